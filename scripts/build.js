@@ -1,0 +1,35 @@
+// Builds dist/: each door bundled with shared chunks and source maps, types from tsc.
+import { readdirSync, rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { ensureInstalled } from './lib/install.js'
+import { root, run } from './lib/run.js'
+
+ensureInstalled()
+const { build } = await import('esbuild')
+
+rmSync(new URL('dist', root), { recursive: true, force: true })
+
+const doors = readdirSync(new URL('src/exports', root)).filter((file) => file.endsWith('.ts'))
+
+await build({
+  absWorkingDir: fileURLToPath(root),
+  entryPoints: [
+    ...doors.map((door) => ({ in: `src/exports/${door}`, out: door.replace('.ts', '') })),
+    // The two sides of `#platform`, which package.json chooses between at run time.
+    { in: 'src/node/platform.ts', out: 'platform-node' },
+    { in: 'src/primitives/platform-web.ts', out: 'platform-web' },
+  ],
+  outdir: 'dist',
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'neutral',
+  target: ['node20.19', 'es2022'],
+  external: ['#platform', 'node:*'],
+  sourcemap: true,
+  logLevel: 'warning',
+})
+
+run('types', 'tsc', ['-p', 'tsconfig.build.json'])
+console.log(`\nBuilt ${doors.length} doors into dist/`)

@@ -1,0 +1,20 @@
+// npm run check: everything a machine can say about the sources without running them.
+import { ensureInstalled } from './lib/install.js'
+import { run } from './lib/run.js'
+
+ensureInstalled()
+run('rooms', 'scripts/check-rooms.js')
+run('format and lint', 'biome', ['check', '--error-on-warnings', '.'])
+run('lint, second opinion', 'oxlint', [
+  '--type-aware',
+  '--tsconfig',
+  'tsconfig.test.json',
+  '--deny-warnings',
+  'src',
+  'test',
+  'bench',
+  'examples',
+])
+run('types of src, without Node', 'tsc', ['-p', 'tsconfig.json'])
+run('types of src/node', 'tsc', ['-p', 'src/node/tsconfig.json'])
+run('types of tests, benchmarks and examples', 'tsc', ['-p', 'tsconfig.test.json'])

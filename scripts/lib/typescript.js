@@ -1,0 +1,28 @@
+// Runs a TypeScript file of this repository on Nodes that cannot do it themselves: bundled first, then run in a child.
+import { spawnSync } from 'node:child_process'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { root } from './run.js'
+
+/** `mcpwire` in the file means the built package. */
+export async function runTypeScript(entry, { nodeArgs = [], args = [] } = {}) {
+  const { build } = await import('esbuild')
+  const outfile = `build/run/${basename(entry, '.ts')}.js`
+  await build({
+    absWorkingDir: fileURLToPath(root),
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    packages: 'external',
+    sourcemap: true,
+    logLevel: 'warning',
+  })
+  const result = spawnSync(process.execPath, ['--enable-source-maps', ...nodeArgs, outfile, ...args], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  if (result.status !== 0) process.exit(result.status ?? 1)
+}

@@ -1,0 +1,82 @@
+// What a transport author writes: a channel, and how to open one.
+import type { AuthInfo } from '../types/auth.ts'
+import type { JSONRPCBatch, JSONRPCMessage, RequestId } from '../types/jsonrpc.ts'
+import type { Dispatcher } from './dispatcher.ts'
+import type { Fault, OnFault } from './fault.ts'
+
+/** What the transport knows of the way a message came. */
+export interface TransportContext {
+  /** A word for the kind of transport, as in `stdio`. */
+  readonly kind: string
+  /** False where nothing can carry a request back to the peer. */
+  readonly canSendRequest: boolean
+  /** Headers by lower-case name, where the transport has them. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
+  /** Who sent the message, where something has verified that. */
+  readonly auth?: AuthInfo
+}
+
+/** What goes along with a message on its way out; a channel uses what it understands and ignores the rest. */
+export interface SendHints {
+  /** The inbound request in whose service this message is sent. */
+  readonly relatedRequestId?: RequestId
+  readonly headers?: Readonly<Record<string, string>>
+  /** Asks to resume the stream of an earlier request instead of starting anew. */
+  readonly resumptionToken?: string
+  readonly onResumptionToken?: (token: string) => void
+}
+
+/** What comes along with a message on its way in. */
+export interface ReceiveHints {
+  readonly transport?: TransportContext
+  /** Our own request on whose stream this message arrived. */
+  readonly relatedRequestId?: RequestId
+  /** Called when an inbound request has ended without an answer, because the peer cancelled it. */
+  readonly onUnanswered?: () => void
+}
+
+/** Where a channel delivers to. */
+export interface Receiver {
+  /**
+   * One parsed JSON value, checked for size and structure but for nothing else. A promise in return asks the channel to
+   * deliver no more until it resolves.
+   */
+  message(message: unknown, hints?: ReceiveHints): Promise<void> | undefined
+  /** An answer arrived that could not be taken, so that its call must not wait for it any longer. */
+  lost(id: RequestId, reason: Error): void
+  /** Something went wrong that did not end the channel. */
+  fault(fault: Fault): void
+  /** The channel has ended, with a reason where that was not asked for. The first call counts. */
+  closed(reason?: Error): void
+}
+
+/**
+ * A duplex flow of JSON-RPC messages. `send` resolves when the transport has accepted the message and waits while the peer does
+ * not read. It rejects before any byte has left with `LimitError` or `EncodeError`; any other rejection means the channel
+ * is broken.
+ */
+export interface Channel {
+  start(receiver: Receiver): Promise<void> | void
+  send(message: JSONRPCMessage | JSONRPCBatch, hints?: SendHints): Promise<void> | undefined
+  close(): Promise<void> | void
+}
+
+/** How to reach a peer. */
+export interface Transport {
+  readonly kind: string
+  open(options?: { signal?: AbortSignal }): Promise<Channel>
+}
+
+export interface ConnectOptions {
+  /** Speak JSON-RPC with the handshake instead of calling the kernel directly. */
+  legacy?: boolean
+  /** Let an unexpected exception of a handler reach the caller as `cause`. */
+  raiseExceptions?: boolean
+  /** Faults on the caller's side. */
+  onFault?: OnFault
+}
+
+/** Something in this process that can hand out the caller's end of a connection to itself. */
+export interface Connectable {
+  connectInProcess(options?: ConnectOptions): Promise<Dispatcher>
+}

@@ -1,0 +1,96 @@
+// The context of one inbound message: identity, cancellation, and the way back while its handler runs.
+import { NoBackChannelError } from '../types/errors.ts'
+import type { JSONObject } from '../types/json.ts'
+import type { ProgressToken, RequestId } from '../types/jsonrpc.ts'
+import type { ReceiveHints, SendHints, TransportContext } from './channel.ts'
+import type { CallOptions, DispatchContext, Outbound } from './dispatcher.ts'
+import { isRequestId } from './request-id.ts'
+
+export const PROGRESS = 'notifications/progress'
+export const CANCELLED = 'notifications/cancelled'
+
+export class InboundContext implements DispatchContext {
+  readonly requestId: RequestId | undefined
+  readonly transport: TransportContext
+  readonly #outbound: Outbound
+  readonly #params: JSONObject | undefined
+  #isOpen = true
+  #controller: AbortController | undefined
+  #abortReason: unknown
+
+  constructor(
+    outbound: Outbound,
+    transport: TransportContext,
+    requestId: RequestId | undefined,
+    params: JSONObject | undefined,
+  ) {
+    this.#outbound = outbound
+    this.transport = transport
+    this.requestId = requestId
+    this.#params = params
+  }
+
+  get canSendRequest(): boolean {
+    return this.#isOpen && this.transport.canSendRequest
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.#abortReason !== undefined) this.#controller.abort(this.#abortReason)
+    }
+    return this.#controller.signal
+  }
+
+  /** Aborts the signal, now or when someone asks for it. */
+  abort(reason: unknown): void {
+    this.#abortReason ??= reason
+    this.#controller?.abort(reason)
+  }
+
+  /** The handler has returned: what it still sends belongs to nobody. */
+  seal(): void {
+    this.#isOpen = false
+  }
+
+  sendRawRequest(method: string, params?: JSONObject, options: CallOptions = {}): Promise<JSONObject> {
+    if (!this.canSendRequest) return Promise.reject(new NoBackChannelError(method))
+    const hints = this.#related(options.hints)
+    return this.#outbound.sendRawRequest(method, params, hints === undefined ? options : { ...options, hints })
+  }
+
+  async notify(method: string, params?: JSONObject, hints?: SendHints): Promise<void> {
+    if (this.#isOpen) await this.#outbound.notify(method, params, this.#related(hints))
+  }
+
+  async reportProgress(progress: number, total?: number, message?: string): Promise<void> {
+    const progressToken = readProgressToken(this.#params)
+    if (progressToken === undefined) return
+    const params: JSONObject = { progressToken, progress }
+    if (total !== undefined) params['total'] = total
+    if (message !== undefined) params['message'] = message
+    await this.notify(PROGRESS, params)
+  }
+
+  /** Whatever is sent in the service of a request carries its id, so that a transport can route it. That displaces resumption. */
+  #related(hints: SendHints | undefined): SendHints | undefined {
+    if (this.requestId === undefined) return hints
+    if (hints === undefined) return { relatedRequestId: this.requestId }
+    const { resumptionToken: _token, onResumptionToken: _onToken, ...rest } = hints
+    return { ...rest, relatedRequestId: this.requestId }
+  }
+}
+
+export function readProgressToken(params: JSONObject | undefined): ProgressToken | undefined {
+  const meta = params?.['_meta']
+  if (typeof meta !== 'object' || meta === null || !Object.hasOwn(meta, 'progressToken')) return undefined
+  const token = (meta as JSONObject)['progressToken']
+  return isRequestId(token) ? token : undefined
+}
+
+/** What is known of a message when its channel says nothing. */
+export const PLAIN_TRANSPORT: TransportContext = Object.freeze({ kind: 'channel', canSendRequest: true })
+
+export function transportOf(hints: ReceiveHints | undefined): TransportContext {
+  return hints?.transport ?? PLAIN_TRANSPORT
+}

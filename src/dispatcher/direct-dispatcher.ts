@@ -1,0 +1,109 @@
+// Two peers in one process: a call is a call of the other side's handler, and no JSON is made.
+import type { JSONObject } from '../types/json.ts'
+import type { ErrorData, RequestId } from '../types/jsonrpc.ts'
+import type { SendHints, TransportContext } from './channel.ts'
+import type { CallOptions, CloseOptions, Dispatcher, DispatcherOptions, OnNotify, OnRequest } from './dispatcher.ts'
+import { type Link, Switchboard } from './switchboard.ts'
+
+export interface DirectDispatcherOptions extends DispatcherOptions {
+  /** What handlers on this side read as `context.transport`. */
+  transport?: TransportContext
+  /** Let an unexpected exception of a handler on this side reach the caller as `cause`, for tests. */
+  raiseExceptions?: boolean
+}
+
+const IN_PROCESS: TransportContext = Object.freeze({ kind: 'in-process', canSendRequest: true })
+
+/** Two connected dispatchers. What one sends, the other receives at once, or as soon as it runs. */
+export function createDirectDispatcherPair(
+  options: DirectDispatcherOptions = {},
+  peerOptions: DirectDispatcherOptions = options,
+): [Dispatcher, Dispatcher] {
+  const here = new DirectDispatcher(options)
+  const there = new DirectDispatcher(peerOptions)
+  here.link.peer = there
+  there.link.peer = here
+  return [here, there]
+}
+
+class DirectDispatcher implements Dispatcher {
+  readonly link: DirectLink
+  readonly switchboard: Switchboard
+  readonly transport: TransportContext
+  /** What arrived before `run()`. */
+  readonly #early: (() => Promise<void> | undefined)[] = []
+
+  constructor(options: DirectDispatcherOptions) {
+    this.transport = options.transport ?? IN_PROCESS
+    this.link = new DirectLink(options.raiseExceptions ?? false)
+    this.switchboard = new Switchboard(this.link, options)
+  }
+
+  async run(onRequest: OnRequest, onNotify: OnNotify): Promise<void> {
+    this.switchboard.open(onRequest, onNotify)
+    for (const deliver of this.#early.splice(0)) void deliver()
+    return this.switchboard.ended
+  }
+
+  /** Delivers now, or when this side runs. */
+  whenRunning(deliver: () => Promise<void> | undefined): Promise<void> | undefined {
+    if (!this.switchboard.isNew) return deliver()
+    this.#early.push(deliver)
+    return undefined
+  }
+
+  sendRawRequest(method: string, params?: JSONObject, options?: CallOptions): Promise<JSONObject> {
+    return this.switchboard.sendRawRequest(method, params, options)
+  }
+
+  notify(method: string, params?: JSONObject, hints?: SendHints): Promise<void> {
+    return this.switchboard.notify(method, params, hints)
+  }
+
+  close(options?: CloseOptions): Promise<void> {
+    return this.switchboard.close(options)
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+}
+
+/** Hands everything to the peer's switchboard. */
+class DirectLink implements Link {
+  peer!: DirectDispatcher
+  readonly #raiseExceptions: boolean
+
+  constructor(raiseExceptions: boolean) {
+    this.#raiseExceptions = raiseExceptions
+  }
+
+  sendRequest(id: RequestId, method: string, params: JSONObject, hints?: SendHints): Promise<void> | undefined {
+    const { peer } = this
+    return peer.whenRunning(() => peer.switchboard.receiveRequest(id, method, params, this.#received(hints)))
+  }
+
+  sendNotification(method: string, params: JSONObject | undefined, hints?: SendHints): Promise<void> | undefined {
+    const { peer } = this
+    return peer.whenRunning(() => peer.switchboard.receiveNotification(method, params, this.#received(hints)))
+  }
+
+  sendResult(id: RequestId, result: JSONObject): undefined {
+    this.peer.switchboard.receiveResult(id, result)
+  }
+
+  sendError(id: RequestId | undefined, error: ErrorData, cause?: unknown): undefined {
+    if (id !== undefined) this.peer.switchboard.receiveError(id, error, this.#raiseExceptions ? cause : undefined)
+  }
+
+  close(): void {
+    this.peer.switchboard.linkClosed()
+  }
+
+  #received(hints: SendHints | undefined) {
+    const { transport } = this.peer
+    return hints?.relatedRequestId === undefined
+      ? { transport }
+      : { transport, relatedRequestId: hints.relatedRequestId }
+  }
+}

@@ -1,0 +1,93 @@
+// The interfaces between those who make and answer calls and whatever carries them. No MCP here: methods are strings.
+import type { JSONObject } from '../types/json.ts'
+import type { RequestId } from '../types/jsonrpc.ts'
+import type { SendHints, TransportContext } from './channel.ts'
+import type { OnFault } from './fault.ts'
+
+export interface Progress {
+  progress: number
+  total?: number
+  message?: string
+}
+
+export interface CallOptions {
+  /** Sent as it is, string or integer. One is minted where none is given. */
+  requestId?: RequestId
+  /** Time without a sign of life; progress starts it anew. `Infinity` waits for ever. */
+  timeoutMs?: number
+  /** Time in all, which no progress extends. */
+  maxTotalMs?: number
+  /** Aborting rejects the call with the signal's reason and tells the peer. */
+  signal?: AbortSignal
+  /** Called in order, and never after the call has settled. */
+  onProgress?: (progress: Progress) => void
+  /** Asks the peer for progress although nobody listens, so that it keeps the call alive. */
+  wantsProgress?: boolean
+  /** Whether the peer hears of it when the call is given up. True unless the protocol forbids it for this method. */
+  cancelOnAbandon?: boolean
+  hints?: SendHints
+}
+
+/** Anything that can send to the peer. */
+export interface Outbound {
+  /** Rejects with `MCPError` when the peer answers with an error, the call times out or the connection closes. */
+  sendRawRequest(method: string, params?: JSONObject, options?: CallOptions): Promise<JSONObject>
+  /** Best effort: never rejects, and is dropped once the connection is closed. */
+  notify(method: string, params?: JSONObject, hints?: SendHints): Promise<void>
+}
+
+/** One inbound message: what the transport knows of it, and the way back. */
+export interface DispatchContext extends Outbound {
+  /** `undefined` for a notification. */
+  readonly requestId: RequestId | undefined
+  readonly transport: TransportContext
+  /** Whether `sendRawRequest` can reach the peer: not without a back-channel, not after the handler has returned. */
+  readonly canSendRequest: boolean
+  /** Aborted when the peer cancels the request or goes away; made on first use. */
+  readonly signal: AbortSignal
+  /** Tells the caller how far the work is; nothing happens unless it asked for that. */
+  reportProgress(progress: number, total?: number, message?: string): Promise<void>
+}
+
+type MaybePromise<T> = T | Promise<T>
+
+/** Answers a request. A thrown `MCPError` is the answer; anything else thrown is hidden from the peer and reported. */
+export type OnRequest = (
+  context: DispatchContext,
+  method: string,
+  params: JSONObject | undefined,
+) => MaybePromise<JSONObject>
+
+/** Started for each notification in the order received; nothing waits for it to end. */
+export type OnNotify = (context: DispatchContext, method: string, params: JSONObject | undefined) => MaybePromise<void>
+
+export interface CloseOptions {
+  /** How long requests in flight may still take to finish. Those that do not are refused. */
+  drainMs?: number
+}
+
+export interface Dispatcher extends Outbound, AsyncDisposable {
+  /** Serves inbound messages until the connection closes. Can be called once. */
+  run(onRequest: OnRequest, onNotify: OnNotify): Promise<void>
+  /** Settles everything, exactly once, in bounded time. May be called from anywhere, any number of times. */
+  close(options?: CloseOptions): Promise<void>
+}
+
+export interface DispatcherOptions {
+  /** Told of everything that went wrong without belonging to a call. */
+  onFault?: OnFault
+  /** For calls that name none. 60 s unless given. */
+  defaultTimeoutMs?: number
+  /** Own requests under way at once. */
+  maxPendingRequests?: number
+  /** Inbound requests at work at once; more of them wait in line. */
+  maxConcurrentRequests?: number
+  /** Inbound requests in line; more of them are refused. */
+  maxWaitingRequests?: number
+  /** Notification handlers under way at once. */
+  maxNotificationHandlers?: number
+  /** Requests that must be done before anything that came after them is looked at, as `initialize` on a server. */
+  inlineMethods?: readonly string[]
+  /** While we answer the peer, do not count the time against our own calls: it may be waiting for us. */
+  holdTimeoutsWhileAnswering?: boolean
+}

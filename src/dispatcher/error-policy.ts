@@ -1,0 +1,31 @@
+// What the peer may read when something throws: one policy, on every path.
+
+import { ErrorCode } from '../types/error-codes.ts'
+import { MCPError } from '../types/errors.ts'
+import type { ErrorData } from '../types/jsonrpc.ts'
+
+/** All that a peer learns of a failure that is none of its business. */
+export const INTERNAL_ERROR: ErrorData = Object.freeze({ code: ErrorCode.InternalError, message: 'Internal error' })
+
+/** What became of an exception: what the peer reads, and whether that hides something which should be reported here. */
+export interface Disclosure {
+  readonly data: ErrorData
+  readonly hidden: boolean
+}
+
+/**
+ * The one place where an exception becomes something the peer may read. An `MCPError` was meant for it, unless it is
+ * local: our own timeouts and closed connections say nothing to the other side.
+ */
+export function disclose(error: unknown): Disclosure {
+  if (error instanceof MCPError) {
+    return error.local ? { data: INTERNAL_ERROR, hidden: true } : { data: error.toErrorData(), hidden: false }
+  }
+  return { data: INTERNAL_ERROR, hidden: true }
+}
+
+/** The error of a call whose connection went away. */
+export function connectionClosed(reason?: Error): MCPError {
+  const message = reason === undefined ? 'Connection closed' : `Connection closed: ${reason.message}`
+  return new MCPError(ErrorCode.ConnectionClosed, message, undefined, { local: true, cause: reason })
+}

@@ -1,0 +1,92 @@
+// Faults: what went wrong on a connection without belonging to any call. They are reported, never thrown.
+import { monotonicNow } from '../primitives/timer.ts'
+import type { RequestId } from '../types/jsonrpc.ts'
+
+export type FaultKind =
+  /** An answer that matches no request of ours, or a second one. */
+  | 'unmatched-response'
+  /** An error without a usable id: the peer could not read something we sent. */
+  | 'peer-error'
+  /** A message that is no JSON-RPC, or breaks its rules. */
+  | 'invalid-message'
+  /** The transport had to skip or repair something. */
+  | 'transport'
+  /** A message of ours could not be written. */
+  | 'write-failed'
+  /** A request handler threw something that the peer must not read. */
+  | 'handler-failed'
+  /** A notification handler threw. */
+  | 'notification-failed'
+  /** A callback given with a call threw. */
+  | 'callback-failed'
+  /** Something was dropped because a bound was reached. */
+  | 'overflow'
+
+export interface Fault {
+  readonly kind: FaultKind
+  /** What happened, for a person; never the content of a message. */
+  readonly message: string
+  readonly method?: string
+  readonly requestId?: RequestId | null
+  readonly error?: unknown
+  /** How many faults of this kind were not reported since the last one that was. */
+  readonly suppressed?: number
+}
+
+export type OnFault = (fault: Fault) => void
+
+const WINDOW_MS = 10_000
+const REPORTS_PER_WINDOW = 64
+
+interface Window {
+  since: number
+  reported: number
+  suppressed: number
+}
+
+/** Passes faults on, at most so many of a kind in a while, to a listener that may itself fail. */
+export class FaultReporter {
+  readonly #listener: OnFault | undefined
+  readonly #windows = new Map<FaultKind, Window>()
+  #listenerFailed = false
+
+  constructor(listener: OnFault | undefined) {
+    this.#listener = listener
+  }
+
+  report(fault: Fault): void {
+    if (this.#listener === undefined) return
+    const window = this.#windowOf(fault.kind)
+    if (window.reported >= REPORTS_PER_WINDOW) {
+      window.suppressed += 1
+      return
+    }
+    window.reported += 1
+    const { suppressed } = window
+    window.suppressed = 0
+    try {
+      this.#listener(suppressed === 0 ? fault : { ...fault, suppressed })
+    } catch (error) {
+      this.#lastResort(error)
+    }
+  }
+
+  #windowOf(kind: FaultKind): Window {
+    const now = monotonicNow()
+    let window = this.#windows.get(kind)
+    if (window === undefined) {
+      window = { since: now, reported: 0, suppressed: 0 }
+      this.#windows.set(kind, window)
+    } else if (now - window.since > WINDOW_MS) {
+      window.since = now
+      window.reported = 0
+    }
+    return window
+  }
+
+  #lastResort(error: unknown): void {
+    if (this.#listenerFailed) return
+    this.#listenerFailed = true
+    console.error('mcpwire: the onFault listener threw; this is said once.', error)
+  }
+}

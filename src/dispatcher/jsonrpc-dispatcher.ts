@@ -1,0 +1,193 @@
+// JSON-RPC over a channel: messages in become calls, calls become messages out.
+import { isPlainObject } from '../primitives/objects.ts'
+import { ErrorCode } from '../types/error-codes.ts'
+import type { JSONObject } from '../types/json.ts'
+import { type ErrorData, JSONRPC_VERSION, type JSONRPCErrorResponse, type RequestId } from '../types/jsonrpc.ts'
+import { BatchAnswers, MAX_BATCH } from './batch.ts'
+import type { Channel, ReceiveHints, Receiver, SendHints } from './channel.ts'
+import type { CallOptions, CloseOptions, Dispatcher, DispatcherOptions, OnNotify, OnRequest } from './dispatcher.ts'
+import type { Fault } from './fault.ts'
+import type { AnswerSink } from './in-flight.ts'
+import { isRequestId } from './request-id.ts'
+import { type Link, Switchboard } from './switchboard.ts'
+
+export class JSONRPCDispatcher implements Dispatcher {
+  /** Whether arrays of messages are taken. Only revision 2025-03-26 has them, so whoever negotiated it says so here. */
+  acceptsBatches = false
+  readonly #channel: Channel
+  readonly #switchboard: Switchboard
+  readonly #link: ChannelLink
+  readonly #inlineMethods: readonly string[]
+
+  constructor(channel: Channel, options: DispatcherOptions = {}) {
+    this.#channel = channel
+    this.#link = new ChannelLink(channel)
+    this.#switchboard = new Switchboard(this.#link, options)
+    this.#inlineMethods = options.inlineMethods ?? []
+  }
+
+  async run(onRequest: OnRequest, onNotify: OnNotify): Promise<void> {
+    this.#switchboard.open(onRequest, onNotify)
+    try {
+      await this.#channel.start(this.#receiver)
+    } catch (error) {
+      this.#switchboard.linkClosed(error instanceof Error ? error : new Error('the channel did not start'))
+      throw error
+    }
+    return this.#switchboard.ended
+  }
+
+  sendRawRequest(method: string, params?: JSONObject, options?: CallOptions): Promise<JSONObject> {
+    return this.#switchboard.sendRawRequest(method, params, options)
+  }
+
+  notify(method: string, params?: JSONObject, hints?: SendHints): Promise<void> {
+    return this.#switchboard.notify(method, params, hints)
+  }
+
+  close(options?: CloseOptions): Promise<void> {
+    return this.#switchboard.close(options)
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  readonly #receiver: Receiver = {
+    message: (message, hints) => (Array.isArray(message) ? this.#batch(message, hints) : this.#one(message, hints)),
+    fault: (fault) => this.#switchboard.faults.report(fault),
+    lost: (id, reason) => this.#switchboard.receiveLoss(id, reason),
+    closed: (reason) => this.#switchboard.linkClosed(reason),
+  }
+
+  #one(message: unknown, hints: ReceiveHints | undefined, sink: AnswerSink = this.#link): Promise<void> | undefined {
+    if (!isPlainObject(message)) return this.#invalid('A message is not an object')
+    const { id, method } = message
+    if (message['jsonrpc'] !== JSONRPC_VERSION)
+      return this.#refuse(message, sink, `jsonrpc must be "${JSONRPC_VERSION}"`)
+    if (method === undefined) return this.#response(message, hints, sink)
+    if (typeof method !== 'string' || method === '') return this.#refuse(message, sink, 'method must be a string')
+    const params = message['params']
+    const isFit = params === undefined || isPlainObject(params)
+    if (id === undefined) {
+      if (!isFit) return this.#invalid(`The params of notification '${method.slice(0, 128)}' are not an object`)
+      return this.#switchboard.receiveNotification(method, params, hints)
+    }
+    if (!isRequestId(id)) return this.#refuse(message, sink, 'id must be a string or an integer')
+    if (isFit) return this.#switchboard.receiveRequest(id, method, params, hints, sink)
+    this.#switchboard.refuse(sink, id, ErrorCode.InvalidParams, 'Invalid params: expected an object')
+    return undefined
+  }
+
+  #response(message: JSONObject, hints: ReceiveHints | undefined, sink: AnswerSink): undefined {
+    const { id, result, error } = message
+    if (this.#isQuestion(message) || (result === undefined && error === undefined && !isRequestId(id))) {
+      return this.#refuse(message, sink, 'a message needs a method, a result or an error')
+    }
+    if (result === undefined && isErrorData(error) && (id === undefined || id === null)) {
+      this.#switchboard.receiveAnonymousError(error, hints)
+    } else if (!isRequestId(id)) {
+      this.#invalid('An answer has no usable id')
+    } else if ((result === undefined) === (error === undefined)) {
+      this.#switchboard.receiveMalformedResponse(id, 'must have either a result or an error')
+    } else if (error === undefined) {
+      this.#switchboard.receiveResult(id, result)
+    } else if (isErrorData(error)) {
+      this.#switchboard.receiveError(id, error)
+    } else {
+      this.#switchboard.receiveMalformedResponse(id, 'has a malformed error')
+    }
+    return undefined
+  }
+
+  #batch(messages: readonly unknown[], hints: ReceiveHints | undefined): Promise<void> | undefined {
+    const problem = this.#batchProblem(messages)
+    if (problem !== undefined) {
+      this.#switchboard.refuse(this.#link, undefined, ErrorCode.InvalidRequest, problem)
+      return this.#invalid(problem)
+    }
+    const answers = new BatchAnswers(messages.length, (batch) => {
+      void this.#switchboard.answer(() => this.#channel.send(batch))
+    })
+    let pressure: Promise<void> | undefined
+    for (const message of messages) {
+      // Spec JSON-RPC, Batch: what is no message at all is answered too, without an id.
+      if (!isPlainObject(message))
+        this.#switchboard.refuse(answers, undefined, ErrorCode.InvalidRequest, 'Invalid request')
+      else if (!this.#isQuestion(message)) answers.skip()
+      pressure = this.#one(message, hints, answers) ?? pressure
+    }
+    return pressure
+  }
+
+  #batchProblem(messages: readonly unknown[]): string | undefined {
+    if (!this.acceptsBatches) return 'Batches exist at protocol revision 2025-03-26 only'
+    if (messages.length === 0) return 'A batch must not be empty'
+    if (messages.length > MAX_BATCH) return `A batch has at most ${MAX_BATCH} messages`
+    if (messages.some(Array.isArray)) return 'A batch must not contain a batch'
+    const inline = messages.find((message) => isPlainObject(message) && this.#isInline(message['method']))
+    return inline === undefined ? undefined : `'${(inline as JSONObject)['method']}' must not be part of a batch`
+  }
+
+  #isInline(method: unknown): boolean {
+    return typeof method === 'string' && this.#inlineMethods.includes(method)
+  }
+
+  /** Whether whoever wrote this waits for an answer: it has an id, usable or not, and is no answer itself, however broken. */
+  #isQuestion(message: JSONObject): boolean {
+    const { id, method, result, error } = message
+    if (id === undefined) return false
+    if (method !== undefined) return true
+    return result === undefined && error === undefined && !(isRequestId(id) && this.#switchboard.awaits(id))
+  }
+
+  /** Answers a broken request. What was never meant to be answered is only reported. */
+  #refuse(message: JSONObject, sink: AnswerSink, problem: string): undefined {
+    if (this.#isQuestion(message)) {
+      const id = isRequestId(message['id']) ? message['id'] : undefined
+      this.#switchboard.refuse(sink, id, ErrorCode.InvalidRequest, `Invalid request: ${problem}`)
+    }
+    return this.#invalid(problem)
+  }
+
+  #invalid(message: string): undefined {
+    const fault: Fault = { kind: 'invalid-message', message }
+    this.#switchboard.faults.report(fault)
+    return undefined
+  }
+}
+
+function isErrorData(value: unknown): value is ErrorData {
+  return isPlainObject(value) && Number.isInteger(value['code']) && typeof value['message'] === 'string'
+}
+
+/** Spells calls and answers as JSON-RPC messages. */
+class ChannelLink implements Link {
+  readonly #channel: Channel
+
+  constructor(channel: Channel) {
+    this.#channel = channel
+  }
+
+  sendRequest(id: RequestId, method: string, params: JSONObject, hints?: SendHints): Promise<void> | undefined {
+    return this.#channel.send({ jsonrpc: JSONRPC_VERSION, id, method, params }, hints)
+  }
+
+  sendNotification(method: string, params: JSONObject | undefined, hints?: SendHints): Promise<void> | undefined {
+    const message = { jsonrpc: JSONRPC_VERSION, method } as const
+    return this.#channel.send(params === undefined ? message : { ...message, params }, hints)
+  }
+
+  sendResult(id: RequestId, result: JSONObject): Promise<void> | undefined {
+    return this.#channel.send({ jsonrpc: JSONRPC_VERSION, id, result })
+  }
+
+  sendError(id: RequestId | undefined, error: ErrorData): Promise<void> | undefined {
+    const message: JSONRPCErrorResponse = { jsonrpc: JSONRPC_VERSION, error }
+    return this.#channel.send(id === undefined ? message : { ...message, id })
+  }
+
+  close(): Promise<void> | void {
+    return this.#channel.close()
+  }
+}

@@ -1,0 +1,206 @@
+// Our own requests that wait for an answer: each settles exactly once, by answer, error, timeout, abort or close.
+import { forgetAbort, listenForAbort } from '../primitives/abort.ts'
+import type { Deadlines, Due } from '../primitives/deadlines.ts'
+import { isDuration, monotonicNow } from '../primitives/timer.ts'
+import { ErrorCode } from '../types/error-codes.ts'
+import { MCPError } from '../types/errors.ts'
+import { LimitError } from '../types/failures.ts'
+import type { JSONObject } from '../types/json.ts'
+import type { RequestId } from '../types/jsonrpc.ts'
+import type { CallOptions, Progress } from './dispatcher.ts'
+import { correlationKey, isRequestId } from './request-id.ts'
+
+/** How many calls we remember having given up, so that their late answers are expected rather than strange. */
+const REMEMBERED_CALLS = 1_024
+
+export interface PendingHost {
+  readonly deadlines: Deadlines
+  readonly maxPending: number
+  readonly defaultTimeoutMs: number
+  /** A call was given up on this side; the peer may want to know. */
+  abandoned(call: PendingCall, reason: string): void
+  callbackFailed(method: string, error: unknown): void
+}
+
+/** One request under way. */
+export class PendingCall implements Due {
+  readonly id: RequestId
+  readonly key: RequestId
+  readonly method: string
+  readonly options: CallOptions
+  readonly promise: Promise<JSONObject>
+  /** A started write counts as sent: only then may the peer be told of a cancellation. */
+  sent = false
+  dueAt = Infinity
+  readonly #table: PendingCalls
+  readonly #timeoutMs: number
+  readonly #totalDueAt: number
+  #resolve!: (result: JSONObject) => void
+  #reject!: (reason: unknown) => void
+  #holds = 0
+  #lastProgress = -Infinity
+
+  constructor(table: PendingCalls, id: RequestId, method: string, options: CallOptions) {
+    this.#table = table
+    this.id = id
+    this.key = correlationKey(id)
+    this.method = method
+    this.options = options
+    this.#timeoutMs = options.timeoutMs ?? table.host.defaultTimeoutMs
+    this.#totalDueAt = options.maxTotalMs === undefined ? Infinity : monotonicNow() + options.maxTotalMs
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+  }
+
+  resolve(result: JSONObject): void {
+    if (this.#table.remove(this)) this.#resolve(result)
+  }
+
+  reject(reason: unknown): void {
+    if (this.#table.remove(this)) this.#reject(reason)
+  }
+
+  /** When the call times out from now on, if nothing more is heard. */
+  nextDueAt(): number {
+    const idle = this.#holds > 0 ? Infinity : monotonicNow() + this.#timeoutMs
+    return Math.min(idle, this.#totalDueAt)
+  }
+
+  /** A sign of life: the time without one starts anew. */
+  touch(): void {
+    this.#table.host.deadlines.move(this, this.nextDueAt())
+  }
+
+  /** Stops the idle clock while we owe the peer something. */
+  hold(): void {
+    this.#holds += 1
+    this.touch()
+  }
+
+  release(): void {
+    this.#holds -= 1
+    this.touch()
+  }
+
+  onDue(): void {
+    const total = monotonicNow() >= this.#totalDueAt
+    const ms = total ? this.options.maxTotalMs : this.#timeoutMs
+    const what = total ? `was not answered within ${ms} ms in all` : `timed out after ${ms} ms without a sign of life`
+    this.abandon(`timed out after ${ms} ms`, timeoutError(this.method, what))
+  }
+
+  /** Gives the call up on this side. */
+  abandon(notice: string, reason: unknown): void {
+    if (!this.#table.remove(this)) return
+    this.#table.remember(this.key)
+    this.#reject(reason)
+    this.#table.host.abandoned(this, notice)
+  }
+
+  readonly onAbort = (): void => {
+    this.abandon('caller cancelled', this.options.signal?.reason)
+  }
+
+  progress(progress: Progress): void {
+    this.touch()
+    const { onProgress } = this.options
+    // Spec, Progress: the value must increase with each notification.
+    if (onProgress === undefined || progress.progress <= this.#lastProgress) return
+    this.#lastProgress = progress.progress
+    try {
+      const returned: unknown = onProgress(progress)
+      if (returned instanceof Promise) returned.catch((error: unknown) => this.#callbackFailed(error))
+    } catch (error) {
+      this.#callbackFailed(error)
+    }
+  }
+
+  #callbackFailed(error: unknown): void {
+    this.#table.host.callbackFailed(this.method, error)
+  }
+}
+
+/** The table of calls under way, by what their ids are compared by. */
+export class PendingCalls {
+  readonly host: PendingHost
+  readonly #calls = new Map<RequestId, PendingCall>()
+  readonly #remembered = new Set<RequestId>()
+  #lastId = 0
+
+  constructor(host: PendingHost) {
+    this.host = host
+  }
+
+  get size(): number {
+    return this.#calls.size
+  }
+
+  /** Registers a call before anything is written: the answer could come first. */
+  open(method: string, options: CallOptions): PendingCall {
+    checkDuration('timeoutMs', options.timeoutMs)
+    checkDuration('maxTotalMs', options.maxTotalMs)
+    if (this.#calls.size >= this.host.maxPending) throw new LimitError('pending requests', this.host.maxPending)
+    const call = new PendingCall(this, this.#chooseId(options.requestId), method, options)
+    this.#calls.set(call.key, call)
+    call.dueAt = call.nextDueAt()
+    this.host.deadlines.add(call)
+    if (options.signal !== undefined) listenForAbort(options.signal, call.onAbort)
+    return call
+  }
+
+  get(id: RequestId): PendingCall | undefined {
+    return this.#calls.get(correlationKey(id))
+  }
+
+  /** True for the one who gets to settle the call. */
+  remove(call: PendingCall): boolean {
+    if (this.#calls.get(call.key) !== call) return false
+    this.#calls.delete(call.key)
+    this.host.deadlines.delete(call)
+    const { signal } = call.options
+    if (signal !== undefined) forgetAbort(signal, call.onAbort)
+    return true
+  }
+
+  remember(key: RequestId): void {
+    this.#remembered.add(key)
+    if (this.#remembered.size <= REMEMBERED_CALLS) return
+    for (const oldest of this.#remembered) {
+      this.#remembered.delete(oldest)
+      break
+    }
+  }
+
+  /** Whether a call of this id was given up here: once, since there is one late answer to it. */
+  forget(id: RequestId): boolean {
+    return this.#remembered.delete(correlationKey(id))
+  }
+
+  all(): PendingCall[] {
+    return [...this.#calls.values()]
+  }
+
+  #chooseId(given: RequestId | undefined): RequestId {
+    if (given === undefined) return this.#mintId()
+    if (!isRequestId(given)) throw new TypeError('A request id is a string or a safe integer')
+    if (this.#calls.has(correlationKey(given))) throw new RangeError(`Request id ${JSON.stringify(given)} is in flight`)
+    return given
+  }
+
+  #mintId(): number {
+    do this.#lastId += 1
+    while (this.#calls.has(this.#lastId))
+    return this.#lastId
+  }
+}
+
+function checkDuration(name: string, ms: number | undefined): void {
+  if (ms === undefined || isDuration(ms)) return
+  throw new RangeError(`${name} must be a number of milliseconds, zero or more, or Infinity`)
+}
+
+function timeoutError(method: string, what: string): MCPError {
+  return new MCPError(ErrorCode.RequestTimeout, `Request '${method}' ${what}`, undefined, { local: true })
+}

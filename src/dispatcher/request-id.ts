@@ -1,0 +1,19 @@
+// Request ids: which values are ids at all, and when two of them name the same call.
+import type { RequestId } from '../types/jsonrpc.ts'
+
+/** A string or a safe integer. `true` is not 1, and an integer beyond 2^53 could be another one's neighbour. */
+export function isRequestId(value: unknown): value is RequestId {
+  return typeof value === 'string' || Number.isSafeInteger(value)
+}
+
+const PLAIN_DECIMAL = /^(?:0|-?[1-9][0-9]{0,15})$/
+
+/**
+ * What ids are compared by. A peer may echo 7 as "7", and both must find the same call; only plain decimals are taken so,
+ * never " 7", "+7", "07" or "7.0".
+ */
+export function correlationKey(id: RequestId): RequestId {
+  if (typeof id === 'number' || !PLAIN_DECIMAL.test(id)) return id
+  const number = Number(id)
+  return Number.isSafeInteger(number) ? number : id
+}

@@ -1,0 +1,286 @@
+// Calls and returns on one connection, whatever carries them. Both dispatchers are a switchboard with a link of their own.
+import { Deadlines } from '../primitives/deadlines.ts'
+import { createDeferred } from '../primitives/deferred.ts'
+import { isPlainObject } from '../primitives/objects.ts'
+import { settlesWithin } from '../primitives/timer.ts'
+import { ErrorCode } from '../types/error-codes.ts'
+import { MCPError } from '../types/errors.ts'
+import { InvalidResultError } from '../types/failures.ts'
+import type { JSONObject } from '../types/json.ts'
+import type { ErrorData, RequestId } from '../types/jsonrpc.ts'
+import type { ReceiveHints, SendHints } from './channel.ts'
+import { CANCELLED, PROGRESS } from './context.ts'
+import type { CallOptions, CloseOptions, DispatcherOptions, OnNotify, OnRequest } from './dispatcher.ts'
+import { asCallError, isUnsent } from './encode.ts'
+import { connectionClosed } from './error-policy.ts'
+import { FaultReporter } from './fault.ts'
+import type { AnswerSink } from './in-flight.ts'
+import { type PendingCall, PendingCalls } from './pending.ts'
+import { Reception, type ReceptionHost } from './reception.ts'
+import { isRequestId } from './request-id.ts'
+
+/** How a switchboard speaks to its peer. A method that throws or rejects could not send. */
+export interface Link extends AnswerSink {
+  sendRequest(id: RequestId, method: string, params: JSONObject, hints?: SendHints): Promise<void> | undefined
+  sendNotification(method: string, params: JSONObject | undefined, hints?: SendHints): Promise<void> | undefined
+  close(): Promise<void> | void
+}
+
+const LAST_WRITES_MS = 1_000
+const CLOSE_MS = 5_000
+
+export class Switchboard implements ReceptionHost {
+  readonly faults: FaultReporter
+  readonly #link: Link
+  readonly #deadlines = new Deadlines()
+  readonly #pending: PendingCalls
+  readonly #reception: Reception
+  readonly #ended = createDeferred()
+  #state: 'new' | 'running' | 'draining' | 'closed' = 'new'
+  #isClosing = false
+  #isLinkClosing = false
+
+  constructor(link: Link, options: DispatcherOptions = {}) {
+    this.#link = link
+    this.faults = new FaultReporter(options.onFault)
+    this.#pending = new PendingCalls({
+      deadlines: this.#deadlines,
+      maxPending: options.maxPendingRequests ?? 16_384,
+      defaultTimeoutMs: options.defaultTimeoutMs ?? 60_000,
+      abandoned: (call, reason) => this.#tellAbandoned(call, reason),
+      callbackFailed: (method, error) =>
+        this.faults.report({ kind: 'callback-failed', message: `onProgress of '${method}' threw`, method, error }),
+    })
+    this.#reception = new Reception(this, this.#pending, options)
+  }
+
+  /** Nobody serves here yet: what arrives has to wait. */
+  get isNew(): boolean {
+    return this.#state === 'new'
+  }
+
+  /** Settles when the connection has ended. */
+  get ended(): Promise<void> {
+    return this.#ended.promise
+  }
+
+  /** Starts to serve. Can be done once. */
+  open(onRequest: OnRequest, onNotify: OnNotify): void {
+    if (this.#state === 'closed') throw new Error('This dispatcher is closed; make a new one')
+    if (this.#state !== 'new') throw new Error('This dispatcher runs already')
+    this.#state = 'running'
+    this.#reception.open(onRequest, onNotify)
+  }
+
+  sendRawRequest(method: string, params?: JSONObject, options: CallOptions = {}): Promise<JSONObject> {
+    if (this.#state === 'new') return Promise.reject(new Error(`Cannot send '${method}': run() was not called yet`))
+    if (this.#state === 'closed') return Promise.reject(connectionClosed())
+    if (options.signal?.aborted) return Promise.reject(options.signal.reason)
+    try {
+      const call = this.#pending.open(method, options)
+      this.#reception.relieve()
+      this.#write(call, params)
+      return call.promise
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  async notify(method: string, params?: JSONObject, hints?: SendHints): Promise<void> {
+    if (this.#state === 'closed') return
+    try {
+      await this.#link.sendNotification(method, params, hints)
+    } catch (error) {
+      this.faults.report({ kind: 'write-failed', message: `Notification '${method}' was not sent`, method, error })
+    }
+  }
+
+  receiveRequest(
+    id: RequestId,
+    method: string,
+    params: JSONObject | undefined,
+    hints?: ReceiveHints,
+    sink: AnswerSink = this.#link,
+  ): Promise<void> | undefined {
+    if (this.#state === 'running') return this.#reception.request(id, method, params, hints, sink)
+    if (this.#state === 'draining') this.refuse(sink, id, ErrorCode.InternalError, 'The connection is closing')
+    return undefined
+  }
+
+  receiveNotification(method: string, params: JSONObject | undefined, hints?: ReceiveHints): Promise<void> | undefined {
+    if (this.#state === 'closed') return undefined
+    if (method === CANCELLED) this.#receiveCancelled(params)
+    else if (method === PROGRESS) this.#receiveProgress(params)
+    return this.#reception.notification(method, params, hints)
+  }
+
+  /** Whether a call of ours waits for an answer of this id. */
+  awaits(id: RequestId): boolean {
+    return this.#pending.get(id) !== undefined
+  }
+
+  receiveResult(id: RequestId, result: unknown): void {
+    const call = this.#callOf(id)
+    if (call === undefined) return
+    if (isPlainObject(result)) call.resolve(result)
+    else call.reject(new InvalidResultError(`The result of '${call.method}' is not an object`))
+  }
+
+  receiveError(id: RequestId, error: ErrorData, cause?: unknown): void {
+    const call = this.#callOf(id)
+    if (call === undefined) return
+    const failure = MCPError.from(error)
+    if (cause !== undefined) failure.cause = cause
+    call.reject(failure)
+  }
+
+  /** An error that names no request: it belongs to the one it came along with, or to nobody. */
+  receiveAnonymousError(error: ErrorData, hints: ReceiveHints | undefined): void {
+    const related = hints?.relatedRequestId === undefined ? undefined : this.#pending.get(hints.relatedRequestId)
+    if (related !== undefined) related.reject(MCPError.from(error))
+    else
+      this.faults.report({ kind: 'peer-error', message: error.message, requestId: null, error: MCPError.from(error) })
+  }
+
+  /** The peer answered this call, but not in a form that means anything. */
+  receiveMalformedResponse(id: RequestId, problem: string): void {
+    const call = this.#callOf(id)
+    call?.reject(new InvalidResultError(`The answer to '${call.method}' ${problem}`))
+  }
+
+  /** The answer to this call came and had to be thrown away. */
+  receiveLoss(id: RequestId, reason: Error): void {
+    this.#callOf(id)?.reject(reason)
+  }
+
+  /** Answers that a request will not be worked on. */
+  refuse(sink: AnswerSink, id: RequestId | undefined, code: number, message: string): void {
+    void this.answer(() => sink.sendError(id, { code, message }))
+  }
+
+  /** Writes an answer; resolves when that is over, one way or another. */
+  answer(
+    write: () => Promise<void> | undefined,
+    whenUnsent?: () => Promise<void> | undefined,
+  ): Promise<void> | undefined {
+    try {
+      return write()?.catch((error: unknown) => this.#answerFailed(error, whenUnsent))
+    } catch (error) {
+      return this.#answerFailed(error, whenUnsent)
+    }
+  }
+
+  /** The peer is gone, with a reason where that came unasked. */
+  linkClosed(reason?: Error): void {
+    this.#settleEverything(reason)
+    void this.#closeLink()
+  }
+
+  close(options: CloseOptions = {}): Promise<void> {
+    if (!this.#isClosing) {
+      this.#isClosing = true
+      void this.#shutDown(options)
+    }
+    return this.#ended.promise
+  }
+
+  async #shutDown({ drainMs = 0 }: CloseOptions): Promise<void> {
+    if (this.#state === 'running' && drainMs > 0) {
+      this.#state = 'draining'
+      await settlesWithin(this.#reception.whenIdle(), drainMs)
+    }
+    const lastWrites = this.#reception.refuseAll('The connection is closing')
+    if (lastWrites.length > 0) await settlesWithin(Promise.allSettled(lastWrites), LAST_WRITES_MS)
+    this.#settleEverything()
+    await this.#closeLink()
+  }
+
+  /** Everything that waits for the peer fails, everything that works for it is told. */
+  #settleEverything(reason?: Error): void {
+    if (this.#state === 'closed') return
+    this.#state = 'closed'
+    const error = connectionClosed(reason)
+    for (const call of this.#pending.all()) call.reject(error)
+    this.#reception.close(error)
+    this.#deadlines.clear()
+  }
+
+  async #closeLink(): Promise<void> {
+    if (this.#isLinkClosing) return
+    this.#isLinkClosing = true
+    const closing = (async () => this.#link.close())()
+    closing.catch((error: unknown) =>
+      this.faults.report({ kind: 'transport', message: 'The channel failed to close', error }),
+    )
+    await settlesWithin(closing, CLOSE_MS)
+    this.#ended.resolve()
+  }
+
+  #write(call: PendingCall, params: JSONObject | undefined): void {
+    const { options } = call
+    const wantsProgress = options.wantsProgress === true || options.onProgress !== undefined
+    call.sent = true
+    try {
+      const writing = this.#link.sendRequest(
+        call.id,
+        call.method,
+        withMeta(params, wantsProgress ? call.id : undefined),
+        options.hints,
+      )
+      // A slow write must not eat the time that the peer has for its answer.
+      writing?.then(
+        () => call.touch(),
+        (error: unknown) => call.reject(asCallError(error)),
+      )
+    } catch (error) {
+      call.reject(asCallError(error))
+    }
+  }
+
+  #tellAbandoned(call: PendingCall, reason: string): void {
+    // A resumable request lives on at the peer, to be picked up again by its token.
+    const isResumable = call.options.hints?.resumptionToken !== undefined || call.options.hints?.onResumptionToken
+    if (!call.sent || call.options.cancelOnAbandon === false || isResumable) return
+    const related = call.options.hints?.relatedRequestId
+    const hints = related === undefined ? undefined : { relatedRequestId: related }
+    void this.notify(CANCELLED, { requestId: call.id, reason }, hints)
+  }
+
+  #callOf(id: RequestId): PendingCall | undefined {
+    const call = this.#pending.get(id)
+    // The answer to a call that we gave up was on its way already; that is nobody's fault.
+    if (call === undefined && !this.#pending.forget(id)) {
+      this.faults.report({ kind: 'unmatched-response', message: 'An answer matches no request of ours', requestId: id })
+    }
+    return call
+  }
+
+  #receiveCancelled(params: JSONObject | undefined): void {
+    const id = params?.['requestId']
+    if (!isRequestId(id)) return
+    const reason = params?.['reason']
+    this.#reception.cancel(id, typeof reason === 'string' ? reason : undefined)
+  }
+
+  #receiveProgress(params: JSONObject | undefined): void {
+    const { progressToken, progress, total, message } = params ?? {}
+    if (!isRequestId(progressToken) || !Number.isFinite(progress)) return
+    this.#pending.get(progressToken)?.progress({
+      progress: progress as number,
+      ...(Number.isFinite(total) ? { total: total as number } : {}),
+      ...(typeof message === 'string' ? { message } : {}),
+    })
+  }
+
+  #answerFailed(error: unknown, whenUnsent: (() => Promise<void> | undefined) | undefined): Promise<void> | undefined {
+    this.faults.report({ kind: 'write-failed', message: 'An answer was not sent', error })
+    // Two answers for one id are worse than none: only if no byte has left may another be tried.
+    return isUnsent(error) && whenUnsent !== undefined ? this.answer(whenUnsent) : undefined
+  }
+}
+
+function withMeta(params: JSONObject | undefined, progressToken: RequestId | undefined): JSONObject {
+  const meta = params?.['_meta']
+  if (progressToken === undefined) return meta === undefined ? { ...params, _meta: {} } : (params as JSONObject)
+  return { ...params, _meta: { ...(meta as JSONObject | undefined), progressToken } }
+}

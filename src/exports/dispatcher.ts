@@ -1,0 +1,29 @@
+// mcpwire/dispatcher: for authors of transports, and for whoever speaks JSON-RPC without MCP.
+export type {
+  Channel,
+  Connectable,
+  ConnectOptions,
+  ReceiveHints,
+  Receiver,
+  SendHints,
+  Transport,
+  TransportContext,
+} from '../dispatcher/channel.ts'
+export { CLIENT_LIMITS, decodeMessage, type MessageLimits, SERVER_LIMITS } from '../dispatcher/decode.ts'
+export { createDirectDispatcherPair, type DirectDispatcherOptions } from '../dispatcher/direct-dispatcher.ts'
+export type {
+  CallOptions,
+  CloseOptions,
+  DispatchContext,
+  Dispatcher,
+  DispatcherOptions,
+  OnNotify,
+  OnRequest,
+  Outbound,
+  Progress,
+} from '../dispatcher/dispatcher.ts'
+export { EncodeError, encodeMessage } from '../dispatcher/encode.ts'
+export type { Fault, FaultKind, OnFault } from '../dispatcher/fault.ts'
+export { JSONRPCDispatcher } from '../dispatcher/jsonrpc-dispatcher.ts'
+export { createMemoryChannelPair } from '../dispatcher/memory-channel.ts'
+export { correlationKey, isRequestId } from '../dispatcher/request-id.ts'

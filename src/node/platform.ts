@@ -1,0 +1,13 @@
+// The platform of Node, and of what imitates it.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { AmbientStorage, Platform } from '../primitives/platform.ts'
+
+function createAmbientStorage<T>(): AmbientStorage<T> {
+  const storage = new AsyncLocalStorage<T>()
+  return {
+    get: () => storage.getStore(),
+    run: (value, work) => storage.run(value, work),
+  }
+}
+
+export const platform: Platform = { runtime: 'node', createAmbientStorage }

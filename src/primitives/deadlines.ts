@@ -1,0 +1,76 @@
+// Many deadlines on one timer: setting, moving and dropping one costs no timer of its own.
+import { MAX_TIMER_MS, monotonicNow, ref, type Timer, unref } from './timer.ts'
+
+/** Something that is due at a moment of the monotonic clock. */
+export interface Due {
+  /** `Infinity` while nothing is due. Move it with `Deadlines.move`. */
+  dueAt: number
+  /** Called once, after the entry has left the set. */
+  onDue(): void
+}
+
+/**
+ * A set of deadlines. The timer is armed for the earliest one it knew of; when it fires early because that one moved or
+ * went, it looks again. A process is kept alive exactly while the set is not empty.
+ */
+export class Deadlines {
+  readonly #entries = new Set<Due>()
+  #timer: Timer | undefined
+  #firesAt = Infinity
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  add(entry: Due): void {
+    this.#entries.add(entry)
+    if (this.#timer !== undefined && this.#entries.size === 1) ref(this.#timer)
+    this.#armFor(entry.dueAt)
+  }
+
+  /** Gives an entry another moment; `Infinity` suspends it. */
+  move(entry: Due, dueAt: number): void {
+    entry.dueAt = dueAt
+    if (this.#entries.has(entry)) this.#armFor(dueAt)
+  }
+
+  delete(entry: Due): void {
+    if (!this.#entries.delete(entry)) return
+    if (this.#entries.size === 0 && this.#timer !== undefined) unref(this.#timer)
+  }
+
+  /** Drops everything, the timer too. */
+  clear(): void {
+    this.#entries.clear()
+    this.#disarm()
+  }
+
+  #armFor(dueAt: number): void {
+    if (dueAt >= this.#firesAt) return
+    this.#disarm()
+    this.#firesAt = dueAt
+    const delay = Math.min(Math.max(0, Math.ceil(dueAt - monotonicNow())), MAX_TIMER_MS)
+    this.#timer = setTimeout(this.#fire, delay)
+  }
+
+  #disarm(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#firesAt = Infinity
+  }
+
+  readonly #fire = (): void => {
+    this.#timer = undefined
+    this.#firesAt = Infinity
+    const now = monotonicNow()
+    const due: Due[] = []
+    let next = Infinity
+    for (const entry of this.#entries) {
+      if (entry.dueAt <= now) due.push(entry)
+      else if (entry.dueAt < next) next = entry.dueAt
+    }
+    for (const entry of due) this.#entries.delete(entry)
+    if (next !== Infinity) this.#armFor(next)
+    for (const entry of due) entry.onDue()
+  }
+}

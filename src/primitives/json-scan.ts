@@ -1,0 +1,65 @@
+// Bounds the structure of a JSON text before it is parsed, because a legal text of 4 MiB can hold the event loop for seconds.
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+/** `[` and `{`, `]` and `}` differ in this one bit. */
+const BRACKET_BIT = 0x20
+/** Short strings are walked, long ones searched for their end. */
+const WALKED_BYTES = 32
+
+export interface StructureLimits {
+  /** How deep arrays and objects may nest. */
+  maxDepth: number
+  /** How many `{`, `[` and `,` there may be in all, which is what parsing costs. */
+  maxElements: number
+}
+
+/**
+ * The limit that the text would break, or `undefined`. Looks at structure only: whether the text is JSON at all is for
+ * `JSON.parse` to say.
+ */
+export function findBreach(text: Uint8Array, limits: StructureLimits): keyof StructureLimits | undefined {
+  const { maxDepth, maxElements } = limits
+  let depth = 0
+  let elements = 0
+  for (let at = 0; at < text.length; at++) {
+    const byte = text[at] as number
+    if (byte === QUOTE) {
+      at = endOfString(text, at)
+    } else if (byte === COMMA) {
+      elements += 1
+      if (elements > maxElements) return 'maxElements'
+    } else if ((byte | BRACKET_BIT) === OPEN_BRACE) {
+      depth += 1
+      elements += 1
+      if (depth > maxDepth) return 'maxDepth'
+      if (elements > maxElements) return 'maxElements'
+    } else if ((byte | BRACKET_BIT) === CLOSE_BRACE) {
+      depth -= 1
+    }
+  }
+  return undefined
+}
+
+/** The index of the closing quote of the string that opens at `at`, or the end of the text. */
+function endOfString(text: Uint8Array, at: number): number {
+  const walked = Math.min(text.length, at + WALKED_BYTES)
+  for (let next = at + 1; next < walked; next++) {
+    const byte = text[next]
+    if (byte === QUOTE) return next
+    if (byte === BACKSLASH) next += 1
+  }
+  return searchEnd(text, at)
+}
+
+function searchEnd(text: Uint8Array, start: number): number {
+  for (let quote = text.indexOf(QUOTE, start + 1); quote !== -1; quote = text.indexOf(QUOTE, quote + 1)) {
+    let backslashes = 0
+    while (text[quote - 1 - backslashes] === BACKSLASH) backslashes += 1
+    if (backslashes % 2 === 0) return quote
+  }
+  return text.length
+}

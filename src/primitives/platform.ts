@@ -1,0 +1,19 @@
+// What the neutral rooms may ask of the runtime they are in. They import it as `#platform`, never a side of it.
+
+/** A value that follows the flow of asynchronous calls. */
+export interface AmbientStorage<T> {
+  /** The value of the innermost `run` around the caller. */
+  get(): T | undefined
+  run<R>(value: T, work: () => R): R
+}
+
+export interface Platform {
+  readonly runtime: 'node' | 'web'
+  /** Throws where the runtime cannot follow asynchronous calls. */
+  createAmbientStorage<T>(): AmbientStorage<T>
+}
+
+/** The one error of a runtime that lacks something: what, where, and what to do instead. */
+export function notSupported(what: string, instead: string): Error {
+  return new Error(`${what} is not supported by this runtime; ${instead}`)
+}

@@ -1,0 +1,48 @@
+// URI templates (RFC 6570, level 4) that also work backwards: from a URI to the values it was made of.
+import { expandTemplate, type UriTemplateVariables } from './uri-template-expand.ts'
+import { matchTemplate } from './uri-template-match.ts'
+import { parseTemplate } from './uri-template-parse.ts'
+import { divideTemplate, type Sections } from './uri-template-sections.ts'
+import type { UriTemplateMatch } from './uri-template-values.ts'
+
+export type { UriTemplateValue, UriTemplateVariables } from './uri-template-expand.ts'
+export { UriTemplateError } from './uri-template-parse.ts'
+export type { UriTemplateMatch } from './uri-template-values.ts'
+
+/** A parsed template. Made once, used for every request. */
+export interface UriTemplate {
+  /** The template as it was written. */
+  readonly text: string
+  /** Each name once, in the order of its first occurrence. */
+  readonly variableNames: readonly string[]
+  /** The URI for these values. Lone surrogates become U+FFFD; a value that is no string or collection is a `TypeError`. */
+  expand(variables: UriTemplateVariables): string
+  /**
+   * The values that make this URI, percent-decoded once, or `undefined`. Never throws; takes time linear in the URI.
+   *
+   * Without `+` or `#`, a value ends before `/`, `?` and `#`. A value is the shortest that lets the literal after it
+   * begin; behind the first expression that may span segments, the same holds from the end. Query names come in any
+   * order, may be missing or foreign, and the first of a name counts. A missing variable is no key of the result.
+   *
+   * `match(expand(x))` is `x` for strings, and lists in exploded variables, that are not empty, do not hold the literal
+   * that follows and need no prefix, as long as neighbours with no literal between them begin differently.
+   */
+  match(uri: string): UriTemplateMatch | undefined
+}
+
+/** Parses a template; a `UriTemplateError` with the position where it is wrong or past the limits. */
+export function parseUriTemplate(text: string): UriTemplate {
+  const parts = parseTemplate(text)
+  const variables = parts.flatMap((part) => (typeof part === 'string' ? [] : part.variables))
+  const variableNames = [...new Set(variables.map((variable) => variable.name))]
+  let sections: Sections | undefined
+  return {
+    text,
+    variableNames,
+    expand: (values) => expandTemplate(parts, values),
+    match(uri) {
+      sections ??= divideTemplate(parts)
+      return matchTemplate(sections, uri)
+    },
+  }
+}

@@ -1,0 +1,101 @@
+// Engines of others behind our interface. The types are structural, so that neither library is a dependency.
+import type { SchemaValidator } from './compile.ts'
+import type { SchemaEngine } from './engine.ts'
+import { createIssue, type Issue } from './issue.ts'
+import { isPlainObject, type JSONSchema } from './json-schema.ts'
+import { DEFAULT_SCHEMA_LIMITS } from './limits.ts'
+import { SchemaError } from './schema-error.ts'
+
+/** An error as Ajv and TypeBox both report it. */
+export interface EngineIssue {
+  readonly instancePath: string
+  readonly schemaPath: string
+  readonly keyword: string
+  readonly message?: string | undefined
+  readonly params?: unknown
+}
+
+/** What is used of an Ajv instance. */
+export interface AjvLike {
+  compile(schema: JSONSchema): AjvValidate
+  removeSchema?(schema: JSONSchema): unknown
+}
+
+export interface AjvValidate {
+  (value: unknown): unknown
+  errors?: readonly EngineIssue[] | null | undefined
+}
+
+/** What is used of a validator that TypeBox's `Compile` returns. */
+export interface TypeBoxValidator {
+  Check(value: unknown): boolean
+  Errors(value: unknown): Iterable<EngineIssue>
+}
+
+/** Validates with Ajv: `ajvEngine(new Ajv2020())`. Ajv generates code, and has none of our limits. */
+export function ajvEngine(ajv: AjvLike): SchemaEngine {
+  return {
+    compile(schema) {
+      const validate = compileWith('Ajv', () => ajv.compile(schema))
+      // Ajv keeps every schema that it has seen; over time that would be a leak.
+      ajv.removeSchema?.(schema)
+      return createValidator((value) => {
+        const outcome = validate(value)
+        if (typeof outcome === 'boolean') return outcome ? undefined : (validate.errors ?? [])
+        throw new SchemaError('schemas with "$async" are not supported', '#/$async')
+      })
+    },
+  }
+}
+
+/** Validates with TypeBox: `typeboxEngine(Compile)`, `Compile` being that of `typebox/compile`. */
+export function typeboxEngine(compile: (schema: never) => TypeBoxValidator): SchemaEngine {
+  return {
+    compile(schema) {
+      const validator = compileWith('TypeBox', () => compile(schema as never))
+      return createValidator((value) => (validator.Check(value) ? undefined : validator.Errors(value)))
+    },
+  }
+}
+
+function compileWith<Compiled>(engine: string, compile: () => Compiled): Compiled {
+  try {
+    return compile()
+  } catch (cause) {
+    throw new SchemaError(`${engine} cannot use this schema`, '#', { cause })
+  }
+}
+
+type FindErrors = (value: unknown) => Iterable<EngineIssue> | undefined
+
+function createValidator(findErrors: FindErrors): SchemaValidator {
+  return {
+    check: (value) => findErrors(value) === undefined,
+    validate(value) {
+      const errors = findErrors(value)
+      return errors === undefined ? [] : toIssues(errors, value)
+    },
+  }
+}
+
+function toIssues(errors: Iterable<EngineIssue>, value: unknown): Issue[] {
+  const issues: Issue[] = []
+  for (const error of errors) {
+    if (issues.length >= DEFAULT_SCHEMA_LIMITS.maxIssues) break
+    issues.push(createIssue(error.message ?? `does not fit "${error.keyword}"`, pathIn(value, error), error))
+  }
+  return issues
+}
+
+/** Pointers do not tell array indexes from property names; the value does. */
+function pathIn(value: unknown, { instancePath }: EngineIssue): (string | number)[] {
+  const path: (string | number)[] = []
+  let current = value
+  for (const segment of instancePath.split('/').slice(1)) {
+    const key = segment.replaceAll('~1', '/').replaceAll('~0', '~')
+    path.push(Array.isArray(current) ? Number(key) : key)
+    if (Array.isArray(current)) current = current[Number(key)]
+    else current = isPlainObject(current) && Object.hasOwn(current, key) ? current[key] : undefined
+  }
+  return path
+}

@@ -1,0 +1,174 @@
+// Turns a schema into a validator made of plain closures: no generated code, and subschemas compile on first use.
+import type { JSONObject } from '../types/json.ts'
+import { copySchema } from './copy.ts'
+import { dialectNamed } from './dialect.ts'
+import type { Issue } from './issue.ts'
+import type { DialectName } from './json-schema.ts'
+import { keepScope } from './keywords-references.ts'
+import { Library, type SchemaDocuments } from './library.ts'
+import { resolveLimits, type SchemaLimits } from './limits.ts'
+import { type Check, SchemaNode, UNNAMED_BASE } from './node.ts'
+import { type CreatePattern, PatternSource } from './patterns.ts'
+import { Run } from './run.ts'
+import { Seen } from './seen.ts'
+import { type Program, Site } from './site.ts'
+
+export interface CompileOptions {
+  /** The dialect of schemas that do not say. Default `2020-12`, as the MCP specification has it. */
+  dialect?: DialectName
+  /** What `$ref` and `$schema` may refer to besides the schema itself. Nothing is ever fetched. */
+  documents?: SchemaDocuments
+  /** Whether `format` is checked or only an annotation, which is the default. Unknown formats always pass. */
+  formats?: 'annotate' | 'assert'
+  /** Makes the matcher of a pattern, for instance a linear-time one. The default is a guarded `RegExp`. */
+  regexp?: CreatePattern
+  limits?: Partial<SchemaLimits>
+}
+
+/** A schema ready for use. Throws `LimitError` when a value costs more than the limits allow. */
+export interface SchemaValidator {
+  /** Whether the value fits. */
+  check(value: unknown): boolean
+  /** Why the value does not fit; no issue means that it does. */
+  validate(value: unknown): readonly Issue[]
+}
+
+/**
+ * Compiles a JSON Schema (2020-12 or draft-07). `SchemaError` when it is invalid or refers to what is not there,
+ * `LimitError` when it is too large. The schema may be changed afterwards; the validator has its own copy.
+ */
+export function compileSchema(schema: unknown, options: CompileOptions = {}): SchemaValidator {
+  const limits = resolveLimits(options.limits)
+  const program: Program = {
+    assertsFormats: options.formats === 'assert',
+    usesDynamicScope: false,
+    patterns: new PatternSource(options.regexp),
+  }
+  const compile = (node: SchemaNode) => compileNode(node, program)
+  const library = new Library({
+    limits,
+    defaultDialect: dialectNamed(options.dialect ?? '2020-12'),
+    documents: options.documents ?? {},
+    createNode: (part, pointer, resource) => new SchemaNode(part, pointer, resource, compile),
+    checkPattern: (source, schemaPath) => program.patterns.get(source, schemaPath),
+  })
+  const root = library.add(copySchema(schema, limits), UNNAMED_BASE)
+  program.usesDynamicScope = library.resolveReferences().usesDynamicScope
+  return createValidator(root, limits)
+}
+
+const NO_ISSUES: readonly Issue[] = Object.freeze([])
+
+function createValidator(root: SchemaNode, limits: SchemaLimits): SchemaValidator {
+  // One run serves all calls; a call from inside another, through a pattern of the caller's, gets its own.
+  const shared = new Run(limits)
+  let isBusy = false
+
+  function borrowRun(): Run {
+    if (isBusy) return new Run(limits)
+    isBusy = true
+    return shared
+  }
+
+  function giveBack(run: Run): void {
+    if (run === shared) isBusy = false
+  }
+
+  function check(value: unknown): boolean {
+    const run = borrowRun()
+    try {
+      run.start(false)
+      return root.check(value, run, undefined)
+    } finally {
+      giveBack(run)
+    }
+  }
+
+  function validate(value: unknown): readonly Issue[] {
+    if (check(value)) return NO_ISSUES
+    const run = borrowRun()
+    try {
+      run.start(true)
+      root.check(value, run, undefined)
+      return run.takeIssues()
+    } finally {
+      giveBack(run)
+    }
+  }
+
+  return { check, validate }
+}
+
+function compileNode(node: SchemaNode, program: Program): Check {
+  const { schema, resource } = node
+  if (typeof schema === 'boolean') return compileBoolean(schema, node, program)
+  const check = compileKeywords(schema, node, program)
+  return program.usesDynamicScope && resource.dynamicAnchors.size > 0 ? keepScope(check, resource) : check
+}
+
+function compileBoolean(schema: boolean, node: SchemaNode, program: Program): Check {
+  if (schema) return () => true
+  const refuse = new Site('false schema', node, {}, program).refuse(() => 'no value is allowed here')
+  return (value, run) => refuse(value, run)
+}
+
+function compileKeywords(schema: JSONObject, node: SchemaNode, program: Program): Check {
+  const { keywords, referenceStandsAlone } = node.resource.dialect
+  const names = referenceStandsAlone && Object.hasOwn(schema, '$ref') ? ['$ref'] : Object.keys(schema)
+  const early: Check[] = []
+  const late: Check[] = []
+  let weight = 1
+  for (const name of names) {
+    const keyword = keywords.get(name)
+    const check = keyword?.compile?.(new Site(name, node, schema, program))
+    if (check === undefined) continue
+    weight += weigh(schema[name])
+    if (keyword?.isLate) late.push(check)
+    else early.push(check)
+  }
+  const ordinary = checkAll(early, weight)
+  return late.length === 0 ? ordinary : checkLate(ordinary, late)
+}
+
+// Tables are looked through entry by entry, at about this many per step.
+const ENTRIES_PER_STEP = 8
+
+function weigh(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  return Math.floor((Array.isArray(value) ? value.length : Object.keys(value).length) / ENTRIES_PER_STEP)
+}
+
+function checkAll(checks: readonly Check[], weight: number): Check {
+  const [first, second] = checks
+  if (first === undefined) return () => true
+  if (second === undefined) {
+    return (value, run, seen) => {
+      run.enter(weight)
+      const fits = first(value, run, seen)
+      run.leave()
+      return fits
+    }
+  }
+  return (value, run, seen) => {
+    run.enter(weight)
+    let fits = true
+    for (const check of checks) {
+      if (check(value, run, seen)) continue
+      fits = false
+      if (run.stopsEarly) break
+    }
+    run.leave()
+    return fits
+  }
+}
+
+/** `unevaluated…` looks at what the other keywords left over, which is only known when the value fits those. */
+function checkLate(ordinary: Check, late: readonly Check[]): Check {
+  const checkLeftovers = checkAll(late, 1)
+  return (value, run, seen) => {
+    const own = new Seen()
+    if (!ordinary(value, run, own) || !checkLeftovers(value, run, own)) return false
+    seen?.merge(own, run)
+    return true
+  }
+}

@@ -1,0 +1,90 @@
+// What a failed validation tells, in words for a model: where, what was expected, what came. Values are never quoted.
+
+/** One reason why a value does not fit its schema. */
+export interface Issue {
+  /** A sentence for a model or a person, beginning with the place, as in `user.age: expected integer, got string`. */
+  readonly message: string
+  /** The place in the value, key by key; empty for the value as a whole. */
+  readonly path: readonly (string | number)[]
+  /** The same place as a JSON Pointer. */
+  readonly instancePath: string
+  /** The keyword that refused the value, and its place in the schema. Engines other than ours may leave them out. */
+  readonly keyword?: string
+  readonly schemaPath?: string
+}
+
+/** The outcome of a validation. Standard Schemas may transform, so the value to go on with is in the outcome. */
+export type Validation<Value = unknown> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly issues: readonly Issue[] }
+
+export interface IssueSource {
+  readonly keyword: string
+  readonly schemaPath: string
+}
+
+const MAX_NAME_LENGTH = 64
+const MAX_LABEL_LENGTH = 200
+const MAX_LISTED = 10
+
+/** An issue whose message begins with the place that it is about. */
+export function createIssue(text: string, path: readonly (string | number)[], source?: IssueSource): Issue {
+  const label = labelOf(path)
+  const message = label === '' ? text : `${label}: ${text}`
+  const instancePath = path.map((key) => `/${escapePointer(String(key))}`).join('')
+  if (source === undefined) return { message, path, instancePath }
+  return { message, path, instancePath, keyword: source.keyword, schemaPath: source.schemaPath }
+}
+
+/** The kind of a value in the words of JSON Schema. */
+export function typeName(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number that JSON cannot hold'
+  return typeof value
+}
+
+/** A property name in quotes, shortened and free of control characters. */
+export function quote(name: string): string {
+  return JSON.stringify(shorten(name))
+}
+
+/** `"a", "b" and 3 more`: names or values of the schema, a few of them. */
+export function list(items: readonly unknown[]): string {
+  const shown = items.slice(0, MAX_LISTED).map(showValue).join(', ')
+  return items.length <= MAX_LISTED ? shown : `${shown} and ${items.length - MAX_LISTED} more`
+}
+
+/** A value of the schema, never of the peer's data. */
+export function showValue(value: unknown): string {
+  if (typeof value === 'string') return quote(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Array.isArray(value) ? 'a certain array' : 'a certain object'
+}
+
+/** `1 item`, `2 items`. */
+export function count(amount: number, noun: string, plural = `${noun}s`): string {
+  return `${amount} ${amount === 1 ? noun : plural}`
+}
+
+export function escapePointer(segment: string): string {
+  return /[~/]/.test(segment) ? segment.replaceAll('~', '~0').replaceAll('/', '~1') : segment
+}
+
+const PLAIN_NAME = /^[\p{L}\p{N}_$-]{1,64}$/u
+
+/** The place as a person would write it: `filters[0].name`. */
+export function labelOf(path: readonly (string | number)[]): string {
+  let label = ''
+  for (const key of path) {
+    if (label.length > MAX_LABEL_LENGTH) return `${label}…`
+    if (typeof key === 'number') label += `[${key}]`
+    else if (!PLAIN_NAME.test(key)) label += `[${quote(key)}]`
+    else label += label === '' ? key : `.${key}`
+  }
+  return label
+}
+
+function shorten(name: string): string {
+  return name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, MAX_NAME_LENGTH)}…`
+}

@@ -1,0 +1,192 @@
+// Keywords about objects. Only own members count, and a member that is `undefined` is absent, as it is in JSON text.
+import type { JSONObject } from '../types/json.ts'
+import { evaluateMember, fits } from './evaluate.ts'
+import { count, list, quote } from './issue.ts'
+import { isPlainObject } from './json-schema.ts'
+import { COUNT, type Keyword, NAMES, NAMES_BY_NAME } from './keyword.ts'
+import type { Check, SchemaNode } from './node.ts'
+import type { GuardedPattern } from './patterns.ts'
+import type { Run } from './run.ts'
+import type { Site } from './site.ts'
+
+export const OBJECT_KEYWORDS: readonly Keyword[] = [
+  { name: 'required', vocabulary: 'validation', takes: NAMES, compile: compileRequired },
+  { name: 'minProperties', vocabulary: 'validation', takes: COUNT, compile: compileMinProperties },
+  { name: 'maxProperties', vocabulary: 'validation', takes: COUNT, compile: compileMaxProperties },
+  { name: 'dependentRequired', vocabulary: 'validation', takes: NAMES_BY_NAME, compile: compileDependentRequired },
+  { name: 'properties', vocabulary: 'applicator', holds: 'schemaMap', compile: compileProperties },
+  {
+    name: 'patternProperties',
+    vocabulary: 'applicator',
+    holds: 'schemaMap',
+    patternsIn: (value) => Object.keys(value as object),
+    compile: compilePatternProperties,
+  },
+  { name: 'additionalProperties', vocabulary: 'applicator', holds: 'schema', compile: compileAdditionalProperties },
+  { name: 'propertyNames', vocabulary: 'applicator', holds: 'schema', compile: compilePropertyNames },
+]
+
+/** Whether the object has the member itself, not by its prototype. */
+export function hasMember(object: JSONObject, name: string): boolean {
+  return Object.hasOwn(object, name) && object[name] !== undefined
+}
+
+function compileRequired(site: Site): Check {
+  const names = site.value as string[]
+  const refuse = site.refuse((_, name) => `missing required property ${quote(name)}`)
+  return (value, run) => {
+    if (!isPlainObject(value)) return true
+    let isFitting = true
+    for (const name of names) {
+      if (hasMember(value, name)) continue
+      isFitting = refuse(value, run, name)
+      if (run.stopsEarly) return false
+    }
+    return isFitting
+  }
+}
+
+function compileMinProperties(site: Site): Check {
+  const min = site.value as number
+  const refuse = site.refuse((_, size) => `expected at least ${propertiesText(min)}, got ${size}`)
+  return (value, run) => {
+    if (!isPlainObject(value)) return true
+    const size = countMembers(value, run)
+    return size >= min || refuse(value, run, String(size))
+  }
+}
+
+function compileMaxProperties(site: Site): Check {
+  const max = site.value as number
+  const refuse = site.refuse((_, size) => `expected at most ${propertiesText(max)}, got ${size}`)
+  return (value, run) => {
+    if (!isPlainObject(value)) return true
+    const size = countMembers(value, run)
+    return size <= max || refuse(value, run, String(size))
+  }
+}
+
+function countMembers(object: JSONObject, run: Run): number {
+  let size = 0
+  for (const name in object) {
+    run.spend(1)
+    if (hasMember(object, name)) size += 1
+  }
+  return size
+}
+
+function propertiesText(amount: number): string {
+  return count(amount, 'property', 'properties')
+}
+
+function compileDependentRequired(site: Site): Check {
+  const entries = Object.entries(site.value as Record<string, string[]>)
+  return checkDependentNames(site, entries)
+}
+
+/** Shared with `dependencies` of draft-07, whose arrays mean the same. */
+export function checkDependentNames(site: Site, entries: readonly (readonly [string, readonly string[]])[]): Check {
+  const refuse = site.refuse((_, detail) => detail)
+  return (value, run) => {
+    if (!isPlainObject(value)) return true
+    for (const [name, needed] of entries) {
+      if (!hasMember(value, name)) continue
+      const missing = needed.find((other) => !hasMember(value, other))
+      if (missing === undefined) continue
+      return refuse(value, run, `missing property ${quote(missing)}, which ${quote(name)} requires`)
+    }
+    return true
+  }
+}
+
+function compileProperties(site: Site): Check {
+  const names = Object.keys(site.value as JSONObject)
+  const nodes = names.map((name) => site.namedSubschema(name))
+  return (value, run, seen) => {
+    if (!isPlainObject(value)) return true
+    let isFitting = true
+    for (let index = 0; index < names.length; index++) {
+      const name = names[index] as string
+      if (!hasMember(value, name)) continue
+      seen?.addProperty(name)
+      if (evaluateMember(nodes[index] as SchemaNode, value[name], name, run)) continue
+      if (run.stopsEarly) return false
+      isFitting = false
+    }
+    return isFitting
+  }
+}
+
+function compilePatternProperties(site: Site): Check {
+  const rules = Object.keys(site.value as JSONObject).map((source) => ({
+    pattern: site.program.patterns.get(source, site.schemaPath),
+    node: site.namedSubschema(source),
+  }))
+  return (value, run, seen) => {
+    if (!isPlainObject(value)) return true
+    let isFitting = true
+    for (const name in value) {
+      if (!hasMember(value, name)) continue
+      for (const { pattern, node } of rules) {
+        if (!pattern.matches(name, run)) continue
+        seen?.addProperty(name)
+        if (evaluateMember(node, value[name], name, run)) continue
+        if (run.stopsEarly) return false
+        isFitting = false
+      }
+    }
+    return isFitting
+  }
+}
+
+function patternsOf(site: Site, patternProperties: unknown): GuardedPattern[] {
+  if (!isPlainObject(patternProperties)) return []
+  return Object.keys(patternProperties).map((source) => site.program.patterns.get(source, site.schemaPath))
+}
+
+function compileAdditionalProperties(site: Site): Check {
+  const properties = site.sibling('properties')
+  const names = new Set(isPlainObject(properties) ? Object.keys(properties) : [])
+  const patterns = patternsOf(site, site.sibling('patternProperties'))
+  const isNamed = (name: string, run: Run) => names.has(name) || patterns.some((pattern) => pattern.matches(name, run))
+  const apply = site.value === false ? forbid(site, [...names]) : applyTo(site.subschema())
+  return (value, run, seen) => {
+    if (!isPlainObject(value)) return true
+    if (seen !== undefined) seen.hasAllProperties = true
+    let isFitting = true
+    for (const name in value) {
+      run.spend(1)
+      if (isNamed(name, run) || !hasMember(value, name) || apply(value, name, run)) continue
+      if (run.stopsEarly) return false
+      isFitting = false
+    }
+    return isFitting
+  }
+}
+
+type ApplyToMember = (object: JSONObject, name: string, run: Run) => boolean
+
+function applyTo(node: SchemaNode): ApplyToMember {
+  return (object, name, run) => evaluateMember(node, object[name], name, run)
+}
+
+function forbid(site: Site, known: readonly string[]): ApplyToMember {
+  const hint = known.length === 0 ? 'none is allowed' : `known are ${list(known)}`
+  const refuse = site.refuse((_, name) => `unknown property ${quote(name)}; ${hint}`)
+  return (object, name, run) => refuse(object, run, name)
+}
+
+function compilePropertyNames(site: Site): Check {
+  const node = site.subschema()
+  const refuse = site.refuse((_, name) => `property name ${quote(name)} is not allowed`)
+  return (value, run) => {
+    if (!isPlainObject(value)) return true
+    let isFitting = true
+    for (const name in value) {
+      if (!hasMember(value, name) || fits(node, name, run, undefined)) continue
+      isFitting = refuse(value, run, name)
+      if (run.stopsEarly) return false
+    }
+    return isFitting
+  }
+}

@@ -1,0 +1,168 @@
+// All schemas that one compilation knows, and where references lead among them. What is not here is nowhere: nothing
+// is ever fetched.
+import type { JSONObject } from '../types/json.ts'
+import { copySchema } from './copy.ts'
+import { type Dialect, dialectFor } from './dialect.ts'
+import { isEqual } from './equality.ts'
+import { quote } from './issue.ts'
+import { isPlainObject, type JSONSchema, type JSONSchemaObject } from './json-schema.ts'
+import type { SchemaLimits } from './limits.ts'
+import { META_2020_12 } from './meta-2020-12.ts'
+import { META_DRAFT_07 } from './meta-draft-07.ts'
+import { type DynamicTarget, type Resource, type SchemaNode, schemaPathOf } from './node.ts'
+import { SchemaError } from './schema-error.ts'
+import { createDocument, type SurveyContext, surveySchema } from './survey.ts'
+import { decodeFragment, resolveUri, splitReference } from './uri.ts'
+
+/** Schemas that others may refer to, by the URI that they use for it. */
+export type SchemaDocuments = Readonly<Record<string, JSONSchema>>
+
+export interface LibraryOptions {
+  readonly limits: SchemaLimits
+  readonly defaultDialect: Dialect
+  readonly documents: SchemaDocuments
+  readonly createNode: SurveyContext['createNode']
+  readonly checkPattern: SurveyContext['checkPattern']
+}
+
+export class Library implements SurveyContext {
+  readonly limits: SchemaLimits
+  readonly createNode: SurveyContext['createNode']
+  readonly checkPattern: SurveyContext['checkPattern']
+  readonly referring: SchemaNode[] = []
+  subschemas = 0
+  readonly #defaultDialect: Dialect
+  readonly #given: SchemaDocuments
+  readonly #resources = new Map<string, Resource>()
+  #documents: ReadonlyMap<string, JSONSchema> | undefined
+
+  constructor(options: LibraryOptions) {
+    this.limits = options.limits
+    this.createNode = options.createNode
+    this.checkPattern = options.checkPattern
+    this.#defaultDialect = options.defaultDialect
+    this.#given = options.documents
+  }
+
+  /** Surveys a document; its root is known by the given URI and by its own `$id`. */
+  add(schema: JSONSchema, uri: string): SchemaNode {
+    const declared = isPlainObject(schema) ? schema['$schema'] : undefined
+    if (declared !== undefined && typeof declared !== 'string') {
+      throw new SchemaError('"$schema" must be a string', '#/$schema')
+    }
+    const outermost: Resource = {
+      uri,
+      schema,
+      pointer: '',
+      document: createDocument(uri, schema),
+      dialect: declared === undefined ? this.#defaultDialect : this.findDialect(declared),
+      anchors: new Map(),
+      dynamicAnchors: new Map(),
+    }
+    const root = surveySchema(schema, '', outermost, this)
+    this.#resources.set(uri, root.resource)
+    return root
+  }
+
+  addResource(resource: Resource): void {
+    const { uri } = resource
+    const other = this.#resources.get(uri)
+    if (other !== undefined && !isEqual(other.schema, resource.schema)) {
+      throw new SchemaError(`the $id ${quote(uri)} is given twice`, schemaPathOf(resource, `${resource.pointer}/$id`))
+    }
+    this.#resources.set(uri, other ?? resource)
+  }
+
+  findDialect(uri: string): Dialect {
+    return dialectFor(uri, this.#defaultDialect, (metaSchema) => this.#findMetaSchema(metaSchema))
+  }
+
+  /** Settles where every reference leads, in this document and in those that it leads to. */
+  resolveReferences(): { usesDynamicScope: boolean } {
+    const resolved: SchemaNode[] = []
+    let usesDynamicScope = false
+    for (let node = this.referring.pop(); node !== undefined; node = this.referring.pop()) {
+      resolved.push(node)
+      const { $ref, $dynamicRef } = node.schema as JSONObject
+      if (typeof $ref === 'string') node.target = this.#resolve($ref, node, '$ref').node
+      if (typeof $dynamicRef !== 'string' || node.resource.dialect.referenceStandsAlone) continue
+      node.dynamicTarget = this.#resolve($dynamicRef, node, '$dynamicRef')
+      usesDynamicScope ||= node.dynamicTarget.anchor !== undefined
+    }
+    refuseLoops(resolved)
+    return { usesDynamicScope }
+  }
+
+  #resolve(reference: string, from: SchemaNode, keyword: string): DynamicTarget {
+    const { location, fragment } = splitReference(reference)
+    const resource = location === '' ? from.resource : this.#findResource(location, from.resource)
+    const name = decodeFragment(fragment)
+    const node = resource === undefined || name === undefined ? undefined : this.#findNode(resource, name)
+    if (node === undefined || name === undefined) throw unresolved(reference, from, keyword)
+    return { node, anchor: resource?.dynamicAnchors.has(name) ? name : undefined }
+  }
+
+  #findResource(location: string, base: Resource): Resource | undefined {
+    const uri = resolveUri(location, base.uri)
+    if (uri === undefined) return undefined
+    const known = this.#resources.get(uri)
+    if (known !== undefined) return known
+    const schema = this.#findDocument(uri)
+    return schema === undefined ? undefined : this.add(copySchema(schema, this.limits), uri).resource
+  }
+
+  #findNode(resource: Resource, fragment: string): SchemaNode | undefined {
+    const { nodes } = resource.document
+    if (fragment !== '' && !fragment.startsWith('/')) return resource.anchors.get(fragment)
+    return nodes.get(resource.pointer + fragment) ?? this.#surveyStray(resource, fragment)
+  }
+
+  /** A pointer may lead to where no keyword holds a schema, as into a keyword of someone's own. */
+  #surveyStray(start: Resource, pointer: string): SchemaNode | undefined {
+    let value: unknown = start.schema
+    let resource = start
+    let path = start.pointer
+    for (const segment of pointer.split('/').slice(1)) {
+      const key = segment.replaceAll('~1', '/').replaceAll('~0', '~')
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+      value = (value as JSONObject)[key]
+      path += `/${segment}`
+      resource = resource.document.nodes.get(path)?.resource ?? resource
+    }
+    return surveySchema(value, path, resource, this)
+  }
+
+  #findMetaSchema(uri: string): JSONSchemaObject | undefined {
+    const location = resolveUri(uri)
+    const schema = location === undefined ? undefined : this.#findDocument(location)
+    return isPlainObject(schema) ? schema : undefined
+  }
+
+  #findDocument(uri: string): JSONSchema | undefined {
+    this.#documents ??= new Map(Object.entries(this.#given).map(([key, schema]) => [resolveUri(key) ?? key, schema]))
+    return this.#documents.get(uri) ?? META_2020_12.get(uri) ?? META_DRAFT_07.get(uri)
+  }
+}
+
+function unresolved(reference: string, from: SchemaNode, keyword: string): SchemaError {
+  const advice = reference.startsWith('#')
+    ? 'there is no such schema here'
+    : 'mcpwire never fetches references; inline it under "$defs" or give it in the option "documents"'
+  const path = schemaPathOf(from.resource, `${from.pointer}/${keyword}`)
+  return new SchemaError(`"${keyword}" ${quote(reference)} leads nowhere: ${advice}`, path)
+}
+
+/** A chain of `$ref`s that comes back to itself would never look at the value. */
+function refuseLoops(nodes: readonly SchemaNode[]): void {
+  const ending = new Set<SchemaNode>()
+  for (const start of nodes) {
+    const chain = new Set<SchemaNode>()
+    for (let node: SchemaNode | undefined = start; node !== undefined && !ending.has(node); node = node.target) {
+      if (chain.has(node)) {
+        throw new SchemaError('"$ref" leads back to itself', schemaPathOf(node.resource, `${node.pointer}/$ref`))
+      }
+      chain.add(node)
+    }
+    for (const node of chain) ending.add(node)
+  }
+}

@@ -1,0 +1,85 @@
+// What can be told of a pattern from its tree alone, and the rewriting that makes the rest of the analysis simpler.
+import { ANY_TEXT, type PatternTree, UnsafePattern } from './pattern-syntax.ts'
+
+// Engines unroll counted repetitions; beyond this the pattern itself is the attack.
+const MAX_UNROLLED_SIZE = 20_000
+
+export function refuseHugeCounts(tree: PatternTree): void {
+  if (unrolledSize(tree) > MAX_UNROLLED_SIZE) throw new UnsafePattern('repeats too often by count')
+}
+
+function unrolledSize(tree: PatternTree): number {
+  if (tree.kind === 'repeat') {
+    return unrolledSize(tree.body) * Math.max(1, Number.isFinite(tree.max) ? tree.max : tree.min)
+  }
+  return 1 + childrenOf(tree).reduce((sum, child) => sum + unrolledSize(child), 0)
+}
+
+function childrenOf(tree: PatternTree): readonly PatternTree[] {
+  if (tree.kind === 'sequence') return tree.parts
+  if (tree.kind === 'choice') return tree.options
+  return tree.kind === 'repeat' || tree.kind === 'lookaround' ? [tree.body] : []
+}
+
+/** Whether anything repeats; a back-reference counts as a loop. */
+export function containsLoop(tree: PatternTree): boolean {
+  if (tree.kind === 'backreference' || (tree.kind === 'repeat' && tree.max > 1)) return true
+  return childrenOf(tree).some(containsLoop)
+}
+
+/** A match cannot fail in a loop that nothing follows: for a yes or no, `ab*` asks no more than `a`. */
+export function withoutTrailingLoop(tree: PatternTree): PatternTree {
+  if (tree.kind !== 'sequence') return tree
+  const last = tree.parts.at(-1)
+  if (last?.kind !== 'repeat' || last.body.kind !== 'set') return tree
+  return sequence([...tree.parts.slice(0, -1), { ...last, max: last.min }])
+}
+
+/** Whether a match can only begin where the text does. */
+export function startsAnchored(tree: PatternTree): boolean {
+  if (tree.kind === 'assertion') return tree.isStart
+  if (tree.kind === 'choice') return tree.options.every(startsAnchored)
+  if (tree.kind !== 'sequence') return false
+  const [first] = tree.parts
+  return first !== undefined && startsAnchored(first)
+}
+
+export interface Lookaround {
+  readonly body: PatternTree
+  /** Whether it is tried from more than one place of the text. */
+  readonly isMoving: boolean
+}
+
+export function findLookarounds(tree: PatternTree, isMoving = false, isAfterLoop = false): Lookaround[] {
+  const moves = isMoving || isAfterLoop
+  if (tree.kind === 'lookaround')
+    return [{ body: tree.body, isMoving: moves }, ...findLookarounds(tree.body, moves, false)]
+  if (tree.kind === 'repeat') return findLookarounds(tree.body, moves || tree.max > 1, false)
+  let isLater = false
+  return childrenOf(tree).flatMap((child) => {
+    const found = findLookarounds(child, moves, isLater)
+    if (tree.kind === 'sequence' && child.kind !== 'lookaround' && containsLoop(child)) isLater = true
+    return found
+  })
+}
+
+/** A back-reference matches some text, and comparing it costs as a loop does. */
+export function withoutBackreferences(tree: PatternTree, isRepeated = false): PatternTree {
+  switch (tree.kind) {
+    case 'backreference':
+      if (isRepeated) throw new UnsafePattern('repeats a back-reference, which may take exponential time')
+      return ANY_TEXT
+    case 'sequence':
+      return sequence(tree.parts.map((part) => withoutBackreferences(part, isRepeated)))
+    case 'choice':
+      return { kind: 'choice', options: tree.options.map((option) => withoutBackreferences(option, isRepeated)) }
+    case 'repeat':
+      return { ...tree, body: withoutBackreferences(tree.body, isRepeated || tree.max > 1) }
+    default:
+      return tree
+  }
+}
+
+export function sequence(parts: readonly PatternTree[]): PatternTree {
+  return { kind: 'sequence', parts }
+}

@@ -1,0 +1,125 @@
+// Regular expressions of schemas, kept from blocking the process: refused, bounded, or fine as they are.
+import { LimitError } from '../types/failures.ts'
+import { quote } from './issue.ts'
+import type { Effort } from './pattern-automaton.ts'
+import { tidyEscapes } from './pattern-escapes.ts'
+import { type Cost, costOf } from './pattern-safety.ts'
+import { parsePattern, UnsafePattern } from './pattern-syntax.ts'
+import type { Run } from './run.ts'
+import { SchemaError } from './schema-error.ts'
+
+/** Something that matches text; a `RegExp` is one. */
+export interface TextPattern {
+  test(text: string): boolean
+}
+
+/** Makes the matcher of a pattern. Whoever brings one answers for its running time. */
+export type CreatePattern = (source: string) => TextPattern
+
+/** A pattern that pays for its work and refuses texts that would take too long. */
+export interface GuardedPattern {
+  matches(text: string, run: Run): boolean
+}
+
+// About 50 ms of the engine's slowest mode, in which a pattern runs at first.
+const MAX_WORK = 8_000_000
+// A pattern that is only safe for shorter texts than this is of no use.
+const MIN_TEXT_LENGTH = 40
+// The engine's own stack of places to go back to ends somewhere above this.
+const MAX_TEXT_LENGTH = 4 << 20
+const WORK_PER_STEP = 32
+/** Positions, edges and comparisons that the patterns of one schema may cost: some 20 ms. */
+const EFFORT_PER_SCHEMA = 1_000_000
+
+/** The patterns of one schema, each analysed once. */
+export class PatternSource {
+  readonly #create: CreatePattern | undefined
+  readonly #known = new Map<string, GuardedPattern>()
+  readonly #effort: Effort = { left: EFFORT_PER_SCHEMA }
+
+  constructor(create: CreatePattern | undefined) {
+    this.#create = create
+  }
+
+  /** Throws `SchemaError` for a pattern that is malformed or not safe to run. */
+  get(source: string, schemaPath: string): GuardedPattern {
+    const known = this.#known.get(source)
+    if (known !== undefined) return known
+    const create = this.#create
+    const pattern =
+      create === undefined ? this.#guard(source, schemaPath) : trust(() => create(source), source, schemaPath)
+    this.#known.set(source, pattern)
+    return pattern
+  }
+
+  #guard(source: string, schemaPath: string): GuardedPattern {
+    const pattern = createOrRefuse(() => createRegExp(source), source, schemaPath)
+    const cost = this.#costOf(pattern.source, schemaPath)
+    const maxLength = maxLengthFor(cost)
+    if (maxLength < MIN_TEXT_LENGTH) throw refuseUnsafe(source, schemaPath, 'has too many overlapping parts')
+    return {
+      matches(text, run) {
+        if (text.length > maxLength) throw new LimitError('length of a text with a pattern', maxLength)
+        run.spend(1 + workFor(cost, text.length) / WORK_PER_STEP)
+        return pattern.test(text)
+      },
+    }
+  }
+
+  #costOf(source: string, schemaPath: string): Cost {
+    try {
+      return costOf(parsePattern(source), this.#effort)
+    } catch (error) {
+      if (error instanceof UnsafePattern) throw refuseUnsafe(source, schemaPath, error.message)
+      throw error
+    }
+  }
+}
+
+/** JSON Schema Core 6.4 asks for Unicode mode, in which many a pattern of the wild has a needless backslash. */
+function createRegExp(source: string): RegExp {
+  try {
+    return new RegExp(source, 'u')
+  } catch (error) {
+    const tidied = tidyEscapes(source)
+    if (tidied === source) throw error
+    return new RegExp(tidied, 'u')
+  }
+}
+
+function trust(create: () => TextPattern, source: string, schemaPath: string): GuardedPattern {
+  const pattern = createOrRefuse(create, source, schemaPath)
+  return {
+    matches(text, run) {
+      run.spend(1 + text.length / WORK_PER_STEP)
+      return pattern.test(text)
+    },
+  }
+}
+
+function createOrRefuse<Pattern>(create: () => Pattern, source: string, schemaPath: string): Pattern {
+  try {
+    return create()
+  } catch (cause) {
+    throw new SchemaError(`the pattern ${quote(source)} is not a valid regular expression`, schemaPath, { cause })
+  }
+}
+
+function refuseUnsafe(source: string, schemaPath: string, reason: string): SchemaError {
+  const advice = 'simplify it, or give the option "regexp" a linear-time engine such as re2js'
+  return new SchemaError(`the pattern ${quote(source)} ${reason}; ${advice}`, schemaPath)
+}
+
+/** Nested choices of places in a text of length n: n over (degree + 1), times the spread. */
+function workFor({ degree, spread }: Cost, length: number): number {
+  return (spread * length ** (degree + 1)) / factorial(degree + 1)
+}
+
+function maxLengthFor({ degree, spread }: Cost): number {
+  const length = Math.floor(((MAX_WORK / spread) * factorial(degree + 1)) ** (1 / (degree + 1)))
+  return Math.min(length, MAX_TEXT_LENGTH)
+}
+
+function factorial(n: number): number {
+  return n <= 1 ? 1 : n * factorial(n - 1)
+}

@@ -1,0 +1,131 @@
+// Makes one thing of the many kinds of schema that users bring: a JSON Schema to publish, and a way to validate.
+import type { SchemaEngine } from './engine.ts'
+import { createIssue, type Issue, labelOf, quote, type Validation } from './issue.ts'
+import { isPlainObject, type JSONSchemaObject } from './json-schema.ts'
+import { DEFAULT_SCHEMA_LIMITS } from './limits.ts'
+import { SchemaError } from './schema-error.ts'
+import type {
+  InferOutput,
+  StandardIssue,
+  StandardJSONSchema,
+  StandardResult,
+  StandardSchema,
+} from './standard-schema.ts'
+
+/** Which side of a schema that transforms: what goes in, or what comes out. */
+export type SchemaDirection = 'input' | 'output'
+
+/** A schema of whatever origin, ready to be published and to validate. */
+export interface ResolvedSchema<Value = unknown> {
+  readonly jsonSchema: JSONSchemaObject
+  /** A promise only where the schema library validates asynchronously. */
+  validate(value: unknown): Validation<Value> | Promise<Validation<Value>>
+}
+
+export interface ResolveSchemaOptions {
+  readonly direction: SchemaDirection
+  /** Validates schemas that are plain JSON Schema. */
+  readonly engine: SchemaEngine
+  /** The JSON Schema of a schema that cannot describe itself. */
+  readonly jsonSchema?: JSONSchemaObject | undefined
+}
+
+/**
+ * Takes a Standard Schema that describes itself as JSON Schema, or a plain JSON Schema. `SchemaError` where
+ * the description is missing, with the way to supply it, and where the JSON Schema is not usable.
+ */
+export function resolveSchema<Schema extends object>(
+  schema: Schema,
+  options: ResolveSchemaOptions,
+): ResolvedSchema<InferOutput<Schema>> {
+  const resolved = isStandard(schema) ? resolveStandard(schema, options) : resolveJsonSchema(schema, options)
+  return resolved as ResolvedSchema<InferOutput<Schema>>
+}
+
+/** ArkType's schemas are functions, so any object or function with the member counts. */
+function isStandard(schema: unknown): schema is StandardSchema {
+  const isHolder = (typeof schema === 'object' && schema !== null) || typeof schema === 'function'
+  if (!isHolder || !('~standard' in schema)) return false
+  const standard = schema['~standard']
+  return isPlainObject(standard) && typeof standard['validate'] === 'function'
+}
+
+function resolveJsonSchema(schema: unknown, { engine }: ResolveSchemaOptions): ResolvedSchema {
+  if (!isPlainObject(schema)) {
+    throw new SchemaError('expected a Standard Schema or a JSON Schema that is an object')
+  }
+  const validator = engine.compile(schema)
+  return {
+    jsonSchema: schema,
+    validate(value) {
+      const issues = validator.validate(value)
+      return issues.length === 0 ? { ok: true, value } : { ok: false, issues }
+    },
+  }
+}
+
+function resolveStandard(schema: StandardSchema, options: ResolveSchemaOptions): ResolvedSchema {
+  const standard = schema['~standard']
+  return {
+    jsonSchema: options.jsonSchema ?? describe(schema, options.direction),
+    validate(value) {
+      const result = standard.validate(value)
+      return 'then' in result ? result.then(toValidation) : toValidation(result)
+    },
+  }
+}
+
+function describe(schema: StandardSchema, direction: SchemaDirection): JSONSchemaObject {
+  const { vendor } = schema['~standard']
+  if (!describesItself(schema)) throw new SchemaError(`the ${quote(vendor)} schema ${missingDescription(vendor)}`)
+  const described = convert(schema, direction)
+  if (isPlainObject(described)) return described
+  throw new SchemaError(`the ${quote(vendor)} schema describes itself as something that is no object`)
+}
+
+function convert(schema: StandardJSONSchema, direction: SchemaDirection): unknown {
+  const { vendor, jsonSchema } = schema['~standard']
+  try {
+    return jsonSchema[direction]({ target: 'draft-2020-12' })
+  } catch (cause) {
+    const reason = `the ${quote(vendor)} schema has a part that JSON Schema cannot express; ${BESIDE}`
+    throw new SchemaError(reason, '#', { cause })
+  }
+}
+
+function describesItself(schema: object): schema is StandardJSONSchema {
+  const standard = (schema as StandardSchema)['~standard']
+  return 'jsonSchema' in standard && isPlainObject(standard.jsonSchema)
+}
+
+const BESIDE = 'pass a JSON Schema beside it'
+
+function missingDescription(vendor: string): string {
+  const missing = 'does not describe itself as JSON Schema;'
+  if (vendor === 'zod') {
+    return `${missing} use "zod" 4.2 or later instead of "zod/mini", or ${BESIDE}, made with z.toJSONSchema(schema)`
+  }
+  if (vendor === 'valibot') return `${missing} wrap it with toStandardJsonSchema() of "@valibot/to-json-schema"`
+  if (vendor === 'arktype') return `${missing} update "arktype" to 2.1.28 or later, or ${BESIDE}`
+  return `${missing} ${BESIDE}`
+}
+
+function toValidation(result: StandardResult<unknown>): Validation {
+  if (result.issues === undefined) return { ok: true, value: result.value }
+  // Some libraries return lists of classes of their own; what leaves here is plain.
+  const issues = Array.from(result.issues).slice(0, DEFAULT_SCHEMA_LIMITS.maxIssues)
+  return { ok: false, issues: issues.map(toIssue) }
+}
+
+function toIssue({ message, path = [] }: StandardIssue): Issue {
+  const keys = Array.from(path, toKey)
+  const label = labelOf(keys)
+  // ArkType begins with the place as well.
+  const startsWithLabel = label !== '' && message.startsWith(`${label} `)
+  return createIssue(startsWithLabel ? message.slice(label.length + 1) : message, keys)
+}
+
+function toKey(segment: PropertyKey | { readonly key: PropertyKey }): string | number {
+  const key = typeof segment === 'object' ? segment.key : segment
+  return typeof key === 'symbol' ? String(key) : key
+}

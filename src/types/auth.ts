@@ -1,0 +1,18 @@
+// Who is calling, once someone has checked.
+
+/** What a verified access token says of its bearer. */
+export interface AuthInfo {
+  /** The client that the token was issued to. */
+  clientId: string
+  scopes: readonly string[]
+  /** The issuer of the token, where it is known. */
+  issuer?: string
+  /** The user on whose behalf the client calls, where there is one. */
+  subject?: string
+  /** Seconds since 1970. */
+  expiresAt?: number
+  /** The resource that the token is for. */
+  resource?: string
+  /** Further claims, as the verifier found them. */
+  claims?: Readonly<Record<string, unknown>>
+}

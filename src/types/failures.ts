@@ -1,0 +1,140 @@
+// Failures that have no JSON-RPC code: what the way, the peer's form, a limit or a tool can do to a caller.
+import { brand } from './brand.ts'
+
+/** The peer answered with something that the negotiated revision does not allow. Holds the place, never the content. */
+export class InvalidResultError extends Error {
+  /** Where the answer does not fit, as in `content[0].text`; empty for the answer as a whole. */
+  readonly path: string
+
+  static {
+    brand(this, 'InvalidResultError')
+  }
+
+  constructor(message: string, path = '', options?: { cause?: unknown }) {
+    super(message, options)
+    this.path = path
+  }
+}
+
+export interface TransportErrorOptions {
+  cause?: unknown
+  status?: number
+  exitCode?: number
+  signal?: string
+  stderr?: readonly string[]
+}
+
+/** The way to the peer is broken: an HTTP status, a dead child process, a refused socket. */
+export class TransportError extends Error {
+  /** The HTTP status, where there was one. */
+  readonly status: number | undefined
+  /** How a child process ended. */
+  readonly exitCode: number | undefined
+  readonly signal: string | undefined
+  /** The last lines that a child process wrote to its standard error. */
+  readonly stderr: readonly string[]
+
+  static {
+    brand(this, 'TransportError')
+  }
+
+  constructor(message: string, options: TransportErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.status = options.status
+    this.exitCode = options.exitCode
+    this.signal = options.signal
+    this.stderr = options.stderr ?? []
+  }
+}
+
+/** A configured limit was reached. Names the limit and its value, never what exceeded it. */
+export class LimitError extends Error {
+  readonly limit: string
+  readonly max: number
+
+  static {
+    brand(this, 'LimitError')
+  }
+
+  constructor(limit: string, max: number, message?: string) {
+    super(message ?? `Limit reached: ${limit} is at most ${max}`)
+    this.limit = limit
+    this.max = max
+  }
+}
+
+/** Thrown by a tool on purpose: the model reads the message as a result with `isError`. */
+export class ToolError extends Error {
+  static {
+    brand(this, 'ToolError')
+  }
+}
+
+/** A result that belongs to an extension reached a call that did not say it can take one. */
+export class UnexpectedClaimedResult extends Error {
+  readonly resultType: string
+  /** The result itself, for whoever can finish it. */
+  readonly result: unknown
+
+  static {
+    brand(this, 'UnexpectedClaimedResult')
+  }
+
+  constructor(resultType: string, result: unknown) {
+    super(`The server answered with a '${resultType}' result; pass allowClaimed to receive it`)
+    this.resultType = resultType
+    this.result = result
+  }
+}
+
+/** The server kept asking for input past the number of rounds allowed. */
+export class InputRequiredRoundsExceededError extends Error {
+  readonly rounds: number
+
+  static {
+    brand(this, 'InputRequiredRoundsExceededError')
+  }
+
+  constructor(rounds: number) {
+    super(`The server still asks for input after ${rounds} rounds; raise inputRequiredMaxRounds if that is expected`)
+    this.rounds = rounds
+  }
+}
+
+/** `listen` needs a revision with `subscriptions/listen`; the connection speaks an older one. */
+export class ListenNotSupportedError extends Error {
+  readonly protocolVersion: string
+
+  static {
+    brand(this, 'ListenNotSupportedError')
+  }
+
+  constructor(protocolVersion: string) {
+    super(
+      `listen() needs protocol revision 2026-07-28 or later, this connection speaks ${protocolVersion}; ` +
+        'use subscribeResource() and onMessage here',
+    )
+    this.protocolVersion = protocolVersion
+  }
+}
+
+/** A subscription ended without the server having said so. Changes may have been missed. */
+export class SubscriptionLost extends Error {
+  static {
+    brand(this, 'SubscriptionLost')
+  }
+}
+
+/** An authorization step failed; `code` is the error code of the RFC, as in `invalid_grant`. */
+export class OAuthError extends Error {
+  readonly code: string
+
+  static {
+    brand(this, 'OAuthError')
+  }
+
+  constructor(code: string, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.code = code
+  }
+}

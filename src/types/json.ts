@@ -1,0 +1,15 @@
+// JSON values as TypeScript sees them.
+
+export type JSONPrimitive = string | number | boolean | null
+
+/** Any JSON value. */
+export type JSONValue = JSONPrimitive | JSONArray | JSONObject
+
+export type JSONArray = JSONValue[]
+
+/**
+ * A JSON object. Members are `unknown` because what a peer sent is unknown until a shape was held against it.
+ */
+export interface JSONObject {
+  [key: string]: unknown
+}

@@ -1,0 +1,47 @@
+// The protocol revisions, in order. Everything else that needs an order takes it from this list.
+
+/** Revisions that open with `initialize`, oldest first. */
+export const HANDSHAKE_VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
+
+/** Stateless revisions, oldest first: each request names its own version. */
+export const MODERN_VERSIONS = ['2026-07-28'] as const
+
+/** Every published revision, oldest first. */
+export const PROTOCOL_VERSIONS = [...HANDSHAKE_VERSIONS, ...MODERN_VERSIONS] as const
+
+export type HandshakeVersion = (typeof HANDSHAKE_VERSIONS)[number]
+export type ModernVersion = (typeof MODERN_VERSIONS)[number]
+export type ProtocolVersion = (typeof PROTOCOL_VERSIONS)[number]
+
+export const OLDEST_PROTOCOL_VERSION = '2024-11-05' satisfies ProtocolVersion
+export const LATEST_HANDSHAKE_VERSION = '2025-11-25' satisfies HandshakeVersion
+export const LATEST_MODERN_VERSION = '2026-07-28' satisfies ModernVersion
+export const LATEST_PROTOCOL_VERSION = LATEST_MODERN_VERSION
+
+/** What a server assumes of an HTTP request in the handshake era that has no `MCP-Protocol-Version` header. */
+export const DEFAULT_NEGOTIATED_VERSION = '2025-03-26' satisfies HandshakeVersion
+
+const ORDER: ReadonlyMap<string, number> = new Map(PROTOCOL_VERSIONS.map((version, index) => [version, index]))
+
+export function isProtocolVersion(value: unknown): value is ProtocolVersion {
+  return typeof value === 'string' && ORDER.has(value)
+}
+
+export function isHandshakeVersion(value: unknown): value is HandshakeVersion {
+  return (HANDSHAKE_VERSIONS as readonly unknown[]).includes(value)
+}
+
+export function isModernVersion(value: unknown): value is ModernVersion {
+  return (MODERN_VERSIONS as readonly unknown[]).includes(value)
+}
+
+/**
+ * Whether `version` is `minimum` or a later revision, by the order of publication and never by comparing strings.
+ * An unknown `version` is at least nothing; an unknown `minimum` is a mistake in the calling code.
+ */
+export function isVersionAtLeast(version: string, minimum: ProtocolVersion): boolean {
+  const floor = ORDER.get(minimum)
+  if (floor === undefined) throw new RangeError(`Unknown protocol version '${minimum}'`)
+  const rank = ORDER.get(version)
+  return rank !== undefined && rank >= floor
+}

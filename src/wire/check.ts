@@ -1,0 +1,130 @@
+// Holds messages against the method table and the shapes of a revision, and takes out what belongs to other revisions.
+import { CORE_RESULT_TYPES } from '../types/base.ts'
+import { ErrorCode } from '../types/error-codes.ts'
+import { MCPError } from '../types/errors.ts'
+import { InvalidResultError } from '../types/failures.ts'
+import type { ProtocolVersion } from '../types/versions.ts'
+import { grammarOf, type ShapeName } from './grammar.ts'
+import { type NotificationRow, notificationRow, type RequestRow, requestRow, type Sender } from './methods.ts'
+import { formatMisfit, formatPath, type Misfit } from './misfit.ts'
+import { isObject, ownMember } from './own.ts'
+import { lenientGrammarOf } from './relaxations.ts'
+import { listWords } from './shape-facts.ts'
+
+/** A method is echoed to whoever sent it, but only so much of it. */
+const MAX_ECHO_LENGTH = 128
+
+/**
+ * Throws `MCPError`: -32601 when the revision has no such request from this side, -32602 when the params do not fit.
+ * Absent params count as `{}`. A vendor's method is in no table: ask `isSpecMethod` before.
+ */
+export function checkRequest(method: string, version: ProtocolVersion, params: unknown, from: Sender): void {
+  const row = requestRow(method, version, from)
+  if (row === undefined) throw methodNotFound(method, version)
+  checkParams(method, version, params, row.params)
+}
+
+/** As `checkRequest`, for a notification. There is nobody to answer: the receiver drops what this refuses. */
+export function checkNotification(method: string, version: ProtocolVersion, params: unknown, from: Sender): void {
+  const row = notificationRow(method, version, from)
+  if (row === undefined) throw methodNotFound(method, version)
+  checkParams(method, version, params, row.params)
+}
+
+function checkParams(method: string, version: ProtocolVersion, params: unknown, shape: ShapeName): void {
+  const misfit = grammarOf(version).misfit(shape, params === undefined ? {} : params)
+  if (misfit === undefined) return
+  throw new MCPError(ErrorCode.InvalidParams, `Invalid params for ${method}: ${formatMisfit(misfit)}`)
+}
+
+function methodNotFound(method: string, version: ProtocolVersion): MCPError {
+  const echo = method.length > MAX_ECHO_LENGTH ? `${method.slice(0, MAX_ECHO_LENGTH)}…` : method
+  return new MCPError(ErrorCode.MethodNotFound, `Method not found: ${echo} (protocol revision ${version})`)
+}
+
+export interface CheckResultOptions {
+  /** The `resultType`s of extensions that the caller announced. Results of these come back unchecked. */
+  readonly claims?: ReadonlySet<string>
+  /** The request asked to be run as a task (2025-11-25). */
+  readonly asTask?: boolean
+}
+
+/** What kind of answer a result is. */
+export type ResultKind = 'complete' | 'input_required' | 'task' | 'claimed'
+
+/**
+ * Says what kind of result this is, or throws `InvalidResultError` with the place that does not fit.
+ * Forgives what `RELAXATIONS` lists.
+ */
+export function checkResult(
+  method: string,
+  version: ProtocolVersion,
+  result: unknown,
+  options: CheckResultOptions = {},
+): ResultKind {
+  const row = eitherRequestRow(method, version)
+  if (row === undefined) throw methodNotFound(method, version)
+  const kind = kindOf(row, version, result, options)
+  if (kind === undefined) throw invalidResult(method, unknownResultType(row))
+  if (kind === 'claimed') return kind
+  const misfit = lenientGrammarOf(version).misfit(shapeOf(kind, row), result)
+  if (misfit !== undefined) throw invalidResult(method, misfit)
+  return kind
+}
+
+/** The params without what belongs to other revisions. The same object comes back when nothing has to go. */
+export function sieveParams<T>(method: string, version: ProtocolVersion, params: T): T {
+  const row = eitherRequestRow(method, version) ?? eitherNotificationRow(method, version)
+  return row === undefined ? params : grammarOf(version).sieve(row.params, params)
+}
+
+/** The result without what belongs to other revisions. The same object comes back when nothing has to go. */
+export function sieveResult<T>(method: string, version: ProtocolVersion, result: T): T {
+  const row = eitherRequestRow(method, version)
+  if (row === undefined) return result
+  const kind = kindOf(row, version, result, { asTask: true })
+  // An extension's result is the extension's to shape.
+  if (kind === undefined || kind === 'claimed') return result
+  return grammarOf(version).sieve(shapeOf(kind, row), result)
+}
+
+/** `undefined` for a result type that nobody has announced. */
+function kindOf(
+  row: RequestRow,
+  version: ProtocolVersion,
+  result: unknown,
+  { claims, asTask = false }: CheckResultOptions,
+): ResultKind | undefined {
+  const grammar = grammarOf(version)
+  if (!grammar.has('ResultType')) {
+    const isTask =
+      asTask && row.mayBeTask === true && grammar.has('CreateTaskResult') && isObject(ownMember(result, 'task'))
+    return isTask ? 'task' : 'complete'
+  }
+  const type = ownMember(result, 'resultType')
+  if (type === 'input_required') return row.mayAskForInput ? 'input_required' : undefined
+  if (typeof type !== 'string' || type === 'complete') return 'complete'
+  return claims?.has(type) ? 'claimed' : undefined
+}
+
+function shapeOf(kind: Exclude<ResultKind, 'claimed'>, row: RequestRow): ShapeName {
+  if (kind === 'input_required') return 'InputRequiredResult'
+  return kind === 'task' ? 'CreateTaskResult' : row.result
+}
+
+function eitherRequestRow(method: string, version: ProtocolVersion): RequestRow | undefined {
+  return requestRow(method, version, 'client') ?? requestRow(method, version, 'server')
+}
+
+function eitherNotificationRow(method: string, version: ProtocolVersion): NotificationRow | undefined {
+  return notificationRow(method, version, 'client') ?? notificationRow(method, version, 'server')
+}
+
+function unknownResultType(row: RequestRow): Misfit {
+  const expected = listWords(row.mayAskForInput ? CORE_RESULT_TYPES : ['complete'])
+  return { path: ['resultType'], expected, got: 'another string' }
+}
+
+function invalidResult(method: string, misfit: Misfit): InvalidResultError {
+  return new InvalidResultError(`Invalid result of ${method}: ${formatMisfit(misfit)}`, formatPath(misfit.path))
+}

@@ -1,0 +1,170 @@
+// Turns shapes into closures that check a value: success allocates nothing, failure collects its path on the way out.
+import { type JSONType, jsonTypeOf, type Misfit, misfit } from './misfit.ts'
+import { isObject } from './own.ts'
+import type { NumberShape, ObjectShape, Shape, TaggedShape } from './shape.ts'
+import { describeNumber, describeShape, isOptional, jsonTypesOf, listWords, shapeOfMember } from './shape-facts.ts'
+
+/** Paths grow from the inside out; `compile`'s caller turns them round once. */
+export type Check = (value: unknown) => Misfit | undefined
+
+/** What a name in a shape stands for. */
+export interface Scope {
+  shapeOf(name: string): Shape
+  checkOf(name: string): Check
+}
+
+/** The check of a shape; names in it are looked up once, here, and not again for each value. */
+export function compile(shape: Shape, scope: Scope): Check {
+  if (typeof shape === 'string') return scope.checkOf(shape)
+  switch (shape.kind) {
+    case 'anything':
+      return (value) => (value === undefined ? misfit('a value', value) : undefined)
+    case 'string':
+      return (value) => (typeof value === 'string' ? undefined : misfit('string', value))
+    case 'boolean':
+      return (value) => (typeof value === 'boolean' ? undefined : misfit('boolean', value))
+    case 'null':
+      return (value) => (value === null ? undefined : misfit('null', value))
+    case 'number':
+      return compileNumber(shape)
+    case 'oneOf':
+      return compileOneOf(shape.values)
+    case 'array':
+      return compileArray(compile(shape.items, scope), shape.maxItems)
+    case 'record':
+      return compileRecord(shape.values, scope)
+    case 'object':
+      return compileObject(shape, scope)
+    case 'tagged':
+      return compileTagged(shape, scope)
+    case 'anyOf':
+      return compileAnyOf(shape.arms, scope)
+  }
+}
+
+function compileNumber(shape: NumberShape): Check {
+  const { isInteger, minimum, maximum } = shape
+  const expected = describeNumber(shape)
+  return (value) => {
+    if (typeof value !== 'number') return misfit(expected, value)
+    if (isInteger && !Number.isInteger(value)) return { path: [], expected, got: 'a number that is not whole' }
+    // NaN and the infinities fail this as well: the widest range is that of the finite numbers.
+    return value >= minimum && value <= maximum ? undefined : { path: [], expected, got: 'a number out of range' }
+  }
+}
+
+function compileOneOf(values: readonly string[]): Check {
+  const allowed: ReadonlySet<unknown> = new Set(values)
+  const expected = listWords(values)
+  return (value) => {
+    if (allowed.has(value)) return undefined
+    return typeof value === 'string' ? { path: [], expected, got: 'another string' } : misfit(expected, value)
+  }
+}
+
+function compileArray(checkItem: Check, maxItems: number): Check {
+  return (value) => {
+    if (!Array.isArray(value)) return misfit('array', value)
+    if (value.length > maxItems) return { path: [], expected: `array of at most ${maxItems} items`, got: 'more' }
+    for (let index = 0; index < value.length; index++) {
+      const found = checkItem(value[index])
+      if (found !== undefined) return below(index, found)
+    }
+    return undefined
+  }
+}
+
+function compileRecord(values: Shape, scope: Scope): Check {
+  if (typeof values !== 'string' && values.kind === 'anything') return checkObject
+  const checkValue = compile(values, scope)
+  return (value) => {
+    if (!isObject(value)) return misfit('object', value)
+    for (const key in value) {
+      if (!Object.hasOwn(value, key)) continue
+      const found = checkValue(value[key])
+      if (found !== undefined) return below(key, found)
+    }
+    return undefined
+  }
+}
+
+function checkObject(value: unknown): Misfit | undefined {
+  return isObject(value) ? undefined : misfit('object', value)
+}
+
+function compileObject(shape: ObjectShape, scope: Scope): Check {
+  const members = Object.entries(shape.members).map(([key, member]) => ({
+    key,
+    check: compile(shapeOfMember(member), scope),
+    isRequired: !isOptional(member),
+  }))
+  const { atLeastOneOf } = shape
+  return (value) => {
+    if (!isObject(value)) return misfit('object', value)
+    for (const { key, check, isRequired } of members) {
+      const member = value[key]
+      // What JSON would leave out is absent: a member that is undefined, and one that is only inherited.
+      const isAbsent = member === undefined || !Object.hasOwn(value, key)
+      if (isAbsent && !isRequired) continue
+      const found = check(isAbsent ? undefined : member)
+      if (found !== undefined) return below(key, found)
+    }
+    return atLeastOneOf.length === 0 ? undefined : checkAtLeastOneOf(value, atLeastOneOf)
+  }
+}
+
+function checkAtLeastOneOf(value: Record<string, unknown>, names: readonly string[]): Misfit | undefined {
+  const isThere = names.some((name) => Object.hasOwn(value, name) && value[name] !== undefined)
+  return isThere ? undefined : { path: [], expected: `an object with ${names.join(' or ')}`, got: 'neither' }
+}
+
+function compileTagged({ tag, arms, absent }: TaggedShape, scope: Scope): Check {
+  const checks: ReadonlyMap<unknown, Check> = new Map(
+    Array.from(arms, ([word, shape]) => [word, compile(shape, scope)] as const),
+  )
+  const checkAbsent = absent === undefined ? undefined : compile(absent, scope)
+  const checkTag = compileOneOf([...arms.keys()])
+  return (value) => {
+    if (!isObject(value)) return misfit('object', value)
+    const word = Object.hasOwn(value, tag) ? value[tag] : undefined
+    const check = word === undefined ? checkAbsent : checks.get(word)
+    if (check !== undefined) return check(value)
+    const found = checkTag(word)
+    return found && below(tag, found)
+  }
+}
+
+function compileAnyOf(arms: readonly Shape[], scope: Scope): Check {
+  const candidates = new Map<JSONType | undefined, Check[]>()
+  for (const arm of arms) {
+    const check = compile(arm, scope)
+    for (const type of jsonTypesOf(arm, scope.shapeOf)) candidates.set(type, [...(candidates.get(type) ?? []), check])
+  }
+  const expected = arms.map(describeShape).join(' or ')
+  return (value) => {
+    const checks = candidates.get(jsonTypeOf(value))
+    return checks === undefined ? misfit(expected, value) : checkEither(checks, expected, value)
+  }
+}
+
+/** Nothing when one of the checks passes; otherwise the misfit of the arm that came furthest. */
+function checkEither(checks: readonly Check[], expected: string, value: unknown): Misfit | undefined {
+  let furthest: Misfit | undefined
+  let isTie = false
+  for (const check of checks) {
+    const found = check(value)
+    if (found === undefined) return undefined
+    const lead = found.path.length - (furthest?.path.length ?? -1)
+    if (lead === 0) isTie = true
+    if (lead <= 0) continue
+    furthest = found
+    isTie = false
+  }
+  // Of two that came equally far neither is the right one to quote: the union as a whole says more.
+  return isTie ? misfit(expected, value) : furthest
+}
+
+function below(step: string | number, found: Misfit): Misfit {
+  found.path.push(step)
+  return found
+}

@@ -1,0 +1,116 @@
+// The modern `_meta` envelope: each request says who asks and in which revision, each result who answers.
+import type { ClientCapabilities } from '../types/capabilities.ts'
+import type { Implementation } from '../types/implementation.ts'
+import type { JSONObject } from '../types/json.ts'
+import { LOGGING_LEVELS, type LoggingLevel } from '../types/logging.ts'
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  LOG_LEVEL_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+  SERVER_INFO_META_KEY,
+} from '../types/meta-keys.ts'
+import { isObject, ownMember } from './own.ts'
+
+/** What a modern request says of itself. */
+export interface Envelope {
+  readonly protocolVersion: string
+  readonly clientCapabilities: ClientCapabilities
+  /** Self-reported: for display and logs, never to decide anything. */
+  readonly clientInfo?: Implementation
+  /** Asks for log messages of this level and above. */
+  readonly logLevel?: LoggingLevel
+}
+
+export type EnvelopeReading =
+  | { readonly ok: true; readonly envelope: Envelope }
+  | { readonly ok: false; readonly problem: string }
+
+/**
+ * New params with the envelope in `_meta`. The caller's other `_meta` keys stay; its own version, capabilities and
+ * client info never do. A log level that the caller set for this one request wins over the envelope's.
+ */
+export function stampEnvelope(params: JSONObject | undefined, envelope: Envelope): JSONObject {
+  const { protocolVersion, clientCapabilities, clientInfo, logLevel } = envelope
+  const meta: JSONObject = {
+    ...(logLevel && { [LOG_LEVEL_META_KEY]: logLevel }),
+    ...plainMeta(params),
+    [PROTOCOL_VERSION_META_KEY]: protocolVersion,
+    [CLIENT_CAPABILITIES_META_KEY]: clientCapabilities,
+  }
+  if (clientInfo === undefined) delete meta[CLIENT_INFO_META_KEY]
+  else meta[CLIENT_INFO_META_KEY] = clientInfo
+  return { ...params, _meta: meta }
+}
+
+/** The envelope of a request, or what is wrong with it, in words that hold nothing the peer wrote. */
+export function readEnvelope(params: unknown): EnvelopeReading {
+  const meta = ownMember(params, '_meta')
+  if (!isObject(meta)) return refuse(`params._meta is missing; it must have ${REQUIRED_KEYS.join(' and ')}`)
+
+  const missing = REQUIRED_KEYS.filter((key) => !Object.hasOwn(meta, key))
+  if (missing.length > 0) return refuse(`params._meta lacks ${missing.join(' and ')}`)
+
+  const protocolVersion = meta[PROTOCOL_VERSION_META_KEY]
+  if (typeof protocolVersion !== 'string') return refuse(`${PROTOCOL_VERSION_META_KEY} must be a string`)
+  const clientCapabilities = meta[CLIENT_CAPABILITIES_META_KEY]
+  if (!isObject(clientCapabilities)) return refuse(`${CLIENT_CAPABILITIES_META_KEY} must be an object`)
+  const logLevel = ownMember(meta, LOG_LEVEL_META_KEY)
+  if (logLevel !== undefined && !isLoggingLevel(logLevel)) return refuse(`${LOG_LEVEL_META_KEY} is not a log level`)
+
+  // Spec, base protocol: a server serves a request without clientInfo, so a useless one costs nothing either.
+  const clientInfo = readImplementation(ownMember(meta, CLIENT_INFO_META_KEY))
+  const envelope = {
+    protocolVersion,
+    clientCapabilities,
+    ...(clientInfo && { clientInfo }),
+    ...(logLevel && { logLevel }),
+  }
+  return { ok: true, envelope }
+}
+
+/** A new result that names its server in `_meta`. */
+export function stampServerInfo(result: JSONObject, serverInfo: Implementation): JSONObject {
+  return { ...result, _meta: { ...plainMeta(result), [SERVER_INFO_META_KEY]: serverInfo } }
+}
+
+/** Who says to have answered; a stamp of the wrong form reads as none, because it is for display only. */
+export function readServerInfo(result: unknown): Implementation | undefined {
+  const stamp = readImplementation(ownMember(ownMember(result, '_meta'), SERVER_INFO_META_KEY))
+  // Drafts of 2026-07-28 had it in the body of a discovery result.
+  return stamp ?? readImplementation(ownMember(result, 'serverInfo'))
+}
+
+const REQUIRED_KEYS = [PROTOCOL_VERSION_META_KEY, CLIENT_CAPABILITIES_META_KEY] as const
+const OPTIONAL_TEXTS = ['title', 'description', 'websiteUrl'] as const
+
+function refuse(problem: string): EnvelopeReading {
+  return { ok: false, problem }
+}
+
+function plainMeta(message: JSONObject | undefined): JSONObject | undefined {
+  const meta = ownMember(message, '_meta')
+  return isObject(meta) ? meta : undefined
+}
+
+function isLoggingLevel(value: unknown): value is LoggingLevel {
+  return (LOGGING_LEVELS as readonly unknown[]).includes(value)
+}
+
+function readImplementation(value: unknown): Implementation | undefined {
+  return isImplementation(value) ? value : undefined
+}
+
+function isImplementation(value: unknown): value is Implementation {
+  if (typeof ownMember(value, 'name') !== 'string' || typeof ownMember(value, 'version') !== 'string') return false
+  return OPTIONAL_TEXTS.every((key) => isStringOrAbsent(ownMember(value, key))) && isIcons(ownMember(value, 'icons'))
+}
+
+function isStringOrAbsent(value: unknown): boolean {
+  return value === undefined || typeof value === 'string'
+}
+
+function isIcons(value: unknown): boolean {
+  if (value === undefined) return true
+  return Array.isArray(value) && value.every((icon) => typeof ownMember(icon, 'src') === 'string')
+}

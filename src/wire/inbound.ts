@@ -1,0 +1,102 @@
+// What is decided about a request before the kernel sees it: its era, and for a modern one whether it may go on.
+import { ErrorCode } from '../types/error-codes.ts'
+import { MCPError, UnsupportedProtocolVersionError } from '../types/errors.ts'
+import type { JSONObject } from '../types/json.ts'
+import { CLIENT_CAPABILITIES_META_KEY, PROTOCOL_VERSION_META_KEY } from '../types/meta-keys.ts'
+import { isModernVersion } from '../types/versions.ts'
+import { type Envelope, readEnvelope } from './envelope.ts'
+import type { HeaderLookup } from './headers.ts'
+import { isObject, ownMember } from './own.ts'
+import { checkRoutingHeaders } from './routing-headers.ts'
+
+/** `handshake` opens with `initialize` (up to 2025-11-25); `modern` says everything in each request (2026-07-28 on). */
+export type Era = 'handshake' | 'modern'
+
+export interface InboundRequest {
+  readonly method: string
+  readonly params?: JSONObject | undefined
+}
+
+export interface ClassifyOptions {
+  /** The versions the server offers, as its discovery result lists them; handshake versions may be among them. */
+  readonly supportedVersions: readonly string[]
+  /** The headers that came with the request; leave out where there are none, as on stdio. */
+  readonly headers?: HeaderLookup | undefined
+  /** The member of `params` that `Mcp-Name` repeats, for the methods that have one. */
+  readonly nameParam?: string | undefined
+}
+
+export type Classification =
+  | { readonly ok: true; readonly route: Envelope }
+  | { readonly ok: false; readonly error: MCPError }
+
+/** An error repeats a version that the peer named, but never more of it than this. */
+const MAX_ECHO_LENGTH = 128
+
+/** Whether the params claim to be modern, well-formed or not: either required key is enough. */
+export function hasModernEnvelope(params: unknown): boolean {
+  const meta = ownMember(params, '_meta')
+  if (!isObject(meta)) return false
+  return Object.hasOwn(meta, PROTOCOL_VERSION_META_KEY) || Object.hasOwn(meta, CLIENT_CAPABILITIES_META_KEY)
+}
+
+/** The era that a request belongs to. `versionHeader` is its `MCP-Protocol-Version`, where there is one. */
+export function eraOf(request: InboundRequest & { readonly versionHeader?: string | undefined }): Era {
+  if (hasModernEnvelope(request.params)) return 'modern'
+  // Spec, Versioning: `initialize` selects the handshake era, even from a client that kept the header of its probe.
+  if (request.method === 'initialize') return 'handshake'
+  return isModernVersion(request.versionHeader) ? 'modern' : 'handshake'
+}
+
+/**
+ * Takes a modern request as far as the kernel. The order is part of the protocol: a broken envelope is told before
+ * headers that contradict it, and a contradiction before a version that is not supported.
+ */
+export function classifyModernRequest(request: InboundRequest, options: ClassifyOptions): Classification {
+  const reading = readEnvelope(request.params)
+  if (!reading.ok) return refuse(new MCPError(ErrorCode.InvalidParams, `Invalid request envelope: ${reading.problem}`))
+  const { envelope } = reading
+  const mismatch = checkAgreement(request, envelope, options)
+  if (mismatch !== undefined) return refuse(mismatch)
+  if (!isServed(envelope.protocolVersion, options)) return refuse(unsupportedVersion(envelope.protocolVersion, options))
+  return { ok: true, route: envelope }
+}
+
+/** The HTTP status that a JSON-RPC error of a modern request is answered with, as long as no stream has begun. */
+export function httpStatusOf(code: number): 200 | 400 | 404 {
+  switch (code) {
+    case ErrorCode.ParseError:
+    case ErrorCode.InvalidRequest:
+    case ErrorCode.InvalidParams:
+    case ErrorCode.HeaderMismatch:
+    case ErrorCode.MissingRequiredClientCapability:
+    case ErrorCode.UnsupportedProtocolVersion:
+      return 400
+    case ErrorCode.MethodNotFound:
+      return 404
+    default:
+      return 200
+  }
+}
+
+function checkAgreement(
+  { method, params }: InboundRequest,
+  { protocolVersion }: Envelope,
+  { headers, nameParam }: ClassifyOptions,
+): MCPError | undefined {
+  if (headers === undefined) return undefined
+  return checkRoutingHeaders({ method, params, protocolVersion, nameParam }, headers)
+}
+
+function isServed(version: string, { supportedVersions }: ClassifyOptions): boolean {
+  // A handshake version is offered through `initialize`, never through an envelope.
+  return isModernVersion(version) && supportedVersions.includes(version)
+}
+
+function unsupportedVersion(requested: string, { supportedVersions }: ClassifyOptions): MCPError {
+  return new UnsupportedProtocolVersionError(supportedVersions, requested.slice(0, MAX_ECHO_LENGTH))
+}
+
+function refuse(error: MCPError): Classification {
+  return { ok: false, error }
+}

@@ -1,0 +1,121 @@
+// Takes out of a value what belongs to another revision: copies only what changes, visits only where something can.
+import type { Check } from './compile.ts'
+import { isObject } from './own.ts'
+import type { Members, Shape, TaggedShape } from './shape.ts'
+import { shapeOfMember } from './shape-facts.ts'
+
+/** Gives back the same value when nothing has to go. Never changes its input. */
+export type Sieve = (value: unknown) => unknown
+
+/** What a name in a shape stands for. */
+export interface SieveScope {
+  sieveOf(name: string): Sieve | undefined
+  /** For a union without a tag: which arm a value belongs to. */
+  checkOf(shape: Shape): Check
+}
+
+/**
+ * The sieve of a shape, or nothing where no value of it can hold anything foreign.
+ * `foreign` names the members that the same shape has in other revisions only.
+ */
+export function compileSieve(shape: Shape, foreign: readonly string[], scope: SieveScope): Sieve | undefined {
+  if (typeof shape === 'string') return scope.sieveOf(shape)
+  switch (shape.kind) {
+    case 'array':
+      return sieveArray(compileSieve(shape.items, [], scope))
+    case 'record':
+      return sieveRecord(compileSieve(shape.values, [], scope))
+    case 'object':
+      return sieveObject(shape.members, foreign, scope)
+    case 'tagged':
+      return sieveTagged(shape, scope)
+    case 'anyOf':
+      return sieveAnyOf(shape.arms, scope)
+    default:
+      return undefined
+  }
+}
+
+function sieveArray(sieveItem: Sieve | undefined): Sieve | undefined {
+  if (sieveItem === undefined) return undefined
+  return (value) => {
+    if (!Array.isArray(value)) return value
+    let kept: unknown[] = value
+    for (let index = 0; index < value.length; index++) {
+      const item = sieveItem(value[index])
+      if (item === value[index]) continue
+      if (kept === value) kept = [...value]
+      kept[index] = item
+    }
+    return kept
+  }
+}
+
+function sieveRecord(sieveValue: Sieve | undefined): Sieve | undefined {
+  if (sieveValue === undefined) return undefined
+  return (value) => {
+    if (!isObject(value)) return value
+    const entries = Object.entries(value)
+    const sieved = entries.map(([key, item]) => [key, sieveValue(item)] as const)
+    const isChanged = sieved.some(([, item], index) => item !== entries[index]?.[1])
+    // `fromEntries` defines each member, so that a key named __proto__ stays data.
+    return isChanged ? Object.fromEntries(sieved) : value
+  }
+}
+
+function sieveObject(members: Members, foreign: readonly string[], scope: SieveScope): Sieve | undefined {
+  const inner: { key: string; sieve: Sieve }[] = []
+  for (const [key, member] of Object.entries(members)) {
+    const sieve = compileSieve(shapeOfMember(member), [], scope)
+    if (sieve !== undefined) inner.push({ key, sieve })
+  }
+  if (foreign.length === 0 && inner.length === 0) return undefined
+  return (value) => {
+    if (!isObject(value)) return value
+    let kept = dropForeign(value, foreign)
+    for (const { key, sieve } of inner) {
+      if (!Object.hasOwn(kept, key)) continue
+      const item = sieve(kept[key])
+      if (item === kept[key]) continue
+      if (kept === value) kept = { ...value }
+      kept[key] = item
+    }
+    return kept
+  }
+}
+
+function dropForeign(value: Record<string, unknown>, foreign: readonly string[]): Record<string, unknown> {
+  for (const name of foreign) {
+    if (!Object.hasOwn(value, name)) continue
+    return Object.fromEntries(Object.entries(value).filter(([key]) => !foreign.includes(key)))
+  }
+  return value
+}
+
+function sieveTagged({ tag, arms, absent }: TaggedShape, scope: SieveScope): Sieve | undefined {
+  const sieves = new Map<unknown, Sieve>()
+  for (const [word, arm] of arms) {
+    const sieve = compileSieve(arm, [], scope)
+    if (sieve !== undefined) sieves.set(word, sieve)
+  }
+  const sieveAbsent = absent === undefined ? undefined : compileSieve(absent, [], scope)
+  if (sieves.size === 0 && sieveAbsent === undefined) return undefined
+  return (value) => {
+    if (!isObject(value)) return value
+    const word = Object.hasOwn(value, tag) ? value[tag] : undefined
+    const sieve = word === undefined ? sieveAbsent : sieves.get(word)
+    return sieve === undefined ? value : sieve(value)
+  }
+}
+
+/** The first arm that the value fits decides. A value that fits none is left alone: it is no business of a sieve. */
+function sieveAnyOf(arms: readonly Shape[], scope: SieveScope): Sieve | undefined {
+  const choices = arms.map((arm) => ({ check: scope.checkOf(arm), sieve: compileSieve(arm, [], scope) }))
+  if (choices.every(({ sieve }) => sieve === undefined)) return undefined
+  return (value) => {
+    for (const { check, sieve } of choices) {
+      if (check(value) === undefined) return sieve === undefined ? value : sieve(value)
+    }
+    return value
+  }
+}

@@ -1,0 +1,106 @@
+// The built package under unusual conditions: each row runs in a Node of its own.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const dist = new URL('../../dist/', import.meta.url)
+
+/** Runs a module against the built package and returns what it printed. */
+function runNode(flags: string[], source: string): string {
+  const result = spawnSync(process.execPath, [...flags, '--input-type=module', '--eval', source], {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    encoding: 'utf8',
+    timeout: 14_000,
+  })
+  if (result.status !== 0) throw new Error(`exit ${result.status ?? result.signal}: ${result.stderr}`)
+  return result.stdout.trim()
+}
+
+const roundTrip = `
+  import { createMemoryChannelPair, decodeMessage, JSONRPCDispatcher, SERVER_LIMITS } from 'mcpwire/dispatcher'
+  import { compileSchema } from 'mcpwire/schema'
+  import { isCallToolResult, MCPError } from 'mcpwire/types'
+  const [here, there] = createMemoryChannelPair()
+  const server = new JSONRPCDispatcher(there)
+  const client = new JSONRPCDispatcher(here)
+  const isFit = compileSchema({ type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] })
+  void server.run((context, method, params) => {
+    if (!isFit.check(params)) throw new MCPError(-32602, 'bad')
+    return { content: [{ type: 'text', text: method + params.n }] }
+  }, () => {})
+  void client.run(() => ({}), () => {})
+  const result = await client.sendRawRequest('call', { n: 1 })
+  const refused = await client.sendRawRequest('call', { n: 'x' }).catch((error) => error.code)
+`
+
+const tell = 'console.log(JSON.stringify([isCallToolResult(result), result.content[0].text, refused]))'
+const expected = JSON.stringify([true, 'call1', -32602])
+
+describe('the built package', () => {
+  it('is there: npm test builds it first', () => {
+    expect(existsSync(new URL('dispatcher.js', dist))).toBe(true)
+  })
+
+  it('F214 runs without code generation from strings', () => {
+    expect(runNode(['--disallow-code-generation-from-strings'], `${roundTrip}\nawait client.close()\n${tell}`)).toBe(
+      expected,
+    )
+  })
+
+  it('F214 runs with frozen intrinsics', () => {
+    const flags = ['--frozen-intrinsics', '--no-warnings']
+    expect(runNode(flags, `${roundTrip}\nawait client.close()\n${tell}`)).toBe(expected)
+  })
+
+  it('F216 lets the process end while nothing is under way, without close()', () => {
+    expect(runNode([], `${roundTrip}\n${tell}`)).toBe(expected)
+  })
+
+  it('F216 keeps the process while a call is under way, until its timeout', () => {
+    const source = `
+      import { createMemoryChannelPair, JSONRPCDispatcher } from 'mcpwire/dispatcher'
+      const [here] = createMemoryChannelPair()
+      const client = new JSONRPCDispatcher(here)
+      void client.run(() => ({}), () => {})
+      console.log(await client.sendRawRequest('nobody', {}, { timeoutMs: 50 }).catch((error) => error.code))
+    `
+    expect(runNode([], source)).toBe('-32001')
+  })
+
+  it('F215 refuses hostile messages within 64 MB of heap', () => {
+    const source = `
+      ${roundTrip}
+      const hostile = ['[' + '{},'.repeat(1_300_000) + '{}]', '['.repeat(2_000_000), '{"a":' .repeat(400_000), '"' + 'x'.repeat(5_000_000) + '"']
+      let refusals = 0
+      for (let round = 0; round < 20; round++) {
+        for (const text of hostile) {
+          try { decodeMessage(text, SERVER_LIMITS) } catch { refusals += 1 }
+        }
+      }
+      await client.close()
+      console.log(refusals)
+    `
+    expect(runNode(['--max-old-space-size=64'], source)).toBe('80')
+  })
+
+  it('F213 imports nothing from Node but in the Node side of the platform', () => {
+    const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'))
+    expect(files.length).toBeGreaterThan(4)
+    for (const file of files) {
+      const source = readFileSync(new URL(file, dist), 'utf8')
+      const imports = [...source.matchAll(/(?:from|import\()\s*["']([^."'][^"']*)["']/g)].map((match) => match[1])
+      expect(imports, file).toEqual(file === 'platform-node.js' ? ['node:async_hooks'] : [])
+    }
+  })
+
+  it('F213 works in a realm that has neither process nor Buffer', () => {
+    const source = `
+      for (const name of ['process', 'Buffer', 'global', 'setImmediate', 'require']) delete globalThis[name]
+      ${roundTrip.replaceAll(/import (\{[^}]*\}) from '([^']+)'/g, "const $1 = await import('$2')")}
+      await client.close()
+      ${tell}
+    `
+    expect(runNode([], source)).toBe(expected)
+  })
+})

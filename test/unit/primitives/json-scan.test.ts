@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { findBreach } from '../../../src/primitives/json-scan.ts'
+
+const encoder = new TextEncoder()
+const scan = (text: string, maxDepth = 64, maxElements = 1_000) =>
+  findBreach(encoder.encode(text), { maxDepth, maxElements })
+
+/** The same two numbers, counted on the parsed value. */
+function structureOf(value: unknown): { depth: number; elements: number } {
+  if (typeof value !== 'object' || value === null) return { depth: 0, elements: 0 }
+  const children = Object.values(value).map(structureOf)
+  const depth = 1 + Math.max(0, ...children.map((child) => child.depth))
+  const commas = Math.max(0, children.length - 1)
+  return { depth, elements: 1 + commas + children.reduce((sum, child) => sum + child.elements, 0) }
+}
+
+describe('findBreach', () => {
+  it('agrees with the parsed value about depth and elements', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 6, stringUnit: 'binary' }), (text) => {
+        const { depth, elements } = structureOf(JSON.parse(text))
+        expect(scan(text, depth, elements)).toBeUndefined()
+        if (depth > 0) expect(scan(text, depth - 1, elements)).toBe('maxDepth')
+        if (elements > 0) expect(scan(text, depth, elements - 1)).toBe('maxElements')
+      }),
+      { seed: 2, numRuns: 1_000 },
+    )
+  })
+
+  it('is not fooled by brackets, commas, quotes and backslashes in strings, short or long', () => {
+    for (const filler of ['', 'x'.repeat(100)]) {
+      for (const content of ['[[[[', '{,,,{', '\\"[[', '\\\\', '\\\\\\"[,', '"', '\\"'.repeat(50)]) {
+        const text = JSON.stringify({ key: filler + content })
+        expect(scan(text, 1, 1), text).toBeUndefined()
+      }
+    }
+  })
+
+  it('never throws and ends on bytes that are no JSON', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        findBreach(bytes, { maxDepth: 4, maxElements: 20 })
+      }),
+      { seed: 3, numRuns: 2_000 },
+    )
+    for (const text of ['"', '"\\', '"\\"', '\\', '[', ']', ']]]][', '"'.repeat(99)]) scan(text)
+  })
+})

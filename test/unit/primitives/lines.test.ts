@@ -1,0 +1,126 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Line, LineSplitter, type OversizeLine } from '../../../src/primitives/lines.ts'
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+function split(chunks: readonly Uint8Array[], maxBytes = 1_000_000): Line[] {
+  const splitter = new LineSplitter(maxBytes)
+  const lines: Line[] = []
+  for (const chunk of chunks) {
+    splitter.push(chunk)
+    for (let line = splitter.next(); line !== undefined; line = splitter.next()) lines.push(line)
+  }
+  return lines
+}
+
+const texts = (lines: Line[]) => lines.map((line) => (line instanceof Uint8Array ? decoder.decode(line) : line))
+
+/** Cuts bytes at the given places. */
+function cut(bytes: Uint8Array, places: number[]): Uint8Array[] {
+  const sorted = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b)
+  return [0, ...sorted].map((start, index) => bytes.subarray(start, sorted[index] ?? bytes.length))
+}
+
+describe('LineSplitter', () => {
+  it('F006 gives the same lines however the bytes are cut, also inside a character', () => {
+    const line = fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => text.replaceAll(/[\r\n]/g, ''))
+    const arbitrary = fc.tuple(fc.array(line, { maxLength: 20 }), fc.array(fc.nat(), { maxLength: 40 }))
+    fc.assert(
+      fc.property(arbitrary, ([lines, places]) => {
+        const bytes = encoder.encode(lines.map((text) => `${text}\n`).join(''))
+        expect(texts(split(cut(bytes, places)))).toEqual(lines)
+      }),
+      { seed: 1, numRuns: 500 },
+    )
+  })
+
+  it('F006 works one byte at a time', () => {
+    const bytes = encoder.encode('{"a":"ü€😀"}\n{"b":2}\n')
+    expect(texts(split([...bytes].map((byte) => Uint8Array.of(byte))))).toEqual(['{"a":"ü€😀"}', '{"b":2}'])
+  })
+
+  it('F008 takes CRLF, and gives blank lines as they are', () => {
+    expect(texts(split([encoder.encode('a\r\n\r\n\nb\r'), encoder.encode('\nc\n')]))).toEqual(['a', '', '', 'b', 'c'])
+  })
+
+  it('F063 splits at the byte 0x0A only', () => {
+    const text = 'a\u2028b\u2029c\u0085d\u000be\u000cf\u0000g\rh'
+    expect(texts(split([encoder.encode(`${text}\n`)]))).toEqual([text])
+  })
+
+  it('F014 counts the line, not the buffer: one at the limit and the next in the same chunk', () => {
+    expect(texts(split([encoder.encode(`${'x'.repeat(10)}\nnext\n`)], 10))).toEqual(['x'.repeat(10), 'next'])
+  })
+
+  it('F012 drops a line above the limit while it streams past, keeps both ends, and goes on with the next', () => {
+    const long = `{"id":7,${'x'.repeat(30_000)}"end":true}`
+    const [line, next] = split(cut(encoder.encode(`${long}\nnext\n`), [100, 5_000, 9_999, 20_000]), 10_000)
+    const { oversize, head, tail, bytes, endless } = line as OversizeLine
+    expect({ oversize, bytes, endless }).toEqual({ oversize: true, bytes: long.length, endless: false })
+    expect(decoder.decode(head)).toBe(long.slice(0, 1_024))
+    expect(decoder.decode(tail)).toBe(long.slice(-1_024))
+    expect(decoder.decode(next as Uint8Array)).toBe('next')
+  })
+
+  it('F012 keeps no more than the limit and the chunk at hand', () => {
+    const splitter = new LineSplitter(1_000)
+    const views = new Set<ArrayBufferLike>()
+    for (let n = 0; n < 100; n++) {
+      splitter.push(new Uint8Array(100).fill(120))
+      splitter.next()
+    }
+    splitter.push(encoder.encode('\n'))
+    const line = splitter.next() as OversizeLine
+    views.add(line.head.buffer).add(line.tail.buffer)
+    const kept = [...views].reduce((sum, buffer) => sum + buffer.byteLength, 0)
+    expect(line.bytes).toBe(10_000)
+    expect(kept).toBeLessThanOrEqual(2_048)
+  })
+
+  it('F013 says once when a line has no end in sight', () => {
+    const splitter = new LineSplitter(100)
+    const noticed: Line[] = []
+    for (let n = 0; n < 100; n++) {
+      splitter.push(new Uint8Array(50).fill(120))
+      for (let line = splitter.next(); line !== undefined; line = splitter.next()) noticed.push(line)
+    }
+    expect(noticed).toHaveLength(1)
+    expect(noticed[0]).toMatchObject({ oversize: true, endless: true, bytes: 450 })
+  })
+
+  it('F005 gives what is left of a half line at the end', () => {
+    const splitter = new LineSplitter(100)
+    splitter.push(encoder.encode('whole\nhal'))
+    splitter.next()
+    splitter.next()
+    splitter.push(encoder.encode('f'))
+    splitter.next()
+    expect(decoder.decode(splitter.end())).toBe('half')
+    expect(splitter.end()).toBeUndefined()
+  })
+
+  it('F015 looks at each byte once: 32 MiB in 64 KiB chunks as one line', () => {
+    const chunk = new Uint8Array(65_536).fill(120)
+    const splitter = new LineSplitter(64 * 1024 * 1024)
+    let looks = 0
+    const counted = new Proxy(chunk, {
+      get: (target, key) => {
+        if (key === 'indexOf') {
+          looks += 1
+          return target.indexOf.bind(target)
+        }
+        const value = Reflect.get(target, key, target)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    for (let n = 0; n < 512; n++) {
+      splitter.push(counted)
+      splitter.next()
+    }
+    splitter.push(encoder.encode('\n'))
+    expect((splitter.next() as Uint8Array).length).toBe(512 * 65_536)
+    expect(looks).toBe(512)
+  })
+})
