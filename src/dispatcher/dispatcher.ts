@@ -12,20 +12,20 @@ export interface Progress {
 
 export interface CallOptions {
   /** Sent as it is, string or integer. One is minted where none is given. */
-  requestId?: RequestId
+  requestId?: RequestId | undefined
   /** Time without a sign of life; progress starts it anew. `Infinity` waits for ever. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** Time in all, which no progress extends. */
-  maxTotalMs?: number
+  maxTotalMs?: number | undefined
   /** Aborting rejects the call with the signal's reason and tells the peer. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Called in order, and never after the call has settled. */
-  onProgress?: (progress: Progress) => void
+  onProgress?: ((progress: Progress) => void) | undefined
   /** Asks the peer for progress although nobody listens, so that it keeps the call alive. */
-  wantsProgress?: boolean
+  wantsProgress?: boolean | undefined
   /** Whether the peer hears of it when the call is given up. True unless the protocol forbids it for this method. */
-  cancelOnAbandon?: boolean
-  hints?: SendHints
+  cancelOnAbandon?: boolean | undefined
+  hints?: SendHints | undefined
 }
 
 /** Anything that can send to the peer. */

@@ -2,7 +2,13 @@
 import { isPlainObject } from '../primitives/objects.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import type { JSONObject } from '../types/json.ts'
-import { type ErrorData, JSONRPC_VERSION, type JSONRPCErrorResponse, type RequestId } from '../types/jsonrpc.ts'
+import {
+  type ErrorData,
+  JSONRPC_VERSION,
+  type JSONRPCErrorResponse,
+  type JSONRPCNotification,
+  type RequestId,
+} from '../types/jsonrpc.ts'
 import { BatchAnswers, MAX_BATCH } from './batch.ts'
 import type { Channel, ReceiveHints, Receiver, SendHints } from './channel.ts'
 import type { CallOptions, CloseOptions, Dispatcher, DispatcherOptions, OnNotify, OnRequest } from './dispatcher.ts'
@@ -174,8 +180,9 @@ class ChannelLink implements Link {
   }
 
   sendNotification(method: string, params: JSONObject | undefined, hints?: SendHints): Promise<void> | undefined {
-    const message = { jsonrpc: JSONRPC_VERSION, method } as const
-    return this.#channel.send(params === undefined ? message : { ...message, params }, hints)
+    const message: JSONRPCNotification =
+      params === undefined ? { jsonrpc: JSONRPC_VERSION, method } : { jsonrpc: JSONRPC_VERSION, method, params }
+    return this.#channel.send(message, hints)
   }
 
   sendResult(id: RequestId, result: JSONObject): Promise<void> | undefined {
@@ -183,8 +190,9 @@ class ChannelLink implements Link {
   }
 
   sendError(id: RequestId | undefined, error: ErrorData): Promise<void> | undefined {
-    const message: JSONRPCErrorResponse = { jsonrpc: JSONRPC_VERSION, error }
-    return this.#channel.send(id === undefined ? message : { ...message, id })
+    const message: JSONRPCErrorResponse =
+      id === undefined ? { jsonrpc: JSONRPC_VERSION, error } : { jsonrpc: JSONRPC_VERSION, id, error }
+    return this.#channel.send(message)
   }
 
   close(): Promise<void> | void {

@@ -10,6 +10,7 @@ import type { DispatcherOptions, OnNotify, OnRequest, Outbound } from './dispatc
 import { disclose, INTERNAL_ERROR } from './error-policy.ts'
 import type { FaultReporter } from './fault.ts'
 import { type AnswerSink, type InboundRequest, InFlight } from './in-flight.ts'
+import { Notices } from './notices.ts'
 import type { PendingCall, PendingCalls } from './pending.ts'
 
 const BUSY = 'Too many requests in flight; try again later'
@@ -28,19 +29,16 @@ export class Reception {
   readonly #host: ReceptionHost
   readonly #pending: PendingCalls
   readonly #inFlight: InFlight
+  readonly #notices: Notices
   readonly #inlineMethods: ReadonlySet<string>
-  readonly #maxNotifying: number
   readonly #maxWaiting: number
   readonly #holdsAllTimeouts: boolean
-  /** Handlers of notifications that have not ended yet. */
-  readonly #notifying = new Set<InboundContext>()
   /** What came after an inline request that is still at work. */
   #held: (() => void)[] = []
   #inlineRunning: InboundRequest | undefined
   #room: Deferred<void> | undefined
   #idle: Deferred<void> | undefined
   #onRequest: OnRequest = refuseRequest
-  #onNotify: OnNotify = () => {}
 
   constructor(host: ReceptionHost, pending: PendingCalls, options: DispatcherOptions) {
     this.#host = host
@@ -48,13 +46,13 @@ export class Reception {
     this.#maxWaiting = options.maxWaitingRequests ?? 1_024
     this.#inFlight = new InFlight(options.maxConcurrentRequests ?? 256, this.#maxWaiting)
     this.#inlineMethods = new Set(options.inlineMethods)
-    this.#maxNotifying = options.maxNotificationHandlers ?? 1_024
+    this.#notices = new Notices(host, options.maxNotificationHandlers ?? 1_024, () => this.#relieveIfPossible())
     this.#holdsAllTimeouts = options.holdTimeoutsWhileAnswering ?? false
   }
 
   open(onRequest: OnRequest, onNotify: OnNotify): void {
     this.#onRequest = onRequest
-    this.#onNotify = onNotify
+    this.#notices.open(onNotify)
   }
 
   request(
@@ -85,9 +83,9 @@ export class Reception {
     params: JSONObject | undefined,
     hints: ReceiveHints | undefined,
   ): Promise<void> | undefined {
-    if (this.#inlineRunning === undefined) this.#offer(method, params, hints)
-    else if (this.#held.length < this.#maxWaiting) this.#held.push(() => this.#offer(method, params, hints))
-    else this.#overflow(method)
+    if (this.#inlineRunning === undefined) this.#notices.offer(method, params, hints)
+    else if (this.#held.length < this.#maxWaiting) this.#held.push(() => this.#notices.offer(method, params, hints))
+    else this.#notices.drop(method)
     return this.#pressure()
   }
 
@@ -132,7 +130,7 @@ export class Reception {
       this.#inFlight.settle(request)
       request.context.abort(reason)
     }
-    for (const context of this.#notifying) context.abort(reason)
+    this.#notices.close(reason)
     this.#held = []
     this.relieve()
     this.#idle?.resolve()
@@ -207,7 +205,7 @@ export class Reception {
     const next = this.#inFlight.leave()
     // Not at once: a line of handlers that answer without waiting would climb up the stack.
     if (next !== undefined) queueMicrotask(() => this.#start(next))
-    if (this.#hasRoom()) this.relieve()
+    this.#relieveIfPossible()
     if (this.#inFlight.running === 0) {
       this.#idle?.resolve()
       this.#idle = undefined
@@ -227,27 +225,6 @@ export class Reception {
     }
   }
 
-  #offer(method: string, params: JSONObject | undefined, hints: ReceiveHints | undefined): void {
-    if (this.#notifying.size >= this.#maxNotifying * 2) {
-      this.#overflow(method)
-      return
-    }
-    const context = new InboundContext(this.#host, transportOf(hints), undefined, params)
-    try {
-      const outcome = this.#onNotify(context, method, params)
-      if (!(outcome instanceof Promise)) return
-      this.#notifying.add(context)
-      void outcome
-        .catch((error: unknown) => this.#notificationFailed(method, error))
-        .then(() => {
-          this.#notifying.delete(context)
-          if (this.#hasRoom()) this.relieve()
-        })
-    } catch (error) {
-      this.#notificationFailed(method, error)
-    }
-  }
-
   /** What to wait for before more is delivered. Never while we wait for the peer: its answer must get through. */
   #pressure(): Promise<void> | undefined {
     if (this.#hasRoom() || this.#pending.size > 0) return undefined
@@ -256,7 +233,11 @@ export class Reception {
   }
 
   #hasRoom(): boolean {
-    return this.#inFlight.waiting * 2 < this.#maxWaiting && this.#notifying.size < this.#maxNotifying
+    return this.#inFlight.waiting * 2 < this.#maxWaiting && !this.#notices.areMany
+  }
+
+  #relieveIfPossible(): void {
+    if (this.#hasRoom()) this.relieve()
   }
 
   /** While we answer, time does not count against the call that the peer asks for, where that is known, or any call. */
@@ -266,16 +247,6 @@ export class Reception {
     const calls = related !== undefined ? [related] : this.#holdsAllTimeouts ? this.#pending.all() : NO_CALLS
     for (const call of calls) call.hold()
     return calls
-  }
-
-  #notificationFailed(method: string, error: unknown): void {
-    const message = `The handler of notification '${method}' failed`
-    this.#host.faults.report({ kind: 'notification-failed', message, method, error })
-  }
-
-  #overflow(method: string): void {
-    const message = 'A notification was dropped: too many are being handled'
-    this.#host.faults.report({ kind: 'overflow', message, method })
   }
 }
 

@@ -279,8 +279,17 @@ export class Switchboard implements ReceptionHost {
   }
 }
 
-function withMeta(params: JSONObject | undefined, progressToken: RequestId | undefined): JSONObject {
-  const meta = params?.['_meta']
-  if (progressToken === undefined) return meta === undefined ? { ...params, _meta: {} } : (params as JSONObject)
-  return { ...params, _meta: { ...(meta as JSONObject | undefined), progressToken } }
+/**
+ * The params with a `_meta`, and the progress token in it where one is wanted. What is new stands before the spread: V8 takes
+ * twenty times as long to add a member to an object that was spread.
+ */
+function withMeta(params: JSONObject | undefined, token: RequestId | undefined): JSONObject {
+  const meta = params?.['_meta'] as JSONObject | undefined
+  if (params === undefined || meta === undefined) {
+    const _meta = token === undefined ? {} : { progressToken: token }
+    return params !== undefined && '_meta' in params ? { ...params, _meta } : { _meta, ...params }
+  }
+  if (token === undefined) return params
+  const hasToken = Object.hasOwn(meta, 'progressToken')
+  return { ...params, _meta: hasToken ? { ...meta, progressToken: token } : { progressToken: token, ...meta } }
 }

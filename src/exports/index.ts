@@ -1,4 +1,7 @@
 // mcpwire: the everyday names.
+export { Client } from '../client/client.ts'
+export type { ClientOptions } from '../client/client-options.ts'
+export type { ContentBlock } from '../types/content.ts'
 export { ErrorCode } from '../types/error-codes.ts'
 export {
   MCPError,
@@ -20,3 +23,6 @@ export {
   type TransportErrorOptions,
   UnexpectedClaimedResult,
 } from '../types/failures.ts'
+export type { GetPromptResult, Prompt, PromptMessage } from '../types/prompts.ts'
+export type { ReadResourceResult, Resource, ResourceTemplate } from '../types/resources.ts'
+export type { CallToolResult, Tool } from '../types/tools.ts'

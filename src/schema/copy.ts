@@ -45,21 +45,16 @@ function copyValue(value: unknown, measure: Measure, depth: number): unknown {
   return copyObject(value as JSONObject, measure, depth)
 }
 
+/** Without a prototype, so that a member is there only if the schema has it, `__proto__` included. */
 function copyObject(object: JSONObject, measure: Measure, depth: number): JSONObject {
-  const copy: JSONObject = {}
+  const copy: JSONObject = Object.create(null)
   for (const key of Object.keys(object)) {
     const member = object[key]
     if (member === undefined) continue
     spend(measure, key.length + 4)
-    setOwn(copy, key, copyValue(member, measure, depth + 1))
+    copy[key] = copyValue(member, measure, depth + 1)
   }
   return copy
-}
-
-/** Plain assignment to `__proto__` would change the prototype instead of adding a member. */
-function setOwn(object: JSONObject, key: string, value: unknown): void {
-  if (key !== '__proto__') object[key] = value
-  else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
 }
 
 function spend(measure: Measure, bytes: number): void {

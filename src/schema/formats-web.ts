@@ -49,6 +49,7 @@ export function isEmail(text: string): boolean {
 }
 
 const NOT_IN_URIS = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]|%(?![0-9A-Fa-f]{2})/
+const BRACKET = /[[\]]/
 const SCHEME = /^[A-Za-z][A-Za-z0-9+\-.]*:/
 
 export function isUri(text: string): boolean {
@@ -58,28 +59,30 @@ export function isUri(text: string): boolean {
 /** RFC 3986: one `#` at most, brackets around IP literals only, and no colon in a relative first segment. */
 export function isUriReference(text: string): boolean {
   if (NOT_IN_URIS.test(text)) return false
-  const [beforeFragment = '', ...fragments] = text.split('#')
-  if (fragments.length > 1 || /[[\]]/.test(fragments.join())) return false
-  const scheme = SCHEME.exec(beforeFragment)?.[0] ?? ''
-  const rest = beforeFragment.slice(scheme.length)
-  const [hierarchy = ''] = rest.split('?', 1)
-  if (/[[\]]/.test(rest.slice(hierarchy.length))) return false
+  const [beforeFragment, fragment] = cut(text, '#')
+  const [beforeQuery, query] = cut(beforeFragment, '?')
+  if (fragment.includes('#') || BRACKET.test(fragment) || BRACKET.test(query)) return false
+  const scheme = SCHEME.exec(beforeQuery)?.[0] ?? ''
+  const hierarchy = beforeQuery.slice(scheme.length)
   if (!hierarchy.startsWith('//')) return isPath(hierarchy, scheme !== '')
-  const slash = hierarchy.indexOf('/', 2)
-  const end = slash === -1 ? hierarchy.length : slash
-  return isAuthority(hierarchy.slice(2, end)) && isPath(hierarchy.slice(end), true)
+  const [authority, path] = cut(hierarchy.slice(2), '/')
+  return isAuthority(authority) && isPath(path, true)
+}
+
+/** What stands before and after the first mark. */
+function cut(text: string, mark: string): [string, string] {
+  const at = text.indexOf(mark)
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
 }
 
 function isPath(path: string, mayHaveColonFirst: boolean): boolean {
-  if (/[[\]]/.test(path)) return false
-  const [firstSegment = ''] = path.split('/', 1)
-  return mayHaveColonFirst || !firstSegment.includes(':')
+  return !BRACKET.test(path) && (mayHaveColonFirst || !cut(path, '/')[0].includes(':'))
 }
 
 function isAuthority(authority: string): boolean {
   const host = authority.slice(authority.lastIndexOf('@') + 1)
   const userInfo = authority.slice(0, authority.length - host.length)
-  if (/[[\]]/.test(userInfo) || userInfo.indexOf('@') !== userInfo.lastIndexOf('@')) return false
+  if (BRACKET.test(userInfo) || userInfo.indexOf('@') !== userInfo.lastIndexOf('@')) return false
   const literal = /^\[([^\]]*)\](?::\d*)?$/.exec(host)
   if (literal !== null) return isIPv6(literal[1] ?? '') || /^v[0-9a-f]+\..+$/i.test(literal[1] ?? '')
   return /^[^[\]:]*(?::\d*)?$/.test(host)

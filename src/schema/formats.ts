@@ -22,10 +22,13 @@ function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text)
 }
 
+// Reading an expression takes time as well.
+const MAX_REGEX_LENGTH = 1 << 16
+
 /** Parsing is all that happens: the expression is never run. */
 function isRegex(text: string): boolean {
   try {
-    return new RegExp(text, 'u') instanceof RegExp
+    return text.length <= MAX_REGEX_LENGTH && new RegExp(text, 'u') instanceof RegExp
   } catch {
     return false
   }

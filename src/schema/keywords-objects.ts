@@ -28,7 +28,7 @@ export const OBJECT_KEYWORDS: readonly Keyword[] = [
 
 /** Whether the object has the member itself, not by its prototype. */
 export function hasMember(object: JSONObject, name: string): boolean {
-  return Object.hasOwn(object, name) && object[name] !== undefined
+  return object[name] !== undefined && Object.hasOwn(object, name)
 }
 
 function compileRequired(site: Site): Check {
@@ -107,9 +107,10 @@ function compileProperties(site: Site): Check {
     let isFitting = true
     for (let index = 0; index < names.length; index++) {
       const name = names[index] as string
-      if (!hasMember(value, name)) continue
+      const member = value[name]
+      if (member === undefined || !Object.hasOwn(value, name)) continue
       seen?.addProperty(name)
-      if (evaluateMember(nodes[index] as SchemaNode, value[name], name, run)) continue
+      if (evaluateMember(nodes[index] as SchemaNode, member, name, run)) continue
       if (run.stopsEarly) return false
       isFitting = false
     }
@@ -148,7 +149,7 @@ function compileAdditionalProperties(site: Site): Check {
   const properties = site.sibling('properties')
   const names = new Set(isPlainObject(properties) ? Object.keys(properties) : [])
   const patterns = patternsOf(site, site.sibling('patternProperties'))
-  const isNamed = (name: string, run: Run) => names.has(name) || patterns.some((pattern) => pattern.matches(name, run))
+  const isNamed = (name: string, run: Run) => names.has(name) || matchesAny(patterns, name, run)
   const apply = site.value === false ? forbid(site, [...names]) : applyTo(site.subschema())
   return (value, run, seen) => {
     if (!isPlainObject(value)) return true
@@ -162,6 +163,11 @@ function compileAdditionalProperties(site: Site): Check {
     }
     return isFitting
   }
+}
+
+function matchesAny(patterns: readonly GuardedPattern[], name: string, run: Run): boolean {
+  for (const pattern of patterns) if (pattern.matches(name, run)) return true
+  return false
 }
 
 type ApplyToMember = (object: JSONObject, name: string, run: Run) => boolean

@@ -5,8 +5,8 @@ import type { CodePoints } from './code-points.ts'
 import { type Automaton, buildAutomaton, type Effort, exert, overlapAt, type Ways } from './pattern-automaton.ts'
 import { type Components, findComponents } from './pattern-loops.ts'
 import {
-  containsLoop,
   findLookarounds,
+  readPlain,
   refuseHugeCounts,
   sequence,
   startsAnchored,
@@ -18,24 +18,31 @@ import { ANY_TEXT, type PatternTree, UnsafePattern } from './pattern-syntax.ts'
 
 /** The work for a text of length n is at most about `spread · n^(degree + 1)`. */
 export interface Cost {
+  /** -1 where nothing repeats, so that the length of the text does not matter. */
   readonly degree: number
   readonly spread: number
 }
 
+const NO_LOOP = -1
+
 /** Throws `UnsafePattern` where the work may be exponential or cannot be bounded. */
 export function costOf(pattern: PatternTree, effort: Effort): Cost {
   refuseHugeCounts(pattern)
+  const plain = readPlain(pattern)
+  if (plain !== undefined) return { degree: plain.hasLoop ? 0 : NO_LOOP, spread: 1 + plain.fixedLength }
   const tree = withoutTrailingLoop(pattern)
-  const isAnchored = startsAnchored(tree)
-  const whole = isAnchored ? tree : sequence([ANY_TEXT, tree])
-  const main = costOfPart(whole, effort)
-  let { degree, spread } = main
-  for (const { body, isMoving } of findLookarounds(whole)) {
-    const inner = costOfPart(body, effort)
-    const hasLoop = containsLoop(body)
-    // Inside of what repeats, the text ahead is looked at again from many places.
-    if (hasLoop) degree = Math.max(degree, inner.degree + (isMoving ? main.degree + 1 : 0))
+  return costOfTree(startsAnchored(tree) ? tree : sequence([ANY_TEXT, tree]), effort)
+}
+
+/** The cost from one place of the text on, with what is looked at from there. */
+function costOfTree(tree: PatternTree, effort: Effort): Cost {
+  const own = costOfPart(tree, effort)
+  let { degree, spread } = own
+  for (const { body, isMoving } of findLookarounds(tree)) {
+    const inner = costOfTree(body, effort)
     spread *= inner.spread
+    // After a loop, the text ahead is looked at again from many places.
+    if (inner.degree > NO_LOOP) degree = Math.max(degree, inner.degree + (isMoving ? own.degree + 1 : 0))
   }
   return { degree, spread }
 }
@@ -96,28 +103,41 @@ function measure(automaton: Automaton, components: Components, effort: Effort): 
   const { sets, next, first } = automaton
   const { inOrder, indexOf } = components
   const degrees = inOrder.map(() => 0)
-  const spreads = inOrder.map(() => 1)
-  const startSpread = widestChoice([...first], sets, effort)
-  for (const [position] of first) raise(spreads, indexOf[position], startSpread)
+  // How many ways lead here on one text: by the widest choice at each step, and by counting all ways there are.
+  const byChoices = inOrder.map(() => 1)
+  const byCounting = inOrder.map(() => 0)
+  // Wherever a loop is left, what follows it up to the next loop may be tried in vain.
+  const fixedRuns = inOrder.map(({ isLoop }) => (isLoop ? 0 : 1))
 
+  const starts = [...first]
+  const widestStart = widestChoice(starts, sets, effort)
+  for (const [to, ways] of starts) {
+    raise(byChoices, indexOf[to], widestStart)
+    add(byCounting, indexOf[to], ways)
+  }
   for (const [index, { positions, isLoop }] of inOrder.entries()) {
-    const ways = positions.map((position) => [...(next[position] as Ways)])
-    const turns = ways.map((steps) => steps.filter(([to]) => indexOf[to] === index))
-    const exits = ways.map((steps) => steps.filter(([to]) => indexOf[to] !== index))
-    const widestOf = (choices: [number, number][][]) =>
-      largest(choices.map((steps) => widestChoice(steps, sets, effort)))
-    raise(spreads, index, (spreads[index] ?? 1) * widestOf(turns))
-    const spread = (spreads[index] ?? 1) * widestOf(exits)
-    for (const [to] of exits.flat()) {
-      raise(degrees, indexOf[to], degrees[index] ?? 0)
-      raise(spreads, indexOf[to], spread)
+    const steps = positions.map((position) => [...(next[position] as Ways)])
+    const turns = steps.map((ways) => ways.filter(([to]) => indexOf[to] === index))
+    const exits = steps.map((ways) => ways.filter(([to]) => indexOf[to] !== index))
+    const widestTurn = largest(turns.map((ways) => widestChoice(ways, sets, effort)))
+    const widestExit = largest(exits.map((ways) => widestChoice(ways, sets, effort)))
+    byChoices[index] = at(byChoices, index) * widestTurn
+    byCounting[index] = at(byCounting, index) * widestTurn
+    for (const [to, ways] of exits.flat()) {
+      const target = indexOf[to]
+      raise(degrees, target, at(degrees, index))
+      raise(byChoices, target, at(byChoices, index) * widestExit)
+      add(byCounting, target, at(byCounting, index) * ways)
+      if (!inOrder[target ?? 0]?.isLoop) raise(fixedRuns, target, at(fixedRuns, index) + 1)
     }
     if (!isLoop) continue
     for (const later of loopsSharingWords(automaton, index, components, effort)) {
-      raise(degrees, later, (degrees[index] ?? 0) + 1)
+      raise(degrees, later, at(degrees, index) + 1)
     }
   }
-  return { degree: largest(degrees), spread: Math.max(1, largest(spreads)) }
+  const degree = inOrder.some(({ isLoop }) => isLoop) ? largest(degrees) : NO_LOOP
+  const ways = largest(byChoices.map((amount, index) => Math.min(amount, at(byCounting, index))))
+  return { degree, spread: Math.max(1, ways) * Math.max(1, largest(fixedRuns)) }
 }
 
 /** How many of the next steps one character may open at once. */
@@ -135,6 +155,14 @@ function largest(values: readonly number[]): number {
   return values.reduce((max, value) => Math.max(max, value), 0)
 }
 
+function at(values: readonly number[], index: number): number {
+  return values[index] ?? 0
+}
+
+function add(values: number[], index: number | undefined, amount: number): void {
+  if (index !== undefined) values[index] = at(values, index) + amount
+}
+
 function raise(values: number[], index: number | undefined, to: number): void {
-  if (index !== undefined) values[index] = Math.max(values[index] ?? 0, to)
+  if (index !== undefined) values[index] = Math.max(at(values, index), to)
 }

@@ -22,7 +22,7 @@ function childrenOf(tree: PatternTree): readonly PatternTree[] {
 }
 
 /** Whether anything repeats; a back-reference counts as a loop. */
-export function containsLoop(tree: PatternTree): boolean {
+function containsLoop(tree: PatternTree): boolean {
   if (tree.kind === 'backreference' || (tree.kind === 'repeat' && tree.max > 1)) return true
   return childrenOf(tree).some(containsLoop)
 }
@@ -44,21 +44,42 @@ export function startsAnchored(tree: PatternTree): boolean {
   return first !== undefined && startsAnchored(first)
 }
 
+/** A plain pattern: anchored, one character class after another, at most one of which repeats more or less often. */
+export interface PlainPattern {
+  readonly hasLoop: boolean
+  /** How many characters there are outside of the loop. */
+  readonly fixedLength: number
+}
+
+/** Most patterns are plain, and need no further analysis; `undefined` for those that are not. */
+export function readPlain(tree: PatternTree): PlainPattern | undefined {
+  if (tree.kind !== 'sequence' || !startsAnchored(tree)) return undefined
+  let fixedLength = 0
+  let loops = 0
+  for (const part of tree.parts) {
+    if (part.kind === 'assertion') continue
+    if (part.kind === 'set') fixedLength += 1
+    else if (part.kind !== 'repeat' || part.body.kind !== 'set') return undefined
+    else if (part.min === part.max) fixedLength += part.max
+    else loops += 1
+  }
+  return loops <= 1 ? { hasLoop: loops === 1, fixedLength } : undefined
+}
+
 export interface Lookaround {
   readonly body: PatternTree
   /** Whether it is tried from more than one place of the text. */
   readonly isMoving: boolean
 }
 
-export function findLookarounds(tree: PatternTree, isMoving = false, isAfterLoop = false): Lookaround[] {
-  const moves = isMoving || isAfterLoop
-  if (tree.kind === 'lookaround')
-    return [{ body: tree.body, isMoving: moves }, ...findLookarounds(tree.body, moves, false)]
-  if (tree.kind === 'repeat') return findLookarounds(tree.body, moves || tree.max > 1, false)
-  let isLater = false
+/** The lookarounds of a pattern, not those inside of them. */
+export function findLookarounds(tree: PatternTree, isMoving = false): Lookaround[] {
+  if (tree.kind === 'lookaround') return [{ body: tree.body, isMoving }]
+  if (tree.kind === 'repeat') return findLookarounds(tree.body, isMoving || tree.max > 1)
+  let isAfterLoop = isMoving
   return childrenOf(tree).flatMap((child) => {
-    const found = findLookarounds(child, moves, isLater)
-    if (tree.kind === 'sequence' && child.kind !== 'lookaround' && containsLoop(child)) isLater = true
+    const found = findLookarounds(child, isAfterLoop)
+    if (tree.kind === 'sequence' && child.kind !== 'lookaround' && containsLoop(child)) isAfterLoop = true
     return found
   })
 }

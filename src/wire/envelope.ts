@@ -32,6 +32,15 @@ export type EnvelopeReading =
  */
 export function stampEnvelope(params: JSONObject | undefined, envelope: Envelope): JSONObject {
   const { protocolVersion, clientCapabilities, clientInfo, logLevel } = envelope
+  // The usual case by itself, and the spread last: V8 takes twenty times as long to add members to a spread object.
+  if (!hasMeta(params) && clientInfo !== undefined && logLevel === undefined) {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': protocolVersion,
+      'io.modelcontextprotocol/clientCapabilities': clientCapabilities,
+      'io.modelcontextprotocol/clientInfo': clientInfo,
+    }
+    return { _meta, ...params }
+  }
   const meta: JSONObject = {
     ...(logLevel && { [LOG_LEVEL_META_KEY]: logLevel }),
     ...plainMeta(params),
@@ -86,6 +95,10 @@ const OPTIONAL_TEXTS = ['title', 'description', 'websiteUrl'] as const
 
 function refuse(problem: string): EnvelopeReading {
   return { ok: false, problem }
+}
+
+function hasMeta(params: JSONObject | undefined): boolean {
+  return params !== undefined && Object.hasOwn(params, '_meta')
 }
 
 function plainMeta(message: JSONObject | undefined): JSONObject | undefined {

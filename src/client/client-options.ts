@@ -1,0 +1,71 @@
+// What a client can be told, and the mistakes in it that can be found before anything is opened.
+import { isDuration } from '../primitives/timer.ts'
+import type { InputResponses } from '../types/input-required.ts'
+import type { DiscoverResult } from '../types/lifecycle.ts'
+import { isHandshakeVersion, isModernVersion, MODERN_VERSIONS } from '../types/versions.ts'
+import type { CacheConfig, CacheMode } from './cache-config.ts'
+import type { ClientExtension } from './extension.ts'
+import type { ClientMode } from './negotiate.ts'
+import type { ListOptions, RequestOptions } from './request-options.ts'
+import type { ClientSessionOptions } from './session-options.ts'
+
+type TakenFromSession = Omit<ClientSessionOptions, 'extensions' | 'resultClaims' | 'notificationBindings'>
+
+export interface ClientOptions extends TakenFromSession {
+  /** `auto` unless given. */
+  mode?: ClientMode
+  /** What an earlier connection learned of the server, for a mode that is a revision: saves asking again. */
+  priorDiscover?: DiscoverResult
+  /** How long a server may take to answer the question for its era, in mode `auto`; 10 s unless given. */
+  probeTimeoutMs?: number
+  /** How often a server may ask for input before a call is given up; 10 unless given. */
+  inputRequiredMaxRounds?: number
+  extensions?: readonly ClientExtension[]
+  /** How results are kept that the server calls reusable; `false` keeps none. */
+  cache?: CacheConfig | false
+  /** In process only, for tests: an unexpected exception of a handler reaches the caller as `cause`. */
+  raiseExceptions?: boolean
+}
+
+/** For a listing. */
+export interface ClientListOptions extends ListOptions {
+  /** `use` unless given; a call with `meta` is not served from the cache. */
+  cacheMode?: CacheMode
+}
+
+/** For a listing over all pages. */
+export type ClientPagesOptions = Omit<ClientListOptions, 'cursor' | 'requestId'>
+
+/** For a call that the server may answer with questions, which the callbacks answer. */
+export interface ClientCallOptions extends RequestOptions {
+  /** Answers to begin with, for a call that was interrupted between two rounds. */
+  inputResponses?: InputResponses
+  /** The state to begin with. */
+  requestState?: string
+}
+
+/** For reading a resource. */
+export interface ClientReadOptions extends ClientCallOptions {
+  /** As in `ClientListOptions`. */
+  cacheMode?: CacheMode
+}
+
+/** Throws `RangeError` for values that no client can work with. */
+export function checkClientOptions(options: ClientOptions): void {
+  const { mode = 'auto', probeTimeoutMs = 0, inputRequiredMaxRounds = 0 } = options
+  checkMode(mode)
+  if (!isDuration(probeTimeoutMs)) {
+    throw new RangeError('probeTimeoutMs must be a number of milliseconds, zero or more, or Infinity')
+  }
+  if (!Number.isInteger(inputRequiredMaxRounds) || inputRequiredMaxRounds < 0) {
+    throw new RangeError('inputRequiredMaxRounds must be a whole number, zero or more')
+  }
+}
+
+function checkMode(mode: string): void {
+  if (mode === 'auto' || mode === 'legacy' || isModernVersion(mode)) return
+  if (isHandshakeVersion(mode)) {
+    throw new RangeError(`mode cannot be '${mode}': that revision is agreed on in a handshake, so use mode 'legacy'`)
+  }
+  throw new RangeError(`mode must be 'auto', 'legacy' or one of ${MODERN_VERSIONS.join(', ')}`)
+}

@@ -1,0 +1,293 @@
+// The client most programs want: connects to anything, speaks whichever revision the server does, and sees calls through.
+import type { EmptyResult } from '../types/base.ts'
+import type { ServerCapabilities } from '../types/capabilities.ts'
+import type { CompleteRequestParams, CompleteResult, CompletionArgument } from '../types/completion.ts'
+import type { Implementation } from '../types/implementation.ts'
+import type { JSONObject } from '../types/json.ts'
+import type { ProgressToken } from '../types/jsonrpc.ts'
+import type { LoggingLevel } from '../types/logging.ts'
+import type { Cursor } from '../types/pagination.ts'
+import type { GetPromptResult, ListPromptsResult, Prompt } from '../types/prompts.ts'
+import type {
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplate,
+} from '../types/resources.ts'
+import type { SubscriptionFilter } from '../types/subscriptions.ts'
+import type { ListToolsResult, Tool } from '../types/tools.ts'
+import type { ProtocolVersion } from '../types/versions.ts'
+import { checkCacheConfig } from './cache-config.ts'
+import type { ClientCallbackContext, ServerMessage } from './callbacks.ts'
+import {
+  type ClientCallOptions,
+  type ClientListOptions,
+  type ClientOptions,
+  type ClientPagesOptions,
+  type ClientReadOptions,
+  checkClientOptions,
+} from './client-options.ts'
+import { type Connection, type ConnectionPlan, openConnection } from './connection.ts'
+import { foldExtensions } from './fold-extensions.ts'
+import { type ListenOptions, listen } from './listen.ts'
+import { eachItem } from './pages.ts'
+import type { RequestOptions } from './request-options.ts'
+import { eventOf } from './server-events.ts'
+import type { ClientSession } from './session.ts'
+import { type ClientSessionOptions, checkSessionOptions } from './session-options.ts'
+import type { Subscription } from './subscription.ts'
+import { type ClientTarget, understandTarget } from './targets.ts'
+import type { KnownServer, ToolArguments, ToolName, ToolResult } from './tool-types.ts'
+
+/**
+ * A client of one server, for one connection. `Server` is the server's type where that tells its tools; without it,
+ * tools are called by any name with any arguments.
+ */
+export class Client<Server = unknown> implements AsyncDisposable {
+  readonly #plan: ConnectionPlan
+  readonly #abort = new AbortController()
+  #opening: Promise<void> | undefined
+  #closing: Promise<void> | undefined
+  #connection: Connection | undefined
+
+  /** Opens nothing yet. Targets and options that cannot work throw here. */
+  constructor(target: ClientTarget, options: ClientOptions = {}) {
+    checkClientOptions(options)
+    const opener = understandTarget(target)
+    if (options.cache) checkCacheConfig(options.cache, opener.url)
+    const folded = foldExtensions(options.extensions ?? [])
+    const sessionOptions: ClientSessionOptions = {
+      ...options,
+      ...folded,
+      onMessage: (message, ctx) => this.#receive(message, ctx),
+    }
+    checkSessionOptions(sessionOptions)
+    this.#plan = { opener, options, sessionOptions, folded }
+  }
+
+  /** A client that is open. The type of a server in this process is taken from it; for others it can be given. */
+  static connect<Target extends ClientTarget>(
+    target: Target,
+    options?: ClientOptions,
+  ): Promise<Client<KnownServer<Target>>>
+  static connect<Server>(target: ClientTarget, options?: ClientOptions): Promise<Client<KnownServer<Server>>>
+  static async connect(target: ClientTarget, options?: ClientOptions): Promise<Client> {
+    const client = new Client(target, options)
+    await client.open()
+    return client
+  }
+
+  /** Can be done once; a client that was closed is not opened again. */
+  async open(): Promise<void> {
+    if (this.#closing !== undefined) throw new Error('This client was closed; make a new one to connect again')
+    if (this.#opening !== undefined) throw new Error('This client was opened already; make a new one to connect again')
+    this.#opening = this.#open()
+    await this.#opening
+  }
+
+  /** Ends the connection, also one that is being opened. May be called from anywhere, any number of times. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  /** The session underneath, for everything that has no verb here. */
+  get session(): ClientSession {
+    return this.#connected.session
+  }
+
+  get protocolVersion(): ProtocolVersion {
+    return this.#connected.protocolVersion
+  }
+
+  /** For display and logs. A modern server need not say. */
+  get serverInfo(): Implementation | undefined {
+    return this.#connected.session.serverInfo
+  }
+
+  get serverCapabilities(): ServerCapabilities {
+    return this.#connected.session.serverCapabilities ?? {}
+  }
+
+  get instructions(): string | undefined {
+    return this.#connected.session.instructions
+  }
+
+  /** One page; see `tools()` for all of them. */
+  async listTools(options: ClientListOptions = {}): Promise<ListToolsResult> {
+    return this.#connected.cached.listTools(options)
+  }
+
+  /** One page; see `resources()` for all of them. */
+  async listResources(options: ClientListOptions = {}): Promise<ListResourcesResult> {
+    return this.#connected.cached.listResources(options)
+  }
+
+  /** One page; see `resourceTemplates()` for all of them. */
+  async listResourceTemplates(options: ClientListOptions = {}): Promise<ListResourceTemplatesResult> {
+    return this.#connected.cached.listResourceTemplates(options)
+  }
+
+  /** One page; see `prompts()` for all of them. */
+  async listPrompts(options: ClientListOptions = {}): Promise<ListPromptsResult> {
+    return this.#connected.cached.listPrompts(options)
+  }
+
+  /** All tools, page after page. Throws `LimitError` where the pages do not end. */
+  tools(options: ClientPagesOptions = {}): AsyncGenerator<Tool, void> {
+    const { cached } = this.#connected
+    return eachItem(
+      (cursor) => cached.listTools(atCursor(options, cursor)),
+      ({ tools }) => tools,
+    )
+  }
+
+  /** As `tools()`. */
+  resources(options: ClientPagesOptions = {}): AsyncGenerator<Resource, void> {
+    const { cached } = this.#connected
+    return eachItem(
+      (cursor) => cached.listResources(atCursor(options, cursor)),
+      ({ resources }) => resources,
+    )
+  }
+
+  /** As `tools()`. */
+  resourceTemplates(options: ClientPagesOptions = {}): AsyncGenerator<ResourceTemplate, void> {
+    const { cached } = this.#connected
+    return eachItem(
+      (cursor) => cached.listResourceTemplates(atCursor(options, cursor)),
+      ({ resourceTemplates }) => resourceTemplates,
+    )
+  }
+
+  /** As `tools()`. */
+  prompts(options: ClientPagesOptions = {}): AsyncGenerator<Prompt, void> {
+    const { cached } = this.#connected
+    return eachItem(
+      (cursor) => cached.listPrompts(atCursor(options, cursor)),
+      ({ prompts }) => prompts,
+    )
+  }
+
+  /**
+   * Answers what the server asks on the way through the callbacks, finishes results of extensions, and checks
+   * `structuredContent` against the tool's output schema. A result with `isError` is a result, not an exception.
+   */
+  async callTool<Name extends ToolName<Server>>(
+    name: Name,
+    args?: ToolArguments<Server, Name>,
+    options: ClientCallOptions = {},
+  ): Promise<ToolResult<Server, Name>> {
+    const result = await this.#connected.calls.callTool(name, args as JSONObject | undefined, options)
+    return result as ToolResult<Server, Name>
+  }
+
+  /** Answers what the server asks on the way, as `callTool` does. */
+  async readResource(uri: string, options: ClientReadOptions = {}): Promise<ReadResourceResult> {
+    return this.#connected.cached.readResource(uri, options)
+  }
+
+  /** Answers what the server asks on the way, as `callTool` does. */
+  async getPrompt(
+    name: string,
+    args?: Record<string, string>,
+    options: ClientCallOptions = {},
+  ): Promise<GetPromptResult> {
+    return this.#connected.calls.getPrompt(name, args, options)
+  }
+
+  /** `contextArguments` are those that have their value already. */
+  async complete(
+    ref: CompleteRequestParams['ref'],
+    argument: CompletionArgument,
+    contextArguments?: Record<string, string>,
+    options?: RequestOptions,
+  ): Promise<CompleteResult> {
+    return this.#connected.session.complete(ref, argument, contextArguments, options)
+  }
+
+  /**
+   * Subscribes to changes; resolves once the server has said which of them it will tell. What the cache holds of
+   * something that changed is gone before the change can be read here.
+   */
+  async listen(filter: SubscriptionFilter, options: ListenOptions = {}): Promise<Subscription> {
+    const { session, cache } = this.#connected
+    const { timeoutMs } = this.#plan.options
+    const beforeEvent: Parameters<typeof listen>[3] = cache && ((event) => cache.invalidate(event))
+    return listen(session, filter, { ...(timeoutMs !== undefined && { timeoutMs }), ...options }, beforeEvent)
+  }
+
+  /** @deprecated Handshake era only. */
+  async sendPing(options?: RequestOptions): Promise<EmptyResult> {
+    return this.#connected.session.sendPing(options)
+  }
+
+  /** @deprecated Handshake era only; in the modern era give `logLevel`. */
+  async setLoggingLevel(level: LoggingLevel, options?: RequestOptions): Promise<EmptyResult> {
+    return this.#connected.session.setLoggingLevel(level, options)
+  }
+
+  /** @deprecated Handshake era only; in the modern era `listen`. */
+  async subscribeResource(uri: string, options?: RequestOptions): Promise<EmptyResult> {
+    return this.#connected.session.subscribeResource(uri, options)
+  }
+
+  /** @deprecated Handshake era only; in the modern era close the subscription. */
+  async unsubscribeResource(uri: string, options?: RequestOptions): Promise<EmptyResult> {
+    return this.#connected.session.unsubscribeResource(uri, options)
+  }
+
+  /** @deprecated Handshake era only: a client of the modern era is asked nothing that takes time. */
+  async sendProgressNotification(
+    progressToken: ProgressToken,
+    progress: number,
+    total?: number,
+    message?: string,
+  ): Promise<void> {
+    return this.#connected.session.sendProgressNotification(progressToken, progress, total, message)
+  }
+
+  /** @deprecated Handshake era only. */
+  async sendRootsListChanged(): Promise<void> {
+    return this.#connected.session.sendRootsListChanged()
+  }
+
+  get #connected(): Connection {
+    if (this.#connection !== undefined) return this.#connection
+    const advice = this.#closing === undefined ? 'call open() first, or use Client.connect()' : 'it was closed'
+    throw new Error(`This client is not open: ${advice}`)
+  }
+
+  async #open(): Promise<void> {
+    const connection = await openConnection(this.#plan, this.#abort.signal)
+    if (this.#closing === undefined) this.#connection = connection
+    else await connection.session.close()
+    this.#abort.signal.throwIfAborted()
+  }
+
+  async #close(): Promise<void> {
+    const connection = this.#connection
+    this.#connection = undefined
+    this.#abort.abort(new Error('This client was closed while it was being opened'))
+    await connection?.session.close()
+    await this.#opening?.catch(() => {})
+  }
+
+  /** Whoever hears of a change and asks again must not be served what was there before it. */
+  #receive(message: ServerMessage, ctx: ClientCallbackContext): void | Promise<void> {
+    const { onMessage } = this.#plan.options
+    const cache = this.#connection?.cache
+    const event = cache && eventOf(message.method, message.params)
+    if (event === undefined) return onMessage?.(message, ctx)
+    return cache?.invalidate(event).then(() => onMessage?.(message, ctx))
+  }
+}
+
+function atCursor(options: ClientPagesOptions, cursor: Cursor | undefined): ClientListOptions {
+  return cursor === undefined ? options : { ...options, cursor }
+}

@@ -1,0 +1,126 @@
+// Brings a client from its target to a negotiated session, and leaves nothing behind when that fails.
+import type { Channel } from '../dispatcher/channel.ts'
+import type { Dispatcher } from '../dispatcher/dispatcher.ts'
+import { FaultReporter } from '../dispatcher/fault.ts'
+import { CleanupStack } from '../primitives/cleanup.ts'
+import { createDeferred } from '../primitives/deferred.ts'
+import { ErrorCode } from '../types/error-codes.ts'
+import { MCPError } from '../types/errors.ts'
+import { TransportError } from '../types/failures.ts'
+import { isModernVersion, type ProtocolVersion } from '../types/versions.ts'
+import type { CacheConfig } from './cache-config.ts'
+import { CachedCalls } from './cached-calls.ts'
+import type { ClientOptions } from './client-options.ts'
+import { DrivenCalls } from './driven-calls.ts'
+import { claimsByType, type FoldedExtensions } from './fold-extensions.ts'
+import { type ClientMode, negotiate } from './negotiate.ts'
+import { ResponseCache } from './response-cache.ts'
+import { fingerprint } from './response-keys.ts'
+import { InMemoryResponseCacheStore } from './response-store.ts'
+import { ClientSession } from './session.ts'
+import type { ClientSessionOptions } from './session-options.ts'
+import type { Opener, OpenOptions } from './targets.ts'
+
+const DEFAULT_PROBE_TIMEOUT_MS = 10_000
+
+/** All that an open client works with. */
+export interface Connection {
+  readonly session: ClientSession
+  readonly protocolVersion: ProtocolVersion
+  readonly calls: DrivenCalls
+  readonly cached: CachedCalls
+  readonly cache: ResponseCache | undefined
+}
+
+export interface ConnectionPlan {
+  readonly opener: Opener
+  readonly options: ClientOptions
+  readonly sessionOptions: ClientSessionOptions
+  readonly folded: FoldedExtensions
+}
+
+/** Opens the target and negotiates. Aborting the signal, or any failure, closes what was opened. */
+export async function openConnection(plan: ConnectionPlan, signal: AbortSignal): Promise<Connection> {
+  const { mode = 'auto' } = plan.options
+  try {
+    return await openIn(mode, plan, signal)
+  } catch (error) {
+    // A server of the handshake era may die of the question for its era. It gets a second life, without that question.
+    if (mode !== 'auto' || signal.aborted || !plan.opener.canReopen || !isCrash(error)) throw error
+    return openIn('legacy', plan, signal)
+  }
+}
+
+async function openIn(mode: ClientMode, plan: ConnectionPlan, signal: AbortSignal): Promise<Connection> {
+  const { opener, options, sessionOptions } = plan
+  const { priorDiscover, probeTimeoutMs = DEFAULT_PROBE_TIMEOUT_MS, raiseExceptions = false } = options
+  const cleanup = new CleanupStack()
+  const abort = () => void cleanup.close()
+  signal.addEventListener('abort', abort)
+  try {
+    const peer = await openPeer(opener, { legacy: mode === 'legacy', raiseExceptions, signal })
+    const session = new ClientSession(peer, sessionOptions)
+    cleanup.defer(() => session.close())
+    await session.start()
+    await negotiate(session, { mode, priorDiscover, probeTimeoutMs })
+    return await furnish(session, plan)
+  } catch (error) {
+    await cleanup.close()
+    throw signal.aborted ? signal.reason : error
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/** Does not wait for a target that ignores the signal; should it open after all, it is closed again. */
+async function openPeer(opener: Opener, options: OpenOptions): Promise<Dispatcher | Channel> {
+  const { signal } = options
+  signal.throwIfAborted()
+  const aborted = createDeferred<never>()
+  const abort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort)
+  const opening = opener.open(options)
+  try {
+    return await Promise.race([opening, aborted.promise])
+  } catch (error) {
+    opening.then((peer) => peer.close()).catch(() => {})
+    throw error
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/** The connection went away without the way there being to blame. */
+function isCrash(error: unknown): boolean {
+  if (!(error instanceof MCPError) || !error.local || error.code !== ErrorCode.ConnectionClosed) return false
+  const { cause } = error
+  return !(cause instanceof TransportError) || cause.exitCode !== undefined || cause.signal !== undefined
+}
+
+async function furnish(session: ClientSession, plan: ConnectionPlan): Promise<Connection> {
+  const { options, folded } = plan
+  const { protocolVersion } = session
+  if (protocolVersion === undefined) throw new Error('The session agreed on no protocol revision')
+  const calls = new DrivenCalls(session, { maxRounds: options.inputRequiredMaxRounds, claims: claimsByType(folded) })
+  const cache = options.cache === false ? undefined : await createCache(options.cache ?? {}, protocolVersion, plan)
+  return { session, protocolVersion, calls, cached: new CachedCalls(session, calls, cache), cache }
+}
+
+async function createCache(
+  config: CacheConfig,
+  protocolVersion: ProtocolVersion,
+  { opener, options }: ConnectionPlan,
+): Promise<ResponseCache> {
+  const { partition = '', sharePublic = false, defaultTtlMs, clock } = config
+  // A store of this client's own holds the results of one server, which then needs no name in it.
+  const server = config.store === undefined ? '' : await fingerprint(config.targetId ?? opener.url ?? '')
+  const faults = new FaultReporter(options.onFault)
+  return new ResponseCache({
+    store: config.store ?? new InMemoryResponseCacheStore(config.maxEntries),
+    origin: { protocolVersion, server, partition, sharesPublic: sharePublic },
+    honorsServerTtl: isModernVersion(protocolVersion),
+    ...(defaultTtlMs !== undefined && { defaultTtlMs }),
+    ...(clock && { clock }),
+    report: (fault) => faults.report(fault),
+  })
+}

@@ -1,0 +1,152 @@
+// Calls that a server may answer with questions or with a result of an extension, seen through to the ordinary result.
+import { monotonicNow } from '../primitives/timer.ts'
+import { ErrorCode } from '../types/error-codes.ts'
+import { MCPError } from '../types/errors.ts'
+import type { InputRequest, InputRequiredResult, InputResponse } from '../types/input-required.ts'
+import type { JSONObject } from '../types/json.ts'
+import type { GetPromptResult } from '../types/prompts.ts'
+import type { ReadResourceResult } from '../types/resources.ts'
+import type { CallToolResult } from '../types/tools.ts'
+import type { ClientCallOptions } from './client-options.ts'
+import type { ClaimedResult, ResultClaim } from './extension.ts'
+import { finishRounds, isInputRequired, type LegInput } from './input-required.ts'
+import type { Fetched } from './response-cache.ts'
+import type { ClientSession } from './session.ts'
+import { limitTotalTime } from './total-time.ts'
+
+export const DEFAULT_MAX_ROUNDS = 10
+
+export interface DrivenCallsOptions {
+  maxRounds?: number | undefined
+  /** By `resultType`. */
+  claims?: ReadonlyMap<string, ResultClaim>
+}
+
+type Leg<R> = (options: ClientCallOptions) => Promise<R | InputRequiredResult>
+
+const ASKING = { allowInputRequired: true } as const
+
+/** Over a session that has been negotiated. */
+export class DrivenCalls {
+  readonly #session: ClientSession
+  readonly #maxRounds: number
+  readonly #claims: ReadonlyMap<string, ResultClaim>
+  /** Whether results have types at all. Where they have not, a member of that name means nothing. */
+  readonly #hasResultTypes: boolean
+
+  constructor(session: ClientSession, { maxRounds = DEFAULT_MAX_ROUNDS, claims = new Map() }: DrivenCallsOptions = {}) {
+    this.#session = session
+    this.#maxRounds = maxRounds
+    this.#claims = claims
+    this.#hasResultTypes = session.discoverResult !== undefined
+  }
+
+  callTool(name: string, args: JSONObject | undefined, options: ClientCallOptions): Promise<CallToolResult> {
+    if (this.#claims.size > 0) return this.#callClaimable(name, args, options)
+    return this.#drive('tools/call', options, (leg) => this.#session.callTool(name, args, { ...leg, ...ASKING }))
+  }
+
+  getPrompt(
+    name: string,
+    args: Record<string, string> | undefined,
+    options: ClientCallOptions,
+  ): Promise<GetPromptResult> {
+    return this.#drive('prompts/get', options, (leg) => this.#session.getPrompt(name, args, { ...leg, ...ASKING }))
+  }
+
+  /** Says also whether it took a plain request and nothing else, since only such a result may be kept. */
+  async readResource(uri: string, options: ClientCallOptions): Promise<Fetched<ReadResourceResult>> {
+    const isSeeded = options.inputResponses !== undefined || options.requestState !== undefined
+    let legs = 0
+    const result = await this.#drive('resources/read', options, (leg) => {
+      legs += 1
+      return this.#session.readResource(uri, { ...leg, ...ASKING })
+    })
+    return { result, isCacheable: legs === 1 && !isSeeded }
+  }
+
+  async #drive<R extends object>(method: string, options: ClientCallOptions, send: Leg<R>): Promise<R> {
+    const startedAt = options.maxTotalMs === undefined ? 0 : monotonicNow()
+    const result = await send(options)
+    if (!this.#hasResultTypes || !isInputRequired(result)) return result as R
+    return this.#driveOn(method, result, options, send, startedAt)
+  }
+
+  async #driveOn<R extends object>(
+    method: string,
+    asked: InputRequiredResult,
+    options: ClientCallOptions,
+    send: Leg<R>,
+    startedAt: number,
+  ): Promise<R> {
+    const { maxTotalMs } = options
+    const leftMs = maxTotalMs === undefined ? undefined : maxTotalMs - (monotonicNow() - startedAt)
+    const total = limitTotalTime(leftMs, options.signal, () => notInTime(method, maxTotalMs))
+    const { signal } = total
+    const repeated = { ...withoutFirstLeg(options), ...(signal && { signal }) }
+    try {
+      return await finishRounds<R>(asked, {
+        maxRounds: this.#maxRounds,
+        signal,
+        send: (input: LegInput) => send({ ...repeated, ...input }),
+        answer: (key, request, answerSignal) => this.#answer(key, request, answerSignal),
+      })
+    } finally {
+      total.clear()
+    }
+  }
+
+  async #answer(requestId: string, request: InputRequest, signal: AbortSignal): Promise<InputResponse> {
+    try {
+      return await this.#session.dispatchInputRequest({ requestId, signal }, request)
+    } catch (error) {
+      if (!(error instanceof MCPError) || error.local) throw error
+      // A refusal has no form on the wire here: it ends the call on this side, and no server has said it.
+      throw new MCPError(error.code, error.message, error.data, { local: true, cause: error })
+    }
+  }
+
+  async #callClaimable(
+    name: string,
+    args: JSONObject | undefined,
+    options: ClientCallOptions,
+  ): Promise<CallToolResult> {
+    const result = await this.#drive<CallToolResult | ClaimedResult>('tools/call', options, (leg) =>
+      this.#session.callTool(name, args, { ...leg, ...ASKING, allowClaimed: true }),
+    )
+    const { resultType } = result
+    const claim = this.#hasResultTypes && resultType !== undefined ? this.#claims.get(resultType) : undefined
+    return claim === undefined ? (result as CallToolResult) : this.#finishClaimed(claim, name, result, options.signal)
+  }
+
+  async #finishClaimed(
+    claim: ResultClaim,
+    toolName: string,
+    claimed: object,
+    signal: AbortSignal | undefined,
+  ): Promise<CallToolResult> {
+    const result = await claim.resolve(claimed as ClaimedResult, { session: this.#session, toolName, signal })
+    await this.#session.validateToolResult(toolName, result)
+    return result
+  }
+}
+
+/** What a further leg has in common with the first: not its id, not its input, not the stream it resumed. */
+function withoutFirstLeg(options: ClientCallOptions): ClientCallOptions {
+  const {
+    requestId: _id,
+    inputResponses: _responses,
+    requestState: _state,
+    maxTotalMs: _total,
+    hints,
+    ...rest
+  } = options
+  if (hints === undefined) return rest
+  const { resumptionToken: _token, ...otherHints } = hints
+  return { ...rest, hints: otherHints }
+}
+
+function notInTime(method: string, ms: number | undefined): MCPError {
+  const message = `Request '${method}' was not answered within ${ms} ms in all`
+  return new MCPError(ErrorCode.RequestTimeout, message, undefined, { local: true })
+}

@@ -1,0 +1,81 @@
+// One server of a group: what it has to offer, and when that has to be looked at again.
+import type { Implementation } from '../types/implementation.ts'
+import type { SubscriptionFilter } from '../types/subscriptions.ts'
+import { type Components, PARTS, type Part } from './group-components.ts'
+import type { GroupPeer } from './group-peer.ts'
+import { RepeatedTask } from './repeated-task.ts'
+import type { ServerEvent } from './server-events.ts'
+import type { ClientSession } from './session.ts'
+
+const PART_OF_EVENT: Readonly<Record<ServerEvent['type'], Part | undefined>> = {
+  toolsListChanged: 'tools',
+  resourcesListChanged: 'resources',
+  promptsListChanged: 'prompts',
+  resourceUpdated: undefined,
+}
+
+/** The part that an event says has changed. */
+export function partOf(event: ServerEvent): Part | undefined {
+  return PART_OF_EVENT[event.type]
+}
+
+export class GroupMember {
+  readonly peer: GroupPeer
+  /** Of its own, because a client that was closed no longer shows the session that it had. */
+  readonly session: ClientSession
+  readonly serverInfo: Implementation
+  /** Ends what was started for this member. */
+  readonly departure = new AbortController()
+  readonly #refreshes: Readonly<Record<Part, RepeatedTask>>
+  readonly #missed = new Set<Part>()
+  #isAdmitted = false
+
+  constructor(
+    peer: GroupPeer,
+    serverInfo: Implementation,
+    refresh: (member: GroupMember, part: Part) => Promise<void>,
+  ) {
+    this.peer = peer
+    this.session = peer.session
+    this.serverInfo = serverInfo
+    const refreshOf = (part: Part) => new RepeatedTask(() => refresh(this, part))
+    this.#refreshes = { tools: refreshOf('tools'), resources: refreshOf('resources'), prompts: refreshOf('prompts') }
+  }
+
+  /** What the server says it has; a server that was taken on trust and says nothing may have anything. */
+  get offeredParts(): readonly Part[] {
+    const capabilities = this.session.serverCapabilities ?? {}
+    return Object.keys(capabilities).length === 0 ? PARTS : PARTS.filter((part) => capabilities[part] !== undefined)
+  }
+
+  /** The lists whose changes the server says it tells of. */
+  get watchable(): SubscriptionFilter {
+    const { tools, resources, prompts } = this.session.serverCapabilities ?? {}
+    return {
+      ...(tools?.listChanged && { toolsListChanged: true }),
+      ...(resources?.listChanged && { resourcesListChanged: true }),
+      ...(prompts?.listChanged && { promptsListChanged: true }),
+    }
+  }
+
+  /** All components of one kind, on all pages, as they are now. */
+  async list<P extends Part>(part: P): Promise<Components[P][]> {
+    const items: Components[P][] = []
+    const listing = this.peer[part]({ cacheMode: 'refresh' }) as AsyncIterable<Components[P]>
+    for await (const item of listing) items.push(item)
+    return items
+  }
+
+  /** Looks again at what has changed: now, or as soon as the member is in the group. */
+  async refresh(part: Part): Promise<void> {
+    if (this.#isAdmitted) await this.#refreshes[part].request()
+    else this.#missed.add(part)
+  }
+
+  /** The member is in the group from here on. */
+  admit(): void {
+    this.#isAdmitted = true
+    for (const part of this.#missed) void this.refresh(part)
+    this.#missed.clear()
+  }
+}

@@ -1,0 +1,175 @@
+// Opens a subscription (2026-07-28): one request that stays open, acknowledged first and answered last.
+import { forgetAbort, listenForAbort } from '../primitives/abort.ts'
+import { createDeferred } from '../primitives/deferred.ts'
+import { isDuration, MAX_TIMER_MS, type Timer, unref } from '../primitives/timer.ts'
+import { ErrorCode } from '../types/error-codes.ts'
+import { MCPError } from '../types/errors.ts'
+import { ListenNotSupportedError, SubscriptionLost } from '../types/failures.ts'
+import type { JSONObject } from '../types/json.ts'
+import type { RequestId } from '../types/jsonrpc.ts'
+import type { RequestMetaObject } from '../types/meta.ts'
+import type { SubscriptionFilter } from '../types/subscriptions.ts'
+import type { ProtocolVersion } from '../types/versions.ts'
+import { requestRow } from '../wire/methods.ts'
+import { eventOf, type ServerEvent } from './server-events.ts'
+import type { ClientSession } from './session.ts'
+import { Subscription } from './subscription.ts'
+import { checkFilter, commonTo } from './subscription-filter.ts'
+import type { SubscriptionRoute } from './subscription-routes.ts'
+
+export interface ListenOptions {
+  /** Gives up opening; later, ends the subscription, whose reader then gets the signal's reason. */
+  signal?: AbortSignal
+  /** How long the server may take to acknowledge; 60 s unless given. The subscription itself has no end. */
+  timeoutMs?: number
+  meta?: RequestMetaObject
+}
+
+/** What `listen` needs of a session. */
+export type ListeningSession = Pick<ClientSession, 'sendRequest' | 'routeSubscription'> & {
+  readonly protocolVersion: ProtocolVersion | undefined
+}
+
+const METHOD = 'subscriptions/listen'
+const ACKNOWLEDGEMENT_MS = 60_000
+/** How long after a cancellation the answer may come that makes it an end in good order. */
+const LAST_WORD_MS = 1_000
+
+/** Resolves once the server has said what it will tell. */
+export async function listen(
+  session: ListeningSession,
+  filter: SubscriptionFilter,
+  options: ListenOptions = {},
+  beforeEvent?: (event: ServerEvent) => Promise<void>,
+): Promise<Subscription> {
+  const version = session.protocolVersion
+  if (version === undefined) throw new Error('listen() needs a negotiated session')
+  if (requestRow(METHOD, version, 'client') === undefined) throw new ListenNotSupportedError(version)
+  const requested = checkFilter(filter)
+  const { signal, timeoutMs = ACKNOWLEDGEMENT_MS } = options
+  if (!isDuration(timeoutMs)) throw new RangeError('timeoutMs must be a number of milliseconds, zero or more')
+  if (signal?.aborted) throw signal.reason
+  const listening = new Listening(session, requested, nextId(session), beforeEvent)
+  return listening.open(timeoutMs, signal, options.meta)
+}
+
+// Ids are ours to choose, because the route must be there before the request is. They count per session.
+const lastNumberOf = new WeakMap<object, number>()
+
+function nextId(session: object): RequestId {
+  const number = (lastNumberOf.get(session) ?? 0) + 1
+  lastNumberOf.set(session, number)
+  return `listen-${number}`
+}
+
+/** One listen request, from the first word to the last. */
+class Listening implements SubscriptionRoute {
+  readonly #session: ListeningSession
+  readonly #requested: SubscriptionFilter
+  readonly #id: RequestId
+  readonly #beforeEvent: ((event: ServerEvent) => Promise<void>) | undefined
+  readonly #opened = createDeferred<Subscription>()
+  readonly #request = new AbortController()
+  #subscription: Subscription | undefined
+  #lost: SubscriptionLost | undefined
+  #timer: Timer | undefined
+
+  constructor(
+    session: ListeningSession,
+    requested: SubscriptionFilter,
+    id: RequestId,
+    beforeEvent: ((event: ServerEvent) => Promise<void>) | undefined,
+  ) {
+    this.#session = session
+    this.#requested = requested
+    this.#id = id
+    this.#beforeEvent = beforeEvent
+  }
+
+  open(timeoutMs: number, signal: AbortSignal | undefined, meta: RequestMetaObject | undefined): Promise<Subscription> {
+    const abort = () => this.#abort(signal?.reason)
+    if (signal !== undefined) listenForAbort(signal, abort)
+    this.#setTimer(timeoutMs, () => this.#request.abort(notAcknowledged(timeoutMs)))
+    const unroute = this.#session.routeSubscription(this.#id, this)
+    void this.#send(meta).finally(() => {
+      unroute()
+      clearTimeout(this.#timer)
+      if (signal !== undefined) forgetAbort(signal, abort)
+    })
+    return this.#opened.promise
+  }
+
+  acknowledged(granted: SubscriptionFilter): void {
+    if (this.#subscription === undefined) this.#start(commonTo(this.#requested, granted))
+  }
+
+  event(method: string, params: JSONObject): void {
+    const event = eventOf(method, params)
+    if (event !== undefined) this.#subscription?.receive(event)
+  }
+
+  /** The answer decides how this is to be read, if it comes soon: it makes even a cancellation an orderly end. */
+  lost(reason: SubscriptionLost): void {
+    this.#lost = reason
+    this.#setTimer(LAST_WORD_MS, () => this.#request.abort(reason))
+  }
+
+  async #send(meta: RequestMetaObject | undefined): Promise<void> {
+    try {
+      const options = { requestId: this.#id, timeoutMs: Infinity, signal: this.#request.signal }
+      const params = { notifications: this.#requested }
+      await this.#session.sendRequest(METHOD, params, meta === undefined ? options : { ...options, meta })
+      this.#completed()
+    } catch (error) {
+      this.#failed(error)
+    }
+  }
+
+  #completed(): void {
+    // An end without a beginning: the server grants nothing and is done.
+    const subscription = this.#subscription ?? this.#start({})
+    subscription.complete()
+  }
+
+  #failed(error: unknown): void {
+    if (this.#subscription === undefined) this.#opened.reject(error)
+    else this.#subscription.lose(this.#lost ?? lostBecauseOf(error))
+  }
+
+  #start(honored: SubscriptionFilter): Subscription {
+    clearTimeout(this.#timer)
+    const subscription = new Subscription({
+      id: this.#id,
+      requested: this.#requested,
+      honored,
+      beforeEvent: this.#beforeEvent,
+      onClose: (reason) => this.#request.abort(reason),
+    })
+    this.#subscription = subscription
+    this.#opened.resolve(subscription)
+    return subscription
+  }
+
+  #abort(reason: unknown): void {
+    if (this.#subscription === undefined) this.#request.abort(reason)
+    else this.#subscription.abort(reason)
+  }
+
+  #setTimer(ms: number, onDue: () => void): void {
+    clearTimeout(this.#timer)
+    if (ms === Infinity) return
+    this.#timer = setTimeout(onDue, Math.min(ms, MAX_TIMER_MS))
+    unref(this.#timer)
+  }
+}
+
+function notAcknowledged(ms: number): MCPError {
+  const message = `Request '${METHOD}' was not acknowledged within ${ms} ms`
+  return new MCPError(ErrorCode.RequestTimeout, message, undefined, { local: true })
+}
+
+function lostBecauseOf(cause: unknown): SubscriptionLost {
+  return new SubscriptionLost('The subscription ended without the server having ended it; listen again to go on', {
+    cause,
+  })
+}

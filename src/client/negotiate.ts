@@ -1,0 +1,113 @@
+// Finds out which era and revision a server speaks, and settles the session on it.
+import { ErrorCode } from '../types/error-codes.ts'
+import { MCPError, UnsupportedProtocolVersionError } from '../types/errors.ts'
+import { InvalidResultError } from '../types/failures.ts'
+import type { DiscoverResult } from '../types/lifecycle.ts'
+import { isHandshakeVersion, LATEST_MODERN_VERSION, type ModernVersion } from '../types/versions.ts'
+import { newestMutualVersion } from './era-modern.ts'
+import type { ClientSession } from './session.ts'
+
+/** `auto` asks the server, `legacy` shakes hands, a modern revision is taken on trust and costs no message. */
+export type ClientMode = 'auto' | 'legacy' | ModernVersion
+
+export interface NegotiateOptions {
+  mode: ClientMode
+  /** What an earlier connection learned; for a pinned revision. */
+  priorDiscover?: DiscoverResult | undefined
+  probeTimeoutMs: number
+}
+
+export type NegotiatingSession = Pick<ClientSession, 'initialize' | 'sendDiscover' | 'adopt'>
+
+/** Leaves the session negotiated, or rejects with the reason why that cannot be. */
+export async function negotiate(session: NegotiatingSession, options: NegotiateOptions): Promise<void> {
+  const { mode, priorDiscover, probeTimeoutMs } = options
+  if (mode === 'legacy') await session.initialize()
+  else if (mode === 'auto') await findEra(session, probeTimeoutMs)
+  else session.adopt(priorDiscover ?? { supportedVersions: [mode], capabilities: {} }, mode)
+}
+
+async function findEra(session: NegotiatingSession, timeoutMs: number): Promise<void> {
+  const verdict = await probe(session, LATEST_MODERN_VERSION, timeoutMs)
+  if (verdict.era === 'modern') return session.adopt(verdict.result, verdict.version)
+  if (verdict.era === 'other') return probeAgain(session, verdict.version, timeoutMs)
+  await initializeOrCorrect(session, timeoutMs)
+}
+
+/** The server named another revision to ask in. It gets one chance to mean it. */
+async function probeAgain(session: NegotiatingSession, version: ModernVersion, timeoutMs: number): Promise<void> {
+  const result = await session.sendDiscover(version, { timeoutMs })
+  session.adopt(result, newestMutualVersion(result.supportedVersions) ?? version)
+}
+
+/**
+ * A probe that we gave up on may have reached the server, which then took the connection for a modern one. It says so
+ * when it refuses the handshake, and only then is there a second look.
+ */
+async function initializeOrCorrect(session: NegotiatingSession, timeoutMs: number): Promise<void> {
+  try {
+    await session.initialize()
+  } catch (error) {
+    const version = error instanceof UnsupportedProtocolVersionError ? newestMutualVersion(error.supported) : undefined
+    if (version === undefined) throw error
+    await probeAgain(session, version, timeoutMs)
+  }
+}
+
+/** What a probe has shown. `other` is a modern server that wants to be asked in another revision. */
+export type ProbeVerdict =
+  | { readonly era: 'modern'; readonly version: ModernVersion; readonly result: DiscoverResult }
+  | { readonly era: 'other'; readonly version: ModernVersion }
+  | { readonly era: 'handshake' }
+
+async function probe(session: NegotiatingSession, version: ModernVersion, timeoutMs: number): Promise<ProbeVerdict> {
+  try {
+    return judgeResult(await session.sendDiscover(version, { timeoutMs }), version)
+  } catch (error) {
+    return judgeFailure(error)
+  }
+}
+
+/** A server that answers discovery and lists handshake revisions alone is telling us to shake hands. */
+function judgeResult(result: DiscoverResult, requested: ModernVersion): ProbeVerdict {
+  const version = newestMutualVersion(result.supportedVersions)
+  if (version !== undefined) return { era: 'modern', version, result }
+  if (result.supportedVersions.some(isHandshakeVersion)) return { era: 'handshake' }
+  throw noSharedVersion(result.supportedVersions, requested)
+}
+
+/** What a failed probe proves. Throws the failure itself where it proves nothing, or that there is no way on. */
+export function judgeFailure(error: unknown): ProbeVerdict {
+  // An answer of another form comes from a server that does not know what it was asked.
+  if (error instanceof InvalidResultError) return { era: 'handshake' }
+  // The way there is broken: that says nothing about the server, and the next message would fare no better.
+  if (!(error instanceof MCPError)) throw error
+  if (error.local) {
+    // Spec, stdio: silence past a reasonable time is a server that ignores what it does not know.
+    if (error.code === ErrorCode.RequestTimeout) return { era: 'handshake' }
+    throw error
+  }
+  // Spec, stdio: these errors exist in the modern era only, so that no handshake may follow them. Any other code, even
+  // -32601, is a server that has never heard of discovery.
+  return MODERN_ERRORS.has(error.code) ? judgeModernError(error) : { era: 'handshake' }
+}
+
+const MODERN_ERRORS: ReadonlySet<number> = new Set([
+  ErrorCode.HeaderMismatch,
+  ErrorCode.MissingRequiredClientCapability,
+  ErrorCode.UnsupportedProtocolVersion,
+])
+
+function judgeModernError(error: MCPError): ProbeVerdict {
+  if (!(error instanceof UnsupportedProtocolVersionError)) throw error
+  const version = newestMutualVersion(error.supported)
+  if (version !== undefined) return { era: 'other', version }
+  if (error.supported.some(isHandshakeVersion)) return { era: 'handshake' }
+  throw error
+}
+
+function noSharedVersion(supported: readonly string[], requested: string): UnsupportedProtocolVersionError {
+  const message =
+    'The server speaks no protocol revision that this client knows; supported lists those it does. Update this package'
+  return new UnsupportedProtocolVersionError(supported, requested, message)
+}

@@ -1,0 +1,29 @@
+// A session speaks through a dispatcher; this makes one of whatever it was given.
+import type { Channel } from '../dispatcher/channel.ts'
+import type { Dispatcher } from '../dispatcher/dispatcher.ts'
+import type { OnFault } from '../dispatcher/fault.ts'
+import { JSONRPCDispatcher } from '../dispatcher/jsonrpc-dispatcher.ts'
+import { createDeferred } from '../primitives/deferred.ts'
+
+export interface Peer {
+  readonly dispatcher: Dispatcher
+  /** Resolves when the channel has started; at once where there is none to start. */
+  readonly started: Promise<void>
+}
+
+/** A dispatcher as it is, or JSON-RPC over a channel. */
+export function connectPeer(peer: Dispatcher | Channel, onFault: OnFault | undefined): Peer {
+  if ('sendRawRequest' in peer) return { dispatcher: peer, started: Promise.resolve() }
+  const started = createDeferred()
+  const channel: Channel = {
+    async start(receiver) {
+      await peer.start(receiver)
+      started.resolve()
+    },
+    send: (message, hints) => peer.send(message, hints),
+    close: () => peer.close(),
+  }
+  // A server that asks us something during a call of ours waits for the answer, as we do.
+  const options = { holdTimeoutsWhileAnswering: true, ...(onFault && { onFault }) }
+  return { dispatcher: new JSONRPCDispatcher(channel, options), started: started.promise }
+}

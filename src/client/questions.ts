@@ -1,0 +1,111 @@
+// Answers what a server asks: one table of callbacks for its requests and for the questions within its results.
+import type { FaultReporter } from '../dispatcher/fault.ts'
+import type { SchemaEngine } from '../schema/engine.ts'
+import type { ElicitRequestParams, ElicitResult } from '../types/elicitation.ts'
+import { ErrorCode } from '../types/error-codes.ts'
+import { MCPError } from '../types/errors.ts'
+import type { JSONObject } from '../types/json.ts'
+import type { ListRootsResult } from '../types/roots.ts'
+import type { CreateMessageRequestParams } from '../types/sampling.ts'
+import { grammarOf } from '../wire/grammar.ts'
+import type { RequestRow } from '../wire/methods.ts'
+import { formatMisfit } from '../wire/misfit.ts'
+import type { ClientCallbacks, ClientRequestContext } from './callbacks.ts'
+import { declaresMode } from './capabilities.ts'
+import { completeAnswer } from './elicitation-answer.ts'
+import type { Era, Question } from './era.ts'
+
+export class Questions {
+  readonly #callbacks: ClientCallbacks
+  readonly #engine: SchemaEngine
+  readonly #faults: FaultReporter
+
+  constructor(callbacks: ClientCallbacks, engine: SchemaEngine, faults: FaultReporter) {
+    this.#callbacks = callbacks
+    this.#engine = engine
+    this.#faults = faults
+  }
+
+  /** The checked answer. Throws `MCPError` where the question is refused, and whatever a callback throws. */
+  async answer(era: Era, question: Question, ctx: ClientRequestContext): Promise<JSONObject> {
+    const { method, params = {} } = question
+    const row = era.questionRow(method)
+    if (row === undefined) throw new MCPError(ErrorCode.MethodNotFound, 'The client does not have this method')
+    const misfit = era.questionMisfit(row, question)
+    if (misfit !== undefined) throw invalidParams(`Invalid params for ${method}: ${formatMisfit(misfit)}`)
+    const result = await this.#ask(era, method, params, ctx)
+    return this.#checkAnswer(era, row, method, params, result)
+  }
+
+  /** Only what was declared gets to a callback. */
+  async #ask(era: Era, method: string, params: JSONObject, ctx: ClientRequestContext): Promise<unknown> {
+    const { onSampling, onElicitation, onListRoots } = this.#callbacks
+    switch (method) {
+      case 'ping':
+        return {}
+      case 'sampling/createMessage':
+        if (onSampling === undefined) throw notSupported('sampling')
+        checkSampling(era, params)
+        return onSampling(params as CreateMessageRequestParams, ctx)
+      case 'elicitation/create':
+        if (onElicitation === undefined) throw notSupported('elicitation')
+        checkElicitation(era, params)
+        return onElicitation(params as ElicitRequestParams, ctx)
+      case 'roots/list':
+        if (onListRoots === undefined) throw notSupported('roots')
+        return onListRoots(params, ctx)
+      default:
+        throw notSupported(method)
+    }
+  }
+
+  #checkAnswer(era: Era, row: RequestRow, method: string, params: JSONObject, result: unknown): JSONObject {
+    const grammar = grammarOf(era.version)
+    const misfit = grammar.misfit(row.result, result)
+    if (misfit !== undefined) throw this.#invalidAnswer(method, formatMisfit(misfit))
+    const answer = this.#completeAnswer(method, params, result as JSONObject)
+    return grammar.sieve(row.result, answer)
+  }
+
+  #completeAnswer(method: string, params: JSONObject, result: JSONObject): JSONObject {
+    if (method === 'roots/list' && !hasFileRootsOnly(result as ListRootsResult)) {
+      throw this.#invalidAnswer(method, 'the uri of a root must begin with file://')
+    }
+    if (method !== 'elicitation/create') return result
+    const answer = completeAnswer(params as ElicitRequestParams, result as ElicitResult, this.#engine)
+    if (!answer.ok) throw this.#invalidAnswer(method, answer.problem)
+    return answer.result
+  }
+
+  #invalidAnswer(method: string, problem: string): MCPError {
+    const message = `The callback for '${method}' returned an invalid result: ${problem}`
+    this.#faults.report({ kind: 'callback-failed', message, method })
+    return new MCPError(ErrorCode.InternalError, 'Client callback returned an invalid result')
+  }
+}
+
+/** Spec, Sampling: a client that did not declare tools refuses a request that has some. */
+function checkSampling({ capabilities }: Era, params: JSONObject): void {
+  if (params['tools'] === undefined && params['toolChoice'] === undefined) return
+  if (capabilities.sampling?.tools === undefined) throw invalidParams('This client does not support tools in sampling')
+}
+
+/** Spec, Elicitation: no mode means a form, and a mode that was not declared is refused. */
+function checkElicitation({ capabilities }: Era, params: JSONObject): void {
+  const mode = params['mode'] === 'url' ? 'url' : 'form'
+  if (!declaresMode(capabilities.elicitation, mode)) {
+    throw invalidParams(`This client does not support elicitation in ${mode} mode`)
+  }
+}
+
+function hasFileRootsOnly({ roots }: ListRootsResult): boolean {
+  return roots.every(({ uri }) => uri.startsWith('file://'))
+}
+
+function invalidParams(message: string): MCPError {
+  return new MCPError(ErrorCode.InvalidParams, message)
+}
+
+function notSupported(what: string): MCPError {
+  return new MCPError(ErrorCode.MethodNotFound, `This client does not support ${what}`)
+}

@@ -1,0 +1,83 @@
+// What a client session can be told when it is made, and the mistakes in it that can be found at once.
+import type { OnFault } from '../dispatcher/fault.ts'
+import { isDuration } from '../primitives/timer.ts'
+import type { SchemaEngine } from '../schema/engine.ts'
+import type { ClientCapabilities } from '../types/capabilities.ts'
+import type { Implementation } from '../types/implementation.ts'
+import type { JSONObject } from '../types/json.ts'
+import { LOGGING_LEVELS, type LoggingLevel } from '../types/logging.ts'
+import { PACKAGE_VERSION } from '../types/package-version.ts'
+import type { ClientCallbacks } from './callbacks.ts'
+import {
+  assertExtensionIdentifier,
+  assertNotificationBinding,
+  assertResultClaim,
+  type NotificationBinding,
+  type ResultClaim,
+} from './extension.ts'
+import type { ClientMiddleware } from './middleware.ts'
+
+export interface ClientSessionOptions extends ClientCallbacks {
+  /** Who this client says it is. `mcpwire` and its version unless given. */
+  clientInfo?: Implementation
+  /** Time without a sign of life, for requests that name none. 60 s unless given, and 300 s for `tools/call`. */
+  timeoutMs?: number
+  /** Told of everything that went wrong without belonging to a call. A dispatcher made elsewhere reports to its maker. */
+  onFault?: OnFault
+  /** What `onSampling` can do beyond plain messages. */
+  samplingCapabilities?: NonNullable<ClientCapabilities['sampling']>
+  /** What `onElicitation` can do. Forms and URLs unless given. */
+  elicitationCapabilities?: NonNullable<ClientCapabilities['elicitation']>
+  /** Asks with every request of the modern era for log messages of this level and above. */
+  logLevel?: LoggingLevel
+  /** Extensions to declare: settings by identifier. */
+  extensions?: Readonly<Record<string, JSONObject>>
+  /** Results that belong to extensions, by the identifier of the extension, which has to be among `extensions`. */
+  resultClaims?: Readonly<Record<string, readonly ResultClaim[]>>
+  notificationBindings?: readonly NotificationBinding[]
+  middleware?: readonly ClientMiddleware[]
+  /** Validates tool results and answers to forms. Ours unless given. */
+  schemaEngine?: SchemaEngine
+}
+
+export const DEFAULT_CLIENT_INFO: Implementation = Object.freeze({ name: 'mcpwire', version: PACKAGE_VERSION })
+
+/** Throws `TypeError` or `RangeError` for options that cannot work. */
+export function checkSessionOptions(options: ClientSessionOptions): void {
+  const { timeoutMs, logLevel, extensions = {} } = options
+  if (timeoutMs !== undefined && !isDuration(timeoutMs)) {
+    throw new RangeError('timeoutMs must be a number of milliseconds, zero or more, or Infinity')
+  }
+  if (logLevel !== undefined && !LOGGING_LEVELS.includes(logLevel)) {
+    throw new RangeError(`logLevel must be one of ${LOGGING_LEVELS.join(', ')}`)
+  }
+  for (const identifier of Object.keys(extensions)) assertExtensionIdentifier(identifier)
+  checkClaims(options.resultClaims ?? {}, extensions)
+  checkBindings(options.notificationBindings ?? [])
+}
+
+function checkClaims(
+  resultClaims: Readonly<Record<string, readonly ResultClaim[]>>,
+  extensions: Readonly<Record<string, JSONObject>>,
+): void {
+  const claimed = new Set<string>()
+  for (const [identifier, claims] of Object.entries(resultClaims)) {
+    if (!Object.hasOwn(extensions, identifier)) {
+      throw new TypeError(`'${identifier}' has result claims but is not among the extensions`)
+    }
+    for (const claim of claims) {
+      assertResultClaim(claim)
+      if (claimed.has(claim.resultType)) throw new TypeError(`The resultType '${claim.resultType}' is claimed twice`)
+      claimed.add(claim.resultType)
+    }
+  }
+}
+
+function checkBindings(bindings: readonly NotificationBinding[]): void {
+  const methods = new Set<string>()
+  for (const binding of bindings) {
+    assertNotificationBinding(binding)
+    if (methods.has(binding.method)) throw new TypeError(`The notification '${binding.method}' is bound twice`)
+    methods.add(binding.method)
+  }
+}

@@ -1,0 +1,84 @@
+// Brings what belongs to a subscription to it, on the receive path itself: an answer must not overtake the events before it.
+import { correlationKey, isRequestId } from '../dispatcher/request-id.ts'
+import { isPlainObject } from '../primitives/objects.ts'
+import { SubscriptionLost } from '../types/failures.ts'
+import type { JSONObject } from '../types/json.ts'
+import type { RequestId } from '../types/jsonrpc.ts'
+import { SUBSCRIPTION_ID_META_KEY } from '../types/meta-keys.ts'
+import type { SubscriptionFilter } from '../types/subscriptions.ts'
+
+/** Where the messages of one `subscriptions/listen` go. Called in order of arrival; must neither wait nor throw. */
+export interface SubscriptionRoute {
+  /** The server's first word: the part of the filter that it grants. */
+  acknowledged(filter: SubscriptionFilter): void
+  /** A change, as the checked notification that told of it. */
+  event(method: string, params: JSONObject): void
+  /** The server cancelled the subscription, or the session has ended. Nothing comes after this. */
+  lost(reason: SubscriptionLost): void
+}
+
+/** What became of a notification that was offered to the routes. */
+export type Routing = 'not-ours' | 'event' | 'consumed'
+
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged'
+
+export class SubscriptionRoutes {
+  readonly #routes = new Map<RequestId, SubscriptionRoute>()
+  #isClosed = false
+
+  /** Opens a route, which has to be done before its request is sent. Returns how to take it away again. */
+  add(id: RequestId, route: SubscriptionRoute): () => void {
+    const key = correlationKey(id)
+    if (this.#routes.has(key)) throw new RangeError(`A subscription with the id ${JSON.stringify(id)} is open already`)
+    if (this.#isClosed) {
+      route.lost(sessionEnded())
+      return () => {}
+    }
+    this.#routes.set(key, route)
+    return () => {
+      if (this.#routes.get(key) === route) this.#routes.delete(key)
+    }
+  }
+
+  /** Delivers a notification that carries the id of an open subscription. */
+  deliver(method: string, params: JSONObject | undefined): Routing {
+    const route = this.#routeTagged(params)
+    if (route === undefined || params === undefined) return 'not-ours'
+    if (method !== ACKNOWLEDGED) {
+      route.event(method, params)
+      return 'event'
+    }
+    route.acknowledged(params['notifications'] as SubscriptionFilter)
+    return 'consumed'
+  }
+
+  /** Spec, Cancellation: since 2026-07-28 a server cancels nothing but a subscription. */
+  cancel(params: JSONObject | undefined): void {
+    const id = params?.['requestId']
+    if (!isRequestId(id)) return
+    const route = this.#routes.get(correlationKey(id))
+    if (route === undefined) return
+    this.#routes.delete(correlationKey(id))
+    route.lost(new SubscriptionLost('The server cancelled the subscription; listen again to go on'))
+  }
+
+  /** The session is over, and with it every subscription. */
+  close(): void {
+    this.#isClosed = true
+    const routes = [...this.#routes.values()]
+    this.#routes.clear()
+    for (const route of routes) route.lost(sessionEnded())
+  }
+
+  #routeTagged(params: JSONObject | undefined): SubscriptionRoute | undefined {
+    if (this.#routes.size === 0) return undefined
+    const meta = params?.['_meta']
+    if (!isPlainObject(meta) || !Object.hasOwn(meta, SUBSCRIPTION_ID_META_KEY)) return undefined
+    const id = meta[SUBSCRIPTION_ID_META_KEY]
+    return isRequestId(id) ? this.#routes.get(correlationKey(id)) : undefined
+  }
+}
+
+function sessionEnded(): SubscriptionLost {
+  return new SubscriptionLost('The session has ended, and the subscription with it; connect again to listen')
+}

@@ -1,0 +1,73 @@
+// Inbound notifications: offered in the order received, contained, and bounded in number.
+import type { JSONObject } from '../types/json.ts'
+import type { ReceiveHints } from './channel.ts'
+import { InboundContext, transportOf } from './context.ts'
+import type { OnNotify, Outbound } from './dispatcher.ts'
+import type { FaultReporter } from './fault.ts'
+
+export interface NoticesHost extends Outbound {
+  readonly faults: FaultReporter
+}
+
+export class Notices {
+  readonly #host: NoticesHost
+  readonly #max: number
+  readonly #onFewer: () => void
+  /** Those whose handlers have not ended yet. */
+  readonly #running = new Set<InboundContext>()
+  #onNotify: OnNotify = () => {}
+
+  /** `onFewer` is called each time a handler has ended. */
+  constructor(host: NoticesHost, max: number, onFewer: () => void) {
+    this.#host = host
+    this.#max = max
+    this.#onFewer = onFewer
+  }
+
+  open(onNotify: OnNotify): void {
+    this.#onNotify = onNotify
+  }
+
+  /** Time to ask for a pause. A channel that does not grant one may go on for as many again; then notifications are dropped. */
+  get areMany(): boolean {
+    return this.#running.size >= this.#max
+  }
+
+  offer(method: string, params: JSONObject | undefined, hints: ReceiveHints | undefined): void {
+    if (this.#running.size >= this.#max * 2) {
+      this.drop(method)
+      return
+    }
+    const context = new InboundContext(this.#host, transportOf(hints), undefined, params)
+    try {
+      const outcome = this.#onNotify(context, method, params)
+      if (outcome instanceof Promise) this.#follow(context, method, outcome)
+    } catch (error) {
+      this.#failed(method, error)
+    }
+  }
+
+  drop(method: string): void {
+    const message = 'A notification was dropped: too many are being handled'
+    this.#host.faults.report({ kind: 'overflow', message, method })
+  }
+
+  close(reason: unknown): void {
+    for (const context of this.#running) context.abort(reason)
+  }
+
+  #follow(context: InboundContext, method: string, outcome: Promise<void>): void {
+    this.#running.add(context)
+    void outcome
+      .catch((error: unknown) => this.#failed(method, error))
+      .then(() => {
+        this.#running.delete(context)
+        this.#onFewer()
+      })
+  }
+
+  #failed(method: string, error: unknown): void {
+    const message = `The handler of notification '${method}' failed`
+    this.#host.faults.report({ kind: 'notification-failed', message, method, error })
+  }
+}

@@ -1,0 +1,49 @@
+// mcpwire/client: everything that calls a server.
+export type { CacheConfig, CacheMode } from '../client/cache-config.ts'
+export type {
+  ClientCallbackContext,
+  ClientCallbacks,
+  ClientRequestContext,
+  ServerMessage,
+} from '../client/callbacks.ts'
+export { Client } from '../client/client.ts'
+export type {
+  ClientCallOptions,
+  ClientListOptions,
+  ClientOptions,
+  ClientPagesOptions,
+  ClientReadOptions,
+} from '../client/client-options.ts'
+export {
+  advertise,
+  type ClaimContext,
+  type ClaimedResult,
+  type ClientExtension,
+  type NotificationBinding,
+  type ResultClaim,
+} from '../client/extension.ts'
+export type { ListenOptions } from '../client/listen.ts'
+export type { ClientMiddleware, ClientMiddlewareContext, ClientNext } from '../client/middleware.ts'
+export type { ClientMode } from '../client/negotiate.ts'
+export type {
+  CallToolOptions,
+  InteractiveOptions,
+  ListOptions,
+  RequestOptions,
+  VendorRequestOptions,
+} from '../client/request-options.ts'
+export { MAX_TTL_MS } from '../client/response-cache.ts'
+export {
+  type CacheEntry,
+  type CacheKey,
+  InMemoryResponseCacheStore,
+  type ResponseCacheStore,
+} from '../client/response-store.ts'
+export type { ListChangedEvent, ResourceUpdatedEvent, ServerEvent } from '../client/server-events.ts'
+export { ClientSession, type InputRequestContext } from '../client/session.ts'
+export { ClientSessionGroup, type ClientSessionGroupOptions } from '../client/session-group.ts'
+export { type ClientSessionOptions, DEFAULT_CLIENT_INFO } from '../client/session-options.ts'
+export type { Subscription } from '../client/subscription.ts'
+export type { SubscriptionRoute } from '../client/subscription-routes.ts'
+export type { ClientTarget, CommandTarget } from '../client/targets.ts'
+export type { DescribesTools, ToolTypes } from '../client/tool-types.ts'

@@ -1,0 +1,160 @@
+// What a server knows about one client, and the standalone way back to it.
+import type { Channel } from '../dispatcher/channel.ts'
+import { CleanupStack } from '../primitives/cleanup.ts'
+import type { ClientCapabilities } from '../types/capabilities.ts'
+import type { Implementation } from '../types/implementation.ts'
+import type { JSONRPCMessage } from '../types/jsonrpc.ts'
+import type { InitializeRequestParams } from '../types/lifecycle.ts'
+import type { LoggingLevel } from '../types/logging.ts'
+import { LATEST_HANDSHAKE_VERSION, type ProtocolVersion } from '../types/versions.ts'
+import type { Envelope } from '../wire/envelope.ts'
+import { type BackChannel, NO_BACK_CHANNEL } from './outbound.ts'
+
+export interface ConnectionOptions {
+  /** The way back that does not belong to any request. */
+  backChannel?: BackChannel
+  /** For `sendRaw`. */
+  channel?: Channel
+  /** What all connections of one client share, where each request has its own. */
+  peer?: object
+  /** Whether one stream carries all that is said on this connection, as on stdio. */
+  isStreamShared?: boolean
+  onCleanupError?: (error: unknown) => void
+}
+
+/**
+ * One client. In the handshake era it lives as long as the channel and becomes ready with `initialize`; in the modern era
+ * it is born ready from the envelope of one request and ends with it.
+ */
+export class Connection {
+  readonly backChannel: BackChannel
+  /** What the client asked for with `logging/setLevel` or, in the modern era, with this very request. */
+  logLevel: LoggingLevel | undefined
+  readonly #channel: Channel | undefined
+  readonly #options: ConnectionOptions
+  #cleanups: CleanupStack | undefined
+  #protocolVersion: ProtocolVersion
+  #clientParams: InitializeRequestParams | undefined
+  #clientInfo: Implementation | undefined
+  #clientCapabilities: ClientCapabilities = {}
+  #isReady: boolean
+  #isLogSilentByDefault = false
+  #state: Map<unknown, unknown> | undefined
+  #onEstablished: ((version: ProtocolVersion) => void) | undefined
+
+  private constructor(version: ProtocolVersion, isReady: boolean, options: ConnectionOptions) {
+    this.#protocolVersion = version
+    this.#isReady = isReady
+    this.#options = options
+    this.backChannel = options.backChannel ?? NO_BACK_CHANNEL
+    this.#channel = options.channel
+  }
+
+  /** A connection that waits for `initialize`. Until then it speaks the newest revision that has a handshake. */
+  static awaitingHandshake(options: ConnectionOptions = {}): Connection {
+    return new Connection(LATEST_HANDSHAKE_VERSION, false, options)
+  }
+
+  /** The connection of one modern request. */
+  static fromEnvelope(envelope: Envelope, options: ConnectionOptions = {}): Connection {
+    const connection = new Connection(envelope.protocolVersion as ProtocolVersion, true, options)
+    connection.#clientInfo = envelope.clientInfo
+    connection.#clientCapabilities = envelope.clientCapabilities
+    connection.logLevel = envelope.logLevel
+    // Spec, Logging: since 2026-07-28 a request that names no level asks for no messages.
+    connection.#isLogSilentByDefault = true
+    return connection
+  }
+
+  get protocolVersion(): ProtocolVersion {
+    return this.#protocolVersion
+  }
+
+  /** What the client sent with `initialize`; `undefined` in the modern era. */
+  get clientParams(): InitializeRequestParams | undefined {
+    return this.#clientParams
+  }
+
+  get clientInfo(): Implementation | undefined {
+    return this.#clientInfo
+  }
+
+  /** Empty until the client has declared any. */
+  get clientCapabilities(): ClientCapabilities {
+    return this.#clientCapabilities
+  }
+
+  /** For the author's own use: whatever should live as long as the connection. */
+  get state(): Map<unknown, unknown> {
+    this.#state ??= new Map()
+    return this.#state
+  }
+
+  /** Whether a request can be sent that belongs to no request of the client. */
+  get canSendRequest(): boolean {
+    return this.backChannel.canSendRequest
+  }
+
+  /** The same object for all requests of one client, as far as the transport can tell. */
+  get peer(): object {
+    return this.#options.peer ?? this
+  }
+
+  get isStreamShared(): boolean {
+    return this.#options.isStreamShared ?? false
+  }
+
+  /** Whether the client may call anything but `initialize` and `ping`. */
+  get isReady(): boolean {
+    return this.#isReady
+  }
+
+  /** Whether log messages are wanted where no level was named. */
+  get isLogSilentByDefault(): boolean {
+    return this.#isLogSilentByDefault
+  }
+
+  /** The handshake is agreed: from here on the connection speaks this revision. */
+  establish(version: ProtocolVersion, params: InitializeRequestParams): void {
+    this.#protocolVersion = version
+    this.#clientParams = params
+    this.#clientInfo = params.clientInfo
+    this.#clientCapabilities = params.capabilities
+    this.#isReady = true
+    this.#onEstablished?.(version)
+  }
+
+  /** Called when the handshake is agreed. */
+  onEstablished(listener: (version: ProtocolVersion) => void): void {
+    this.#onEstablished = listener
+  }
+
+  /** The client says it is ready; some say so without ever having asked. */
+  markReady(): void {
+    this.#isReady = true
+  }
+
+  /** Runs `cleanup` when the connection ends; last come, first cleaned up. */
+  defer(cleanup: () => unknown): void {
+    this.#cleanups ??= new CleanupStack(
+      this.#options.onCleanupError === undefined ? {} : { onError: this.#options.onCleanupError },
+    )
+    this.#cleanups.defer(cleanup)
+  }
+
+  /** Whether anything was deferred to the end of the connection. */
+  get hasCleanups(): boolean {
+    return this.#cleanups !== undefined
+  }
+
+  /** Sends a message as it is, past all bookkeeping. What comes back to it reaches `onFault` as `unmatched-response`. */
+  async sendRaw(message: JSONRPCMessage): Promise<void> {
+    if (this.#channel === undefined) throw new Error('This connection has no channel for raw messages')
+    await this.#channel.send(message)
+  }
+
+  /** Runs the cleanups. Bounded in time, any number of times. */
+  async close(): Promise<void> {
+    await this.#cleanups?.close()
+  }
+}

@@ -1,0 +1,118 @@
+// What a handler and a middleware see of one inbound message.
+import type { DispatchContext } from '../dispatcher/dispatcher.ts'
+import type { AuthInfo } from '../types/auth.ts'
+import type { ClientCapabilities } from '../types/capabilities.ts'
+import type { Implementation } from '../types/implementation.ts'
+import type { InputResponses } from '../types/input-required.ts'
+import type { JSONObject } from '../types/json.ts'
+import type { RequestId } from '../types/jsonrpc.ts'
+import type { RequestMetaObject } from '../types/meta.ts'
+import type { ProtocolVersion } from '../types/versions.ts'
+import type { Connection } from './connection.ts'
+import type { Server } from './server.ts'
+import { ServerSession } from './session.ts'
+
+const NO_META: RequestMetaObject = Object.freeze({})
+
+/** Called with the final result once every middleware has let it pass. */
+export type OnSuccess = (result: JSONObject) => void
+
+export class ServerRequestContext {
+  readonly server: Server
+  readonly connection: Connection
+  readonly method: string
+  readonly params: JSONObject | undefined
+  readonly dispatch: DispatchContext
+  #session: ServerSession | undefined
+  readonly #origin: ServerRequestContext
+  #onSuccess: OnSuccess | undefined
+
+  constructor(
+    server: Server,
+    connection: Connection,
+    dispatch: DispatchContext,
+    method: string,
+    params: JSONObject | undefined,
+    origin?: ServerRequestContext,
+  ) {
+    this.server = server
+    this.connection = connection
+    this.dispatch = dispatch
+    this.method = method
+    this.params = params
+    this.#origin = origin ?? this
+  }
+
+  /** The same message with other params, for a middleware that rewrites. */
+  withParams(params: JSONObject): ServerRequestContext {
+    return new ServerRequestContext(this.server, this.connection, this.dispatch, this.method, params, this.#origin)
+  }
+
+  /** `undefined` for a notification. */
+  get requestId(): RequestId | undefined {
+    return this.dispatch.requestId
+  }
+
+  /** Aborted when the client cancels the request or goes away. */
+  get signal(): AbortSignal {
+    return this.dispatch.signal
+  }
+
+  /** The typed view of the client, for this message. */
+  get session(): ServerSession {
+    this.#session ??= new ServerSession(this.connection, this.dispatch)
+    return this.#session
+  }
+
+  get meta(): RequestMetaObject {
+    return (this.params?.['_meta'] as RequestMetaObject | undefined) ?? NO_META
+  }
+
+  get protocolVersion(): ProtocolVersion {
+    return this.connection.protocolVersion
+  }
+
+  /** Self-reported: for display and logs, never to decide anything. */
+  get clientInfo(): Implementation | undefined {
+    return this.connection.clientInfo
+  }
+
+  get clientCapabilities(): ClientCapabilities {
+    return this.connection.clientCapabilities
+  }
+
+  /** Who is calling, where something has verified that. */
+  get auth(): AuthInfo | undefined {
+    return this.dispatch.transport.auth
+  }
+
+  /** What the server's `lifespan` returned. */
+  get lifespan(): unknown {
+    return this.server.lifespan
+  }
+
+  /** The answers to an earlier `InputRequiredResult` of this call. */
+  get inputResponses(): InputResponses | undefined {
+    return this.params?.['inputResponses'] as InputResponses | undefined
+  }
+
+  /** The state that an earlier `InputRequiredResult` of this call carried. */
+  get requestState(): string | undefined {
+    return this.params?.['requestState'] as string | undefined
+  }
+
+  /** Tells the caller how far the work is; nothing happens unless it asked for that. */
+  reportProgress(progress: number, total?: number, message?: string): Promise<void> {
+    return this.dispatch.reportProgress(progress, total, message)
+  }
+
+  /** Registers what must happen only if the whole chain, middleware included, succeeds. */
+  onSuccess(commit: OnSuccess): void {
+    this.#origin.#onSuccess = commit
+  }
+
+  /** For the runner. */
+  commit(result: JSONObject): void {
+    this.#onSuccess?.(result)
+  }
+}

@@ -1,0 +1,50 @@
+// What handlers and middleware look like.
+import type { InputRequiredResult } from '../types/input-required.ts'
+import type { JSONObject } from '../types/json.ts'
+import type {
+  ClientNotificationParamsByMethod,
+  ClientRequestParamsByMethod,
+  ClientRequestResultByMethod,
+  InputRequiredMethod,
+} from '../types/method-maps.ts'
+import type { ServerRequestContext } from './context.ts'
+
+export type MaybePromise<T> = T | Promise<T>
+
+/** What a handler of this method may return. */
+export type HandlerResult<M extends keyof ClientRequestResultByMethod> =
+  | ClientRequestResultByMethod[M]
+  | (M extends InputRequiredMethod ? InputRequiredResult : never)
+
+/** Answers a request of the specification. Nothing is wrapped or converted; a thrown `MCPError` is the answer. */
+export type SpecRequestHandler<M extends keyof ClientRequestParamsByMethod> = (
+  ctx: ServerRequestContext,
+  params: ClientRequestParamsByMethod[M],
+) => MaybePromise<HandlerResult<M>>
+
+/** Answers any request. */
+export type RequestHandler = (ctx: ServerRequestContext, params: JSONObject) => MaybePromise<JSONObject>
+
+export type SpecNotificationHandler<M extends keyof ClientNotificationParamsByMethod> = (
+  ctx: ServerRequestContext,
+  params: ClientNotificationParamsByMethod[M],
+) => MaybePromise<void>
+
+export type NotificationHandler = (ctx: ServerRequestContext, params: JSONObject) => MaybePromise<void>
+
+export type RequestHandlers = {
+  [M in keyof ClientRequestParamsByMethod]?: SpecRequestHandler<M>
+}
+
+export type NotificationHandlers = {
+  [M in keyof ClientNotificationParamsByMethod]?: SpecNotificationHandler<M>
+}
+
+/** Goes on with the message, with other params where some are given. */
+export type Next = (params?: JSONObject) => Promise<JSONObject | undefined>
+
+/**
+ * Stands around every request and notification, the first one outermost: observe (`await next()`), refuse (throw), rewrite
+ * (`next(otherParams)`, or return another result), answer (return without `next`). A notification has no result.
+ */
+export type Middleware = (ctx: ServerRequestContext, next: Next) => MaybePromise<JSONObject | undefined>

@@ -1,0 +1,53 @@
+// `initialize`, `ping` and `logging/setLevel`: handlers like any other, that a server brings along.
+
+import { ErrorCode } from '../types/error-codes.ts'
+import { MCPError, UnsupportedProtocolVersionError } from '../types/errors.ts'
+import type { InitializeRequestParams, InitializeResult } from '../types/lifecycle.ts'
+import type { SetLevelRequestParams } from '../types/logging.ts'
+import { type HandshakeVersion, isHandshakeVersion, type ProtocolVersion } from '../types/versions.ts'
+import { sieveResult } from '../wire/check.ts'
+import { handshakeCapabilities } from './capabilities.ts'
+import type { ServerRequestContext } from './context.ts'
+
+/** Agrees on a revision and, once every middleware has let that pass, makes it the connection's. */
+export function initialize(ctx: ServerRequestContext, params: InitializeRequestParams): InitializeResult {
+  const { server, connection } = ctx
+  if (connection.clientParams !== undefined) {
+    throw new MCPError(ErrorCode.InvalidRequest, 'The connection is initialized already')
+  }
+  const version = chooseVersion(server.supportedVersions, params.protocolVersion)
+  // Nothing is agreed before the whole chain has let the answer pass, and then it is what the answer says.
+  ctx.onSuccess((result) => {
+    const agreed = result['protocolVersion']
+    connection.establish(isHandshakeVersion(agreed) ? agreed : version, params)
+  })
+  const result: InitializeResult = {
+    protocolVersion: version,
+    capabilities: handshakeCapabilities(server),
+    serverInfo: server.info,
+    ...(server.instructions !== undefined && { instructions: server.instructions }),
+  }
+  return sieveResult('initialize', version, result)
+}
+
+/** The one asked for where we serve it, else our newest that has a handshake. */
+function chooseVersion(supported: readonly ProtocolVersion[], requested: string): HandshakeVersion {
+  const offered = supported.filter(isHandshakeVersion)
+  const version = offered.find((candidate) => candidate === requested) ?? offered.at(-1)
+  // Spec, Versioning: a server without the handshake names what it speaks; the client has no other way to tell its user.
+  if (version === undefined) throw new UnsupportedProtocolVersionError(supported, requested.slice(0, 128))
+  return version
+}
+
+export function ping(): Record<string, never> {
+  return {}
+}
+
+/** From here on the client sees messages of this level and above. */
+export function setLevel(
+  { connection }: ServerRequestContext,
+  { level }: SetLevelRequestParams,
+): Record<string, never> {
+  connection.logLevel = level
+  return {}
+}

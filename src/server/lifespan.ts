@@ -1,0 +1,82 @@
+// What lives as long as a server runs: made when the first connection opens, undone when the last one has closed.
+
+/** Made once per start. An object with `Symbol.asyncDispose`, `Symbol.dispose` or `close()` is closed by it at the end. */
+export type Lifespan<T> = () => T | Promise<T>
+
+/** Keeps the server running; give it back exactly once, though giving it back again does nothing. */
+export interface Lease extends AsyncDisposable {
+  release(): Promise<void>
+}
+
+export class LifespanHolder<T> {
+  readonly #enter: Lifespan<T> | undefined
+  #leases = 0
+  #value: T | undefined
+  #entering: Promise<void> | undefined
+  #leaving: Promise<void> | undefined
+
+  constructor(enter: Lifespan<T> | undefined) {
+    this.#enter = enter
+  }
+
+  /** What was made; `undefined` while the server does not run, or where there is nothing to make. */
+  get value(): T | undefined {
+    return this.#value
+  }
+
+  /** Enters the lifespan unless it is entered already. A lifespan that fails to start fails every lease that waited for it. */
+  async acquire(): Promise<Lease> {
+    this.#leases += 1
+    try {
+      await this.#leaving
+      this.#entering ??= this.#start()
+      await this.#entering
+    } catch (error) {
+      this.#leases -= 1
+      this.#entering = undefined
+      throw error
+    }
+    return this.#lease()
+  }
+
+  async #start(): Promise<void> {
+    this.#value = await this.#enter?.()
+  }
+
+  #lease(): Lease {
+    let released: Promise<void> | undefined
+    const release = () => {
+      released ??= this.#release()
+      return released
+    }
+    return { release, [Symbol.asyncDispose]: release }
+  }
+
+  async #release(): Promise<void> {
+    this.#leases -= 1
+    if (this.#leases > 0) return
+    const value = this.#value
+    this.#value = undefined
+    this.#entering = undefined
+    this.#leaving = dispose(value)
+    try {
+      await this.#leaving
+    } finally {
+      this.#leaving = undefined
+    }
+  }
+}
+
+interface MaybeDisposable {
+  [Symbol.asyncDispose]?(): PromiseLike<void>
+  [Symbol.dispose]?(): void
+  close?(): unknown
+}
+
+async function dispose(value: unknown): Promise<void> {
+  if (typeof value !== 'object' || value === null) return
+  const disposable = value as MaybeDisposable
+  if (disposable[Symbol.asyncDispose] !== undefined) await disposable[Symbol.asyncDispose]?.()
+  else if (disposable[Symbol.dispose] !== undefined) disposable[Symbol.dispose]?.()
+  else await disposable.close?.()
+}

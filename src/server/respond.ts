@@ -1,0 +1,59 @@
+// Shapes a handler's result for the wire: the one place where a result gets its stamps and loses what a revision does not know.
+import { isPlainObject } from '../primitives/objects.ts'
+import { ErrorCode } from '../types/error-codes.ts'
+import { MCPError } from '../types/errors.ts'
+import { InvalidResultError } from '../types/failures.ts'
+import type { JSONObject } from '../types/json.ts'
+import { SERVER_INFO_META_KEY } from '../types/meta-keys.ts'
+import { checkResult, sieveResult } from '../wire/check.ts'
+import { grammarOf } from '../wire/grammar.ts'
+import { isSpecMethod } from '../wire/methods.ts'
+import { fillCacheHints } from './caching.ts'
+import type { ServerRequestContext } from './context.ts'
+import { checkQuestions } from './input-questions.ts'
+import { adaptContent } from './older-content.ts'
+
+/** In this order: cache hints, content that older revisions lack, sieve, stamps, and a last look at the whole. */
+export function respond(ctx: ServerRequestContext, result: unknown): JSONObject {
+  const { method, server, protocolVersion } = ctx
+  if (!isPlainObject(result)) throw invalid(ctx, 'it is not an object')
+  const isSpec = isSpecMethod(method)
+  const isModern = grammarOf(protocolVersion).has('ResultType')
+  let shaped: JSONObject = result
+  if (isSpec && isModern) shaped = fillCacheHints(method, shaped, server.cacheHints)
+  if (isSpec && !isModern) shaped = adaptContent(method, protocolVersion, shaped)
+  if (isSpec) shaped = sieveResult(method, protocolVersion, shaped)
+  if (isModern) shaped = stamp(ctx, shaped)
+  if (isSpec) check(ctx, shaped)
+  if (isSpec && isModern) checkQuestions(shaped, ctx.clientCapabilities, protocolVersion)
+  return shaped
+}
+
+/** What the handler has set itself stays as it is. */
+function stamp({ server }: ServerRequestContext, result: JSONObject): JSONObject {
+  // The usual case by itself, and the spread last: V8 takes twenty times as long to add members to a spread object.
+  if (!Object.hasOwn(result, '_meta'))
+    return { resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': server.info }, ...result }
+  const meta = result['_meta']
+  const resultType = result['resultType'] ?? 'complete'
+  if (meta !== undefined && meta !== null && !isPlainObject(meta)) return { ...result, resultType }
+  const stamped = meta?.[SERVER_INFO_META_KEY] ?? server.info
+  return { ...result, resultType, _meta: { ...meta, [SERVER_INFO_META_KEY]: stamped } }
+}
+
+function check(ctx: ServerRequestContext, result: JSONObject): void {
+  const { method, server, protocolVersion } = ctx
+  try {
+    checkResult(method, protocolVersion, result, { claims: server.resultTypes, asTask: true })
+  } catch (error) {
+    if (error instanceof InvalidResultError) throw invalid(ctx, error.message, error)
+    throw error
+  }
+}
+
+/** The peer learns that the server is broken, its author learns where. */
+function invalid({ server, method }: ServerRequestContext, problem: string, cause?: unknown): MCPError {
+  const error = new TypeError(`The handler of '${method}' returned an invalid result: ${problem}`, { cause })
+  server.faults.report({ kind: 'handler-failed', message: error.message, method, error })
+  return new MCPError(ErrorCode.InternalError, 'Handler returned an invalid result', undefined, { cause: error })
+}

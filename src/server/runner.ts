@@ -1,0 +1,104 @@
+// The kernel: one inbound message, through the middleware, to its handler and back.
+import type { DispatchContext } from '../dispatcher/dispatcher.ts'
+import { ErrorCode } from '../types/error-codes.ts'
+import { MCPError } from '../types/errors.ts'
+import type { JSONObject } from '../types/json.ts'
+import { checkNotification, checkRequest } from '../wire/check.ts'
+import { isSpecMethod } from '../wire/methods.ts'
+import type { Connection } from './connection.ts'
+import { ServerRequestContext } from './context.ts'
+import type { MaybePromise, Middleware } from './handlers.ts'
+import { respond } from './respond.ts'
+import type { Server } from './server.ts'
+
+const NO_PARAMS: JSONObject = Object.freeze({})
+const MAX_ECHO_LENGTH = 128
+
+/** Requests that a client may send before the handshake is done. */
+const BEFORE_HANDSHAKE: ReadonlySet<string> = new Set(['initialize', 'ping'])
+
+type Step = (ctx: ServerRequestContext) => MaybePromise<JSONObject | undefined>
+
+/** A middleware chain, put together once. */
+export interface Chain {
+  readonly request: Step
+  readonly notification: Step
+}
+
+export function createChain(middleware: readonly Middleware[]): Chain {
+  return { request: wrap(middleware, answer), notification: wrap(middleware, deliver) }
+}
+
+function wrap(middleware: readonly Middleware[], innermost: Step): Step {
+  return middleware.reduceRight<Step>(
+    (next, layer) => (ctx) => layer(ctx, async (params) => next(params === undefined ? ctx : ctx.withParams(params))),
+    innermost,
+  )
+}
+
+/**
+ * Handles one request. Throws what the peer or, if it is none of its business, the fault listener should know. Answers at once
+ * where the handler does: a promise would cost as much as all the rest.
+ */
+export function handleRequest(
+  server: Server,
+  connection: Connection,
+  dispatch: DispatchContext,
+  method: string,
+  params: JSONObject | undefined,
+): MaybePromise<JSONObject> {
+  const ctx = new ServerRequestContext(server, connection, dispatch, method, params)
+  const outcome = server.chain.request(ctx)
+  return outcome instanceof Promise ? outcome.then((result) => commit(ctx, result)) : commit(ctx, outcome)
+}
+
+function commit(ctx: ServerRequestContext, result: JSONObject | undefined): JSONObject {
+  if (result === undefined) throw new TypeError(`Middleware answered '${ctx.method}' with nothing`)
+  ctx.commit(result)
+  return result
+}
+
+/** Handles one notification. What is wrong with it costs only itself. */
+export async function handleNotification(
+  server: Server,
+  connection: Connection,
+  dispatch: DispatchContext,
+  method: string,
+  params: JSONObject | undefined,
+): Promise<void> {
+  await server.chain.notification(new ServerRequestContext(server, connection, dispatch, method, params))
+}
+
+/** The innermost step, inside all middleware: check, find, call, shape. */
+function answer(ctx: ServerRequestContext): MaybePromise<JSONObject> {
+  const { server, connection, method, params } = ctx
+  if (isSpecMethod(method)) checkRequest(method, connection.protocolVersion, params, 'client')
+  const handler = server.requestHandler(method)
+  if (handler === undefined) throw methodNotFound(method)
+  // Only now: a client that probes before the handshake should still learn that a method does not exist.
+  if (!connection.isReady && !BEFORE_HANDSHAKE.has(method)) throw notInitialized(method)
+  const outcome = handler(ctx, params ?? NO_PARAMS)
+  return outcome instanceof Promise ? outcome.then((result) => respond(ctx, result)) : respond(ctx, outcome)
+}
+
+async function deliver(ctx: ServerRequestContext): Promise<undefined> {
+  const { server, connection, method, params } = ctx
+  if (isSpecMethod(method)) checkNotification(method, connection.protocolVersion, params, 'client')
+  if (method === 'notifications/initialized') connection.markReady()
+  const handler = server.notificationHandler(method)
+  if (handler === undefined || !connection.isReady) return undefined
+  await handler(ctx, params ?? NO_PARAMS)
+  return undefined
+}
+
+function methodNotFound(method: string): MCPError {
+  const echo = method.length > MAX_ECHO_LENGTH ? `${method.slice(0, MAX_ECHO_LENGTH)}…` : method
+  return new MCPError(ErrorCode.MethodNotFound, `Method not found: ${echo}`)
+}
+
+function notInitialized(method: string): MCPError {
+  return new MCPError(
+    ErrorCode.InvalidRequest,
+    `'${method}' before 'initialize': the connection is not initialized yet`,
+  )
+}

@@ -1,0 +1,163 @@
+// The drivers: how messages of a connection reach the kernel, in one era or the other.
+import type { Channel } from '../dispatcher/channel.ts'
+import type { CloseOptions, DispatchContext, OnNotify, OnRequest } from '../dispatcher/dispatcher.ts'
+import { JSONRPCDispatcher } from '../dispatcher/jsonrpc-dispatcher.ts'
+import { ErrorCode } from '../types/error-codes.ts'
+import { MCPError, UnsupportedProtocolVersionError } from '../types/errors.ts'
+import type { JSONObject } from '../types/json.ts'
+import { LATEST_MODERN_VERSION } from '../types/versions.ts'
+import { hasBatches } from '../wire/batches.ts'
+import type { Envelope } from '../wire/envelope.ts'
+import { classifyModernRequest, eraOf, hasModernEnvelope } from '../wire/inbound.ts'
+import { Connection, type ConnectionOptions } from './connection.ts'
+import type { MaybePromise } from './handlers.ts'
+import { NotifyOnlyContext, standaloneChannel } from './outbound.ts'
+import { handleNotification, handleRequest } from './runner.ts'
+import type { Server } from './server.ts'
+
+/** How a connection's messages are handled, once its era is known. */
+export interface Driver {
+  readonly onRequest: OnRequest
+  readonly onNotify: OnNotify
+  close(): Promise<void>
+}
+
+/** One modern request, from its envelope to its result. For custom hosts, HTTP and in process. */
+export function serveOne(
+  server: Server,
+  envelope: Envelope,
+  dispatch: DispatchContext,
+  method: string,
+  params: JSONObject | undefined,
+  options?: ConnectionOptions,
+): MaybePromise<JSONObject> {
+  const connection = Connection.fromEnvelope(envelope, options)
+  const outcome = handleRequest(server, connection, dispatch, method, params)
+  if (!(outcome instanceof Promise) && !connection.hasCleanups) return outcome
+  return finishAfter(outcome, connection)
+}
+
+/** What a handler deferred to the end of its connection happens before the answer leaves. */
+async function finishAfter(outcome: MaybePromise<JSONObject>, connection: Connection): Promise<JSONObject> {
+  try {
+    return await outcome
+  } finally {
+    if (connection.hasCleanups) await connection.close()
+  }
+}
+
+/** Serves modern requests: each stands for itself, with a connection of its own. */
+export function createModernDriver(server: Server, options: ConnectionOptions = {}): Driver {
+  const supported = { supportedVersions: server.supportedVersions }
+  const shared: ConnectionOptions = { peer: {}, ...options }
+  return {
+    onRequest: (dispatch, method, params) => {
+      // A client of the other era must learn what we speak: it has no other way to tell its user.
+      if (method === 'initialize' && !hasModernEnvelope(params)) throw refuseHandshake(server, params)
+      const classified = classifyModernRequest({ method, params }, supported)
+      if (!classified.ok) throw classified.error
+      return serveOne(server, classified.route, new NotifyOnlyContext(dispatch), method, params, shared)
+    },
+    onNotify: (dispatch, method, params) => {
+      const envelope = { protocolVersion: LATEST_MODERN_VERSION, clientCapabilities: {} }
+      const connection = Connection.fromEnvelope(envelope, shared)
+      return handleNotification(server, connection, new NotifyOnlyContext(dispatch), method, params)
+    },
+    close: async () => {},
+  }
+}
+
+/** Serves one client of the handshake era. */
+export function createHandshakeDriver(server: Server, connection: Connection): Driver {
+  const detach = server.subscriptions?.attach(connection)
+  return {
+    onRequest: (dispatch, method, params) => {
+      if (hasModernEnvelope(params) && method !== 'initialize') throw refuseCrossing()
+      return handleRequest(server, connection, dispatch, method, params)
+    },
+    onNotify: (dispatch, method, params) => handleNotification(server, connection, dispatch, method, params),
+    close: async () => {
+      detach?.()
+      await connection.close()
+    },
+  }
+}
+
+/** A connection being served. */
+export interface ServedConnection extends AsyncDisposable {
+  readonly ended: Promise<void>
+  close(options?: CloseOptions): Promise<void>
+}
+
+/** How many notifications before the first request are kept for it. */
+const MAX_EARLY = 8
+
+/** Serves one client whose era is settled by its first request; crossing over later is refused. */
+export async function serveChannel(server: Server, channel: Channel): Promise<ServedConnection> {
+  const lease = await server.start()
+  const dispatcher = new JSONRPCDispatcher(channel, {
+    inlineMethods: ['initialize'],
+    onFault: (fault) => server.faults.report(fault),
+  })
+  const early: (() => unknown)[] = []
+  let driver: Driver | undefined
+
+  const settle = (method: string, params: JSONObject | undefined): Driver => {
+    driver =
+      eraOf({ method, params }) === 'modern' ? createModernDriver(server, { isStreamShared: true }) : handshakeDriver()
+    for (const deliver of early.splice(0)) deliver()
+    return driver
+  }
+  const handshakeDriver = (): Driver => {
+    const connection = Connection.awaitingHandshake({
+      backChannel: standaloneChannel(dispatcher),
+      channel,
+      onCleanupError: (error) =>
+        server.faults.report({ kind: 'handler-failed', message: 'A cleanup of a connection failed', error }),
+    })
+    connection.onEstablished((version) => {
+      dispatcher.acceptsBatches = hasBatches(version)
+    })
+    return createHandshakeDriver(server, connection)
+  }
+
+  const running = dispatcher.run(
+    (dispatch, method, params) => (driver ?? settle(method, params)).onRequest(dispatch, method, params),
+    (dispatch, method, params) => {
+      if (driver !== undefined) return driver.onNotify(dispatch, method, params)
+      if (early.length < MAX_EARLY) early.push(() => driver?.onNotify(dispatch, method, params))
+      return undefined
+    },
+  )
+  const ended = endAfter(running, async () => {
+    await driver?.close()
+    await lease.release()
+  })
+  ended.catch(() => {})
+  const close = async (options?: CloseOptions) => {
+    await dispatcher.close(options)
+    await ended.catch(() => {})
+  }
+  return { ended, close, [Symbol.asyncDispose]: () => close() }
+}
+
+/** Cleans up when the connection has ended, however it did. */
+export async function endAfter(running: Promise<void>, cleanUp: () => Promise<void>): Promise<void> {
+  try {
+    await running
+  } finally {
+    await cleanUp()
+  }
+}
+
+function refuseHandshake(server: Server, params: JSONObject | undefined): MCPError {
+  const requested = params?.['protocolVersion']
+  return new UnsupportedProtocolVersionError(server.supportedVersions, typeof requested === 'string' ? requested : '')
+}
+
+function refuseCrossing(): MCPError {
+  return new MCPError(
+    ErrorCode.InvalidRequest,
+    'This connection was opened with the handshake; it takes no modern requests',
+  )
+}

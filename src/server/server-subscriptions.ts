@@ -1,0 +1,81 @@
+// A server's changes, told to clients of both eras from one bus.
+import type { Connection } from './connection.ts'
+import type { ServerRequestContext } from './context.ts'
+import type { RequestHandlers } from './handlers.ts'
+import type { Server } from './server.ts'
+import { createSubscriptionBus, type SubscriptionBus } from './subscriptions.ts'
+import type { SupportedChanges } from './subscriptions-filter.ts'
+import { createHandshakeSubscriptions, type HandshakeSubscriptions } from './subscriptions-handshake.ts'
+import { createListenHandler } from './subscriptions-listen.ts'
+
+export interface ServerSubscriptions {
+  readonly bus: SubscriptionBus
+  /** What a server with a bus brings along. */
+  readonly handlers: RequestHandlers
+  /** Tells a client of the handshake era of changes, until the returned function is called. */
+  attach(connection: Connection): () => void
+  /** Ends all subscriptions in good order. */
+  close(): void
+}
+
+export function createServerSubscriptions(
+  server: Server,
+  option: boolean | SubscriptionBus,
+): ServerSubscriptions | undefined {
+  if (option === false) return undefined
+  const onError = (error: unknown) =>
+    server.faults.report({ kind: 'notification-failed', message: 'A listener for changes failed', error })
+  const bus = option === true ? createSubscriptionBus({ onError }) : option
+  const watches = new WeakMap<Connection, HandshakeSubscriptions>()
+  const supported = () => supportedChanges(server)
+  const listen = createListenHandler(bus, { supported })
+
+  return {
+    bus,
+    handlers: {
+      'subscriptions/listen': (ctx, params) => listen(listenContext(ctx), params),
+      'resources/subscribe': (ctx, { uri }) => {
+        watches.get(ctx.connection)?.subscribe(uri)
+        return {}
+      },
+      'resources/unsubscribe': (ctx, { uri }) => {
+        watches.get(ctx.connection)?.unsubscribe(uri)
+        return {}
+      },
+    },
+    attach(connection) {
+      const watch = createHandshakeSubscriptions(bus, {
+        supported,
+        onFault: (fault) => server.faults.report(fault),
+        // Spec, Lifecycle: before the client is ready a server sends nothing but pings and log messages.
+        notify: async (method, params) => {
+          if (connection.isReady) await connection.backChannel.notify(method, params)
+        },
+      })
+      watches.set(connection, watch)
+      return () => watch.close()
+    },
+    close: () => listen.close(),
+  }
+}
+
+function listenContext({ requestId, signal, dispatch, connection }: ServerRequestContext) {
+  return {
+    requestId,
+    signal,
+    notify: (method: string, params: object) => dispatch.notify(method, { ...params }),
+    connection: connection.peer,
+    isStreamShared: connection.isStreamShared,
+  }
+}
+
+/** Only lists that exist can change. */
+function supportedChanges(server: Server): SupportedChanges {
+  const serves = (method: string) => server.requestHandler(method) !== undefined
+  return {
+    toolsListChanged: serves('tools/list'),
+    promptsListChanged: serves('prompts/list'),
+    resourcesListChanged: serves('resources/list'),
+    resourceSubscriptions: serves('resources/read'),
+  }
+}

@@ -1,0 +1,178 @@
+// A server as its author defines it: handlers, middleware, identity. Defined once, shared by all connections.
+import type { Channel, Connectable, ConnectOptions, Transport } from '../dispatcher/channel.ts'
+import type { Dispatcher } from '../dispatcher/dispatcher.ts'
+import { FaultReporter, type OnFault } from '../dispatcher/fault.ts'
+import type { ServerCapabilities } from '../types/capabilities.ts'
+import type { Implementation } from '../types/implementation.ts'
+import type { Icon } from '../types/metadata.ts'
+import type { ClientNotificationParamsByMethod, ClientRequestParamsByMethod } from '../types/method-maps.ts'
+import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/versions.ts'
+import { type CacheHints, checkCacheHints } from './caching.ts'
+import { discover } from './discover.ts'
+import type {
+  Middleware,
+  NotificationHandler,
+  NotificationHandlers,
+  RequestHandler,
+  RequestHandlers,
+  SpecNotificationHandler,
+  SpecRequestHandler,
+} from './handlers.ts'
+import { initialize, ping, setLevel } from './handshake.ts'
+import { connectInProcess } from './in-process.ts'
+import { type Lease, type Lifespan, LifespanHolder } from './lifespan.ts'
+import { type Chain, createChain } from './runner.ts'
+import { type ServedConnection, serveChannel } from './serve.ts'
+import { createServerSubscriptions, type ServerSubscriptions } from './server-subscriptions.ts'
+import type { SubscriptionBus } from './subscriptions.ts'
+
+export interface ServerOptions {
+  version?: string
+  title?: string
+  description?: string
+  /** How to use this server, as a hint to a model. */
+  instructions?: string
+  websiteUrl?: string
+  icons?: Icon[]
+  handlers?: RequestHandlers
+  notifications?: NotificationHandlers
+  middleware?: readonly Middleware[]
+  /** Made when the server starts, reached as `ctx.lifespan`, closed when it stops. */
+  lifespan?: Lifespan<unknown>
+  /** Goes over what is derived from the handlers. */
+  capabilities?: ServerCapabilities
+  /** How long results stay good, by method. */
+  cacheHints?: CacheHints
+  /** Announces changes to clients of both eras. `true` for a bus of the server's own, or one to share. */
+  subscriptions?: boolean | SubscriptionBus
+  /** Serves `logging/setLevel`, so that clients can choose which log messages they see. */
+  logging?: boolean
+  /** Result types of extensions, beyond those of the specification. */
+  resultTypes?: readonly string[]
+  /** The revisions to serve, all of them unless given. */
+  supportedVersions?: readonly ProtocolVersion[]
+  /** Told of everything that went wrong without a caller to tell. */
+  onFault?: OnFault
+}
+
+export class Server implements Connectable {
+  readonly info: Implementation
+  readonly instructions: string | undefined
+  readonly supportedVersions: readonly ProtocolVersion[]
+  readonly declaredCapabilities: ServerCapabilities
+  readonly cacheHints: CacheHints
+  readonly resultTypes: ReadonlySet<string>
+  readonly subscriptions: ServerSubscriptions | undefined
+  readonly faults: FaultReporter
+  readonly #requests = new Map<string, RequestHandler>()
+  readonly #notifications = new Map<string, NotificationHandler>()
+  readonly #middleware: Middleware[]
+  readonly #lifespan: LifespanHolder<unknown>
+  readonly #connections = new Set<ServedConnection>()
+  #chain: Chain
+
+  constructor(name: string, options: ServerOptions = {}) {
+    const { version = '0.0.0', title, description, websiteUrl, icons } = options
+    this.info = Object.freeze({
+      name,
+      version,
+      ...(title !== undefined && { title }),
+      ...(description !== undefined && { description }),
+      ...(websiteUrl !== undefined && { websiteUrl }),
+      ...(icons !== undefined && { icons }),
+    })
+    this.instructions = options.instructions
+    this.supportedVersions = options.supportedVersions ?? PROTOCOL_VERSIONS
+    this.declaredCapabilities = options.capabilities ?? {}
+    this.cacheHints = checkCacheHints(options.cacheHints ?? {})
+    this.resultTypes = new Set(options.resultTypes)
+    this.faults = new FaultReporter(options.onFault)
+    this.#middleware = [...(options.middleware ?? [])]
+    this.#chain = createChain(this.#middleware)
+    this.#lifespan = new LifespanHolder(options.lifespan)
+    this.subscriptions = createServerSubscriptions(this, options.subscriptions ?? false)
+    this.setRequestHandler('initialize', initialize)
+    this.setRequestHandler('ping', ping)
+    this.setRequestHandler('server/discover', discover)
+    if (options.logging === true) this.setRequestHandler('logging/setLevel', setLevel)
+    for (const [method, handler] of Object.entries({ ...this.subscriptions?.handlers, ...options.handlers })) {
+      this.setRequestHandler(method, handler as RequestHandler)
+    }
+    for (const [method, handler] of Object.entries(options.notifications ?? {})) {
+      this.setNotificationHandler(method, handler as NotificationHandler)
+    }
+  }
+
+  /** Sets the handler of a method, of the specification or of a vendor. Replaces the one that was there. */
+  setRequestHandler<M extends keyof ClientRequestParamsByMethod>(method: M, handler: SpecRequestHandler<M>): void
+  setRequestHandler(method: string, handler: RequestHandler): void
+  setRequestHandler(method: string, handler: unknown): void {
+    this.#requests.set(method, handler as RequestHandler)
+  }
+
+  setNotificationHandler<M extends keyof ClientNotificationParamsByMethod>(
+    method: M,
+    handler: SpecNotificationHandler<M>,
+  ): void
+  setNotificationHandler(method: string, handler: NotificationHandler): void
+  setNotificationHandler(method: string, handler: unknown): void {
+    this.#notifications.set(method, handler as NotificationHandler)
+  }
+
+  /** Adds a middleware inside those that are there. */
+  use(middleware: Middleware): this {
+    this.#middleware.push(middleware)
+    this.#chain = createChain(this.#middleware)
+    return this
+  }
+
+  requestHandler(method: string): RequestHandler | undefined {
+    return this.#requests.get(method)
+  }
+
+  notificationHandler(method: string): NotificationHandler | undefined {
+    return this.#notifications.get(method)
+  }
+
+  get chain(): Chain {
+    return this.#chain
+  }
+
+  /** What the lifespan made; `undefined` while no connection is open. */
+  get lifespan(): unknown {
+    return this.#lifespan.value
+  }
+
+  /** Keeps the server running, however many connections come and go. */
+  start(): Promise<Lease> {
+    return this.#lifespan.acquire()
+  }
+
+  /** Serves one client, of either era, over a channel or a transport. Resolves when it is being served. */
+  async connect(target: Channel | Transport): Promise<ServedConnection> {
+    const channel = 'open' in target ? await target.open() : target
+    const served = await serveChannel(this, channel)
+    this.#connections.add(served)
+    void served.ended.finally(() => this.#connections.delete(served))
+    return served
+  }
+
+  connectInProcess(options?: ConnectOptions): Promise<Dispatcher> {
+    return connectInProcess(this, options)
+  }
+
+  /** Ends all connections; requests in flight get `drainMs` to finish. The server can be connected again. */
+  async close(options: { drainMs?: number } = {}): Promise<void> {
+    this.subscriptions?.close()
+    await Promise.all([...this.#connections].map((served) => served.close(options)))
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  /** Announces a change to every client that wants to know, in both eras. */
+  async announce(event: Parameters<SubscriptionBus['publish']>[0]): Promise<void> {
+    await this.subscriptions?.bus.publish(event)
+  }
+}

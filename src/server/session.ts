@@ -1,0 +1,221 @@
+// The typed view of a client that a handler gets with each message: two ways back, and the verbs of the protocol on them.
+import type { CallOptions, DispatchContext, Outbound } from '../dispatcher/dispatcher.ts'
+import type { EmptyResult } from '../types/base.ts'
+import type { ClientCapabilities } from '../types/capabilities.ts'
+import type { ElicitRequestedSchema, ElicitResult } from '../types/elicitation.ts'
+import { ErrorCode } from '../types/error-codes.ts'
+import { MCPError } from '../types/errors.ts'
+import type { JSONObject } from '../types/json.ts'
+import type { ProgressToken } from '../types/jsonrpc.ts'
+import type { InitializeRequestParams } from '../types/lifecycle.ts'
+import type { LoggingLevel } from '../types/logging.ts'
+import type { ServerRequestParamsByMethod, ServerRequestResultByMethod } from '../types/method-maps.ts'
+import type { ListRootsResult } from '../types/roots.ts'
+import type { CreateMessageRequestParams, CreateMessageResult } from '../types/sampling.ts'
+import type { ProtocolVersion } from '../types/versions.ts'
+import { checkNotification, checkRequest, checkResult, sieveParams } from '../wire/check.ts'
+import { isSpecMethod } from '../wire/methods.ts'
+import { hasClientCapability } from './client-capabilities.ts'
+import type { Connection } from './connection.ts'
+import { checkElicitAnswer, checkElicitUrl, checkElicitUrlAnswer, checkRequestedSchema } from './elicitation-rules.ts'
+import { wantsLogMessage } from './log-level.ts'
+import { checkSamplingRequest, checkSamplingResult } from './sampling-rules.ts'
+
+export interface SessionCallOptions extends Pick<CallOptions, 'timeoutMs' | 'maxTotalMs' | 'onProgress' | 'signal'> {
+  /** `false` sends by the connection's standalone way instead of the request's own. */
+  related?: boolean
+}
+
+export type SessionNotifyOptions = Pick<SessionCallOptions, 'related'>
+
+/**
+ * Requests, log messages and progress go by the way of the request that is being handled, unless `related: false` says
+ * otherwise; changes of lists and resources always go by the standalone way of the connection. Where there is no way back,
+ * a request fails at once with `NoBackChannelError`.
+ */
+export class ServerSession {
+  readonly #connection: Connection
+  readonly #dispatch: DispatchContext
+
+  constructor(connection: Connection, dispatch: DispatchContext) {
+    this.#connection = connection
+    this.#dispatch = dispatch
+  }
+
+  get protocolVersion(): ProtocolVersion {
+    return this.#connection.protocolVersion
+  }
+
+  /** What the client sent with `initialize`; `undefined` in the modern era. */
+  get clientParams(): InitializeRequestParams | undefined {
+    return this.#connection.clientParams
+  }
+
+  get clientCapabilities(): ClientCapabilities {
+    return this.#connection.clientCapabilities
+  }
+
+  /** Whether a request can be sent while this message is being handled. */
+  get canSendRequest(): boolean {
+    return this.#dispatch.canSendRequest
+  }
+
+  /** Whether the client declared all of this; `elicitation: {}` means forms. */
+  checkClientCapability(capability: ClientCapabilities): boolean {
+    return hasClientCapability(this.clientCapabilities, capability)
+  }
+
+  /** Sends a request of the specification, checked both ways, or one of a vendor, as it is. */
+  sendRequest<M extends keyof ServerRequestParamsByMethod>(
+    method: M,
+    params?: ServerRequestParamsByMethod[M],
+    options?: SessionCallOptions,
+  ): Promise<ServerRequestResultByMethod[M]>
+  sendRequest(method: string, params?: JSONObject, options?: SessionCallOptions): Promise<JSONObject>
+  async sendRequest(method: string, params?: JSONObject, options: SessionCallOptions = {}): Promise<JSONObject> {
+    const { related, ...callOptions } = options
+    const outbound = this.#way(related)
+    if (!isSpecMethod(method)) return outbound.sendRawRequest(method, params, callOptions)
+    const version = this.protocolVersion
+    // Where nothing can be sent, that is the answer; that this revision has no such request is only the reason.
+    if (!this.#canSend(related)) return outbound.sendRawRequest(method, params, callOptions)
+    const sieved = sieveParams(method, version, params)
+    checkRequest(method, version, sieved, 'server')
+    const result = await outbound.sendRawRequest(method, sieved, callOptions)
+    checkResult(method, version, result, { asTask: true })
+    return result
+  }
+
+  /** Never rejects for want of a peer; a notification that the revision does not have is a mistake and does. */
+  async sendNotification(method: string, params?: JSONObject, options: SessionNotifyOptions = {}): Promise<void> {
+    await this.#notify(method, params, this.#way(options.related))
+  }
+
+  /**
+   * Asks the client's model for a message. The messages must follow the rules for tool use; the content of the result is a
+   * list only where `tools` were given.
+   * @deprecated Sampling is deprecated since 2026-07-28.
+   */
+  async createMessage(params: CreateMessageRequestParams, options?: SessionCallOptions): Promise<CreateMessageResult> {
+    if (this.#canSend(options?.related)) {
+      checkSamplingRequest(params, this.clientCapabilities, this.protocolVersion)
+    }
+    const result = await this.sendRequest('sampling/createMessage', params, options)
+    checkSamplingResult(params, result)
+    return result
+  }
+
+  /** Asks the user to fill in a form. The schema is flat; accepted content has been checked against it. */
+  async elicitForm(
+    message: string,
+    requestedSchema: ElicitRequestedSchema,
+    options?: SessionCallOptions,
+  ): Promise<ElicitResult> {
+    checkRequestedSchema(requestedSchema)
+    if (this.#canSend(options?.related)) this.#require({ elicitation: { form: {} } }, 'form elicitation')
+    const params = { mode: 'form' as const, message, requestedSchema }
+    return checkElicitAnswer(requestedSchema, await this.sendRequest('elicitation/create', params, options))
+  }
+
+  /** Asks the user to visit a URL. `accept` means that they agreed to, not that they are done. */
+  async elicitUrl(
+    message: string,
+    url: string,
+    elicitationId: string = crypto.randomUUID(),
+    options?: SessionCallOptions,
+  ): Promise<ElicitResult> {
+    checkElicitUrl(url)
+    if (this.#canSend(options?.related)) this.#require({ elicitation: { url: {} } }, 'URL elicitation')
+    const params = { mode: 'url' as const, message, url, elicitationId }
+    return checkElicitUrlAnswer(await this.sendRequest('elicitation/create', params, options))
+  }
+
+  /** @deprecated Use `elicitForm`. */
+  elicit(message: string, requestedSchema: ElicitRequestedSchema, options?: SessionCallOptions): Promise<ElicitResult> {
+    return this.elicitForm(message, requestedSchema, options)
+  }
+
+  /** @deprecated Roots are deprecated since 2026-07-28. */
+  async listRoots(options?: SessionCallOptions): Promise<ListRootsResult> {
+    if (this.#canSend(options?.related)) this.#require({ roots: {} }, 'roots')
+    return this.sendRequest('roots/list', undefined, options)
+  }
+
+  /** @deprecated `ping` is gone since 2026-07-28. */
+  sendPing(options?: SessionCallOptions): Promise<EmptyResult> {
+    return this.sendRequest('ping', undefined, options)
+  }
+
+  /**
+   * Sends a log message if the client wants to see this level: what it set with `logging/setLevel`, or, since 2026-07-28,
+   * what this very request asked for.
+   * @deprecated Logging is deprecated since 2026-07-28.
+   */
+  async sendLogMessage(
+    level: LoggingLevel,
+    data: unknown,
+    logger?: string,
+    options: SessionNotifyOptions = {},
+  ): Promise<void> {
+    if (!wantsLogMessage(level, this.#connection)) return
+    const params = { level, data, ...(logger !== undefined && { logger }) }
+    await this.sendNotification('notifications/message', params, options)
+  }
+
+  /** Tells how far something is. Without a token of its own: that of the request being handled, if it asked for progress. */
+  async sendProgressNotification(
+    progressToken: ProgressToken,
+    progress: number,
+    total?: number,
+    message?: string,
+    options: SessionNotifyOptions = {},
+  ): Promise<void> {
+    const params = {
+      progressToken,
+      progress,
+      ...(total !== undefined && { total }),
+      ...(message !== undefined && { message }),
+    }
+    await this.sendNotification('notifications/progress', params, options)
+  }
+
+  /** Says that a resource has changed, to this client alone. `Server.announce` tells everyone who watches it. */
+  async sendResourceUpdated(uri: string): Promise<void> {
+    await this.#notify('notifications/resources/updated', { uri }, this.#connection.backChannel)
+  }
+
+  async sendResourceListChanged(): Promise<void> {
+    await this.#notify('notifications/resources/list_changed', undefined, this.#connection.backChannel)
+  }
+
+  async sendToolListChanged(): Promise<void> {
+    await this.#notify('notifications/tools/list_changed', undefined, this.#connection.backChannel)
+  }
+
+  async sendPromptListChanged(): Promise<void> {
+    await this.#notify('notifications/prompts/list_changed', undefined, this.#connection.backChannel)
+  }
+
+  /** The interaction that `elicitUrl` began is over (2025-11-25). */
+  async sendElicitComplete(elicitationId: string, options: SessionNotifyOptions = {}): Promise<void> {
+    await this.sendNotification('notifications/elicitation/complete', { elicitationId }, options)
+  }
+
+  #way(related = true): Outbound {
+    return related ? this.#dispatch : this.#connection.backChannel
+  }
+
+  #canSend(related = true): boolean {
+    return related ? this.#dispatch.canSendRequest : this.#connection.canSendRequest
+  }
+
+  async #notify(method: string, params: JSONObject | undefined, outbound: Outbound): Promise<void> {
+    if (isSpecMethod(method)) checkNotification(method, this.protocolVersion, params, 'server')
+    await outbound.notify(method, params)
+  }
+
+  #require(capability: ClientCapabilities, what: string): void {
+    if (this.checkClientCapability(capability)) return
+    throw new MCPError(ErrorCode.InvalidRequest, `The client did not declare support for ${what}`)
+  }
+}

@@ -1,0 +1,48 @@
+// Which changes a client asked for, which of them it is granted, and whether a given change is one of these.
+import type { SubscriptionFilter } from '../types/subscriptions.ts'
+import { LIST_CHANGES, type SubscriptionEvent } from './subscriptions.ts'
+
+/** The kinds of change that a server announces. What is absent, it does not. */
+export type SupportedChanges = { readonly [Kind in keyof SubscriptionFilter]?: boolean }
+
+/**
+ * Whether a client that watches `watchedUri` wants to hear of `updatedUri` too. The specification lets an update name a
+ * part of what is watched, but only the server knows which uris are parts of which; without this they must be equal.
+ */
+export type IsPartOf = (updatedUri: string, watchedUri: string) => boolean
+
+export const ALL_CHANGES: SupportedChanges = Object.freeze({
+  toolsListChanged: true,
+  promptsListChanged: true,
+  resourcesListChanged: true,
+  resourceSubscriptions: true,
+})
+
+/** The part of what was asked for that is supported, with each uri once and at most `maxUris` of them. */
+export function grant(asked: SubscriptionFilter, supported: SupportedChanges, maxUris: number): SubscriptionFilter {
+  const granted: SubscriptionFilter = {}
+  for (const kind of LIST_CHANGES) {
+    if (asked[kind] === true && supported[kind] === true) granted[kind] = true
+  }
+  const uris = supported.resourceSubscriptions === true ? new Set(asked.resourceSubscriptions) : new Set<string>()
+  if (uris.size > 0) granted.resourceSubscriptions = [...uris].slice(0, maxUris)
+  return granted
+}
+
+/** Whether a watched set of uris covers an updated one. */
+export function isWatched(uri: string, watched: ReadonlySet<string>, isPartOf: IsPartOf | undefined): boolean {
+  if (watched.has(uri)) return true
+  if (isPartOf === undefined) return false
+  for (const watchedUri of watched) if (isPartOf(uri, watchedUri)) return true
+  return false
+}
+
+/** Says of each event whether a granted filter lets it through. */
+export function createMatcher(
+  granted: SubscriptionFilter,
+  isPartOf: IsPartOf | undefined,
+): (event: SubscriptionEvent) => boolean {
+  const watched = new Set(granted.resourceSubscriptions)
+  return (event) =>
+    event.type === 'resourceUpdated' ? isWatched(event.uri, watched, isPartOf) : granted[event.type] === true
+}

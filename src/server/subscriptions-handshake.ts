@@ -1,0 +1,84 @@
+// Changes for a client of the handshake era: lists without being asked, resources by `resources/subscribe`.
+import type { OnFault } from '../dispatcher/fault.ts'
+import { ErrorCode } from '../types/error-codes.ts'
+import { MCPError } from '../types/errors.ts'
+import type { JSONObject } from '../types/json.ts'
+import { type SubscriptionBus, type SubscriptionEvent, toNotification } from './subscriptions.ts'
+import { Backlog } from './subscriptions-backlog.ts'
+import { ALL_CHANGES, type IsPartOf, isWatched, type SupportedChanges } from './subscriptions-filter.ts'
+
+export interface HandshakeSubscriptionsOptions {
+  /** Sends on the connection's standalone way. */
+  notify(method: string, params?: JSONObject): Promise<void>
+  /** What the server announces, everything unless given. Asked anew for each change. */
+  supported?: () => SupportedChanges
+  isPartOf?: IsPartOf
+  /** Uris that the client may watch at once: 1024 unless given. */
+  maxWatchedUris?: number
+  /** Different changes that may wait for a slow client: 1024 unless given. What is beyond it gets lost and is reported. */
+  maxBacklog?: number
+  onFault?: OnFault
+}
+
+/** What one client of the handshake era watches. */
+export interface HandshakeSubscriptions {
+  /** Throws `MCPError` -32603 when the client watches too many uris already. */
+  subscribe(uri: string): void
+  /** A uri that is not watched is none of anybody's concern. */
+  unsubscribe(uri: string): void
+  close(): void
+}
+
+/** Tells one connection of the changes on a bus until it is closed. */
+export function createHandshakeSubscriptions(
+  bus: SubscriptionBus,
+  options: HandshakeSubscriptionsOptions,
+): HandshakeSubscriptions {
+  const { supported = () => ALL_CHANGES, isPartOf, maxWatchedUris = 1024, maxBacklog = 1024, onFault } = options
+  const watched = new Set<string>()
+  const backlog = new Backlog(maxBacklog)
+
+  function isWanted(event: SubscriptionEvent): boolean {
+    if (event.type !== 'resourceUpdated') return supported()[event.type] === true
+    return isWatched(event.uri, watched, isPartOf)
+  }
+
+  async function tellAll(): Promise<void> {
+    for (let event = await backlog.next(); event !== undefined; event = await backlog.next()) await tell(event)
+  }
+
+  async function tell(event: SubscriptionEvent): Promise<void> {
+    const { method, params } = toNotification(event)
+    try {
+      await options.notify(method, params)
+    } catch (error) {
+      onFault?.({ kind: 'write-failed', message: 'A change could not be announced', method, error })
+    }
+  }
+
+  const leave = bus.subscribe((event) => {
+    if (!isWanted(event) || backlog.add(event)) return
+    onFault?.({ kind: 'overflow', message: 'A change was not announced: the client reads too slowly' })
+  })
+  void tellAll()
+
+  return {
+    subscribe(uri) {
+      if (!watched.has(uri) && watched.size >= maxWatchedUris) {
+        throw new MCPError(
+          ErrorCode.InternalError,
+          'Subscription limit reached; unsubscribe from another resource first',
+        )
+      }
+      watched.add(uri)
+    },
+    unsubscribe(uri) {
+      watched.delete(uri)
+    },
+    close() {
+      leave()
+      watched.clear()
+      backlog.discard()
+    },
+  }
+}

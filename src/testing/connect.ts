@@ -1,0 +1,29 @@
+// A client connected to a server in the same process, in either era, in one line.
+import { Client } from '../client/client.ts'
+import type { ClientOptions } from '../client/client-options.ts'
+import type { Connectable } from '../dispatcher/channel.ts'
+import { type ChannelServer, memoryTransport } from './memory-transport.ts'
+import { WireRecorder } from './wire-recorder.ts'
+
+export interface ConnectForTestOptions extends ClientOptions {
+  /** The era to speak; `modern` unless given. */
+  era?: 'modern' | 'handshake'
+  /** Records what crosses the wire; the connection then makes real JSON-RPC of everything, in both eras. */
+  wire?: WireRecorder
+}
+
+/** An open client. Exceptions of handlers reach the test as `cause`, unless `raiseExceptions` says otherwise. */
+export function connect(server: Connectable & ChannelServer, options: ConnectForTestOptions = {}): Promise<Client> {
+  const { era = 'modern', wire, ...clientOptions } = options
+  const settings: ClientOptions = {
+    raiseExceptions: true,
+    ...clientOptions,
+    mode: era === 'handshake' ? 'legacy' : (clientOptions.mode ?? 'auto'),
+  }
+  return Client.connect(wire === undefined ? server : wire.wrapTransport(memoryTransport(server)), settings)
+}
+
+/** Starts a recording, to be given to `connect`. */
+export function recordWire(): WireRecorder {
+  return new WireRecorder()
+}

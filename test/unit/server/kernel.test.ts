@@ -1,0 +1,401 @@
+// The kernel without a client of ours: exact messages in, exact messages out.
+import { describe, expect, it, vi } from 'vitest'
+import { createMemoryChannelPair } from '../../../src/dispatcher/memory-channel.ts'
+import { Server, type ServerOptions } from '../../../src/server/server.ts'
+import type { JSONObject } from '../../../src/types/json.ts'
+import { RawPeer, settle } from '../../support/peers.ts'
+
+const META = 'io.modelcontextprotocol/'
+const envelope = (extra: JSONObject = {}) => ({
+  [`${META}protocolVersion`]: '2026-07-28',
+  [`${META}clientCapabilities`]: {},
+  ...extra,
+})
+const clientInfo = { name: 'test', version: '1' }
+
+async function connect(options: ServerOptions = {}) {
+  const server = new Server('kernel', { version: '2.0.0', ...options })
+  const [here, there] = createMemoryChannelPair()
+  const served = await server.connect(there)
+  const peer = new RawPeer(here)
+  let id = 0
+  const call = async (method: string, params?: JSONObject) => {
+    id += 1
+    peer.send({ jsonrpc: '2.0', id, method, ...(params && { params }) })
+    return peer.next()
+  }
+  const initialize = async (protocolVersion = '2025-11-25', capabilities: JSONObject = {}) => {
+    const answer = await call('initialize', { protocolVersion, capabilities, clientInfo })
+    peer.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    return answer
+  }
+  const modern = (method: string, params: JSONObject = {}, meta: JSONObject = {}) =>
+    call(method, { ...params, _meta: envelope(meta) })
+  return { server, served, peer, call, initialize, modern, [Symbol.asyncDispose]: () => served.close() }
+}
+
+const echo: ServerOptions = {
+  handlers: {
+    'tools/list': () => ({ tools: [] }),
+    'tools/call': (_ctx, { name, arguments: args = {} }) => ({
+      content: [{ type: 'text', text: `${name} ${JSON.stringify(args)}` }],
+    }),
+  },
+}
+
+describe('the handshake', () => {
+  it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
+    'agrees on %s when asked for it',
+    async (version) => {
+      await using link = await connect({ ...echo, instructions: 'Be kind.' })
+      expect(await link.initialize(version)).toEqual({
+        jsonrpc: '2.0',
+        id: 1,
+        result: {
+          protocolVersion: version,
+          capabilities: { tools: {} },
+          serverInfo: { name: 'kernel', version: '2.0.0' },
+          instructions: 'Be kind.',
+        },
+      })
+    },
+  )
+
+  it.each(['2023-01-01', '2026-07-28', 'nonsense'])(
+    'answers %s with the newest revision that has one',
+    async (version) => {
+      await using link = await connect(echo)
+      expect(await link.initialize(version)).toMatchObject({ result: { protocolVersion: '2025-11-25' } })
+    },
+  )
+
+  it('keeps to the revisions that the server supports', async () => {
+    await using link = await connect({ ...echo, supportedVersions: ['2024-11-05', '2025-03-26'] })
+    expect(await link.initialize('2025-11-25')).toMatchObject({ result: { protocolVersion: '2025-03-26' } })
+    await using modernOnly = await connect({ ...echo, supportedVersions: ['2026-07-28'] })
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+    expect(await modernOnly.call('initialize', params)).toMatchObject({
+      error: { code: -32022, data: { supported: ['2026-07-28'], requested: '2025-11-25' } },
+    })
+  })
+
+  it('F089 refuses requests before it, but not ping, and unknown methods stay unknown', async () => {
+    await using link = await connect(echo)
+    expect(await link.call('tools/list')).toMatchObject({ error: { code: -32600 } })
+    expect(await link.call('nobody/knows')).toMatchObject({ error: { code: -32601 } })
+    expect(await link.call('ping')).toMatchObject({ result: {} })
+    expect(await link.initialize()).toMatchObject({ result: { protocolVersion: '2025-11-25' } })
+    expect(await link.call('tools/list')).toEqual({ jsonrpc: '2.0', id: 5, result: { tools: [] } })
+  })
+
+  it('F089 happens once', async () => {
+    await using link = await connect(echo)
+    await link.initialize('2025-03-26')
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'other', version: '2' } }
+    expect(await link.call('initialize', params)).toMatchObject({ error: { code: -32600 } })
+    // The first agreement stands: batches exist at 2025-03-26 only.
+    link.peer.send([{ jsonrpc: '2.0', id: 'b', method: 'ping' }])
+    expect(await link.peer.next()).toEqual([{ jsonrpc: '2.0', id: 'b', result: {} }])
+  })
+
+  it('commits nothing when a middleware refuses it', async () => {
+    let refusals = 1
+    await using link = await connect({
+      ...echo,
+      middleware: [
+        async (ctx, next) => {
+          const result = await next()
+          if (ctx.method === 'initialize' && refusals-- > 0) throw new Error('not today')
+          return result
+        },
+      ],
+    })
+    expect(await link.initialize()).toMatchObject({ error: { code: -32603 } })
+    // `notifications/initialized` alone opens the gate, so look at the facts of the connection instead.
+    expect(await link.initialize('2025-06-18')).toMatchObject({ result: { protocolVersion: '2025-06-18' } })
+  })
+
+  it('lets a pipelined request see what was agreed', async () => {
+    await using link = await connect(echo)
+    link.peer.send({
+      jsonrpc: '2.0',
+      id: 'i',
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
+    })
+    link.peer.send({ jsonrpc: '2.0', id: 't', method: 'tools/list' })
+    expect(await link.peer.next()).toMatchObject({ id: 'i', result: {} })
+    expect(await link.peer.next()).toEqual({ jsonrpc: '2.0', id: 't', result: { tools: [] } })
+  })
+})
+
+describe('the modern era', () => {
+  it('serves each request by its own envelope', async () => {
+    await using link = await connect(echo)
+    expect(await link.modern('tools/call', { name: 'add', arguments: { a: 1 } })).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      result: {
+        resultType: 'complete',
+        content: [{ type: 'text', text: 'add {"a":1}' }],
+        _meta: { [`${META}serverInfo`]: { name: 'kernel', version: '2.0.0' } },
+      },
+    })
+  })
+
+  it('discovers', async () => {
+    await using link = await connect({ ...echo, subscriptions: true })
+    expect(await link.modern('server/discover')).toMatchObject({
+      result: {
+        resultType: 'complete',
+        supportedVersions: ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'],
+        capabilities: { tools: { listChanged: true } },
+        ttlMs: 0,
+        cacheScope: 'private',
+      },
+    })
+  })
+
+  it.each(['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe'])(
+    'answers %s with modern metadata as an unknown method',
+    async (method) => {
+      await using link = await connect({ ...echo, subscriptions: true, logging: true })
+      expect(await link.modern(method)).toMatchObject({ error: { code: -32601 } })
+    },
+  )
+
+  it('F091 refuses a revision that it does not serve, with the list of those it does', async () => {
+    await using link = await connect(echo)
+    const _meta = { ...envelope(), [`${META}protocolVersion`]: '2027-01-01' }
+    expect(await link.call('tools/list', { _meta })).toMatchObject({
+      error: { code: -32022, data: { requested: '2027-01-01' } },
+    })
+  })
+
+  it('refuses a request without the required metadata', async () => {
+    await using link = await connect(echo)
+    await link.modern('tools/list')
+    expect(await link.call('tools/list')).toMatchObject({ error: { code: -32602 } })
+    expect(await link.call('tools/list', { _meta: { [`${META}protocolVersion`]: '2026-07-28' } })).toMatchObject({
+      error: { code: -32602, message: expect.stringContaining('clientCapabilities') },
+    })
+  })
+
+  it('is settled by the first request; crossing over later is refused', async () => {
+    await using modern = await connect(echo)
+    await modern.modern('tools/list')
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+    expect(await modern.call('initialize', params)).toMatchObject({ error: { code: -32022 } })
+    await using legacy = await connect(echo)
+    await legacy.initialize()
+    expect(await legacy.modern('tools/list')).toMatchObject({ error: { code: -32600 } })
+  })
+
+  it('is not settled by a notification', async () => {
+    await using link = await connect(echo)
+    link.peer.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 9 } })
+    expect(await link.modern('tools/list')).toMatchObject({ result: { tools: [] } })
+  })
+
+  it('F094 has no way back, and says so at once', async () => {
+    await using link = await connect({
+      handlers: {
+        'tools/call': async (ctx) => {
+          const failure = await ctx.session.listRoots().catch((error: Error) => error.constructor.name)
+          return { content: [{ type: 'text', text: `${failure} ${ctx.session.canSendRequest}` }] }
+        },
+      },
+    })
+    expect(await link.modern('tools/call', { name: 'x' })).toMatchObject({
+      result: { content: [{ text: 'NoBackChannelError false' }] },
+    })
+  })
+})
+
+describe('results', () => {
+  const superset = {
+    handlers: {
+      'tools/list': () => ({
+        tools: [
+          {
+            name: 'add',
+            title: 'Add',
+            inputSchema: { type: 'object' as const },
+            outputSchema: { type: 'object' as const },
+            annotations: { readOnlyHint: true },
+            icons: [{ src: 'https://example.com/i.png' }],
+            _meta: { vendor: 1 },
+            vendorField: true,
+          },
+        ],
+      }),
+    },
+  } satisfies ServerOptions
+
+  it.each<[string, string[]]>([
+    ['2024-11-05', ['name', 'inputSchema', 'vendorField']],
+    ['2025-03-26', ['name', 'inputSchema', 'annotations', 'vendorField']],
+    ['2025-06-18', ['name', 'title', 'inputSchema', 'outputSchema', 'annotations', '_meta', 'vendorField']],
+    ['2025-11-25', ['name', 'title', 'inputSchema', 'outputSchema', 'annotations', 'icons', '_meta', 'vendorField']],
+  ])('at %s have the members of that revision, and those that no revision knows', async (version, members) => {
+    await using link = await connect(superset)
+    await link.initialize(version)
+    const answer = (await link.call('tools/list')) as { result: { tools: object[] } }
+    expect(Object.keys(answer.result.tools[0]!).sort()).toEqual([...members].sort())
+    expect(Object.keys(answer.result)).toEqual(['tools'])
+  })
+
+  it('say what older revisions can say of newer content', async () => {
+    const handlers: ServerOptions['handlers'] = {
+      'tools/call': () => ({
+        content: [
+          { type: 'resource_link', uri: 'file:///a', name: 'a' },
+          { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' },
+        ],
+        structuredContent: [1, 2],
+      }),
+    }
+    await using old = await connect({ handlers })
+    await old.initialize('2024-11-05')
+    expect(await old.call('tools/call', { name: 'x' })).toMatchObject({
+      result: {
+        content: [
+          { type: 'text', text: 'a: file:///a' },
+          { type: 'text', text: '[audio, audio/wav]' },
+        ],
+      },
+    })
+    await using modern = await connect({ handlers })
+    expect(await modern.modern('tools/call', { name: 'x' })).toMatchObject({
+      result: { content: [{ type: 'resource_link' }, { type: 'audio' }], structuredContent: [1, 2] },
+    })
+  })
+
+  it('of the wrong form become -32603, and the author learns where', async () => {
+    const onFault = vi.fn()
+    await using link = await connect({
+      onFault,
+      handlers: { 'tools/call': () => ({ content: [{ type: 'text', text: 7 as unknown as string }] }) },
+    })
+    await link.initialize()
+    expect(await link.call('tools/call', { name: 'x' })).toMatchObject({
+      error: { code: -32603, message: 'Handler returned an invalid result' },
+    })
+    expect(onFault.mock.calls[0]![0].message).toContain('content[0].text: expected string, got number')
+  })
+
+  it('carry cache hints in the modern era only', async () => {
+    const options: ServerOptions = { ...echo, cacheHints: { 'tools/list': { ttlMs: 5_000, scope: 'public' } } }
+    await using modern = await connect(options)
+    expect(await modern.modern('tools/list')).toMatchObject({ result: { ttlMs: 5_000, cacheScope: 'public' } })
+    await using legacy = await connect(options)
+    await legacy.initialize()
+    expect(await legacy.call('tools/list')).toEqual({ jsonrpc: '2.0', id: 2, result: { tools: [] } })
+  })
+})
+
+describe('middleware', () => {
+  it('observes, rewrites, answers and refuses, the first one outermost', async () => {
+    const events: string[] = []
+    await using link = await connect({
+      ...echo,
+      middleware: [
+        async (ctx, next) => {
+          events.push(`outer ${ctx.method}`)
+          const result = await next()
+          events.push('outer done')
+          return result
+        },
+        (ctx, next) => {
+          events.push('inner')
+          const name = ctx.params?.['name']
+          if (name === 'answer') return { content: [], structuredContent: { answered: true } }
+          if (name === 'refuse') throw new Error('secret')
+          return name === 'rewrite' ? next({ ...ctx.params, name: 'rewritten' }) : next()
+        },
+      ],
+    })
+    await link.initialize()
+    await settle()
+    events.length = 0
+    expect(await link.call('tools/call', { name: 'rewrite' })).toMatchObject({
+      result: { content: [{ text: 'rewritten {}' }] },
+    })
+    expect(events).toEqual(['outer tools/call', 'inner', 'outer done'])
+    expect(await link.call('tools/call', { name: 'answer' })).toMatchObject({
+      result: { structuredContent: { answered: true } },
+    })
+    expect(await link.call('tools/call', { name: 'refuse' })).toMatchObject({
+      error: { code: -32603, message: 'Internal error' },
+    })
+  })
+
+  it('sees notifications and unknown methods too', async () => {
+    const seen: string[] = []
+    await using link = await connect({
+      ...echo,
+      middleware: [
+        (ctx, next) => {
+          seen.push(`${ctx.method} ${ctx.requestId !== undefined}`)
+          return next()
+        },
+      ],
+    })
+    await link.initialize()
+    await link.call('unknown/method')
+    expect(seen).toEqual(['initialize true', 'notifications/initialized false', 'unknown/method true'])
+  })
+})
+
+describe('lifespan', () => {
+  it('is entered once for all connections, and left with the last', async () => {
+    const events: string[] = []
+    const server = new Server('life', {
+      lifespan: async () => {
+        events.push('enter')
+        return { value: 42, [Symbol.asyncDispose]: async () => void events.push('leave') }
+      },
+      handlers: {
+        'tools/call': (ctx) => ({
+          content: [],
+          structuredContent: { value: (ctx.lifespan as { value: number }).value },
+        }),
+      },
+    })
+    const first = await server.connectInProcess()
+    const second = await server.connectInProcess({ legacy: true })
+    expect(events).toEqual(['enter'])
+    void first.run(
+      () => ({}),
+      () => {},
+    )
+    void second.run(
+      () => ({}),
+      () => {},
+    )
+    expect(await first.sendRawRequest('tools/call', { name: 'x', _meta: envelope() })).toMatchObject({
+      structuredContent: { value: 42 },
+    })
+    await first.close()
+    await settle()
+    expect(events).toEqual(['enter'])
+    await second.close()
+    await settle()
+    expect(events).toEqual(['enter', 'leave'])
+  })
+
+  it('that fails to start fails the connection, and the next one tries again', async () => {
+    let attempts = 0
+    const server = new Server('life', {
+      lifespan: () => {
+        attempts += 1
+        if (attempts === 1) throw new Error('no database')
+        return { attempts }
+      },
+    })
+    await expect(server.connectInProcess()).rejects.toThrow('no database')
+    const client = await server.connectInProcess()
+    expect(server.lifespan).toEqual({ attempts: 2 })
+    await client.close()
+  })
+})

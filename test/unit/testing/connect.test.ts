@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { Server } from '../../../src/server/server.ts'
+import { connect, recordWire } from '../../../src/testing/connect.ts'
+
+const createServer = () =>
+  new Server('tested', {
+    handlers: {
+      'tools/call': (_ctx, { name }) => {
+        if (name === 'broken') throw new Error('the real reason')
+        return { content: [{ type: 'text', text: name }] }
+      },
+    },
+  })
+
+describe('connect', () => {
+  it.each(['modern', 'handshake'] as const)('gives a client of the %s era in one line', async (era) => {
+    await using client = await connect(createServer(), { era })
+    expect(client.protocolVersion).toBe(era === 'modern' ? '2026-07-28' : '2025-11-25')
+    expect((await client.callTool('hello')).content).toEqual([{ type: 'text', text: 'hello' }])
+  })
+
+  it.each(['modern', 'handshake'] as const)('records what crosses the wire in the %s era', async (era) => {
+    const wire = recordWire()
+    await using client = await connect(createServer(), { era, wire })
+    await client.callTool('hello')
+    const methods = wire.sent.map((message) => ('method' in message ? message.method : 'answer'))
+    expect(methods).toEqual(
+      era === 'modern' ? ['server/discover', 'tools/call'] : ['initialize', 'notifications/initialized', 'tools/call'],
+    )
+    expect(wire.received.at(-1)).toMatchObject({ result: { content: [{ text: 'hello' }] } })
+  })
+
+  it('shows the test what a handler threw', async () => {
+    await using client = await connect(createServer())
+    const failure = (await client.callTool('broken').catch((error: unknown) => error)) as Error
+    expect(failure.message).toBe('Internal error')
+    expect(failure.cause).toMatchObject({ message: 'the real reason' })
+  })
+})
