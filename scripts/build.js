@@ -1,5 +1,5 @@
 // Builds dist/: each door bundled with shared chunks and source maps, types from tsc.
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { ensureInstalled } from './lib/install.js'
 import { root, run } from './lib/run.js'
@@ -32,4 +32,13 @@ await build({
 })
 
 run('types', 'tsc', ['-p', 'tsconfig.build.json'])
+
+// Users whose `lib` does not know disposables must still be able to read our types.
+const types = new URL('dist/types/', root)
+for (const file of readdirSync(types, { recursive: true }).filter((name) => name.endsWith('.d.ts'))) {
+  const path = new URL(file, types)
+  const declaration = readFileSync(path, 'utf8')
+  if (!/\b(?:AsyncDisposable|asyncDispose)\b/.test(declaration)) continue
+  writeFileSync(path, `/// <reference lib="esnext.disposable" />\n${declaration}`)
+}
 console.log(`\nBuilt ${doors.length} doors into dist/`)

@@ -18,6 +18,7 @@ try {
   console.log(`${filename}: ${files.length} files, ${(size / 1024).toFixed(0)} KB`)
   const tarball = join(folder, filename)
   run('publint', 'publint', ['run', tarball, '--strict'])
+  run('a user of the package', 'scripts/check-consumer.js', [tarball])
   run('arethetypeswrong', 'attw', [tarball, '--profile', 'esm-only', '--no-emoji', '--format', 'table-flipped'])
 } finally {
   rmSync(folder, { recursive: true, force: true })

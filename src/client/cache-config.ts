@@ -27,9 +27,12 @@ const MODES: readonly unknown[] = ['use', 'refresh', 'bypass'] satisfies CacheMo
 /** Throws `TypeError` or `RangeError` for what cannot work. `url` is the target, where that is one. */
 export function checkCacheConfig(config: CacheConfig, url: string | undefined): void {
   if (typeof config !== 'object' || config === null) throw new TypeError('cache must be false or an object')
-  const { store, partition, targetId, defaultTtlMs = 0 } = config
+  const { store, partition, targetId, defaultTtlMs = 0, maxEntries = 0 } = config
   if (!Number.isFinite(defaultTtlMs) || !isDuration(defaultTtlMs)) {
     throw new RangeError('cache.defaultTtlMs must be a number of milliseconds, zero or more')
+  }
+  if (!Number.isInteger(maxEntries) || maxEntries < 0) {
+    throw new RangeError('cache.maxEntries must be a whole number, zero or more; zero keeps all')
   }
   if (store === undefined) return
   // A store outlives the client and may be shared: without these two, users or servers would read each other's results.

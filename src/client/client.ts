@@ -28,9 +28,9 @@ import {
   type ClientReadOptions,
   checkClientOptions,
 } from './client-options.ts'
-import { type Connection, type ConnectionPlan, openConnection } from './connection.ts'
 import { foldExtensions } from './fold-extensions.ts'
 import { type ListenOptions, listen } from './listen.ts'
+import { type ClientPlan, type OpenClient, openClient } from './open-client.ts'
 import { eachItem } from './pages.ts'
 import type { RequestOptions } from './request-options.ts'
 import { eventOf } from './server-events.ts'
@@ -45,11 +45,11 @@ import type { KnownServer, ToolArguments, ToolName, ToolResult } from './tool-ty
  * tools are called by any name with any arguments.
  */
 export class Client<Server = unknown> implements AsyncDisposable {
-  readonly #plan: ConnectionPlan
+  readonly #plan: ClientPlan
   readonly #abort = new AbortController()
   #opening: Promise<void> | undefined
   #closing: Promise<void> | undefined
-  #connection: Connection | undefined
+  #opened: OpenClient | undefined
 
   /** Opens nothing yet. Targets and options that cannot work throw here. */
   constructor(target: ClientTarget, options: ClientOptions = {}) {
@@ -82,7 +82,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
   async open(): Promise<void> {
     if (this.#closing !== undefined) throw new Error('This client was closed; make a new one to connect again')
     if (this.#opening !== undefined) throw new Error('This client was opened already; make a new one to connect again')
-    this.#opening = this.#open()
+    this.#opening = this.#connect()
     await this.#opening
   }
 
@@ -98,49 +98,49 @@ export class Client<Server = unknown> implements AsyncDisposable {
 
   /** The session underneath, for everything that has no verb here. */
   get session(): ClientSession {
-    return this.#connected.session
+    return this.#open.session
   }
 
   get protocolVersion(): ProtocolVersion {
-    return this.#connected.protocolVersion
+    return this.#open.protocolVersion
   }
 
   /** For display and logs. A modern server need not say. */
   get serverInfo(): Implementation | undefined {
-    return this.#connected.session.serverInfo
+    return this.#open.session.serverInfo
   }
 
   get serverCapabilities(): ServerCapabilities {
-    return this.#connected.session.serverCapabilities ?? {}
+    return this.#open.session.serverCapabilities ?? {}
   }
 
   get instructions(): string | undefined {
-    return this.#connected.session.instructions
+    return this.#open.session.instructions
   }
 
   /** One page; see `tools()` for all of them. */
   async listTools(options: ClientListOptions = {}): Promise<ListToolsResult> {
-    return this.#connected.cached.listTools(options)
+    return this.#open.cached.listTools(options)
   }
 
   /** One page; see `resources()` for all of them. */
   async listResources(options: ClientListOptions = {}): Promise<ListResourcesResult> {
-    return this.#connected.cached.listResources(options)
+    return this.#open.cached.listResources(options)
   }
 
   /** One page; see `resourceTemplates()` for all of them. */
   async listResourceTemplates(options: ClientListOptions = {}): Promise<ListResourceTemplatesResult> {
-    return this.#connected.cached.listResourceTemplates(options)
+    return this.#open.cached.listResourceTemplates(options)
   }
 
   /** One page; see `prompts()` for all of them. */
   async listPrompts(options: ClientListOptions = {}): Promise<ListPromptsResult> {
-    return this.#connected.cached.listPrompts(options)
+    return this.#open.cached.listPrompts(options)
   }
 
   /** All tools, page after page. Throws `LimitError` where the pages do not end. */
   tools(options: ClientPagesOptions = {}): AsyncGenerator<Tool, void> {
-    const { cached } = this.#connected
+    const { cached } = this.#open
     return eachItem(
       (cursor) => cached.listTools(atCursor(options, cursor)),
       ({ tools }) => tools,
@@ -149,7 +149,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
 
   /** As `tools()`. */
   resources(options: ClientPagesOptions = {}): AsyncGenerator<Resource, void> {
-    const { cached } = this.#connected
+    const { cached } = this.#open
     return eachItem(
       (cursor) => cached.listResources(atCursor(options, cursor)),
       ({ resources }) => resources,
@@ -158,7 +158,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
 
   /** As `tools()`. */
   resourceTemplates(options: ClientPagesOptions = {}): AsyncGenerator<ResourceTemplate, void> {
-    const { cached } = this.#connected
+    const { cached } = this.#open
     return eachItem(
       (cursor) => cached.listResourceTemplates(atCursor(options, cursor)),
       ({ resourceTemplates }) => resourceTemplates,
@@ -167,7 +167,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
 
   /** As `tools()`. */
   prompts(options: ClientPagesOptions = {}): AsyncGenerator<Prompt, void> {
-    const { cached } = this.#connected
+    const { cached } = this.#open
     return eachItem(
       (cursor) => cached.listPrompts(atCursor(options, cursor)),
       ({ prompts }) => prompts,
@@ -183,13 +183,13 @@ export class Client<Server = unknown> implements AsyncDisposable {
     args?: ToolArguments<Server, Name>,
     options: ClientCallOptions = {},
   ): Promise<ToolResult<Server, Name>> {
-    const result = await this.#connected.calls.callTool(name, args as JSONObject | undefined, options)
+    const result = await this.#open.calls.callTool(name, args as JSONObject | undefined, options)
     return result as ToolResult<Server, Name>
   }
 
   /** Answers what the server asks on the way, as `callTool` does. */
   async readResource(uri: string, options: ClientReadOptions = {}): Promise<ReadResourceResult> {
-    return this.#connected.cached.readResource(uri, options)
+    return this.#open.cached.readResource(uri, options)
   }
 
   /** Answers what the server asks on the way, as `callTool` does. */
@@ -198,7 +198,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
     args?: Record<string, string>,
     options: ClientCallOptions = {},
   ): Promise<GetPromptResult> {
-    return this.#connected.calls.getPrompt(name, args, options)
+    return this.#open.calls.getPrompt(name, args, options)
   }
 
   /** `contextArguments` are those that have their value already. */
@@ -208,7 +208,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
     contextArguments?: Record<string, string>,
     options?: RequestOptions,
   ): Promise<CompleteResult> {
-    return this.#connected.session.complete(ref, argument, contextArguments, options)
+    return this.#open.session.complete(ref, argument, contextArguments, options)
   }
 
   /**
@@ -216,7 +216,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
    * something that changed is gone before the change can be read here.
    */
   async listen(filter: SubscriptionFilter, options: ListenOptions = {}): Promise<Subscription> {
-    const { session, cache } = this.#connected
+    const { session, cache } = this.#open
     const { timeoutMs } = this.#plan.options
     const beforeEvent: Parameters<typeof listen>[3] = cache && ((event) => cache.invalidate(event))
     return listen(session, filter, { ...(timeoutMs !== undefined && { timeoutMs }), ...options }, beforeEvent)
@@ -224,22 +224,22 @@ export class Client<Server = unknown> implements AsyncDisposable {
 
   /** @deprecated Handshake era only. */
   async sendPing(options?: RequestOptions): Promise<EmptyResult> {
-    return this.#connected.session.sendPing(options)
+    return this.#open.session.sendPing(options)
   }
 
   /** @deprecated Handshake era only; in the modern era give `logLevel`. */
   async setLoggingLevel(level: LoggingLevel, options?: RequestOptions): Promise<EmptyResult> {
-    return this.#connected.session.setLoggingLevel(level, options)
+    return this.#open.session.setLoggingLevel(level, options)
   }
 
   /** @deprecated Handshake era only; in the modern era `listen`. */
   async subscribeResource(uri: string, options?: RequestOptions): Promise<EmptyResult> {
-    return this.#connected.session.subscribeResource(uri, options)
+    return this.#open.session.subscribeResource(uri, options)
   }
 
   /** @deprecated Handshake era only; in the modern era close the subscription. */
   async unsubscribeResource(uri: string, options?: RequestOptions): Promise<EmptyResult> {
-    return this.#connected.session.unsubscribeResource(uri, options)
+    return this.#open.session.unsubscribeResource(uri, options)
   }
 
   /** @deprecated Handshake era only: a client of the modern era is asked nothing that takes time. */
@@ -249,39 +249,39 @@ export class Client<Server = unknown> implements AsyncDisposable {
     total?: number,
     message?: string,
   ): Promise<void> {
-    return this.#connected.session.sendProgressNotification(progressToken, progress, total, message)
+    return this.#open.session.sendProgressNotification(progressToken, progress, total, message)
   }
 
   /** @deprecated Handshake era only. */
   async sendRootsListChanged(): Promise<void> {
-    return this.#connected.session.sendRootsListChanged()
+    return this.#open.session.sendRootsListChanged()
   }
 
-  get #connected(): Connection {
-    if (this.#connection !== undefined) return this.#connection
+  get #open(): OpenClient {
+    if (this.#opened !== undefined) return this.#opened
     const advice = this.#closing === undefined ? 'call open() first, or use Client.connect()' : 'it was closed'
     throw new Error(`This client is not open: ${advice}`)
   }
 
-  async #open(): Promise<void> {
-    const connection = await openConnection(this.#plan, this.#abort.signal)
-    if (this.#closing === undefined) this.#connection = connection
-    else await connection.session.close()
+  async #connect(): Promise<void> {
+    const opened = await openClient(this.#plan, this.#abort.signal)
+    if (this.#closing === undefined) this.#opened = opened
+    else await opened.session.close()
     this.#abort.signal.throwIfAborted()
   }
 
   async #close(): Promise<void> {
-    const connection = this.#connection
-    this.#connection = undefined
+    const opened = this.#opened
+    this.#opened = undefined
     this.#abort.abort(new Error('This client was closed while it was being opened'))
-    await connection?.session.close()
+    await opened?.session.close()
     await this.#opening?.catch(() => {})
   }
 
   /** Whoever hears of a change and asks again must not be served what was there before it. */
   #receive(message: ServerMessage, ctx: ClientCallbackContext): void | Promise<void> {
     const { onMessage } = this.#plan.options
-    const cache = this.#connection?.cache
+    const cache = this.#opened?.cache
     const event = cache && eventOf(message.method, message.params)
     if (event === undefined) return onMessage?.(message, ctx)
     return cache?.invalidate(event).then(() => onMessage?.(message, ctx))

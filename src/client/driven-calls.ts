@@ -43,7 +43,7 @@ export class DrivenCalls {
 
   callTool(name: string, args: JSONObject | undefined, options: ClientCallOptions): Promise<CallToolResult> {
     if (this.#claims.size > 0) return this.#callClaimable(name, args, options)
-    return this.#drive('tools/call', options, (leg) => this.#session.callTool(name, args, { ...leg, ...ASKING }))
+    return this.#drive('tools/call', options, (leg) => this.#session.callTool(name, args, { ...ASKING, ...leg }))
   }
 
   getPrompt(
@@ -51,7 +51,7 @@ export class DrivenCalls {
     args: Record<string, string> | undefined,
     options: ClientCallOptions,
   ): Promise<GetPromptResult> {
-    return this.#drive('prompts/get', options, (leg) => this.#session.getPrompt(name, args, { ...leg, ...ASKING }))
+    return this.#drive('prompts/get', options, (leg) => this.#session.getPrompt(name, args, { ...ASKING, ...leg }))
   }
 
   /** Says also whether it took a plain request and nothing else, since only such a result may be kept. */
@@ -60,7 +60,7 @@ export class DrivenCalls {
     let legs = 0
     const result = await this.#drive('resources/read', options, (leg) => {
       legs += 1
-      return this.#session.readResource(uri, { ...leg, ...ASKING })
+      return this.#session.readResource(uri, { ...ASKING, ...leg })
     })
     return { result, isCacheable: legs === 1 && !isSeeded }
   }

@@ -54,7 +54,7 @@ export function createModernEra(version: ModernVersion, source: EraSource): Era 
       const { params } = message
       const hasMeta = params?.['_meta'] !== undefined
       return {
-        params: hasMeta ? stampEnvelope(params, envelope) : { ...params, _meta: plainMeta },
+        params: hasMeta ? stampEnvelope(params, envelope) : { _meta: plainMeta, ...params },
         hints: withHeaders(message, version, source),
       }
     },

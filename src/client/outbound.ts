@@ -70,12 +70,18 @@ export class OutboundRequests {
     const { method, params, options } = ctx
     const nameParam = findNameParam(era, ctx)
     const stamped = era.stamp({ method, params: prepare(era, ctx), hints: options.hints, nameParam })
+    const { requestId, maxTotalMs, signal, onProgress, cancelOnAbandon } = options
+    // One by one: V8 takes twenty times as long to add members to an object that was spread.
     const result = await this.#dispatcher.sendRawRequest(method, stamped.params, {
-      ...options,
+      requestId,
       timeoutMs: options.timeoutMs ?? this.#timeoutMs ?? defaultTimeout(method),
+      maxTotalMs,
+      signal,
+      onProgress,
       // A server that reports progress keeps a long call alive, whether anyone listens or not.
       wantsProgress: method === 'tools/call',
-      ...(stamped.hints && { hints: stamped.hints }),
+      cancelOnAbandon,
+      hints: stamped.hints,
     })
     return { kind: classify(era, { method, params }, result), result }
   }

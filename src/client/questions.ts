@@ -10,6 +10,7 @@ import type { CreateMessageRequestParams } from '../types/sampling.ts'
 import { grammarOf } from '../wire/grammar.ts'
 import type { RequestRow } from '../wire/methods.ts'
 import { formatMisfit } from '../wire/misfit.ts'
+import { findBrokenToolUse } from '../wire/tool-use.ts'
 import type { ClientCallbacks, ClientRequestContext } from './callbacks.ts'
 import { declaresMode } from './capabilities.ts'
 import { completeAnswer } from './elicitation-answer.ts'
@@ -84,10 +85,14 @@ export class Questions {
   }
 }
 
-/** Spec, Sampling: a client that did not declare tools refuses a request that has some. */
+/** Spec, Sampling: tools that were not declared are refused, and so are messages that leave a tool use unresolved. */
 function checkSampling({ capabilities }: Era, params: JSONObject): void {
-  if (params['tools'] === undefined && params['toolChoice'] === undefined) return
-  if (capabilities.sampling?.tools === undefined) throw invalidParams('This client does not support tools in sampling')
+  const usesTools = params['tools'] !== undefined || params['toolChoice'] !== undefined
+  if (usesTools && capabilities.sampling?.tools === undefined) {
+    throw invalidParams('This client does not support tools in sampling')
+  }
+  const broken = findBrokenToolUse((params as CreateMessageRequestParams).messages)
+  if (broken !== undefined) throw invalidParams(`Invalid params for sampling/createMessage: ${broken}`)
 }
 
 /** Spec, Elicitation: no mode means a form, and a mode that was not declared is refused. */

@@ -1,5 +1,4 @@
 // Keeps the results that a server calls reusable, for as long and for as many callers as it says, and not beyond a change.
-
 import type { Fault } from '../dispatcher/fault.ts'
 import { isPlainObject } from '../primitives/objects.ts'
 import { settlesWithin } from '../primitives/timer.ts'
@@ -91,7 +90,7 @@ export class ResponseCache {
     await this.#change(slot, () => this.#removeAll(slot))
   }
 
-  /** Until a change is through, nobody reads the slot: what is there could be neither old nor new but about to go. */
+  /** Until a change is through, nobody reads the slot: what is there may be about to go. */
   async #change(slot: string, work: () => Promise<void>): Promise<void> {
     const change = Promise.all([this.#changes.get(slot), work()])
     this.#changes.set(slot, change)

@@ -31,6 +31,8 @@ export interface ReceiveHints {
   readonly transport?: TransportContext
   /** Our own request on whose stream this message arrived. */
   readonly relatedRequestId?: RequestId
+  /** What really happened, where an error comes from this very process. */
+  readonly cause?: unknown
   /** Called when an inbound request has ended without an answer, because the peer cancelled it. */
   readonly onUnanswered?: () => void
 }
@@ -56,6 +58,7 @@ export interface Receiver {
  * is broken.
  */
 export interface Channel {
+  /** Begins to deliver. A channel that cannot start leaves nothing open, and is not closed by whoever tried. */
   start(receiver: Receiver): Promise<void> | void
   send(message: JSONRPCMessage | JSONRPCBatch, hints?: SendHints): Promise<void> | undefined
   close(): Promise<void> | void

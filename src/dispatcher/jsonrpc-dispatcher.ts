@@ -37,6 +37,7 @@ export class JSONRPCDispatcher implements Dispatcher {
     try {
       await this.#channel.start(this.#receiver)
     } catch (error) {
+      this.#link.disown()
       this.#switchboard.linkClosed(error instanceof Error ? error : new Error('the channel did not start'))
       throw error
     }
@@ -99,7 +100,7 @@ export class JSONRPCDispatcher implements Dispatcher {
     } else if (error === undefined) {
       this.#switchboard.receiveResult(id, result)
     } else if (isErrorData(error)) {
-      this.#switchboard.receiveError(id, error)
+      this.#switchboard.receiveError(id, error, hints?.cause)
     } else {
       this.#switchboard.receiveMalformedResponse(id, 'has a malformed error')
     }
@@ -170,6 +171,7 @@ function isErrorData(value: unknown): value is ErrorData {
 /** Spells calls and answers as JSON-RPC messages. */
 class ChannelLink implements Link {
   readonly #channel: Channel
+  #isOurs = true
 
   constructor(channel: Channel) {
     this.#channel = channel
@@ -195,7 +197,12 @@ class ChannelLink implements Link {
     return this.#channel.send(message)
   }
 
+  /** A channel that did not start has nothing to close, unless it is another dispatcher's. */
+  disown(): void {
+    this.#isOurs = false
+  }
+
   close(): Promise<void> | void {
-    return this.#channel.close()
+    if (this.#isOurs) return this.#channel.close()
   }
 }

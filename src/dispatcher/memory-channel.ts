@@ -20,10 +20,14 @@ export function createMemoryChannelPair(): [Channel, Channel] {
   return [here, there]
 }
 
+/** Cheaper on Node than `queueMicrotask`, which makes an async resource each time. */
+const SETTLED = Promise.resolve()
+
 class MemoryChannel implements Channel {
   peer!: MemoryChannel
   #receiver: Receiver | undefined
-  #inbox: string[] = []
+  readonly #inbox: string[] = []
+  #read = 0
   #isDelivering = false
   #isClosed = false
   #drained: Deferred<void> | undefined
@@ -49,7 +53,7 @@ class MemoryChannel implements Channel {
   #accept(text: string): Promise<void> | undefined {
     this.#inbox.push(text)
     this.#schedule()
-    if (this.#inbox.length < HIGH_WATER) return undefined
+    if (this.#inbox.length - this.#read < HIGH_WATER) return undefined
     this.#drained ??= createDeferred()
     return this.#drained.promise
   }
@@ -57,19 +61,22 @@ class MemoryChannel implements Channel {
   #schedule(): void {
     if (this.#isDelivering || this.#receiver === undefined || this.#inbox.length === 0) return
     this.#isDelivering = true
-    queueMicrotask(() => void this.#deliver(this.#receiver as Receiver))
+    void SETTLED.then(this.#deliver)
   }
 
-  async #deliver(receiver: Receiver): Promise<void> {
-    while (this.#inbox.length > 0) {
-      const texts = this.#inbox
-      this.#inbox = []
-      for (const text of texts) {
-        if (this.#isClosed) break
-        const pressure = receiver.message(JSON.parse(text), HINTS)
-        if (pressure !== undefined) await pressure
+  /** Delivers what is there, as long as the receiver takes it. */
+  readonly #deliver = (): void => {
+    while (this.#read < this.#inbox.length && !this.#isClosed) {
+      const text = this.#inbox[this.#read] as string
+      this.#read += 1
+      const pressure = this.#receiver?.message(JSON.parse(text), HINTS)
+      if (pressure !== undefined) {
+        void pressure.then(this.#deliver)
+        return
       }
     }
+    this.#inbox.length = 0
+    this.#read = 0
     this.#isDelivering = false
     this.#drained?.resolve()
     this.#drained = undefined
@@ -78,7 +85,8 @@ class MemoryChannel implements Channel {
   #end(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    this.#inbox = []
+    this.#inbox.length = 0
+    this.#read = 0
     this.#drained?.resolve()
     this.#receiver?.closed()
   }

@@ -1,9 +1,10 @@
 // A client in the same process: the modern era calls the kernel directly, the handshake era runs the whole JSON-RPC loop.
-import type { ConnectOptions, TransportContext } from '../dispatcher/channel.ts'
+import type { Channel, ConnectOptions, ReceiveHints, TransportContext } from '../dispatcher/channel.ts'
 import { createDirectDispatcherPair } from '../dispatcher/direct-dispatcher.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import { JSONRPCDispatcher } from '../dispatcher/jsonrpc-dispatcher.ts'
 import { createMemoryChannelPair } from '../dispatcher/memory-channel.ts'
+import { isPlainObject } from '../primitives/objects.ts'
 import { createModernDriver, endAfter } from './serve.ts'
 import type { Server } from './server.ts'
 
@@ -29,11 +30,38 @@ async function connectDirectly(
   return caller
 }
 
-async function connectByChannel(server: Server, { onFault }: ConnectOptions): Promise<Dispatcher> {
+async function connectByChannel(
+  server: Server,
+  { raiseExceptions = false, onFault }: ConnectOptions,
+): Promise<Dispatcher> {
   const [here, there] = createMemoryChannelPair()
-  await server.connect(there)
-  return new JSONRPCDispatcher(here, {
+  const causes = new Map<unknown, unknown>()
+  await server.connect(there, (fault) => {
+    if (raiseExceptions && fault.kind === 'handler-failed') causes.set(fault.requestId, fault.error)
+    server.faults.report(fault)
+  })
+  return new JSONRPCDispatcher(raiseExceptions ? withCauses(here, causes) : here, {
     holdTimeoutsWhileAnswering: true,
     ...(onFault !== undefined && { onFault }),
   })
+}
+
+/** A channel whose errors bring along what the handler threw, which no JSON could. */
+function withCauses(channel: Channel, causes: Map<unknown, unknown>): Channel {
+  const enrich = (message: unknown, hints: ReceiveHints | undefined): ReceiveHints | undefined => {
+    const id = isPlainObject(message) ? message['id'] : undefined
+    const cause = causes.get(id)
+    return causes.delete(id) ? { ...hints, cause } : hints
+  }
+  return {
+    start: (receiver) =>
+      channel.start({
+        message: (message, hints) => receiver.message(message, enrich(message, hints)),
+        fault: (fault) => receiver.fault(fault),
+        lost: (id, reason) => receiver.lost(id, reason),
+        closed: (reason) => receiver.closed(reason),
+      }),
+    send: (message, hints) => channel.send(message, hints),
+    close: () => channel.close(),
+  }
 }

@@ -3,14 +3,10 @@ import type { ClientCapabilities } from '../types/capabilities.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
 import { InvalidResultError } from '../types/failures.ts'
-import {
-  type CreateMessageRequestParams,
-  type CreateMessageResult,
-  contentAsList,
-  type SamplingMessage,
-} from '../types/sampling.ts'
+import type { CreateMessageRequestParams, CreateMessageResult, SamplingMessage } from '../types/sampling.ts'
 import type { ProtocolVersion } from '../types/versions.ts'
 import { grammarOf } from '../wire/grammar.ts'
+import { findBrokenToolUse } from '../wire/tool-use.ts'
 import { missingCapabilities } from './client-capabilities.ts'
 
 /**
@@ -52,47 +48,11 @@ function refuse(missing: ClientCapabilities): MCPError {
 
 /** Throws a local `MCPError` -32602 that names the message which breaks a rule for tool use and tool results. */
 export function checkSamplingMessages(messages: readonly SamplingMessage[]): void {
-  let unresolved: ReadonlySet<string> = new Set()
-  for (const [index, message] of messages.entries()) {
-    checkRoles(message, index)
-    checkResolved(unresolved, message, index)
-    unresolved = toolUseIds(message, index)
-  }
-  if (unresolved.size > 0) throw brokenRule(messages.length - 1, 'no message follows that resolves its tool_use blocks')
-}
-
-function checkRoles(message: SamplingMessage, index: number): void {
-  const blocks = contentAsList(message)
-  const results = blocks.filter(({ type }) => type === 'tool_result').length
-  if (results > 0 && message.role !== 'user') throw brokenRule(index, 'tool_result blocks belong in a user message')
-  if (results > 0 && results < blocks.length) {
-    throw brokenRule(index, 'a message with a tool_result must hold nothing but tool_result blocks')
-  }
-  if (message.role !== 'assistant' && blocks.some(({ type }) => type === 'tool_use')) {
-    throw brokenRule(index, 'tool_use blocks belong in an assistant message')
-  }
-}
-
-/** Each tool use of the message before must have one result here, and there must be no other results. */
-function checkResolved(toolUses: ReadonlySet<string>, message: SamplingMessage, index: number): void {
-  const unresolved = new Set(toolUses)
-  for (const block of contentAsList(message)) {
-    if (block.type !== 'tool_result' || unresolved.delete(block.toolUseId)) continue
-    throw brokenRule(index, 'a tool_result must resolve a tool_use of the message before it, and each only once')
-  }
-  if (unresolved.size > 0) throw brokenRule(index, 'every tool_use of the message before it must be resolved here')
-}
-
-function toolUseIds(message: SamplingMessage, index: number): ReadonlySet<string> {
-  const ids = contentAsList(message).flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
-  const unique = new Set(ids)
-  if (unique.size < ids.length) throw brokenRule(index, 'two tool_use blocks have the same id')
-  return unique
-}
-
-function brokenRule(index: number, rule: string): MCPError {
-  const message = `Cannot send sampling/createMessage: messages[${index}]: ${rule}`
-  return new MCPError(ErrorCode.InvalidParams, message, undefined, { local: true })
+  const broken = findBrokenToolUse(messages)
+  if (broken === undefined) return
+  throw new MCPError(ErrorCode.InvalidParams, `Cannot send sampling/createMessage: ${broken}`, undefined, {
+    local: true,
+  })
 }
 
 /** Throws `InvalidResultError` when the client answers with a list or with a tool call although no `tools` were given. */

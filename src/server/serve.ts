@@ -1,6 +1,7 @@
 // The drivers: how messages of a connection reach the kernel, in one era or the other.
 import type { Channel } from '../dispatcher/channel.ts'
 import type { CloseOptions, DispatchContext, OnNotify, OnRequest } from '../dispatcher/dispatcher.ts'
+import type { OnFault } from '../dispatcher/fault.ts'
 import { JSONRPCDispatcher } from '../dispatcher/jsonrpc-dispatcher.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError, UnsupportedProtocolVersionError } from '../types/errors.ts'
@@ -49,7 +50,7 @@ async function finishAfter(outcome: MaybePromise<JSONObject>, connection: Connec
 /** Serves modern requests: each stands for itself, with a connection of its own. */
 export function createModernDriver(server: Server, options: ConnectionOptions = {}): Driver {
   const supported = { supportedVersions: server.supportedVersions }
-  const shared: ConnectionOptions = { peer: {}, ...options }
+  const shared: ConnectionOptions = { peer: {}, onCleanupError: cleanupReporter(server), ...options }
   return {
     onRequest: (dispatch, method, params) => {
       // A client of the other era must learn what we speak: it has no other way to tell its user.
@@ -93,11 +94,15 @@ export interface ServedConnection extends AsyncDisposable {
 const MAX_EARLY = 8
 
 /** Serves one client whose era is settled by its first request; crossing over later is refused. */
-export async function serveChannel(server: Server, channel: Channel): Promise<ServedConnection> {
+export async function serveChannel(
+  server: Server,
+  channel: Channel,
+  onFault: OnFault = (fault) => server.faults.report(fault),
+): Promise<ServedConnection> {
   const lease = await server.start()
   const dispatcher = new JSONRPCDispatcher(channel, {
     inlineMethods: ['initialize'],
-    onFault: (fault) => server.faults.report(fault),
+    onFault,
   })
   const early: (() => unknown)[] = []
   let driver: Driver | undefined
@@ -112,8 +117,7 @@ export async function serveChannel(server: Server, channel: Channel): Promise<Se
     const connection = Connection.awaitingHandshake({
       backChannel: standaloneChannel(dispatcher),
       channel,
-      onCleanupError: (error) =>
-        server.faults.report({ kind: 'handler-failed', message: 'A cleanup of a connection failed', error }),
+      onCleanupError: cleanupReporter(server),
     })
     connection.onEstablished((version) => {
       dispatcher.acceptsBatches = hasBatches(version)
@@ -148,6 +152,11 @@ export async function endAfter(running: Promise<void>, cleanUp: () => Promise<vo
   } finally {
     await cleanUp()
   }
+}
+
+function cleanupReporter(server: Server): (error: unknown) => void {
+  return (error) =>
+    server.faults.report({ kind: 'handler-failed', message: 'A cleanup of a connection failed', error })
 }
 
 function refuseHandshake(server: Server, params: JSONObject | undefined): MCPError {

@@ -148,10 +148,10 @@ export class Server implements Connectable {
     return this.#lifespan.acquire()
   }
 
-  /** Serves one client, of either era, over a channel or a transport. Resolves when it is being served. */
-  async connect(target: Channel | Transport): Promise<ServedConnection> {
+  /** Serves one client, of either era, over a channel or a transport. `onFault` is for this one, else the server's is told. */
+  async connect(target: Channel | Transport, onFault?: OnFault): Promise<ServedConnection> {
     const channel = 'open' in target ? await target.open() : target
-    const served = await serveChannel(this, channel)
+    const served = await serveChannel(this, channel, onFault)
     this.#connections.add(served)
     void served.ended.finally(() => this.#connections.delete(served))
     return served

@@ -21,12 +21,23 @@ import { checkElicitAnswer, checkElicitUrl, checkElicitUrlAnswer, checkRequested
 import { wantsLogMessage } from './log-level.ts'
 import { checkSamplingRequest, checkSamplingResult } from './sampling-rules.ts'
 
-export interface SessionCallOptions extends Pick<CallOptions, 'timeoutMs' | 'maxTotalMs' | 'onProgress' | 'signal'> {
+export interface SessionCallOptions
+  extends Pick<CallOptions, 'requestId' | 'timeoutMs' | 'maxTotalMs' | 'onProgress' | 'signal'> {
   /** `false` sends by the connection's standalone way instead of the request's own. */
   related?: boolean
 }
 
 export type SessionNotifyOptions = Pick<SessionCallOptions, 'related'>
+
+const LOG_MESSAGE = 'notifications/message'
+
+/** Changes belong to no request, so that they have one way only. */
+const CHANGES: ReadonlySet<string> = new Set([
+  'notifications/tools/list_changed',
+  'notifications/prompts/list_changed',
+  'notifications/resources/list_changed',
+  'notifications/resources/updated',
+])
 
 /**
  * Requests, log messages and progress go by the way of the request that is being handled, unless `related: false` says
@@ -86,9 +97,15 @@ export class ServerSession {
     return result
   }
 
-  /** Never rejects for want of a peer; a notification that the revision does not have is a mistake and does. */
+  /**
+   * Never rejects for want of a peer; a notification that the revision does not have is a mistake and does. Log messages
+   * and changes are treated as by their own verbs.
+   */
   async sendNotification(method: string, params?: JSONObject, options: SessionNotifyOptions = {}): Promise<void> {
-    await this.#notify(method, params, this.#way(options.related))
+    if (method === LOG_MESSAGE && !wantsLogMessage(params?.['level'] as LoggingLevel, this.#connection)) return
+    if (isSpecMethod(method)) checkNotification(method, this.protocolVersion, params, 'server')
+    const outbound = CHANGES.has(method) ? this.#connection.backChannel : this.#way(options.related)
+    await outbound.notify(method, params)
   }
 
   /**
@@ -157,12 +174,10 @@ export class ServerSession {
     logger?: string,
     options: SessionNotifyOptions = {},
   ): Promise<void> {
-    if (!wantsLogMessage(level, this.#connection)) return
-    const params = { level, data, ...(logger !== undefined && { logger }) }
-    await this.sendNotification('notifications/message', params, options)
+    await this.sendNotification(LOG_MESSAGE, { level, data, ...(logger !== undefined && { logger }) }, options)
   }
 
-  /** Tells how far something is. Without a token of its own: that of the request being handled, if it asked for progress. */
+  /** Tells how far something is, by the token of whoever asked; `ctx.reportProgress` does it for the request being handled. */
   async sendProgressNotification(
     progressToken: ProgressToken,
     progress: number,
@@ -181,19 +196,19 @@ export class ServerSession {
 
   /** Says that a resource has changed, to this client alone. `Server.announce` tells everyone who watches it. */
   async sendResourceUpdated(uri: string): Promise<void> {
-    await this.#notify('notifications/resources/updated', { uri }, this.#connection.backChannel)
+    await this.sendNotification('notifications/resources/updated', { uri })
   }
 
   async sendResourceListChanged(): Promise<void> {
-    await this.#notify('notifications/resources/list_changed', undefined, this.#connection.backChannel)
+    await this.sendNotification('notifications/resources/list_changed')
   }
 
   async sendToolListChanged(): Promise<void> {
-    await this.#notify('notifications/tools/list_changed', undefined, this.#connection.backChannel)
+    await this.sendNotification('notifications/tools/list_changed')
   }
 
   async sendPromptListChanged(): Promise<void> {
-    await this.#notify('notifications/prompts/list_changed', undefined, this.#connection.backChannel)
+    await this.sendNotification('notifications/prompts/list_changed')
   }
 
   /** The interaction that `elicitUrl` began is over (2025-11-25). */
@@ -207,11 +222,6 @@ export class ServerSession {
 
   #canSend(related = true): boolean {
     return related ? this.#dispatch.canSendRequest : this.#connection.canSendRequest
-  }
-
-  async #notify(method: string, params: JSONObject | undefined, outbound: Outbound): Promise<void> {
-    if (isSpecMethod(method)) checkNotification(method, this.protocolVersion, params, 'server')
-    await outbound.notify(method, params)
   }
 
   #require(capability: ClientCapabilities, what: string): void {

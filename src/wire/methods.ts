@@ -1,5 +1,5 @@
 // The method table: one row per method, and the only place that knows which revision has which.
-import { isVersionAtLeast, type ProtocolVersion } from '../types/versions.ts'
+import { isVersionAtLeast, PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/versions.ts'
 import type { ShapeName } from './grammar.ts'
 
 /** Which side of a connection sends a message. */
@@ -252,29 +252,44 @@ export const NOTIFICATIONS = {
 export type RequestMethod = keyof typeof REQUESTS
 export type NotificationMethod = keyof typeof NOTIFICATIONS
 
+const SPEC_METHODS: ReadonlySet<string> = new Set([...Object.keys(REQUESTS), ...Object.keys(NOTIFICATIONS)])
+
 /** Whether any revision defines this method. All others are somebody's extension. */
 export function isSpecMethod(method: string): method is RequestMethod | NotificationMethod {
-  return Object.hasOwn(REQUESTS, method) || Object.hasOwn(NOTIFICATIONS, method)
+  return SPEC_METHODS.has(method)
+}
+
+/** The rows of one kind, by sender and then by revision: each call looks here several times, so this is worked out once. */
+type Rows<R> = Readonly<Record<Sender, ReadonlyMap<string, ReadonlyMap<string, R>>>>
+
+const REQUEST_ROWS: Rows<RequestRow> = sortOut<RequestRow>(REQUESTS, exists)
+const NOTIFICATION_ROWS: Rows<NotificationRow> = sortOut<NotificationRow>(NOTIFICATIONS, isSentAt)
+
+function sortOut<R extends Row>(
+  table: Readonly<Record<string, R>>,
+  isIn: (row: R, version: ProtocolVersion, from: Sender) => boolean,
+): Rows<R> {
+  const rows = Object.entries(table)
+  const of = (version: ProtocolVersion, from: Sender) =>
+    new Map(rows.filter(([, row]) => isSentBy(row, from) && isIn(row, version, from)))
+  const by = (from: Sender) => new Map(PROTOCOL_VERSIONS.map((version) => [version as string, of(version, from)]))
+  return { client: by('client'), server: by('server') }
 }
 
 /** The row of a request; `undefined` where the revision does not have it, or not from this side. */
 export function requestRow(method: string, version: ProtocolVersion, from: Sender): RequestRow | undefined {
-  const row = rowOf<RequestRow>(REQUESTS, method)
-  return row !== undefined && exists(row, version) && isSentBy(row, from) ? row : undefined
+  return REQUEST_ROWS[from].get(version)?.get(method)
 }
 
 /** The row of a notification; `undefined` where the revision does not have it, or not from this side. */
 export function notificationRow(method: string, version: ProtocolVersion, from: Sender): NotificationRow | undefined {
-  const row = rowOf<NotificationRow>(NOTIFICATIONS, method)
-  if (row === undefined || !exists(row, version) || !isSentBy(row, from)) return undefined
-  const { fromClientUntil } = row
-  const isOver = from === 'client' && fromClientUntil !== undefined && isVersionAtLeast(version, fromClientUntil)
-  return isOver ? undefined : row
+  return NOTIFICATION_ROWS[from].get(version)?.get(method)
 }
 
 /** The row of a request that may stand in an `InputRequiredResult` of this revision. */
 export function inputRequestRow(method: string, version: ProtocolVersion): RequestRow | undefined {
-  const row = rowOf<RequestRow>(REQUESTS, method)
+  // Own rows only: a method named `constructor` is not in the table.
+  const row: RequestRow | undefined = Object.hasOwn(REQUESTS, method) ? REQUESTS[method as RequestMethod] : undefined
   const since = row?.asInputSince
   return since !== undefined && isVersionAtLeast(version, since) ? row : undefined
 }
@@ -293,14 +308,15 @@ function requestsWith(fact: keyof RequestRow): RequestMethod[] {
   return rows.filter(([, row]) => row[fact] !== undefined).map(([method]) => method)
 }
 
-/** Own rows only: a method named `constructor` is not in the table. */
-function rowOf<R extends Row>(table: Readonly<Record<string, R>>, method: string): R | undefined {
-  return Object.hasOwn(table, method) ? table[method] : undefined
-}
-
 function exists({ since, until }: Row, version: ProtocolVersion): boolean {
   if (since !== undefined && !isVersionAtLeast(version, since)) return false
   return until === undefined || !isVersionAtLeast(version, until)
+}
+
+function isSentAt(row: NotificationRow, version: ProtocolVersion, from: Sender): boolean {
+  const { fromClientUntil } = row
+  const isOver = from === 'client' && fromClientUntil !== undefined && isVersionAtLeast(version, fromClientUntil)
+  return exists(row, version) && !isOver
 }
 
 function isSentBy(row: Row, from: Sender): boolean {

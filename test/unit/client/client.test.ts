@@ -318,6 +318,7 @@ describe('options', () => {
     { inputRequiredMaxRounds: 1.5 },
     { timeoutMs: Number.NaN },
     { cache: { defaultTtlMs: -1 } },
+    { cache: { maxEntries: -1 } },
   ])('%j are refused at once', (options) => {
     expect(() => new Client(new ScriptedServer(), options)).toThrow(RangeError)
   })

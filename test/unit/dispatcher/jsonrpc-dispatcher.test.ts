@@ -7,7 +7,7 @@ import { createDeferred } from '../../../src/primitives/deferred.ts'
 import { InvalidResultError, LimitError, TransportError } from '../../../src/types/failures.ts'
 import type { JSONObject } from '../../../src/types/json.ts'
 import type { JSONRPCMessage } from '../../../src/types/jsonrpc.ts'
-import { connectRaw, ignoreAll, refuseAll, settle } from '../../support/peers.ts'
+import { connectRaw, ignoreAll, RawPeer, refuseAll, settle } from '../../support/peers.ts'
 
 const ok = () => ({ ok: true })
 
@@ -587,11 +587,16 @@ describe('a channel', () => {
   })
 
   it('F090 belongs to one dispatcher', async () => {
-    const [here] = createMemoryChannelPair()
+    const [here, there] = createMemoryChannelPair()
     const first = new JSONRPCDispatcher(here)
     void first.run(refuseAll, ignoreAll)
-    const second = new JSONRPCDispatcher({ ...forward(here), close: () => {} })
+    const second = new JSONRPCDispatcher(here)
     await expect(second.run(refuseAll, ignoreAll)).rejects.toThrow('belongs to one dispatcher')
+    await second.close()
+    // The first one does not notice.
+    const call = first.sendRawRequest('a')
+    new RawPeer(there).send({ jsonrpc: '2.0', id: 1, result: { fine: true } })
+    expect(await call).toEqual({ fine: true })
     await first.close()
   })
 
@@ -634,11 +639,3 @@ describe('a channel', () => {
     await dispatcher.close()
   })
 })
-
-function forward(channel: Channel): Channel {
-  return {
-    start: (receiver) => channel.start(receiver),
-    send: (message, hints) => channel.send(message, hints),
-    close: () => channel.close(),
-  }
-}

@@ -30,8 +30,8 @@ describe('connect', () => {
     expect(wire.received.at(-1)).toMatchObject({ result: { content: [{ text: 'hello' }] } })
   })
 
-  it('shows the test what a handler threw', async () => {
-    await using client = await connect(createServer())
+  it.each(['modern', 'handshake'] as const)('shows the test what a handler threw, in the %s era', async (era) => {
+    await using client = await connect(createServer(), { era })
     const failure = (await client.callTool('broken').catch((error: unknown) => error)) as Error
     expect(failure.message).toBe('Internal error')
     expect(failure.cause).toMatchObject({ message: 'the real reason' })

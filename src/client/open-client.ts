@@ -24,7 +24,7 @@ import type { Opener, OpenOptions } from './targets.ts'
 const DEFAULT_PROBE_TIMEOUT_MS = 10_000
 
 /** All that an open client works with. */
-export interface Connection {
+export interface OpenClient {
   readonly session: ClientSession
   readonly protocolVersion: ProtocolVersion
   readonly calls: DrivenCalls
@@ -32,7 +32,8 @@ export interface Connection {
   readonly cache: ResponseCache | undefined
 }
 
-export interface ConnectionPlan {
+/** What was decided when the client was made. */
+export interface ClientPlan {
   readonly opener: Opener
   readonly options: ClientOptions
   readonly sessionOptions: ClientSessionOptions
@@ -40,7 +41,7 @@ export interface ConnectionPlan {
 }
 
 /** Opens the target and negotiates. Aborting the signal, or any failure, closes what was opened. */
-export async function openConnection(plan: ConnectionPlan, signal: AbortSignal): Promise<Connection> {
+export async function openClient(plan: ClientPlan, signal: AbortSignal): Promise<OpenClient> {
   const { mode = 'auto' } = plan.options
   try {
     return await openIn(mode, plan, signal)
@@ -51,7 +52,7 @@ export async function openConnection(plan: ConnectionPlan, signal: AbortSignal):
   }
 }
 
-async function openIn(mode: ClientMode, plan: ConnectionPlan, signal: AbortSignal): Promise<Connection> {
+async function openIn(mode: ClientMode, plan: ClientPlan, signal: AbortSignal): Promise<OpenClient> {
   const { opener, options, sessionOptions } = plan
   const { priorDiscover, probeTimeoutMs = DEFAULT_PROBE_TIMEOUT_MS, raiseExceptions = false } = options
   const cleanup = new CleanupStack()
@@ -97,7 +98,7 @@ function isCrash(error: unknown): boolean {
   return !(cause instanceof TransportError) || cause.exitCode !== undefined || cause.signal !== undefined
 }
 
-async function furnish(session: ClientSession, plan: ConnectionPlan): Promise<Connection> {
+async function furnish(session: ClientSession, plan: ClientPlan): Promise<OpenClient> {
   const { options, folded } = plan
   const { protocolVersion } = session
   if (protocolVersion === undefined) throw new Error('The session agreed on no protocol revision')
@@ -109,7 +110,7 @@ async function furnish(session: ClientSession, plan: ConnectionPlan): Promise<Co
 async function createCache(
   config: CacheConfig,
   protocolVersion: ProtocolVersion,
-  { opener, options }: ConnectionPlan,
+  { opener, options }: ClientPlan,
 ): Promise<ResponseCache> {
   const { partition = '', sharePublic = false, defaultTtlMs, clock } = config
   // A store of this client's own holds the results of one server, which then needs no name in it.

@@ -1,0 +1,68 @@
+// Uses the packed package as a stranger would: unpacked into node_modules, imported, required, and type-checked strictly.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { root } from './lib/run.js'
+
+const program = `
+import { Client, MCPError, type Tool } from 'mcpwire'
+import { Server } from 'mcpwire/server'
+import { connect } from 'mcpwire/testing'
+import { createMemoryChannelPair } from 'mcpwire/dispatcher'
+import { compileSchema } from 'mcpwire/schema'
+import { isCallToolResult, LATEST_PROTOCOL_VERSION } from 'mcpwire/types'
+
+const tools: Tool[] = [{ name: 'add', inputSchema: { type: 'object' } }]
+const server = new Server('s', {
+  handlers: {
+    'tools/list': () => ({ tools }),
+    'tools/call': (_ctx, params) => ({ content: [{ type: 'text', text: params.name }] }),
+  },
+})
+const client: Client = await Client.connect(server)
+const result = await client.callTool('add')
+const other = await connect(server, { era: 'handshake' })
+await Promise.all([client.close(), other.close()])
+const facts = [isCallToolResult(result), new MCPError(1, 'x').code, createMemoryChannelPair().length]
+console.log(JSON.stringify([...facts, compileSchema({ type: 'string' }).check(''), LATEST_PROTOCOL_VERSION]))
+`
+const expected = JSON.stringify([true, 1, 2, true, '2026-07-28'])
+
+const folder = mkdtempSync(join(tmpdir(), 'mcpwire-consumer-'))
+const node = (...args) => execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' }).trim()
+try {
+  const home = join(folder, 'node_modules', 'mcpwire')
+  mkdirSync(home, { recursive: true })
+  execFileSync('tar', ['xzf', process.argv[2], '-C', home, '--strip-components=1'])
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  writeFileSync(join(folder, 'program.ts'), program)
+  // No library beyond the language and the console, and ours is checked too.
+  const compilerOptions = {
+    target: 'ES2022',
+    lib: ['ES2022', 'DOM'],
+    types: [],
+    module: 'NodeNext',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    outDir: 'out',
+  }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }))
+  execFileSync(fileURLToPath(new URL('node_modules/.bin/tsc', root)), ['-p', folder], { stdio: 'inherit' })
+  assertPrints(node(join('out', 'program.js')))
+  writeFileSync(
+    join(folder, 'required.cjs'),
+    "const { LATEST_PROTOCOL_VERSION } = require('mcpwire/types')\nconst { Client } = require('mcpwire')\n" +
+      "if (typeof Client !== 'function' || LATEST_PROTOCOL_VERSION !== '2026-07-28') process.exit(1)",
+  )
+  node('--no-warnings', 'required.cjs')
+  console.log('  compiles without skipLibCheck, runs, and can be required')
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function assertPrints(output) {
+  if (output !== expected) throw new Error(`expected ${expected}, got ${output}`)
+}
