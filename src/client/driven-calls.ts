@@ -1,4 +1,5 @@
 // Calls that a server may answer with questions or with a result of an extension, seen through to the ordinary result.
+import { followAny } from '../primitives/abort.ts'
 import { monotonicNow } from '../primitives/timer.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
@@ -83,15 +84,18 @@ export class DrivenCalls {
     const leftMs = maxTotalMs === undefined ? undefined : maxTotalMs - (monotonicNow() - startedAt)
     const total = limitTotalTime(leftMs, options.signal, () => notInTime(method, maxTotalMs))
     const { signal } = total
+    // Between two legs nothing is in flight that the end of the connection would end.
+    const between = followAny([this.#session.endSignal, ...(signal ? [signal] : [])])
     const repeated = { ...withoutFirstLeg(options), ...(signal && { signal }) }
     try {
       return await finishRounds<R>(asked, {
         maxRounds: this.#maxRounds,
-        signal,
+        signal: between.signal,
         send: (input: LegInput) => send({ ...repeated, ...input }),
         answer: (key, request, answerSignal) => this.#answer(key, request, answerSignal),
       })
     } finally {
+      between.stop()
       total.clear()
     }
   }

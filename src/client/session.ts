@@ -1,6 +1,7 @@
 // The typed MCP view of a connection, on the client's side: agrees on a revision, calls the server, answers it.
 import type { Channel } from '../dispatcher/channel.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
+import { connectionClosed } from '../dispatcher/error-policy.ts'
 import { FaultReporter } from '../dispatcher/fault.ts'
 import { createSchemaEngine } from '../schema/engine.ts'
 import type { EmptyResult } from '../types/base.ts'
@@ -68,6 +69,7 @@ export class ClientSession implements AsyncDisposable {
   readonly #outbound: OutboundRequests
   readonly #inbound: Inbound
   readonly #agreement: Agreement
+  readonly #ending = new AbortController()
   #isStarted = false
 
   /** Over a dispatcher, or over a channel that speaks JSON-RPC. Options that cannot work throw here. */
@@ -118,6 +120,11 @@ export class ClientSession implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
+  }
+
+  /** Aborted when the session ends, for what goes on between two requests. */
+  get endSignal(): AbortSignal {
+    return this.#ending.signal
   }
 
   /** What the server said to `initialize`; `undefined` on a connection of the modern era. */
@@ -329,7 +336,7 @@ export class ClientSession implements AsyncDisposable {
 
   /** Answers a question within a result as a request of the server would be: by the callbacks, checked both ways. */
   async dispatchInputRequest(context: InputRequestContext, request: InputRequest): Promise<InputResponse> {
-    const { requestId, signal = new AbortController().signal, meta = metaOf(request.params) } = context
+    const { requestId, signal = this.endSignal, meta = metaOf(request.params) } = context
     const answer = await this.#questions.answer(this.#agreement.era, request, {
       session: this,
       requestId,
@@ -373,6 +380,7 @@ export class ClientSession implements AsyncDisposable {
   #release(): void {
     this.#routes.close()
     this.#inbound.close()
+    this.#ending.abort(connectionClosed())
   }
 }
 

@@ -21,6 +21,27 @@ export function forgetAbort(signal: AbortSignal, listener: () => void): void {
   signal.removeEventListener('abort', tellListeners)
 }
 
+export interface FollowedSignals {
+  readonly signal: AbortSignal
+  /** Must be called when nobody waits any more, so that nothing is left on the signals. */
+  stop(): void
+}
+
+/** A signal that aborts with the first of these. */
+export function followAny(signals: readonly AbortSignal[]): FollowedSignals {
+  const controller = new AbortController()
+  const followers = signals.map((signal) => {
+    const follow = () => controller.abort(signal.reason)
+    if (signal.aborted) follow()
+    else listenForAbort(signal, follow)
+    return () => forgetAbort(signal, follow)
+  })
+  const stop = () => {
+    for (const forget of followers) forget()
+  }
+  return { signal: controller.signal, stop }
+}
+
 function tellListeners(event: Event): void {
   const signal = event.target as AbortSignal
   const listeners = listenersOf.get(signal) ?? []
