@@ -12,8 +12,10 @@ export const rooms = {
   wire: ['types', 'primitives'],
   client: ['types', 'primitives', 'schema', 'dispatcher', 'wire'],
   server: ['types', 'primitives', 'schema', 'dispatcher', 'wire'],
+  mcpserver: ['types', 'primitives', 'schema', 'dispatcher', 'wire', 'server'],
+  telemetry: ['types', 'primitives', 'dispatcher', 'wire', 'client', 'server'],
   testing: ['types', 'primitives', 'dispatcher', 'client', 'server'],
-  node: ['types', 'primitives', 'dispatcher', 'wire'],
+  node: ['types', 'primitives', 'schema', 'dispatcher', 'wire', 'client', 'server', 'mcpserver'],
 }
 
 /** Packages, by the one room that may use them. Node's own modules belong to `node`. */

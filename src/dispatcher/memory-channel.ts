@@ -26,9 +26,10 @@ const SETTLED = Promise.resolve()
 class MemoryChannel implements Channel {
   peer!: MemoryChannel
   #receiver: Receiver | undefined
-  readonly #inbox: string[] = []
-  #read = 0
-  #isDelivering = false
+  /** What has to wait: for `start`, or for a receiver that asked for a pause. */
+  #waiting: string[] = []
+  #underWay = 0
+  #isPaused = true
   #isClosed = false
   #drained: Deferred<void> | undefined
 
@@ -36,7 +37,8 @@ class MemoryChannel implements Channel {
     if (this.#receiver !== undefined) throw new Error('This channel is in use; a channel belongs to one dispatcher')
     this.#receiver = receiver
     if (this.#isClosed) receiver.closed()
-    else this.#schedule()
+    else if (this.#waiting.length === 0) this.#isPaused = false
+    else void SETTLED.then(this.#resume)
   }
 
   send(message: JSONRPCMessage | JSONRPCBatch): Promise<void> | undefined {
@@ -51,42 +53,58 @@ class MemoryChannel implements Channel {
   }
 
   #accept(text: string): Promise<void> | undefined {
-    this.#inbox.push(text)
-    this.#schedule()
-    if (this.#inbox.length - this.#read < HIGH_WATER) return undefined
+    if (this.#isPaused) {
+      this.#waiting.push(text)
+    } else {
+      this.#underWay += 1
+      // One job per message, so that each is handled in the asynchronous context of its sender.
+      void SETTLED.then(() => this.#arrive(text))
+    }
+    if (this.#underWay + this.#waiting.length < HIGH_WATER) return undefined
     this.#drained ??= createDeferred()
     return this.#drained.promise
   }
 
-  #schedule(): void {
-    if (this.#isDelivering || this.#receiver === undefined || this.#inbox.length === 0) return
-    this.#isDelivering = true
-    void SETTLED.then(this.#deliver)
+  #arrive(text: string): void {
+    this.#underWay -= 1
+    // Paused since it set out: it is behind those that wait, and those that set out after it come behind it.
+    if (this.#isPaused) this.#waiting.push(text)
+    else this.#deliver(text)
+    this.#tellDrained()
   }
 
-  /** Delivers what is there, as long as the receiver takes it. */
-  readonly #deliver = (): void => {
-    while (this.#read < this.#inbox.length && !this.#isClosed) {
-      const text = this.#inbox[this.#read] as string
-      this.#read += 1
-      const pressure = this.#receiver?.message(JSON.parse(text), HINTS)
-      if (pressure !== undefined) {
-        void pressure.then(this.#deliver)
-        return
-      }
+  #deliver(text: string): void {
+    if (this.#isClosed) return
+    const pressure = this.#receiver?.message(JSON.parse(text), HINTS)
+    if (pressure === undefined) return
+    this.#isPaused = true
+    void pressure.then(this.#resume)
+  }
+
+  /** Delivers what waits, until the receiver asks for the next pause. */
+  readonly #resume = (): void => {
+    const waiting = this.#waiting
+    this.#waiting = []
+    this.#isPaused = false
+    for (const [index, text] of waiting.entries()) {
+      this.#deliver(text)
+      if (!this.#isPaused) continue
+      this.#waiting = [...waiting.slice(index + 1), ...this.#waiting]
+      break
     }
-    this.#inbox.length = 0
-    this.#read = 0
-    this.#isDelivering = false
-    this.#drained?.resolve()
+    this.#tellDrained()
+  }
+
+  #tellDrained(): void {
+    if (this.#drained === undefined || this.#underWay + this.#waiting.length >= HIGH_WATER) return
+    this.#drained.resolve()
     this.#drained = undefined
   }
 
   #end(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    this.#inbox.length = 0
-    this.#read = 0
+    this.#waiting = []
     this.#drained?.resolve()
     this.#receiver?.closed()
   }

@@ -1,4 +1,5 @@
 // The contract of a dispatcher, held by both implementations.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { DispatchContext, Progress } from '../../../src/dispatcher/dispatcher.ts'
 import { createDeferred } from '../../../src/primitives/deferred.ts'
@@ -111,6 +112,17 @@ describe.each(pairs)('$kind dispatcher', ({ createPair }) => {
       const refused = link.caller.sendRawRequest('a')
       await expect(refused).rejects.toThrow(LimitError)
       await expect(refused).rejects.toMatchObject({ limit: 'pending requests', max: 2 })
+    })
+
+    it('runs a handler in the asynchronous context of its caller', async () => {
+      const storage = new AsyncLocalStorage<string>()
+      await using link = connectPair(createPair, { onRequest: () => ({ user: storage.getStore() }) })
+      const as = (user: string) => storage.run(user, () => link.caller.sendRawRequest('whoami'))
+      expect(await Promise.all([as('ada'), as('grace'), as('edsger')])).toEqual([
+        { user: 'ada' },
+        { user: 'grace' },
+        { user: 'edsger' },
+      ])
     })
 
     it('makes no AbortController unless someone asks for a signal', async () => {
