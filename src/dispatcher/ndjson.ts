@@ -1,0 +1,144 @@
+// One JSON-RPC message per line: the framing of stdio, and of any other stream of bytes.
+import { type Line, LineSplitter, type OversizeLine } from '../primitives/lines.ts'
+import { MCPError } from '../types/errors.ts'
+import { LimitError } from '../types/failures.ts'
+import type { JSONRPCBatch, JSONRPCMessage } from '../types/jsonrpc.ts'
+import type { ReceiveHints, Receiver } from './channel.ts'
+import { decodeMessage, type MessageLimits } from './decode.ts'
+import { encodeMessage } from './encode.ts'
+import { findLostAnswer } from './lost-answer.ts'
+
+/** What to do with bytes that are no UTF-8: refuse the line, put U+FFFD in their place, or leave them out. */
+export type EncodingErrors = 'strict' | 'replace' | 'ignore'
+
+export interface NdjsonOptions {
+  /** `maxBytes` is the longest line. */
+  limits: MessageLimits
+  encodingErrors?: EncodingErrors
+  /** Goes along with every message. */
+  hints?: ReceiveHints
+  /** The peer does not write lines as agreed; whoever owns the stream should end it. */
+  onHopeless: (reason: Error) => void
+  /** A line that cannot be read, and what is wrong with it. */
+  onUnreadable?: (problem: Error) => void
+}
+
+/** After so many lines in one go others get a turn. */
+const LINES_PER_TURN = 512
+const MAX_OVERSIZE_IN_A_ROW = 3
+const EXCERPT_LENGTH = 80
+
+export function encodeLine(message: JSONRPCMessage | JSONRPCBatch, maxBytes?: number): string {
+  return `${encodeMessage(message, maxBytes)}\n`
+}
+
+/** Reads messages out of chunks of bytes and hands them to a receiver, as fast as that takes them. */
+export class NdjsonReader {
+  readonly #receiver: Receiver
+  readonly #options: NdjsonOptions
+  readonly #splitter: LineSplitter
+  readonly #lenient: TextDecoder | undefined
+  #oversizeInARow = 0
+  #isStopped = false
+
+  constructor(receiver: Receiver, options: NdjsonOptions) {
+    this.#receiver = receiver
+    this.#options = options
+    this.#splitter = new LineSplitter(options.limits.maxBytes)
+    this.#lenient = (options.encodingErrors ?? 'strict') === 'strict' ? undefined : new TextDecoder()
+  }
+
+  /** A promise in return asks for no more until it resolves. */
+  feed(chunk: Uint8Array): Promise<void> | undefined {
+    this.#splitter.push(chunk)
+    return this.#drain()
+  }
+
+  /** The stream has ended. Half a line is reported and thrown away. */
+  end(): void {
+    const rest = this.#splitter.end()
+    if (rest !== undefined && !this.#isStopped) this.#fault('The stream ended in the middle of a line', rest)
+  }
+
+  /** Reads no more: whoever calls has lost interest. */
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  #drain(): Promise<void> | undefined {
+    for (let count = 1; !this.#isStopped; count++) {
+      const line = this.#splitter.next()
+      if (line === undefined) return undefined
+      const pressure = this.#take(line)
+      if (pressure !== undefined) return pressure.then(() => this.#drain())
+      if (count >= LINES_PER_TURN) return nextTurn().then(() => this.#drain())
+    }
+    return undefined
+  }
+
+  #take(line: Line): Promise<void> | undefined {
+    if (!(line instanceof Uint8Array)) return this.#takeOversize(line)
+    this.#oversizeInARow = 0
+    if (isBlank(line)) return undefined
+    let message: unknown
+    try {
+      message = decodeMessage(this.#textOf(line), this.#options.limits)
+    } catch (error) {
+      this.#unreadable(error, line)
+      return undefined
+    }
+    return this.#receiver.message(message, this.#options.hints)
+  }
+
+  #textOf(line: Uint8Array): Uint8Array | string {
+    if (this.#lenient === undefined) return line
+    const text = this.#lenient.decode(line)
+    return this.#options.encodingErrors === 'ignore' ? text.replaceAll('\ufffd', '') : text
+  }
+
+  #takeOversize(line: OversizeLine): undefined {
+    const error = new LimitError('line bytes', this.#options.limits.maxBytes)
+    this.#receiver.fault({
+      kind: 'transport',
+      message: `A line was longer than ${error.max} bytes and was dropped`,
+      error,
+    })
+    const id = findLostAnswer(line)
+    if (id !== undefined) this.#receiver.lost(id, error)
+    this.#oversizeInARow += 1
+    if (line.endless || this.#oversizeInARow >= MAX_OVERSIZE_IN_A_ROW) {
+      this.stop()
+      this.#options.onHopeless(error)
+    }
+    return undefined
+  }
+
+  #unreadable(error: unknown, line: Uint8Array): void {
+    const problem = error instanceof Error ? error : new Error('unreadable')
+    if (problem instanceof LimitError) {
+      const id = findLostAnswer({ head: line.subarray(0, 1_024), tail: line.subarray(-1_024) })
+      if (id !== undefined) this.#receiver.lost(id, problem)
+    }
+    this.#fault(problem instanceof MCPError ? 'Skipped a line that is no JSON' : problem.message, line, problem)
+    this.#options.onUnreadable?.(problem)
+  }
+
+  #fault(what: string, line: Uint8Array, error?: Error): void {
+    const fault = { kind: 'transport' as const, message: `${what}: ${excerpt(line)}` }
+    this.#receiver.fault(error === undefined ? fault : { ...fault, error })
+  }
+}
+
+/** The beginning of a line, fit for a log: one line, no control characters, not long. */
+function excerpt(line: Uint8Array): string {
+  const text = new TextDecoder().decode(line.subarray(0, EXCERPT_LENGTH * 4))
+  return JSON.stringify(text.length > EXCERPT_LENGTH ? `${text.slice(0, EXCERPT_LENGTH)}…` : text)
+}
+
+function isBlank(line: Uint8Array): boolean {
+  return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0))
+}
