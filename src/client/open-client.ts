@@ -54,12 +54,13 @@ export async function openClient(plan: ClientPlan, signal: AbortSignal): Promise
 
 async function openIn(mode: ClientMode, plan: ClientPlan, signal: AbortSignal): Promise<OpenClient> {
   const { opener, options, sessionOptions } = plan
-  const { priorDiscover, probeTimeoutMs = DEFAULT_PROBE_TIMEOUT_MS, raiseExceptions = false } = options
+  const { priorDiscover, probeTimeoutMs = DEFAULT_PROBE_TIMEOUT_MS, raiseExceptions = false, onFault } = options
   const cleanup = new CleanupStack()
   const abort = () => void cleanup.close()
   signal.addEventListener('abort', abort)
   try {
-    const peer = await openPeer(opener, { legacy: mode === 'legacy', raiseExceptions, signal })
+    const legacy = mode === 'legacy'
+    const peer = await openPeer(opener, { legacy, raiseExceptions, signal, ...(onFault && { onFault }) })
     const session = new ClientSession(peer, sessionOptions)
     cleanup.defer(() => session.close())
     await session.start()

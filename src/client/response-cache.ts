@@ -147,12 +147,20 @@ export class ResponseCache {
     // First the other arm, so that no key ever answers from two scopes.
     const isClear = await this.#remove(slot, scope === 'public' ? 'private' : 'public')
     if (!isClear || this.#generations.of(slot) !== generation) return
+    let writing: unknown
     const isWritten = await this.#attempt('set', () => {
       const entry = { value: structuredClone(result), scope, expiresAt }
-      return this.#options.store.set(this.#key(slot, scope), entry)
+      const outcome = this.#options.store.set(this.#key(slot, scope), entry)
+      writing = outcome
+      return outcome
     })
+    if (isWritten !== undefined && this.#generations.of(slot) === generation) return
     // A change that arrived during the write wins, and a write that failed may have happened all the same.
-    if (isWritten === undefined || this.#generations.of(slot) !== generation) await this.#remove(slot, scope)
+    await this.#remove(slot, scope)
+    // One that took too long may even happen yet, after a change that nobody would hold against it any more.
+    if (isWritten === undefined && writing instanceof Promise) {
+      writing.then(() => this.#remove(slot, scope)).catch(() => {})
+    }
   }
 
   async #removeAll(slot: string): Promise<void> {

@@ -1,6 +1,7 @@
 // What a client can connect to, and how each of these is opened.
 import type { Channel, Connectable, Transport } from '../dispatcher/channel.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
+import type { OnFault } from '../dispatcher/fault.ts'
 import { isPlainObject } from '../primitives/objects.ts'
 import { withoutUserinfo } from './response-keys.ts'
 
@@ -19,6 +20,8 @@ export interface OpenOptions {
   /** The handshake is certain, so that an in-process server can be spoken to as that era does. */
   legacy: boolean
   raiseExceptions: boolean
+  /** For a target that brings its own dispatcher. */
+  onFault?: OnFault
   signal: AbortSignal
 }
 
@@ -46,7 +49,7 @@ export function understandTarget(target: ClientTarget): Opener {
 function inProcessOpener(target: Connectable): Opener {
   return {
     canReopen: false,
-    open: ({ legacy, raiseExceptions }) => target.connectInProcess({ legacy, raiseExceptions }),
+    open: ({ signal: _signal, ...options }) => target.connectInProcess(options),
   }
 }
 

@@ -8,37 +8,36 @@ export const MAX_BATCH = 100
 
 export class BatchAnswers implements AnswerSink {
   readonly #answers: JSONRPCResponse[] = []
-  readonly #send: (answers: JSONRPCResponse[]) => void
+  readonly #send: (answers: JSONRPCResponse[]) => Promise<void> | undefined
   #expected: number
 
-  constructor(expected: number, send: (answers: JSONRPCResponse[]) => void) {
+  constructor(expected: number, send: (answers: JSONRPCResponse[]) => Promise<void> | undefined) {
     this.#expected = expected
     this.#send = send
   }
 
   /** One of the messages has no answer: a notification, or an answer itself. */
   skip(): void {
-    this.#count()
+    void this.#count()
   }
 
-  sendResult(id: RequestId, result: JSONObject): undefined {
+  sendResult(id: RequestId, result: JSONObject): Promise<void> | undefined {
     this.#answers.push({ jsonrpc: JSONRPC_VERSION, id, result })
     return this.#count()
   }
 
-  sendError(id: RequestId | undefined, error: ErrorData): undefined {
+  sendError(id: RequestId | undefined, error: ErrorData): Promise<void> | undefined {
     this.#answers.push(id === undefined ? { jsonrpc: JSONRPC_VERSION, error } : { jsonrpc: JSONRPC_VERSION, id, error })
     return this.#count()
   }
 
   unanswered(): void {
-    this.#count()
+    void this.#count()
   }
 
-  #count(): undefined {
+  #count(): Promise<void> | undefined {
     this.#expected -= 1
     // Spec 2025-03-26: nothing is sent back for a batch that expects no answer.
-    if (this.#expected === 0 && this.#answers.length > 0) this.#send(this.#answers)
-    return undefined
+    return this.#expected === 0 && this.#answers.length > 0 ? this.#send(this.#answers) : undefined
   }
 }

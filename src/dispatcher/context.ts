@@ -15,6 +15,7 @@ export class InboundContext implements DispatchContext {
   readonly #outbound: Outbound
   readonly #params: JSONObject | undefined
   #isOpen = true
+  #lastProgress = -Infinity
   #controller: AbortController | undefined
   #abortReason: unknown
 
@@ -65,7 +66,11 @@ export class InboundContext implements DispatchContext {
 
   async reportProgress(progress: number, total?: number, message?: string): Promise<void> {
     const progressToken = readProgressToken(this.#params)
-    if (progressToken === undefined) return
+    // Spec, Progress: the value must increase with each notification.
+    if (progressToken === undefined || !Number.isFinite(progress) || progress <= this.#lastProgress) return
+    // Cancelled: the token is the peer's again, perhaps for another request.
+    if (this.#abortReason !== undefined) return
+    this.#lastProgress = progress
     const params: JSONObject = { progressToken, progress }
     if (total !== undefined) params['total'] = total
     if (message !== undefined) params['message'] = message

@@ -30,7 +30,7 @@ class DirectDispatcher implements Dispatcher {
   readonly link: DirectLink
   readonly switchboard: Switchboard
   readonly transport: TransportContext
-  /** What arrived before `run()`. */
+  /** What arrived before `run()`, and what came while that was being delivered. */
   readonly #early: (() => Promise<void> | undefined)[] = []
 
   constructor(options: DirectDispatcherOptions) {
@@ -41,13 +41,14 @@ class DirectDispatcher implements Dispatcher {
 
   async run(onRequest: OnRequest, onNotify: OnNotify): Promise<void> {
     this.switchboard.open(onRequest, onNotify)
-    for (const deliver of this.#early.splice(0)) void deliver()
+    for (const deliver of this.#early) void deliver()
+    this.#early.length = 0
     return this.switchboard.ended
   }
 
   /** Delivers now, or when this side runs. */
   whenRunning(deliver: () => Promise<void> | undefined): Promise<void> | undefined {
-    if (!this.switchboard.isNew) return deliver()
+    if (!this.switchboard.isNew && this.#early.length === 0) return deliver()
     this.#early.push(deliver)
     return undefined
   }

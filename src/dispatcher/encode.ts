@@ -35,7 +35,7 @@ function byteLength(text: string): number {
 
 /** Whether a failed `send` is known to have sent nothing. */
 export function isUnsent(error: unknown): boolean {
-  return error instanceof EncodeError || error instanceof LimitError || error instanceof TypeError
+  return error instanceof EncodeError || error instanceof LimitError
 }
 
 /** What a caller reads when its request could not be written: our own errors as they are, others as a closed connection. */

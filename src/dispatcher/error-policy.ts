@@ -18,8 +18,10 @@ export interface Disclosure {
  * local: our own timeouts and closed connections say nothing to the other side.
  */
 export function disclose(error: unknown): Disclosure {
-  if (error instanceof MCPError) {
-    return error.local ? { data: INTERNAL_ERROR, hidden: true } : { data: error.toErrorData(), hidden: false }
+  try {
+    if (error instanceof MCPError && !error.local) return { data: error.toErrorData(), hidden: false }
+  } catch {
+    // An error that throws when it is read says nothing to the peer either.
   }
   return { data: INTERNAL_ERROR, hidden: true }
 }

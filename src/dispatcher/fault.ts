@@ -65,7 +65,8 @@ export class FaultReporter {
     const { suppressed } = window
     window.suppressed = 0
     try {
-      this.#listener(suppressed === 0 ? fault : { ...fault, suppressed })
+      const returned: unknown = this.#listener(suppressed === 0 ? fault : { ...fault, suppressed })
+      if (returned instanceof Promise) returned.catch((error: unknown) => this.#lastResort(error))
     } catch (error) {
       this.#lastResort(error)
     }

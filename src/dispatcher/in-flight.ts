@@ -3,6 +3,7 @@ import type { JSONObject } from '../types/json.ts'
 import type { ErrorData, RequestId } from '../types/jsonrpc.ts'
 import type { ReceiveHints } from './channel.ts'
 import type { InboundContext } from './context.ts'
+import type { PendingCall } from './pending.ts'
 import { correlationKey } from './request-id.ts'
 
 /** Where the answer to an inbound request goes. */
@@ -24,11 +25,14 @@ export interface InboundRequest {
   /** Answered, or no answer is wanted any more: whoever comes second stays silent. */
   isSettled: boolean
   isStarted: boolean
+  /** Our own calls whose time stands still while we work on this. */
+  heldCalls: readonly PendingCall[]
 }
 
 /**
- * Requests by id, at most `maxRunning` of them at work and `maxWaiting` in line. A cancelled request frees its id at once,
- * but its place only when its handler is done: otherwise cancelling would be a way to start any number of handlers.
+ * Requests by id, at most `maxRunning` of them at work and `maxWaiting` in line. A cancelled request frees its id and its
+ * place in line at once, but its place at work only when its handler is done: otherwise cancelling would be a way to start
+ * any number of handlers.
  */
 export class InFlight {
   readonly #maxRunning: number
@@ -101,7 +105,10 @@ export class InFlight {
   /** The peer no longer wants an answer, so none will be sent. Returns the request whose handler should know. */
   cancel(id: RequestId): InboundRequest | undefined {
     const request = this.#byKey.get(correlationKey(id))
-    return request !== undefined && this.settle(request) ? request : undefined
+    if (request === undefined || !this.settle(request)) return undefined
+    const place = request.isStarted ? -1 : this.#line.indexOf(request)
+    if (place !== -1) this.#line.splice(place, 1)
+    return request
   }
 
   all(): InboundRequest[] {

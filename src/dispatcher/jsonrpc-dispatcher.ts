@@ -7,11 +7,13 @@ import {
   JSONRPC_VERSION,
   type JSONRPCErrorResponse,
   type JSONRPCNotification,
+  type JSONRPCResponse,
   type RequestId,
 } from '../types/jsonrpc.ts'
 import { BatchAnswers, MAX_BATCH } from './batch.ts'
 import type { Channel, ReceiveHints, Receiver, SendHints } from './channel.ts'
 import type { CallOptions, CloseOptions, Dispatcher, DispatcherOptions, OnNotify, OnRequest } from './dispatcher.ts'
+import { INTERNAL_ERROR } from './error-policy.ts'
 import type { Fault } from './fault.ts'
 import type { AnswerSink } from './in-flight.ts'
 import { isRequestId } from './request-id.ts'
@@ -70,8 +72,13 @@ export class JSONRPCDispatcher implements Dispatcher {
   #one(message: unknown, hints: ReceiveHints | undefined, sink: AnswerSink = this.#link): Promise<void> | undefined {
     if (!isPlainObject(message)) return this.#invalid('A message is not an object')
     const { id, method } = message
-    if (message['jsonrpc'] !== JSONRPC_VERSION)
+    if (message['jsonrpc'] !== JSONRPC_VERSION) {
+      if (method === undefined && isRequestId(id) && this.#switchboard.awaits(id)) {
+        this.#switchboard.receiveMalformedResponse(id, `is not JSON-RPC ${JSONRPC_VERSION}`)
+        return undefined
+      }
       return this.#refuse(message, sink, `jsonrpc must be "${JSONRPC_VERSION}"`)
+    }
     if (method === undefined) return this.#response(message, hints, sink)
     if (typeof method !== 'string' || method === '') return this.#refuse(message, sink, 'method must be a string')
     const params = message['params']
@@ -113,9 +120,12 @@ export class JSONRPCDispatcher implements Dispatcher {
       this.#switchboard.refuse(this.#link, undefined, ErrorCode.InvalidRequest, problem)
       return this.#invalid(problem)
     }
-    const answers = new BatchAnswers(messages.length, (batch) => {
-      void this.#switchboard.answer(() => this.#channel.send(batch))
-    })
+    const answers = new BatchAnswers(messages.length, (batch) =>
+      this.#switchboard.answer(
+        () => this.#channel.send(batch),
+        () => this.#sendOneByOne(batch),
+      ),
+    )
     let pressure: Promise<void> | undefined
     for (const message of messages) {
       // Spec JSON-RPC, Batch: what is no message at all is answered too, without an id.
@@ -125,6 +135,17 @@ export class JSONRPCDispatcher implements Dispatcher {
       pressure = this.#one(message, hints, answers) ?? pressure
     }
     return pressure
+  }
+
+  /** What cannot leave as one leaves one by one, so that only the answer that is at fault is lost. */
+  async #sendOneByOne(answers: readonly JSONRPCResponse[]): Promise<void> {
+    const writes = answers.map((answer) =>
+      this.#switchboard.answer(
+        () => this.#channel.send(answer),
+        () => this.#link.sendError(answer.id ?? undefined, INTERNAL_ERROR),
+      ),
+    )
+    await Promise.all(writes)
   }
 
   #batchProblem(messages: readonly unknown[]): string | undefined {

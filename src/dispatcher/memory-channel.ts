@@ -53,7 +53,8 @@ class MemoryChannel implements Channel {
   }
 
   #accept(text: string): Promise<void> | undefined {
-    if (this.#isPaused) {
+    // While others are under way to a channel that has paused meanwhile, this one must stay behind them.
+    if (this.#isPaused && this.#underWay === 0) {
       this.#waiting.push(text)
     } else {
       this.#underWay += 1

@@ -42,7 +42,9 @@ export class Notices {
     try {
       const outcome = this.#onNotify(context, method, params)
       if (outcome instanceof Promise) this.#follow(context, method, outcome)
+      else context.seal()
     } catch (error) {
+      context.seal()
       this.#failed(method, error)
     }
   }
@@ -52,7 +54,9 @@ export class Notices {
     this.#host.faults.report({ kind: 'overflow', message, method })
   }
 
+  /** Nobody is told of anything any more. */
   close(reason: unknown): void {
+    this.#onNotify = () => {}
     for (const context of this.#running) context.abort(reason)
   }
 
@@ -61,6 +65,7 @@ export class Notices {
     void outcome
       .catch((error: unknown) => this.#failed(method, error))
       .then(() => {
+        context.seal()
         this.#running.delete(context)
         this.#onFewer()
       })

@@ -130,6 +130,7 @@ export class PendingCalls {
   #lastId = 0
 
   constructor(host: PendingHost) {
+    checkDuration('defaultTimeoutMs', host.defaultTimeoutMs)
     this.host = host
   }
 
@@ -191,8 +192,13 @@ export class PendingCalls {
 
   #mintId(): number {
     do this.#lastId += 1
-    while (this.#calls.has(this.#lastId))
+    while (this.#isTaken(this.#lastId))
     return this.#lastId
+  }
+
+  /** In flight, or given up: then a late answer to it must not be taken for the answer to another call. */
+  #isTaken(id: number): boolean {
+    return this.#calls.has(id) || this.#remembered.has(id)
   }
 }
 

@@ -33,9 +33,10 @@ export class Reception {
   readonly #inlineMethods: ReadonlySet<string>
   readonly #maxWaiting: number
   readonly #holdsAllTimeouts: boolean
-  /** What came after an inline request that is still at work. */
-  #held: (() => void)[] = []
-  #inlineRunning: InboundRequest | undefined
+  /** What came after an inline request that is not done yet. */
+  readonly #held: (() => void)[] = []
+  #inline: InboundRequest | undefined
+  #isResuming = false
   #room: Deferred<void> | undefined
   #idle: Deferred<void> | undefined
   #onRequest: OnRequest = refuseRequest
@@ -66,15 +67,25 @@ export class Reception {
       this.#host.refuse(sink, id, ErrorCode.InvalidRequest, 'A request with this id is in flight')
       return undefined
     }
-    if (!this.#inFlight.hasRoom || this.#held.length >= this.#maxWaiting) {
+    if (!this.#inFlight.hasRoom || (this.#isHolding && this.#held.length >= this.#maxWaiting)) {
       this.#host.refuse(sink, id, ErrorCode.InternalError, BUSY)
       return this.#pressure()
     }
     const context = new InboundContext(this.#host, transportOf(hints), id, params)
-    const request = { id, method, params, context, hints, sink, isSettled: false, isStarted: false }
+    const request = {
+      id,
+      method,
+      params,
+      context,
+      hints,
+      sink,
+      isSettled: false,
+      isStarted: false,
+      heldCalls: NO_CALLS,
+    }
     this.#inFlight.register(request)
-    if (this.#inlineRunning === undefined) this.#admit(request)
-    else this.#held.push(() => this.#admit(request))
+    if (this.#isHolding) this.#held.push(() => this.#admit(request))
+    else this.#admit(request)
     return this.#pressure()
   }
 
@@ -83,7 +94,7 @@ export class Reception {
     params: JSONObject | undefined,
     hints: ReceiveHints | undefined,
   ): Promise<void> | undefined {
-    if (this.#inlineRunning === undefined) this.#notices.offer(method, params, hints)
+    if (!this.#isHolding) this.#notices.offer(method, params, hints)
     else if (this.#held.length < this.#maxWaiting) this.#held.push(() => this.#notices.offer(method, params, hints))
     else this.#notices.drop(method)
     return this.#pressure()
@@ -92,6 +103,7 @@ export class Reception {
   cancel(id: RequestId, reason: string | undefined): void {
     const request = this.#inFlight.cancel(id)
     if (request === undefined) return
+    this.#releaseTimeouts(request)
     request.context.abort(new DOMException(reason ?? 'The peer cancelled the request', 'AbortError'))
     try {
       request.sink.unanswered?.(request.id)
@@ -99,6 +111,8 @@ export class Reception {
     } catch (error) {
       this.#host.faults.report({ kind: 'transport', message: 'The transport failed to end a request', error })
     }
+    if (!request.isStarted && this.#inline === request) this.#resumeHeld()
+    this.#relieveIfPossible()
   }
 
   /** Lets the channel deliver again, if it was asked not to. */
@@ -131,77 +145,83 @@ export class Reception {
       request.context.abort(reason)
     }
     this.#notices.close(reason)
-    this.#held = []
+    this.#held.length = 0
     this.relieve()
     this.#idle?.resolve()
   }
 
+  get #isHolding(): boolean {
+    return this.#inline !== undefined || this.#isResuming
+  }
+
   #admit(request: InboundRequest): void {
     if (request.isSettled) return
+    if (this.#inlineMethods.has(request.method)) this.#inline = request
     if (this.#inFlight.admit(request)) this.#start(request)
   }
 
   #start(request: InboundRequest): void {
+    // Cancelled since its turn came.
+    if (request.isSettled) {
+      this.#finish(request)
+      return
+    }
     const { context, method, params } = request
-    const held = this.#holdTimeouts(request)
-    if (this.#inlineMethods.has(method)) this.#inlineRunning = request
-    let outcome: JSONObject | Promise<JSONObject>
+    request.heldCalls = this.#holdTimeouts(request)
     try {
-      outcome = this.#onRequest(context, method, params)
+      const outcome = this.#onRequest(context, method, params)
+      if (outcome instanceof Promise) {
+        outcome.then(
+          (result) => this.#succeed(request, result),
+          (error: unknown) => this.#fail(request, error),
+        )
+      } else {
+        this.#succeed(request, outcome)
+      }
     } catch (error) {
       this.#fail(request, error)
-      this.#leave(request, held)
-      return
     }
-    if (!(outcome instanceof Promise)) {
-      this.#succeed(request, outcome)
-      this.#leave(request, held)
-      return
-    }
-    outcome.then(
-      (result) => {
-        this.#succeed(request, result)
-        this.#leave(request, held)
-      },
-      (error: unknown) => {
-        this.#fail(request, error)
-        this.#leave(request, held)
-      },
-    )
   }
 
   #succeed(request: InboundRequest, result: unknown): void {
     const { id, sink, method } = request
-    if (!isPlainObject(result)) {
+    if (isPlainObject(result)) {
+      this.#finish(request, () => sink.sendResult(id, result))
+    } else {
       this.#fail(request, new TypeError(`The handler of '${method}' returned something that is not an object`))
-      return
     }
-    if (!this.#inFlight.settle(request)) return
-    void this.#host.answer(
-      () => sink.sendResult(id, result),
-      () => sink.sendError(id, INTERNAL_ERROR),
-    )
   }
 
   #fail(request: InboundRequest, error: unknown): void {
     // Cancelled meanwhile: nobody waits for this failure, and a handler that was aborted may well throw.
-    if (!this.#inFlight.settle(request)) return
+    if (request.isSettled) {
+      this.#finish(request)
+      return
+    }
     const { id, sink, method } = request
     const { data, hidden } = disclose(error)
     if (hidden) {
       const message = `The handler of '${method}' failed`
       this.#host.faults.report({ kind: 'handler-failed', message, method, requestId: id, error })
     }
-    void this.#host.answer(
-      () => sink.sendError(id, data, error),
-      () => sink.sendError(id, INTERNAL_ERROR),
-    )
+    this.#finish(request, () => sink.sendError(id, data, error))
   }
 
-  #leave(request: InboundRequest, held: readonly PendingCall[]): void {
+  /** The handler is done. Its place is free when the answer has been written: a peer that does not read must not pile them up. */
+  #finish(request: InboundRequest, write?: () => Promise<void> | undefined): void {
+    const { id, sink } = request
+    const writing =
+      write !== undefined && this.#inFlight.settle(request)
+        ? this.#host.answer(write, () => sink.sendError(id, INTERNAL_ERROR))
+        : undefined
     request.context.seal()
-    for (const call of held) call.release()
-    if (this.#inlineRunning === request) this.#resumeHeld()
+    this.#releaseTimeouts(request)
+    if (this.#inline === request) this.#resumeHeld()
+    if (writing === undefined) this.#leave()
+    else void writing.then(() => this.#leave())
+  }
+
+  #leave(): void {
     const next = this.#inFlight.leave()
     // Not at once: a line of handlers that answer without waiting would climb up the stack.
     if (next !== undefined) queueMicrotask(() => this.#start(next))
@@ -213,16 +233,14 @@ export class Reception {
   }
 
   #resumeHeld(): void {
-    this.#inlineRunning = undefined
-    const held = this.#held
-    this.#held = []
-    for (const [index, resume] of held.entries()) {
-      resume()
-      if (this.#inlineRunning === undefined) continue
-      // Another inline request among them: the rest waits for that one.
-      this.#held = [...held.slice(index + 1), ...this.#held]
-      return
-    }
+    this.#inline = undefined
+    // One of those that are being resumed was inline itself, and is done already.
+    if (this.#isResuming) return
+    this.#isResuming = true
+    // Another inline request among them: the rest waits for that one.
+    while (this.#inline === undefined && this.#held.length > 0) this.#held.shift()?.()
+    this.#isResuming = false
+    this.#relieveIfPossible()
   }
 
   /** What to wait for before more is delivered. Never while we wait for the peer: its answer must get through. */
@@ -233,7 +251,8 @@ export class Reception {
   }
 
   #hasRoom(): boolean {
-    return this.#inFlight.waiting * 2 < this.#maxWaiting && !this.#notices.areMany
+    const waiting = this.#inFlight.waiting + this.#held.length
+    return (waiting === 0 || waiting * 2 < this.#maxWaiting) && !this.#notices.areMany
   }
 
   #relieveIfPossible(): void {
@@ -247,6 +266,11 @@ export class Reception {
     const calls = related !== undefined ? [related] : this.#holdsAllTimeouts ? this.#pending.all() : NO_CALLS
     for (const call of calls) call.hold()
     return calls
+  }
+
+  #releaseTimeouts(request: InboundRequest): void {
+    for (const call of request.heldCalls) call.release()
+    request.heldCalls = NO_CALLS
   }
 }
 

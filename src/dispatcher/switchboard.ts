@@ -164,9 +164,10 @@ export class Switchboard implements ReceptionHost {
     whenUnsent?: () => Promise<void> | undefined,
   ): Promise<void> | undefined {
     try {
-      return write()?.catch((error: unknown) => this.#answerFailed(error, whenUnsent))
+      return write()?.catch((error: unknown) => this.#answerFailed(error, isUnsent(error), whenUnsent))
     } catch (error) {
-      return this.#answerFailed(error, whenUnsent)
+      // A channel that encodes by itself throws what `JSON.stringify` throws. Later on, `fetch` says it like that, too.
+      return this.#answerFailed(error, isUnsent(error) || error instanceof TypeError, whenUnsent)
     }
   }
 
@@ -185,12 +186,15 @@ export class Switchboard implements ReceptionHost {
   }
 
   async #shutDown({ drainMs = 0 }: CloseOptions): Promise<void> {
-    if (this.#state === 'running' && drainMs > 0) {
+    if (this.#state === 'running') {
       this.#state = 'draining'
-      await settlesWithin(this.#reception.whenIdle(), drainMs)
+      if (drainMs > 0) await settlesWithin(this.#reception.whenIdle(), drainMs)
     }
     const lastWrites = this.#reception.refuseAll('The connection is closing')
-    if (lastWrites.length > 0) await settlesWithin(Promise.allSettled(lastWrites), LAST_WRITES_MS)
+    if (lastWrites.length > 0) {
+      // The peer may go away meanwhile, and then there is nothing to wait for.
+      await settlesWithin(Promise.race([Promise.all(lastWrites), this.#ended.promise]), LAST_WRITES_MS)
+    }
     this.#settleEverything()
     await this.#closeLink()
   }
@@ -272,10 +276,14 @@ export class Switchboard implements ReceptionHost {
     })
   }
 
-  #answerFailed(error: unknown, whenUnsent: (() => Promise<void> | undefined) | undefined): Promise<void> | undefined {
+  #answerFailed(
+    error: unknown,
+    wasUnsent: boolean,
+    whenUnsent: (() => Promise<void> | undefined) | undefined,
+  ): Promise<void> | undefined {
     this.faults.report({ kind: 'write-failed', message: 'An answer was not sent', error })
     // Two answers for one id are worse than none: only if no byte has left may another be tried.
-    return isUnsent(error) && whenUnsent !== undefined ? this.answer(whenUnsent) : undefined
+    return wasUnsent && whenUnsent !== undefined ? this.answer(whenUnsent) : undefined
   }
 }
 

@@ -44,8 +44,9 @@ export function followAny(signals: readonly AbortSignal[]): FollowedSignals {
 
 function tellListeners(event: Event): void {
   const signal = event.target as AbortSignal
-  const listeners = listenersOf.get(signal) ?? []
-  listenersOf.delete(signal)
-  signal.removeEventListener('abort', tellListeners)
-  for (const listener of listeners) listener()
+  for (const listener of listenersOf.get(signal) ?? []) {
+    // One at a time: a listener may take away another one that has not been told yet.
+    forgetAbort(signal, listener)
+    listener()
+  }
 }

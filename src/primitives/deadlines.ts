@@ -9,6 +9,9 @@ export interface Due {
   onDue(): void
 }
 
+/** A timer that is later than this was held up: the loop was blocked, and what came in meanwhile is not read yet. */
+const LATE_MS = 10
+
 /**
  * A set of deadlines. The timer is armed for the earliest one it knew of; when it fires early because that one moved or
  * went, it looks again. A process is kept alive exactly while the set is not empty.
@@ -60,6 +63,17 @@ export class Deadlines {
   }
 
   readonly #fire = (): void => {
+    const isLate = monotonicNow() - this.#firesAt > LATE_MS
+    if (!isLate || this.#entries.size === 0) {
+      this.#tellDue()
+      return
+    }
+    // One turn of the loop and no more, or a loop that is always busy would never give anything up.
+    this.#firesAt = -Infinity
+    this.#timer = setTimeout(this.#tellDue, 0)
+  }
+
+  readonly #tellDue = (): void => {
     this.#timer = undefined
     this.#firesAt = Infinity
     const now = monotonicNow()

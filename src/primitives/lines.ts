@@ -7,6 +7,9 @@ const NOTHING = new Uint8Array(0)
 /** How much of a line that is too long is kept at either end, to tell what it was. */
 const KEPT_BYTES = 1_024
 
+/** Pieces below this are joined as they come: one byte at a time must not cost a view for each. */
+const JOINED_BYTES = 65_536
+
 /** A line that was longer than allowed. Its bytes were dropped while they streamed past, but for both ends. */
 export interface OversizeLine {
   readonly oversize: true
@@ -78,9 +81,20 @@ export class LineSplitter {
       this.#oversize.tail = lastBytes(this.#oversize.tail, piece)
       return
     }
-    this.#held.push(piece)
+    this.#keep(piece)
     this.#heldBytes += piece.length
     if (this.#heldBytes > this.#maxBytes) this.#startDropping()
+  }
+
+  #keep(piece: Uint8Array): void {
+    let kept = piece
+    for (let last = this.#held.at(-1); last !== undefined; last = this.#held.at(-1)) {
+      // Only with one that is no longer, so that each byte is copied a few times at most.
+      if (kept.length >= JOINED_BYTES || last.length > kept.length) break
+      kept = join([last, kept], last.length + kept.length)
+      this.#held.pop()
+    }
+    this.#held.push(kept)
   }
 
   #startDropping(): void {
@@ -145,11 +159,16 @@ function firstBytes(pieces: readonly Uint8Array[]): Uint8Array {
     if (bytes >= KEPT_BYTES) break
   }
   // A copy: the chunk that a view belongs to must not stay in memory for its sake.
-  return join(kept, bytes).slice()
+  return copy(join(kept, bytes))
 }
 
 function lastBytes(before: Uint8Array, piece: Uint8Array): Uint8Array {
-  if (piece.length >= KEPT_BYTES) return piece.slice(-KEPT_BYTES)
+  if (piece.length >= KEPT_BYTES) return copy(piece.subarray(-KEPT_BYTES))
   const kept = before.subarray(Math.max(0, before.length + piece.length - KEPT_BYTES))
-  return join([kept, piece], kept.length + piece.length).slice()
+  return copy(join([kept, piece], kept.length + piece.length))
+}
+
+/** Not `slice`: that of Node's `Buffer` makes a view. */
+function copy(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes)
 }

@@ -49,7 +49,17 @@ export function fillCacheHints(method: string, result: JSONObject, hints: CacheH
   // Spec, Caching: a result that asks for input has no hints; that of an extension is the extension's to shape.
   const { resultType, ttlMs, cacheScope } = result
   if (resultType !== undefined && resultType !== 'complete') return result
-  if (ttlMs !== undefined && cacheScope !== undefined) return result
+  if (isWholeTime(ttlMs) && cacheScope !== undefined) return result
   const hint = hints[method as CacheableMethod] ?? STALE
-  return { ...result, ttlMs: ttlMs ?? hint.ttlMs, cacheScope: cacheScope ?? hint.scope ?? 'private' }
+  return { ...result, ttlMs: toWholeTime(ttlMs ?? hint.ttlMs), cacheScope: cacheScope ?? hint.scope ?? 'private' }
+}
+
+function isWholeTime(ttlMs: unknown): boolean {
+  return Number.isSafeInteger(ttlMs) && (ttlMs as number) >= 0
+}
+
+/** Spec, Caching: a whole number from 0 on. A handler that reckons with clocks easily arrives at another. */
+function toWholeTime(ttlMs: unknown): unknown {
+  if (typeof ttlMs !== 'number' || isWholeTime(ttlMs)) return ttlMs
+  return ttlMs > 0 ? Math.min(Math.floor(ttlMs), Number.MAX_SAFE_INTEGER) : 0
 }

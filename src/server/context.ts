@@ -8,6 +8,7 @@ import type { JSONObject } from '../types/json.ts'
 import type { RequestId } from '../types/jsonrpc.ts'
 import type { RequestMetaObject } from '../types/meta.ts'
 import type { ProtocolVersion } from '../types/versions.ts'
+import { AbortableSignal } from './abortable-signal.ts'
 import type { Connection } from './connection.ts'
 import type { Server } from './server.ts'
 import { ServerSession } from './session.ts'
@@ -26,6 +27,7 @@ export class ServerRequestContext {
   #session: ServerSession | undefined
   readonly #origin: ServerRequestContext
   #onSuccess: OnSuccess | undefined
+  #abortable: AbortableSignal | undefined
 
   constructor(
     server: Server,
@@ -53,9 +55,16 @@ export class ServerRequestContext {
     return this.dispatch.requestId
   }
 
-  /** Aborted when the client cancels the request or goes away. */
+  /** Aborted when the client cancels the request or goes away, or when a middleware gives it up. */
   get signal(): AbortSignal {
-    return this.dispatch.signal
+    return (this.#origin.#abortable ?? this.dispatch).signal
+  }
+
+  /** For a middleware that may give the message up: from here on, calling the function it returns aborts `signal` too. */
+  makeAbortable(): (reason: unknown) => void {
+    const abortable = new AbortableSignal(this.#origin.#abortable ?? this.dispatch)
+    this.#origin.#abortable = abortable
+    return (reason) => abortable.abort(reason)
   }
 
   /** The typed view of the client, for this message. */

@@ -5,20 +5,35 @@ import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import { JSONRPCDispatcher } from '../dispatcher/jsonrpc-dispatcher.ts'
 import { createMemoryChannelPair } from '../dispatcher/memory-channel.ts'
 import { isPlainObject } from '../primitives/objects.ts'
-import { createModernDriver, endAfter } from './serve.ts'
+import {
+  createModernDriver,
+  createServed,
+  endAfter,
+  giveBack,
+  type ServedConnection,
+  serveChannel,
+  servesModern,
+} from './serve.ts'
 import type { Server } from './server.ts'
 
 const MODERN_IN_PROCESS: TransportContext = Object.freeze({ kind: 'in-process', canSendRequest: false })
 
-/** The client's end of a connection to this server. */
-export function connectInProcess(server: Server, options: ConnectOptions = {}): Promise<Dispatcher> {
-  return options.legacy === true ? connectByChannel(server, options) : connectDirectly(server, options)
+/** A connection within the process: the client's end of it, and what the server knows of it. */
+export interface InProcessConnection {
+  readonly caller: Dispatcher
+  readonly served: ServedConnection
+}
+
+/** The direct way is a modern one: a server that has only the handshake is spoken to as that era does. */
+export function connectInProcess(server: Server, options: ConnectOptions = {}): Promise<InProcessConnection> {
+  const isDirect = options.legacy !== true && servesModern(server)
+  return isDirect ? connectDirectly(server, options) : connectByChannel(server, options)
 }
 
 async function connectDirectly(
   server: Server,
   { raiseExceptions = false, onFault }: ConnectOptions,
-): Promise<Dispatcher> {
+): Promise<InProcessConnection> {
   const lease = await server.start()
   const [caller, callee] = createDirectDispatcherPair(onFault === undefined ? {} : { onFault }, {
     transport: MODERN_IN_PROCESS,
@@ -26,24 +41,25 @@ async function connectDirectly(
     onFault: (fault) => server.faults.report(fault),
   })
   const driver = createModernDriver(server)
-  void endAfter(callee.run(driver.onRequest, driver.onNotify), () => lease.release())
-  return caller
+  const ended = endAfter(callee.run(driver.onRequest, driver.onNotify), () => giveBack(server, lease))
+  return { caller, served: createServed(callee, ended) }
 }
 
 async function connectByChannel(
   server: Server,
   { raiseExceptions = false, onFault }: ConnectOptions,
-): Promise<Dispatcher> {
+): Promise<InProcessConnection> {
   const [here, there] = createMemoryChannelPair()
   const causes = new Map<unknown, unknown>()
-  await server.connect(there, (fault) => {
+  const served = await serveChannel(server, there, (fault) => {
     if (raiseExceptions && fault.kind === 'handler-failed') causes.set(fault.requestId, fault.error)
     server.faults.report(fault)
   })
-  return new JSONRPCDispatcher(raiseExceptions ? withCauses(here, causes) : here, {
+  const caller = new JSONRPCDispatcher(raiseExceptions ? withCauses(here, causes) : here, {
     holdTimeoutsWhileAnswering: true,
     ...(onFault !== undefined && { onFault }),
   })
+  return { caller, served }
 }
 
 /** A channel whose errors bring along what the handler threw, which no JSON could. */

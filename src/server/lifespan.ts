@@ -28,7 +28,8 @@ export class LifespanHolder<T> {
   async acquire(): Promise<Lease> {
     this.#leases += 1
     try {
-      await this.#leaving
+      // Whoever ended it has heard of its failure to end; for the next life it is over either way.
+      await this.#leaving?.catch(() => {})
       this.#entering ??= this.#start()
       await this.#entering
     } catch (error) {

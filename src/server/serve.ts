@@ -1,17 +1,18 @@
 // The drivers: how messages of a connection reach the kernel, in one era or the other.
 import type { Channel } from '../dispatcher/channel.ts'
-import type { CloseOptions, DispatchContext, OnNotify, OnRequest } from '../dispatcher/dispatcher.ts'
+import type { CloseOptions, DispatchContext, Dispatcher, OnNotify, OnRequest } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
 import { JSONRPCDispatcher } from '../dispatcher/jsonrpc-dispatcher.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError, UnsupportedProtocolVersionError } from '../types/errors.ts'
 import type { JSONObject } from '../types/json.ts'
-import { LATEST_MODERN_VERSION } from '../types/versions.ts'
+import { isModernVersion, LATEST_MODERN_VERSION } from '../types/versions.ts'
 import { hasBatches } from '../wire/batches.ts'
 import type { Envelope } from '../wire/envelope.ts'
 import { classifyModernRequest, eraOf, hasModernEnvelope } from '../wire/inbound.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import type { MaybePromise } from './handlers.ts'
+import type { Lease } from './lifespan.ts'
 import { NotifyOnlyContext, standaloneChannel } from './outbound.ts'
 import { handleNotification, handleRequest } from './runner.ts'
 import type { Server } from './server.ts'
@@ -73,7 +74,7 @@ export function createHandshakeDriver(server: Server, connection: Connection): D
   const detach = server.subscriptions?.attach(connection)
   return {
     onRequest: (dispatch, method, params) => {
-      if (hasModernEnvelope(params) && method !== 'initialize') throw refuseCrossing()
+      if (hasModernEnvelope(params) && method !== 'initialize') throw refuseModern(server, method, params)
       return handleRequest(server, connection, dispatch, method, params)
     },
     onNotify: (dispatch, method, params) => handleNotification(server, connection, dispatch, method, params),
@@ -104,13 +105,13 @@ export async function serveChannel(
     inlineMethods: ['initialize'],
     onFault,
   })
-  const early: (() => unknown)[] = []
+  const early: ((driver: Driver) => void)[] = []
   let driver: Driver | undefined
 
   const settle = (method: string, params: JSONObject | undefined): Driver => {
-    driver =
-      eraOf({ method, params }) === 'modern' ? createModernDriver(server, { isStreamShared: true }) : handshakeDriver()
-    for (const deliver of early.splice(0)) deliver()
+    const isModern = eraOf({ method, params }) === 'modern' && servesModern(server)
+    driver = isModern ? createModernDriver(server, { isStreamShared: true }) : handshakeDriver()
+    for (const deliver of early.splice(0)) deliver(driver)
     return driver
   }
   const handshakeDriver = (): Driver => {
@@ -129,20 +130,41 @@ export async function serveChannel(
     (dispatch, method, params) => (driver ?? settle(method, params)).onRequest(dispatch, method, params),
     (dispatch, method, params) => {
       if (driver !== undefined) return driver.onNotify(dispatch, method, params)
-      if (early.length < MAX_EARLY) early.push(() => driver?.onNotify(dispatch, method, params))
-      return undefined
+      if (early.length >= MAX_EARLY) return undefined
+      return new Promise((resolve) => {
+        early.push(({ onNotify }) => resolve(onNotify(dispatch, method, params)))
+      })
     },
   )
   const ended = endAfter(running, async () => {
     await driver?.close()
-    await lease.release()
+    await giveBack(server, lease)
   })
+  return createServed(dispatcher, ended)
+}
+
+/** A connection whose messages come through this dispatcher. */
+export function createServed(dispatcher: Dispatcher, ended: Promise<void>): ServedConnection {
   ended.catch(() => {})
   const close = async (options?: CloseOptions) => {
     await dispatcher.close(options)
     await ended.catch(() => {})
   }
   return { ended, close, [Symbol.asyncDispose]: () => close() }
+}
+
+/** Ends a lease. When the lifespan then fails to end, nobody waits for it but the author. */
+export async function giveBack(server: Server, lease: Lease): Promise<void> {
+  try {
+    await lease.release()
+  } catch (error) {
+    server.faults.report({ kind: 'handler-failed', message: 'The lifespan of the server failed to end', error })
+  }
+}
+
+/** Whether there is any modern revision that this server speaks. */
+export function servesModern(server: Server): boolean {
+  return server.supportedVersions.some(isModernVersion)
 }
 
 /** Cleans up when the connection has ended, however it did. */
@@ -155,8 +177,7 @@ export async function endAfter(running: Promise<void>, cleanUp: () => Promise<vo
 }
 
 function cleanupReporter(server: Server): (error: unknown) => void {
-  return (error) =>
-    server.faults.report({ kind: 'handler-failed', message: 'A cleanup of a connection failed', error })
+  return (error) => server.faults.report({ kind: 'handler-failed', message: 'A cleanup of a connection failed', error })
 }
 
 function refuseHandshake(server: Server, params: JSONObject | undefined): MCPError {
@@ -164,7 +185,10 @@ function refuseHandshake(server: Server, params: JSONObject | undefined): MCPErr
   return new UnsupportedProtocolVersionError(server.supportedVersions, typeof requested === 'string' ? requested : '')
 }
 
-function refuseCrossing(): MCPError {
+/** A server without any modern revision names those it has, so that the client can go on with the handshake. */
+function refuseModern(server: Server, method: string, params: JSONObject | undefined): MCPError {
+  const classified = classifyModernRequest({ method, params }, { supportedVersions: server.supportedVersions })
+  if (!classified.ok && !servesModern(server)) return classified.error
   return new MCPError(
     ErrorCode.InvalidRequest,
     'This connection was opened with the handshake; it takes no modern requests',

@@ -151,14 +151,13 @@ export class Server implements Connectable {
   /** Serves one client, of either era, over a channel or a transport. `onFault` is for this one, else the server's is told. */
   async connect(target: Channel | Transport, onFault?: OnFault): Promise<ServedConnection> {
     const channel = 'open' in target ? await target.open() : target
-    const served = await serveChannel(this, channel, onFault)
-    this.#connections.add(served)
-    void served.ended.finally(() => this.#connections.delete(served))
-    return served
+    return this.#keep(await serveChannel(this, channel, onFault))
   }
 
-  connectInProcess(options?: ConnectOptions): Promise<Dispatcher> {
-    return connectInProcess(this, options)
+  async connectInProcess(options?: ConnectOptions): Promise<Dispatcher> {
+    const { caller, served } = await connectInProcess(this, options)
+    this.#keep(served)
+    return caller
   }
 
   /** Ends all connections; requests in flight get `drainMs` to finish. The server can be connected again. */
@@ -174,5 +173,13 @@ export class Server implements Connectable {
   /** Announces a change to every client that wants to know, in both eras. */
   async announce(event: Parameters<SubscriptionBus['publish']>[0]): Promise<void> {
     await this.subscriptions?.bus.publish(event)
+  }
+
+  /** Remembers a connection until it has ended, however it does. */
+  #keep(served: ServedConnection): ServedConnection {
+    this.#connections.add(served)
+    const forget = () => this.#connections.delete(served)
+    served.ended.then(forget, forget)
+    return served
   }
 }

@@ -24,7 +24,7 @@ function stuck() {
   return { contexts, onRequest }
 }
 
-describe.each(pairs)('$kind dispatcher', ({ createPair }) => {
+describe.each(pairs)('$kind dispatcher', ({ kind, createPair }) => {
   describe('calls', () => {
     it('returns what the handler returned', async () => {
       await using link = connectPair(createPair, { onRequest: (_context, method) => ({ method }) })
@@ -160,6 +160,14 @@ describe.each(pairs)('$kind dispatcher', ({ createPair }) => {
           },
         }),
       ],
+      [
+        'an MCPError whose message throws',
+        Object.defineProperty(new MCPError(-32602, ''), 'message', {
+          get() {
+            throw new Error('password=hunter2')
+          },
+        }),
+      ],
       ['a local MCPError', new MCPError(-32001, 'password=hunter2', undefined, { local: true })],
       [
         'a revoked proxy',
@@ -191,6 +199,20 @@ describe.each(pairs)('$kind dispatcher', ({ createPair }) => {
         await expect(link.caller.sendRawRequest('a')).rejects.toMatchObject({ code: -32603, message: 'Internal error' })
       },
     )
+
+    it.each([['at once'], ['later']])('F065 answers -32603 when a handler returns a revoked proxy %s', async (when) => {
+      const { proxy, revoke } = Proxy.revocable({}, {})
+      revoke()
+      await using link = connectPair(createPair, {
+        onRequest: (_context, method) => {
+          if (method === 'b') return {}
+          return when === 'at once' ? proxy : new Promise((resolve) => setImmediate(resolve)).then(() => [proxy][0]!)
+        },
+        options: { maxConcurrentRequests: 1 },
+      })
+      await expect(link.caller.sendRawRequest('a')).rejects.toMatchObject({ code: -32603, message: 'Internal error' })
+      expect(await link.caller.sendRawRequest('b')).toEqual({})
+    })
 
     it('leaves other calls alone when one fails', async () => {
       const gate = createDeferred()
@@ -331,6 +353,30 @@ describe.each(pairs)('$kind dispatcher', ({ createPair }) => {
       question.resolve({ yes: true })
       expect(await call).toEqual({ answer: { yes: true } })
     })
+  })
+
+  it('starts the clock of a call again when the peer takes its question back', async () => {
+    vi.useFakeTimers()
+    const asking = new AbortController()
+    await using link = connectPair(createPair, {
+      onRequest: async (context) => {
+        const options = { timeoutMs: Infinity, signal: asking.signal }
+        await context.sendRawRequest('elicit', {}, options).catch(() => {})
+        return new Promise(() => {})
+      },
+      // Ignores that nobody wants to know any more.
+      callerOnRequest: () => new Promise(() => {}),
+      callerOptions: { holdTimeoutsWhileAnswering: true },
+    })
+    let failure: unknown
+    link.caller.sendRawRequest('ask', {}, { timeoutMs: 50 }).catch((error) => {
+      failure = error
+    })
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(failure).toBeUndefined()
+    asking.abort()
+    await vi.advanceTimersByTimeAsync(51)
+    expect(failure).toMatchObject({ code: -32001 })
   })
 
   describe('cancellation', () => {
@@ -484,6 +530,90 @@ describe.each(pairs)('$kind dispatcher', ({ createPair }) => {
       gate.resolve()
       await Promise.all([first, third])
       expect(started).toEqual(['first', 'third'])
+    })
+
+    it('F079 gives the place in line of a cancelled request to another', async () => {
+      const gate = createDeferred()
+      await using link = connectPair(createPair, {
+        onRequest: async () => {
+          await gate.promise
+          return { fine: true }
+        },
+        callerOnRequest: () => new Promise(() => {}),
+        options: { maxConcurrentRequests: 1, maxWaitingRequests: 1 },
+      })
+      // The callee waits for its peer, so it must go on reading whatever comes.
+      link.callee.sendRawRequest('back').catch(() => {})
+      const first = link.caller.sendRawRequest('first')
+      for (let n = 0; n < 3; n++) {
+        const controller = new AbortController()
+        link.caller.sendRawRequest('second', {}, { signal: controller.signal }).catch(() => {})
+        await settle()
+        controller.abort()
+        await settle()
+      }
+      const third = link.caller.sendRawRequest('third')
+      await settle()
+      gate.resolve()
+      expect(await Promise.all([first, third])).toEqual([{ fine: true }, { fine: true }])
+    })
+
+    it('F079 never starts a request that is cancelled at the moment when its turn comes', async () => {
+      const started: string[] = []
+      const gate = createDeferred<JSONObject>()
+      await using link = connectPair(createPair, {
+        onRequest: (_context, method) => {
+          started.push(method)
+          return method === 'first' ? gate.promise : {}
+        },
+        options: { maxConcurrentRequests: 1 },
+      })
+      const first = link.caller.sendRawRequest('first')
+      link.caller.sendRawRequest('second', {}, { requestId: 'second' }).catch(() => {})
+      const third = link.caller.sendRawRequest('third')
+      await settle()
+      gate.resolve({})
+      // Comes right behind the end of the first one, which lets the second one start.
+      void gate.promise.then(() => link.caller.notify('notifications/cancelled', { requestId: 'second' }))
+      if (kind === 'JSON-RPC') void link.caller.notify('notifications/cancelled', { requestId: 'second' })
+      await Promise.all([first, third])
+      expect(started).toEqual(['first', 'third'])
+    })
+
+    it('never takes the late answer to a call for the answer to a new one', async () => {
+      const gates: (() => void)[] = []
+      await using link = connectPair(createPair, {
+        onRequest: (_context, method) => new Promise((resolve) => gates.push(() => resolve({ method }))),
+      })
+      const controller = new AbortController()
+      const options = { requestId: 1, signal: controller.signal, cancelOnAbandon: false }
+      link.caller.sendRawRequest('old', {}, options).catch(() => {})
+      await settle()
+      controller.abort()
+      const fresh = link.caller.sendRawRequest('new')
+      await settle()
+      for (const open of gates) open()
+      expect(await fresh).toEqual({ method: 'new' })
+    })
+
+    it('sends no progress for a request that was cancelled', async () => {
+      const notified: string[] = []
+      const { contexts, onRequest } = stuck()
+      await using link = connectPair(createPair, {
+        onRequest,
+        callerOnNotify: (_context, method) => {
+          notified.push(method)
+        },
+      })
+      const controller = new AbortController()
+      const options = { signal: controller.signal, wantsProgress: true }
+      link.caller.sendRawRequest('a', {}, options).catch(() => {})
+      await settle()
+      controller.abort()
+      await settle()
+      await contexts[0]!.reportProgress(1)
+      await settle()
+      expect(notified).toEqual([])
     })
 
     it('F096 leaves no listener behind on a signal that many calls shared', async () => {
@@ -727,6 +857,97 @@ describe.each(pairs)('$kind dispatcher', ({ createPair }) => {
       expect(events).toEqual(['start initialize', 'committed', 'initialized', 'start tools/list'])
     })
 
+    it('holds back what came after an inline request that has to wait in line itself', async () => {
+      const gates = new Map<string, () => void>()
+      const events: string[] = []
+      await using link = connectPair(createPair, {
+        onRequest: (_context, method) => {
+          events.push(method)
+          return new Promise((resolve) => gates.set(method, () => resolve({})))
+        },
+        onNotify: (_context, method) => {
+          events.push(method)
+        },
+        options: { inlineMethods: ['inline'], maxConcurrentRequests: 2 },
+      })
+      const calls = ['first', 'second', 'inline', 'after'].map((method) => link.caller.sendRawRequest(method))
+      void link.caller.notify('n')
+      await settle()
+      for (const method of ['first', 'second']) {
+        gates.get(method)!()
+        await settle()
+      }
+      expect(events).toEqual(['first', 'second', 'inline'])
+      for (const method of ['inline', 'after']) {
+        gates.get(method)!()
+        await settle()
+      }
+      await Promise.all(calls)
+      expect(events).toEqual(['first', 'second', 'inline', 'after', 'n'])
+    })
+
+    it('holds nothing back any longer when an inline request is cancelled in line', async () => {
+      const gate = createDeferred<JSONObject>()
+      const events: string[] = []
+      await using link = connectPair(createPair, {
+        onRequest: (_context, method) => {
+          events.push(method)
+          return method === 'first' ? gate.promise : {}
+        },
+        options: { inlineMethods: ['inline'], maxConcurrentRequests: 1 },
+      })
+      const controller = new AbortController()
+      const first = link.caller.sendRawRequest('first')
+      link.caller.sendRawRequest('inline', {}, { signal: controller.signal }).catch(() => {})
+      const after = link.caller.sendRawRequest('after')
+      await settle()
+      controller.abort()
+      await settle()
+      gate.resolve({})
+      await Promise.all([first, after])
+      expect(events).toEqual(['first', 'after'])
+    })
+
+    it('keeps the order when what was held back brings about more', async () => {
+      const gate = createDeferred<JSONObject>()
+      const events: string[] = []
+      await using link = connectPair(createPair, {
+        onRequest: () => gate.promise,
+        onNotify: (context, method) => {
+          events.push(method)
+          if (method === 'n1') void context.notify('more')
+        },
+        callerOnNotify: () => {
+          void link.caller.notify('n3')
+        },
+        options: { inlineMethods: ['inline'] },
+      })
+      const call = link.caller.sendRawRequest('inline')
+      void link.caller.notify('n1')
+      void link.caller.notify('n2')
+      await settle()
+      gate.resolve({})
+      await call
+      await settle()
+      expect(events).toEqual(['n1', 'n2', 'n3'])
+    })
+
+    it('works without a line', async () => {
+      const gate = createDeferred()
+      await using link = connectPair(createPair, {
+        onRequest: async () => {
+          await gate.promise
+          return {}
+        },
+        options: { maxConcurrentRequests: 1, maxWaitingRequests: 0 },
+      })
+      const first = link.caller.sendRawRequest('a')
+      await expect(link.caller.sendRawRequest('a')).rejects.toMatchObject({ code: -32603 })
+      gate.resolve()
+      expect(await first).toEqual({})
+      expect(await link.caller.sendRawRequest('a')).toEqual({})
+    })
+
     it('lets an inline request ask the peer something', async () => {
       await using link = connectPair(createPair, {
         onRequest: async (context) => ({ asked: await context.sendRawRequest('ping') }),
@@ -760,6 +981,23 @@ describe.each(pairs)('$kind dispatcher', ({ createPair }) => {
     })
   })
 
+  it('ends the way back of a notification with its handler, too', async () => {
+    const kept: DispatchContext[] = []
+    const gate = createDeferred()
+    await using link = connectPair(createPair, {
+      onNotify: (context, method) => {
+        kept.push(context)
+        return method === 'slow' ? gate.promise : undefined
+      },
+    })
+    for (const method of ['quick', 'slow']) await link.caller.notify(method)
+    await settle()
+    expect(kept.map((context) => context.canSendRequest)).toEqual([false, true])
+    gate.resolve()
+    await settle()
+    expect(kept.map((context) => context.canSendRequest)).toEqual([false, false])
+  })
+
   describe('lifetime', () => {
     it('F092 refuses requests before run() and after close(), and takes notifications before, drops them after', async () => {
       const [caller, callee] = createPair()
@@ -776,6 +1014,28 @@ describe.each(pairs)('$kind dispatcher', ({ createPair }) => {
       await expect(caller.sendRawRequest('late')).rejects.toMatchObject({ code: -32000, local: true })
       await caller.notify('late')
       await callee.close()
+    })
+
+    it('F081 refuses a default timeout that is none', () => {
+      for (const defaultTimeoutMs of [-1, Number.NaN])
+        expect(() => createPair({ defaultTimeoutMs })).toThrow(RangeError)
+    })
+
+    it('delivers what came before run() in order, whatever that brings about', async () => {
+      const [caller, callee] = createPair()
+      const events: string[] = []
+      void caller.run(refuseAll, () => {
+        void caller.notify('n3')
+      })
+      void caller.notify('n1')
+      void caller.notify('n2')
+      void callee.run(refuseAll, (context, method) => {
+        events.push(method)
+        if (method === 'n1') void context.notify('more')
+      })
+      await settle()
+      expect(events).toEqual(['n1', 'n2', 'n3'])
+      await caller.close()
     })
 
     it('waits for a peer that does not run yet', async () => {
@@ -888,6 +1148,24 @@ describe.each(pairs)('$kind dispatcher', ({ createPair }) => {
         },
       })
       for (let n = 0; n < 3; n++) await expect(link.caller.sendRawRequest('a')).rejects.toMatchObject({ code: -32603 })
+      expect(lastResort).toHaveBeenCalledTimes(1)
+      lastResort.mockRestore()
+    })
+
+    it('F087 survives a fault listener that rejects, and says so once', async () => {
+      const lastResort = vi.spyOn(console, 'error').mockImplementation(() => {})
+      const unhandled = vi.fn()
+      process.on('unhandledRejection', unhandled)
+      await using link = connectPair(createPair, {
+        onRequest: () => {
+          throw new Error('x')
+        },
+        options: { onFault: () => Promise.reject(new Error('listener')) },
+      })
+      for (let n = 0; n < 3; n++) await expect(link.caller.sendRawRequest('a')).rejects.toMatchObject({ code: -32603 })
+      await settle()
+      process.off('unhandledRejection', unhandled)
+      expect(unhandled).not.toHaveBeenCalled()
       expect(lastResort).toHaveBeenCalledTimes(1)
       lastResort.mockRestore()
     })

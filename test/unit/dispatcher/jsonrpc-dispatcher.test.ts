@@ -170,6 +170,8 @@ describe('answers in', () => {
   it.each<[string, JSONObject]>([
     ['both result and error', { result: {}, error: { code: 1, message: 'x' } }],
     ['neither result nor error', {}],
+    ['another version of JSON-RPC', { jsonrpc: '1.0', result: {} }],
+    ['no version of JSON-RPC', { jsonrpc: undefined, error: { code: 1, message: 'x' } }],
     ['a result that is a number', { result: 7 }],
     ['a result that is null', { result: null }],
     ['a result that is an array', { result: [] }],
@@ -437,6 +439,54 @@ describe('batches', () => {
     expect(link.peer.unread).toBe(0)
   })
 
+  it('F065 with a result that is no JSON lose that one only', async () => {
+    await using link = connectRaw((_context, method) => (method === 'bad' ? { value: 1n } : ok()))
+    link.dispatcher.acceptsBatches = true
+    link.peer.send([request(1), request(2, 'bad'), request(3)])
+    const answers = [await link.peer.next(), await link.peer.next(), await link.peer.next()].flat()
+    expect(answers).toEqual([
+      { jsonrpc: '2.0', id: 1, result: { ok: true } },
+      { jsonrpc: '2.0', id: 2, error: { code: -32603, message: 'Internal error' } },
+      { jsonrpc: '2.0', id: 3, result: { ok: true } },
+    ])
+    await settle()
+    expect(link.peer.unread).toBe(0)
+  })
+
+  it('are refused as one when the connection closes, and that is waited for', async () => {
+    const accepted = createDeferred()
+    const sent: unknown[] = []
+    let receiver: Receiver | undefined
+    let isClosed = false
+    const dispatcher = new JSONRPCDispatcher({
+      start: (given) => {
+        receiver = given
+      },
+      send: (message) => {
+        sent.push(message)
+        return accepted.promise
+      },
+      close: () => {
+        isClosed = true
+      },
+    })
+    dispatcher.acceptsBatches = true
+    void dispatcher.run(() => new Promise(() => {}), ignoreAll)
+    void receiver!.message([request(1), request(2)])
+    const closing = dispatcher.close()
+    await settle()
+    expect(sent).toMatchObject([
+      [
+        { id: 1, error: { code: -32603 } },
+        { id: 2, error: { code: -32603 } },
+      ],
+    ])
+    expect(isClosed).toBe(false)
+    accepted.resolve()
+    await closing
+    expect(isClosed).toBe(true)
+  })
+
   it('are answered when their cancelled members have gone', async () => {
     await using link = connectRaw((_context, method) => (method === 'stuck' ? new Promise(() => {}) : ok()))
     link.dispatcher.acceptsBatches = true
@@ -524,6 +574,117 @@ describe('a channel', () => {
     await ended
     expect(vi.getTimerCount()).toBe(0)
     vi.useRealTimers()
+  })
+
+  it('that ends while the last refusals are being written leaves nothing to wait for', async () => {
+    vi.useFakeTimers()
+    const { channel, receiver } = broken(() => new Promise(() => {}))
+    const dispatcher = new JSONRPCDispatcher(channel)
+    void dispatcher.run(() => new Promise(() => {}), ignoreAll)
+    void receiver().message({ jsonrpc: '2.0', id: 1, method: 'stuck' })
+    const closing = dispatcher.close()
+    receiver().closed()
+    await closing
+    await vi.advanceTimersByTimeAsync(0)
+    expect(vi.getTimerCount()).toBe(0)
+    vi.useRealTimers()
+  })
+
+  it('that is being closed brings no new work', async () => {
+    const sent: unknown[] = []
+    const accepted = createDeferred()
+    const { channel, receiver } = broken((message) => {
+      sent.push(message)
+      return accepted.promise
+    })
+    const dispatcher = new JSONRPCDispatcher(channel)
+    const handler = vi.fn(() => new Promise<JSONObject>(() => {}))
+    void dispatcher.run(handler, ignoreAll)
+    void receiver().message({ jsonrpc: '2.0', id: 1, method: 'a' })
+    const closing = dispatcher.close()
+    void receiver().message({ jsonrpc: '2.0', id: 2, method: 'a' })
+    expect(handler).toHaveBeenCalledTimes(1)
+    expect(sent).toMatchObject([
+      { id: 1, error: { code: -32603 } },
+      { id: 2, error: { code: -32603 } },
+    ])
+    accepted.resolve()
+    await closing
+  })
+
+  it('that fails to write an answer gets another one only if nothing has left', async () => {
+    const sent: unknown[] = []
+    const { channel, receiver } = broken((message) => {
+      sent.push(message)
+      return Promise.reject(new TypeError('fetch failed'))
+    })
+    const dispatcher = new JSONRPCDispatcher(channel)
+    void dispatcher.run(ok, ignoreAll)
+    void receiver().message({ jsonrpc: '2.0', id: 1, method: 'a' })
+    await settle()
+    expect(sent).toEqual([{ jsonrpc: '2.0', id: 1, result: { ok: true } }])
+    await dispatcher.close()
+  })
+
+  it('that encodes by itself still answers what is no JSON', async () => {
+    const sent: string[] = []
+    const { channel, receiver } = broken((message) => {
+      sent.push(JSON.stringify(message))
+      return undefined
+    })
+    const dispatcher = new JSONRPCDispatcher(channel)
+    void dispatcher.run(() => ({ value: 1n }), ignoreAll)
+    void receiver().message({ jsonrpc: '2.0', id: 1, method: 'a' })
+    expect(sent).toEqual(['{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error"}}'])
+    await dispatcher.close()
+  })
+
+  it('whose peer does not read its answers is asked to wait, and close() with time to drain waits for them', async () => {
+    const accepted = createDeferred()
+    const sent: unknown[] = []
+    const { channel, receiver } = broken((message) => {
+      sent.push(message)
+      return accepted.promise
+    })
+    const dispatcher = new JSONRPCDispatcher(channel, { maxConcurrentRequests: 4, maxWaitingRequests: 4 })
+    const ended = vi.fn()
+    void dispatcher.run(ok, ignoreAll).then(ended)
+    let pressure: Promise<void> | undefined
+    let taken = 0
+    while (pressure === undefined && taken < 100) {
+      taken += 1
+      pressure = receiver().message({ jsonrpc: '2.0', id: taken, method: 'a' })
+    }
+    expect(taken).toBe(6)
+    expect(sent).toHaveLength(4)
+    const closing = dispatcher.close({ drainMs: 60_000 })
+    await settle()
+    expect(ended).not.toHaveBeenCalled()
+    accepted.resolve()
+    await Promise.all([pressure, closing])
+    expect(sent).toHaveLength(6)
+  })
+
+  it('is asked to wait while much waits for an inline request', async () => {
+    const gate = createDeferred<JSONObject>()
+    const { channel, receiver } = broken(() => undefined)
+    const dispatcher = new JSONRPCDispatcher(channel, { inlineMethods: ['initialize'], maxWaitingRequests: 4 })
+    const seen: string[] = []
+    void dispatcher.run(
+      () => gate.promise,
+      (_context, method) => {
+        seen.push(method)
+      },
+    )
+    const notify = () => receiver().message({ jsonrpc: '2.0', method: 'n' })
+    void receiver().message({ jsonrpc: '2.0', id: 1, method: 'initialize' })
+    expect(notify()).toBeUndefined()
+    const pressure = notify()
+    expect(pressure).toBeInstanceOf(Promise)
+    gate.resolve({})
+    await pressure
+    expect(seen).toEqual(['n', 'n'])
+    await dispatcher.close()
   })
 
   it('that never closes does not hold close()', async () => {

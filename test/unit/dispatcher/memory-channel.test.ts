@@ -70,6 +70,19 @@ describe('a memory channel', () => {
     expect(seen).toEqual(Array.from({ length: 400 }, (_, index) => index + 1))
   })
 
+  it('keeps the order of what is sent between the arrivals of two messages, the first of which asked for a pause', async () => {
+    const [here, there] = createMemoryChannelPair()
+    const gate = createDeferred()
+    const seen = collect(there, (n) => (n === 1 ? gate.promise : undefined))
+    void here.send(message(1))
+    void Promise.resolve().then(() => here.send(message(3)))
+    void here.send(message(2))
+    await settle()
+    gate.resolve()
+    await settle()
+    expect(seen).toEqual([1, 2, 3])
+  })
+
   it('ends on both sides, once, and refuses what comes after', async () => {
     const [here, there] = createMemoryChannelPair()
     const seen = [collect(here), collect(there)]

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type Line, LineSplitter, type OversizeLine } from '../../../src/primitives/lines.ts'
 
 const encoder = new TextEncoder()
@@ -77,6 +77,37 @@ describe('LineSplitter', () => {
     const kept = [...views].reduce((sum, buffer) => sum + buffer.byteLength, 0)
     expect(line.bytes).toBe(10_000)
     expect(kept).toBeLessThanOrEqual(2_048)
+  })
+
+  it.each([
+    ['the last chunk', 40_000],
+    ['many chunks', 300],
+  ])('F012 keeps nothing of a Buffer alive by the ends of a line, from %s', (_name, size) => {
+    const splitter = new LineSplitter(1_000)
+    for (let n = 0; n < 10; n++) {
+      splitter.push(Buffer.from(new Uint8Array(size).fill(120).buffer))
+      splitter.next()
+    }
+    splitter.push(encoder.encode('\n'))
+    const { head, tail } = splitter.next() as OversizeLine
+    expect([head.length, tail.length]).toEqual([1_024, 1_024])
+    expect([head.buffer.byteLength, tail.buffer.byteLength]).toEqual([1_024, 1_024])
+  })
+
+  it('F012 keeps few pieces of a line that comes byte by byte', () => {
+    const splitter = new LineSplitter(1_000_000)
+    const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => 97 + (index % 26))
+    for (const byte of bytes) {
+      splitter.push(Uint8Array.of(byte))
+      splitter.next()
+    }
+    const copied = vi.spyOn(Uint8Array.prototype, 'set')
+    splitter.push(encoder.encode('\n'))
+    const line = splitter.next() as Uint8Array
+    const copies = copied.mock.calls.length
+    copied.mockRestore()
+    expect(copies).toBeLessThan(50)
+    expect(line).toEqual(bytes)
   })
 
   it('F013 says once when a line has no end in sight', () => {

@@ -170,6 +170,25 @@ describe('Deadlines', () => {
     expect(moved.onDue).toHaveBeenCalledTimes(1)
   })
 
+  it('F097 lets what has arrived be read first when the loop was blocked', async () => {
+    vi.useFakeTimers()
+    const deadlines = new Deadlines()
+    const [answered, silent] = [entry(50), entry(50)]
+    for (const item of [answered, silent]) deadlines.add(item)
+    // The clock goes on while no timer can fire.
+    const now = monotonicNow()
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(now + 5_000)
+    await vi.advanceTimersByTimeAsync(50)
+    expect([answered, silent].map((item) => item.onDue.mock.calls.length)).toEqual([0, 0])
+    deadlines.delete(answered)
+    // However long that takes: one turn is all that it gets.
+    clock.mockReturnValue(now + 10_000)
+    await vi.advanceTimersByTimeAsync(1)
+    expect([answered, silent].map((item) => item.onDue.mock.calls.length)).toEqual([0, 1])
+    expect(vi.getTimerCount()).toBe(0)
+    clock.mockRestore()
+  })
+
   it('uses one timer for all, and none after clear()', () => {
     vi.useFakeTimers()
     const deadlines = new Deadlines()
@@ -193,6 +212,17 @@ describe('listenForAbort', () => {
     controller.abort()
     expect(removed).toHaveBeenCalledTimes(1)
     expect(listeners.map((listener) => listener.mock.calls.length)).toEqual([0, ...Array(99).fill(1)])
+  })
+})
+
+describe('forgetAbort', () => {
+  it('keeps a listener from being called that another one takes away', () => {
+    const controller = new AbortController()
+    const second = vi.fn()
+    listenForAbort(controller.signal, () => forgetAbort(controller.signal, second))
+    listenForAbort(controller.signal, second)
+    controller.abort()
+    expect(second).not.toHaveBeenCalled()
   })
 })
 

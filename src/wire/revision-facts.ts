@@ -1,0 +1,24 @@
+// Rules of behaviour that changed between revisions without a shape or a method to show for it.
+import { ErrorCode } from '../types/error-codes.ts'
+import { isVersionAtLeast, type ProtocolVersion } from '../types/versions.ts'
+import { grammarOf } from './grammar.ts'
+
+/** Spec, Tools: since 2025-11-25 the model is to read what is wrong with its arguments, so it is a result. */
+export function returnsArgumentErrors(version: ProtocolVersion): boolean {
+  return isVersionAtLeast(version, '2025-11-25')
+}
+
+/** Spec, Tools: structured content and its schema may be of any type, where before they had to be objects. */
+export function allowsAnyStructure(version: ProtocolVersion): boolean {
+  return grammarOf(version).has('ResultType')
+}
+
+/** Spec, Resources: a missing resource had a code of its own until 2025-11-25. */
+export function missingResourceCode(version: ProtocolVersion): number {
+  return grammarOf(version).has('ResultType') ? ErrorCode.InvalidParams : ErrorCode.ResourceNotFound
+}
+
+/** Whether there is a code, -32021, for a capability that the client did not declare. */
+export function hasCapabilityError(version: ProtocolVersion): boolean {
+  return grammarOf(version).has('ResultType')
+}

@@ -1,0 +1,19 @@
+// What an entry of the manifest says.
+import type { ProtocolVersion } from '../../../src/types/versions.ts'
+
+export interface Requirement {
+  /** Where it is written down: a page of the specification, a row of its checklist, a row or pitfall of the inventory. */
+  readonly source: string
+  /** The behaviour in one sentence. */
+  readonly text: string
+  /** Both unless given. */
+  readonly eras?: readonly ('handshake' | 'modern')[]
+  /** The first revision that has it. */
+  readonly since?: ProtocolVersion
+  /** All unless given. */
+  readonly transports?: readonly ('direct' | 'memory')[]
+  /** The room that does not exist yet, for behaviour that cannot be shown before. */
+  readonly waitsFor?: 'stdio' | 'http' | 'auth' | 'mcpserver' | 'tasks'
+}
+
+export type RequirementTable = Readonly<Record<string, Requirement>>

@@ -1,0 +1,14 @@
+// The manifest: each behaviour with an id, where it is written down, and the settings it holds for.
+import type { Requirement } from './entry.ts'
+import { FEATURES } from './features.ts'
+import { INTERACTION } from './interaction.ts'
+import { LIFECYCLE } from './lifecycle.ts'
+
+const table = { ...LIFECYCLE, ...FEATURES, ...INTERACTION }
+
+export type RequirementId = keyof typeof table
+
+export const requirements: Readonly<Record<RequirementId, Requirement>> = table
+
+/** The tables by themselves, to find an id that two of them have. */
+export const TABLES = [LIFECYCLE, FEATURES, INTERACTION]

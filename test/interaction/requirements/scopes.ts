@@ -1,0 +1,17 @@
+// Where an entry holds, by name, for those that do not hold everywhere.
+import type { Requirement } from './entry.ts'
+
+type Scope = Pick<Requirement, 'eras' | 'since' | 'transports'>
+
+export const HANDSHAKE = { eras: ['handshake'] } as const satisfies Scope
+export const MODERN = { eras: ['modern'] } as const satisfies Scope
+
+/** Needs messages that only a channel carries, or a peer that a test writes by hand. */
+export const CHANNEL = { transports: ['memory'] } as const satisfies Scope
+export const MODERN_CHANNEL = { ...MODERN, ...CHANNEL } as const satisfies Scope
+
+/** The script of the test names its own revisions, so that one setting is enough. */
+export const HANDSHAKE_ONCE = { ...HANDSHAKE, since: '2025-11-25' } as const satisfies Scope
+
+/** About a server in the same process. */
+export const DIRECT = { ...MODERN, transports: ['direct'] } as const satisfies Scope
