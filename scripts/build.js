@@ -26,12 +26,13 @@ await build({
   format: 'esm',
   platform: 'neutral',
   target: ['node20.19', 'es2022'],
-  external: ['#platform', 'node:*'],
+  external: ['#platform', 'node:*', 'cross-spawn'],
   sourcemap: true,
   logLevel: 'warning',
 })
 
 run('types', 'tsc', ['-p', 'tsconfig.build.json'])
+run('types of what needs Node', 'tsc', ['-p', 'tsconfig.build-node.json'])
 
 // Users whose `lib` does not know disposables must still be able to read our types.
 const types = new URL('dist/types/', root)

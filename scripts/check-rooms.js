@@ -20,7 +20,7 @@ export const rooms = {
 
 /** Packages, by the one room that may use them. Node's own modules belong to `node`. */
 export const packages = {
-  node: [/^node:/],
+  node: [/^node:/, /^cross-spawn$/],
 }
 
 /** Entries of package.json's `imports` that any room may use. */

@@ -1,4 +1,5 @@
 // What a client can connect to, and how each of these is opened.
+import { platform } from '#platform'
 import type { Channel, Connectable, Transport } from '../dispatcher/channel.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
@@ -74,11 +75,11 @@ function urlOpener(target: string | URL): Opener {
   return { url: withoutUserinfo(text), canReopen: true, open: () => notYet('a URL') }
 }
 
-function commandOpener(_target: CommandTarget): Opener {
-  return { canReopen: true, open: () => notYet('a command') }
+function commandOpener(target: CommandTarget): Opener {
+  return { canReopen: true, open: ({ signal }) => platform.openCommand(target, { signal }) as Promise<Channel> }
 }
 
-/** The one place where the transports for URLs and commands plug in. */
+/** The one place where the transport for URLs plugs in. */
 async function notYet(what: string): Promise<never> {
   throw new Error(`Connecting to ${what} is not supported by this version; pass a Transport that reaches the server`)
 }

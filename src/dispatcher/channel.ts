@@ -61,6 +61,7 @@ export interface Channel {
   /** Begins to deliver. A channel that cannot start leaves nothing open, and is not closed by whoever tried. */
   start(receiver: Receiver): Promise<void> | void
   send(message: JSONRPCMessage | JSONRPCBatch, hints?: SendHints): Promise<void> | undefined
+  /** May come at any time, also while `start` is under way; nothing is open afterwards. */
   close(): Promise<void> | void
 }
 

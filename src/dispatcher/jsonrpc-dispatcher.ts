@@ -37,8 +37,10 @@ export class JSONRPCDispatcher implements Dispatcher {
   async run(onRequest: OnRequest, onNotify: OnNotify): Promise<void> {
     this.#switchboard.open(onRequest, onNotify)
     try {
-      await this.#channel.start(this.#receiver)
+      // A channel that is closed while it starts need not come to an end with that.
+      await Promise.race([this.#channel.start(this.#receiver), this.#switchboard.ended])
     } catch (error) {
+      if (this.#switchboard.isClosing) return this.#switchboard.ended
       this.#link.disown()
       this.#switchboard.linkClosed(error instanceof Error ? error : new Error('the channel did not start'))
       throw error

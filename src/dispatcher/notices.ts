@@ -1,4 +1,5 @@
 // Inbound notifications: offered in the order received, contained, and bounded in number.
+import { isThenable } from '../primitives/thenable.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { ReceiveHints } from './channel.ts'
 import { InboundContext, transportOf } from './context.ts'
@@ -41,7 +42,7 @@ export class Notices {
     const context = new InboundContext(this.#host, transportOf(hints), undefined, params)
     try {
       const outcome = this.#onNotify(context, method, params)
-      if (outcome instanceof Promise) this.#follow(context, method, outcome)
+      if (isThenable(outcome)) this.#follow(context, method, Promise.resolve(outcome))
       else context.seal()
     } catch (error) {
       context.seal()

@@ -1,6 +1,7 @@
 // The inbound half of a connection: what comes in is admitted, held back, started, answered or refused here.
 import { createDeferred, type Deferred } from '../primitives/deferred.ts'
 import { isPlainObject } from '../primitives/objects.ts'
+import { isThenable } from '../primitives/thenable.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { RequestId } from '../types/jsonrpc.ts'
@@ -161,7 +162,7 @@ export class Reception {
   }
 
   #start(request: InboundRequest): void {
-    // Cancelled since its turn came.
+    // Cancelled or refused since its turn came.
     if (request.isSettled) {
       this.#finish(request)
       return
@@ -170,7 +171,7 @@ export class Reception {
     request.heldCalls = this.#holdTimeouts(request)
     try {
       const outcome = this.#onRequest(context, method, params)
-      if (outcome instanceof Promise) {
+      if (isThenable(outcome)) {
         outcome.then(
           (result) => this.#succeed(request, result),
           (error: unknown) => this.#fail(request, error),

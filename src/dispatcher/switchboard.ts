@@ -59,6 +59,11 @@ export class Switchboard implements ReceptionHost {
     return this.#state === 'new'
   }
 
+  /** Someone on this side has asked for the end. */
+  get isClosing(): boolean {
+    return this.#isClosing
+  }
+
   /** Settles when the connection has ended. */
   get ended(): Promise<void> {
     return this.#ended.promise

@@ -16,6 +16,15 @@ export type {
   SpecRequestHandler,
 } from '../server/handlers.ts'
 export type { Lease, Lifespan } from '../server/lifespan.ts'
+export { type LimitConcurrencyOptions, limitConcurrency } from '../server/middleware/limit-concurrency.ts'
+export { type LimitRateOptions, limitRate } from '../server/middleware/limit-rate.ts'
+export { type LimitResponseSizeOptions, limitResponseSize } from '../server/middleware/limit-response-size.ts'
+export { type LimitTimeOptions, limitTime } from '../server/middleware/limit-time.ts'
+export { type LogRequestsOptions, logRequests } from '../server/middleware/log-requests.ts'
+export type { Outcome, OutcomeKind } from '../server/middleware/outcome.ts'
+export { REFUSAL_META_KEY, RefusalCode, type ToolRefusal } from '../server/middleware/refusal.ts'
+export type { RequestKey } from '../server/middleware/request-key.ts'
+export { type RequestTiming, timeRequests } from '../server/middleware/time-requests.ts'
 export {
   createRequestStateSeal,
   type RequestStateContext,

@@ -10,4 +10,12 @@ function createAmbientStorage<T>(): AmbientStorage<T> {
   }
 }
 
-export const platform: Platform = { runtime: 'node', createAmbientStorage }
+export const platform: Platform = {
+  runtime: 'node',
+  // Loaded when first asked for: most programs start no child.
+  openCommand: async (program, options) => {
+    const { stdio } = await import('./stdio-client.ts')
+    return stdio(program).open(options)
+  },
+  createAmbientStorage,
+}

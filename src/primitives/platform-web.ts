@@ -3,6 +3,9 @@ import { notSupported, type Platform } from './platform.ts'
 
 export const platform: Platform = {
   runtime: 'web',
+  openCommand: async () => {
+    throw notSupported('Starting a child process', 'connect to a URL or pass a Transport')
+  },
   createAmbientStorage: () => {
     throw notSupported('An ambient context', 'pass the context along as an argument')
   },

@@ -7,8 +7,18 @@ export interface AmbientStorage<T> {
   run<R>(value: T, work: () => R): R
 }
 
+/** A program to be started without a shell. */
+export interface CommandProgram {
+  command: string
+  args?: readonly string[]
+  env?: Readonly<Record<string, string | undefined>>
+  cwd?: string
+}
+
 export interface Platform {
   readonly runtime: 'node' | 'web'
+  /** Starts a child process and gives the channel over its standard streams. */
+  openCommand(program: CommandProgram, options: { signal?: AbortSignal }): Promise<unknown>
   /** Throws where the runtime cannot follow asynchronous calls. */
   createAmbientStorage<T>(): AmbientStorage<T>
 }

@@ -38,6 +38,7 @@ export class Connection {
   #clientInfo: Implementation | undefined
   #clientCapabilities: ClientCapabilities = {}
   #isReady: boolean
+  #isInitialized = false
   #isLogSilentByDefault = false
   #state: Map<unknown, unknown> | undefined
   #onEstablished: ((version: ProtocolVersion) => void) | undefined
@@ -129,9 +130,15 @@ export class Connection {
     this.#onEstablished = listener
   }
 
-  /** The client says it is ready; some say so without ever having asked. */
+  /** The client says it is ready, or goes on as if it had; some say so without ever having asked. */
   markReady(): void {
     this.#isReady = true
+    this.#isInitialized = true
+  }
+
+  /** Whether the server may speak unasked. */
+  get isInitialized(): boolean {
+    return this.#isInitialized
   }
 
   /** Runs `cleanup` when the connection ends; last come, first cleaned up. */

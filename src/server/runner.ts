@@ -1,5 +1,6 @@
 // The kernel: one inbound message, through the middleware, to its handler and back.
 import type { DispatchContext } from '../dispatcher/dispatcher.ts'
+import { isThenable } from '../primitives/thenable.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
 import type { JSONObject } from '../types/json.ts'
@@ -8,6 +9,7 @@ import { isSpecMethod } from '../wire/methods.ts'
 import type { Connection } from './connection.ts'
 import { ServerRequestContext } from './context.ts'
 import type { MaybePromise, Middleware } from './handlers.ts'
+import { adaptError } from './older-codes.ts'
 import { respond } from './respond.ts'
 import type { Server } from './server.ts'
 
@@ -48,8 +50,16 @@ export function handleRequest(
   params: JSONObject | undefined,
 ): MaybePromise<JSONObject> {
   const ctx = new ServerRequestContext(server, connection, dispatch, method, params)
-  const outcome = server.chain.request(ctx)
-  return outcome instanceof Promise ? outcome.then((result) => commit(ctx, result)) : commit(ctx, outcome)
+  const refuse = (error: unknown): never => {
+    throw adaptError(error, connection.protocolVersion)
+  }
+  try {
+    const outcome = server.chain.request(ctx)
+    if (!isThenable(outcome)) return commit(ctx, outcome)
+    return Promise.resolve(outcome).then((result) => commit(ctx, result), refuse)
+  } catch (error) {
+    return refuse(error)
+  }
 }
 
 function commit(ctx: ServerRequestContext, result: JSONObject | undefined): JSONObject {
@@ -76,9 +86,14 @@ function answer(ctx: ServerRequestContext): MaybePromise<JSONObject> {
   const handler = server.requestHandler(method)
   if (handler === undefined) throw methodNotFound(method)
   // Only now: a client that probes before the handshake should still learn that a method does not exist.
-  if (!connection.isReady && !BEFORE_HANDSHAKE.has(method)) throw notInitialized(method)
+  if (!BEFORE_HANDSHAKE.has(method)) {
+    if (!connection.isReady) throw notInitialized(method)
+    // Whoever goes on to other requests is ready, though some never say so.
+    connection.markReady()
+  }
   const outcome = handler(ctx, params ?? NO_PARAMS)
-  return outcome instanceof Promise ? outcome.then((result) => respond(ctx, result)) : respond(ctx, outcome)
+  if (!isThenable(outcome)) return respond(ctx, outcome)
+  return Promise.resolve(outcome).then((result) => respond(ctx, result))
 }
 
 async function deliver(ctx: ServerRequestContext): Promise<undefined> {

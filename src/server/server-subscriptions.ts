@@ -49,7 +49,7 @@ export function createServerSubscriptions(
         onFault: (fault) => server.faults.report(fault),
         // Spec, Lifecycle: before the client is ready a server sends nothing but pings and log messages.
         notify: async (method, params) => {
-          if (connection.isReady) await connection.backChannel.notify(method, params)
+          if (connection.isInitialized) await connection.backChannel.notify(method, params)
         },
       })
       watches.set(connection, watch)

@@ -85,7 +85,8 @@ requirement('resources:read:missing-by-the-other-code', async ({ connect, isMode
   })
   await using client = await connect(server)
 
-  expect(await refusalOf(client.readResource('x:missing'))).toEqual({ code, local: false })
+  // Spec, base protocol: -32002 must not be sent since 2026-07-28.
+  expect(await refusalOf(client.readResource('x:missing'))).toEqual({ code: -32602, local: false })
 })
 
 requirement('resources:read:failure', async ({ connect }) => {

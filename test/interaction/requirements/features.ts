@@ -483,8 +483,8 @@ export const FEATURES = {
     text: 'A missing resource is -32602 in the modern era, -32002 before, with the uri as data.',
   },
   'resources:read:missing-by-the-other-code': {
-    source: 'C-RES-01',
-    text: 'The code of the other era reaches the caller as it is.',
+    source: 'S-RES, B-RPC-18, C-RES',
+    text: 'A handler that reports a missing resource with the code of the other era is understood; -32002 leaves as -32602 since 2026-07-28.',
   },
   'resources:read:missing-by-itself': {
     source: 'S-RES-03, S-RES-04, S-RES-05',

@@ -292,7 +292,13 @@ describe('targets', () => {
     expect(await peer.next()).toMatchObject({ method: 'notifications/initialized' })
   })
 
-  it.each(['http://localhost/mcp', new URL('https://host/mcp'), { command: 'server', args: [] }])(
+  it('F001 that is a command which does not exist fails with the reason, and leaves nothing behind', async () => {
+    const failure = await Client.connect({ command: 'mcpwire-no-such-command' }).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(TransportError)
+    expect((failure as TransportError).message).toContain("Cannot start 'mcpwire-no-such-command' (ENOENT)")
+  })
+
+  it.each(['http://localhost/mcp', new URL('https://host/mcp')])(
     'cannot be %s yet, and that is said when it is opened',
     async (target) => {
       const client = new Client(target)

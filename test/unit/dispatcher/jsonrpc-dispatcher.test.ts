@@ -523,6 +523,27 @@ describe('a channel', () => {
     await expect(dispatcher.sendRawRequest('a')).rejects.toMatchObject({ code: -32000 })
   })
 
+  it('that is closed while it starts does not hold run(), whether it then starts, fails or does neither', async () => {
+    const starts: [string, () => Promise<void>][] = [
+      ['starts', () => Promise.resolve()],
+      ['fails', () => Promise.reject(new TransportError('closed'))],
+      ['neither', () => new Promise(() => {})],
+    ]
+    for (const [name, started] of starts) {
+      const closed = createDeferred()
+      const channel = { start: () => closed.promise.then(started), send: () => undefined, close: closed.resolve }
+      const dispatcher = new JSONRPCDispatcher(channel as Channel)
+      const ended = vi.fn()
+      const running = dispatcher.run(refuseAll, ignoreAll).then(ended)
+      const call = dispatcher.sendRawRequest('a').catch((error: unknown) => error)
+      await dispatcher.close()
+      expect(await call).toMatchObject({ code: -32000 })
+      await settle()
+      expect(ended, name).toHaveBeenCalledTimes(1)
+      await running
+    }
+  })
+
   it('that cannot write fails the call: with its own error if that is one of ours, else as closed', async () => {
     const ours = new JSONRPCDispatcher(broken(() => Promise.reject(new TransportError('401', { status: 401 }))).channel)
     void ours.run(refuseAll, ignoreAll)

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { compileSchema } from '../../../src/schema/compile.ts'
 import { FORMATS } from '../../../src/schema/formats.ts'
-import { cpuMilliseconds } from './cpu-time.ts'
+import { cpuMilliseconds } from '../../support/cpu-time.ts'
 
 describe('the option formats', () => {
   it('is needed for formats to be checked', () => {

@@ -3,7 +3,7 @@ import { compileSchema } from '../../../src/schema/compile.ts'
 import type { JSONSchemaObject } from '../../../src/schema/json-schema.ts'
 import { SchemaError } from '../../../src/schema/schema-error.ts'
 import { LimitError } from '../../../src/types/failures.ts'
-import { cpuMilliseconds } from './cpu-time.ts'
+import { cpuMilliseconds } from '../../support/cpu-time.ts'
 
 // Four times the budget of a validation, with what the garbage collector does meanwhile.
 const BLOCKED_MS = 1_000

@@ -6,7 +6,7 @@ import { type GuardedPattern, PatternSource } from '../../../src/schema/patterns
 import { Run } from '../../../src/schema/run.ts'
 import { SchemaError } from '../../../src/schema/schema-error.ts'
 import { LimitError } from '../../../src/types/failures.ts'
-import { cpuMilliseconds } from './cpu-time.ts'
+import { cpuMilliseconds } from '../../support/cpu-time.ts'
 
 // Invariant I5 allows a block of 250 ms; the goal is 100.
 const BLOCKED_MS = 250

@@ -2,6 +2,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createMemoryChannelPair } from '../../../src/dispatcher/memory-channel.ts'
 import { Server, type ServerOptions } from '../../../src/server/server.ts'
+import { MCPError } from '../../../src/types/errors.ts'
 import type { JSONObject } from '../../../src/types/json.ts'
 import { RawPeer, settle } from '../../support/peers.ts'
 
@@ -291,6 +292,23 @@ describe('results', () => {
     await using legacy = await connect(options)
     await legacy.initialize()
     expect(await legacy.call('tools/list')).toEqual({ jsonrpc: '2.0', id: 2, result: { tools: [] } })
+  })
+})
+
+describe('errors', () => {
+  it('say that a resource is missing with the code of the revision (B-RPC-18)', async () => {
+    const handlers: ServerOptions['handlers'] = {
+      'resources/read': (_ctx, { uri }) => {
+        throw new MCPError(-32002, 'Resource not found', { uri })
+      },
+    }
+    await using legacy = await connect({ handlers })
+    await legacy.initialize()
+    expect(await legacy.call('resources/read', { uri: 'x:y' })).toMatchObject({ error: { code: -32002 } })
+    await using modern = await connect({ handlers })
+    expect(await modern.modern('resources/read', { uri: 'x:y' })).toMatchObject({
+      error: { code: -32602, message: 'Resource not found', data: { uri: 'x:y' } },
+    })
   })
 })
 

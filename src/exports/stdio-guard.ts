@@ -1,0 +1,4 @@
+// mcpwire/stdio-guard: `node --import mcpwire/stdio-guard server.js` keeps stdout clean from the first line on.
+import { guardStdout } from '../node/stdout-guard.ts'
+
+guardStdout()

@@ -1,0 +1,96 @@
+// What a child says on its standard error: always read, so that it never waits for us; shown as asked; its last words kept.
+import type { Readable } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
+import { LineSplitter } from '../primitives/lines.ts'
+import { ByteTail } from './byte-tail.ts'
+import { PipeReader, type TakeChunk } from './pipe-reader.ts'
+
+/** Where the lines go: on to our own standard error, nowhere, or to a function, one by one. */
+export type StderrOption = 'inherit' | 'ignore' | ((line: string) => void)
+
+const KEPT_BYTES = 64 * 1024
+const CONTROL_CHARACTERS = /[^\P{Cc}\t]/gu
+
+const decoder = new TextDecoder()
+
+export class ChildStderr {
+  readonly #reader: PipeReader
+  readonly #tail = new ByteTail(KEPT_BYTES)
+
+  /** `onFailure` learns what the function for lines throws. */
+  constructor(stream: Readable, option: StderrOption, onFailure: (error: unknown) => void) {
+    const outlet = createOutlet(option, onFailure)
+    this.#reader = new PipeReader(stream)
+    this.#reader.start((chunk) => {
+      this.#tail.push(chunk)
+      return outlet.take(chunk)
+    })
+    void this.#reader.ended.then(() => outlet.end?.())
+  }
+
+  /** Waits for the last words of a child that has exited. */
+  readRest(): Promise<void> {
+    return this.#reader.readRest()
+  }
+
+  /** The last lines, fit for a log: no control characters. */
+  lastLines(): string[] {
+    return decoder
+      .decode(this.#tail.bytes())
+      .split('\n')
+      .map((line) => stripVTControlCharacters(line).replace(CONTROL_CHARACTERS, ''))
+      .filter((line) => line.trim() !== '')
+  }
+}
+
+interface Outlet {
+  readonly take: TakeChunk
+  end?(): void
+}
+
+function createOutlet(option: StderrOption, onFailure: (error: unknown) => void): Outlet {
+  if (option === 'ignore') return { take: () => undefined }
+  if (option === 'inherit') return { take: writeToOurStderr }
+  return createLineOutlet(option, onFailure)
+}
+
+function writeToOurStderr(chunk: Uint8Array): Promise<void> | undefined {
+  const { stderr } = process
+  if (!stderr.writable) return undefined
+  let written = () => {}
+  const hasRoom = stderr.write(chunk, (error) => {
+    // The reader of our standard error is gone. That must not be the end of us.
+    if (error && stderr.listenerCount('error') === 0) stderr.once('error', () => {})
+    written()
+  })
+  if (hasRoom) return undefined
+  return new Promise((resolve) => {
+    written = resolve
+  })
+}
+
+function createLineOutlet(onLine: (line: string) => unknown, onFailure: (error: unknown) => void): Outlet {
+  const splitter = new LineSplitter(KEPT_BYTES)
+  const tell = (line: string): void => {
+    try {
+      const returned = onLine(line)
+      if (returned instanceof Promise) returned.catch(onFailure)
+    } catch (error) {
+      onFailure(error)
+    }
+  }
+  return {
+    take: (chunk) => {
+      splitter.push(chunk)
+      for (let line = splitter.next(); line !== undefined; line = splitter.next()) {
+        if (line instanceof Uint8Array) tell(decoder.decode(line))
+        else if (!line.endless) tell(`${decoder.decode(line.head)}…`)
+      }
+      return undefined
+    },
+    end: () => {
+      const rest = splitter.end()
+      if (rest !== undefined) tell(decoder.decode(rest))
+    },
+  }
+}

@@ -1,0 +1,91 @@
+// Writes lines to a pipe: those of one turn in one go, with word of a reader that is slow, and a bound on what waits for it.
+import type { Writable } from 'node:stream'
+import { createDeferred, type Deferred } from '../primitives/deferred.ts'
+import { LimitError } from '../types/failures.ts'
+
+/** The most that may wait for a reader. A single longer line may, as long as it waits alone. */
+export const MAX_QUEUED_BYTES = 16 * 1024 * 1024
+
+/** More than this is not gathered but written at once. */
+const GATHERED_LENGTH = 64 * 1024
+
+export class LineWriter {
+  readonly #stream: Writable
+  readonly #broken = createDeferred<Error>()
+  #gathered = ''
+  #drained: Deferred<void> | undefined
+  #failure: Error | undefined
+  #isBroken = false
+
+  constructor(stream: Writable) {
+    this.#stream = stream
+    // Both stay for good: a write that fails late must find a listener.
+    stream.on('error', (error) => this.#break(error))
+    stream.on('drain', () => this.#tellDrained())
+  }
+
+  /** Settles with the reason when the pipe takes nothing more. */
+  get broken(): Promise<Error> {
+    return this.#broken.promise
+  }
+
+  /** A promise in return resolves when the pipe has room again, and rejects with the reason given to `fail`. */
+  write(line: string): Promise<void> | undefined {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure)
+    if (this.#isBroken) return this.#room()
+    const queued = this.#gathered.length + this.#stream.writableLength
+    if (queued > 0 && queued + line.length > MAX_QUEUED_BYTES) {
+      return Promise.reject(new LimitError('queued outbound bytes', MAX_QUEUED_BYTES))
+    }
+    // After all that is ready to run has run, and so with all the lines that it writes.
+    if (this.#gathered === '') process.nextTick(this.#flush)
+    this.#gathered += line
+    if (this.#gathered.length > GATHERED_LENGTH) this.#flush()
+    return this.#stream.writableNeedDrain ? this.#room() : undefined
+  }
+
+  /** Writes what waits and then closes the pipe; settles when that is done or has failed. */
+  end(): Promise<void> {
+    this.#flush()
+    return new Promise((resolve) => {
+      this.#stream.once('close', resolve)
+      this.#stream.end(() => resolve())
+    })
+  }
+
+  /** Nothing more will be written, for this reason. Whoever waits is told. */
+  fail(reason: Error): void {
+    if (this.#failure !== undefined) return
+    this.#failure = reason
+    this.#gathered = ''
+    this.#drained?.reject(reason)
+    this.#drained = undefined
+  }
+
+  readonly #flush = (): void => {
+    const text = this.#gathered
+    this.#gathered = ''
+    if (text === '' || this.#isBroken) return
+    if (this.#stream.writable) this.#stream.write(text)
+    else this.#break(this.#stream.errored ?? new Error('The pipe is closed'))
+  }
+
+  #room(): Promise<void> {
+    if (this.#drained === undefined) {
+      this.#drained = createDeferred()
+      // Not everyone who writes waits, and a failure is also told in other ways.
+      this.#drained.promise.catch(() => {})
+    }
+    return this.#drained.promise
+  }
+
+  #tellDrained(): void {
+    this.#drained?.resolve()
+    this.#drained = undefined
+  }
+
+  #break(error: Error): void {
+    this.#isBroken = true
+    this.#broken.resolve(error)
+  }
+}

@@ -1,0 +1,104 @@
+// The server's side of stdio: one client, on the standard streams of this process.
+import type { Readable, Writable } from 'node:stream'
+import type { Channel } from '../dispatcher/channel.ts'
+import type { CloseOptions } from '../dispatcher/dispatcher.ts'
+import { guardStdout } from './stdout-guard.ts'
+import { StreamChannel } from './stream-channel.ts'
+
+/** Anything that can serve a client over a channel: `Server`, `MCPServer`. */
+export interface StdioServer {
+  connect(channel: Channel): Promise<{ readonly ended: Promise<void>; close(options?: CloseOptions): Promise<void> }>
+}
+
+export interface ServeStdioOptions {
+  /** Instead of the standard streams. Then nothing of the process is touched: no guard, no signals. */
+  input?: Readable
+  output?: Writable
+  /** How long calls under way may take to finish when the client has gone; 5 s unless given. */
+  drainMs?: number
+}
+
+const CLAIM = Symbol.for('mcpwire.stdio-claim')
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
+/**
+ * Serves one client, of either era, until it closes our input, goes away, or the process is told to end; calls under way may
+ * finish within `drainMs`. Meanwhile the protocol owns stdout, and everything else that is written to it goes to stderr.
+ */
+export async function serveStdio(server: StdioServer, options: ServeStdioOptions = {}): Promise<void> {
+  const { drainMs = 5_000 } = options
+  if (options.input !== undefined && options.output !== undefined) {
+    await serve(server, new StreamChannel(options.input, options.output), drainMs)
+    return
+  }
+  const release = claimStdio()
+  const guard = guardStdout()
+  const { stdin } = process
+  const signal = hearSignal()
+  try {
+    await serve(
+      server,
+      new StreamChannel(options.input ?? stdin, options.output ?? guard.stream),
+      drainMs,
+      signal.heard,
+    )
+  } finally {
+    signal.forget()
+    guard.release()
+    release()
+    // An input that nobody reads must not keep the process.
+    stdin.destroy()
+  }
+  const name = signal.name()
+  // Whoever told us to end learns from the exit that we did because of that.
+  if (name !== undefined) process.kill(process.pid, name)
+}
+
+async function serve(
+  server: StdioServer,
+  channel: StreamChannel,
+  drainMs: number,
+  told: Promise<void> = new Promise(() => {}),
+): Promise<void> {
+  const served = await server.connect(channel)
+  const end = () => served.close({ drainMs })
+  void channel.inputEnded.then(end)
+  void told.then(end)
+  await served.ended
+  await channel.close()
+}
+
+/** The standard streams exist once, so one server at a time can have them. */
+function claimStdio(): () => void {
+  const holder = globalThis as { [CLAIM]?: boolean }
+  if (holder[CLAIM] === true) {
+    throw new Error('stdio is taken: another server of this process is being served over it')
+  }
+  holder[CLAIM] = true
+  return () => {
+    holder[CLAIM] = false
+  }
+}
+
+/** The first signal begins the end; a second one ends the process as if we had never listened. */
+function hearSignal() {
+  let name: NodeJS.Signals | undefined
+  let tell = () => {}
+  const heard = new Promise<void>((resolve) => {
+    tell = resolve
+  })
+  const listen = (signal: NodeJS.Signals) => {
+    if (name !== undefined) {
+      forget()
+      process.kill(process.pid, signal)
+      return
+    }
+    name = signal
+    tell()
+  }
+  const forget = () => {
+    for (const signal of SIGNALS) process.off(signal, listen)
+  }
+  for (const signal of SIGNALS) process.on(signal, listen)
+  return { heard, forget, name: () => name }
+}

@@ -1,0 +1,67 @@
+// A channel over two streams of this process: the server's end of stdio.
+import type { Readable, Writable } from 'node:stream'
+import type { Channel, Receiver } from '../dispatcher/channel.ts'
+import { type MessageLimits, SERVER_LIMITS } from '../dispatcher/decode.ts'
+import { encodeLine, NdjsonReader } from '../dispatcher/ndjson.ts'
+import { settlesWithin } from '../primitives/timer.ts'
+import { ErrorCode } from '../types/error-codes.ts'
+import { TransportError } from '../types/failures.ts'
+import type { JSONRPCBatch, JSONRPCMessage } from '../types/jsonrpc.ts'
+import { LineWriter } from './line-writer.ts'
+import { PipeReader } from './pipe-reader.ts'
+
+const FLUSH_MS = 2_000
+
+const HINTS = Object.freeze({ transport: Object.freeze({ kind: 'stdio', canSendRequest: true }) })
+
+export class StreamChannel implements Channel {
+  readonly #input: PipeReader
+  readonly #writer: LineWriter
+  readonly #limits: MessageLimits
+  #closing: Promise<void> | undefined
+
+  constructor(input: Readable, output: Writable, limits: MessageLimits = SERVER_LIMITS) {
+    this.#input = new PipeReader(input)
+    this.#writer = new LineWriter(output)
+    this.#limits = limits
+  }
+
+  /** Settles when the client writes nothing more. What it asked for may still be answered. */
+  get inputEnded(): Promise<void> {
+    return this.#input.ended
+  }
+
+  start(receiver: Receiver): void {
+    const reader = new NdjsonReader(receiver, {
+      limits: this.#limits,
+      hints: HINTS,
+      onHopeless: (reason) => receiver.closed(reason),
+      // Spec JSON-RPC: what cannot be read is answered too, without an id.
+      onUnreadable: () => void this.send(PARSE_ERROR)?.catch(() => {}),
+    })
+    this.#input.start((chunk) => reader.feed(chunk))
+    void this.#input.ended.then(() => reader.end())
+    void this.#writer.broken.then((cause) => {
+      const error = new TransportError('the client no longer reads', { cause })
+      this.#writer.fail(error)
+      receiver.closed(error)
+    })
+  }
+
+  send(message: JSONRPCMessage | JSONRPCBatch): Promise<void> | undefined {
+    return this.#writer.write(encodeLine(message))
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#flush()
+    return this.#closing
+  }
+
+  async #flush(): Promise<void> {
+    this.#input.discard()
+    await settlesWithin(this.#writer.end(), FLUSH_MS)
+    this.#writer.fail(new TransportError('the connection is closed'))
+  }
+}
+
+const PARSE_ERROR: JSONRPCMessage = { jsonrpc: '2.0', error: { code: ErrorCode.ParseError, message: 'Parse error' } }

@@ -1,0 +1,88 @@
+// Gives up on requests that take too long, and tells their handlers to stop.
+import { MAX_TIMER_MS } from '../../primitives/timer.ts'
+import { LimitError } from '../../types/failures.ts'
+import type { JSONObject } from '../../types/json.ts'
+import type { ServerRequestContext } from '../context.ts'
+import type { Middleware, Next } from '../handlers.ts'
+import { assertDuration } from './numbers.ts'
+import { type Refusal, RefusalCode, refuse, type ToolRefusal } from './refusal.ts'
+import { nameOf } from './target.ts'
+
+export interface LimitTimeOptions {
+  /** For every request that is named nowhere below, except `subscriptions/listen`, which is meant to stay open. */
+  timeoutMs?: number
+  /** By method. */
+  methods?: Readonly<Record<string, number>>
+  /** By tool; goes before `methods`. */
+  tools?: Readonly<Record<string, number>>
+  /** `result` unless given. */
+  toolRefusal?: ToolRefusal
+}
+
+/** Requests that last as long as the client likes. */
+const OPEN_ENDED: ReadonlySet<string> = new Set(['subscriptions/listen'])
+
+/**
+ * When the time is up, `ctx.signal` aborts and the client gets a refusal at once: a result for a tool call, error 504 for
+ * anything else. What a handler that ignores its signal still does is lost. Questions to the user count as time.
+ */
+export function limitTime(options: LimitTimeOptions): Middleware {
+  const { toolRefusal = 'result' } = options
+  const findLimit = createLookup(options)
+  return (ctx, next) => {
+    const timeoutMs = ctx.requestId === undefined ? Infinity : findLimit(ctx)
+    return timeoutMs > MAX_TIMER_MS ? next() : runWithin(timeoutMs, ctx, next, toolRefusal)
+  }
+}
+
+function createLookup(options: LimitTimeOptions): (ctx: ServerRequestContext) => number {
+  const { timeoutMs = Infinity } = options
+  const methods = new Map(Object.entries(options.methods ?? {}))
+  const tools = new Map(Object.entries(options.tools ?? {}))
+  assertDuration('timeoutMs', timeoutMs)
+  for (const [name, value] of [...methods, ...tools]) assertDuration(`The limit of '${name}'`, value)
+  return (ctx) => {
+    const { method } = ctx
+    const ofTool = method === 'tools/call' ? tools.get(nameOf(ctx) ?? '') : undefined
+    return ofTool ?? methods.get(method) ?? (OPEN_ENDED.has(method) ? Infinity : timeoutMs)
+  }
+}
+
+function runWithin(
+  timeoutMs: number,
+  ctx: ServerRequestContext,
+  next: Next,
+  toolRefusal: ToolRefusal,
+): Promise<JSONObject | undefined> {
+  const abort = ctx.makeAbortable()
+  return new Promise((resolve, reject) => {
+    const giveUp = () => {
+      const refusal = tookTooLong(timeoutMs)
+      // Settled before the handler hears of it: what it then throws comes too late to be the answer.
+      resolve(answer(ctx, refusal, toolRefusal))
+      abort(new LimitError('timeoutMs', timeoutMs, refusal.message))
+    }
+    const timer = setTimeout(giveUp, timeoutMs)
+    const settle = (end: () => void) => {
+      clearTimeout(timer)
+      end()
+    }
+    next().then(
+      (result) => settle(() => resolve(result)),
+      (error) => settle(() => reject(error)),
+    )
+  })
+}
+
+/** Async, so that a refusal which is thrown becomes a rejection. */
+async function answer(ctx: ServerRequestContext, refusal: Refusal, toolRefusal: ToolRefusal): Promise<JSONObject> {
+  return refuse(ctx, refusal, toolRefusal)
+}
+
+function tookTooLong(timeoutMs: number): Refusal {
+  return {
+    code: RefusalCode.TookTooLong,
+    message: `Gave up after ${timeoutMs} ms, the most that this server allows for it`,
+    data: { timeoutMs },
+  }
+}

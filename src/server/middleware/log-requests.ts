@@ -1,0 +1,55 @@
+// Writes one line for each message that a server has handled.
+import type { JSONObject } from '../../types/json.ts'
+import { ownMember } from '../../wire/own.ts'
+import type { ServerRequestContext } from '../context.ts'
+import type { Middleware } from '../handlers.ts'
+import { quote } from './log-text.ts'
+import { assertCount } from './numbers.ts'
+import { type Outcome, observe } from './outcome.ts'
+import { nameOf, uriOf, withoutSecrets } from './target.ts'
+
+export interface LogRequestsOptions {
+  /** Also writes the arguments, and uris with their query. They may hold secrets, so not unless given. */
+  includeArguments?: boolean
+  /** Values are cut off past so many characters; 256 unless given. */
+  maxValueLength?: number
+}
+
+/**
+ * One line per message once it has been handled, as in `method=tools/call name=add id=7 ms=1.2 outcome=ok`. `write` gets
+ * it without a line break; a stdio server must not write it to its standard output.
+ */
+export function logRequests(write: (line: string) => void, options: LogRequestsOptions = {}): Middleware {
+  const { includeArguments = false, maxValueLength = 256 } = options
+  assertCount('maxValueLength', maxValueLength, 1)
+  const describe = (ctx: ServerRequestContext, outcome: Outcome, durationMs: number): string => {
+    const fields = fieldsOf(ctx, outcome, durationMs, includeArguments)
+    return fields
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => `${key}=${quote(String(value), maxValueLength)}`)
+      .join(' ')
+  }
+  return (ctx, next) => observe(ctx, next, (outcome, durationMs) => write(describe(ctx, outcome, durationMs)))
+}
+
+type Field = [key: string, value: string | number | undefined]
+
+function fieldsOf(ctx: ServerRequestContext, outcome: Outcome, durationMs: number, includeArguments: boolean): Field[] {
+  const uri = uriOf(ctx)
+  return [
+    ['method', ctx.method],
+    ['name', nameOf(ctx)],
+    ['uri', uri === undefined || includeArguments ? uri : withoutSecrets(uri)],
+    ['id', ctx.requestId],
+    ['ms', durationMs.toFixed(1)],
+    ['outcome', outcome.kind],
+    ['code', outcome.code],
+    ['error', outcome.errorName],
+    ['arguments', includeArguments ? argumentsOf(ctx.params) : undefined],
+  ]
+}
+
+function argumentsOf(params: JSONObject | undefined): string | undefined {
+  const given = ownMember(params, 'arguments')
+  return given === undefined ? undefined : JSON.stringify(given)
+}

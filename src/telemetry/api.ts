@@ -1,0 +1,78 @@
+// The part of `@opentelemetry/api` that is used here, by its form: the user brings the package, nothing here imports it.
+
+export type AttributeValue = string | number | boolean
+export type Attributes = Record<string, AttributeValue>
+
+/** What follows the flow of a program: the active span, baggage. Opaque here. */
+export interface TraceContext {
+  getValue(key: symbol): unknown
+}
+
+export interface SpanContext {
+  traceId: string
+  spanId: string
+  traceFlags: number
+}
+
+export interface SpanStatus {
+  /** 2 is an error. */
+  code: number
+  message?: string
+}
+
+export interface Span {
+  setAttributes(attributes: Attributes): unknown
+  setStatus(status: SpanStatus): unknown
+  recordException(error: Error): void
+  isRecording(): boolean
+  end(): void
+}
+
+export interface SpanOptions {
+  /** 1 is a server, 2 a client. */
+  kind: number
+  attributes: Attributes
+  links?: { context: SpanContext }[]
+}
+
+export interface Tracer {
+  startSpan(name: string, options?: SpanOptions, context?: TraceContext): Span
+}
+
+export interface HistogramOptions {
+  unit: string
+  description: string
+  advice: { explicitBucketBoundaries: number[] }
+}
+
+export interface Histogram {
+  record(value: number, attributes?: Attributes, context?: TraceContext): void
+}
+
+export interface Meter {
+  createHistogram(name: string, options?: HistogramOptions): Histogram
+}
+
+/** The module `@opentelemetry/api`, or anything of that form. What is optional there is so here, or it would not fit. */
+export interface TelemetryApi {
+  readonly trace: {
+    getTracer(name: string, version?: string): Tracer
+    setSpan(context: TraceContext, span: Span): TraceContext
+    getSpanContext(context: TraceContext): SpanContext | undefined
+  }
+  readonly context: {
+    active(): TraceContext
+    with<R>(context: TraceContext, work: () => R): R
+  }
+  readonly propagation: {
+    inject(context: TraceContext, carrier: Record<string, unknown>): void
+    extract(context: TraceContext, carrier: Record<string, unknown>): TraceContext
+  }
+  readonly metrics: {
+    getMeter(name: string, version?: string): Meter
+  }
+}
+
+export const SPAN_KIND_SERVER = 1
+export const SPAN_KIND_CLIENT = 2
+export const STATUS_ERROR = 2

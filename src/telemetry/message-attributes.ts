@@ -1,0 +1,67 @@
+// What a span and a measurement say of a message: names always, contents only on request.
+import { withoutSecrets } from '../server/middleware/target.ts'
+import type { JSONObject } from '../types/json.ts'
+import { ownMember } from '../wire/own.ts'
+import type { Attributes } from './api.ts'
+import { Attribute } from './conventions.ts'
+
+/** Names and uris come from the other side, of any length. */
+const MAX_NAME_LENGTH = 256
+const MAX_CONTENT_LENGTH = 16_384
+
+export interface Message {
+  readonly method: string
+  readonly params: JSONObject | undefined
+}
+
+/** `tools/call add`; a uri is no part of it, because there are too many of them. */
+export function nameSpan(message: Message): string {
+  const method = shorten(message.method)
+  const name = readName(message, 'tools/call') ?? readName(message, 'prompts/get')
+  return name === undefined ? method : `${method} ${name}`
+}
+
+/** What is good for a span and for a measurement alike. */
+export function describeOperation(message: Message): Attributes {
+  const attributes: Attributes = { [Attribute.MethodName]: shorten(message.method) }
+  const tool = readName(message, 'tools/call')
+  const prompt = readName(message, 'prompts/get')
+  if (message.method === 'tools/call') attributes[Attribute.OperationName] = 'execute_tool'
+  if (tool !== undefined) attributes[Attribute.ToolName] = tool
+  if (prompt !== undefined) attributes[Attribute.PromptName] = prompt
+  return attributes
+}
+
+/** What is good for a span only: there is no end of different values. */
+export function describeDetails({ method, params }: Message, recordsArguments: boolean): Attributes {
+  const attributes: Attributes = {}
+  const uri = ownMember(params, 'uri')
+  if (typeof uri === 'string') {
+    attributes[Attribute.ResourceUri] = shorten(recordsArguments ? uri : withoutSecrets(uri))
+  }
+  const given = ownMember(params, 'arguments')
+  if (recordsArguments && method === 'tools/call' && given !== undefined) {
+    attributes[Attribute.ToolArguments] = toContent(given)
+  }
+  return attributes
+}
+
+/** The result of a tool that did its work. */
+export function describeResult({ method }: Message, result: JSONObject | undefined): Attributes {
+  if (method !== 'tools/call' || result === undefined || result['isError'] === true) return {}
+  return { [Attribute.ToolResult]: toContent(result['structuredContent'] ?? result['content']) }
+}
+
+function readName({ method, params }: Message, expected: string): string | undefined {
+  const name = method === expected ? ownMember(params, 'name') : undefined
+  return typeof name === 'string' ? shorten(name) : undefined
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_NAME_LENGTH ? `${text.slice(0, MAX_NAME_LENGTH)}…` : text
+}
+
+function toContent(value: unknown): string {
+  const text = JSON.stringify(value) ?? ''
+  return text.length > MAX_CONTENT_LENGTH ? `${text.slice(0, MAX_CONTENT_LENGTH)}…` : text
+}

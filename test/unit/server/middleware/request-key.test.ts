@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import type { DispatchContext } from '../../../../src/dispatcher/dispatcher.ts'
+import { Connection, type ConnectionOptions } from '../../../../src/server/connection.ts'
+import { ServerRequestContext } from '../../../../src/server/context.ts'
+import { createCallerKey, keyByTool } from '../../../../src/server/middleware/request-key.ts'
+import { Server } from '../../../../src/server/server.ts'
+import type { AuthInfo } from '../../../../src/types/auth.ts'
+
+const server = new Server('host')
+
+function request(name: string, options: ConnectionOptions = {}, auth?: AuthInfo) {
+  const connection = Connection.fromEnvelope({ protocolVersion: '2026-07-28', clientCapabilities: {} }, options)
+  const dispatch = { transport: { kind: 'test', canSendRequest: false, ...(auth && { auth }) } } as DispatchContext
+  return new ServerRequestContext(server, connection, dispatch, 'tools/call', { name })
+}
+
+describe('createCallerKey', () => {
+  it('knows a verified caller again on any connection', () => {
+    const keyOf = createCallerKey()
+    const ada = { clientId: 'app', subject: 'ada', scopes: [] }
+    expect(keyOf(request('add', { peer: {} }, ada))).toBe(keyOf(request('add', {}, { ...ada, scopes: ['more'] })))
+    expect(keyOf(request('add', {}, ada))).not.toBe(keyOf(request('add', {}, { ...ada, subject: 'bob' })))
+    expect(keyOf(request('add', {}, ada))).not.toBe(keyOf(request('add', {}, { ...ada, issuer: 'https://other' })))
+  })
+
+  it('tells connections apart where nobody is verified', () => {
+    const keyOf = createCallerKey()
+    const [one, other] = [{}, {}]
+    expect(keyOf(request('add', { peer: one }))).toBe(keyOf(request('add', { peer: one })))
+    expect(keyOf(request('add', { peer: one }))).not.toBe(keyOf(request('add', { peer: other })))
+  })
+
+  it('takes all for one where each request stands for itself, so that a limit still limits', () => {
+    const keyOf = createCallerKey()
+    expect(keyOf(request('add'))).toBe(keyOf(request('add')))
+  })
+
+  it('is short, however long the name', () => {
+    expect(createCallerKey()(request('x'.repeat(1_000_000)))?.length).toBeLessThan(400)
+    expect(keyByTool(request('x'.repeat(1_000_000)))?.length).toBeLessThan(400)
+  })
+
+  it('cannot be made to collide by a name with delimiters', () => {
+    const keyOf = createCallerKey()
+    expect(keyOf(request('a","b'))).not.toBe(keyOf(request('a')))
+  })
+})
