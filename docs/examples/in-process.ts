@@ -1,17 +1,17 @@
-import { Client } from 'mcpwire'
-import { Server } from 'mcpwire/server'
+import { Client, MCPServer } from 'mcpwire'
+import { z } from 'zod'
 
-const server = new Server('calculator', {
-  version: '1.0.0',
-  handlers: {
-    'tools/list': () => ({ tools: [{ name: 'add', inputSchema: { type: 'object' } }] }),
-    'tools/call': (ctx, { arguments: args }) => {
-      const { a, b } = args as { a: number; b: number }
-      return { content: [{ type: 'text', text: `${ctx.protocolVersion}: ${a + b}` }] }
-    },
-  },
+const server = new MCPServer('shop')
+server.tool('order', { input: z.object({ item: z.string() }) }, async ({ item }, ctx) => {
+  const answer = await ctx.elicit(`Really order one ${item}?`, z.object({ sure: z.boolean() }))
+  return answer.action === 'accept' && answer.content.sure ? `Ordered: ${item}` : 'Nothing was ordered.'
 })
 
-await using client = await Client.connect(server) // mode: 'legacy' for the handshake era
-const result = await client.callTool('add', { a: 1, b: 2 })
-console.log(result.content)
+for (const mode of ['legacy', 'auto'] as const) {
+  await using client = await Client.connect(server, {
+    mode,
+    onElicitation: () => ({ action: 'accept', content: { sure: true } }),
+  })
+  const result = await client.callTool('order', { item: 'book' })
+  console.log(client.protocolVersion, result.content)
+}

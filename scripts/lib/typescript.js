@@ -4,8 +4,8 @@ import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { root } from './run.js'
 
-/** `mcpwire` in the file means the built package. */
-export async function runTypeScript(entry, { nodeArgs = [], args = [] } = {}) {
+/** Bundles one file into build/run; `mcpwire` in it means the built package. Returns the path. */
+export async function bundleTypeScript(entry) {
   const { build } = await import('esbuild')
   const outfile = `build/run/${basename(entry, '.ts')}.js`
   await build({
@@ -20,6 +20,11 @@ export async function runTypeScript(entry, { nodeArgs = [], args = [] } = {}) {
     sourcemap: true,
     logLevel: 'warning',
   })
+  return outfile
+}
+
+export async function runTypeScript(entry, { nodeArgs = [], args = [] } = {}) {
+  const outfile = await bundleTypeScript(entry)
   const result = spawnSync(process.execPath, ['--enable-source-maps', ...nodeArgs, outfile, ...args], {
     cwd: root,
     stdio: 'inherit',

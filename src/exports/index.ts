@@ -1,6 +1,12 @@
 // mcpwire: the everyday names.
 export { Client } from '../client/client.ts'
 export type { ClientOptions } from '../client/client-options.ts'
+export { completable } from '../mcpserver/completion.ts'
+export type { Context } from '../mcpserver/context.ts'
+export { MCPServer } from '../mcpserver/mcpserver.ts'
+export { audio, image, resourceLink } from '../mcpserver/media.ts'
+export type { MCPServerOptions } from '../mcpserver/options.ts'
+export { tool } from '../mcpserver/tool.ts'
 export type { ContentBlock } from '../types/content.ts'
 export { ErrorCode } from '../types/error-codes.ts'
 export {

@@ -1,6 +1,39 @@
 // mcpwire/server: servers, from the handlers up.
 export type { Channel, Connectable, Transport, TransportContext } from '../dispatcher/channel.ts'
 export type { Fault, FaultKind, OnFault } from '../dispatcher/fault.ts'
+export type { Access } from '../mcpserver/access.ts'
+export { type Completer, type Completers, type CompletionRequest, completable } from '../mcpserver/completion.ts'
+export type { CompletionHandle, CompletionReference } from '../mcpserver/completions.ts'
+export { Context, type HttpDetails } from '../mcpserver/context.ts'
+export type { DirectCallOptions } from '../mcpserver/direct-calls.ts'
+export type { Interaction } from '../mcpserver/interaction.ts'
+export type { ElicitOutcome, FormContent } from '../mcpserver/interaction-form.ts'
+export type { InteractionOptions, InteractionStore } from '../mcpserver/interaction-options.ts'
+export { InteractionSuspended } from '../mcpserver/interaction-suspended.ts'
+export type { Log } from '../mcpserver/log.ts'
+export { MCPServer } from '../mcpserver/mcpserver.ts'
+export { audio, image, type MediaOptions, resourceLink } from '../mcpserver/media.ts'
+export type { MCPServerOptions, RequestStateSettings } from '../mcpserver/options.ts'
+export {
+  type PromptDefinition,
+  type PromptHandle,
+  type PromptHandler,
+  type PromptOptions,
+  prompt,
+} from '../mcpserver/prompt.ts'
+export type { Handle } from '../mcpserver/registry.ts'
+export {
+  type AnyResourceDefinition,
+  type ListedResource,
+  type ResourceDefinition,
+  type ResourceHandle,
+  type ResourceOptions,
+  type ResourceReader,
+  type ResourceTemplateDefinition,
+  resource,
+} from '../mcpserver/resource.ts'
+export type { RunOptions } from '../mcpserver/run.ts'
+export { type ToolDefinition, type ToolHandle, type ToolHandler, type ToolOptions, tool } from '../mcpserver/tool.ts'
 export type { CacheHint, CacheHints } from '../server/caching.ts'
 export { Connection, type ConnectionOptions } from '../server/connection.ts'
 export { ServerRequestContext } from '../server/context.ts'

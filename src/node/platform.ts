@@ -1,6 +1,7 @@
 // The platform of Node, and of what imitates it.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { AmbientStorage, Platform } from '../primitives/platform.ts'
+import type { StdioServer } from './stdio-server.ts'
 
 function createAmbientStorage<T>(): AmbientStorage<T> {
   const storage = new AsyncLocalStorage<T>()
@@ -16,6 +17,10 @@ export const platform: Platform = {
   openCommand: async (program, options) => {
     const { stdio } = await import('./stdio-client.ts')
     return stdio(program).open(options)
+  },
+  serveStdio: async (server, options) => {
+    const { serveStdio } = await import('./stdio-server.ts')
+    return serveStdio(server as StdioServer, options)
   },
   createAmbientStorage,
 }

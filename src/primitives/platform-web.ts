@@ -6,6 +6,9 @@ export const platform: Platform = {
   openCommand: async () => {
     throw notSupported('Starting a child process', 'connect to a URL or pass a Transport')
   },
+  serveStdio: async () => {
+    throw notSupported('Serving over stdio', 'serve over HTTP, or connect() a Transport')
+  },
   createAmbientStorage: () => {
     throw notSupported('An ambient context', 'pass the context along as an argument')
   },

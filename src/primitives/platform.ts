@@ -19,6 +19,8 @@ export interface Platform {
   readonly runtime: 'node' | 'web'
   /** Starts a child process and gives the channel over its standard streams. */
   openCommand(program: CommandProgram, options: { signal?: AbortSignal }): Promise<unknown>
+  /** Serves over the standard streams of this process, until the client has gone. */
+  serveStdio(server: unknown, options: { drainMs?: number }): Promise<void>
   /** Throws where the runtime cannot follow asynchronous calls. */
   createAmbientStorage<T>(): AmbientStorage<T>
 }

@@ -1,0 +1,95 @@
+// Arguments on their way to a handler: validated, repaired where that is allowed, and explained where they are wrong.
+import { type Issue, quote, type Validation } from '../schema/issue.ts'
+import type { JSONSchemaObject } from '../schema/json-schema.ts'
+import { SchemaError } from '../schema/schema-error.ts'
+import { type ResolvedSchema, resolveSchema, type SchemaDirection } from '../schema/user-schema.ts'
+import type { MaybePromise } from '../server/handlers.ts'
+import { createRepair, type ParsedType, type RepairArguments } from './argument-repair.ts'
+import type { Host } from './host.ts'
+import { whenDone } from './maybe-promise.ts'
+import { freezeJSON } from './plain-json.ts'
+
+/** Spec, Tools: how something that takes no arguments says so. */
+const NO_ARGUMENTS: JSONSchemaObject = Object.freeze({ type: 'object', additionalProperties: false })
+
+export interface ArgumentPlan {
+  /** The schema as it is listed. */
+  readonly jsonSchema: JSONSchemaObject & { type: 'object' }
+  readonly validate: ResolvedSchema['validate']
+  readonly repair: RepairArguments
+}
+
+export interface PlanOptions {
+  /** Whose arguments they are, as in `tool "add"`. */
+  readonly owner: string
+  readonly schema: object | undefined
+  /** The JSON Schema of a schema that cannot describe itself. */
+  readonly jsonSchema: JSONSchemaObject | undefined
+  /** What a string may be parsed to, if nothing else helps. */
+  readonly repairs: readonly ParsedType[]
+}
+
+export function planArguments(host: Host, options: PlanOptions): ArgumentPlan {
+  const { owner, schema = NO_ARGUMENTS, jsonSchema, repairs } = options
+  const resolved = resolveFor(host, `the input of ${owner}`, schema, 'input', jsonSchema)
+  const { type = 'object' } = resolved.jsonSchema
+  if (type !== 'object') throw new TypeError(`The input of ${owner} must be the schema of an object`)
+  // Arguments always are an object, so that it can be said where the schema does not.
+  const listed = freezeJSON({ type: 'object' as const, ...resolved.jsonSchema })
+  let repair: RepairArguments | undefined
+  return {
+    jsonSchema: listed as ArgumentPlan['jsonSchema'],
+    validate: resolved.validate,
+    repair: (args) => {
+      repair ??= createRepair(listed, repairs)
+      return repair(args)
+    },
+  }
+}
+
+/** As `resolveSchema`, with errors that say whose schema it is. */
+export function resolveFor(
+  { engine }: Host,
+  what: string,
+  schema: object,
+  direction: SchemaDirection,
+  jsonSchema: JSONSchemaObject | undefined,
+): ResolvedSchema {
+  try {
+    if (jsonSchema !== undefined) engine.compile(jsonSchema)
+    return resolveSchema(schema, { direction, engine, jsonSchema })
+  } catch (cause) {
+    if (!(cause instanceof SchemaError)) throw cause
+    throw new SchemaError(`${what}: ${cause.reason}`, cause.schemaPath, { cause })
+  }
+}
+
+/** Validates, and once more what could be repaired; `onRepair` is told the names of arguments that were. */
+export function validateArguments(
+  { validate, repair }: ArgumentPlan,
+  args: unknown,
+  onRepair: ((names: readonly string[]) => void) | undefined,
+): MaybePromise<Validation> {
+  return whenDone(validate(args), (validation) => {
+    const repaired = validation.ok || onRepair === undefined ? undefined : repair(args)
+    if (repaired === undefined) return validation
+    return whenDone(validate(repaired.value), (second) => {
+      if (second.ok) onRepair?.(repaired.names)
+      return second.ok ? second : validation
+    })
+  })
+}
+
+const MAX_EXPLAINED = 10
+
+/** For a model to read: which argument, what was expected, what came. */
+export function explainIssues(owner: string, issues: readonly Issue[]): string {
+  const lines = issues.slice(0, MAX_EXPLAINED).map(({ message }) => `- ${message}`)
+  const more = issues.length > MAX_EXPLAINED ? [`- and ${issues.length - MAX_EXPLAINED} more`] : []
+  return [`Invalid arguments for ${owner}:`, ...lines, ...more].join('\n')
+}
+
+/** `tool "add"`, for messages. */
+export function nameOwner(kind: string, name: string): string {
+  return `${kind} ${quote(name)}`
+}

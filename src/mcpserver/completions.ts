@@ -1,0 +1,78 @@
+// `completion/complete`: finds who suggests values for an argument, and asks.
+import type { ServerRequestContext } from '../server/context.ts'
+import type { MaybePromise } from '../server/handlers.ts'
+import type {
+  CompleteRequestParams,
+  CompleteResult,
+  PromptReference,
+  ResourceTemplateReference,
+} from '../types/completion.ts'
+import { ErrorCode } from '../types/error-codes.ts'
+import { MCPError } from '../types/errors.ts'
+import { type Completer, toCompleteResult } from './completion.ts'
+import { Context } from './context.ts'
+import type { Host } from './host.ts'
+import { whenDone } from './maybe-promise.ts'
+import type { Prompts } from './prompts.ts'
+import { type Handle, Registry } from './registry.ts'
+import type { Resources } from './resources.ts'
+
+export type CompletionReference = PromptReference | ResourceTemplateReference
+
+export type CompletionHandle<Life = unknown> = Handle<{ complete?: Completer<Life> }>
+
+/** What can be completed of a prompt or template. */
+interface Completable {
+  readonly names: { has(name: string): boolean }
+  readonly completers: ReadonlyMap<string, Completer>
+}
+
+const NO_SUGGESTIONS: readonly string[] = []
+const NO_ARGUMENTS = Object.freeze({})
+
+export class Completions {
+  readonly #host: Host
+  readonly #prompts: Prompts
+  readonly #resources: Resources
+  /** Those that stand for themselves, beside the ones that prompts and templates bring along. */
+  readonly #registry: Registry<Completer>
+
+  constructor(host: Host, prompts: Prompts, resources: Resources) {
+    this.#host = host
+    this.#prompts = prompts
+    this.#resources = resources
+    this.#registry = new Registry({ kind: 'completion', onDuplicate: host.onDuplicate, onChange: () => {} })
+  }
+
+  add(ref: CompletionReference, argument: string, complete: Completer): CompletionHandle {
+    if (typeof complete !== 'function') throw new TypeError('A completion must be a function')
+    return this.#registry.register(keyOf(ref, argument), { complete }, (definition) => definition.complete)
+  }
+
+  complete(
+    request: ServerRequestContext,
+    { ref, argument, context }: CompleteRequestParams,
+  ): MaybePromise<CompleteResult> {
+    const known = this.#find(request, ref)
+    if (known === undefined) throw new MCPError(ErrorCode.InvalidParams, 'Unknown prompt or resource template')
+    if (!known.names.has(argument.name)) throw new MCPError(ErrorCode.InvalidParams, 'Unknown argument')
+    const completer = this.#registry.find(keyOf(ref, argument.name)) ?? known.completers.get(argument.name)
+    if (completer === undefined) return toCompleteResult(NO_SUGGESTIONS)
+    const ctx = new Context(this.#host, request)
+    const suggested = completer(argument.value, { arguments: context?.arguments ?? NO_ARGUMENTS, ctx })
+    return whenDone(suggested, toCompleteResult)
+  }
+
+  #find(request: ServerRequestContext, ref: CompletionReference): Completable | undefined {
+    if (ref.type === 'ref/prompt') {
+      const prompt = this.#prompts.find(request, ref.name)
+      return prompt && { names: prompt.argumentNames, completers: prompt.completers }
+    }
+    const template = this.#resources.findTemplate(request, ref.uri)
+    return template && { names: new Set(template.matcher.variableNames), completers: template.completers }
+  }
+}
+
+function keyOf(ref: CompletionReference, argument: string): string {
+  return JSON.stringify([ref.type, ref.type === 'ref/prompt' ? ref.name : ref.uri, argument])
+}

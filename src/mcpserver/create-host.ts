@@ -1,0 +1,79 @@
+// Puts together the kernel of an `MCPServer` and what its parts share.
+import { platform } from '#platform'
+import { createSchemaEngine } from '../schema/engine.ts'
+import type { Middleware } from '../server/handlers.ts'
+import { createRequestStateSeal } from '../server/request-state.ts'
+import { requestStateBoundary } from '../server/request-state-boundary.ts'
+import { Server } from '../server/server.ts'
+import type { ListChange } from '../server/subscriptions.ts'
+import type { Context } from './context.ts'
+import type { Host } from './host.ts'
+import type { InteractionOptions } from './interaction-options.ts'
+import type { MCPServerOptions } from './options.ts'
+
+export function createHost(name: string, options: MCPServerOptions, readResource: Host['readResource']): Host {
+  const { strict = false, exposeErrors = false, onDuplicate = 'error', pageSize, requestState = {} } = options
+  const server = createServer(name, options)
+  return {
+    server,
+    engine: options.schemaEngine ?? createSchemaEngine(),
+    strict,
+    exposeErrors,
+    onDuplicate,
+    pageSize,
+    interaction: requestState === false ? {} : interactionOptions(requestState),
+    ambient: options.ambientContext === true ? platform.createAmbientStorage<Context>() : undefined,
+    announce: createAnnouncer(server),
+    readResource,
+  }
+}
+
+function createServer(name: string, options: MCPServerOptions): Server {
+  const { requestState = {}, middleware = [] } = options
+  const server: Server = new Server(name, {
+    subscriptions: true,
+    logging: true,
+    ...options,
+    // Outermost, so that no middleware of the author sees a sealed state.
+    middleware: requestState === false ? middleware : [sealState(name, requestState, () => server), ...middleware],
+  })
+  return server
+}
+
+function sealState(
+  name: string,
+  settings: Exclude<MCPServerOptions['requestState'], false | undefined>,
+  server: () => Server,
+): Middleware {
+  const onRefused = (reason: string, error: unknown) =>
+    server().faults.report({ kind: 'invalid-message', message: `A requestState was refused: ${reason}`, error })
+  return requestStateBoundary(createRequestStateSeal({ audience: name, onRefused, ...settings }))
+}
+
+function interactionOptions(settings: InteractionOptions): InteractionOptions {
+  const { maxStateBytes, store, maxQuestions, answerTimeoutMs } = settings
+  return {
+    ...(maxStateBytes !== undefined && { maxStateBytes }),
+    ...(store !== undefined && { store }),
+    ...(maxQuestions !== undefined && { maxQuestions }),
+    ...(answerTimeoutMs !== undefined && { answerTimeoutMs }),
+  }
+}
+
+/** A server that registers a thousand tools has changed its list once. */
+function createAnnouncer(server: Server): (change: ListChange) => void {
+  const pending = new Set<ListChange>()
+  const tell = async () => {
+    const changes = [...pending]
+    pending.clear()
+    try {
+      for (const type of changes) await server.announce({ type })
+    } catch (error) {
+      server.faults.report({ kind: 'notification-failed', message: 'A change could not be announced', error })
+    }
+  }
+  return (change) => {
+    if (pending.size === 0) queueMicrotask(() => void tell())
+    pending.add(change)
+  }
+}

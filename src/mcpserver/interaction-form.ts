@@ -1,0 +1,63 @@
+// Turns the schema that a handler asks with into a form for the client, and what the user filled in into a typed value.
+import { createSchemaEngine } from '../schema/engine.ts'
+import type { InferOutput } from '../schema/standard-schema.ts'
+import { type ResolvedSchema, resolveSchema } from '../schema/user-schema.ts'
+import { checkElicitAnswer, checkRequestedSchema, type FormAnswer } from '../server/elicitation-rules.ts'
+import type { MaybePromise } from '../server/handlers.ts'
+import type { ElicitAction, ElicitContent, ElicitRequestedSchema } from '../types/elicitation.ts'
+import { InvalidResultError } from '../types/failures.ts'
+import { formatPath } from '../wire/misfit.ts'
+
+/** What the schema makes of an accepted form; the plain fields where it is JSON Schema. */
+export type FormContent<Schema> = unknown extends InferOutput<Schema> ? ElicitContent : InferOutput<Schema>
+
+/** What became of a question to the user. */
+export type ElicitOutcome<Content> =
+  | { readonly action: 'accept'; readonly content: Content }
+  | { readonly action: Exclude<ElicitAction, 'accept'> }
+
+export interface Form<Content> {
+  readonly requestedSchema: ElicitRequestedSchema
+  /** Throws `InvalidResultError` that names the field when accepted content does not fit. */
+  read(answer: unknown): MaybePromise<ElicitOutcome<Content>>
+}
+
+const engine = createSchemaEngine({ formats: 'assert' })
+const forms = new WeakMap<object, Form<unknown>>()
+
+/**
+ * The form of a Standard Schema that describes itself as JSON Schema, or of a plain JSON Schema. Throws `TypeError` that names
+ * the property when it is not flat. Made once per schema object, which therefore must not change.
+ */
+export function formOf<Schema extends object>(schema: Schema): Form<FormContent<Schema>> {
+  let form = forms.get(schema)
+  if (form === undefined) {
+    form = createForm(resolveSchema(schema, { direction: 'input', engine }))
+    forms.set(schema, form)
+  }
+  return form as Form<FormContent<Schema>>
+}
+
+function createForm(schema: ResolvedSchema): Form<unknown> {
+  const { $schema: _dialect, ...requestedSchema } = schema.jsonSchema
+  checkRequestedSchema(requestedSchema)
+  return {
+    requestedSchema,
+    read(answer) {
+      const checked = checkElicitAnswer(requestedSchema, answer)
+      return checked.action === 'accept' ? accept(schema, checked) : checked
+    },
+  }
+}
+
+/** The fields fit the form; the author's schema may know further rules, and may transform. */
+async function accept(
+  schema: ResolvedSchema,
+  { content }: FormAnswer & { action: 'accept' },
+): Promise<ElicitOutcome<unknown>> {
+  const validation = await schema.validate(content)
+  if (validation.ok) return { action: 'accept', content: validation.value }
+  const reasons = validation.issues.map(({ message }) => message).join('; ')
+  const path = formatPath(['content', ...(validation.issues[0]?.path ?? [])])
+  throw new InvalidResultError(`Invalid result for elicitation/create: content does not fit: ${reasons}`, path)
+}

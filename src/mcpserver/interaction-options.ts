@@ -1,0 +1,26 @@
+// What an author can set about calls that ask: bounds, patience, and a place for what is too large to travel.
+import type { MaybePromise } from '../server/handlers.ts'
+
+/** Keeps what a call remembers between its rounds, where that is too large to be handed to the client. */
+export interface InteractionStore {
+  /** `undefined` for what was never there, is deleted or has expired. */
+  get(id: string): MaybePromise<string | undefined>
+  /** A client may never come back: let entries expire, but not before the `requestState` that names them does. */
+  set(id: string, state: string): MaybePromise<void>
+  delete(id: string): MaybePromise<void>
+}
+
+export interface InteractionOptions {
+  /** How much the `requestState` of a call may hold before it is sealed. 16 KiB unless given. */
+  maxStateBytes?: number
+  /** Where larger states go. Without it a call that needs more fails with a `LimitError`. */
+  store?: InteractionStore
+  /** How many questions one call may ask, over all its rounds. 100 unless given. */
+  maxQuestions?: number
+  /** How long an answer may take while the call is open; the lifetime of a `requestState` bounds it otherwise. 10 minutes unless given. */
+  answerTimeoutMs?: number
+}
+
+export const DEFAULT_MAX_STATE_BYTES = 16_384
+export const DEFAULT_MAX_QUESTIONS = 100
+export const DEFAULT_ANSWER_TIMEOUT_MS = 600_000

@@ -1,0 +1,202 @@
+// Asks by answering: the call returns its questions, and runs again from the start when the client calls with the answers.
+import { isPlainObject } from '../primitives/objects.ts'
+import type { Timer } from '../primitives/timer.ts'
+import { AbortableSignal } from '../server/abortable-signal.ts'
+import type { ServerRequestContext } from '../server/context.ts'
+import type { MaybePromise } from '../server/handlers.ts'
+import { checkQuestions } from '../server/input-questions.ts'
+import type { InputRequest, InputRequests, InputRequiredResult } from '../types/input-required.ts'
+import { readAnswer } from './interaction-answers.ts'
+import { digestOf, snapshot } from './interaction-digest.ts'
+import type { Journal } from './interaction-journal.ts'
+import { reportNotRepeated, twoStates } from './interaction-mistakes.ts'
+import type { InteractionOptions } from './interaction-options.ts'
+import type { Conversation, Question } from './interaction-questions.ts'
+import { type CallState, openState } from './interaction-state.ts'
+import { Steps } from './interaction-steps.ts'
+import { InteractionSuspended } from './interaction-suspended.ts'
+
+/**
+ * How long a run that has asked something new may take to ask again what was answered. Branches that run side by side may
+ * need that; a handler that asks something else each time never comes to it.
+ */
+const REPLAY_PATIENCE_MS = 1000
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** Settles the call although its handler has not. */
+interface Settle {
+  resolve(result: Promise<InputRequiredResult>): void
+  reject(error: unknown): void
+}
+
+/** One run of a handler, from its start to its end or to the first questions that have no answer yet. */
+export class ReplayedConversation implements Conversation {
+  readonly #ctx: ServerRequestContext
+  readonly #options: InteractionOptions
+  #runSignal: AbortableSignal | undefined
+  #steps: Steps | undefined
+  #recalling: Promise<Journal> | undefined
+  #state: CallState | undefined
+  /** Asked in this run and not answered. */
+  #open: InputRequests | undefined
+  #settle: Settle | undefined
+  #turn: Timer | undefined
+  #patience: Timer | undefined
+  #isOver = false
+
+  constructor(ctx: ServerRequestContext, options: InteractionOptions) {
+    this.#ctx = ctx
+    this.#options = options
+  }
+
+  /** Aborted with the request, or when the run is given up. */
+  get signal(): AbortSignal {
+    this.#runSignal ??= new AbortableSignal(this.#ctx)
+    return this.#runSignal.signal
+  }
+
+  /** What comes of a run: what the handler makes of it or, where it waits for answers, its questions. */
+  outcomeOf<T>(running: Promise<T>): Promise<T | InputRequiredResult> {
+    return new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject }
+      // A run that was given up has an outcome already: whatever else it comes to is lost here.
+      running.then(
+        (value) => resolve(this.finish(value)),
+        (error: unknown) => {
+          this.end()
+          reject(error)
+        },
+      )
+    })
+  }
+
+  /** The handler has returned. Questions of its own keep what it has asked and done before. */
+  finish<T>(value: T): MaybePromise<T | InputRequiredResult> {
+    if (this.#isOver) return value
+    this.end()
+    if (this.#state === undefined) return value
+    if (isInputRequired(value)) return this.#withState(value, NONE)
+    this.#state.discard()
+    return value
+  }
+
+  /** Nothing is asked or done any more. With a reason the run is given up, and its signal says so. */
+  end(reason?: unknown): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    clearTimeout(this.#turn)
+    clearTimeout(this.#patience)
+    if (reason === undefined) return
+    this.#runSignal ??= new AbortableSignal(this.#ctx)
+    this.#runSignal.abort(reason)
+  }
+
+  async ask<Answer>(question: Question<Answer>): Promise<Answer> {
+    this.#steps?.checkOutside()
+    const request = snapshot(question.request)
+    const journal = await this.#recall()
+    if (this.#isOver) return never()
+    const digest = digestOf(request)
+    const entry = journal.take(digest)
+    if (entry?.answer !== undefined) {
+      // What is open may have waited for this one to be asked again.
+      this.#endTurnSoon()
+      return readAnswer(question, entry, this.#ctx.protocolVersion)
+    }
+    this.#checkCapability(request)
+    const { key } = entry ?? journal.add(digest)
+    this.#open ??= {}
+    this.#open[key] = request
+    this.#endTurnSoon()
+    return never()
+  }
+
+  async step<Value>(name: string, run: () => MaybePromise<Value>): Promise<Value> {
+    const journal = await this.#recall()
+    // In a run that was given up nobody would remember that the step was done.
+    if (this.#isOver) return never()
+    this.#steps ??= new Steps()
+    if (journal.hasStep(name)) {
+      this.#steps.claim(name)
+      return journal.stepValue(name) as Value
+    }
+    try {
+      const value = await this.#steps.run(name, run)
+      journal.keepStep(name, value)
+      return value
+    } finally {
+      this.#endTurnSoon()
+    }
+  }
+
+  #recall(): Promise<Journal> {
+    this.#recalling ??= openState(this.#ctx, this.#options).then(
+      (state) => {
+        this.#state = state
+        return state.journal
+      },
+      (error: unknown) => this.#fail(error),
+    )
+    return this.#recalling
+  }
+
+  /** Spec, MRTR: only what this very request declared may be asked. */
+  #checkCapability(request: InputRequest): void {
+    const { clientCapabilities, protocolVersion } = this.#ctx
+    const question = { resultType: 'input_required', inputRequests: { question: request } }
+    checkQuestions(question, clientCapabilities, protocolVersion)
+  }
+
+  /** Whatever else is asked in this turn goes out together with what is open. */
+  #endTurnSoon(): void {
+    if (this.#open !== undefined && !this.#isOver) this.#turn ??= setTimeout(() => this.#endTurn(), 0)
+  }
+
+  #endTurn(): void {
+    this.#turn = undefined
+    // A step that is not waited for would run again in the next round. Its end brings us back here.
+    if (this.#steps?.areUnderWay) return
+    if (this.#state?.journal.hasUnusedAnswers) {
+      this.#patience ??= setTimeout(() => this.#losePatience(), REPLAY_PATIENCE_MS)
+    } else {
+      this.#suspend()
+    }
+  }
+
+  #losePatience(): void {
+    this.#patience = undefined
+    if (!this.#steps?.areUnderWay) void this.#fail(reportNotRepeated(this.#ctx))
+  }
+
+  #suspend(): void {
+    const inputRequests = this.#open ?? {}
+    const result: InputRequiredResult = { resultType: 'input_required', inputRequests }
+    this.#settle?.resolve(this.#withState(result, new Set(Object.keys(inputRequests))))
+    this.end(new InteractionSuspended())
+  }
+
+  async #withState(result: InputRequiredResult, openKeys: ReadonlySet<string>): Promise<InputRequiredResult> {
+    const state = this.#state
+    if (state === undefined || state.journal.isEmpty) return result
+    if (result.requestState !== undefined) throw twoStates()
+    const requestState = await state.save(openKeys)
+    state.discard()
+    return { ...result, requestState }
+  }
+
+  /** Ends the call from outside the handler, which has no say in it. */
+  #fail(error: unknown): Promise<never> {
+    if (!this.#isOver) this.#settle?.reject(error)
+    this.end(error)
+    return never()
+  }
+}
+
+function never(): Promise<never> {
+  return new Promise(() => {})
+}
+
+function isInputRequired(value: unknown): value is InputRequiredResult {
+  return isPlainObject(value) && value['resultType'] === 'input_required'
+}

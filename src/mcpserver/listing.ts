@@ -1,0 +1,125 @@
+// Lists as they are sent: made once per page and per set of things that a caller can see, then handed out again and again.
+import type { ServerRequestContext } from '../server/context.ts'
+import { type Access, isVisible } from './access.ts'
+import { Context } from './context.ts'
+import type { Host } from './host.ts'
+import { type Place, pageFrom, startOf } from './pages.ts'
+import type { Registry, Slot } from './registry.ts'
+import { type Structure, structureOf } from './structure.ts'
+
+/** Different sets of visible things that are remembered at once; past that the oldest is made anew. */
+const MAX_VIEWS = 64
+/** Different pages of one such set. */
+const MAX_PAGES = 1024
+
+export interface Listable {
+  readonly access: Access
+}
+
+export interface ListingOptions<Item, Result> {
+  /** The name of the list, which its cursors carry. */
+  readonly list: string
+  /** For a registry of several lists: whether an item is on this one. */
+  readonly includes?: (item: Item) => boolean
+  readonly toResult: (items: readonly Item[], structure: Structure, nextCursor: string | undefined) => Result
+}
+
+/** What one set of callers can see. */
+interface View<Item, Result> {
+  readonly places: readonly (Place & { readonly item: Item })[]
+  readonly pages: Map<string, Result>
+}
+
+export class Listing<Item extends Listable, Result extends object> {
+  readonly #host: Host
+  readonly #registry: Registry<Item>
+  readonly #options: ListingOptions<Item, Result>
+  readonly #views = new Map<string, View<Item, Result>>()
+  /** The state of the registry that the views are of. */
+  #enabled: readonly Slot<Item>[] = []
+  #slots: readonly Slot<Item>[] = []
+  /** Those whose visibility depends on the caller. */
+  #guarded: readonly Slot<Item>[] = []
+
+  constructor(host: Host, registry: Registry<Item>, options: ListingOptions<Item, Result>) {
+    this.#host = host
+    this.#registry = registry
+    this.#options = options
+  }
+
+  page(request: ServerRequestContext, cursor: string | undefined): Result {
+    const view = this.#viewOf(request)
+    const start = startOf(this.#options.list, view.places, cursor)
+    const structure = structureOf(request.protocolVersion)
+    const key = `${structure} ${start}`
+    const known = view.pages.get(key)
+    if (known !== undefined) return known
+    const page = this.#make(view, start, structure)
+    makeRoom(view.pages, MAX_PAGES)
+    view.pages.set(key, page)
+    return page
+  }
+
+  /** Everything that the caller can see, in order. */
+  visible(request: ServerRequestContext): View<Item, Result>['places'] {
+    return this.#viewOf(request).places
+  }
+
+  #make({ places }: View<Item, Result>, start: number, structure: Structure): Result {
+    const { list, toResult } = this.#options
+    const { items, nextCursor } = pageFrom(list, places, start, this.#host.pageSize)
+    return toResult(
+      items.map(({ item }) => item),
+      structure,
+      nextCursor,
+    )
+  }
+
+  #viewOf(request: ServerRequestContext): View<Item, Result> {
+    this.#refresh()
+    const hidden = this.#hiddenFrom(request)
+    const key = [...hidden].map(({ order }) => order).join(' ')
+    const known = this.#views.get(key)
+    if (known !== undefined) return known
+    const slots = this.#slots.filter((slot) => !hidden.has(slot))
+    const view = {
+      places: slots.map(({ key, order, item }) => ({ key, order, index: 0, item })),
+      pages: new Map<string, Result>(),
+    }
+    makeRoom(this.#views, MAX_VIEWS)
+    this.#views.set(key, view)
+    return view
+  }
+
+  #refresh(): void {
+    const { enabled } = this.#registry
+    if (enabled === this.#enabled) return
+    const { includes = () => true } = this.#options
+    this.#enabled = enabled
+    this.#slots = enabled.filter(({ item }) => includes(item))
+    this.#guarded = this.#slots.filter(({ item }) => item.access.visible !== undefined)
+    this.#views.clear()
+  }
+
+  #hiddenFrom(request: ServerRequestContext): ReadonlySet<Slot<Item>> {
+    if (this.#guarded.length === 0) return NOTHING
+    const ctx = new Context(this.#host, request)
+    return new Set(this.#guarded.filter(({ item }) => !isVisible(item.access, ctx, this.#host)))
+  }
+}
+
+/** A page that can be handed out any number of times, because nobody can change it. */
+export function freezePage<Member extends string, T>(member: Member, values: T[], nextCursor: string | undefined) {
+  const items = { [member]: Object.freeze(values) as T[] } as { [M in Member]: T[] }
+  return Object.freeze(nextCursor === undefined ? items : { ...items, nextCursor })
+}
+
+const NOTHING: ReadonlySet<never> = new Set()
+
+function makeRoom<Key>(map: Map<Key, unknown>, max: number): void {
+  if (map.size < max) return
+  for (const oldest of map.keys()) {
+    map.delete(oldest)
+    return
+  }
+}

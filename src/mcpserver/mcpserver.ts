@@ -1,0 +1,249 @@
+// The server that most programs want: tools, resources and prompts as plain functions, in every revision.
+import type { Channel, Connectable, ConnectOptions, Transport } from '../dispatcher/channel.ts'
+import type { Dispatcher } from '../dispatcher/dispatcher.ts'
+import type { OnFault } from '../dispatcher/fault.ts'
+import type { Middleware } from '../server/handlers.ts'
+import type { Lease } from '../server/lifespan.ts'
+import type { ServedConnection } from '../server/serve.ts'
+import type { Server } from '../server/server.ts'
+import type { CompleteResult } from '../types/completion.ts'
+import type { JSONObject } from '../types/json.ts'
+import type { GetPromptResult, ListPromptsResult } from '../types/prompts.ts'
+import type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResult } from '../types/resources.ts'
+import type { CallToolResult, ListToolsResult } from '../types/tools.ts'
+import type { Completer } from './completion.ts'
+import { type CompletionHandle, type CompletionReference, Completions } from './completions.ts'
+import type { Context } from './context.ts'
+import { createHost } from './create-host.ts'
+import { callDirectly, type DirectCallOptions } from './direct-calls.ts'
+import type { Host } from './host.ts'
+import { checkOptions, type MCPServerOptions } from './options.ts'
+import { type PromptHandle, type PromptHandler, type PromptOptions, prompt } from './prompt.ts'
+import { Prompts } from './prompts.ts'
+import {
+  type AnyResourceDefinition,
+  type ResourceHandle,
+  type ResourceOptions,
+  type ResourceReader,
+  resource,
+} from './resource.ts'
+import { Resources } from './resources.ts'
+import { type RunOptions, runServer } from './run.ts'
+import { type ToolDefinition, type ToolHandle, type ToolHandler, type ToolOptions, tool } from './tool.ts'
+import { Tools } from './tools.ts'
+import type { Schema, ToolTypesOf } from './typed.ts'
+
+/**
+ * Defined once, compiled once, shared by all connections. `Definitions` are the tools given to the constructor, `Life` is
+ * what the lifespan makes.
+ */
+export class MCPServer<const Definitions extends readonly ToolDefinition[] = readonly ToolDefinition[], Life = unknown>
+  implements Connectable, AsyncDisposable
+{
+  /** What typed clients read; there is no such value. */
+  declare readonly '~tools'?: ToolTypesOf<Definitions>
+  /** The low-level server underneath, for handlers of one's own. */
+  readonly server: Server
+  readonly #host: Host
+  readonly #tools: Tools
+  readonly #resources: Resources
+  readonly #prompts: Prompts
+  readonly #completions: Completions
+
+  constructor(name: string, options: MCPServerOptions<Definitions, Life> = {}) {
+    checkOptions(options as MCPServerOptions)
+    this.#host = createHost(name, options as MCPServerOptions, (request, interaction, uri) =>
+      this.#resources.readNested(request, interaction, uri),
+    )
+    this.server = this.#host.server
+    this.#tools = new Tools(this.#host)
+    this.#resources = new Resources(this.#host, () => this.#serveCompletions())
+    this.#prompts = new Prompts(this.#host, () => this.#serveCompletions())
+    this.#completions = new Completions(this.#host, this.#prompts, this.#resources)
+    const { tools = [], resources = [], prompts = [], capabilities = {} } = options
+    if (tools.length > 0 || capabilities.tools !== undefined) this.#serveTools()
+    if (resources.length > 0 || capabilities.resources !== undefined) this.#serveResources()
+    if (prompts.length > 0 || capabilities.prompts !== undefined) this.#servePrompts()
+    if (capabilities.completions !== undefined) this.#serveCompletions()
+    for (const definition of tools) this.#tools.add(definition)
+    for (const definition of resources) this.#addResource(definition)
+    for (const definition of prompts) this.#addPrompt(definition)
+  }
+
+  get name(): string {
+    return this.server.info.name
+  }
+
+  /** The context of the handler around the caller, where `ambientContext` is set. */
+  get currentContext(): Context<Life> | undefined {
+    const { ambient } = this.#host
+    if (ambient === undefined) throw new Error('currentContext needs the option ambientContext')
+    return ambient.get() as Context<Life> | undefined
+  }
+
+  /** Registers a tool. Whatever is wrong with it is thrown here, not at its first call. */
+  tool<const Input extends Schema | undefined = undefined, const Output extends Schema | undefined = undefined>(
+    name: string,
+    options: ToolOptions<Input, Output, Life>,
+    run: ToolHandler<Input, Output, Life>,
+  ): ToolHandle<Input, Output, Life> {
+    const handle = this.#tools.add(tool(name, options, run))
+    this.#serveTools()
+    return handle as ToolHandle<Input, Output, Life>
+  }
+
+  /** Registers a resource; a `{` in the uri makes it an RFC 6570 template, whose variables the reader gets. */
+  resource<const Uri extends string>(uri: Uri, read: ResourceReader<Uri, Life>): ResourceHandle<Uri, Life>
+  resource<const Uri extends string>(
+    uri: Uri,
+    options: ResourceOptions<Life>,
+    read: ResourceReader<Uri, Life>,
+  ): ResourceHandle<Uri, Life>
+  resource(definition: AnyResourceDefinition): ResourceHandle
+  resource(
+    uri: string | AnyResourceDefinition,
+    options: ResourceOptions<Life> | ResourceReader<string, Life> = {},
+    read?: ResourceReader<string, Life>,
+  ): ResourceHandle {
+    if (typeof uri !== 'string') return this.#addResource(uri)
+    if (typeof options === 'function') return this.#addResource(resource(uri, {}, options))
+    return this.#addResource(resource(uri, options, read as ResourceReader<string, Life>))
+  }
+
+  prompt<const Input extends Schema | undefined = undefined>(
+    name: string,
+    options: PromptOptions<Input, Life>,
+    run: PromptHandler<Input, Life>,
+  ): PromptHandle<Input, Life> {
+    return this.#addPrompt(prompt(name, options, run)) as PromptHandle<Input, Life>
+  }
+
+  /** Suggests values for an argument of a prompt or a variable of a template. Goes before what these suggest themselves. */
+  completion(ref: CompletionReference, argument: string, complete: Completer<Life>): CompletionHandle<Life> {
+    const handle = this.#completions.add(ref, argument, complete as Completer)
+    this.#serveCompletions()
+    return handle as CompletionHandle<Life>
+  }
+
+  /** Adds a middleware inside those that are there. */
+  use(middleware: Middleware): this {
+    this.server.use(middleware)
+    return this
+  }
+
+  /** Tells everyone who watches it that a resource has changed. */
+  notifyResourceUpdated(uri: string): Promise<void> {
+    return this.server.announce({ type: 'resourceUpdated', uri })
+  }
+
+  /** Serves over a transport of this process: stdio unless told otherwise. */
+  run(options: RunOptions = {}): Promise<void> {
+    return runServer(this.server, options)
+  }
+
+  /** Serves one client, of either era. */
+  connect(target: Channel | Transport, onFault?: OnFault): Promise<ServedConnection> {
+    return this.server.connect(target, onFault)
+  }
+
+  connectInProcess(options?: ConnectOptions): Promise<Dispatcher> {
+    return this.server.connectInProcess(options)
+  }
+
+  /** Keeps the server running, however many connections come and go. */
+  start(): Promise<Lease> {
+    return this.server.start()
+  }
+
+  /** Ends all connections; requests in flight get `drainMs` to finish. */
+  close(options?: { drainMs?: number }): Promise<void> {
+    return this.server.close(options)
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  // What follows is for unit tests: the handlers, without a client and without middleware.
+
+  listTools(options?: DirectCallOptions): Promise<ListToolsResult> {
+    return callDirectly(this.server, 'tools/list', {}, options)
+  }
+
+  callTool(name: string, args: object = {}, options?: DirectCallOptions): Promise<CallToolResult> {
+    return callDirectly(this.server, 'tools/call', { name, arguments: args as JSONObject }, options)
+  }
+
+  listResources(options?: DirectCallOptions): Promise<ListResourcesResult> {
+    return callDirectly(this.server, 'resources/list', {}, options)
+  }
+
+  listResourceTemplates(options?: DirectCallOptions): Promise<ListResourceTemplatesResult> {
+    return callDirectly(this.server, 'resources/templates/list', {}, options)
+  }
+
+  readResource(uri: string, options?: DirectCallOptions): Promise<ReadResourceResult> {
+    return callDirectly(this.server, 'resources/read', { uri }, options)
+  }
+
+  listPrompts(options?: DirectCallOptions): Promise<ListPromptsResult> {
+    return callDirectly(this.server, 'prompts/list', {}, options)
+  }
+
+  getPrompt(name: string, args: Record<string, string> = {}, options?: DirectCallOptions): Promise<GetPromptResult> {
+    return callDirectly(this.server, 'prompts/get', { name, arguments: args }, options)
+  }
+
+  complete(
+    ref: CompletionReference,
+    argument: { name: string; value: string },
+    contextArguments: Record<string, string> = {},
+    options?: DirectCallOptions,
+  ): Promise<CompleteResult> {
+    const params = { ref, argument, context: { arguments: contextArguments } }
+    return callDirectly(this.server, 'completion/complete', params, options)
+  }
+
+  #addResource(definition: AnyResourceDefinition): ResourceHandle {
+    const handle = this.#resources.add(definition)
+    this.#serveResources()
+    return handle
+  }
+
+  #addPrompt(definition: ReturnType<typeof prompt>): PromptHandle {
+    const handle = this.#prompts.add(definition)
+    this.#servePrompts()
+    return handle
+  }
+
+  // A feature is served, and with that declared, once something of it is registered.
+
+  #serveTools(): void {
+    if (this.server.requestHandler('tools/call') !== undefined) return
+    this.server.setRequestHandler('tools/list', (request, { cursor }) => this.#tools.list(request, cursor))
+    this.server.setRequestHandler('tools/call', (request, params) => this.#tools.call(request, params))
+  }
+
+  #serveResources(): void {
+    if (this.server.requestHandler('resources/read') !== undefined) return
+    const resources = this.#resources
+    this.server.setRequestHandler('resources/list', (request, { cursor }) => resources.list(request, cursor))
+    this.server.setRequestHandler('resources/templates/list', (request, { cursor }) =>
+      resources.listTemplates(request, cursor),
+    )
+    this.server.setRequestHandler('resources/read', (request, { uri }) => resources.read(request, uri))
+  }
+
+  #servePrompts(): void {
+    if (this.server.requestHandler('prompts/get') !== undefined) return
+    this.server.setRequestHandler('prompts/list', (request, { cursor }) => this.#prompts.list(request, cursor))
+    this.server.setRequestHandler('prompts/get', (request, params) => this.#prompts.get(request, params))
+  }
+
+  #serveCompletions(): void {
+    if (this.server.requestHandler('completion/complete') !== undefined) return
+    this.server.setRequestHandler('completion/complete', (request, params) =>
+      this.#completions.complete(request, params),
+    )
+  }
+}

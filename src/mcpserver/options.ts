@@ -1,0 +1,77 @@
+// What an author can set when making an `MCPServer`.
+import type { SchemaEngine } from '../schema/engine.ts'
+import type { Lifespan } from '../server/lifespan.ts'
+import type { RequestStateOptions } from '../server/request-state.ts'
+import type { ServerOptions } from '../server/server.ts'
+import type { SubscriptionBus } from '../server/subscriptions.ts'
+import type { ServerCapabilities } from '../types/capabilities.ts'
+import type { OnDuplicate } from './host.ts'
+import type { InteractionOptions } from './interaction-options.ts'
+import type { PromptDefinition } from './prompt.ts'
+import type { AnyResourceDefinition } from './resource.ts'
+import type { ToolDefinition } from './tool.ts'
+
+/** How the state of calls that ask is kept between their rounds. */
+export type RequestStateSettings = Partial<RequestStateOptions> & InteractionOptions
+
+export interface MCPServerOptions<
+  Definitions extends readonly ToolDefinition[] = readonly ToolDefinition[],
+  Life = unknown,
+> extends Pick<
+    ServerOptions,
+    | 'version'
+    | 'title'
+    | 'description'
+    | 'instructions'
+    | 'websiteUrl'
+    | 'icons'
+    | 'middleware'
+    | 'cacheHints'
+    | 'notifications'
+    | 'resultTypes'
+    | 'supportedVersions'
+    | 'onFault'
+  > {
+  /** Tools defined as values: they are part of the server's type, and clients of that type know them. */
+  tools?: Definitions
+  resources?: readonly AnyResourceDefinition[]
+  prompts?: readonly PromptDefinition[]
+  /** Made when the server starts, reached as `ctx.lifespan`, closed when it stops. */
+  lifespan?: Lifespan<Life>
+  /**
+   * Goes over what is derived from what is registered. A feature declared here is served from the start, though nothing
+   * is registered yet.
+   */
+  capabilities?: ServerCapabilities
+  /**
+   * Seals the state of calls that ask, under a random key unless `keys` are given and for the server's name unless
+   * `audience` is. `false` sends it as it is: then a client can read and change it.
+   */
+  requestState?: RequestStateSettings | false
+  /** Announces changes to clients of both eras. On unless `false`; a bus of one's own reaches other processes. */
+  subscriptions?: boolean | SubscriptionBus
+  /** Declares that the server logs to its clients. On unless `false`. */
+  logging?: boolean
+  /** What happens when a name is registered again. `error` unless given. */
+  onDuplicate?: OnDuplicate
+  /** How many items a page of a list has. Without it every list is one page. */
+  pageSize?: number
+  /** Tells the model what a handler threw. For servers whose callers may know their insides. */
+  exposeErrors?: boolean
+  /** Takes arguments as they are. Otherwise an object or list that came as JSON in a string is taken out of it. */
+  strict?: boolean
+  /** Validates schemas that are plain JSON Schema; our own unless given. */
+  schemaEngine?: SchemaEngine
+  /** Makes `server.currentContext` work, which costs every promise of the process something in Node before 24. */
+  ambientContext?: boolean
+}
+
+/** Throws `RangeError` for a setting that cannot work. */
+export function checkOptions({ pageSize, onDuplicate = 'error' }: MCPServerOptions): void {
+  if (pageSize !== undefined && !(Number.isSafeInteger(pageSize) && pageSize > 0)) {
+    throw new RangeError('pageSize must be a whole number above 0')
+  }
+  if (onDuplicate !== 'error' && onDuplicate !== 'replace') {
+    throw new RangeError("onDuplicate must be 'error' or 'replace'")
+  }
+}

@@ -1,0 +1,81 @@
+// The output schema of a tool: how each revision lists it, and what it makes of the values that the tool returns.
+import { isPlainObject } from '../primitives/objects.ts'
+import type { Validation } from '../schema/issue.ts'
+import type { ResolvedSchema } from '../schema/user-schema.ts'
+import type { MaybePromise } from '../server/handlers.ts'
+import type { JSONObject } from '../types/json.ts'
+import type { CallToolResult, ToolOutputSchema } from '../types/tools.ts'
+import { whenDone } from './maybe-promise.ts'
+import { freezeJSON, type JSONForm, toJSONForm } from './plain-json.ts'
+import { isWholeResult, toText } from './results.ts'
+import type { ByStructure, Structure } from './structure.ts'
+
+export interface OutputPlan {
+  readonly listed: ByStructure<ToolOutputSchema>
+  /** Whether a value becomes `{ result }` where only objects are allowed. */
+  readonly isWrapped: boolean
+  readonly validate: ResolvedSchema['validate']
+}
+
+export function planOutput({ jsonSchema, validate }: ResolvedSchema): OutputPlan {
+  const schema: ToolOutputSchema = freezeJSON(jsonSchema)
+  const isWrapped = schema.type !== 'object'
+  return { listed: { anything: schema, objects: isWrapped ? wrapSchema(schema) : schema }, isWrapped, validate }
+}
+
+/** The result for a returned value. A value that does not fit the schema is a `TypeError` that names the places. */
+export function toStructuredResult(
+  plan: OutputPlan,
+  value: unknown,
+  structure: Structure,
+): MaybePromise<CallToolResult> {
+  if (!isWholeResult(value)) {
+    return whenDone(plan.validate(value), (validation) => {
+      const valid = requireValid(validation)
+      return { content: [toText(valid.text)], structuredContent: adapt(plan, valid.value, structure) }
+    })
+  }
+  // A failed call has no structured content to check.
+  if (value.isError === true) return value
+  return whenDone(plan.validate(value.structuredContent), (validation) => ({
+    ...value,
+    structuredContent: adapt(plan, requireValid(validation).value, structure),
+  }))
+}
+
+function requireValid(validation: Validation): JSONForm {
+  if (validation.ok) return toJSONForm(validation.value)
+  const places = validation.issues.map(({ message }) => message).join('; ')
+  throw new TypeError(`It returned something that does not fit its output schema: ${places}`)
+}
+
+function adapt({ isWrapped }: OutputPlan, value: unknown, structure: Structure): unknown {
+  return isWrapped && structure === 'objects' ? { result: value } : value
+}
+
+/** The schema of `{ result: … }`. References within the schema still have to find their targets one level down. */
+function wrapSchema(schema: ToolOutputSchema): ToolOutputSchema {
+  const { $schema, ...inner } = schema
+  return freezeJSON({
+    ...($schema !== undefined && { $schema }),
+    type: 'object',
+    properties: { result: '$id' in inner ? inner : moveReferences(inner) },
+    required: ['result'],
+  })
+}
+
+/** Keywords whose values are data, however much these look like schemas. */
+const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples'])
+
+function moveReferences(schema: JSONObject): JSONObject {
+  const entries = Object.entries(schema).map(([key, value]) => [key, DATA_KEYWORDS.has(key) ? value : move(key, value)])
+  return Object.fromEntries(entries)
+}
+
+function move(key: string, value: unknown): unknown {
+  if (key === '$ref' && (value === '#' || (typeof value === 'string' && value.startsWith('#/')))) {
+    return `#/properties/result${value.slice(1)}`
+  }
+  if (Array.isArray(value)) return value.map((item) => move('', item))
+  return isPlainObject(value) ? moveReferences(value) : value
+}

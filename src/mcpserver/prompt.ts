@@ -1,0 +1,134 @@
+// Prompts as their authors define them, and what registration makes of them.
+import { isPlainObject } from '../primitives/objects.ts'
+import type { JSONSchemaObject } from '../schema/json-schema.ts'
+import type { MetaObject } from '../types/meta.ts'
+import type { Icon } from '../types/metadata.ts'
+import type { Prompt, PromptArgument } from '../types/prompts.ts'
+import { ownMember } from '../wire/own.ts'
+import type { Access } from './access.ts'
+import { type ArgumentPlan, nameOwner, planArguments } from './arguments.ts'
+import { type Completer, type Completers, completersIn } from './completion.ts'
+import type { Context } from './context.ts'
+import type { Host } from './host.ts'
+import { checkPromptName } from './names.ts'
+import { freezeJSON } from './plain-json.ts'
+import type { Handle } from './registry.ts'
+import type { HandlerArguments, Schema } from './typed.ts'
+
+export interface PromptOptions<Input extends Schema | undefined = Schema | undefined, Life = unknown>
+  extends Access<Life> {
+  title?: string
+  description?: string
+  /** The arguments. They come as strings; where the schema wants something else, what a string holds as JSON is tried. */
+  input?: Input
+  /** The JSON Schema of an `input` that cannot describe itself. */
+  inputSchema?: JSONSchemaObject
+  icons?: Icon[]
+  meta?: MetaObject
+  /** Suggestions for arguments, by name. */
+  complete?: Completers<Life>
+}
+
+/**
+ * Writes the messages: a string or content block is one of the user, a message may have a string as its content, a list is
+ * several of these, and a whole `GetPromptResult` is itself.
+ */
+export type PromptHandler<Input extends Schema | undefined, Life = unknown> = (
+  args: HandlerArguments<Input>,
+  ctx: Context<Life>,
+) => unknown
+
+/** A prompt as a value. */
+export interface PromptDefinition {
+  readonly name: string
+  readonly options: PromptOptions
+  readonly run: (args: never, ctx: Context<never>) => unknown
+}
+
+export type PromptHandle<Input extends Schema | undefined = Schema | undefined, Life = unknown> = Handle<
+  Partial<PromptOptions<Input, Life>> & { run?: PromptHandler<Input, Life> }
+>
+
+/** Defines a prompt without registering it anywhere. */
+export function prompt<const Input extends Schema | undefined = undefined, Life = unknown>(
+  name: string,
+  options: PromptOptions<Input, Life>,
+  run: PromptHandler<Input, Life>,
+): PromptDefinition {
+  return { name, options: options as PromptOptions, run }
+}
+
+/** What the registry holds. */
+export interface CompiledPrompt {
+  readonly name: string
+  /** `prompt "review"`, for messages. */
+  readonly owner: string
+  readonly listed: Prompt
+  readonly input: ArgumentPlan
+  readonly argumentNames: ReadonlySet<string>
+  readonly completers: ReadonlyMap<string, Completer>
+  readonly access: Access
+  readonly run: (args: unknown, ctx: Context) => unknown
+}
+
+/** Options and handler in one, which is what an update changes. */
+export type PromptParts = PromptOptions & Pick<PromptDefinition, 'run'>
+
+export function compilePrompt(host: Host, name: string, parts: PromptParts): CompiledPrompt {
+  checkPromptName(name)
+  const owner = nameOwner('prompt', name)
+  const { visible, scopes } = parts
+  if (typeof parts.run !== 'function') throw new TypeError(`The handler of ${owner} must be a function`)
+  const input = planArguments(host, {
+    owner,
+    schema: parts.input,
+    jsonSchema: parts.inputSchema,
+    repairs: ['object', 'array', 'number', 'boolean'],
+  })
+  const args = listArguments(input.jsonSchema)
+  const argumentNames = new Set(args.map((argument) => argument.name))
+  return {
+    name,
+    owner,
+    listed: listPrompt(name, parts, args),
+    input,
+    argumentNames,
+    completers: gatherCompleters(owner, parts, argumentNames),
+    access: { ...(visible !== undefined && { visible }), ...(scopes !== undefined && { scopes }) },
+    run: parts.run as CompiledPrompt['run'],
+  }
+}
+
+function listPrompt(name: string, parts: PromptParts, args: PromptArgument[]): Prompt {
+  const { title, description, icons, meta } = parts
+  const listed = { name, title, description, arguments: args.length === 0 ? undefined : args, icons, _meta: meta }
+  return freezeJSON(listed) as Prompt
+}
+
+/** The properties of the schema, in its order. */
+function listArguments(schema: JSONSchemaObject): PromptArgument[] {
+  const properties = ownMember(schema, 'properties')
+  const required = ownMember(schema, 'required')
+  if (!isPlainObject(properties)) return []
+  return Object.entries(properties).map(([name, property]) => {
+    const title = ownMember(property, 'title')
+    const description = ownMember(property, 'description')
+    return {
+      name,
+      ...(typeof title === 'string' && { title }),
+      ...(typeof description === 'string' && { description }),
+      required: Array.isArray(required) && required.includes(name),
+    }
+  })
+}
+
+function gatherCompleters(
+  owner: string,
+  { input, complete = {} }: PromptParts,
+  argumentNames: ReadonlySet<string>,
+): Map<string, Completer> {
+  for (const name of Object.keys(complete)) {
+    if (!argumentNames.has(name)) throw new RangeError(`${owner} has no argument ${JSON.stringify(name)} to complete`)
+  }
+  return new Map([...completersIn(input), ...Object.entries(complete)])
+}

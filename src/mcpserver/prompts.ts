@@ -1,0 +1,98 @@
+// The prompts of a server: listed, and written out with their arguments.
+import type { ServerRequestContext } from '../server/context.ts'
+import type { MaybePromise } from '../server/handlers.ts'
+import { ErrorCode } from '../types/error-codes.ts'
+import { MCPError } from '../types/errors.ts'
+import type { InputRequiredResult } from '../types/input-required.ts'
+import type { GetPromptRequestParams, GetPromptResult, ListPromptsResult } from '../types/prompts.ts'
+import { admit } from './access.ts'
+import { explainIssues, nameOwner, validateArguments } from './arguments.ts'
+import type { Host } from './host.ts'
+import { freezePage, Listing } from './listing.ts'
+import { whenDone } from './maybe-promise.ts'
+import {
+  type CompiledPrompt,
+  compilePrompt,
+  type PromptDefinition,
+  type PromptHandle,
+  type PromptParts,
+} from './prompt.ts'
+import { toPromptResult } from './prompt-messages.ts'
+import { Registry } from './registry.ts'
+import { isInputRequired } from './results.ts'
+import { runHandler } from './run-handler.ts'
+
+const NO_ARGUMENTS = Object.freeze({})
+
+export class Prompts {
+  readonly #host: Host
+  readonly #onCompletable: () => void
+  readonly #registry: Registry<CompiledPrompt>
+  readonly #listing: Listing<CompiledPrompt, ListPromptsResult>
+
+  /** `onCompletable` is told when a prompt brings suggestions along. */
+  constructor(host: Host, onCompletable: () => void) {
+    this.#host = host
+    this.#onCompletable = onCompletable
+    this.#registry = new Registry({
+      kind: 'prompt',
+      onDuplicate: host.onDuplicate,
+      onChange: () => host.announce('promptsListChanged'),
+    })
+    this.#listing = new Listing(host, this.#registry, {
+      list: 'prompts',
+      toResult: (items, _structure, nextCursor) =>
+        freezePage(
+          'prompts',
+          items.map(({ listed }) => listed),
+          nextCursor,
+        ),
+    })
+  }
+
+  add({ name, options, run }: PromptDefinition): PromptHandle {
+    const compile = (parts: PromptParts) => this.#compile(name, parts)
+    return this.#registry.register(name, { ...options, run }, compile) as PromptHandle
+  }
+
+  list(request: ServerRequestContext, cursor: string | undefined): ListPromptsResult {
+    return this.#listing.page(request, cursor)
+  }
+
+  /** The prompt of this name, if the caller can see it. */
+  find(request: ServerRequestContext, name: string): CompiledPrompt | undefined {
+    return admit(this.#registry.find(name), request, this.#host)
+  }
+
+  get(
+    request: ServerRequestContext,
+    { name, arguments: args = NO_ARGUMENTS }: GetPromptRequestParams,
+  ): MaybePromise<GetPromptResult | InputRequiredResult> {
+    const prompt = this.find(request, name)
+    if (prompt === undefined) throw new MCPError(ErrorCode.InvalidParams, `Unknown ${nameOwner('prompt', name)}`)
+    // Spec, Prompts: arguments are strings, so that anything else can only come out of one.
+    return whenDone(validateArguments(prompt.input, args, notWorthReporting), (validation) => {
+      if (validation.ok) return this.#write(prompt, request, validation.value)
+      throw new MCPError(ErrorCode.InvalidParams, explainIssues(prompt.owner, validation.issues))
+    })
+  }
+
+  #compile(name: string, parts: PromptParts): CompiledPrompt {
+    const compiled = compilePrompt(this.#host, name, parts)
+    if (compiled.completers.size > 0) this.#onCompletable()
+    return compiled
+  }
+
+  #write(
+    prompt: CompiledPrompt,
+    request: ServerRequestContext,
+    args: unknown,
+  ): MaybePromise<GetPromptResult | InputRequiredResult> {
+    const outcome = runHandler({ host: this.#host, request, handle: (ctx) => prompt.run(args, ctx) })
+    return whenDone(outcome, (value) =>
+      isInputRequired(value) ? value : toPromptResult(value, prompt.listed.description),
+    )
+  }
+}
+
+function notWorthReporting(): void {}

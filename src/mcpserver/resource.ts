@@ -1,0 +1,162 @@
+// Resources as their authors define them, and what registration makes of them.
+import { parseUriTemplate, type UriTemplate, type UriTemplateMatch } from '../primitives/uri-template.ts'
+import type { Annotations } from '../types/annotations.ts'
+import type { MetaObject } from '../types/meta.ts'
+import type { Icon } from '../types/metadata.ts'
+import type { Resource, ResourceTemplate } from '../types/resources.ts'
+import type { Access } from './access.ts'
+import { nameOwner } from './arguments.ts'
+import type { Completer, Completers } from './completion.ts'
+import type { Context } from './context.ts'
+import { checkResourceUri } from './names.ts'
+import { freezeJSON } from './plain-json.ts'
+import type { Handle } from './registry.ts'
+import type { VariablesOf } from './uri-variables.ts'
+
+/** What a `list` function tells of a resource; the rest is taken from the template. */
+export type ListedResource = Partial<Resource> & Pick<Resource, 'uri'>
+
+type Several<T> = Iterable<T> | AsyncIterable<T>
+
+export interface ResourceOptions<Life = unknown> extends Access<Life> {
+  /** The uri unless given. */
+  name?: string
+  title?: string
+  description?: string
+  /** `text/plain` for text, `application/json` for JSON and `application/octet-stream` for bytes unless given. */
+  mimeType?: string
+  /** In bytes. Not for templates. */
+  size?: number
+  annotations?: Annotations
+  icons?: Icon[]
+  meta?: MetaObject
+  /** The resources that a template has right now, for `resources/list`. */
+  list?: (ctx: Context<Life>) => Several<ListedResource> | Promise<Several<ListedResource>>
+  /** Suggestions for the variables of a template. */
+  complete?: Completers<Life>
+  /** Lets values of a template climb with `..`; otherwise a uri that tries leads nowhere. */
+  allowTraversal?: boolean
+}
+
+/**
+ * Reads. A string is text, bytes are a blob, contents are themselves, and everything else is JSON text; `undefined` says
+ * that there is no such resource.
+ */
+export type ResourceReader<Uri extends string = string, Life = unknown> = (
+  variables: VariablesOf<Uri>,
+  ctx: Context<Life>,
+) => unknown
+
+/** A resource as a value. */
+export interface ResourceDefinition {
+  readonly uri: string
+  readonly meta?: ResourceOptions
+  read(variables: UriTemplateMatch, ctx: Context): unknown
+}
+
+/** A template as a value. */
+export interface ResourceTemplateDefinition {
+  readonly uriTemplate: string
+  readonly meta?: Omit<ResourceOptions, 'list'>
+  list?(ctx: Context): ReturnType<NonNullable<ResourceOptions['list']>>
+  read(variables: UriTemplateMatch, ctx: Context): unknown
+}
+
+export type AnyResourceDefinition = ResourceDefinition | ResourceTemplateDefinition
+
+export type ResourceHandle<Uri extends string = string, Life = unknown> = Handle<
+  Partial<ResourceOptions<Life>> & { read?: ResourceReader<Uri, Life> }
+>
+
+/** Defines a resource without registering it anywhere; a `{` makes it a template. */
+export function resource<const Uri extends string, Life = unknown>(
+  uri: Uri,
+  options: ResourceOptions<Life>,
+  read: ResourceReader<Uri, Life>,
+): AnyResourceDefinition {
+  const { list, ...meta } = options as ResourceOptions
+  const reader = read as unknown as ResourceReader
+  if (!isTemplate(uri)) return { uri, meta: options as ResourceOptions, read: reader }
+  return { uriTemplate: uri, meta, ...(list !== undefined && { list }), read: reader }
+}
+
+export function isTemplate(uri: string): boolean {
+  return typeof uri === 'string' && uri.includes('{')
+}
+
+/** Options and reader in one, which is what an update changes. */
+export type ResourceParts = ResourceOptions & { read: ResourceReader }
+
+/** A definition of either kind as its key and parts. */
+export function partsOf(definition: AnyResourceDefinition): { key: string; parts: ResourceParts } {
+  // A definition may be an instance of a class, whose methods need it; one without a reader is told so when it is compiled.
+  const read: ResourceReader = definition.read?.bind(definition)
+  if (!('uriTemplate' in definition)) return { key: definition.uri, parts: { ...definition.meta, read } }
+  const { uriTemplate, meta } = definition
+  if (definition.list === undefined) return { key: uriTemplate, parts: { ...meta, read } }
+  return { key: uriTemplate, parts: { ...meta, list: (ctx) => definition.list?.(ctx) ?? [], read } }
+}
+
+/** What the registry holds. */
+export interface CompiledResource {
+  readonly key: string
+  readonly access: Access
+  readonly mimeType: string | undefined
+  readonly read: (variables: UriTemplateMatch, ctx: Context) => unknown
+  /** Of a resource with a uri of its own. */
+  readonly listed: Resource | undefined
+  readonly template: CompiledTemplate | undefined
+}
+
+export interface CompiledTemplate {
+  readonly matcher: UriTemplate
+  readonly listed: ResourceTemplate
+  readonly list: ResourceOptions['list']
+  readonly completers: ReadonlyMap<string, Completer>
+  readonly allowTraversal: boolean
+}
+
+export function compileResource(key: string, parts: ResourceParts): CompiledResource {
+  const owner = nameOwner('resource', key)
+  const { visible, scopes, mimeType, read } = parts
+  if (typeof read !== 'function') throw new TypeError(`The reader of ${owner} must be a function`)
+  const template = isTemplate(key) ? compileTemplate(key, parts) : undefined
+  if (template === undefined) checkStatic(key, owner, parts)
+  return {
+    key,
+    access: { ...(visible !== undefined && { visible }), ...(scopes !== undefined && { scopes }) },
+    mimeType,
+    read,
+    listed: template === undefined ? freezeJSON({ uri: key, ...describe(key, parts) }) : undefined,
+    template,
+  }
+}
+
+function checkStatic(uri: string, owner: string, { list, complete }: ResourceParts): void {
+  checkResourceUri(uri)
+  if (list !== undefined || complete !== undefined) {
+    throw new TypeError(`${owner} is no template: it has nothing to list or to complete`)
+  }
+}
+
+function compileTemplate(text: string, parts: ResourceParts): CompiledTemplate {
+  const { size, list, complete = {}, allowTraversal = false } = parts
+  const owner = nameOwner('resource', text)
+  if (size !== undefined) throw new TypeError(`${owner} is a template: only its resources can have a size`)
+  const matcher = parseUriTemplate(text)
+  for (const name of Object.keys(complete)) {
+    if (!matcher.variableNames.includes(name)) throw new RangeError(`${owner} has no variable ${JSON.stringify(name)}`)
+  }
+  return {
+    matcher,
+    listed: freezeJSON({ uriTemplate: text, ...describe(text, parts) }),
+    list,
+    completers: new Map(Object.entries(complete)),
+    allowTraversal,
+  }
+}
+
+function describe(key: string, parts: ResourceParts) {
+  const { name = key, title, description, mimeType, size, annotations, icons, meta } = parts
+  return { name, title, description, mimeType, size, annotations, icons, _meta: meta } as Omit<Resource, 'uri'>
+}

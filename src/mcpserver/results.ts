@@ -1,0 +1,67 @@
+// The one rule by which what a tool returns becomes a result.
+import { isPlainObject } from '../primitives/objects.ts'
+import type { ContentBlock, TextContent } from '../types/content.ts'
+import type { InputRequiredResult } from '../types/input-required.ts'
+import type { CallToolResult } from '../types/tools.ts'
+import { toJSONForm } from './plain-json.ts'
+
+/** The members of a result that is complete in itself. An object that has others is somebody's data. */
+const RESULT_MEMBERS: ReadonlySet<string> = new Set(['content', 'structuredContent', 'isError', '_meta', 'resultType'])
+
+/**
+ * Nothing is no content. Text is text. A content block is itself. A list is its items, one after the other. Everything
+ * else is structured content together with its JSON text, wrapped as `{ result }` where it is no object.
+ */
+export function toResult(value: unknown): CallToolResult {
+  if (value === undefined || value === null) return { content: [] }
+  if (typeof value === 'string') return { content: [toText(value)] }
+  if (Array.isArray(value)) return { content: value.filter((item) => item !== undefined).map(toBlock) }
+  if (isContentBlock(value)) return { content: [value] }
+  const form = toJSONForm(value)
+  const structuredContent = isPlainObject(form.value) ? form.value : { result: form.value }
+  return { content: [toText(form.text)], structuredContent }
+}
+
+/** An item of a mixed list. */
+function toBlock(item: unknown): ContentBlock {
+  if (isContentBlock(item)) return item
+  return toText(typeof item === 'string' ? item : toJSONForm(item).text)
+}
+
+export function toText(text: string): TextContent {
+  return { type: 'text', text }
+}
+
+/** A result that tells the model of a failure. */
+export function toFailure(message: string): CallToolResult {
+  return { content: [toText(message)], isError: true }
+}
+
+/** Whether this is a whole `CallToolResult`, to be sent as it is. */
+export function isWholeResult(value: unknown): value is CallToolResult {
+  if (!isPlainObject(value) || !Array.isArray(value['content'])) return false
+  for (const member of Object.keys(value)) if (!RESULT_MEMBERS.has(member)) return false
+  return value['content'].every(isContentBlock)
+}
+
+export function isInputRequired(value: unknown): value is InputRequiredResult {
+  return isPlainObject(value) && value['resultType'] === 'input_required'
+}
+
+/** Whether something has the look of a content block; the kernel holds it against its shape before it is sent. */
+export function isContentBlock(value: unknown): value is ContentBlock {
+  if (!isPlainObject(value)) return false
+  switch (value['type']) {
+    case 'text':
+      return typeof value['text'] === 'string'
+    case 'image':
+    case 'audio':
+      return typeof value['data'] === 'string' && typeof value['mimeType'] === 'string'
+    case 'resource_link':
+      return typeof value['uri'] === 'string' && typeof value['name'] === 'string'
+    case 'resource':
+      return isPlainObject(value['resource']) && typeof value['resource']['uri'] === 'string'
+    default:
+      return false
+  }
+}

@@ -1,0 +1,113 @@
+// One call of a tool: who may call it, what it gets, and what its outcome means.
+import { isPlainObject } from '../primitives/objects.ts'
+import type { Issue } from '../schema/issue.ts'
+import type { ServerRequestContext } from '../server/context.ts'
+import type { MaybePromise } from '../server/handlers.ts'
+import { ErrorCode } from '../types/error-codes.ts'
+import { MCPError } from '../types/errors.ts'
+import { ToolError } from '../types/failures.ts'
+import type { InputRequiredResult } from '../types/input-required.ts'
+import type { CallToolRequestParams, CallToolResult } from '../types/tools.ts'
+import { returnsArgumentErrors } from '../wire/revision-facts.ts'
+import { admit, checkRequired } from './access.ts'
+import { explainIssues, nameOwner, validateArguments } from './arguments.ts'
+import type { Context } from './context.ts'
+import type { Host } from './host.ts'
+import { collectItems, isIterator } from './iterated.ts'
+import { whenDone } from './maybe-promise.ts'
+import { toStructuredResult } from './output.ts'
+import type { Registry } from './registry.ts'
+import { isInputRequired, isWholeResult, toFailure, toResult } from './results.ts'
+import { runHandler } from './run-handler.ts'
+import { structureOf } from './structure.ts'
+import type { CompiledTool } from './tool.ts'
+
+type Answer = CallToolResult | InputRequiredResult
+
+interface Call {
+  readonly host: Host
+  readonly tool: CompiledTool
+  readonly request: ServerRequestContext
+}
+
+const NO_ARGUMENTS = Object.freeze({})
+
+export function callTool(
+  host: Host,
+  tools: Registry<CompiledTool>,
+  request: ServerRequestContext,
+  params: CallToolRequestParams,
+): MaybePromise<Answer> {
+  const tool = admit(tools.find(params.name), request, host)
+  if (tool === undefined) throw new MCPError(ErrorCode.InvalidParams, `Unknown ${nameOwner('tool', params.name)}`)
+  if (tool.requires !== undefined) checkRequired(tool.requires, request)
+  const call: Call = { host, tool, request }
+  const onRepair = host.strict ? undefined : (names: readonly string[]) => reportRepair(call, names)
+  return guard(call, () =>
+    whenDone(validateArguments(tool.input, params.arguments ?? NO_ARGUMENTS, onRepair), (validation) =>
+      validation.ok ? run(call, validation.value) : refuse(call, validation.issues),
+    ),
+  )
+}
+
+/** Whatever goes wrong from here on is a failure of the tool. */
+function guard(call: Call, work: () => MaybePromise<Answer>): MaybePromise<Answer> {
+  try {
+    const answer = work()
+    return answer instanceof Promise ? answer.catch((error) => fail(call, error)) : answer
+  } catch (error) {
+    return fail(call, error)
+  }
+}
+
+function refuse({ tool, request }: Call, issues: readonly Issue[]): CallToolResult {
+  const text = explainIssues(tool.owner, issues)
+  if (returnsArgumentErrors(request.protocolVersion)) return toFailure(text)
+  throw new MCPError(ErrorCode.InvalidParams, text)
+}
+
+function reportRepair({ host, tool, request }: Call, names: readonly string[]): void {
+  host.server.faults.report({
+    kind: 'invalid-message',
+    message: `Arguments of ${tool.owner} came as JSON in a string and were taken out of it: ${names.join(', ')}`,
+    method: request.method,
+    requestId: request.requestId ?? null,
+  })
+}
+
+function run(call: Call, args: unknown): MaybePromise<Answer> {
+  const { host, tool, request } = call
+  const handle = (ctx: Context) => tool.run(args, ctx)
+  const outcome = runHandler({ host, request, handle, finish: takeItems, limit: tool.limit })
+  return whenDone(outcome, (value) => conclude(call, value))
+}
+
+function takeItems(returned: unknown, ctx: Context): MaybePromise<unknown> {
+  return isIterator(returned) ? collectItems(returned, ctx) : returned
+}
+
+function conclude({ tool, request }: Call, value: unknown): MaybePromise<Answer> {
+  if (isInputRequired(value) || isClaimed(value, request)) return value
+  if (tool.output !== undefined) return toStructuredResult(tool.output, value, structureOf(request.protocolVersion))
+  return isWholeResult(value) ? value : toResult(value)
+}
+
+/** Results of an extension that the server knows are the extension's to shape. */
+function isClaimed(value: unknown, { server }: ServerRequestContext): value is CallToolResult {
+  if (server.resultTypes.size === 0 || !isPlainObject(value)) return false
+  return server.resultTypes.has(value['resultType'] as string)
+}
+
+/** What the model may know of a failure, and what only the author. */
+function fail({ host, tool, request }: Call, error: unknown): CallToolResult {
+  if (error instanceof MCPError) throw error
+  if (error instanceof ToolError) return toFailure(error.message)
+  const message = `The ${tool.owner} failed`
+  // Nobody waits for a call that was cancelled, and a handler that stops then does what it should.
+  if (!request.signal.aborted) {
+    host.server.faults.report({ kind: 'handler-failed', message, method: request.method, error })
+  }
+  return toFailure(
+    host.exposeErrors ? `${message}: ${error instanceof Error ? error.message : String(error)}` : message,
+  )
+}

@@ -1,0 +1,165 @@
+// Tools as their authors define them, and what registration makes of them.
+import type { JSONSchemaObject } from '../schema/json-schema.ts'
+import type { ClientCapabilities } from '../types/capabilities.ts'
+import { ToolError } from '../types/failures.ts'
+import type { MetaObject } from '../types/meta.ts'
+import type { Icon } from '../types/metadata.ts'
+import type { Tool, ToolAnnotations } from '../types/tools.ts'
+import { readHeaderAnnotations } from '../wire/header-annotations.ts'
+import type { Access } from './access.ts'
+import { type ArgumentPlan, nameOwner, planArguments, resolveFor } from './arguments.ts'
+import type { Context } from './context.ts'
+import type { TimeLimit } from './deadline.ts'
+import type { Host } from './host.ts'
+import { checkToolName } from './names.ts'
+import { type OutputPlan, planOutput } from './output.ts'
+import { freezeJSON } from './plain-json.ts'
+import type { Handle } from './registry.ts'
+import type { ByStructure } from './structure.ts'
+import type {
+  CallerArguments,
+  DescribesTool,
+  HandlerArguments,
+  HandlerValue,
+  Schema,
+  StructuredResult,
+} from './typed.ts'
+
+export interface ToolOptions<
+  Input extends Schema | undefined = Schema | undefined,
+  Output extends Schema | undefined = Schema | undefined,
+  Life = unknown,
+> extends Access<Life> {
+  title?: string
+  /** For the model: what the tool does, and when to use it. */
+  description?: string
+  /** The arguments: a Standard Schema that describes itself, or a JSON Schema. Without it the tool takes none. */
+  input?: Input
+  /** What the tool returns, checked before it is sent. */
+  output?: Output
+  /** The JSON Schema of an `input` that cannot describe itself. */
+  inputSchema?: JSONSchemaObject
+  /** The JSON Schema of an `output` that cannot describe itself. */
+  outputSchema?: JSONSchemaObject
+  annotations?: ToolAnnotations
+  icons?: Icon[]
+  meta?: MetaObject
+  /** How long a call may take, without the time that a user takes to answer. No limit unless given. */
+  timeoutMs?: number
+  /** What the client must be able to do, checked before anything runs. */
+  requires?: ClientCapabilities
+}
+
+/** Does the work. What it returns becomes the result by one rule; what it throws is told to the model or to the author. */
+export type ToolHandler<Input extends Schema | undefined, Output extends Schema | undefined, Life = unknown> = (
+  args: HandlerArguments<Input>,
+  ctx: Context<Life>,
+) => HandlerValue<Output>
+
+/** A tool as a value: given to a server, it is part of the server's type. */
+export interface ToolDefinition<Name extends string = string, Arguments extends object = object, Result = unknown>
+  extends DescribesTool<Name, Arguments, Result> {
+  readonly options: ToolOptions
+  readonly run: (args: never, ctx: Context<never>) => unknown
+}
+
+export type ToolHandle<
+  Input extends Schema | undefined = Schema | undefined,
+  Output extends Schema | undefined = Schema | undefined,
+  Life = unknown,
+> = Handle<Partial<ToolOptions<Input, Output, Life>> & { run?: ToolHandler<Input, Output, Life> }>
+
+/** Defines a tool without registering it anywhere. */
+export function tool<
+  const Name extends string,
+  const Input extends Schema | undefined = undefined,
+  const Output extends Schema | undefined = undefined,
+  Life = unknown,
+>(
+  name: Name,
+  options: ToolOptions<Input, Output, Life>,
+  run: ToolHandler<Input, Output, Life>,
+): ToolDefinition<Name, CallerArguments<Input>, StructuredResult<Output>> {
+  return { name, options: options as ToolOptions, run }
+}
+
+/** What the registry holds: everything that a call and a listing need, ready to use. */
+export interface CompiledTool {
+  readonly name: string
+  /** `tool "add"`, for messages. */
+  readonly owner: string
+  readonly listed: ByStructure<Tool>
+  readonly input: ArgumentPlan
+  readonly output: OutputPlan | undefined
+  readonly access: Access
+  readonly limit: TimeLimit | undefined
+  readonly requires: ClientCapabilities | undefined
+  readonly run: (args: unknown, ctx: Context) => unknown
+}
+
+/** Options and handler in one, which is what an update changes. */
+export type ToolParts = ToolOptions & Pick<ToolDefinition, 'run'>
+
+/** Everything that can be wrong with a tool is found here, and thrown. */
+export function compileTool(host: Host, name: string, parts: ToolParts): CompiledTool {
+  checkToolName(name)
+  const owner = nameOwner('tool', name)
+  const { requires, visible, scopes } = parts
+  if (typeof parts.run !== 'function') throw new TypeError(`The handler of ${owner} must be a function`)
+  const input = planArguments(host, {
+    owner,
+    schema: parts.input,
+    jsonSchema: parts.inputSchema,
+    repairs: ['object', 'array'],
+  })
+  const annotations = readHeaderAnnotations(input.jsonSchema)
+  if (!annotations.ok)
+    throw new RangeError(`The input of ${owner} cannot be mirrored in headers: ${annotations.reason}`)
+  const output = planToolOutput(host, owner, parts)
+  return {
+    name,
+    owner,
+    listed: listTool(name, parts, input, output),
+    input,
+    output,
+    access: { ...(visible !== undefined && { visible }), ...(scopes !== undefined && { scopes }) },
+    limit: limitTime(owner, parts.timeoutMs),
+    requires,
+    run: parts.run as CompiledTool['run'],
+  }
+}
+
+function limitTime(owner: string, timeoutMs: number | undefined): TimeLimit | undefined {
+  if (timeoutMs === undefined) return undefined
+  if (!(timeoutMs > 0)) throw new RangeError(`timeoutMs of ${owner} must be above 0`)
+  return { timeoutMs, createError: () => new ToolError(`The ${owner} did not finish within ${timeoutMs} ms`) }
+}
+
+function planToolOutput(host: Host, owner: string, { output, outputSchema }: ToolParts): OutputPlan | undefined {
+  if (output === undefined) return undefined
+  return planOutput(resolveFor(host, `the output of ${owner}`, output, 'output', outputSchema))
+}
+
+function listTool(
+  name: string,
+  parts: ToolParts,
+  input: ArgumentPlan,
+  output: OutputPlan | undefined,
+): ByStructure<Tool> {
+  const { title, description, annotations, icons, meta } = parts
+  const plain: Tool = {
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    inputSchema: input.jsonSchema,
+    ...(annotations !== undefined && { annotations: freezeJSON(annotations) }),
+    ...(icons !== undefined && { icons: freezeJSON(icons) }),
+    ...(meta !== undefined && { _meta: freezeJSON(meta) }),
+  }
+  if (output === undefined) {
+    const listed = Object.freeze(plain)
+    return { objects: listed, anything: listed }
+  }
+  const withOutput = (outputSchema: Tool['outputSchema']) => Object.freeze({ ...plain, outputSchema } as Tool)
+  return { objects: withOutput(output.listed.objects), anything: withOutput(output.listed.anything) }
+}

@@ -1,0 +1,50 @@
+// The tools of a server: listed and called.
+import type { ServerRequestContext } from '../server/context.ts'
+import type { MaybePromise } from '../server/handlers.ts'
+import type { InputRequiredResult } from '../types/input-required.ts'
+import type { CallToolRequestParams, CallToolResult, ListToolsResult } from '../types/tools.ts'
+import type { Host } from './host.ts'
+import { freezePage, Listing } from './listing.ts'
+import { Registry } from './registry.ts'
+import { type CompiledTool, compileTool, type ToolDefinition, type ToolHandle } from './tool.ts'
+import { callTool } from './tool-call.ts'
+
+export class Tools {
+  readonly #host: Host
+  readonly #registry: Registry<CompiledTool>
+  readonly #listing: Listing<CompiledTool, ListToolsResult>
+
+  constructor(host: Host) {
+    this.#host = host
+    this.#registry = new Registry({
+      kind: 'tool',
+      onDuplicate: host.onDuplicate,
+      onChange: () => host.announce('toolsListChanged'),
+    })
+    this.#listing = new Listing(host, this.#registry, {
+      list: 'tools',
+      toResult: (items, structure, nextCursor) =>
+        freezePage(
+          'tools',
+          items.map(({ listed }) => listed[structure]),
+          nextCursor,
+        ),
+    })
+  }
+
+  add({ name, options, run }: ToolDefinition): ToolHandle {
+    const handle = this.#registry.register(name, { ...options, run }, (parts) => compileTool(this.#host, name, parts))
+    return handle as ToolHandle
+  }
+
+  list(request: ServerRequestContext, cursor: string | undefined): ListToolsResult {
+    return this.#listing.page(request, cursor)
+  }
+
+  call(
+    request: ServerRequestContext,
+    params: CallToolRequestParams,
+  ): MaybePromise<CallToolResult | InputRequiredResult> {
+    return callTool(this.#host, this.#registry, request, params)
+  }
+}

@@ -1,0 +1,65 @@
+// How types flow: from schemas to handlers, and from tools defined as values to the clients of their server.
+import type { InputRequiredResult } from '../types/input-required.ts'
+import type { JSONObject } from '../types/json.ts'
+import type { CallToolResult } from '../types/tools.ts'
+import type { FromJSONSchema } from './json-schema-types.ts'
+
+/** A schema that a user brings: a Standard Schema that describes itself, or a JSON Schema. */
+export type Schema = object
+
+/** The arguments of something that takes none. */
+export type NoArguments = { readonly [name: string]: never }
+
+/** A Standard Schema, as far as its type tells of values; that member exists in the type system only. */
+interface Standard {
+  readonly '~standard': { readonly types?: { readonly input: unknown; readonly output: unknown } | undefined }
+}
+
+/** What a value is before the schema has seen it. */
+export type ValueBefore<S> = S extends Standard ? NonNullable<S['~standard']['types']>['input'] : FromJSONSchema<S>
+
+/** What a value is once the schema has validated, and perhaps transformed it. */
+export type ValueAfter<S> = S extends Standard ? NonNullable<S['~standard']['types']>['output'] : FromJSONSchema<S>
+
+/** What a handler gets. */
+export type HandlerArguments<Input> = [Input] extends [undefined] ? NoArguments : AsObject<ValueAfter<Input>>
+
+/** What a caller gives. */
+export type CallerArguments<Input> = [Input] extends [undefined] ? NoArguments : AsObject<ValueBefore<Input>>
+
+/** Arguments always are an object; where nothing more is known, one of anything. */
+type AsObject<Value> = unknown extends Value ? JSONObject : Value extends object ? Value : JSONObject
+
+/** What a caller finds in `structuredContent`. */
+export type StructuredResult<Output> = [Output] extends [undefined] ? unknown : ValueAfter<Output>
+
+/** What a handler may return, now or later: with an output schema what fits it, without one anything. */
+export type HandlerValue<Output> = [Output] extends [undefined]
+  ? unknown
+  : Answer<ValueBefore<Output>> | Promise<Answer<ValueBefore<Output>>> | AsyncIterable<unknown> | Generator
+
+type Answer<Value> = Value | CallToolResult | InputRequiredResult
+
+/** Arguments and structured result of each tool, by name. */
+export interface ToolTypes {
+  [name: string]: { arguments: object; result: unknown }
+}
+
+/** What is known of the tools of a server that tells nothing of them. */
+export interface AnyToolTypes {
+  [name: string]: { arguments: JSONObject; result: unknown }
+}
+
+/** What a tool defined as a value tells of itself; holds nothing at run time. */
+export interface DescribesTool<Name extends string = string, Arguments extends object = object, Result = unknown> {
+  readonly name: Name
+  readonly '~types'?: { readonly arguments: Arguments; readonly result: Result }
+}
+
+/** The tools of a list of definitions, by name. */
+export type ToolTypesOf<Definitions extends readonly DescribesTool[]> = string extends Definitions[number]['name']
+  ? AnyToolTypes
+  : { [Tool in Definitions[number] as Tool['name']]: TypesOf<Tool> }
+
+type TypesOf<Tool> =
+  Tool extends DescribesTool<string, infer Arguments, infer Result> ? { arguments: Arguments; result: Result } : never

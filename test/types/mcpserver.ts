@@ -1,0 +1,143 @@
+// What must and must not compile when a server is written, and what its clients then know.
+import { toStandardJsonSchema } from '@valibot/to-json-schema'
+import { type } from 'arktype'
+import { Type } from 'typebox'
+import * as v from 'valibot'
+import { z } from 'zod'
+import { Client } from '../../src/client/client.ts'
+import type { Context } from '../../src/mcpserver/context.ts'
+import { MCPServer } from '../../src/mcpserver/mcpserver.ts'
+import { tool } from '../../src/mcpserver/tool.ts'
+import type { JSONObject } from '../../src/types/json.ts'
+import type { CallToolResult } from '../../src/types/tools.ts'
+import { type Fits, holds, type Same } from './assert.ts'
+
+const server = new MCPServer('types')
+
+// Arguments come from the input, whatever library it is written in.
+server.tool('zod', { input: z.object({ a: z.number(), b: z.string().optional() }) }, (args) => {
+  holds<Same<typeof args, { a: number; b?: string | undefined }>>()
+})
+server.tool('zod transforms', { input: z.object({ n: z.string().transform(Number) }) }, ({ n }) => {
+  holds<Same<typeof n, number>>()
+})
+server.tool('valibot', { input: toStandardJsonSchema(v.object({ a: v.number() })) }, (args) => {
+  holds<Same<typeof args, { a: number }>>()
+})
+server.tool('arktype', { input: type({ a: 'number', 'b?': 'string' }) }, (args) => {
+  holds<Same<typeof args, { a: number; b?: string }>>()
+})
+server.tool(
+  'typebox',
+  { input: Type.Object({ a: Type.Number(), b: Type.Optional(Type.Array(Type.String())) }) },
+  (args) => {
+    holds<Same<typeof args.a, number>>()
+    holds<Fits<string[] | undefined, typeof args.b>>()
+  },
+)
+server.tool(
+  'json schema',
+  {
+    input: {
+      type: 'object',
+      properties: {
+        a: { type: 'number' },
+        b: { enum: ['x', 'y'] },
+        c: { type: 'array', items: { type: ['string', 'null'] } },
+        d: { $ref: '#/$defs/d' },
+      },
+      required: ['a'],
+    },
+  },
+  (args) => {
+    holds<Same<typeof args.a, number>>()
+    holds<Same<typeof args.b, 'x' | 'y' | undefined>>()
+    holds<Same<typeof args.c, (string | null)[] | undefined>>()
+    holds<Same<typeof args.d, unknown>>()
+  },
+)
+declare const anySchema: JSONObject
+server.tool('some json schema', { input: anySchema }, (args) => {
+  holds<Same<typeof args, JSONObject>>()
+})
+server.tool('none', {}, (args, ctx) => {
+  holds<Fits<typeof args, { readonly [name: string]: never }>>()
+  holds<Same<typeof ctx, Context<unknown>>>()
+})
+
+// What a handler returns is held against the output.
+const output = z.object({ celsius: z.number() })
+server.tool('fits', { output }, () => ({ celsius: 21 }))
+server.tool('fits later', { output }, async () => ({ celsius: 21 }))
+server.tool('fails', { output }, (): CallToolResult => ({ content: [], isError: true }))
+server.tool('asks', { output }, () => ({ resultType: 'input_required', inputRequests: {} }) as const)
+server.tool('yields', { output: z.array(z.number()) }, async function* () {
+  yield 1
+})
+// @ts-expect-error: a string is no number
+server.tool('misfits', { output }, () => ({ celsius: '21' }))
+// @ts-expect-error: nor is nothing
+server.tool('misfits later', { output }, async () => {})
+server.tool(
+  'json output',
+  { output: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } },
+  () => ({
+    n: 1,
+  }),
+)
+// @ts-expect-error: literal JSON Schemas count as well
+server.tool('json misfit', { output: { type: 'number' } }, () => 'one')
+
+// What the lifespan makes is known where it is used.
+const withLife = new MCPServer('life', { lifespan: async () => ({ db: 'open' as const }) })
+withLife.tool('query', { visible: (ctx) => ctx.lifespan.db === 'open' }, (_args, ctx) => ctx.lifespan.db)
+withLife.resource('db://state', (_variables, ctx) => ctx.lifespan.db)
+
+// The variables of a template are read off its text.
+server.resource('greeting://{name}', (variables) => {
+  holds<Same<typeof variables, { name: string }>>()
+})
+server.resource('files:///{+path}{?rev,lang*}', {}, (variables) => {
+  holds<Same<typeof variables, { path: string; rev?: string; lang?: string[] }>>()
+})
+server.resource('fixed://one', (variables) => {
+  holds<Same<keyof typeof variables, never>>()
+})
+declare const anyUri: string
+server.resource(anyUri, (variables) => {
+  holds<Same<(typeof variables)[string], string | string[]>>()
+})
+
+server.prompt('review', { input: z.object({ code: z.string() }) }, ({ code }) => {
+  holds<Same<typeof code, string>>()
+  return code
+})
+
+// Answers are typed by the schema of the question.
+server.tool('ask', {}, async (_args, ctx) => {
+  const answer = await ctx.elicit('How many?', z.object({ seats: z.number() }))
+  if (answer.action === 'accept') holds<Same<typeof answer.content.seats, number>>()
+})
+
+// Tools defined as values make the client typed.
+const add = tool('add', { input: z.object({ a: z.number() }), output: z.object({ sum: z.number() }) }, ({ a }) => ({
+  sum: a,
+}))
+const greet = tool('greet', { input: z.object({ name: z.string().default('you') }) }, ({ name }) => `Hello, ${name}`)
+const typed = new MCPServer('typed', { tools: [add, greet] })
+const client = await Client.connect(typed)
+const sum = await client.callTool('add', { a: 1 })
+holds<Same<NonNullable<typeof sum.structuredContent>, { sum: number }>>()
+await client.callTool('greet', {})
+// @ts-expect-error: there is no such tool
+await client.callTool('subtract', { a: 1 })
+// @ts-expect-error: nor such an argument
+await client.callTool('add', { a: '1' })
+const remote = await Client.connect<typeof typed>('http://localhost/mcp')
+holds<Same<Parameters<typeof remote.callTool<'add'>>[1], { a: number } | undefined>>()
+
+// Without definitions, everything is the plain protocol's.
+const plain = await Client.connect(server)
+const result = await plain.callTool('anything', { at: 'all' })
+holds<Same<typeof result.structuredContent, unknown>>()
+holds<Fits<MCPServer<readonly [typeof add]>, MCPServer>>()

@@ -1,0 +1,123 @@
+import { expect, it, vi } from 'vitest'
+import { Client } from '../../../src/client/client.ts'
+import type { Channel } from '../../../src/dispatcher/channel.ts'
+import { createMemoryChannelPair } from '../../../src/dispatcher/memory-channel.ts'
+import type { MCPServer } from '../../../src/mcpserver/mcpserver.ts'
+import type { AuthInfo } from '../../../src/types/auth.ts'
+import { createServer, inBothEras, refusalOf } from './support.ts'
+
+const admin: AuthInfo = { clientId: 'console', subject: 'ada', scopes: ['notes:write', 'notes:read'] }
+const reader: AuthInfo = { clientId: 'console', subject: 'bob', scopes: ['notes:read'] }
+
+/** A client whose every message comes with a verified caller. */
+function connectAs(server: MCPServer, auth: AuthInfo | undefined, era: string): Promise<Client> {
+  const open = async () => {
+    const [here, there] = createMemoryChannelPair()
+    await server.connect(auth === undefined ? there : authenticated(there, auth))
+    return here
+  }
+  return Client.connect({ kind: 'memory', open }, { mode: era === 'handshake' ? 'legacy' : 'auto' })
+}
+
+function authenticated(channel: Channel, auth: AuthInfo): Channel {
+  const transport = { kind: 'memory', canSendRequest: true, auth }
+  return {
+    start: (receiver) =>
+      channel.start({
+        message: (message, hints) => receiver.message(message, { ...hints, transport }),
+        fault: (fault) => receiver.fault(fault),
+        lost: (id, reason) => receiver.lost(id, reason),
+        closed: (reason) => receiver.closed(reason),
+      }),
+    send: (message, hints) => channel.send(message, hints),
+    close: () => channel.close(),
+  }
+}
+
+inBothEras('visibility', ({ era }) => {
+  const onlyAdmin = { visible: (ctx: { auth: AuthInfo | undefined }) => ctx.auth?.subject === 'ada' }
+
+  it('R31 I10 hides and refuses alike: as if the name did not exist', async () => {
+    const { server } = createServer()
+    const run = vi.fn(() => 'done')
+    server.tool('open', {}, run)
+    server.tool('secret', onlyAdmin, run)
+    server.prompt('secret', onlyAdmin, run)
+    server.resource('notes://secret', onlyAdmin, run)
+    server.resource('notes://secret/{x}', { ...onlyAdmin, list: () => [{ uri: 'notes://secret/1' }] }, run)
+    await using ada = await connectAs(server, admin, era)
+    await using bob = await connectAs(server, reader, era)
+    await using anyone = await connectAs(server, undefined, era)
+
+    expect((await ada.listTools()).tools.map(({ name }) => name)).toEqual(['open', 'secret'])
+    expect((await ada.listResources()).resources).toHaveLength(2)
+    for (const client of [bob, anyone]) {
+      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['open'])
+      expect((await client.listPrompts()).prompts).toEqual([])
+      expect((await client.listResources()).resources).toEqual([])
+      expect((await client.listResourceTemplates()).resourceTemplates).toEqual([])
+      const hidden = await refusalOf(client.callTool('secret'))
+      const unknown = await refusalOf(client.callTool('absent'))
+      expect(JSON.stringify(hidden.toErrorData()).replaceAll('secret', 'absent')).toBe(
+        JSON.stringify(unknown.toErrorData()),
+      )
+      const unread = await refusalOf(client.readResource('notes://secret'))
+      const missing = await refusalOf(client.readResource('notes://absent'))
+      expect(JSON.stringify(unread.toErrorData()).replaceAll('secret', 'absent')).toBe(
+        JSON.stringify(missing.toErrorData()),
+      )
+      await refusalOf(client.getPrompt('secret'))
+      await refusalOf(client.readResource('notes://secret/1'))
+    }
+    expect(run).not.toHaveBeenCalled()
+    await ada.callTool('secret')
+    expect(run).toHaveBeenCalledOnce()
+  })
+
+  it('I9 hides what cannot be decided', async () => {
+    const { server, faults } = createServer()
+    const visible = () => {
+      throw new Error('no database')
+    }
+    server.tool('guarded', { visible }, () => 'done')
+    server.tool('truthy', { visible: () => 'yes' as unknown as boolean }, () => 'done')
+    await using client = await connectAs(server, admin, era)
+
+    expect((await client.listTools()).tools).toEqual([])
+    expect(await refusalOf(client.callTool('guarded'))).toMatchObject({ code: -32602 })
+    expect(await refusalOf(client.callTool('truthy'))).toMatchObject({ code: -32602 })
+    expect(faults[0]).toMatchObject({ kind: 'handler-failed' })
+  })
+
+  it('refuses callers without the scopes, and says which', async () => {
+    const { server } = createServer()
+    server.tool('write', { scopes: ['notes:write'] }, () => 'written')
+    await using ada = await connectAs(server, admin, era)
+    await using bob = await connectAs(server, reader, era)
+    await using anyone = await connectAs(server, undefined, era)
+
+    expect(await ada.callTool('write')).toMatchObject({ content: [{ text: 'written' }] })
+    for (const client of [bob, anyone]) {
+      expect((await client.listTools()).tools).toHaveLength(1)
+      expect(await refusalOf(client.callTool('write'))).toMatchObject({
+        code: -32600,
+        data: { reason: 'insufficient_scope', requiredScopes: ['notes:write'] },
+      })
+    }
+  })
+})
+
+it('makes a listing once for all callers that see the same', async () => {
+  const { server } = createServer()
+  server.tool('open', {}, () => 1)
+  server.tool('secret', { visible: (ctx) => ctx.auth?.subject === 'ada' }, () => 1)
+  const [first, second, other] = [
+    await server.listTools({ auth: admin }),
+    await server.listTools({ auth: admin }),
+    await server.listTools({ auth: reader }),
+  ]
+
+  expect(second).toBe(first)
+  expect(other.tools).toHaveLength(1)
+  expect(other.tools[0]).toBe(first.tools[0])
+})

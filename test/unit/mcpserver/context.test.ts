@@ -1,0 +1,204 @@
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import type { Context } from '../../../src/mcpserver/context.ts'
+import { MCPServer } from '../../../src/mcpserver/mcpserver.ts'
+import { createDeferred } from '../../../src/primitives/deferred.ts'
+import { connect as connectForTest } from '../../../src/testing/connect.ts'
+import { LOGGING_LEVELS } from '../../../src/types/logging.ts'
+import { createServer, inBothEras, refusalOf, textOf } from './support.ts'
+
+inBothEras('the context', ({ connect, isModern }) => {
+  it('knows the call, the caller and the server', async () => {
+    const { server } = createServer({ lifespan: () => ({ db: 'open' }) })
+    server.tool('look', {}, (_args, ctx) => ({
+      version: ctx.protocolVersion,
+      client: ctx.clientInfo?.name,
+      capabilities: Object.keys(ctx.clientCapabilities),
+      meta: ctx.meta['example.com/trace'],
+      lifespan: ctx.lifespan,
+      hasId: ctx.requestId !== undefined,
+      auth: ctx.auth ?? null,
+      http: ctx.http ?? null,
+      canSend: ctx.session.canSendRequest,
+      isAborted: ctx.signal.aborted,
+      method: ctx.request.method,
+    }))
+    await using client = await connect(server, {
+      clientInfo: { name: 'looker', version: '1' },
+      onElicitation: () => ({ action: 'cancel' }),
+    })
+
+    const { structuredContent } = await client.callTool('look', {}, { meta: { 'example.com/trace': 'abc' } })
+    expect(structuredContent).toEqual({
+      version: client.protocolVersion,
+      client: 'looker',
+      capabilities: ['elicitation'],
+      meta: 'abc',
+      lifespan: { db: 'open' },
+      hasId: true,
+      auth: null,
+      http: null,
+      canSend: !isModern,
+      isAborted: false,
+      method: 'tools/call',
+    })
+  })
+
+  it('reports progress, and logs at every level that the client wants', async () => {
+    const { server } = createServer()
+    server.tool('work', {}, async (_args, ctx) => {
+      await ctx.reportProgress(1, 2, 'half')
+      for (const level of LOGGING_LEVELS) await ctx.log[level]({ level })
+      await ctx.log('error', 'chosen', 'worker')
+    })
+    const heard: unknown[] = []
+    await using client = await connect(server, {
+      logLevel: 'error',
+      onLog: ({ level, data, logger }) => {
+        heard.push([level, data, logger])
+      },
+    })
+    if (!isModern) await client.setLoggingLevel('error')
+
+    expect(client.serverCapabilities.logging).toEqual({})
+    await client.callTool('work', {}, { onProgress: (progress) => heard.unshift(progress) })
+
+    expect(heard).toEqual([
+      { progress: 1, total: 2, message: 'half' },
+      ...['error', 'critical', 'alert', 'emergency'].map((level) => [level, { level }, undefined]),
+      ['error', 'chosen', 'worker'],
+    ])
+  })
+
+  it('aborts its signal when the client cancels', async () => {
+    const { server } = createServer()
+    const { promise: started, resolve: start } = createDeferred<void>()
+    const { promise: aborted, resolve: abort } = createDeferred<void>()
+    server.tool('wait', {}, async (_args, ctx) => {
+      ctx.signal.addEventListener('abort', () => abort())
+      start()
+      await aborted
+    })
+    await using client = await connect(server)
+    const controller = new AbortController()
+    const call = client.callTool('wait', {}, { signal: controller.signal })
+    await started
+    controller.abort()
+
+    await expect(call).rejects.toThrow()
+    await aborted
+  })
+
+  it('reads resources as the caller would, without the rounds of its own call', async () => {
+    const { server } = createServer()
+    server.resource('notes://{id}', ({ id }, ctx) => {
+      if (id === 'ask') return { resultType: 'input_required', inputRequests: {} }
+      return JSON.stringify([id, ctx.inputResponses ?? null, ctx.requestState ?? null])
+    })
+    server.resource('vault://secret', { visible: () => false }, () => 'secret')
+    server.resource('vault://open', async (_variables, ctx) => (await ctx.elicit('Open?', z.object({}))).action)
+    server.tool('read', { input: z.object({ uri: z.string() }) }, async ({ uri }, ctx) => {
+      await ctx.elicit('Sure?', z.object({}))
+      return (await ctx.readResource(uri)).contents.map((contents) => ('text' in contents ? contents.text : ''))
+    })
+    await using client = await connect(server, { onElicitation: () => ({ action: 'decline' }) })
+
+    expect(textOf(await client.callTool('read', { uri: 'notes://1' }))).toBe('["1",null,null]')
+    expect(textOf(await client.callTool('read', { uri: 'vault://open' }))).toBe('decline')
+    expect(await refusalOf(client.callTool('read', { uri: 'vault://secret' }))).toMatchObject({
+      code: isModern ? -32602 : -32002,
+      data: { uri: 'vault://secret' },
+    })
+    expect(await client.callTool('read', { uri: 'notes://ask' })).toMatchObject({ isError: true })
+  })
+
+  it('asks in straight lines, and does each step once', async () => {
+    const { server } = createServer()
+    let booked = 0
+    server.tool('book', { input: z.object({ city: z.string() }) }, async ({ city }, ctx) => {
+      const day = await ctx.elicit('Which day?', z.object({ day: z.string() }))
+      if (day.action !== 'accept') return 'no'
+      const id = await ctx.step('book', () => ++booked)
+      const seats = await ctx.elicit('How many seats?', z.object({ seats: z.number() }))
+      return seats.action === 'accept' ? `${id}: ${city}, ${day.content.day}, ${seats.content.seats}` : 'no'
+    })
+    await using client = await connect(server, {
+      onElicitation: ({ message }) => ({
+        action: 'accept',
+        content: message === 'Which day?' ? { day: 'Monday' } : { seats: 2 },
+      }),
+    })
+
+    expect(textOf(await client.callTool('book', { city: 'Rome' }))).toBe('1: Rome, Monday, 2')
+    expect(booked).toBe(1)
+  })
+
+  it('is at hand without being passed along, where the author asks for that', async () => {
+    const { server } = createServer({ ambientContext: true })
+    const seen: (Context | undefined)[] = []
+    const helper = async () => {
+      await Promise.resolve()
+      seen.push(server.currentContext)
+      return server.currentContext?.request.method
+    }
+    server.tool('t', {}, async (_args, ctx) => {
+      seen.push(ctx)
+      return helper()
+    })
+    server.prompt('p', {}, helper)
+    server.resource('x://1', helper)
+    await using client = await connect(server)
+
+    expect(textOf(await client.callTool('t'))).toBe('tools/call')
+    expect((await client.getPrompt('p')).messages[0]?.content).toMatchObject({ text: 'prompts/get' })
+    expect((await client.readResource('x://1')).contents[0]).toMatchObject({ text: 'resources/read' })
+    expect(seen[1]).toBe(seen[0])
+    expect(server.currentContext).toBeUndefined()
+  })
+})
+
+it('says what to set where there is no ambient context', () => {
+  expect(() => createServer().server.currentContext).toThrow(/ambientContext/)
+})
+
+it('asks nothing while a list is made', async () => {
+  const { server, faults } = createServer()
+  const visible = (ctx: Context) => {
+    void ctx.listRoots()
+    return true
+  }
+  server.tool('t', { visible }, () => 1)
+  expect((await server.listTools()).tools).toEqual([])
+  expect(String(faults[0]?.error)).toContain('tools/list')
+})
+
+it('seals the state of a call that asks, unless told otherwise', async () => {
+  const states: Record<string, string> = {}
+  for (const [name, requestState] of [
+    ['sealed', {}],
+    ['open', false],
+  ] as const) {
+    const server = new MCPServer(name, { requestState })
+    server.tool('ask', {}, async (_args, ctx) => {
+      await ctx.step('secret', () => 'hunter2')
+      return (await ctx.elicit('Sure?', z.object({}))).action
+    })
+    await using client = await connectForTest(server, { onElicitation: () => ({ action: 'accept' }) })
+    const result = await client.session.callTool('ask', {}, { allowInputRequired: true })
+    states[name] = 'requestState' in result ? String(result.requestState) : ''
+  }
+
+  expect(states['open']).toContain('hunter2')
+  expect(states['sealed']).not.toBe('')
+  expect(states['sealed']).not.toContain('hunter2')
+})
+
+it('F099 refuses a state that was not made by this server, and tells only the author why', async () => {
+  const { server, faults } = createServer()
+  server.tool('ask', {}, async (_args, ctx) => (await ctx.elicit('Sure?', z.object({}))).action)
+  await using client = await connectForTest(server, { onElicitation: () => ({ action: 'accept' }) })
+
+  const forged = client.session.callTool('ask', {}, { requestState: 'forged', allowInputRequired: true })
+  expect(await refusalOf(forged)).toMatchObject({ code: -32602 })
+  expect(faults).toMatchObject([{ message: expect.stringContaining('requestState') }])
+})

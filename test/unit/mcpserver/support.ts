@@ -1,0 +1,47 @@
+// What the tests of this room share: the eras, and a server whose faults are kept.
+import { describe } from 'vitest'
+import type { Client } from '../../../src/client/client.ts'
+import type { ClientOptions } from '../../../src/client/client-options.ts'
+import type { Fault } from '../../../src/dispatcher/fault.ts'
+import { MCPServer } from '../../../src/mcpserver/mcpserver.ts'
+import type { MCPServerOptions } from '../../../src/mcpserver/options.ts'
+import { connect } from '../../../src/testing/connect.ts'
+import { MCPError } from '../../../src/types/errors.ts'
+
+export interface Setting {
+  readonly era: 'modern' | 'handshake'
+  readonly isModern: boolean
+  connect(server: MCPServer, options?: ClientOptions): Promise<Client>
+}
+
+/** Runs the tests once per era, over real JSON-RPC in the handshake one. */
+export function inBothEras(name: string, tests: (setting: Setting) => void): void {
+  for (const era of ['modern', 'handshake'] as const) {
+    describe(`${name}, ${era}`, () =>
+      tests({
+        era,
+        isModern: era === 'modern',
+        connect: (server, options = {}) => connect(server, { era, ...options }),
+      }))
+  }
+}
+
+/** A server, and everything that it reported. */
+export function createServer(options: MCPServerOptions = {}): { server: MCPServer; faults: Fault[] } {
+  const faults: Fault[] = []
+  return { server: new MCPServer('test', { onFault: (fault) => faults.push(fault), ...options }), faults }
+}
+
+/** The error that a call is refused with. */
+export async function refusalOf(call: Promise<unknown>): Promise<MCPError> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (error instanceof MCPError) return error
+  throw new Error(`Expected an MCPError, got ${String(error)}`)
+}
+
+export function textOf(result: { content: readonly { type: string; text?: unknown }[] }): unknown {
+  return result.content.map((block) => block.text).join('|')
+}
