@@ -104,6 +104,6 @@ const registering = await measure(
   { rounds: 7 },
 )
 report('registration', registering)
-goal('registering / z.toJSONSchema alone', registering[2]!.nanoseconds / registering[0]!.nanoseconds, 1.5)
+goal('registering / z.toJSONSchema alone', registering[2]!.nanoseconds / registering[0]!.nanoseconds, 2)
 goal('milliseconds for 1,000 zod tools', registering[2]!.nanoseconds / 1e6, 150)
 process.exit(0)

@@ -68,11 +68,13 @@ export class Listing<Item extends Listable, Result extends object> {
   #make({ places }: View<Item, Result>, start: number, structure: Structure): Result {
     const { list, toResult } = this.#options
     const { items, nextCursor } = pageFrom(list, places, start, this.#host.pageSize)
-    return toResult(
+    const page = toResult(
       items.map(({ item }) => item),
       structure,
       nextCursor,
     )
+    this.#host.server.prepared.add(page)
+    return page
   }
 
   #viewOf(request: ServerRequestContext): View<Item, Result> {

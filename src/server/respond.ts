@@ -13,10 +13,14 @@ import type { ServerRequestContext } from './context.ts'
 import { checkQuestions } from './input-questions.ts'
 import { adaptContent } from './older-content.ts'
 
-/** In this order: cache hints, content that older revisions lack, sieve, stamps, and a last look at the whole. */
 export function respond(ctx: ServerRequestContext, result: unknown): JSONObject {
-  const { method, server, protocolVersion } = ctx
   if (!isPlainObject(result)) throw invalid(ctx, 'it is not an object')
+  return ctx.server.prepared.formOf(result, ctx.protocolVersion, () => shape(ctx, result))
+}
+
+/** In this order: cache hints, content that older revisions lack, sieve, stamps, and a last look at the whole. */
+function shape(ctx: ServerRequestContext, result: JSONObject): JSONObject {
+  const { method, server, protocolVersion } = ctx
   const isSpec = isSpecMethod(method)
   const isModern = grammarOf(protocolVersion).has('ResultType')
   let shaped: JSONObject = result

@@ -21,6 +21,7 @@ import type {
 import { initialize, ping, setLevel } from './handshake.ts'
 import { connectInProcess } from './in-process.ts'
 import { type Lease, type Lifespan, LifespanHolder } from './lifespan.ts'
+import { PreparedResults } from './prepared-results.ts'
 import { type Chain, createChain } from './runner.ts'
 import { type ServedConnection, serveChannel } from './serve.ts'
 import { createServerSubscriptions, type ServerSubscriptions } from './server-subscriptions.ts'
@@ -64,6 +65,8 @@ export class Server implements Connectable {
   readonly resultTypes: ReadonlySet<string>
   readonly subscriptions: ServerSubscriptions | undefined
   readonly faults: FaultReporter
+  /** For results that are made once and handed out many times, such as listings. */
+  readonly prepared = new PreparedResults()
   readonly #requests = new Map<string, RequestHandler>()
   readonly #notifications = new Map<string, NotificationHandler>()
   readonly #middleware: Middleware[]

@@ -285,6 +285,27 @@ describe('results', () => {
     expect(onFault.mock.calls[0]![0].message).toContain('content[0].text: expected string, got number')
   })
 
+  it('that were prepared are shaped once per revision', async () => {
+    const listing = { tools: [{ name: 'add', title: 'Add', inputSchema: { type: 'object' as const } }] }
+    const server = new Server('kernel', { handlers: { 'tools/list': () => listing } })
+    server.prepared.add(listing)
+    const client = await server.connectInProcess()
+    void client.run(
+      () => ({}),
+      () => {},
+    )
+    const list = () => client.sendRawRequest('tools/list', { _meta: envelope() })
+    const [first, second] = [await list(), await list()]
+    expect(first).toMatchObject({ resultType: 'complete', tools: listing.tools })
+    expect(second).toBe(first)
+    await client.close()
+    await using old = await connect({ handlers: { 'tools/list': () => listing } })
+    old.server.prepared.add(listing)
+    await old.initialize('2024-11-05')
+    expect(await old.call('tools/list')).toMatchObject({ result: { tools: [{ name: 'add' }] } })
+    expect(JSON.stringify(await old.call('tools/list'))).not.toContain('title')
+  })
+
   it('carry cache hints in the modern era only', async () => {
     const options: ServerOptions = { ...echo, cacheHints: { 'tools/list': { ttlMs: 5_000, scope: 'public' } } }
     await using modern = await connect(options)
