@@ -1,11 +1,9 @@
 // Reading what a peer sent: only an object's own members count, so `constructor` and `__proto__` are plain data.
-import type { JSONObject } from '../types/json.ts'
+import { isPlainObject } from '../primitives/objects.ts'
 
-export function isObject(value: unknown): value is JSONObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+export { isPlainObject as isObject }
 
 /** The own member of an object; `undefined` where there is none or the value is no object. */
 export function ownMember(value: unknown, key: string): unknown {
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  return isPlainObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
