@@ -3,9 +3,8 @@ import { describe, it } from 'vitest'
 import type { Client } from '../../src/client/client.ts'
 import { Client as ClientClass } from '../../src/client/client.ts'
 import type { ClientOptions } from '../../src/client/client-options.ts'
-import type { Channel, Transport } from '../../src/dispatcher/channel.ts'
-import type { Server } from '../../src/server/server.ts'
-import { memoryTransport } from '../../src/testing/memory-transport.ts'
+import type { Channel, Connectable, Transport } from '../../src/dispatcher/channel.ts'
+import { type ChannelServer, memoryTransport } from '../../src/testing/memory-transport.ts'
 import { WireRecorder } from '../../src/testing/wire-recorder.ts'
 import {
   HANDSHAKE_VERSIONS,
@@ -22,7 +21,7 @@ export interface Setting {
   readonly version: ProtocolVersion
   readonly isModern: boolean
   /** Connects a client to a server in this setting. */
-  connect(server: Server, options?: ClientOptions): Promise<Client>
+  connect(server: Connectable & ChannelServer, options?: ClientOptions): Promise<Client>
   /** What crossed the wire, seen from the client; empty in process without JSON. */
   readonly wire: WireRecorder
 }

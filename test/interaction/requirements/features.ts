@@ -92,27 +92,23 @@ export const FEATURES = {
   'fault:F104:registry-snapshot': {
     source: 'F104',
     text: 'A listing under way shows tools as they were, whatever is registered or removed meanwhile.',
-    waitsFor: 'mcpserver',
   },
   'tools:names:checked': {
     source: 'S-TOOL-05',
     text: 'A name outside 1 to 128 characters of `A-Za-z0-9_.-`, or used twice, is refused at registration.',
-    waitsFor: 'mcpserver',
   },
   'tools:call:arguments-validated': {
     source: 'S-TOOL-07, S-TOOL-12',
     text: 'Arguments that break the input schema are an `isError` result since 2025-11-25, -32602 before.',
-    waitsFor: 'mcpserver',
   },
   'tools:call:structure-as-text': {
     source: 'S-TOOL-09',
     text: 'Structured content is repeated as JSON text.',
-    waitsFor: 'mcpserver',
+    since: '2025-06-18',
   },
   'fault:F195:server-checks-its-own-output': {
     source: 'S-TOOL-08; F195',
     text: 'A tool whose result breaks its own output schema answers with an error, not with wrong data.',
-    waitsFor: 'mcpserver',
   },
 
   // Content
@@ -489,17 +485,14 @@ export const FEATURES = {
   'resources:read:missing-by-itself': {
     source: 'S-RES-03, S-RES-04, S-RES-05',
     text: 'A uri that nobody registered is answered with the code of the revision, never with empty contents.',
-    waitsFor: 'mcpserver',
   },
   'resources:read:paths': {
     source: 'S-RES-07, S-RES-08',
     text: 'A path that leads out of its root is refused.',
-    waitsFor: 'mcpserver',
   },
   'resources:read:encodes-bytes': {
     source: 'S-RES-09',
     text: 'Bytes that a reader returns are sent as base64.',
-    waitsFor: 'mcpserver',
   },
   'resources:read:failure': {
     source: 'S-RES-06; F070',
@@ -548,7 +541,6 @@ export const FEATURES = {
   'prompts:get:arguments-required': {
     source: 'S-PROMPT-03, S-PROMPT-04',
     text: 'A missing required argument is refused with -32602.',
-    waitsFor: 'mcpserver',
   },
   'prompts:get:invalid-message': {
     source: 'RU-08',

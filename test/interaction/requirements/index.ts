@@ -3,12 +3,13 @@ import type { Requirement } from './entry.ts'
 import { FEATURES } from './features.ts'
 import { INTERACTION } from './interaction.ts'
 import { LIFECYCLE } from './lifecycle.ts'
+import { MCPSERVER } from './mcpserver.ts'
 
-const table = { ...LIFECYCLE, ...FEATURES, ...INTERACTION }
+const table = { ...LIFECYCLE, ...FEATURES, ...INTERACTION, ...MCPSERVER }
 
 export type RequirementId = keyof typeof table
 
 export const requirements: Readonly<Record<RequirementId, Requirement>> = table
 
 /** The tables by themselves, to find an id that two of them have. */
-export const TABLES = [LIFECYCLE, FEATURES, INTERACTION]
+export const TABLES = [LIFECYCLE, FEATURES, INTERACTION, MCPSERVER]

@@ -1169,37 +1169,40 @@ const FAULTS = {
   },
 } as const satisfies RequirementTable
 
-const LATER = {
+const RESOLVING = {
   'resolve:mcpserver:answers-only-when-asked': {
     source: 'pitfall 68',
     text: 'A recorded answer is used only where the handler asks again, so that forged state cannot put in a value.',
-    waitsFor: 'mcpserver',
+    eras: ['modern'],
   },
   'resolve:mcpserver:pinned-to-the-question': {
     source: 'pitfall 69',
-    text: 'An answer belongs to the question as it was worded; another wording asks again.',
-    waitsFor: 'mcpserver',
+    text: 'An answer belongs to the question as it was worded; another wording never gets it.',
+    eras: ['modern'],
   },
   'resolve:mcpserver:stable-keys': {
     source: 'pitfall 70',
     text: 'The keys of questions are the same in every process that serves the call.',
-    waitsFor: 'mcpserver',
+    eras: ['modern'],
   },
   'resolve:mcpserver:straight-line-code': {
     source: 'api section 7, S-MRTR-01',
     text: 'A handler that awaits an answer is the same code in both eras.',
-    waitsFor: 'mcpserver',
+    since: '2025-06-18',
   },
   'resolve:mcpserver:steps-run-once': {
     source: 'api section 7, S-MRTR-10',
     text: 'A step with side effects runs once across the rounds of a call.',
-    waitsFor: 'mcpserver',
+    since: '2025-06-18',
   },
   'state:mcpserver:sealed-by-default': {
     source: 'RS-02, RS-08, S-MRTR-08',
     text: 'An `MCPServer` seals its states without being told to.',
-    waitsFor: 'mcpserver',
+    eras: ['modern'],
   },
+} as const satisfies RequirementTable
+
+const LATER = {
   'fault:F105:tasks': {
     source: 'F105, R16',
     text: 'Tasks of strangers do not exist, reading twice is harmless, and polling has a floor.',
@@ -1305,5 +1308,6 @@ export const INTERACTION = {
   ...GROUPS,
   ...BYSTANDERS,
   ...FAULTS,
+  ...RESOLVING,
   ...LATER,
 } as const satisfies RequirementTable

@@ -1,0 +1,546 @@
+// What the friendly server makes of plain functions: tools, resources, prompts, questions, lists, and who may use them.
+import type { RequirementTable } from './entry.ts'
+import { CHANNEL, DIRECT, MODERN } from './scopes.ts'
+
+/** The first revision that has forms. */
+const FORMS = { since: '2025-06-18' } as const
+
+/** The first revision whose servers declare completion. */
+const COMPLETION = { since: '2025-03-26' } as const
+
+const TOOLS = {
+  'mcpserver:tools:definition': {
+    source: 'api section 7; S-TOOL-01',
+    text: 'A tool is listed with its title, description, schema, annotations, icons and `_meta`.',
+    since: '2025-11-25',
+  },
+  'mcpserver:tools:schema-libraries': {
+    source: 'issue 4 point 1; api section 7',
+    text: 'A schema of zod, valibot, arktype, typebox or plain JSON Schema is listed and validates alike.',
+  },
+  'mcpserver:tools:as-values': {
+    source: 'api section 3',
+    text: 'A tool that is a value, given to the constructor, is served like a registered one.',
+  },
+  'mcpserver:tools:declared-once-registered': {
+    source: 'api section 7',
+    text: 'A feature is declared once something of it is registered, or when the author declares it.',
+  },
+  'mcpserver:tools:no-input': {
+    source: 'server/tools; api section 7',
+    text: 'A tool without an input takes no arguments, and its schema says so.',
+  },
+  'mcpserver:tools:parsed-arguments': {
+    source: 'issue 4 point 1',
+    text: 'The handler gets what its schema makes of the arguments, with defaults and transformations.',
+  },
+  'mcpserver:tools:arguments-explained': {
+    source: 'issue 4 point 1; S-TOOL-12',
+    text: 'Wrong arguments are explained: which one, what was expected, what came.',
+  },
+  'mcpserver:tools:repair': {
+    source: 'issue 4 point 1',
+    text: 'An object or list that came as JSON in a string is taken out of it, and the author is told.',
+  },
+  'mcpserver:tools:strict': { source: 'issue 4 point 1', text: 'In strict mode nothing is repaired.' },
+  'mcpserver:tools:unknown': {
+    source: 'S-TOOL-10; api section 7',
+    text: 'An unknown tool is refused with -32602, also under a name that JavaScript itself uses.',
+  },
+  'mcpserver:tools:tool-error': {
+    source: 'api section 7; S-TOOL-11',
+    text: 'A `ToolError` is a result with `isError` and its message.',
+  },
+  'mcpserver:tools:mcp-error': {
+    source: 'api section 7; ER-02',
+    text: 'An `MCPError` is the JSON-RPC error of the call, with code, message and data.',
+  },
+  'mcpserver:tools:exception': {
+    source: 'api section 7',
+    text: 'Any other exception is a result with `isError` that names the tool; only the author learns the rest.',
+  },
+  'mcpserver:tools:expose-errors': {
+    source: 'api section 7',
+    text: 'With `exposeErrors` the model is told what a handler threw.',
+  },
+  'mcpserver:tools:schema-that-throws': {
+    source: 'issue 4 point 1',
+    text: 'A schema that throws is a tool that fails, and no crash.',
+  },
+  'mcpserver:tools:timeout': {
+    source: 'api section 7',
+    text: 'A tool that takes longer than its `timeoutMs` is given up with an `isError` result, and its signal aborts.',
+  },
+  'mcpserver:tools:timeout-without-the-user': {
+    source: 'api section 7',
+    text: 'The time that a user takes to answer does not count towards `timeoutMs`.',
+    ...FORMS,
+  },
+  'mcpserver:tools:url-required': {
+    source: 'client/elicitation; api section 7',
+    text: 'A `UrlElicitationRequiredError` sends the user to the page in a round of the call, and is -32042 before 2026-07-28.',
+    since: '2025-11-25',
+  },
+  'mcpserver:tools:cancelled-quietly': {
+    source: 'issue 4 point 4',
+    text: 'A handler that stops because its call was cancelled is no fault.',
+  },
+  'fault:F194:registration-refuses': {
+    source: 'F194',
+    text: 'What could not be called later is refused at registration, and is not listed.',
+  },
+  'mcpserver:tools:header-annotations': {
+    source: 'S-HDR-01, S-HDR-02, S-HDR-03',
+    text: 'A tool whose header annotations are repeated or malformed is refused at registration.',
+  },
+  'fault:F190:no-schema-from-the-network': {
+    source: 'F190',
+    text: 'A schema that refers to the network is refused, and nobody is asked for it.',
+  },
+  'fault:F197:argument-named-proto': {
+    source: 'F197',
+    text: 'An argument named `__proto__` is data like any other.',
+  },
+} as const satisfies RequirementTable
+
+const RESULTS = {
+  'mcpserver:results:nothing': {
+    source: 'api section 7',
+    text: 'Nothing, and an empty list, is a result without content.',
+  },
+  'mcpserver:results:string': {
+    source: 'api section 7',
+    text: 'A string is text and nothing else, also when it looks like JSON.',
+  },
+  'mcpserver:results:number-and-boolean': {
+    source: 'api section 7',
+    text: 'A number or boolean is structured content, wrapped in an object, and its text.',
+    since: '2025-06-18',
+  },
+  'mcpserver:results:text-for-all': {
+    source: 'api section 7; S-TOOL-09',
+    text: 'Every value has a text form, for clients that know no structured content.',
+  },
+  'mcpserver:results:list': {
+    source: 'api section 7',
+    text: 'A list is its items, one block each.',
+  },
+  'mcpserver:results:content-block': {
+    source: 'api section 7',
+    text: 'A content block, as of `image()`, is sent as it is.',
+  },
+  'mcpserver:results:mixed-list': {
+    source: 'api section 7',
+    text: 'Texts, pictures, sounds, links and data may be mixed in one list.',
+    since: '2025-06-18',
+  },
+  'mcpserver:results:whole': { source: 'api section 7', text: 'A whole `CallToolResult` is sent as it is.' },
+  'mcpserver:results:data-with-content': {
+    source: 'api section 7',
+    text: 'An object that merely has a member `content` is data and no result.',
+    since: '2025-06-18',
+  },
+  'mcpserver:results:awaited': {
+    source: 'issue 4 point 1',
+    text: 'Whatever can be awaited is awaited, promise or not.',
+  },
+  'mcpserver:results:no-json-form': {
+    source: 'issue 4 point 1',
+    text: 'A value without a JSON form is a failure of the tool that its author learns of.',
+  },
+  'mcpserver:results:yielded-items': {
+    source: 'issue 4 point 1; api section 7',
+    text: 'What a handler yields is reported as progress and is the result, item by item.',
+  },
+  'mcpserver:results:returned-after-yields': {
+    source: 'issue 4 point 1',
+    text: 'What a handler returns after yielding is the result instead.',
+  },
+  'mcpserver:results:iterator-stops-when-cancelled': {
+    source: 'issue 4 points 1 and 4',
+    text: 'A handler that yields is ended when its call is cancelled, and can clean up.',
+  },
+  'mcpserver:output:listed-as-the-revision-allows': {
+    source: 'api section 7; SEP-2106',
+    text: 'An output that is no object is listed as it is since 2026-07-28, and wrapped in one before.',
+    since: '2025-06-18',
+  },
+  'mcpserver:output:sent-as-listed': {
+    source: 'api section 7; S-TOOL-08',
+    text: 'Structured content has the form that the listing of the same revision promises.',
+    since: '2025-06-18',
+  },
+  'mcpserver:output:whole-results-too': {
+    source: 'S-TOOL-08; F195',
+    text: 'A whole result is held to the output schema as well, unless it tells of a failure.',
+  },
+  'fault:F201:media-is-base64': {
+    source: 'F201',
+    text: 'A picture or sound whose data is not Base64 is never sent.',
+  },
+} as const satisfies RequirementTable
+
+const RESOURCES = {
+  'mcpserver:resources:text': {
+    source: 'api section 7; issue 4 point 2',
+    text: 'A string is text contents, of the MIME type that the author says or plain.',
+  },
+  'mcpserver:resources:json': {
+    source: 'api section 7; issue 4 point 2',
+    text: 'An object or list is JSON text contents.',
+  },
+  'mcpserver:resources:whole-contents': {
+    source: 'issue 4 point 2',
+    text: 'A list of contents, or a whole result, is sent as it is.',
+  },
+  'mcpserver:resources:listed': {
+    source: 'issue 4 point 2; S-RES-01',
+    text: 'Resources and templates are listed with all that is known of them; the name is the uri unless given.',
+    since: '2025-06-18',
+  },
+  'mcpserver:resources:template-variables': {
+    source: 'issue 4 point 2; RFC 6570',
+    text: 'The reader of a template gets its variables, decoded.',
+  },
+  'mcpserver:resources:exact-before-template': {
+    source: 'issue 4 point 2',
+    text: 'An exact uri goes before templates, and templates go in the order of registration.',
+  },
+  'mcpserver:resources:template-lists': {
+    source: 'issue 4 point 2',
+    text: 'A template may list what it has; one that fails is left out and reported.',
+  },
+  'mcpserver:resources:reader-finds-nothing': {
+    source: 'S-RES-03, S-RES-04, S-RES-05',
+    text: 'A reader that returns nothing means that there is no such resource.',
+  },
+  'fault:F199:traversal-in-any-variable': {
+    source: 'F199; S-RES-07',
+    text: 'A value that climbs out of where it starts is not found, in whichever kind of variable.',
+  },
+  'fault:F200:bad-percent-encoding': {
+    source: 'F200',
+    text: 'A uri with invalid percent-encoding is not found, which is no fault of the server.',
+  },
+  'mcpserver:resources:decoded-once': {
+    source: 'F199',
+    text: 'A variable is decoded once, so that what is encoded twice stays a name.',
+  },
+  'mcpserver:resources:allow-traversal': {
+    source: 'issue 4 point 2',
+    text: 'An author whose values are no paths can let them climb.',
+  },
+  'mcpserver:resources:reader-fails': {
+    source: 'api section 7; ER-02',
+    text: 'An `MCPError` of a reader is the error of the call; any other exception is -32603 without its words.',
+  },
+  'mcpserver:resources:asks': {
+    source: 'issue 4 point 5; S-MRTR-01',
+    text: 'A reader may ask the user.',
+    ...FORMS,
+  },
+  'mcpserver:resources:as-values': {
+    source: 'api section 7',
+    text: 'Resources are values as well, given to the constructor or registered.',
+  },
+  'mcpserver:resources:registration-refuses': {
+    source: 'issue 4 point 2',
+    text: 'What could not be read later is refused at registration, and is not listed.',
+  },
+} as const satisfies RequirementTable
+
+const PROMPTS = {
+  'mcpserver:prompts:listed': {
+    source: 'issue 4 point 3; S-PROMPT-01',
+    text: 'A prompt is listed with the arguments of its schema: title, description, and whether they are required.',
+    since: '2025-06-18',
+  },
+  'mcpserver:prompts:messages': {
+    source: 'api section 7',
+    text: 'Strings, content blocks, messages, lists of these and whole results become messages.',
+  },
+  'mcpserver:prompts:typed-arguments': {
+    source: 'issue 4 point 3; S-PROMPT-04',
+    text: 'An argument is a string that may hold what the schema wants instead; one that does not is refused with -32602.',
+  },
+  'mcpserver:prompts:unknown': {
+    source: 'S-PROMPT-03',
+    text: 'An unknown prompt is refused with -32602.',
+  },
+  'mcpserver:prompts:no-messages': {
+    source: 'issue 4 point 3',
+    text: 'A value that is no message is -32603, and the author learns of it.',
+  },
+  'mcpserver:prompts:asks': {
+    source: 'issue 4 point 5; S-MRTR-01',
+    text: 'A prompt may ask the user while it is written.',
+    ...FORMS,
+  },
+  'mcpserver:completion:declared': {
+    source: 'issue 4 point 3; S-COMP-01',
+    text: 'Completion is declared once something can be completed.',
+    ...COMPLETION,
+  },
+  'mcpserver:completion:in-the-schema': {
+    source: 'api section 7',
+    text: 'A completer that stands in the schema of an argument suggests its values.',
+    ...COMPLETION,
+  },
+  'mcpserver:completion:context': {
+    source: 'issue 4 point 3; server/completion',
+    text: 'A completer knows the arguments that are chosen already.',
+    since: '2025-06-18',
+  },
+  'mcpserver:completion:hundred-values': {
+    source: 'issue 4 point 3; S-COMP-03',
+    text: 'At most 100 values are sent, with the total and a word that there are more.',
+    ...COMPLETION,
+  },
+  'mcpserver:completion:has-more': {
+    source: 'issue 4 point 3',
+    text: 'A completer may say itself how many there are and whether there are more.',
+    ...COMPLETION,
+  },
+  'mcpserver:completion:by-reference': {
+    source: 'api section 7',
+    text: 'A registered completion goes before the one of the prompt, until it is removed.',
+    ...COMPLETION,
+  },
+  'mcpserver:completion:unknown': {
+    source: 'issue 4 point 3; R31',
+    text: 'A reference or argument that does not exist, or is hidden, is refused with -32602.',
+    ...COMPLETION,
+  },
+} as const satisfies RequirementTable
+
+const LISTS = {
+  'mcpserver:pages:every-list': {
+    source: 'issue 4 point 3; S-PAGE-01',
+    text: 'With a page size every list goes page by page, in order, each item once.',
+  },
+  'mcpserver:pages:one-without-a-size': {
+    source: 'api section 7',
+    text: 'Without a page size a list is one page.',
+  },
+  'mcpserver:pages:foreign-cursors': {
+    source: 'issue 4 point 3; S-PAGE-04',
+    text: 'A cursor that was not handed out, or belongs to another list, is refused with -32602.',
+  },
+  'mcpserver:pages:stable-across-changes': {
+    source: 'issue 4 point 3',
+    text: 'A cursor stays good whatever comes and goes: nothing that stays is lost or repeated.',
+  },
+  'mcpserver:pages:template-lists': {
+    source: 'issue 4 points 2 and 3',
+    text: 'Pages go through registered resources and those that templates list alike.',
+  },
+  'mcpserver:handles:update': {
+    source: 'api section 7; issue 4 point 6',
+    text: 'An update changes what is given, keeps the rest, and keeps the place in the list.',
+  },
+  'mcpserver:handles:update-that-fails': {
+    source: 'issue 4 point 6',
+    text: 'An update that cannot be registered throws, and nothing has changed.',
+  },
+  'mcpserver:handles:disable-and-enable': {
+    source: 'api section 7; issue 4 point 6',
+    text: 'What is disabled is as if it had never been registered, until it is enabled.',
+  },
+  'mcpserver:handles:remove': {
+    source: 'api section 7; issue 4 point 6',
+    text: 'What is removed is gone for good, and its name is free.',
+  },
+  'mcpserver:handles:announce': {
+    source: 'api section 7; issue 4 point 6',
+    text: 'Registering, updating, disabling, enabling and removing announce a changed list in both eras.',
+  },
+  'mcpserver:handles:announce-once-a-turn': {
+    source: 'issue 4 point 6',
+    text: 'The changes of one turn are announced once per list.',
+  },
+  'mcpserver:resources:notify-updated': {
+    source: 'issue 4 point 2; api section 7',
+    text: 'Whoever watches a resource is told when the server or a handler says that it has changed.',
+  },
+  'mcpserver:duplicates:refused': {
+    source: 'issue 4 point 6',
+    text: 'A name or uri that is taken is refused, and the first stays.',
+  },
+  'mcpserver:duplicates:replaced': {
+    source: 'issue 4 point 6',
+    text: 'Where the author says replace, the second takes the place of the first.',
+  },
+} as const satisfies RequirementTable
+
+const ASKING = {
+  'mcpserver:ask:decline-and-cancel': {
+    source: 'api section 7; client/elicitation',
+    text: 'A handler learns whether the user declined or cancelled, without content.',
+    ...FORMS,
+  },
+  'mcpserver:ask:typed-content': {
+    source: 'api section 7',
+    text: 'The content of an answer is what the schema makes of it.',
+    ...FORMS,
+  },
+  'mcpserver:ask:url': {
+    source: 'api section 7; client/elicitation',
+    text: 'A handler sends the user to a page and waits for the word.',
+    since: '2025-11-25',
+  },
+  'mcpserver:ask:model-and-roots': {
+    source: 'api section 7',
+    text: 'A handler asks the model of the client, and for its roots, in the same straight line.',
+  },
+  'mcpserver:ask:same-question-twice': {
+    source: 'issue 4 point 5',
+    text: 'The same question asked twice gets an answer to each.',
+    ...FORMS,
+  },
+  'mcpserver:ask:together-in-one-round': {
+    source: 'issue 4 point 5; S-MRTR-01',
+    text: 'Independent questions asked together go out in one round.',
+    ...FORMS,
+  },
+  'mcpserver:ask:only-what-is-open': {
+    source: 'issue 4 point 5; S-MRTR-01',
+    text: 'A round asks only what has no answer yet, and an answer once recorded stays.',
+    ...MODERN,
+  },
+  'mcpserver:steps:failed-may-run-again': {
+    source: 'issue 4 point 5',
+    text: 'A step that failed is not remembered and may run again.',
+  },
+  'mcpserver:steps:mistakes': {
+    source: 'issue 4 point 5',
+    text: 'A step whose value is no JSON, whose name is taken or that asks fails at once, in every era.',
+  },
+  'mcpserver:ask:capability-missing': {
+    source: 'issue 4 point 5; S-MRTR-05',
+    text: 'A question that the client cannot answer fails the call at that question: -32021 since 2026-07-28, -32600 before.',
+    ...FORMS,
+  },
+  'mcpserver:ask:can-do-without': {
+    source: 'issue 4 point 5',
+    text: 'A handler can catch that the client cannot answer, and do without.',
+  },
+  'mcpserver:ask:form-must-be-flat': {
+    source: 'client/elicitation',
+    text: 'A form that is not flat is never asked, and the author learns which property it is.',
+    ...FORMS,
+  },
+  'mcpserver:ask:misfitting-answer': {
+    source: 'api section 7; S-MRTR-10',
+    text: 'An answer that does not fit its question is refused with -32602 and the key.',
+    ...MODERN,
+  },
+  'mcpserver:ask:nondeterministic': {
+    source: 'issue 4 point 5',
+    text: 'A handler that asks something else when it is run again gets an error, never a wrong answer.',
+    ...MODERN,
+  },
+  'mcpserver:state:forged': {
+    source: 'F099; RS-02',
+    text: 'A state that this server did not make is refused before the handler, and only the author learns why.',
+    ...MODERN,
+  },
+  'mcpserver:state:store': {
+    source: 'issue 4 point 5; api section 7',
+    text: 'State beyond the limit goes to the store, and only a reference to the client.',
+    ...MODERN,
+  },
+  'mcpserver:state:too-large': {
+    source: 'issue 4 point 5',
+    text: 'State beyond the limit without a store fails the call, and the author reads which limit.',
+    ...MODERN,
+  },
+  'mcpserver:ask:own-result': {
+    source: 'api section 7; issue 4 point 5',
+    text: 'A handler may return an `InputRequiredResult` itself, where the revision has it.',
+    ...FORMS,
+  },
+} as const satisfies RequirementTable
+
+const ACCESS = {
+  'mcpserver:visible:hides-in-lists': {
+    source: 'issue 4 point 6; R31',
+    text: 'What a caller may not see is in none of its lists.',
+    ...CHANNEL,
+  },
+  'regression:R31:hidden-is-refused-as-unknown': {
+    source: 'R31; issue 4 point 6',
+    text: 'What a caller may not see is refused in the very words of what does not exist, and never runs.',
+    ...CHANNEL,
+  },
+  'mcpserver:visible:undecided-hides': {
+    source: 'issue 4 point 6',
+    text: 'A `visible` that throws or does not return `true` hides.',
+  },
+  'mcpserver:scopes:refused-with-what-is-needed': {
+    source: 'api section 7',
+    text: 'A caller without the scopes of a tool is refused before it runs, and told which are needed.',
+    ...CHANNEL,
+  },
+  'mcpserver:requires:checked-before-the-handler': {
+    source: 'api section 7; issue 4 point 5',
+    text: 'What a tool requires of the client is checked before anything runs.',
+  },
+  'mcpserver:context:members': {
+    source: 'api section 7; issue 4 point 4',
+    text: 'A handler knows the revision, the client and its capabilities, the request and the lifespan.',
+  },
+  'mcpserver:context:auth': {
+    source: 'api section 7; issue 4 point 4',
+    text: 'A handler knows the verified caller.',
+    ...CHANNEL,
+  },
+  'mcpserver:context:progress': {
+    source: 'api section 7; issue 4 point 4',
+    text: 'Progress reaches a caller that asked for it, and is nothing to one that did not.',
+  },
+  'mcpserver:context:log': {
+    source: 'api section 7; issue 4 point 4',
+    text: 'A handler logs at the levels that the client wants, and logging is declared.',
+  },
+  'mcpserver:context:signal': {
+    source: 'api section 7; issue 4 point 4',
+    text: 'The signal of a handler aborts when the client cancels.',
+  },
+  'mcpserver:context:read-resource': {
+    source: 'api section 7; issue 4 point 4',
+    text: 'A handler reads the resources of its server as its caller would.',
+  },
+  'mcpserver:context:ambient': {
+    source: 'issue 4 point 4',
+    text: 'The context is at hand without being passed along, where the author asks for that.',
+  },
+  'mcpserver:middleware:around-calls': {
+    source: 'api section 7',
+    text: 'A middleware may answer in place of a handler.',
+  },
+  'mcpserver:direct:calls-without-a-client': {
+    source: 'issue 4 point 7; api section 7',
+    text: 'Tools, resources, prompts and completion can be called without a client.',
+    ...DIRECT,
+  },
+  'mcpserver:direct:caller-and-lifespan': {
+    source: 'issue 4 point 7',
+    text: 'A call without a client can say who calls, and opens and closes the lifespan.',
+    ...DIRECT,
+  },
+  'mcpserver:direct:nobody-to-ask': {
+    source: 'issue 4 point 7',
+    text: 'A call without a client has nobody to ask.',
+    ...DIRECT,
+  },
+} as const satisfies RequirementTable
+
+export const MCPSERVER = {
+  ...TOOLS,
+  ...RESULTS,
+  ...RESOURCES,
+  ...PROMPTS,
+  ...LISTS,
+  ...ASKING,
+  ...ACCESS,
+} as const satisfies RequirementTable
