@@ -31,6 +31,23 @@ describe.each(eras)('limitTime in the %s era', (era) => {
     expect(faults).toEqual([])
   })
 
+  it('F073 frees the places of handlers that never end: more calls than there are places are all answered', async () => {
+    let started = 0
+    const { server } = serverWith([limitTime({ timeoutMs: 1000 })], () => {
+      started += 1
+      return new Promise(() => {})
+    })
+    await using client = await connect(server, { era })
+    stopTime()
+    const calls = Promise.all(Array.from({ length: 300 }, () => client.callTool('run')))
+    await vi.advanceTimersByTimeAsync(900)
+    // 256 are at work, the rest waits for a place.
+    expect(started).toBe(256)
+    await vi.advanceTimersByTimeAsync(1200)
+    expect((await calls).every(({ isError }) => isError === true)).toBe(true)
+    expect(started).toBe(300)
+  })
+
   it('answers with an error where that is wanted, and does not wait for a handler that ignores its signal', async () => {
     let finish: (() => void) | undefined
     const { server } = serverWith([limitTime({ tools: { run: 10 }, toolRefusal: 'error' })], async () => {
