@@ -34,9 +34,14 @@ export function serveOne(
   options?: ConnectionOptions,
 ): MaybePromise<JSONObject> {
   const connection = Connection.fromEnvelope(envelope, options)
-  const outcome = handleRequest(server, connection, dispatch, method, params)
-  if (!(outcome instanceof Promise) && !connection.hasCleanups) return outcome
-  return finishAfter(outcome, connection)
+  try {
+    const outcome = handleRequest(server, connection, dispatch, method, params)
+    if (!(outcome instanceof Promise) && !connection.hasCleanups) return outcome
+    return finishAfter(outcome, connection)
+  } catch (error) {
+    if (!connection.hasCleanups) throw error
+    return finishAfter(Promise.reject(error), connection)
+  }
 }
 
 /** What a handler deferred to the end of its connection happens before the answer leaves. */

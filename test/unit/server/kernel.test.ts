@@ -317,6 +317,22 @@ describe('results', () => {
 })
 
 describe('errors', () => {
+  it.each([true, false])('leave no cleanup behind in the modern era, thrown at once: %s', async (atOnce) => {
+    const cleanup = vi.fn()
+    await using link = await connect({
+      handlers: {
+        'tools/call': (ctx) => {
+          ctx.connection.defer(cleanup)
+          const error = new MCPError(-32602, 'no')
+          if (atOnce) throw error
+          return Promise.reject(error)
+        },
+      },
+    })
+    expect(await link.modern('tools/call', { name: 'x' })).toMatchObject({ error: { code: -32602 } })
+    expect(cleanup).toHaveBeenCalledTimes(1)
+  })
+
   it('say that a resource is missing with the code of the revision (B-RPC-18)', async () => {
     const handlers: ServerOptions['handlers'] = {
       'resources/read': (_ctx, { uri }) => {
