@@ -1,14 +1,18 @@
 // What the friendly server costs over the plain one: calls with few and many tools, listings, and registration.
+import { spawn } from 'node:child_process'
 import { z } from 'zod'
 import { Client } from '../src/client/client.ts'
 import { InboundContext } from '../src/dispatcher/context.ts'
 import type { DispatchContext } from '../src/dispatcher/dispatcher.ts'
+import { encodePieces } from '../src/dispatcher/encode.ts'
 import { MCPServer } from '../src/mcpserver/mcpserver.ts'
 import { compileSchema } from '../src/schema/compile.ts'
 import { Connection } from '../src/server/connection.ts'
 import { ServerRequestContext } from '../src/server/context.ts'
 import { NO_BACK_CHANNEL } from '../src/server/outbound.ts'
+import { serveOne } from '../src/server/serve.ts'
 import { Server } from '../src/server/server.ts'
+import type { JSONRPCMessage } from '../src/types/jsonrpc.ts'
 import { type Contender, goal, measure, report } from './measure.ts'
 
 const input = {
@@ -76,6 +80,60 @@ const lists = await measure([
 ])
 report('making the result of tools/list', lists)
 goal('1,000 tools / 10 tools', lists[1]!.nanoseconds / lists[0]!.nanoseconds, 1.1)
+
+/** A list all the way into a pipe, beside the same text and the same bytes that only have to be written. */
+const reader = spawn('cat', { stdio: ['pipe', 'ignore', 'ignore'] })
+const { stdin: pipe } = reader
+const writeOut = (piece: Uint8Array | string) => new Promise((resolve) => pipe.write(piece, resolve))
+function writeMessage(message: JSONRPCMessage): Promise<unknown> {
+  const encoded = encodePieces(message)
+  if (typeof encoded === 'string') return writeOut(`${encoded}\n`)
+  pipe.cork()
+  pipe.write(encoded.head)
+  pipe.write(encoded.body)
+  const written = writeOut(`${encoded.tail}\n`)
+  pipe.uncork()
+  return written
+}
+
+/** As tools are in earnest: said to a model in a few sentences, with a word on each argument. */
+function createDescribedServer(toolCount: number): Server {
+  const description = 'Searches the shelf for books. Use it whenever the user names a title, an author or a subject. '
+  const argument = { type: 'string', description: 'What to look for; several words are looked for together.' }
+  const described = { type: 'object', properties: { title: argument, author: argument }, required: ['title'] } as const
+  const server = new MCPServer('bench')
+  for (let n = 0; n < toolCount; n++) {
+    server.tool(`find-book-${n}`, { title: 'Find a book', description, input: described }, () => n)
+  }
+  return server.server
+}
+
+const largeServer = createDescribedServer(1_000)
+const envelope = { protocolVersion: '2026-07-28', clientCapabilities: {} } as const
+const listParams = {
+  _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} },
+}
+async function answerList(id: number): Promise<JSONRPCMessage> {
+  const dispatch = new InboundContext(NO_BACK_CHANNEL, { kind: 'bench', canSendRequest: false }, id, listParams)
+  const result = await serveOne(largeServer, envelope, dispatch, 'tools/list', listParams)
+  return { jsonrpc: '2.0', id, result }
+}
+const preparedText = JSON.stringify(await answerList(1))
+const preparedBytes = new TextEncoder().encode(preparedText)
+let nextId = 1
+const written = await measure([
+  { name: `writing ${preparedBytes.length} bytes, prepared as text`, run: () => writeOut(preparedText) },
+  { name: 'the same, prepared as bytes', run: () => writeOut(preparedBytes) },
+  {
+    name: 'tools/list of 1,000 tools, answered and written',
+    run: async () => writeMessage(await answerList(nextId++)),
+  },
+])
+report('tools/list into a pipe', written)
+goal('answered / prepared as text', written[2]!.nanoseconds / written[0]!.nanoseconds, 1.1)
+// What is between the two is mostly that a line in three pieces is another system call than one in one piece.
+goal('answered / prepared as bytes', written[2]!.nanoseconds / written[1]!.nanoseconds, 1.5)
+pipe.end()
 
 const schemas = () =>
   Array.from({ length: 1_000 }, (_, n) => z.object({ a: z.number(), b: z.string(), [`c${n}`]: z.boolean() }))

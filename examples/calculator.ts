@@ -1,4 +1,4 @@
-// A small server for the tour: started as a child process, it speaks over stdio.
+// A small server for the tour: over stdio, or with `--http` on a free port of this machine.
 import { MCPServer } from 'mcpwire'
 import { z } from 'zod'
 
@@ -25,4 +25,9 @@ server.tool('wait', { description: 'Waits until it is stopped.' }, (_args, ctx) 
   })
 })
 
-await server.run()
+if (process.argv.includes('--http')) {
+  const { url } = await server.run({ transport: 'http', port: 0 })
+  console.log(url)
+} else {
+  await server.run()
+}

@@ -1,6 +1,6 @@
 // Uses the packed package as a stranger would: unpacked into node_modules, imported, required, and type-checked strictly.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +8,8 @@ import { root } from './lib/run.js'
 
 const program = `
 import { Client, MCPError, type Tool } from 'mcpwire'
+import { oauth } from 'mcpwire/auth'
+import { streamableHttp } from 'mcpwire/client'
 import { Server } from 'mcpwire/server'
 import { connect } from 'mcpwire/testing'
 import { createMemoryChannelPair } from 'mcpwire/dispatcher'
@@ -23,12 +25,13 @@ const server = new Server('s', {
 })
 const client: Client = await Client.connect(server)
 const result = await client.callTool('add')
+const { kind } = streamableHttp('https://example.com/mcp', { auth: oauth() })
 const other = await connect(server, { era: 'handshake' })
 await Promise.all([client.close(), other.close()])
 const facts = [isCallToolResult(result), new MCPError(1, 'x').code, createMemoryChannelPair().length]
-console.log(JSON.stringify([...facts, compileSchema({ type: 'string' }).check(''), LATEST_PROTOCOL_VERSION]))
+console.log(JSON.stringify([kind, ...facts, compileSchema({ type: 'string' }).check(''), LATEST_PROTOCOL_VERSION]))
 `
-const expected = JSON.stringify([true, 1, 2, true, '2026-07-28'])
+const expected = JSON.stringify(['streamable-http', true, 1, 2, true, '2026-07-28'])
 
 const folder = mkdtempSync(join(tmpdir(), 'mcpwire-consumer-'))
 const node = (...args) => execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' }).trim()
@@ -36,6 +39,9 @@ try {
   const home = join(folder, 'node_modules', 'mcpwire')
   mkdirSync(home, { recursive: true })
   execFileSync('tar', ['xzf', process.argv[2], '-C', home, '--strip-components=1'])
+  for (const name of Object.keys(JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')).dependencies)) {
+    symlinkSync(fileURLToPath(new URL(`node_modules/${name}`, root)), join(folder, 'node_modules', name), 'junction')
+  }
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'program.ts'), program)
   // No library beyond the language and the console, and ours is checked too.

@@ -8,19 +8,23 @@ export const rooms = {
   types: [],
   primitives: [],
   schema: ['types', 'primitives'],
+  http: ['types', 'primitives'],
   dispatcher: ['types', 'primitives'],
   wire: ['types', 'primitives'],
-  client: ['types', 'primitives', 'schema', 'dispatcher', 'wire'],
-  server: ['types', 'primitives', 'schema', 'dispatcher', 'wire'],
-  mcpserver: ['types', 'primitives', 'schema', 'dispatcher', 'wire', 'server'],
+  client: ['types', 'primitives', 'schema', 'http', 'dispatcher', 'wire'],
+  server: ['types', 'primitives', 'schema', 'http', 'dispatcher', 'wire'],
+  mcpserver: ['types', 'primitives', 'schema', 'http', 'dispatcher', 'wire', 'server'],
+  auth: ['types', 'primitives', 'schema', 'http'],
   telemetry: ['types', 'primitives', 'dispatcher', 'wire', 'client', 'server'],
   testing: ['types', 'primitives', 'dispatcher', 'client', 'server'],
-  node: ['types', 'primitives', 'schema', 'dispatcher', 'wire', 'client', 'server', 'mcpserver'],
+  node: ['types', 'primitives', 'schema', 'http', 'auth', 'dispatcher', 'wire', 'client', 'server', 'mcpserver'],
 }
 
 /** Packages, by the one room that may use them. Node's own modules belong to `node`. */
 export const packages = {
   node: [/^node:/, /^cross-spawn$/],
+  http: [/^eventsource-parser$/],
+  auth: [/^oauth4webapi$/, /^jose$/],
 }
 
 /** Entries of package.json's `imports` that any room may use. */

@@ -1,9 +1,13 @@
-// npm start: installs, builds, and shows the main job.
+// npm start: installs, builds, and shows the main job; with `--auth`, a full login.
 import { ensureInstalled } from './lib/install.js'
 import { run } from './lib/run.js'
 import { bundleTypeScript, runTypeScript } from './lib/typescript.js'
 
 ensureInstalled()
 run('build', 'scripts/build.js', [], { stdio: ['ignore', 'ignore', 'inherit'] })
-await bundleTypeScript('examples/calculator.ts')
-await runTypeScript('examples/tour.ts')
+if (process.argv.includes('--auth')) {
+  await runTypeScript('examples/login-tour.ts')
+} else {
+  await bundleTypeScript('examples/calculator.ts')
+  await runTypeScript('examples/tour.ts')
+}

@@ -1,4 +1,5 @@
 // What a client can be told, and the mistakes in it that can be found before anything is opened.
+import type { OnConnection } from '../dispatcher/connection-events.ts'
 import { isDuration } from '../primitives/timer.ts'
 import type { InputResponses } from '../types/input-required.ts'
 import type { DiscoverResult } from '../types/lifecycle.ts'
@@ -23,6 +24,8 @@ export interface ClientOptions extends TakenFromSession {
   extensions?: readonly ClientExtension[]
   /** How results are kept that the server calls reusable; `false` keeps none. */
   cache?: CacheConfig | false
+  /** Told how the connection fares: `open`, `degraded`, `recovered`, `closed`. */
+  onConnection?: OnConnection
   /** In process only, for tests: an unexpected exception of a handler reaches the caller as `cause`. */
   raiseExceptions?: boolean
 }

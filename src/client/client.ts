@@ -28,6 +28,7 @@ import {
   type ClientReadOptions,
   checkClientOptions,
 } from './client-options.ts'
+import { ConnectionReports } from './connection-reports.ts'
 import { foldExtensions } from './fold-extensions.ts'
 import { type ListenOptions, listen } from './listen.ts'
 import { type ClientPlan, type OpenClient, openClient } from './open-client.ts'
@@ -63,7 +64,8 @@ export class Client<Server = unknown> implements AsyncDisposable {
       onMessage: (message, ctx) => this.#receive(message, ctx),
     }
     checkSessionOptions(sessionOptions)
-    this.#plan = { opener, options, sessionOptions, folded }
+    const connection = new ConnectionReports(options.onConnection, options.onFault)
+    this.#plan = { opener, options, sessionOptions, folded, connection }
   }
 
   /** A client that is open. The type of a server in this process is taken from it; for others it can be given. */
@@ -268,6 +270,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
     if (this.#closing === undefined) this.#opened = opened
     else await opened.session.close()
     this.#abort.signal.throwIfAborted()
+    this.#plan.connection.opened(opened.session.endSignal)
   }
 
   async #close(): Promise<void> {

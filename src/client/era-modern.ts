@@ -86,11 +86,14 @@ class MirroredHeaders implements SendHints {
   }
 
   get headers(): Readonly<Record<string, string>> {
-    const { method, params, nameParam } = this.#message
-    this.#headers ??= {
-      ...paramHeaders(this.#annotations, params?.['arguments'] as JSONObject | undefined),
-      ...routingHeaders({ method, params, protocolVersion: this.#version, nameParam }),
-    }
+    this.#headers ??= this.#make()
     return this.#headers
+  }
+
+  #make(): Readonly<Record<string, string>> {
+    const { method, params, nameParam } = this.#message
+    const routing = routingHeaders({ method, params, protocolVersion: this.#version, nameParam })
+    if (this.#annotations.length === 0) return routing
+    return { ...paramHeaders(this.#annotations, params?.['arguments'] as JSONObject | undefined), ...routing }
   }
 }

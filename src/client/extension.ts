@@ -1,7 +1,7 @@
 // Extensions of the protocol on the client side: what they declare, which results and notifications are theirs.
 import { CORE_RESULT_TYPES } from '../types/base.ts'
+import { assertExtensionIdentifier } from '../types/extension-identifier.ts'
 import type { JSONObject } from '../types/json.ts'
-import { isValidMetaKey } from '../types/meta-keys.ts'
 import type { CallToolResult } from '../types/tools.ts'
 import { isModernVersion, type ModernVersion } from '../types/versions.ts'
 import type { ClientCallbackContext } from './callbacks.ts'
@@ -58,20 +58,6 @@ export interface ClientExtension {
 export function advertise(identifier: string, settings: JSONObject = {}): ClientExtension {
   assertExtensionIdentifier(identifier)
   return { identifier, settings }
-}
-
-/** Whether this can name an extension: a prefix of dot-separated labels, a slash and a name. */
-export function isExtensionIdentifier(identifier: unknown): identifier is string {
-  if (typeof identifier !== 'string') return false
-  const slash = identifier.indexOf('/')
-  return slash > 0 && slash < identifier.length - 1 && isValidMetaKey(identifier)
-}
-
-export function assertExtensionIdentifier(identifier: unknown): asserts identifier is string {
-  if (isExtensionIdentifier(identifier)) return
-  throw new TypeError(
-    `${JSON.stringify(identifier)} is no extension identifier; write a prefix and a name, as in 'com.example/search'`,
-  )
 }
 
 const CORE_TYPES: ReadonlySet<string> = new Set(CORE_RESULT_TYPES)

@@ -1,7 +1,7 @@
 // Folds the extensions of a client into what a session is told, and refuses those that would get in each other's way.
+import { assertExtensionIdentifier } from '../types/extension-identifier.ts'
 import type { JSONObject } from '../types/json.ts'
 import {
-  assertExtensionIdentifier,
   assertNotificationBinding,
   assertResultClaim,
   type ClientExtension,

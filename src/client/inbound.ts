@@ -1,5 +1,5 @@
 // What comes from the server: its questions to the callbacks, its notifications to whoever waits for them.
-import type { DispatchContext } from '../dispatcher/dispatcher.ts'
+import { type DispatchContext, UNANSWERED } from '../dispatcher/dispatcher.ts'
 import type { FaultReporter } from '../dispatcher/fault.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
@@ -42,13 +42,17 @@ export class Inbound {
     )
   }
 
-  async onRequest(dispatch: DispatchContext, method: string, params: JSONObject | undefined): Promise<JSONObject> {
+  async onRequest(
+    dispatch: DispatchContext,
+    method: string,
+    params: JSONObject | undefined,
+  ): Promise<JSONObject | typeof UNANSWERED> {
     const { faults, questions, session } = this.#host
     const era = this.#host.agreement.era
     const requestId = dispatch.requestId as RequestId
-    if (!era.hasServerRequests) throw this.#refuseRequest(method, requestId)
+    if (!era.hasServerRequests) return this.#ignoreRequest(method, requestId)
     try {
-      return await questions.answer(era, { method, params }, createContext(session, dispatch, requestId, params))
+      return await questions.answer(era, { method, params }, new CallbackContext(session, dispatch, requestId, params))
     } catch (error) {
       if (error instanceof MCPError && !error.local) throw error
       faults.report({
@@ -76,17 +80,19 @@ export class Inbound {
       return undefined
     }
     if (!this.#isValid(method, params) || routes.deliver(method, params) === 'consumed') return undefined
-    return this.#tell(method, params ?? {}, createContext(session, dispatch, undefined, params))
+    if (!this.#isHeard(method)) return undefined
+    return this.#tell(method, params ?? {}, new CallbackContext(session, dispatch, undefined, params))
   }
 
   close(): void {
     for (const queue of this.#bindings.values()) queue.close()
   }
 
-  #refuseRequest(method: string, requestId: RequestId): MCPError {
+  /** Spec, Transports: only requests and notifications go one way, only answers and notifications the other. */
+  #ignoreRequest(method: string, requestId: RequestId): typeof UNANSWERED {
     const message = 'The server sent a request, which its protocol revision does not allow'
     this.#host.faults.report({ kind: 'invalid-message', message, method, requestId })
-    return new MCPError(ErrorCode.MethodNotFound, 'This protocol revision has no requests from a server')
+    return UNANSWERED
   }
 
   #isValid(method: string, params: JSONObject | undefined): boolean {
@@ -100,48 +106,67 @@ export class Inbound {
     }
   }
 
+  #isHeard(method: string): boolean {
+    const { onLog, onMessage } = this.#host.options
+    return onMessage !== undefined || (method === LOG_MESSAGE && onLog !== undefined)
+  }
+
   /** Log messages to `onLog` first, then everything to `onMessage`. */
   #tell(method: string, params: JSONObject, ctx: ClientCallbackContext): Promise<void> | undefined {
-    const { onLog, onMessage } = this.#host.options
-    const message = { method, params } as ServerMessage
-    const tellAll = () => this.#contain(method, () => onMessage?.(message, ctx))
-    if (method !== LOG_MESSAGE || onLog === undefined) return tellAll()
-    const logging = this.#contain(method, () => onLog(params as LoggingMessageNotificationParams, ctx))
-    return logging === undefined ? tellAll() : logging.then(tellAll)
+    if (method !== LOG_MESSAGE || this.#host.options.onLog === undefined) return this.#tellMessage(method, params, ctx)
+    const logging = this.#tellLog(params as LoggingMessageNotificationParams, ctx)
+    return logging === undefined
+      ? this.#tellMessage(method, params, ctx)
+      : logging.then(() => this.#tellMessage(method, params, ctx))
+  }
+
+  #tellLog(params: LoggingMessageNotificationParams, ctx: ClientCallbackContext): Promise<void> | undefined {
+    try {
+      return this.#contain(LOG_MESSAGE, this.#host.options.onLog?.(params, ctx))
+    } catch (error) {
+      return this.#failed(LOG_MESSAGE, error)
+    }
+  }
+
+  #tellMessage(method: string, params: JSONObject, ctx: ClientCallbackContext): Promise<void> | undefined {
+    try {
+      return this.#contain(method, this.#host.options.onMessage?.({ method, params } as ServerMessage, ctx))
+    } catch (error) {
+      return this.#failed(method, error)
+    }
   }
 
   /** A callback that fails costs only itself. */
-  #contain(method: string, call: () => void | Promise<void>): Promise<void> | undefined {
-    const failed = (error: unknown) =>
-      this.#host.faults.report({
-        kind: 'notification-failed',
-        message: `A callback for notification '${method}' failed`,
-        method,
-        error,
-      })
-    try {
-      const outcome = call()
-      return outcome instanceof Promise ? outcome.catch(failed) : undefined
-    } catch (error) {
-      failed(error)
-      return undefined
-    }
+  #contain(method: string, outcome: void | Promise<void>): Promise<void> | undefined {
+    return outcome instanceof Promise ? outcome.catch((error: unknown) => this.#failed(method, error)) : undefined
+  }
+
+  #failed(method: string, error: unknown): undefined {
+    const message = `A callback for notification '${method}' failed`
+    this.#host.faults.report({ kind: 'notification-failed', message, method, error })
+    return undefined
   }
 }
 
-function createContext<Id extends RequestId | undefined>(
-  session: ClientSession,
-  dispatch: DispatchContext,
-  requestId: Id,
-  params: JSONObject | undefined,
-): ClientCallbackContext & { readonly requestId: Id } {
-  return {
-    session,
-    requestId,
-    // Made when asked for: most callbacks never look at it.
-    get signal() {
-      return dispatch.signal
-    },
-    meta: metaOf(params),
+/** What most callbacks never look at is made when asked for. */
+class CallbackContext<Id extends RequestId | undefined> implements ClientCallbackContext {
+  readonly session: ClientSession
+  readonly requestId: Id
+  readonly #dispatch: DispatchContext
+  readonly #params: JSONObject | undefined
+
+  constructor(session: ClientSession, dispatch: DispatchContext, requestId: Id, params: JSONObject | undefined) {
+    this.session = session
+    this.requestId = requestId
+    this.#dispatch = dispatch
+    this.#params = params
+  }
+
+  get signal(): AbortSignal {
+    return this.#dispatch.signal
+  }
+
+  get meta(): ReturnType<typeof metaOf> {
+    return metaOf(this.#params)
   }
 }

@@ -1,5 +1,5 @@
 // Opens a subscription (2026-07-28): one request that stays open, acknowledged first and answered last.
-import { forgetAbort, listenForAbort } from '../primitives/abort.ts'
+import { followAny, forgetAbort, listenForAbort } from '../primitives/abort.ts'
 import { createDeferred } from '../primitives/deferred.ts'
 import { isDuration, MAX_TIMER_MS, type Timer, unref } from '../primitives/timer.ts'
 import { ErrorCode } from '../types/error-codes.ts'
@@ -11,8 +11,10 @@ import type { RequestMetaObject } from '../types/meta.ts'
 import type { SubscriptionFilter } from '../types/subscriptions.ts'
 import type { ProtocolVersion } from '../types/versions.ts'
 import { requestRow } from '../wire/methods.ts'
+import { pause } from './pause.ts'
 import { eventOf, type ServerEvent } from './server-events.ts'
 import type { ClientSession } from './session.ts'
+import { isStreamLost, isUnreachable } from './stream-lost.ts'
 import { Subscription } from './subscription.ts'
 import { checkFilter, commonTo } from './subscription-filter.ts'
 import type { SubscriptionRoute } from './subscription-routes.ts'
@@ -23,17 +25,28 @@ export interface ListenOptions {
   /** How long the server may take to acknowledge; 60 s unless given. The subscription itself has no end. */
   timeoutMs?: number
   meta?: RequestMetaObject
+  /**
+   * Whether a subscription whose stream breaks off is opened anew, over a transport that lives on without it. True unless
+   * given; what may have been missed then comes as presumed events.
+   */
+  reopen?: boolean
 }
 
 /** What `listen` needs of a session. */
 export type ListeningSession = Pick<ClientSession, 'sendRequest' | 'routeSubscription'> & {
   readonly protocolVersion: ProtocolVersion | undefined
+  /** Without it nothing is opened anew. */
+  readonly endSignal?: AbortSignal
 }
 
 const METHOD = 'subscriptions/listen'
 const ACKNOWLEDGEMENT_MS = 60_000
 /** How long after a cancellation the answer may come that makes it an end in good order. */
 const LAST_WORD_MS = 1_000
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 30_000
+/** How often in a row a subscription may fail to open anew. */
+const MAX_TRIES = 10
 
 /** Resolves once the server has said what it will tell. */
 export async function listen(
@@ -49,8 +62,8 @@ export async function listen(
   const { signal, timeoutMs = ACKNOWLEDGEMENT_MS } = options
   if (!isDuration(timeoutMs)) throw new RangeError('timeoutMs must be a number of milliseconds, zero or more')
   if (signal?.aborted) throw signal.reason
-  const listening = new Listening(session, requested, nextId(session), beforeEvent)
-  return listening.open(timeoutMs, signal, options.meta)
+  const listening = new Listening(session, requested, { ...options, timeoutMs }, beforeEvent)
+  return listening.open()
 }
 
 // Ids are ours to choose, because the route must be there before the request is. They count per session.
@@ -62,37 +75,39 @@ function nextId(session: object): RequestId {
   return `listen-${number}`
 }
 
-/** One listen request, from the first word to the last. */
+/** One subscription, from the first word of its first request to the last word of its last. */
 class Listening implements SubscriptionRoute {
   readonly #session: ListeningSession
   readonly #requested: SubscriptionFilter
-  readonly #id: RequestId
+  readonly #options: ListenOptions & { timeoutMs: number }
   readonly #beforeEvent: ((event: ServerEvent) => Promise<void>) | undefined
   readonly #opened = createDeferred<Subscription>()
   readonly #request = new AbortController()
+  #id: RequestId
   #subscription: Subscription | undefined
   #lost: SubscriptionLost | undefined
   #timer: Timer | undefined
+  /** Tries in a row that were not acknowledged. */
+  #failures = 0
 
   constructor(
     session: ListeningSession,
     requested: SubscriptionFilter,
-    id: RequestId,
+    options: ListenOptions & { timeoutMs: number },
     beforeEvent: ((event: ServerEvent) => Promise<void>) | undefined,
   ) {
     this.#session = session
     this.#requested = requested
-    this.#id = id
+    this.#options = options
     this.#beforeEvent = beforeEvent
+    this.#id = nextId(session)
   }
 
-  open(timeoutMs: number, signal: AbortSignal | undefined, meta: RequestMetaObject | undefined): Promise<Subscription> {
+  open(): Promise<Subscription> {
+    const { signal } = this.#options
     const abort = () => this.#abort(signal?.reason)
     if (signal !== undefined) listenForAbort(signal, abort)
-    this.#setTimer(timeoutMs, () => this.#request.abort(notAcknowledged(timeoutMs)))
-    const unroute = this.#session.routeSubscription(this.#id, this)
-    void this.#send(meta).finally(() => {
-      unroute()
+    void this.#listen().finally(() => {
       clearTimeout(this.#timer)
       if (signal !== undefined) forgetAbort(signal, abort)
     })
@@ -100,7 +115,14 @@ class Listening implements SubscriptionRoute {
   }
 
   acknowledged(granted: SubscriptionFilter): void {
-    if (this.#subscription === undefined) this.#start(commonTo(this.#requested, granted))
+    const honored = commonTo(this.#requested, granted)
+    if (this.#subscription === undefined) {
+      this.#start(honored)
+    } else if (this.#failures > 0) {
+      clearTimeout(this.#timer)
+      this.#failures = 0
+      this.#subscription.reopened(this.#id, honored)
+    }
   }
 
   event(method: string, params: JSONObject): void {
@@ -114,15 +136,58 @@ class Listening implements SubscriptionRoute {
     this.#setTimer(LAST_WORD_MS, () => this.#request.abort(reason))
   }
 
-  async #send(meta: RequestMetaObject | undefined): Promise<void> {
+  async #listen(): Promise<void> {
+    for (;;) {
+      try {
+        await this.#send()
+        this.#completed()
+        return
+      } catch (error) {
+        if (!this.#mayReopen(error) || !(await this.#pauseBeforeNext())) {
+          this.#failed(error)
+          return
+        }
+      }
+    }
+  }
+
+  async #send(): Promise<void> {
+    const { meta, timeoutMs } = this.#options
+    this.#setTimer(timeoutMs, () => this.#request.abort(notAcknowledged(timeoutMs)))
+    const unroute = this.#session.routeSubscription(this.#id, this)
     try {
       const options = { requestId: this.#id, timeoutMs: Infinity, signal: this.#request.signal }
       const params = { notifications: this.#requested }
       await this.#session.sendRequest(METHOD, params, meta === undefined ? options : { ...options, meta })
-      this.#completed()
-    } catch (error) {
-      this.#failed(error)
+    } finally {
+      unroute()
     }
+  }
+
+  /** Only what the transport broke off is opened anew; what the server ended, or the caller, stays so. */
+  #mayReopen(error: unknown): boolean {
+    const { reopen = true } = this.#options
+    if (!reopen || this.#subscription === undefined || this.#session.endSignal?.aborted !== false) return false
+    if (this.#lost !== undefined || this.#request.signal.aborted || this.#failures >= MAX_TRIES) return false
+    return isStreamLost(error) || (this.#failures > 0 && isUnreachable(error))
+  }
+
+  /** Resolves to whether there still is somebody to open it for. */
+  async #pauseBeforeNext(): Promise<boolean> {
+    this.#failures += 1
+    const ms = Math.min(FIRST_PAUSE_MS * 2 ** (this.#failures - 1), LONGEST_PAUSE_MS)
+    const { endSignal } = this.#session
+    const either = followAny(endSignal === undefined ? [this.#request.signal] : [this.#request.signal, endSignal])
+    try {
+      // Not all at once: a server that comes back is met by everybody who was cut off.
+      await pause(ms / 2 + (Math.random() * ms) / 2, { signal: either.signal, isBackground: true })
+    } catch {
+      return false
+    } finally {
+      either.stop()
+    }
+    this.#id = nextId(this.#session)
+    return true
   }
 
   #completed(): void {

@@ -1,4 +1,4 @@
-// Middleware of a client: functions around every request it sends.
+// Middleware of a client: functions around every request it sends, and around notifications for those who want that.
 import type { JSONObject } from '../types/json.ts'
 import type { VendorRequestOptions } from './request-options.ts'
 import type { ClientSession } from './session.ts'
@@ -16,11 +16,26 @@ export interface ClientMiddlewareContext {
 /** Goes on with the request, with other params or options where some are given. Resolves to a checked result. */
 export type ClientNext = (params?: JSONObject, options?: VendorRequestOptions) => Promise<JSONObject>
 
+/** One notification on its way out. */
+export type ClientNotificationContext = Pick<ClientMiddlewareContext, 'session' | 'method' | 'params'>
+
+/** Goes on with the notification, with other params where some are given. */
+export type ClientNotificationNext = (params?: JSONObject) => Promise<void>
+
 /**
  * Stands around every request, the first one outermost: observe (`await next()`), refuse (throw), rewrite
  * (`next(otherParams)`, or return another result), answer (return without `next`).
  */
-export type ClientMiddleware = (ctx: ClientMiddlewareContext, next: ClientNext) => MaybePromise<JSONObject>
+export interface ClientMiddleware {
+  (ctx: ClientMiddlewareContext, next: ClientNext): MaybePromise<JSONObject>
+  /** The same for notifications, which are held back by returning without `next`. Those about cancelling pass by. */
+  readonly onNotification?: ClientNotificationMiddleware
+}
+
+export type ClientNotificationMiddleware = (
+  ctx: ClientNotificationContext,
+  next: ClientNotificationNext,
+) => MaybePromise<void>
 
 /** The end of the chain: sends the request. */
 export type Send = (ctx: ClientMiddlewareContext) => Promise<JSONObject>
@@ -32,6 +47,23 @@ export function createChain(middleware: readonly ClientMiddleware[]): Chain {
   return middleware.reduceRight<Chain>(
     (inner, layer) => async (ctx, send) =>
       layer(ctx, async (params = ctx.params, options = ctx.options) => inner({ ...ctx, params, options }, send)),
+    (ctx, send) => send(ctx),
+  )
+}
+
+/** A notification through all middleware that wants it. */
+export type NotificationChain = (
+  ctx: ClientNotificationContext,
+  send: (ctx: ClientNotificationContext) => Promise<void>,
+) => Promise<void>
+
+/** `undefined` where no middleware wants notifications. */
+export function createNotificationChain(middleware: readonly ClientMiddleware[]): NotificationChain | undefined {
+  const layers = middleware.flatMap(({ onNotification }) => onNotification ?? [])
+  if (layers.length === 0) return undefined
+  return layers.reduceRight<NotificationChain>(
+    (inner, layer) => async (ctx, send) =>
+      layer(ctx, async (params = ctx.params) => inner({ session: ctx.session, method: ctx.method, params }, send)),
     (ctx, send) => send(ctx),
   )
 }

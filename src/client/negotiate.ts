@@ -1,10 +1,11 @@
 // Finds out which era and revision a server speaks, and settles the session on it.
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError, UnsupportedProtocolVersionError } from '../types/errors.ts'
-import { InvalidResultError } from '../types/failures.ts'
+import { InvalidResultError, TransportError } from '../types/failures.ts'
 import type { DiscoverResult } from '../types/lifecycle.ts'
 import { isHandshakeVersion, LATEST_MODERN_VERSION, type ModernVersion } from '../types/versions.ts'
 import { newestMutualVersion } from './era-modern.ts'
+import { isBesideThePoint, isNotUnderstood, statusOf } from './http-status.ts'
 import type { ClientSession } from './session.ts'
 
 /** `auto` asks the server, `legacy` shakes hands, a modern revision is taken on trust and costs no message. */
@@ -80,8 +81,10 @@ function judgeResult(result: DiscoverResult, requested: ModernVersion): ProbeVer
 export function judgeFailure(error: unknown): ProbeVerdict {
   // An answer of another form comes from a server that does not know what it was asked.
   if (error instanceof InvalidResultError) return { era: 'handshake' }
+  // Spec, Streamable HTTP: a refusal without a JSON-RPC error that this era knows is a server of the one before.
+  if (error instanceof TransportError && isNotUnderstood(error.status)) return { era: 'handshake' }
   // The way there is broken: that says nothing about the server, and the next message would fare no better.
-  if (!(error instanceof MCPError)) throw error
+  if (!(error instanceof MCPError) || isBesideThePoint(statusOf(error))) throw error
   if (error.local) {
     // Spec, stdio: silence past a reasonable time is a server that ignores what it does not know.
     if (error.code === ErrorCode.RequestTimeout) return { era: 'handshake' }
@@ -89,7 +92,7 @@ export function judgeFailure(error: unknown): ProbeVerdict {
   }
   // Spec, stdio: these errors exist in the modern era only, so that no handshake may follow them. Any other code, even
   // -32601, is a server that has never heard of discovery.
-  return MODERN_ERRORS.has(error.code) ? judgeModernError(error) : { era: 'handshake' }
+  return isModernError(error) ? judgeModernError(error) : { era: 'handshake' }
 }
 
 const MODERN_ERRORS: ReadonlySet<number> = new Set([
@@ -97,6 +100,11 @@ const MODERN_ERRORS: ReadonlySet<number> = new Set([
   ErrorCode.MissingRequiredClientCapability,
   ErrorCode.UnsupportedProtocolVersion,
 ])
+
+/** Whether only a server of the modern era says this. */
+export function isModernError(error: unknown): boolean {
+  return error instanceof MCPError && !error.local && MODERN_ERRORS.has(error.code)
+}
 
 function judgeModernError(error: MCPError): ProbeVerdict {
   if (!(error instanceof UnsupportedProtocolVersionError)) throw error

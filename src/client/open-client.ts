@@ -1,5 +1,6 @@
 // Brings a client from its target to a negotiated session, and leaves nothing behind when that fails.
 import type { Channel } from '../dispatcher/channel.ts'
+import type { ConnectionEvent } from '../dispatcher/connection-events.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import { FaultReporter } from '../dispatcher/fault.ts'
 import { CleanupStack } from '../primitives/cleanup.ts'
@@ -11,9 +12,11 @@ import { isModernVersion, type ProtocolVersion } from '../types/versions.ts'
 import type { CacheConfig } from './cache-config.ts'
 import { CachedCalls } from './cached-calls.ts'
 import type { ClientOptions } from './client-options.ts'
+import type { ConnectionReports } from './connection-reports.ts'
 import { DrivenCalls } from './driven-calls.ts'
 import { claimsByType, type FoldedExtensions } from './fold-extensions.ts'
-import { type ClientMode, negotiate } from './negotiate.ts'
+import { statusOf } from './http-status.ts'
+import { type ClientMode, isModernError, negotiate } from './negotiate.ts'
 import { ResponseCache } from './response-cache.ts'
 import { fingerprint } from './response-keys.ts'
 import { InMemoryResponseCacheStore } from './response-store.ts'
@@ -38,18 +41,44 @@ export interface ClientPlan {
   readonly options: ClientOptions
   readonly sessionOptions: ClientSessionOptions
   readonly folded: FoldedExtensions
+  readonly connection: ConnectionReports
 }
 
 /** Opens the target and negotiates. Aborting the signal, or any failure, closes what was opened. */
 export async function openClient(plan: ClientPlan, signal: AbortSignal): Promise<OpenClient> {
-  const { mode = 'auto' } = plan.options
+  const { opener, options } = plan
+  const { mode = 'auto' } = options
   try {
     return await openIn(mode, plan, signal)
   } catch (error) {
+    if (signal.aborted || (mode !== 'auto' && mode !== 'legacy')) throw error
     // A server of the handshake era may die of the question for its era. It gets a second life, without that question.
-    if (mode !== 'auto' || signal.aborted || !plan.opener.canReopen || !isCrash(error)) throw error
-    return openIn('legacy', plan, signal)
+    if (mode === 'auto' && opener.canReopen && isCrash(error)) return openIn('legacy', plan, signal)
+    if (opener.older === undefined || !isHandshakeRefused(error)) throw error
+    return openOlder(error, { ...plan, opener: opener.older }, signal)
   }
+}
+
+/** Spec, Streamable HTTP: a server that refuses the handshake so may still speak HTTP+SSE, the way of 2024-11-05. */
+async function openOlder(refusal: Error, plan: ClientPlan, signal: AbortSignal): Promise<OpenClient> {
+  try {
+    return await openIn('legacy', plan, signal)
+  } catch (error) {
+    if (signal.aborted) throw error
+    const status = statusOf(refusal)
+    const second = error instanceof Error ? error.message : 'it failed'
+    throw new TransportError(
+      `There is no MCP server here. Streamable HTTP: ${refusal.message}. HTTP+SSE: ${second}`,
+      status === undefined ? { cause: refusal } : { cause: refusal, status },
+    )
+  }
+}
+
+const NOT_THE_ENDPOINT: ReadonlySet<number | undefined> = new Set([400, 404, 405])
+
+/** Whether this is what a server says that has never heard of the transport, and not an answer of one that has. */
+function isHandshakeRefused(error: unknown): error is Error {
+  return error instanceof Error && NOT_THE_ENDPOINT.has(statusOf(error)) && !isModernError(error)
 }
 
 async function openIn(mode: ClientMode, plan: ClientPlan, signal: AbortSignal): Promise<OpenClient> {
@@ -60,7 +89,8 @@ async function openIn(mode: ClientMode, plan: ClientPlan, signal: AbortSignal): 
   signal.addEventListener('abort', abort)
   try {
     const legacy = mode === 'legacy'
-    const peer = await openPeer(opener, { legacy, raiseExceptions, signal, ...(onFault && { onFault }) })
+    const onConnection = (event: ConnectionEvent) => plan.connection.pass(event)
+    const peer = await openPeer(opener, { legacy, raiseExceptions, signal, onConnection, ...(onFault && { onFault }) })
     const session = new ClientSession(peer, sessionOptions)
     cleanup.defer(() => session.close())
     await session.start()

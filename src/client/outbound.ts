@@ -9,7 +9,14 @@ import { checkResult, type ResultKind, sieveParams } from '../wire/check.ts'
 import { isSpecMethod, notificationRow, requestRow } from '../wire/methods.ts'
 import type { Era } from './era.ts'
 import type { ClaimedResult } from './extension.ts'
-import { type Chain, type ClientMiddlewareContext, createChain } from './middleware.ts'
+import {
+  type Chain,
+  type ClientMiddlewareContext,
+  type ClientNotificationContext,
+  createChain,
+  createNotificationChain,
+  type NotificationChain,
+} from './middleware.ts'
 import type { CallToolOptions, RequestOptions, VendorRequestOptions } from './request-options.ts'
 import type { ClientSession } from './session.ts'
 import type { ClientSessionOptions } from './session-options.ts'
@@ -31,6 +38,7 @@ export class OutboundRequests {
   readonly #dispatcher: Dispatcher
   readonly #timeoutMs: number | undefined
   readonly #chain: Chain | undefined
+  readonly #notifications: NotificationChain | undefined
 
   constructor(session: ClientSession, dispatcher: Dispatcher, options: ClientSessionOptions) {
     this.#session = session
@@ -38,6 +46,7 @@ export class OutboundRequests {
     this.#timeoutMs = options.timeoutMs
     const { middleware = [] } = options
     this.#chain = middleware.length === 0 ? undefined : createChain(middleware)
+    this.#notifications = createNotificationChain(middleware)
   }
 
   /** Throws at once what can be known without the server. */
@@ -51,8 +60,12 @@ export class OutboundRequests {
     if (era.isNegotiated && isSpecMethod(method) && notificationRow(method, era.version, 'client') === undefined) {
       throw notInRevision(method, era)
     }
-    const stamped = era.stamp({ method, params })
-    await this.#dispatcher.notify(method, stamped.params, stamped.hints)
+    const ctx: ClientNotificationContext = { session: this.#session, method, params }
+    const deliver = async (inner: ClientNotificationContext) => {
+      const stamped = era.stamp({ method, params: inner.params })
+      await this.#dispatcher.notify(method, stamped.params, stamped.hints)
+    }
+    await (this.#notifications === undefined ? deliver(ctx) : this.#notifications(ctx, deliver))
   }
 
   async #sendThrough(chain: Chain, era: Era, ctx: ClientMiddlewareContext): Promise<Outcome> {

@@ -9,15 +9,22 @@ export interface Peer {
   readonly dispatcher: Dispatcher
   /** Resolves when the channel has started; at once where there is none to start. */
   readonly started: Promise<void>
+  /** Why the channel has ended, where that came unasked. */
+  endReason(): Error | undefined
 }
 
 /** A dispatcher as it is, or JSON-RPC over a channel. */
 export function connectPeer(peer: Dispatcher | Channel, onFault: OnFault | undefined): Peer {
-  if ('sendRawRequest' in peer) return { dispatcher: peer, started: Promise.resolve() }
+  if ('sendRawRequest' in peer) return { dispatcher: peer, started: Promise.resolve(), endReason: () => undefined }
   const started = createDeferred()
+  let reason: Error | undefined
   const channel: Channel = {
     async start(receiver) {
-      await peer.start(receiver)
+      const closed = (cause?: Error) => {
+        reason ??= cause
+        receiver.closed(cause)
+      }
+      await peer.start({ ...receiver, closed })
       started.resolve()
     },
     send: (message, hints) => peer.send(message, hints),
@@ -25,5 +32,5 @@ export function connectPeer(peer: Dispatcher | Channel, onFault: OnFault | undef
   }
   // A server that asks us something during a call of ours waits for the answer, as we do.
   const options = { holdTimeoutsWhileAnswering: true, ...(onFault && { onFault }) }
-  return { dispatcher: new JSONRPCDispatcher(channel, options), started: started.promise }
+  return { dispatcher: new JSONRPCDispatcher(channel, options), started: started.promise, endReason: () => reason }
 }

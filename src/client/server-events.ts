@@ -4,12 +4,16 @@ import { isPlainObject } from '../primitives/objects.ts'
 /** One of the server's lists is not what it was. */
 export interface ListChangedEvent {
   readonly type: 'toolsListChanged' | 'promptsListChanged' | 'resourcesListChanged'
+  /** Nobody said so: there was no subscription for a while, and it may have changed in that time. */
+  readonly isPresumed?: true
 }
 
 /** The content of a watched resource, or of something below it, is not what it was. */
 export interface ResourceUpdatedEvent {
   readonly type: 'resourceUpdated'
   readonly uri: string
+  /** As in `ListChangedEvent`. */
+  readonly isPresumed?: true
 }
 
 export type ServerEvent = ListChangedEvent | ResourceUpdatedEvent

@@ -198,6 +198,7 @@ export class ClientSessionGroup implements AsyncDisposable {
     void watchLists({
       filter: watchable,
       signal: departure.signal,
+      isOver: () => session.endSignal.aborted,
       listen: (filter, options) => peer.listen(filter, options),
       onEvent: (event) => this.#refreshAfter(member, partOf(event)),
       onGap: () => {

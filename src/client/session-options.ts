@@ -3,13 +3,13 @@ import type { OnFault } from '../dispatcher/fault.ts'
 import { isDuration } from '../primitives/timer.ts'
 import type { SchemaEngine } from '../schema/engine.ts'
 import type { ClientCapabilities } from '../types/capabilities.ts'
+import { assertExtensionIdentifier } from '../types/extension-identifier.ts'
 import type { Implementation } from '../types/implementation.ts'
 import type { JSONObject } from '../types/json.ts'
 import { LOGGING_LEVELS, type LoggingLevel } from '../types/logging.ts'
 import { PACKAGE_VERSION } from '../types/package-version.ts'
 import type { ClientCallbacks } from './callbacks.ts'
 import {
-  assertExtensionIdentifier,
   assertNotificationBinding,
   assertResultClaim,
   type NotificationBinding,
@@ -36,6 +36,11 @@ export interface ClientSessionOptions extends ClientCallbacks {
   resultClaims?: Readonly<Record<string, readonly ResultClaim[]>>
   notificationBindings?: readonly NotificationBinding[]
   middleware?: readonly ClientMiddleware[]
+  /**
+   * Whether calls of tools that are listed as read-only or idempotent are repeated, as listings and reads are, when the way
+   * to the server broke. Only for servers whose listings can be trusted; false unless given.
+   */
+  repeatSafeTools?: boolean
   /** Validates tool results and answers to forms. Ours unless given. */
   schemaEngine?: SchemaEngine
 }

@@ -63,6 +63,7 @@ export class ClientSession implements AsyncDisposable {
   readonly #dispatcher: Dispatcher
   /** Resolves when the channel has started; at once where there is none. */
   readonly #channelStarted: Promise<void>
+  readonly #endReason: () => Error | undefined
   readonly #routes = new SubscriptionRoutes()
   readonly #tools: ToolCalls
   readonly #questions: Questions
@@ -77,9 +78,10 @@ export class ClientSession implements AsyncDisposable {
     checkSessionOptions(options)
     const faults = new FaultReporter(options.onFault)
     const engine = options.schemaEngine ?? createSchemaEngine()
-    const { dispatcher, started } = connectPeer(peer, options.onFault)
+    const { dispatcher, started, endReason } = connectPeer(peer, options.onFault)
     this.#dispatcher = dispatcher
     this.#channelStarted = started
+    this.#endReason = endReason
     this.#questions = new Questions(options, engine, faults)
     this.#outbound = new OutboundRequests(this, dispatcher, options)
     const annotationsOf = (toolName: unknown) => this.#tools.annotationsOf(toolName)
@@ -88,7 +90,7 @@ export class ClientSession implements AsyncDisposable {
       send: (method, params, request) => this.#send(method, params, request),
       listTools: (request) => this.listTools(request),
     }
-    this.#tools = new ToolCalls(this.#agreement, requests, engine, faults)
+    this.#tools = new ToolCalls(this.#agreement, requests, engine, faults, options.repeatSafeTools)
     this.#inbound = new Inbound({
       session: this,
       options,
@@ -380,7 +382,7 @@ export class ClientSession implements AsyncDisposable {
   #release(): void {
     this.#routes.close()
     this.#inbound.close()
-    this.#ending.abort(connectionClosed())
+    this.#ending.abort(connectionClosed(this.#endReason()))
   }
 }
 

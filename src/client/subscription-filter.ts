@@ -1,6 +1,7 @@
 // What a subscription is about: read from the caller with care, from the server with more, and compared.
 import { isPlainObject } from '../primitives/objects.ts'
 import type { SubscriptionFilter } from '../types/subscriptions.ts'
+import type { ServerEvent } from './server-events.ts'
 
 const KINDS = ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'] as const
 
@@ -24,6 +25,13 @@ export function missingFrom(honored: SubscriptionFilter, requested: Subscription
   const honoredUris = new Set(honored.resourceSubscriptions)
   const uris = (requested.resourceSubscriptions ?? []).filter((uri) => !honoredUris.has(uri))
   return pick((kind) => requested[kind] === true && honored[kind] !== true, uris)
+}
+
+/** Every event that a filter can bring. */
+export function eventsOf(filter: SubscriptionFilter): ServerEvent[] {
+  const lists = KINDS.filter((kind) => filter[kind] === true).map((type) => ({ type }))
+  const uris = filter.resourceSubscriptions ?? []
+  return [...lists, ...uris.map((uri) => ({ type: 'resourceUpdated' as const, uri }))]
 }
 
 function pick(has: (kind: (typeof KINDS)[number]) => boolean, uris: string[]): SubscriptionFilter {

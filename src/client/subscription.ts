@@ -4,7 +4,7 @@ import { SubscriptionLost } from '../types/failures.ts'
 import type { RequestId } from '../types/jsonrpc.ts'
 import type { SubscriptionFilter } from '../types/subscriptions.ts'
 import type { ServerEvent } from './server-events.ts'
-import { missingFrom } from './subscription-filter.ts'
+import { eventsOf, missingFrom } from './subscription-filter.ts'
 
 /** How many different events may wait for a reader. */
 export const MAX_BACKLOG = 1_024
@@ -33,25 +33,37 @@ export interface SubscriptionOptions {
 /**
  * The changes that a server announces. Leaving a `for await` loop over it, or disposing of it, ends the subscription.
  * Ends by itself when the server says so; throws `SubscriptionLost` where it just stops, after the events that arrived.
+ * Over a transport that survives a broken stream it is opened anew, and what may have been missed comes as presumed events.
  */
 export class Subscription implements AsyncIterableIterator<ServerEvent, undefined>, AsyncDisposable {
-  readonly subscriptionId: RequestId
-  /** The part of what was asked for that the server granted. */
-  readonly honored: SubscriptionFilter
-  /** The part of what was asked for that the server did not grant. */
-  readonly refused: SubscriptionFilter
   readonly #options: SubscriptionOptions
   // A map, because an event that still waits need not wait twice.
   readonly #waiting = new Map<string, Waiting>()
   #arrival: Deferred<void> | undefined
   #isReading = false
+  #id: RequestId
+  #honored: SubscriptionFilter
   #end: End | undefined
 
   constructor(options: SubscriptionOptions) {
     this.#options = options
-    this.subscriptionId = options.id
-    this.honored = options.honored
-    this.refused = missingFrom(options.honored, options.requested)
+    this.#id = options.id
+    this.#honored = options.honored
+  }
+
+  /** Another one after the subscription had to be opened anew. */
+  get subscriptionId(): RequestId {
+    return this.#id
+  }
+
+  /** The part of what was asked for that the server granted. */
+  get honored(): SubscriptionFilter {
+    return this.#honored
+  }
+
+  /** The part of what was asked for that the server did not grant. */
+  get refused(): SubscriptionFilter {
+    return missingFrom(this.#honored, this.#options.requested)
   }
 
   get isClosed(): boolean {
@@ -102,6 +114,13 @@ export class Subscription implements AsyncIterableIterator<ServerEvent, undefine
     } else {
       this.#overflow()
     }
+  }
+
+  /** There was no subscription for a while. Whatever it told of may have changed meanwhile, and is presumed to. */
+  reopened(id: RequestId, honored: SubscriptionFilter): void {
+    for (const event of eventsOf(this.#honored)) this.receive({ ...event, isPresumed: true })
+    this.#id = id
+    this.#honored = honored
   }
 
   /** The server ended the subscription in good order. */

@@ -1,10 +1,12 @@
 // What a client can connect to, and how each of these is opened.
 import { platform } from '#platform'
 import type { Channel, Connectable, Transport } from '../dispatcher/channel.ts'
+import type { OnConnection } from '../dispatcher/connection-events.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
 import { isPlainObject } from '../primitives/objects.ts'
 import { withoutUserinfo } from './response-keys.ts'
+import { readUrlCredentials } from './url-credentials.ts'
 
 /** A child process to be started and spoken to over its standard streams. */
 export interface CommandTarget {
@@ -23,6 +25,8 @@ export interface OpenOptions {
   raiseExceptions: boolean
   /** For a target that brings its own dispatcher. */
   onFault?: OnFault
+  /** For a target that can heal. */
+  onConnection?: OnConnection
   signal: AbortSignal
 }
 
@@ -32,6 +36,8 @@ export interface Opener {
   readonly url?: string
   /** Whether `open` works more than once. */
   readonly canReopen: boolean
+  /** The same server, reached as the first revision did: for when it turns out not to know any later way. */
+  readonly older?: Opener
   open(options: OpenOptions): Promise<Dispatcher | Channel>
 }
 
@@ -39,7 +45,7 @@ export interface Opener {
 export function understandTarget(target: ClientTarget): Opener {
   if (typeof target === 'string' || target instanceof URL) return urlOpener(target)
   if (isConnectable(target)) return inProcessOpener(target)
-  if (isTransport(target)) return { canReopen: true, open: ({ signal }) => target.open({ signal }) }
+  if (isTransport(target)) return transportOpener(target)
   if (isChannel(target)) return channelOpener(target)
   if (isCommand(target)) return commandOpener(target)
   throw new TypeError(
@@ -50,7 +56,7 @@ export function understandTarget(target: ClientTarget): Opener {
 function inProcessOpener(target: Connectable): Opener {
   return {
     canReopen: false,
-    open: ({ signal: _signal, ...options }) => target.connectInProcess(options),
+    open: ({ signal: _signal, onConnection: _onConnection, ...options }) => target.connectInProcess(options),
   }
 }
 
@@ -68,20 +74,35 @@ function channelOpener(channel: Channel): Opener {
   }
 }
 
+function transportOpener(target: Transport): Opener {
+  return {
+    canReopen: true,
+    open: ({ signal, onConnection }) => target.open({ signal, ...(onConnection && { onConnection }) }),
+  }
+}
+
 function urlOpener(target: string | URL): Opener {
   const text = String(target)
   if (!URL.canParse(text))
     throw new TypeError('The target is a string but no URL; write one as in http://localhost/mcp')
-  return { url: withoutUserinfo(text), canReopen: true, open: () => notYet('a URL') }
+  const { url, headers } = readUrlCredentials(new URL(text))
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new TypeError('The address of a server is a URL with http or https, as in http://localhost:3000/mcp')
+  }
+  return {
+    ...lazyOpener(async () => (await import('./transports/streamable-http.ts')).streamableHttp(url, { headers })),
+    url: withoutUserinfo(text),
+    older: lazyOpener(async () => (await import('./transports/sse.ts')).sse(url, { headers })),
+  }
+}
+
+/** Loaded when first asked for: a client of a child process, or of a server in its own, needs nothing of HTTP. */
+function lazyOpener(load: () => Promise<Transport>): Opener {
+  return { canReopen: true, open: async (options) => transportOpener(await load()).open(options) }
 }
 
 function commandOpener(target: CommandTarget): Opener {
   return { canReopen: true, open: ({ signal }) => platform.openCommand(target, { signal }) as Promise<Channel> }
-}
-
-/** The one place where the transport for URLs plugs in. */
-async function notYet(what: string): Promise<never> {
-  throw new Error(`Connecting to ${what} is not supported by this version; pass a Transport that reaches the server`)
 }
 
 function isConnectable(target: object): target is Connectable {

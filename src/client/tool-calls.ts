@@ -23,8 +23,16 @@ export class ToolCalls {
   readonly #requests: ToolRequests
   readonly #catalog: ToolCatalog
   readonly #lookup: ToolLookup
+  readonly #repeatsSafeTools: boolean
 
-  constructor(agreement: Agreement, requests: ToolRequests, engine: SchemaEngine, faults: FaultReporter) {
+  constructor(
+    agreement: Agreement,
+    requests: ToolRequests,
+    engine: SchemaEngine,
+    faults: FaultReporter,
+    repeatsSafeTools = false,
+  ) {
+    this.#repeatsSafeTools = repeatsSafeTools
     this.#agreement = agreement
     this.#requests = requests
     this.#catalog = new ToolCatalog(engine, faults)
@@ -40,7 +48,8 @@ export class ToolCalls {
     return this.#catalog.absorb(listing, { isComplete, dropsMisannotated: this.#agreement.era.mirrorsArguments })
   }
 
-  async call(name: string, params: JSONObject, options: CallToolOptions): Promise<Outcome> {
+  async call(name: string, params: JSONObject, given: CallToolOptions): Promise<Outcome> {
+    const options = this.#repeatsSafeTools && this.#catalog.isRepeatable(name) ? asRepeatable(given) : given
     let outcome: Outcome
     try {
       outcome = await this.#requests.send('tools/call', params, options)
@@ -87,6 +96,11 @@ export class ToolCalls {
       return false
     }
   }
+}
+
+/** What the caller says about this very call goes before what the listing says about the tool. */
+function asRepeatable(options: CallToolOptions): CallToolOptions {
+  return { ...options, hints: { isRepeatable: true, ...options.hints } }
 }
 
 function isHeaderMismatch(error: unknown): boolean {

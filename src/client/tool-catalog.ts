@@ -16,6 +16,8 @@ const NO_ANNOTATIONS: readonly HeaderAnnotation[] = []
 interface KnownTool {
   readonly annotations: readonly HeaderAnnotation[]
   readonly outputSchema: ToolOutputSchema | undefined
+  /** Whether the listing says that calling it twice does no more than calling it once. */
+  readonly isRepeatable: boolean
   /** Compiled when the first result has to be checked. */
   validator?: SchemaValidator
 }
@@ -53,6 +55,11 @@ export class ToolCatalog {
     return this.#tools.get(name as string)?.annotations ?? NO_ANNOTATIONS
   }
 
+  /** Whether the tool is known, and listed as one that only reads or that can be called twice without harm. */
+  isRepeatable(name: string): boolean {
+    return this.#tools.get(name)?.isRepeatable ?? false
+  }
+
   /** Throws `InvalidResultError` when a tool that did not fail has an output schema and its result does not fit it. */
   checkResult(name: string, result: CallToolResult): void {
     const tool = this.#tools.get(name)
@@ -77,11 +84,16 @@ export class ToolCatalog {
     return true
   }
 
-  #remember({ name, outputSchema }: Tool, annotations: readonly HeaderAnnotation[]): void {
+  #remember(tool: Tool, annotations: readonly HeaderAnnotation[]): void {
+    const { name, outputSchema } = tool
     const known = this.#tools.get(name)
     const isSame = known?.validator !== undefined && isEqual(known.outputSchema, outputSchema)
+    const isRepeatable = tool.annotations?.readOnlyHint === true || tool.annotations?.idempotentHint === true
     this.#tools.delete(name)
-    this.#tools.set(name, isSame ? { ...known, annotations } : { annotations, outputSchema })
+    this.#tools.set(
+      name,
+      isSame ? { ...known, annotations, isRepeatable } : { annotations, outputSchema, isRepeatable },
+    )
     if (this.#tools.size <= MAX_TOOLS) return
     for (const oldest of this.#tools.keys()) {
       this.#tools.delete(oldest)

@@ -1,5 +1,4 @@
 // Follows the changes of a server's lists in the modern era, over as many subscriptions as that takes.
-import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
 import type { SubscriptionFilter } from '../types/subscriptions.ts'
 import type { ListenOptions } from './listen.ts'
@@ -11,6 +10,8 @@ export interface ListWatch {
   filter: SubscriptionFilter
   /** Ends the watch. */
   signal: AbortSignal
+  /** Whether the connection is gone, and the watch with it. */
+  isOver(): boolean
   listen(filter: SubscriptionFilter, options: ListenOptions): Promise<Subscription>
   onEvent(event: ServerEvent): void
   /** There was no subscription for a while, so that anything may have changed. */
@@ -33,7 +34,7 @@ export async function watchLists(watch: ListWatch): Promise<void> {
       const hadEvents = await listenOnce(watch, tries > 0)
       if (hadEvents) tries = 0
     } catch (error) {
-      if (signal.aborted || isOver(error)) return
+      if (signal.aborted || watch.isOver()) return
       last = error
       if (isRefusal(error)) break
     }
@@ -55,11 +56,6 @@ async function listenOnce(watch: ListWatch, isRepeated: boolean): Promise<boolea
 
 function pauseBefore(tries: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS)
-}
-
-/** The connection is gone, and the watch with it. */
-function isOver(error: unknown): boolean {
-  return error instanceof MCPError && error.local && error.code === ErrorCode.ConnectionClosed
 }
 
 /** The server answered that it will not have it. */

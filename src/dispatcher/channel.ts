@@ -1,6 +1,7 @@
 // What a transport author writes: a channel, and how to open one.
 import type { AuthInfo } from '../types/auth.ts'
 import type { JSONRPCBatch, JSONRPCMessage, RequestId } from '../types/jsonrpc.ts'
+import type { OnConnection } from './connection-events.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { Fault, OnFault } from './fault.ts'
 
@@ -14,6 +15,8 @@ export interface TransportContext {
   readonly headers?: Readonly<Record<string, string | undefined>>
   /** Who sent the message, where something has verified that. */
   readonly auth?: AuthInfo
+  /** Ends the connection that carries the answer, so that the client comes back for it; nothing where it could not. */
+  readonly closeStream?: () => void
 }
 
 /** What goes along with a message on its way out; a channel uses what it understands and ignores the rest. */
@@ -24,6 +27,8 @@ export interface SendHints {
   /** Asks to resume the stream of an earlier request instead of starting anew. */
   readonly resumptionToken?: string
   readonly onResumptionToken?: (token: string) => void
+  /** Doing this twice does no harm, so that it may be sent again where it is not known whether the peer has received it. */
+  readonly isRepeatable?: boolean
 }
 
 /** What comes along with a message on its way in. */
@@ -46,6 +51,11 @@ export interface Receiver {
   message(message: unknown, hints?: ReceiveHints): Promise<void> | undefined
   /** An answer arrived that could not be taken, so that its call must not wait for it any longer. */
   lost(id: RequestId, reason: Error): void
+  /**
+   * A call waits for a person on this side, as one who logs in. Its time without a sign of life stands still until the function
+   * in return is called.
+   */
+  hold?(id: RequestId): () => void
   /** Something went wrong that did not end the channel. */
   fault(fault: Fault): void
   /** The channel has ended, with a reason where that was not asked for. The first call counts. */
@@ -58,6 +68,8 @@ export interface Receiver {
  * is broken.
  */
 export interface Channel {
+  /** How long `close` may take, where that is longer than 5 s. Whoever closes does not wait for longer than that. */
+  readonly closeMs?: number
   /** Begins to deliver. A channel that cannot start leaves nothing open, and is not closed by whoever tried. */
   start(receiver: Receiver): Promise<void> | void
   send(message: JSONRPCMessage | JSONRPCBatch, hints?: SendHints): Promise<void> | undefined
@@ -65,10 +77,16 @@ export interface Channel {
   close(): Promise<void> | void
 }
 
+export interface TransportOpenOptions {
+  signal?: AbortSignal
+  /** Told when the way to the peer breaks and when it is good again, by transports that can heal. */
+  onConnection?: OnConnection
+}
+
 /** How to reach a peer. */
 export interface Transport {
   readonly kind: string
-  open(options?: { signal?: AbortSignal }): Promise<Channel>
+  open(options?: TransportOpenOptions): Promise<Channel>
 }
 
 export interface ConnectOptions {

@@ -6,6 +6,8 @@ import type { ReceiveHints, SendHints, TransportContext } from './channel.ts'
 import type { CallOptions, DispatchContext, Outbound } from './dispatcher.ts'
 import { isRequestId } from './request-id.ts'
 
+const DONE: Promise<void> = Promise.resolve()
+
 export const PROGRESS = 'notifications/progress'
 export const CANCELLED = 'notifications/cancelled'
 
@@ -16,6 +18,7 @@ export class InboundContext implements DispatchContext {
   readonly #params: JSONObject | undefined
   #isOpen = true
   #lastProgress = -Infinity
+  #hints: SendHints | undefined
   #controller: AbortController | undefined
   #abortReason: unknown
 
@@ -60,27 +63,30 @@ export class InboundContext implements DispatchContext {
     return this.#outbound.sendRawRequest(method, params, hints === undefined ? options : { ...options, hints })
   }
 
-  async notify(method: string, params?: JSONObject, hints?: SendHints): Promise<void> {
-    if (this.#isOpen) await this.#outbound.notify(method, params, this.#related(hints))
+  notify(method: string, params?: JSONObject, hints?: SendHints): Promise<void> {
+    return this.#isOpen ? this.#outbound.notify(method, params, this.#related(hints)) : DONE
   }
 
-  async reportProgress(progress: number, total?: number, message?: string): Promise<void> {
+  reportProgress(progress: number, total?: number, message?: string): Promise<void> {
     const progressToken = readProgressToken(this.#params)
     // Spec, Progress: the value must increase with each notification.
-    if (progressToken === undefined || !Number.isFinite(progress) || progress <= this.#lastProgress) return
+    if (progressToken === undefined || !Number.isFinite(progress) || progress <= this.#lastProgress) return DONE
     // Cancelled: the token is the peer's again, perhaps for another request.
-    if (this.#abortReason !== undefined) return
+    if (this.#abortReason !== undefined) return DONE
     this.#lastProgress = progress
     const params: JSONObject = { progressToken, progress }
     if (total !== undefined) params['total'] = total
     if (message !== undefined) params['message'] = message
-    await this.notify(PROGRESS, params)
+    return this.notify(PROGRESS, params)
   }
 
   /** Whatever is sent in the service of a request carries its id, so that a transport can route it. That displaces resumption. */
   #related(hints: SendHints | undefined): SendHints | undefined {
     if (this.requestId === undefined) return hints
-    if (hints === undefined) return { relatedRequestId: this.requestId }
+    if (hints === undefined) {
+      this.#hints ??= { relatedRequestId: this.requestId }
+      return this.#hints
+    }
     const { resumptionToken: _token, onResumptionToken: _onToken, ...rest } = hints
     return { ...rest, relatedRequestId: this.requestId }
   }

@@ -32,12 +32,40 @@ export function decodeMessage(source: Uint8Array | string, limits: MessageLimits
   if (source.length > limits.maxBytes) throw new LimitError('message bytes', limits.maxBytes)
   const bytes = isText ? encoder.encode(source) : source
   if (bytes.length > limits.maxBytes) throw new LimitError('message bytes', limits.maxBytes)
-  const breach = findBreach(bytes, limits)
-  if (breach !== undefined) throw new LimitError(LIMIT_NAMES[breach], limits[breach])
+  checkStructure(bytes, limits)
   try {
     return JSON.parse(isText ? source : decoder.decode(bytes))
   } catch {
-    // What JSON.parse says would quote the message.
-    throw new MCPError(ErrorCode.ParseError, 'Parse error', undefined, { local: true })
+    throw unreadable()
   }
+}
+
+/** Throws `LimitError` when what stands in the bytes from `start` to `end` is nested too deep or has too many elements. */
+export function checkStructure(bytes: Uint8Array, limits: MessageLimits, start?: number, end?: number): void {
+  const breach = findBreach(bytes, limits, start, end)
+  if (breach !== undefined) throw new LimitError(LIMIT_NAMES[breach], limits[breach])
+}
+
+/** Parses a text whose size and structure are known to be harmless. Throws `MCPError` -32700 when it is no JSON. */
+export function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw unreadable()
+  }
+}
+
+/** The text of the bytes where each byte is a character of its own; `undefined` where one is not. */
+export function decodeAscii(bytes: Uint8Array): string | undefined {
+  try {
+    const text = decoder.decode(bytes)
+    return text.length === bytes.length ? text : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What JSON.parse says would quote the message. */
+function unreadable(): MCPError {
+  return new MCPError(ErrorCode.ParseError, 'Parse error', undefined, { local: true })
 }

@@ -51,12 +51,15 @@ export interface DispatchContext extends Outbound {
 
 type MaybePromise<T> = T | Promise<T>
 
+/** Returned instead of a result for a request that must not be answered at all: the protocol does not let the peer send any. */
+export const UNANSWERED: unique symbol = Symbol('mcpwire.unanswered')
+
 /** Answers a request. A thrown `MCPError` is the answer; anything else thrown is hidden from the peer and reported. */
 export type OnRequest = (
   context: DispatchContext,
   method: string,
   params: JSONObject | undefined,
-) => MaybePromise<JSONObject>
+) => MaybePromise<JSONObject | typeof UNANSWERED>
 
 /** Started for each notification in the order received; nothing waits for it to end. */
 export type OnNotify = (context: DispatchContext, method: string, params: JSONObject | undefined) => MaybePromise<void>

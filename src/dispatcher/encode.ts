@@ -1,8 +1,9 @@
 // JSON out: messages as text, with a bound, and errors that tell whether anything has left.
+import { findPreparedJSON, type PreparedJSON } from '../primitives/prepared-json.ts'
 import { brand } from '../types/brand.ts'
 import { MCPError } from '../types/errors.ts'
 import { InvalidResultError, LimitError, OAuthError, TransportError } from '../types/failures.ts'
-import type { JSONRPCBatch, JSONRPCMessage } from '../types/jsonrpc.ts'
+import type { JSONRPCBatch, JSONRPCMessage, JSONRPCResultResponse } from '../types/jsonrpc.ts'
 import { connectionClosed } from './error-policy.ts'
 
 /** The most that one message of ours may measure. */
@@ -19,7 +20,7 @@ export class EncodeError extends Error {
 export function encodeMessage(message: JSONRPCMessage | JSONRPCBatch, maxBytes = MAX_OUTBOUND_BYTES): string {
   let text: string
   try {
-    text = JSON.stringify(message)
+    text = writeAround(message) ?? JSON.stringify(message)
   } catch (cause) {
     throw new EncodeError('The message cannot be encoded as JSON', { cause })
   }
@@ -27,6 +28,45 @@ export function encodeMessage(message: JSONRPCMessage | JSONRPCBatch, maxBytes =
   if (text.length * 3 > maxBytes && byteLength(text) > maxBytes)
     throw new LimitError('outbound message bytes', maxBytes)
   return text
+}
+
+/** A long message in pieces that make the whole when they are written one after the other. */
+export interface MessagePieces {
+  readonly head: string
+  readonly body: Uint8Array
+  readonly tail: string
+}
+
+/** A prepared result that is shorter than this is as well put into one text. */
+const MIN_PIECE_BYTES = 16 * 1024
+
+/**
+ * As `encodeMessage`, for a transport that can write bytes: a long list, whose bytes are prepared, comes in pieces. Joining
+ * them would cost several times what writing them does.
+ */
+export function encodePieces(
+  message: JSONRPCMessage | JSONRPCBatch,
+  maxBytes = MAX_OUTBOUND_BYTES,
+): MessagePieces | string {
+  // As long as nobody reads it, this text is nothing but a list of its parts.
+  const text = encodeMessage(message, maxBytes)
+  const body = text.length < MIN_PIECE_BYTES ? undefined : findPrepared(message)?.bytes
+  return body === undefined ? text : { head: openAnswer(message), body, tail: '}' }
+}
+
+/** The text of an answer around that of its result, where this is known already. */
+function writeAround(message: JSONRPCMessage | JSONRPCBatch): string | undefined {
+  const text = findPrepared(message)?.text
+  return text === undefined ? undefined : `${openAnswer(message)}${text}}`
+}
+
+/** Whatever a caller passes off as a message. */
+function findPrepared(message: unknown): PreparedJSON | undefined {
+  return findPreparedJSON((message as { readonly result?: unknown } | null | undefined)?.result)
+}
+
+function openAnswer(message: JSONRPCMessage | JSONRPCBatch): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify((message as JSONRPCResultResponse).id)},"result":`
 }
 
 function byteLength(text: string): number {

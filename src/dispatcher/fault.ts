@@ -21,6 +21,8 @@ export type FaultKind =
   | 'callback-failed'
   /** Something was dropped because a bound was reached. */
   | 'overflow'
+  /** Something was defined in a way that works but that the specification advises against. */
+  | 'doubtful-definition'
 
 export interface Fault {
   readonly kind: FaultKind

@@ -1,4 +1,5 @@
 // The peer's requests that we work on: bounded in number, cancellable, answered at most once.
+import { IdTable } from '../primitives/id-table.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { ErrorData, RequestId } from '../types/jsonrpc.ts'
 import type { ReceiveHints } from './channel.ts'
@@ -37,7 +38,7 @@ export interface InboundRequest {
 export class InFlight {
   readonly #maxRunning: number
   readonly #maxWaiting: number
-  readonly #byKey = new Map<RequestId, InboundRequest>()
+  readonly #byKey = new IdTable<InboundRequest>()
   readonly #line: InboundRequest[] = []
   #running = 0
 
@@ -112,6 +113,6 @@ export class InFlight {
   }
 
   all(): InboundRequest[] {
-    return [...this.#byKey.values()]
+    return this.#byKey.values()
   }
 }

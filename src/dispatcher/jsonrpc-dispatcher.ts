@@ -68,6 +68,7 @@ export class JSONRPCDispatcher implements Dispatcher {
     message: (message, hints) => (Array.isArray(message) ? this.#batch(message, hints) : this.#one(message, hints)),
     fault: (fault) => this.#switchboard.faults.report(fault),
     lost: (id, reason) => this.#switchboard.receiveLoss(id, reason),
+    hold: (id) => this.#switchboard.hold(id),
     closed: (reason) => this.#switchboard.linkClosed(reason),
   }
 
@@ -223,6 +224,10 @@ class ChannelLink implements Link {
   /** A channel that did not start has nothing to close, unless it is another dispatcher's. */
   disown(): void {
     this.#isOurs = false
+  }
+
+  get closeMs(): number | undefined {
+    return this.#channel.closeMs
   }
 
   close(): Promise<void> | void {

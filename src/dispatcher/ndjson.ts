@@ -6,6 +6,7 @@ import type { JSONRPCBatch, JSONRPCMessage } from '../types/jsonrpc.ts'
 import type { ReceiveHints, Receiver } from './channel.ts'
 import { decodeMessage, type MessageLimits } from './decode.ts'
 import { encodeMessage } from './encode.ts'
+import { LineRun } from './line-run.ts'
 import { findLostAnswer } from './lost-answer.ts'
 
 /** What to do with bytes that are no UTF-8: refuse the line, put U+FFFD in their place, or leave them out. */
@@ -25,6 +26,7 @@ export interface NdjsonOptions {
 
 /** After so many lines in one go others get a turn. */
 const LINES_PER_TURN = 512
+const NEWLINE = 0x0a
 const MAX_OVERSIZE_IN_A_ROW = 3
 const EXCERPT_LENGTH = 80
 
@@ -38,6 +40,9 @@ export class NdjsonReader {
   readonly #options: NdjsonOptions
   readonly #splitter: LineSplitter
   readonly #lenient: TextDecoder | undefined
+  readonly #pieces: (Uint8Array | LineRun)[] = []
+  #run: LineRun | undefined
+  #isPaused = false
   #oversizeInARow = 0
   #isStopped = false
 
@@ -50,7 +55,7 @@ export class NdjsonReader {
 
   /** A promise in return asks for no more until it resolves. */
   feed(chunk: Uint8Array): Promise<void> | undefined {
-    this.#splitter.push(chunk)
+    this.#enqueue(chunk)
     return this.#drain()
   }
 
@@ -65,15 +70,62 @@ export class NdjsonReader {
     this.#isStopped = true
   }
 
+  /** The lines that lie within the chunk as a run; what belongs to lines that do not goes to the splitter. */
+  #enqueue(chunk: Uint8Array): void {
+    const last = this.#canRun(chunk) ? chunk.lastIndexOf(NEWLINE) : -1
+    const isBetweenLines = !this.#isPaused && this.#splitter.unfinishedBytes === 0
+    const first = isBetweenLines ? -1 : chunk.indexOf(NEWLINE)
+    if (last <= first) {
+      this.#pieces.push(chunk)
+      return
+    }
+    if (first !== -1) this.#pieces.push(chunk.subarray(0, first + 1))
+    this.#pieces.push(new LineRun(chunk, first + 1, last))
+    if (last + 1 < chunk.length) this.#pieces.push(chunk.subarray(last + 1))
+  }
+
+  #canRun(chunk: Uint8Array): boolean {
+    return this.#lenient === undefined && chunk.length <= this.#options.limits.maxBytes
+  }
+
   #drain(): Promise<void> | undefined {
+    this.#isPaused = true
     for (let count = 1; !this.#isStopped; count++) {
-      const line = this.#splitter.next()
-      if (line === undefined) return undefined
-      const pressure = this.#take(line)
+      const line = this.#next()
+      if (line === undefined) break
+      const pressure = line instanceof LineRun ? this.#takeFrom(line) : this.#take(line)
       if (pressure !== undefined) return pressure.then(() => this.#drain())
       if (count >= LINES_PER_TURN) return nextTurn().then(() => this.#drain())
     }
+    this.#isPaused = false
     return undefined
+  }
+
+  #next(): Line | LineRun | undefined {
+    for (;;) {
+      if (this.#run?.isOver === false) return this.#run
+      this.#run = undefined
+      const line = this.#splitter.next()
+      if (line !== undefined) return line
+      const piece = this.#pieces.shift()
+      if (piece instanceof LineRun) this.#run = piece
+      else if (piece !== undefined) this.#splitter.push(piece)
+      else return undefined
+    }
+  }
+
+  #takeFrom(run: LineRun): Promise<void> | undefined {
+    this.#oversizeInARow = 0
+    run.advance()
+    if (run.isBlank) return undefined
+    let message: unknown
+    try {
+      message = run.parse(this.#options.limits)
+    } catch (error) {
+      this.#unreadable(error, run.line)
+      return undefined
+    }
+    return this.#receiver.message(message, this.#options.hints)
   }
 
   #take(line: Line): Promise<void> | undefined {

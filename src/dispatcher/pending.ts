@@ -1,6 +1,7 @@
 // Our own requests that wait for an answer: each settles exactly once, by answer, error, timeout, abort or close.
 import { forgetAbort, listenForAbort } from '../primitives/abort.ts'
 import type { Deadlines, Due } from '../primitives/deadlines.ts'
+import { IdTable } from '../primitives/id-table.ts'
 import { isDuration, monotonicNow } from '../primitives/timer.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
@@ -32,6 +33,7 @@ export class PendingCall implements Due {
   /** A started write counts as sent: only then may the peer be told of a cancellation. */
   sent = false
   dueAt = Infinity
+  place: number | undefined = undefined
   readonly #table: PendingCalls
   readonly #timeoutMs: number
   readonly #totalDueAt: number
@@ -125,7 +127,7 @@ export class PendingCall implements Due {
 /** The table of calls under way, by what their ids are compared by. */
 export class PendingCalls {
   readonly host: PendingHost
-  readonly #calls = new Map<RequestId, PendingCall>()
+  readonly #calls = new IdTable<PendingCall>()
   readonly #remembered = new Set<RequestId>()
   #lastId = 0
 
@@ -180,7 +182,7 @@ export class PendingCalls {
   }
 
   all(): PendingCall[] {
-    return [...this.#calls.values()]
+    return this.#calls.values()
   }
 
   #chooseId(given: RequestId | undefined): RequestId {

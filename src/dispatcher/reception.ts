@@ -7,7 +7,7 @@ import type { JSONObject } from '../types/json.ts'
 import type { RequestId } from '../types/jsonrpc.ts'
 import type { ReceiveHints } from './channel.ts'
 import { InboundContext, transportOf } from './context.ts'
-import type { DispatcherOptions, OnNotify, OnRequest, Outbound } from './dispatcher.ts'
+import { type DispatcherOptions, type OnNotify, type OnRequest, type Outbound, UNANSWERED } from './dispatcher.ts'
 import { disclose, INTERNAL_ERROR } from './error-policy.ts'
 import type { FaultReporter } from './fault.ts'
 import { type AnswerSink, type InboundRequest, InFlight } from './in-flight.ts'
@@ -106,12 +106,7 @@ export class Reception {
     if (request === undefined) return
     this.#releaseTimeouts(request)
     request.context.abort(new DOMException(reason ?? 'The peer cancelled the request', 'AbortError'))
-    try {
-      request.sink.unanswered?.(request.id)
-      request.hints?.onUnanswered?.()
-    } catch (error) {
-      this.#host.faults.report({ kind: 'transport', message: 'The transport failed to end a request', error })
-    }
+    this.#tellUnanswered(request)
     if (!request.isStarted && this.#inline === request) this.#resumeHeld()
     this.#relieveIfPossible()
   }
@@ -188,8 +183,20 @@ export class Reception {
     const { id, sink, method } = request
     if (isPlainObject(result)) {
       this.#finish(request, () => sink.sendResult(id, result))
+    } else if (result === UNANSWERED) {
+      if (this.#inFlight.settle(request)) this.#tellUnanswered(request)
+      this.#finish(request)
     } else {
       this.#fail(request, new TypeError(`The handler of '${method}' returned something that is not an object`))
+    }
+  }
+
+  #tellUnanswered({ id, sink, hints }: InboundRequest): void {
+    try {
+      sink.unanswered?.(id)
+      hints?.onUnanswered?.()
+    } catch (error) {
+      this.#host.faults.report({ kind: 'transport', message: 'The transport failed to end a request', error })
     }
   }
 

@@ -10,7 +10,7 @@ import type { JSONObject } from '../types/json.ts'
 import type { ErrorData, RequestId } from '../types/jsonrpc.ts'
 import type { ReceiveHints, SendHints } from './channel.ts'
 import { CANCELLED, PROGRESS } from './context.ts'
-import type { CallOptions, CloseOptions, DispatcherOptions, OnNotify, OnRequest } from './dispatcher.ts'
+import type { CallOptions, CloseOptions, DispatcherOptions, OnNotify, OnRequest, Progress } from './dispatcher.ts'
 import { asCallError, isUnsent } from './encode.ts'
 import { connectionClosed } from './error-policy.ts'
 import { FaultReporter } from './fault.ts'
@@ -24,7 +24,12 @@ export interface Link extends AnswerSink {
   sendRequest(id: RequestId, method: string, params: JSONObject, hints?: SendHints): Promise<void> | undefined
   sendNotification(method: string, params: JSONObject | undefined, hints?: SendHints): Promise<void> | undefined
   close(): Promise<void> | void
+  /** How long that may take; 5 s unless given. */
+  readonly closeMs?: number | undefined
 }
+
+/** One for all that is done already: a promise for each would cost more than the rest of a notification. */
+const DONE: Promise<void> = Promise.resolve()
 
 const LAST_WRITES_MS = 1_000
 const CLOSE_MS = 5_000
@@ -91,13 +96,19 @@ export class Switchboard implements ReceptionHost {
     }
   }
 
-  async notify(method: string, params?: JSONObject, hints?: SendHints): Promise<void> {
-    if (this.#state === 'closed') return
+  notify(method: string, params?: JSONObject, hints?: SendHints): Promise<void> {
+    if (this.#state === 'closed') return DONE
     try {
-      await this.#link.sendNotification(method, params, hints)
+      const writing = this.#link.sendNotification(method, params, hints)
+      return writing === undefined ? DONE : writing.catch((error: unknown) => this.#notificationFailed(method, error))
     } catch (error) {
-      this.faults.report({ kind: 'write-failed', message: `Notification '${method}' was not sent`, method, error })
+      this.#notificationFailed(method, error)
+      return DONE
     }
+  }
+
+  #notificationFailed(method: string, error: unknown): void {
+    this.faults.report({ kind: 'write-failed', message: `Notification '${method}' was not sent`, method, error })
   }
 
   receiveRequest(
@@ -156,6 +167,13 @@ export class Switchboard implements ReceptionHost {
   /** The answer to this call came and had to be thrown away. */
   receiveLoss(id: RequestId, reason: Error): void {
     this.#callOf(id)?.reject(reason)
+  }
+
+  /** Time does not count against this call until the function in return is called. */
+  hold(id: RequestId): () => void {
+    const call = this.#pending.get(id)
+    call?.hold()
+    return () => call?.release()
   }
 
   /** Answers that a request will not be worked on. */
@@ -221,7 +239,7 @@ export class Switchboard implements ReceptionHost {
     closing.catch((error: unknown) =>
       this.faults.report({ kind: 'transport', message: 'The channel failed to close', error }),
     )
-    await settlesWithin(closing, CLOSE_MS)
+    await settlesWithin(closing, this.#link.closeMs ?? CLOSE_MS)
     this.#ended.resolve()
   }
 
@@ -274,11 +292,12 @@ export class Switchboard implements ReceptionHost {
   #receiveProgress(params: JSONObject | undefined): void {
     const { progressToken, progress, total, message } = params ?? {}
     if (!isRequestId(progressToken) || !Number.isFinite(progress)) return
-    this.#pending.get(progressToken)?.progress({
-      progress: progress as number,
-      ...(Number.isFinite(total) ? { total: total as number } : {}),
-      ...(typeof message === 'string' ? { message } : {}),
-    })
+    const call = this.#pending.get(progressToken)
+    if (call === undefined) return
+    const told: Progress = { progress: progress as number }
+    if (Number.isFinite(total)) told.total = total as number
+    if (typeof message === 'string') told.message = message
+    call.progress(told)
   }
 
   #answerFailed(

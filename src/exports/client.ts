@@ -23,7 +23,14 @@ export {
   type ResultClaim,
 } from '../client/extension.ts'
 export type { ListenOptions } from '../client/listen.ts'
-export type { ClientMiddleware, ClientMiddlewareContext, ClientNext } from '../client/middleware.ts'
+export type {
+  ClientMiddleware,
+  ClientMiddlewareContext,
+  ClientNext,
+  ClientNotificationContext,
+  ClientNotificationMiddleware,
+  ClientNotificationNext,
+} from '../client/middleware.ts'
 export type { ClientMode } from '../client/negotiate.ts'
 export type {
   CallToolOptions,
@@ -47,3 +54,8 @@ export type { Subscription } from '../client/subscription.ts'
 export type { SubscriptionRoute } from '../client/subscription-routes.ts'
 export type { ClientTarget, CommandTarget } from '../client/targets.ts'
 export type { DescribesTools, ToolTypes } from '../client/tool-types.ts'
+export type { ReconnectOptions } from '../client/transports/reconnect.ts'
+export { type SseOptions, sse } from '../client/transports/sse.ts'
+export { type StreamableHttpOptions, streamableHttp } from '../client/transports/streamable-http.ts'
+export { type IconTrust, isSafeIcon, isSafeLink } from '../client/untrusted-links.ts'
+export type { ConnectionEvent, OnConnection } from '../dispatcher/connection-events.ts'

@@ -8,7 +8,9 @@ export type {
   SendHints,
   Transport,
   TransportContext,
+  TransportOpenOptions,
 } from '../dispatcher/channel.ts'
+export type { ConnectionEvent, OnConnection } from '../dispatcher/connection-events.ts'
 export { CLIENT_LIMITS, decodeMessage, type MessageLimits, SERVER_LIMITS } from '../dispatcher/decode.ts'
 export { createDirectDispatcherPair, type DirectDispatcherOptions } from '../dispatcher/direct-dispatcher.ts'
 export type {
@@ -22,7 +24,8 @@ export type {
   Outbound,
   Progress,
 } from '../dispatcher/dispatcher.ts'
-export { EncodeError, encodeMessage } from '../dispatcher/encode.ts'
+export { UNANSWERED } from '../dispatcher/dispatcher.ts'
+export { EncodeError, encodeMessage, encodePieces, type MessagePieces } from '../dispatcher/encode.ts'
 export type { Fault, FaultKind, OnFault } from '../dispatcher/fault.ts'
 export { JSONRPCDispatcher } from '../dispatcher/jsonrpc-dispatcher.ts'
 export { createMemoryChannelPair } from '../dispatcher/memory-channel.ts'

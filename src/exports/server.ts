@@ -1,11 +1,14 @@
 // mcpwire/server: servers, from the handlers up.
 export type { Channel, Connectable, Transport, TransportContext } from '../dispatcher/channel.ts'
 export type { Fault, FaultKind, OnFault } from '../dispatcher/fault.ts'
+export type { EventSink, HttpExchange, HttpHandler, ReplyHeaders, ServerSentEvent } from '../http/exchange.ts'
+export { type FetchHandler, toFetch } from '../http/to-fetch.ts'
 export type { Access } from '../mcpserver/access.ts'
 export { type Completer, type Completers, type CompletionRequest, completable } from '../mcpserver/completion.ts'
 export type { CompletionHandle, CompletionReference } from '../mcpserver/completions.ts'
 export { Context, type HttpDetails } from '../mcpserver/context.ts'
 export type { DirectCallOptions } from '../mcpserver/direct-calls.ts'
+export type { MCPServerExtension } from '../mcpserver/extension.ts'
 export type { Interaction } from '../mcpserver/interaction.ts'
 export type { ElicitOutcome, FormContent } from '../mcpserver/interaction-form.ts'
 export type { InteractionOptions, InteractionStore } from '../mcpserver/interaction-options.ts'
@@ -32,11 +35,21 @@ export {
   type ResourceTemplateDefinition,
   resource,
 } from '../mcpserver/resource.ts'
-export type { RunOptions } from '../mcpserver/run.ts'
+export type { RunHttpOptions, RunOptions, RunStdioOptions } from '../mcpserver/run.ts'
 export { type ToolDefinition, type ToolHandle, type ToolHandler, type ToolOptions, tool } from '../mcpserver/tool.ts'
 export type { CacheHint, CacheHints } from '../server/caching.ts'
+export { clientExtension, requireClientExtension } from '../server/client-extension.ts'
 export { Connection, type ConnectionOptions } from '../server/connection.ts'
 export { ServerRequestContext } from '../server/context.ts'
+export type {
+  ExtensionNotification,
+  ExtensionRequest,
+  ExtensionResult,
+  ExtensionWatch,
+  ServerExtension,
+  ToolCallInterceptor,
+  ToolCallOutcome,
+} from '../server/extension.ts'
 export type {
   HandlerResult,
   Middleware,
@@ -48,6 +61,15 @@ export type {
   SpecNotificationHandler,
   SpecRequestHandler,
 } from '../server/handlers.ts'
+export type { CorsOptions } from '../server/http/cors.ts'
+export type { EventStore, StoredEvent } from '../server/http/event-store.ts'
+export { createHandler, type ServerHandler, type ServerTarget } from '../server/http/handler.ts'
+export type { HandlerOptions, HandlerWrapper, LegacySsePaths } from '../server/http/handler-options.ts'
+export type { HandshakeOptions } from '../server/http/handshake.ts'
+export { MemoryEventStore, type MemoryEventStoreOptions } from '../server/http/memory-event-store.ts'
+export type { ResponseMode } from '../server/http/post-reply.ts'
+export type { HttpServing, ServeHttpOptions } from '../server/http/serve-options.ts'
+export type { SessionOptions } from '../server/http/session-manager.ts'
 export type { Lease, Lifespan } from '../server/lifespan.ts'
 export { type LimitConcurrencyOptions, limitConcurrency } from '../server/middleware/limit-concurrency.ts'
 export { type LimitRateOptions, limitRate } from '../server/middleware/limit-rate.ts'

@@ -1,10 +1,7 @@
 // Who may see and use what: hidden things do not exist, and things that need more than a caller has say so.
-import { missingCapabilities } from '../server/client-capabilities.ts'
 import type { ServerRequestContext } from '../server/context.ts'
-import type { ClientCapabilities } from '../types/capabilities.ts'
 import { ErrorCode } from '../types/error-codes.ts'
-import { MCPError, MissingClientCapabilityError } from '../types/errors.ts'
-import { hasCapabilityError } from '../wire/revision-facts.ts'
+import { MCPError } from '../types/errors.ts'
 import { Context } from './context.ts'
 import type { Host } from './host.ts'
 
@@ -12,7 +9,10 @@ import type { Host } from './host.ts'
 export interface Access<Life = unknown> {
   /** Whether a caller sees this at all. What is hidden is in no list, and using it fails as if it did not exist. */
   visible?: (ctx: Context<Life>) => boolean
-  /** What the caller's token must grant. Without a verified caller nothing is granted. */
+  /**
+   * What the caller's token must grant. Without it this is in no list, and using it is refused with what is missing, so that
+   * a client which knows of it can ask its user. Without a verified caller nothing is granted.
+   */
   scopes?: readonly string[]
 }
 
@@ -37,24 +37,18 @@ export function admit<Item extends { readonly access: Access }>(
   if (item === undefined) return undefined
   const { access } = item
   if (access.visible !== undefined && !isVisible(access, new Context(host, request), host)) return undefined
-  if (access.scopes !== undefined) checkScopes(access.scopes, request)
+  if (!hasScopes(access, request)) throw insufficientScope(access.scopes ?? [])
   return item
 }
 
+export function hasScopes({ scopes }: Access, { auth }: ServerRequestContext): boolean {
+  return scopes === undefined || scopes.every((scope) => auth?.scopes.includes(scope) === true)
+}
+
 /** Names the scopes, so that a client can ask its user for them. */
-function checkScopes(scopes: readonly string[], { auth }: ServerRequestContext): void {
-  if (scopes.every((scope) => auth?.scopes.includes(scope) === true)) return
-  throw new MCPError(ErrorCode.InvalidRequest, 'The caller is not authorized for this', {
+function insufficientScope(scopes: readonly string[]): MCPError {
+  return new MCPError(ErrorCode.InvalidRequest, 'The caller is not authorized for this', {
     reason: 'insufficient_scope',
     requiredScopes: scopes,
   })
-}
-
-/** Throws when the client did not declare all of this. */
-export function checkRequired(required: ClientCapabilities, request: ServerRequestContext): void {
-  const missing = missingCapabilities(request.clientCapabilities, required)
-  if (missing === undefined) return
-  const error = new MissingClientCapabilityError(missing)
-  // Revisions that do not know the code of this error get its words.
-  throw hasCapabilityError(request.protocolVersion) ? error : new MCPError(ErrorCode.InvalidRequest, error.message)
 }

@@ -24,6 +24,11 @@ import { createLog, type Log } from './log.ts'
 export interface HttpDetails {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
+  /**
+   * Ends the connection that waits for this answer, so that none has to be kept open during long work; the client comes
+   * back for the rest. Does nothing where it could not: at any revision but 2025-11-25, or without an event store.
+   */
+  closeStream(): void
 }
 
 export interface ContextOptions {
@@ -84,8 +89,9 @@ export class Context<Life = unknown> {
 
   /** `undefined` unless the message came over HTTP. */
   get http(): HttpDetails | undefined {
-    const { headers } = this.request.dispatch.transport
-    return headers === undefined ? undefined : { headers }
+    const { transport } = this.request.dispatch
+    const { headers } = transport
+    return headers === undefined ? undefined : { headers, closeStream: () => transport.closeStream?.() }
   }
 
   /** What the server's `lifespan` returned. */
@@ -99,7 +105,7 @@ export class Context<Life = unknown> {
   }
 
   get log(): Log {
-    this.#log ??= createLog(this.session)
+    this.#log ??= createLog(this.session, this.#host.logs)
     return this.#log
   }
 

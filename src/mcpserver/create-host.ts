@@ -19,6 +19,7 @@ export function createHost(name: string, options: MCPServerOptions, readResource
     engine: options.schemaEngine ?? createSchemaEngine(),
     strict,
     exposeErrors,
+    logs: server.requestHandler('logging/setLevel') !== undefined || options.capabilities?.logging !== undefined,
     onDuplicate,
     pageSize,
     interaction: requestState === false ? {} : interactionOptions(requestState),
@@ -37,6 +38,7 @@ function createServer(name: string, options: MCPServerOptions): Server {
     // Outermost, so that no middleware of the author sees a sealed state.
     middleware: requestState === false ? middleware : [sealState(name, requestState, () => server), ...middleware],
   })
+  server.hasRandomStateKey = requestState !== false && requestState.keys === undefined
   return server
 }
 

@@ -20,6 +20,8 @@ export interface Host {
   readonly strict: boolean
   /** What handlers throw is told to the model. */
   readonly exposeErrors: boolean
+  /** Whether the server declares that it logs to its clients. */
+  readonly logs: boolean
   readonly onDuplicate: OnDuplicate
   /** Without it every list is one page. */
   readonly pageSize: number | undefined

@@ -1,6 +1,6 @@
 // Lists as they are sent: made once per page and per set of things that a caller can see, then handed out again and again.
 import type { ServerRequestContext } from '../server/context.ts'
-import { type Access, isVisible } from './access.ts'
+import { type Access, hasScopes, isVisible } from './access.ts'
 import { Context } from './context.ts'
 import type { Host } from './host.ts'
 import { type Place, pageFrom, startOf } from './pages.ts'
@@ -51,10 +51,12 @@ export class Listing<Item extends Listable, Result extends object> {
     const view = this.#viewOf(request)
     const start = startOf(this.#options.list, view.places, cursor)
     const structure = structureOf(request.protocolVersion)
+    if (!this.#isPageStart(start)) return this.#make(view, start, structure)
     const key = `${structure} ${start}`
     const known = view.pages.get(key)
     if (known !== undefined) return known
     const page = this.#make(view, start, structure)
+    this.#host.server.prepared.add(page)
     makeRoom(view.pages, MAX_PAGES)
     view.pages.set(key, page)
     return page
@@ -68,13 +70,17 @@ export class Listing<Item extends Listable, Result extends object> {
   #make({ places }: View<Item, Result>, start: number, structure: Structure): Result {
     const { list, toResult } = this.#options
     const { items, nextCursor } = pageFrom(list, places, start, this.#host.pageSize)
-    const page = toResult(
+    return toResult(
       items.map(({ item }) => item),
       structure,
       nextCursor,
     )
-    this.#host.server.prepared.add(page)
-    return page
+  }
+
+  /** Whoever makes up cursors can begin anywhere; kept are only the pages that come of turning them over. */
+  #isPageStart(start: number): boolean {
+    const { pageSize } = this.#host
+    return start === 0 || (pageSize !== undefined && start % pageSize === 0)
   }
 
   #viewOf(request: ServerRequestContext): View<Item, Result> {
@@ -99,14 +105,18 @@ export class Listing<Item extends Listable, Result extends object> {
     const { includes = () => true } = this.#options
     this.#enabled = enabled
     this.#slots = enabled.filter(({ item }) => includes(item))
-    this.#guarded = this.#slots.filter(({ item }) => item.access.visible !== undefined)
+    this.#guarded = this.#slots.filter(({ item: { access } }) => access.visible ?? access.scopes)
     this.#views.clear()
   }
 
   #hiddenFrom(request: ServerRequestContext): ReadonlySet<Slot<Item>> {
     if (this.#guarded.length === 0) return NOTHING
     const ctx = new Context(this.#host, request)
-    return new Set(this.#guarded.filter(({ item }) => !isVisible(item.access, ctx, this.#host)))
+    return new Set(
+      this.#guarded.filter(
+        ({ item: { access } }) => !hasScopes(access, request) || !isVisible(access, ctx, this.#host),
+      ),
+    )
   }
 }
 

@@ -15,8 +15,11 @@ export type Log = { readonly [Level in LoggingLevel]: LogAtLevel } & ((
   logger?: string,
 ) => Promise<void>)
 
-export function createLog(session: ServerSession): Log {
-  const log = (level: LoggingLevel, data: unknown, logger?: string) => session.sendLogMessage(level, data, logger)
+/** Spec, Logging: a server that sends log messages declares it, so one that does not declare it sends none. */
+export function createLog(session: ServerSession, isDeclared: boolean): Log {
+  const log = async (level: LoggingLevel, data: unknown, logger?: string) => {
+    if (isDeclared) await session.sendLogMessage(level, data, logger)
+  }
   const levels = {} as Record<LoggingLevel, LogAtLevel>
   for (const level of LOGGING_LEVELS) levels[level] = (data, logger) => log(level, data, logger)
   return Object.assign(log, levels)

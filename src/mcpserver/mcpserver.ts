@@ -3,6 +3,7 @@ import type { Channel, Connectable, ConnectOptions, Transport } from '../dispatc
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
 import type { Middleware } from '../server/handlers.ts'
+import type { HttpServing } from '../server/http/serve-options.ts'
 import type { Lease } from '../server/lifespan.ts'
 import type { ServedConnection } from '../server/serve.ts'
 import type { Server } from '../server/server.ts'
@@ -28,7 +29,7 @@ import {
   resource,
 } from './resource.ts'
 import { Resources } from './resources.ts'
-import { type RunOptions, runServer } from './run.ts'
+import { type RunHttpOptions, type RunOptions, type RunStdioOptions, runServer } from './run.ts'
 import { type ToolDefinition, type ToolHandle, type ToolHandler, type ToolOptions, tool } from './tool.ts'
 import { Tools } from './tools.ts'
 import type { Schema, ToolTypesOf } from './typed.ts'
@@ -60,14 +61,12 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     this.#resources = new Resources(this.#host, () => this.#serveCompletions())
     this.#prompts = new Prompts(this.#host, () => this.#serveCompletions())
     this.#completions = new Completions(this.#host, this.#prompts, this.#resources)
-    const { tools = [], resources = [], prompts = [], capabilities = {} } = options
-    if (tools.length > 0 || capabilities.tools !== undefined) this.#serveTools()
-    if (resources.length > 0 || capabilities.resources !== undefined) this.#serveResources()
-    if (prompts.length > 0 || capabilities.prompts !== undefined) this.#servePrompts()
+    const { capabilities = {}, extensions = [] } = options
+    if (capabilities.tools !== undefined) this.#serveTools()
+    if (capabilities.resources !== undefined) this.#serveResources()
+    if (capabilities.prompts !== undefined) this.#servePrompts()
     if (capabilities.completions !== undefined) this.#serveCompletions()
-    for (const definition of tools) this.#tools.add(definition)
-    for (const definition of resources) this.#addResource(definition)
-    for (const definition of prompts) this.#addPrompt(definition)
+    for (const definitions of [options, ...extensions]) this.#addAll(definitions)
   }
 
   get name(): string {
@@ -87,9 +86,7 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     options: ToolOptions<Input, Output, Life>,
     run: ToolHandler<Input, Output, Life>,
   ): ToolHandle<Input, Output, Life> {
-    const handle = this.#tools.add(tool(name, options, run))
-    this.#serveTools()
-    return handle as ToolHandle<Input, Output, Life>
+    return this.#addTool(tool(name, options, run)) as ToolHandle<Input, Output, Life>
   }
 
   /** Registers a resource; a `{` in the uri makes it an RFC 6570 template, whose variables the reader gets. */
@@ -136,8 +133,10 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     return this.server.announce({ type: 'resourceUpdated', uri })
   }
 
-  /** Serves over a transport of this process: stdio unless told otherwise. */
-  run(options: RunOptions = {}): Promise<void> {
+  /** Serves by itself: over stdio until the client has gone, over HTTP from when this resolves until it is closed. */
+  run(options: RunHttpOptions): Promise<HttpServing>
+  run(options?: RunStdioOptions): Promise<void>
+  run(options: RunOptions = {}): Promise<unknown> {
     return runServer(this.server, options)
   }
 
@@ -202,6 +201,22 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
   ): Promise<CompleteResult> {
     const params = { ref, argument, context: { arguments: contextArguments } }
     return callDirectly(this.server, 'completion/complete', params, options)
+  }
+
+  #addAll({
+    tools = [],
+    resources = [],
+    prompts = [],
+  }: Pick<MCPServerOptions, 'tools' | 'resources' | 'prompts'>): void {
+    for (const definition of tools) this.#addTool(definition)
+    for (const definition of resources) this.#addResource(definition)
+    for (const definition of prompts) this.#addPrompt(definition)
+  }
+
+  #addTool(definition: ToolDefinition): ToolHandle {
+    const handle = this.#tools.add(definition)
+    this.#serveTools()
+    return handle
   }
 
   #addResource(definition: AnyResourceDefinition): ResourceHandle {

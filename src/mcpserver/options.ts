@@ -5,6 +5,7 @@ import type { RequestStateOptions } from '../server/request-state.ts'
 import type { ServerOptions } from '../server/server.ts'
 import type { SubscriptionBus } from '../server/subscriptions.ts'
 import type { ServerCapabilities } from '../types/capabilities.ts'
+import type { MCPServerExtension } from './extension.ts'
 import type { OnDuplicate } from './host.ts'
 import type { InteractionOptions } from './interaction-options.ts'
 import type { PromptDefinition } from './prompt.ts'
@@ -36,6 +37,8 @@ export interface MCPServerOptions<
   tools?: Definitions
   resources?: readonly AnyResourceDefinition[]
   prompts?: readonly PromptDefinition[]
+  /** None unless given; each is declared, and brings along what it registers and answers. */
+  extensions?: readonly MCPServerExtension[]
   /** Made when the server starts, reached as `ctx.lifespan`, closed when it stops. */
   lifespan?: Lifespan<Life>
   /**
@@ -50,6 +53,8 @@ export interface MCPServerOptions<
   requestState?: RequestStateSettings | false
   /** Announces changes to clients of both eras. On unless `false`; a bus of one's own reaches other processes. */
   subscriptions?: boolean | SubscriptionBus
+  /** Subscriptions (`subscriptions/listen`) open at once, over all clients: 10,000 unless given. */
+  maxSubscriptions?: number
   /** Declares that the server logs to its clients. On unless `false`. */
   logging?: boolean
   /** What happens when a name is registered again. `error` unless given. */

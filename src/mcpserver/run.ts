@@ -1,16 +1,32 @@
 // Where a server meets the world by itself.
 import { platform } from '#platform'
+import type { HttpServing, ServeHttpOptions } from '../server/http/serve-options.ts'
 import type { Server } from '../server/server.ts'
 
-export interface RunOptions {
+export interface RunStdioOptions {
   /** `stdio` unless given. */
-  transport?: 'stdio' | 'http'
+  transport?: 'stdio'
   /** How long calls under way may take to finish when the client has gone; 5 s unless given. */
   drainMs?: number
 }
 
-/** Serves until the client has gone. */
-export async function runServer(server: Server, { transport = 'stdio', drainMs = 5_000 }: RunOptions): Promise<void> {
-  if (transport === 'stdio') return platform.serveStdio(server, { drainMs })
-  throw new Error('run() cannot serve over http: this version has no such transport yet; use connect(transport)')
+/** Ends in good order at SIGINT and SIGTERM unless `handleSignals` is `false`. */
+export interface RunHttpOptions extends ServeHttpOptions {
+  transport: 'http'
+}
+
+export type RunOptions = RunStdioOptions | RunHttpOptions
+
+/** Over stdio it serves until the client has gone; over HTTP it resolves once it listens. */
+export async function runServer(server: Server, options: RunOptions): Promise<HttpServing | undefined> {
+  const { transport = 'stdio' } = options
+  switch (transport) {
+    case 'stdio':
+      await platform.serveStdio(server, { drainMs: options.drainMs ?? 5_000 })
+      return undefined
+    case 'http':
+      return (await platform.serveHttp(server, { handleSignals: true, ...options })) as HttpServing
+    default:
+      throw new RangeError(`transport must be 'stdio' or 'http'`)
+  }
 }

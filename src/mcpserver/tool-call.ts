@@ -1,6 +1,7 @@
 // One call of a tool: who may call it, what it gets, and what its outcome means.
 import { isPlainObject } from '../primitives/objects.ts'
 import type { Issue } from '../schema/issue.ts'
+import { requireCapabilities } from '../server/client-capabilities.ts'
 import type { ServerRequestContext } from '../server/context.ts'
 import type { MaybePromise } from '../server/handlers.ts'
 import { ErrorCode } from '../types/error-codes.ts'
@@ -9,7 +10,7 @@ import { ToolError } from '../types/failures.ts'
 import type { InputRequiredResult } from '../types/input-required.ts'
 import type { CallToolRequestParams, CallToolResult } from '../types/tools.ts'
 import { returnsArgumentErrors } from '../wire/revision-facts.ts'
-import { admit, checkRequired } from './access.ts'
+import { admit } from './access.ts'
 import { explainIssues, nameOwner, validateArguments } from './arguments.ts'
 import type { Context } from './context.ts'
 import type { Host } from './host.ts'
@@ -40,7 +41,7 @@ export function callTool(
 ): MaybePromise<Answer> {
   const tool = admit(tools.find(params.name), request, host)
   if (tool === undefined) throw new MCPError(ErrorCode.InvalidParams, `Unknown ${nameOwner('tool', params.name)}`)
-  if (tool.requires !== undefined) checkRequired(tool.requires, request)
+  if (tool.requires !== undefined) requireCapabilities(request, tool.requires)
   const call: Call = { host, tool, request }
   const onRepair = host.strict ? undefined : (names: readonly string[]) => reportRepair(call, names)
   return guard(call, () =>

@@ -1,16 +1,18 @@
 // Tools as their authors define them, and what registration makes of them.
+import { quote } from '../schema/issue.ts'
 import type { JSONSchemaObject } from '../schema/json-schema.ts'
 import type { ClientCapabilities } from '../types/capabilities.ts'
 import { ToolError } from '../types/failures.ts'
 import type { MetaObject } from '../types/meta.ts'
 import type { Icon } from '../types/metadata.ts'
 import type { Tool, ToolAnnotations } from '../types/tools.ts'
-import { readHeaderAnnotations } from '../wire/header-annotations.ts'
+import { type HeaderAnnotation, readHeaderAnnotations } from '../wire/header-annotations.ts'
 import type { Access } from './access.ts'
 import { type ArgumentPlan, nameOwner, planArguments, resolveFor } from './arguments.ts'
 import type { Context } from './context.ts'
 import type { TimeLimit } from './deadline.ts'
 import type { Host } from './host.ts'
+import { findMirroredSecret } from './mirrored-secrets.ts'
 import { checkToolName } from './names.ts'
 import { type OutputPlan, planOutput } from './output.ts'
 import { freezeJSON } from './plain-json.ts'
@@ -90,6 +92,8 @@ export interface CompiledTool {
   readonly owner: string
   readonly listed: ByStructure<Tool>
   readonly input: ArgumentPlan
+  /** The arguments that HTTP headers repeat. */
+  readonly mirrored: readonly HeaderAnnotation[]
   readonly output: OutputPlan | undefined
   readonly access: Access
   readonly limit: TimeLimit | undefined
@@ -112,21 +116,33 @@ export function compileTool(host: Host, name: string, parts: ToolParts): Compile
     jsonSchema: parts.inputSchema,
     repairs: ['object', 'array'],
   })
-  const annotations = readHeaderAnnotations(input.jsonSchema)
-  if (!annotations.ok)
-    throw new RangeError(`The input of ${owner} cannot be mirrored in headers: ${annotations.reason}`)
+  const mirrored = planMirroring(host, owner, input)
   const output = planToolOutput(host, owner, parts)
   return {
     name,
     owner,
     listed: listTool(name, parts, input, output),
     input,
+    mirrored,
     output,
     access: { ...(visible !== undefined && { visible }), ...(scopes !== undefined && { scopes }) },
     limit: limitTime(owner, parts.timeoutMs),
     requires,
     run: parts.run as CompiledTool['run'],
   }
+}
+
+/** Spec, Tools: broken annotations make a tool unusable over HTTP, those on secrets should not be. */
+function planMirroring({ server }: Host, owner: string, { jsonSchema }: ArgumentPlan): readonly HeaderAnnotation[] {
+  const reading = readHeaderAnnotations(jsonSchema)
+  if (!reading.ok) throw new RangeError(`The input of ${owner} cannot be mirrored in headers: ${reading.reason}`)
+  const secret = findMirroredSecret(reading.annotations)
+  if (secret === undefined) return reading.annotations
+  const message =
+    `The argument ${quote(secret)} of ${owner} looks like a secret or personal data, and its x-mcp-header annotation ` +
+    'puts it into HTTP headers, which proxies and logs can read: take the annotation away'
+  server.faults.report({ kind: 'doubtful-definition', message })
+  return reading.annotations
 }
 
 function limitTime(owner: string, timeoutMs: number | undefined): TimeLimit | undefined {

@@ -3,6 +3,8 @@ import type { ServerRequestContext } from '../server/context.ts'
 import type { MaybePromise } from '../server/handlers.ts'
 import type { InputRequiredResult } from '../types/input-required.ts'
 import type { CallToolRequestParams, CallToolResult, ListToolsResult } from '../types/tools.ts'
+import { isVisible } from './access.ts'
+import { Context } from './context.ts'
 import type { Host } from './host.ts'
 import { freezePage, Listing } from './listing.ts'
 import { Registry } from './registry.ts'
@@ -21,6 +23,11 @@ export class Tools {
       onDuplicate: host.onDuplicate,
       onChange: () => host.announce('toolsListChanged'),
     })
+    host.server.mirroredArguments = (name) => this.#registry.find(name)?.mirrored
+    host.server.isToolHidden = (name, request) => {
+      const access = this.#registry.find(name)?.access
+      return access?.visible !== undefined && !isVisible(access, new Context(host, request), host)
+    }
     this.#listing = new Listing(host, this.#registry, {
       list: 'tools',
       toResult: (items, structure, nextCursor) =>

@@ -59,7 +59,4 @@ export interface DescribesTool<Name extends string = string, Arguments extends o
 /** The tools of a list of definitions, by name. */
 export type ToolTypesOf<Definitions extends readonly DescribesTool[]> = string extends Definitions[number]['name']
   ? AnyToolTypes
-  : { [Tool in Definitions[number] as Tool['name']]: TypesOf<Tool> }
-
-type TypesOf<Tool> =
-  Tool extends DescribesTool<string, infer Arguments, infer Result> ? { arguments: Arguments; result: Result } : never
+  : { [Tool in Definitions[number] as Tool['name']]: NonNullable<Tool['~types']> }

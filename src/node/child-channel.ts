@@ -11,7 +11,7 @@ import { type EndSign, endFailure } from './child-report.ts'
 import { ChildStderr, type StderrOption } from './child-stderr.ts'
 import { LineWriter } from './line-writer.ts'
 import { PipeReader } from './pipe-reader.ts'
-import { endChild, type ShutdownTimes } from './shutdown.ts'
+import { endChild, type ShutdownTimes, totalOf } from './shutdown.ts'
 
 export interface ChildChannelOptions {
   readonly command: string
@@ -31,6 +31,8 @@ const HINTS = Object.freeze({ transport: Object.freeze({ kind: 'stdio', canSendR
 /** A process that dies closes its pipes first, and the system tells of its exit only after that. */
 const EXIT_FOLLOWS_MS = 500
 const STREAMS_CLOSE_MS = 1_000
+/** No less than it takes to read the rest of a pipe that somebody else holds open. */
+const LAST_WORDS_MS = 2_500
 
 export class ChildChannel implements Channel {
   readonly #child: Child
@@ -74,6 +76,11 @@ export class ChildChannel implements Channel {
   send(message: JSONRPCMessage | JSONRPCBatch): Promise<void> | undefined {
     const line = encodeLine(message)
     return this.#refusal === undefined ? this.#input.write(line) : Promise.reject(this.#refusal)
+  }
+
+  /** The whole ladder of the shutdown, and the last words after it. */
+  get closeMs(): number {
+    return totalOf(this.#options.shutdown) + LAST_WORDS_MS + STREAMS_CLOSE_MS
   }
 
   close(): Promise<void> {

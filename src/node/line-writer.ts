@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream'
 import { createDeferred, type Deferred } from '../primitives/deferred.ts'
 import { LimitError } from '../types/failures.ts'
 
-/** The most that may wait for a reader. A single longer line may, as long as it waits alone. */
+/** The most that may wait for a reader that is slow. A pipe with room takes a line of any length. */
 export const MAX_QUEUED_BYTES = 16 * 1024 * 1024
 
 /** More than this is not gathered but written at once. */
@@ -12,13 +12,16 @@ const GATHERED_LENGTH = 64 * 1024
 export class LineWriter {
   readonly #stream: Writable
   readonly #broken = createDeferred<Error>()
+  readonly #onOverflow: ((error: LimitError) => void) | undefined
   #gathered = ''
   #drained: Deferred<void> | undefined
   #failure: Error | undefined
   #isBroken = false
 
-  constructor(stream: Writable) {
+  /** `onOverflow`: a line was refused because too much waits for the reader already. */
+  constructor(stream: Writable, onOverflow?: (error: LimitError) => void) {
     this.#stream = stream
+    this.#onOverflow = onOverflow
     // Both stay for good: a write that fails late must find a listener.
     stream.on('error', (error) => this.#break(error))
     stream.on('drain', () => this.#tellDrained())
@@ -29,13 +32,25 @@ export class LineWriter {
     return this.#broken.promise
   }
 
+  /** Whether the line may wait with those that wait already. */
+  fits(line: string): boolean {
+    if (!this.#stream.writableNeedDrain) return true
+    return this.#gathered.length + this.#stream.writableLength + line.length <= MAX_QUEUED_BYTES
+  }
+
+  /** Resolves when the pipe has room again, and rejects with the reason given to `fail`. */
+  room(): Promise<void> {
+    return this.#failure === undefined ? this.#room() : Promise.reject(this.#failure)
+  }
+
   /** A promise in return resolves when the pipe has room again, and rejects with the reason given to `fail`. */
   write(line: string): Promise<void> | undefined {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     if (this.#isBroken) return this.#room()
-    const queued = this.#gathered.length + this.#stream.writableLength
-    if (queued > 0 && queued + line.length > MAX_QUEUED_BYTES) {
-      return Promise.reject(new LimitError('queued outbound bytes', MAX_QUEUED_BYTES))
+    if (!this.fits(line)) {
+      const error = new LimitError('queued outbound bytes', MAX_QUEUED_BYTES)
+      this.#onOverflow?.(error)
+      return Promise.reject(error)
     }
     // After all that is ready to run has run, and so with all the lines that it writes.
     if (this.#gathered === '') process.nextTick(this.#flush)

@@ -1,6 +1,7 @@
 // The platform of Node, and of what imitates it.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { AmbientStorage, Platform } from '../primitives/platform.ts'
+import type { ServerTarget } from '../server/http/handler.ts'
 import type { StdioServer } from './stdio-server.ts'
 
 function createAmbientStorage<T>(): AmbientStorage<T> {
@@ -21,6 +22,22 @@ export const platform: Platform = {
   serveStdio: async (server, options) => {
     const { serveStdio } = await import('./stdio-server.ts')
     return serveStdio(server as StdioServer, options)
+  },
+  serveHttp: async (server, options) => {
+    const { serveHttp } = await import('./serve-http.ts')
+    return serveHttp(server as ServerTarget, options)
+  },
+  createPoster: async (options) => {
+    const { createNodePoster } = await import('./http-poster.ts')
+    return createNodePoster(options)
+  },
+  listenForRedirect: async (options) => {
+    const { listenForRedirect } = await import('./loopback-redirect.ts')
+    return listenForRedirect(options)
+  },
+  openBrowser: async (url) => {
+    const { openBrowser } = await import('./open-browser.ts')
+    return openBrowser(url)
   },
   createAmbientStorage,
 }

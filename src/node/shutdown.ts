@@ -26,6 +26,11 @@ export function shutdownTimes(given: Partial<ShutdownTimes> = {}): ShutdownTimes
   return times
 }
 
+/** The longest that `endChild` can take. */
+export function totalOf({ flushMs, graceMs, terminateMs, killMs }: ShutdownTimes): number {
+  return flushMs + graceMs + terminateMs + killMs
+}
+
 /** Resolves to whether the process is gone. Its output must be read meanwhile, or it could not leave. */
 export async function endChild(child: Child, input: LineWriter, times: ShutdownTimes): Promise<boolean> {
   if (child.exit !== undefined) return true

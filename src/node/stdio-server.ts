@@ -2,6 +2,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Channel } from '../dispatcher/channel.ts'
 import type { CloseOptions } from '../dispatcher/dispatcher.ts'
+import { takeLaunchedPipe } from './stdio-launched.ts'
 import { guardStdout } from './stdout-guard.ts'
 import { StreamChannel } from './stream-channel.ts'
 
@@ -32,22 +33,15 @@ export async function serveStdio(server: StdioServer, options: ServeStdioOptions
     return
   }
   const release = claimStdio()
-  const guard = guardStdout()
-  const { stdin } = process
+  const streams = openStreams()
   const signal = hearSignal()
   try {
-    await serve(
-      server,
-      new StreamChannel(options.input ?? stdin, options.output ?? guard.stream),
-      drainMs,
-      signal.heard,
-    )
+    const channel = new StreamChannel(options.input ?? streams.input, options.output ?? streams.output)
+    await serve(server, channel, drainMs, signal.heard)
   } finally {
     signal.forget()
-    guard.release()
+    streams.release()
     release()
-    // An input that nobody reads must not keep the process.
-    stdin.destroy()
   }
   const name = signal.name()
   // Whoever told us to end learns from the exit that we did because of that.
@@ -66,6 +60,26 @@ async function serve(
   void told.then(end)
   await served.ended
   await channel.close()
+}
+
+interface ProcessStreams {
+  readonly input: Readable
+  readonly output: Writable
+  release(): void
+}
+
+/** The pipe of a launcher where there is one, else the standard streams, which the protocol must share with nobody. */
+function openStreams(): ProcessStreams {
+  const pipe = takeLaunchedPipe()
+  if (pipe !== undefined) return { input: pipe, output: pipe, release: () => pipe.destroy() }
+  const guard = guardStdout()
+  const { stdin } = process
+  const release = () => {
+    guard.release()
+    // An input that nobody reads must not keep the process.
+    stdin.destroy()
+  }
+  return { input: stdin, output: guard.stream, release }
 }
 
 /** The standard streams exist once, so one server at a time can have them. */

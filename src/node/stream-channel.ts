@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { Channel, Receiver } from '../dispatcher/channel.ts'
 import { type MessageLimits, SERVER_LIMITS } from '../dispatcher/decode.ts'
 import { encodeLine, NdjsonReader } from '../dispatcher/ndjson.ts'
+import { createDeferred } from '../primitives/deferred.ts'
 import { settlesWithin } from '../primitives/timer.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { TransportError } from '../types/failures.ts'
@@ -12,17 +13,22 @@ import { PipeReader } from './pipe-reader.ts'
 
 const FLUSH_MS = 2_000
 
+/** More than handlers can be at work: whoever is refused again and again and reads none of it is not waited for. */
+const MAX_WAITING_ANSWERS = 1_024
+
 const HINTS = Object.freeze({ transport: Object.freeze({ kind: 'stdio', canSendRequest: true }) })
 
 export class StreamChannel implements Channel {
   readonly #input: PipeReader
   readonly #writer: LineWriter
   readonly #limits: MessageLimits
+  readonly #overflow = createDeferred<Error>()
+  #waiting = 0
   #closing: Promise<void> | undefined
 
   constructor(input: Readable, output: Writable, limits: MessageLimits = SERVER_LIMITS) {
     this.#input = new PipeReader(input)
-    this.#writer = new LineWriter(output)
+    this.#writer = new LineWriter(output, this.#overflow.resolve)
     this.#limits = limits
   }
 
@@ -37,11 +43,12 @@ export class StreamChannel implements Channel {
       hints: HINTS,
       onHopeless: (reason) => receiver.closed(reason),
       // Spec JSON-RPC: what cannot be read is answered too, without an id.
-      onUnreadable: () => void this.send(PARSE_ERROR)?.catch(() => {}),
+      onUnreadable: () => void this.#writer.write(PARSE_ERROR)?.catch(() => {}),
     })
     this.#input.start((chunk) => reader.feed(chunk))
     void this.#input.ended.then(() => reader.end())
-    void this.#writer.broken.then((cause) => {
+    // Whoever floods a client that does not read has to be stopped, and half a flood would be a lie.
+    void Promise.race([this.#writer.broken, this.#overflow.promise]).then((cause) => {
       const error = new TransportError('the client no longer reads', { cause })
       this.#writer.fail(error)
       receiver.closed(error)
@@ -49,12 +56,25 @@ export class StreamChannel implements Channel {
   }
 
   send(message: JSONRPCMessage | JSONRPCBatch): Promise<void> | undefined {
-    return this.#writer.write(encodeLine(message))
+    const line = encodeLine(message)
+    const mayWait = !('method' in message) && this.#waiting < MAX_WAITING_ANSWERS
+    return mayWait && !this.#writer.fits(line) ? this.#writeLater(line) : this.#writer.write(line)
   }
 
   close(): Promise<void> {
     this.#closing ??= this.#flush()
     return this.#closing
+  }
+
+  /** An answer waits for its turn, and its handler's place stays taken meanwhile. */
+  async #writeLater(line: string): Promise<void> {
+    this.#waiting += 1
+    try {
+      while (!this.#writer.fits(line)) await this.#writer.room()
+    } finally {
+      this.#waiting -= 1
+    }
+    await this.#writer.write(line)
   }
 
   async #flush(): Promise<void> {
@@ -64,4 +84,4 @@ export class StreamChannel implements Channel {
   }
 }
 
-const PARSE_ERROR: JSONRPCMessage = { jsonrpc: '2.0', error: { code: ErrorCode.ParseError, message: 'Parse error' } }
+const PARSE_ERROR = encodeLine({ jsonrpc: '2.0', error: { code: ErrorCode.ParseError, message: 'Parse error' } })

@@ -5,6 +5,8 @@ import { MAX_TIMER_MS, monotonicNow, ref, type Timer, unref } from './timer.ts'
 export interface Due {
   /** `Infinity` while nothing is due. Move it with `Deadlines.move`. */
   dueAt: number
+  /** Where it stands in the set, for the set alone to know. */
+  place?: number | undefined
   /** Called once, after the entry has left the set. */
   onDue(): void
 }
@@ -17,34 +19,48 @@ const LATE_MS = 10
  * went, it looks again. A process is kept alive exactly while the set is not empty.
  */
 export class Deadlines {
-  readonly #entries = new Set<Due>()
+  // No `Set`: entries come and go with every call, and V8 keeps the tables that a set has outgrown for long.
+  readonly #entries: Due[] = []
   #timer: Timer | undefined
   #firesAt = Infinity
 
   get size(): number {
-    return this.#entries.size
+    return this.#entries.length
   }
 
   add(entry: Due): void {
-    this.#entries.add(entry)
-    if (this.#timer !== undefined && this.#entries.size === 1) ref(this.#timer)
+    entry.place ??= this.#entries.push(entry) - 1
+    if (this.#timer !== undefined && this.#entries.length === 1) ref(this.#timer)
     this.#armFor(entry.dueAt)
   }
 
   /** Gives an entry another moment; `Infinity` suspends it. */
   move(entry: Due, dueAt: number): void {
     entry.dueAt = dueAt
-    if (this.#entries.has(entry)) this.#armFor(dueAt)
+    if (entry.place !== undefined) this.#armFor(dueAt)
   }
 
   delete(entry: Due): void {
-    if (!this.#entries.delete(entry)) return
-    if (this.#entries.size === 0 && this.#timer !== undefined) unref(this.#timer)
+    if (entry.place === undefined) return
+    this.#remove(entry)
+    if (this.#entries.length === 0 && this.#timer !== undefined) unref(this.#timer)
+  }
+
+  /** The last one takes the place that becomes free. */
+  #remove(entry: Due): void {
+    const { place } = entry
+    const last = this.#entries.pop()
+    if (last !== undefined && last !== entry && place !== undefined) {
+      this.#entries[place] = last
+      last.place = place
+    }
+    entry.place = undefined
   }
 
   /** Drops everything, the timer too. */
   clear(): void {
-    this.#entries.clear()
+    for (const entry of this.#entries) entry.place = undefined
+    this.#entries.length = 0
     this.#disarm()
   }
 
@@ -64,7 +80,7 @@ export class Deadlines {
 
   readonly #fire = (): void => {
     const isLate = monotonicNow() - this.#firesAt > LATE_MS
-    if (!isLate || this.#entries.size === 0) {
+    if (!isLate || this.#entries.length === 0) {
       this.#tellDue()
       return
     }
@@ -83,7 +99,7 @@ export class Deadlines {
       if (entry.dueAt <= now) due.push(entry)
       else if (entry.dueAt < next) next = entry.dueAt
     }
-    for (const entry of due) this.#entries.delete(entry)
+    for (const entry of due) this.#remove(entry)
     if (next !== Infinity) this.#armFor(next)
     for (const entry of due) entry.onDue()
   }

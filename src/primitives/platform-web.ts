@@ -9,6 +9,14 @@ export const platform: Platform = {
   serveStdio: async () => {
     throw notSupported('Serving over stdio', 'serve over HTTP, or connect() a Transport')
   },
+  serveHttp: async () => {
+    throw notSupported('Listening on a port', 'give toFetch(createHandler(server)) to the runtime')
+  },
+  createPoster: async () => undefined,
+  listenForRedirect: async () => {
+    throw notSupported('Listening for the redirect of a login', 'pass redirectUri, redirect and callback')
+  },
+  openBrowser: async () => false,
   createAmbientStorage: () => {
     throw notSupported('An ambient context', 'pass the context along as an argument')
   },

@@ -15,12 +15,40 @@ export interface CommandProgram {
   cwd?: string
 }
 
+/** A page on this machine that a browser is sent to once. */
+export interface RedirectListener {
+  /** The URL of the page. */
+  readonly uri: string
+  /**
+   * The query of the one visit that bears the expected `state`; every other visit is answered and forgotten. Rejects with the
+   * signal's reason.
+   */
+  visit(state: string, signal: AbortSignal): Promise<URLSearchParams>
+  /** Stops listening. Idempotent. */
+  close(): Promise<void>
+}
+
+export interface RedirectListenerOptions {
+  /** Tried first, any other where it is taken. */
+  preferredPort?: number
+  /** The exact page to serve; rejects where its port is taken. */
+  uri?: string
+}
+
 export interface Platform {
   readonly runtime: 'node' | 'web'
   /** Starts a child process and gives the channel over its standard streams. */
   openCommand(program: CommandProgram, options: { signal?: AbortSignal }): Promise<unknown>
   /** Serves over the standard streams of this process, until the client has gone. */
   serveStdio(server: unknown, options: { drainMs?: number }): Promise<void>
+  /** Serves over HTTP on a port of this machine; resolves to what closes it. */
+  serveHttp(server: unknown, options: object): Promise<unknown>
+  /** A poster of the runtime's own, where that is cheaper than `fetch`; `undefined` elsewhere. */
+  createPoster(options?: { maxSockets?: number }): Promise<unknown>
+  /** Listens on a loopback address for a browser to come back. */
+  listenForRedirect(options: RedirectListenerOptions): Promise<RedirectListener>
+  /** Shows a web page to the user; `false` where that is known to have failed. */
+  openBrowser(url: string): Promise<boolean>
   /** Throws where the runtime cannot follow asynchronous calls. */
   createAmbientStorage<T>(): AmbientStorage<T>
 }

@@ -33,6 +33,7 @@ function derive(server: Server, { listChanged, subscribe }: ChangeFacts): Server
     ...(has(server, 'prompts/list') && { prompts: changes }),
     ...(has(server, 'completion/complete') && { completions: {} }),
     ...(has(server, 'logging/setLevel') && { logging: {} }),
+    ...(server.extensions !== undefined && { extensions: server.extensions.settings }),
   }
   return merge(derived as JSONObject, server.declaredCapabilities as JSONObject) as ServerCapabilities
 }

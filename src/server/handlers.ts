@@ -48,3 +48,19 @@ export type Next = (params?: JSONObject) => Promise<JSONObject | undefined>
  * (`next(otherParams)`, or return another result), answer (return without `next`). A notification has no result.
  */
 export type Middleware = (ctx: ServerRequestContext, next: Next) => MaybePromise<JSONObject | undefined>
+
+/**
+ * A middleware of ours whose `next` answers at once where the handler does, and throws where that throws. People's own get a
+ * promise always, so that they have one case to think of.
+ */
+export interface DirectMiddleware {
+  (
+    ctx: ServerRequestContext,
+    next: (params?: JSONObject) => MaybePromise<JSONObject | undefined>,
+  ): MaybePromise<JSONObject | undefined>
+  readonly isDirect: true
+}
+
+export function isDirect(middleware: Middleware | DirectMiddleware): middleware is DirectMiddleware {
+  return 'isDirect' in middleware
+}

@@ -1,4 +1,6 @@
-// Results that never change: shaped once per revision instead of once per request.
+// Results that never change: shaped and written once per revision instead of once per request.
+import { isPlainObject } from '../primitives/objects.ts'
+import { prepareJSON } from '../primitives/prepared-json.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { ProtocolVersion } from '../types/versions.ts'
 
@@ -16,8 +18,16 @@ export class PreparedResults {
     if (forms === undefined) return shape()
     const known = forms.get(version)
     if (known !== undefined) return known
-    const form = Object.freeze(shape())
+    const form = prepare(shape(), result)
     forms.set(version, form)
     return form
   }
+}
+
+/** Never the result itself, which has one text but several forms. */
+function prepare(form: JSONObject, result: object): JSONObject {
+  const own = form === result ? { ...form } : form
+  // The stamp is new with each form; in process, whoever gets it could write on it.
+  if (isPlainObject(own['_meta'])) Object.freeze(own['_meta'])
+  return prepareJSON(own)
 }

@@ -1,10 +1,12 @@
 // The middleware that keeps sealed states outside and plain ones inside: handlers never see a token, clients never a state.
+import { isThenable } from '../primitives/thenable.ts'
 import type { AuthInfo } from '../types/auth.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
 import type { JSONObject } from '../types/json.ts'
 import { INPUT_REQUIRED_METHODS } from '../wire/methods.ts'
 import { ownMember } from '../wire/own.ts'
+import type { MaybePromise } from './handlers.ts'
 import type { RequestStateContext, RequestStateSeal } from './request-state.ts'
 
 /** What the boundary reads of a message. */
@@ -14,11 +16,14 @@ export interface RequestStateBoundaryContext {
   readonly auth?: AuthInfo | undefined
 }
 
-/** A middleware of `Server`. */
-export type RequestStateBoundary = (
-  ctx: RequestStateBoundaryContext,
-  next: (params?: JSONObject) => Promise<JSONObject | undefined>,
-) => Promise<JSONObject | undefined>
+/** A middleware of `Server`. It answers at once where `next` does. */
+export interface RequestStateBoundary {
+  (
+    ctx: RequestStateBoundaryContext,
+    next: (params?: JSONObject) => MaybePromise<JSONObject | undefined>,
+  ): MaybePromise<JSONObject | undefined>
+  readonly isDirect: true
+}
 
 const ASKING: ReadonlySet<string> = new Set(INPUT_REQUIRED_METHODS)
 
@@ -27,30 +32,43 @@ const ASKING: ReadonlySet<string> = new Set(INPUT_REQUIRED_METHODS)
  * outermost, and let no handler change the arguments in place: the state is bound to them.
  */
 export function requestStateBoundary(seal: RequestStateSeal): RequestStateBoundary {
-  return async ({ method, params, auth }, next) => {
+  const boundary = (
+    { method, params, auth }: RequestStateBoundaryContext,
+    next: (params?: JSONObject) => MaybePromise<JSONObject | undefined>,
+  ): MaybePromise<JSONObject | undefined> => {
     if (!ASKING.has(method)) return next()
-    const context: RequestStateContext = { method, params, principal: auth }
-    const opened = await openInbound(seal, context)
-    return sealOutbound(seal, context, await next(opened))
+    const token = ownMember(params, 'requestState')
+    const sealed = (result: JSONObject | undefined) =>
+      hasState(result) ? sealOutbound(seal, { method, params, principal: auth }, result) : result
+    // Most calls have no state on either side, and then there is nothing to wait for.
+    const outcome = token === undefined ? next() : openInbound(seal, { method, params, principal: auth }, token, next)
+    return isThenable(outcome) ? outcome.then(sealed) : sealed(outcome)
   }
+  return Object.assign(boundary, { isDirect: true } as const)
 }
 
-/** Other params, where there is a state in them. */
-async function openInbound(seal: RequestStateSeal, context: RequestStateContext): Promise<JSONObject | undefined> {
-  const { params } = context
-  const token = ownMember(params, 'requestState')
-  if (params === undefined || token === undefined) return undefined
-  const { requestState: _sealed, ...others } = params
+/** Goes on with the state that the token stands for. */
+async function openInbound(
+  seal: RequestStateSeal,
+  context: RequestStateContext,
+  token: unknown,
+  next: (params: JSONObject) => MaybePromise<JSONObject | undefined>,
+): Promise<JSONObject | undefined> {
+  const { requestState: _sealed, ...others } = context.params ?? {}
   // Some clients send every member they know; null says that there is no state.
-  return token === null ? others : { ...others, requestState: await seal.unseal(context, token) }
+  if (token === null) return next(others)
+  return next({ ...others, requestState: await seal.unseal(context, token) })
+}
+
+function hasState(result: JSONObject | undefined): result is JSONObject {
+  return result?.['resultType'] === 'input_required' && result['requestState'] !== undefined
 }
 
 async function sealOutbound(
   seal: RequestStateSeal,
   context: RequestStateContext,
-  result: JSONObject | undefined,
-): Promise<JSONObject | undefined> {
-  if (result?.['resultType'] !== 'input_required' || result['requestState'] === undefined) return result
+  result: JSONObject,
+): Promise<JSONObject> {
   return { ...result, requestState: await sealState(seal, context, result['requestState']) }
 }
 

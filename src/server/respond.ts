@@ -7,9 +7,11 @@ import type { JSONObject } from '../types/json.ts'
 import { SERVER_INFO_META_KEY } from '../types/meta-keys.ts'
 import { checkResult, sieveResult } from '../wire/check.ts'
 import { grammarOf } from '../wire/grammar.ts'
-import { isSpecMethod } from '../wire/methods.ts'
+import { requestRow } from '../wire/methods.ts'
 import { fillCacheHints } from './caching.ts'
+import { requireClientExtension } from './client-extension.ts'
 import type { ServerRequestContext } from './context.ts'
+import type { ExtensionSet } from './extension-set.ts'
 import { checkQuestions } from './input-questions.ts'
 import { adaptContent } from './older-content.ts'
 
@@ -21,8 +23,10 @@ export function respond(ctx: ServerRequestContext, result: unknown): JSONObject 
 /** In this order: cache hints, content that older revisions lack, sieve, stamps, and a last look at the whole. */
 function shape(ctx: ServerRequestContext, result: JSONObject): JSONObject {
   const { method, server, protocolVersion } = ctx
-  const isSpec = isSpecMethod(method)
+  // What this revision does not have is a vendor's here, whatever other revisions say.
+  const isSpec = requestRow(method, protocolVersion, 'client') !== undefined
   const isModern = grammarOf(protocolVersion).has('ResultType')
+  if (isSpec && server.extensions !== undefined) checkOwner(ctx, server.extensions, result, isModern)
   let shaped: JSONObject = result
   if (isSpec && isModern) shaped = fillCacheHints(method, shaped, server.cacheHints)
   if (isSpec && !isModern) shaped = adaptContent(method, protocolVersion, shaped)
@@ -43,6 +47,20 @@ function stamp({ server }: ServerRequestContext, result: JSONObject): JSONObject
   if (meta !== undefined && meta !== null && !isPlainObject(meta)) return { ...result, resultType }
   const stamped = meta?.[SERVER_INFO_META_KEY] ?? server.info
   return { ...result, resultType, _meta: { ...meta, [SERVER_INFO_META_KEY]: stamped } }
+}
+
+/** Spec, Versioning: a server sends the result types of the specification and of extensions that both sides declared. */
+function checkOwner(
+  ctx: ServerRequestContext,
+  extensions: ExtensionSet,
+  { resultType }: JSONObject,
+  isModern: boolean,
+): void {
+  const owner = extensions.ownerOf(resultType)
+  if (owner === undefined) return
+  if (ctx.method !== 'tools/call') throw invalid(ctx, `only tools are answered with results of '${owner}'`)
+  if (!isModern) throw invalid(ctx, `results of '${owner}' do not exist at revision ${ctx.protocolVersion}`)
+  requireClientExtension(ctx, owner)
 }
 
 function check(ctx: ServerRequestContext, result: JSONObject): void {

@@ -8,7 +8,7 @@ import { checkNotification, checkRequest } from '../wire/check.ts'
 import { isSpecMethod } from '../wire/methods.ts'
 import type { Connection } from './connection.ts'
 import { ServerRequestContext } from './context.ts'
-import type { MaybePromise, Middleware } from './handlers.ts'
+import { isDirect, type MaybePromise, type Middleware } from './handlers.ts'
 import { adaptError } from './older-codes.ts'
 import { respond } from './respond.ts'
 import type { Server } from './server.ts'
@@ -32,10 +32,12 @@ export function createChain(middleware: readonly Middleware[]): Chain {
 }
 
 function wrap(middleware: readonly Middleware[], innermost: Step): Step {
-  return middleware.reduceRight<Step>(
-    (next, layer) => (ctx) => layer(ctx, async (params) => next(params === undefined ? ctx : ctx.withParams(params))),
-    innermost,
-  )
+  return middleware.reduceRight<Step>((next, layer) => {
+    if (isDirect(layer)) {
+      return (ctx) => layer(ctx, (params) => next(params === undefined ? ctx : ctx.withParams(params)))
+    }
+    return (ctx) => layer(ctx, async (params) => next(params === undefined ? ctx : ctx.withParams(params)))
+  }, innermost)
 }
 
 /**
@@ -82,8 +84,10 @@ export async function handleNotification(
 /** The innermost step, inside all middleware: check, find, call, shape. */
 function answer(ctx: ServerRequestContext): MaybePromise<JSONObject> {
   const { server, connection, method, params } = ctx
-  if (isSpecMethod(method)) checkRequest(method, connection.protocolVersion, params, 'client')
-  const handler = server.requestHandler(method)
+  const { protocolVersion } = connection
+  const extension = server.extensions?.requestHandler(method, protocolVersion)
+  if (extension === undefined && isSpecMethod(method)) checkRequest(method, protocolVersion, params, 'client')
+  const handler = extension ?? server.requestHandler(method)
   if (handler === undefined) throw methodNotFound(method)
   // Only now: a client that probes before the handshake should still learn that a method does not exist.
   if (!BEFORE_HANDSHAKE.has(method)) {
@@ -98,9 +102,11 @@ function answer(ctx: ServerRequestContext): MaybePromise<JSONObject> {
 
 async function deliver(ctx: ServerRequestContext): Promise<undefined> {
   const { server, connection, method, params } = ctx
-  if (isSpecMethod(method)) checkNotification(method, connection.protocolVersion, params, 'client')
+  const { protocolVersion } = connection
+  const extension = server.extensions?.notificationHandler(method, protocolVersion)
+  if (extension === undefined && isSpecMethod(method)) checkNotification(method, protocolVersion, params, 'client')
   if (method === 'notifications/initialized') connection.markReady()
-  const handler = server.notificationHandler(method)
+  const handler = extension ?? server.notificationHandler(method)
   if (handler === undefined || !connection.isReady) return undefined
   await handler(ctx, params ?? NO_PARAMS)
   return undefined

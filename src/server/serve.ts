@@ -45,12 +45,14 @@ export function serveOne(
 }
 
 /** What a handler deferred to the end of its connection happens before the answer leaves. */
-async function finishAfter(outcome: MaybePromise<JSONObject>, connection: Connection): Promise<JSONObject> {
-  try {
-    return await outcome
-  } finally {
-    if (connection.hasCleanups) await connection.close()
-  }
+function finishAfter(outcome: MaybePromise<JSONObject>, connection: Connection): Promise<JSONObject> {
+  return Promise.resolve(outcome).then(
+    (result) => (connection.hasCleanups ? connection.close().then(() => result) : result),
+    (error: unknown) => {
+      if (!connection.hasCleanups) throw error
+      return connection.close().then(() => Promise.reject(error))
+    },
+  )
 }
 
 /** Serves modern requests: each stands for itself, with a connection of its own. */

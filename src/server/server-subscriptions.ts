@@ -3,7 +3,12 @@ import type { Connection } from './connection.ts'
 import type { ServerRequestContext } from './context.ts'
 import type { RequestHandlers } from './handlers.ts'
 import type { Server } from './server.ts'
-import { createSubscriptionBus, type SubscriptionBus } from './subscriptions.ts'
+import {
+  type ChangeNotification,
+  createSubscriptionBus,
+  type ExtensionChange,
+  type SubscriptionBus,
+} from './subscriptions.ts'
 import type { SupportedChanges } from './subscriptions-filter.ts'
 import { createHandshakeSubscriptions, type HandshakeSubscriptions } from './subscriptions-handshake.ts'
 import { createListenHandler } from './subscriptions-listen.ts'
@@ -21,6 +26,7 @@ export interface ServerSubscriptions {
 export function createServerSubscriptions(
   server: Server,
   option: boolean | SubscriptionBus,
+  maxSubscriptions?: number,
 ): ServerSubscriptions | undefined {
   if (option === false) return undefined
   const onError = (error: unknown) =>
@@ -28,7 +34,11 @@ export function createServerSubscriptions(
   const bus = option === true ? createSubscriptionBus({ onError }) : option
   const watches = new WeakMap<Connection, HandshakeSubscriptions>()
   const supported = () => supportedChanges(server)
-  const listen = createListenHandler(bus, { supported })
+  const listen = createListenHandler(bus, {
+    supported,
+    describe: (change) => describeChange(server, change),
+    ...(maxSubscriptions !== undefined && { maxSubscriptions }),
+  })
 
   return {
     bus,
@@ -48,9 +58,8 @@ export function createServerSubscriptions(
         supported,
         onFault: (fault) => server.faults.report(fault),
         // Spec, Lifecycle: before the client is ready a server sends nothing but pings and log messages.
-        notify: async (method, params) => {
-          if (connection.isInitialized) await connection.backChannel.notify(method, params)
-        },
+        notify: (method, params) =>
+          connection.isInitialized ? connection.backChannel.notify(method, params) : Promise.resolve(),
       })
       watches.set(connection, watch)
       return () => watch.close()
@@ -59,13 +68,27 @@ export function createServerSubscriptions(
   }
 }
 
-function listenContext({ requestId, signal, dispatch, connection }: ServerRequestContext) {
+function listenContext(ctx: ServerRequestContext) {
+  const { requestId, signal, dispatch, connection } = ctx
+  const watches = ctx.server.extensions?.watches
   return {
     requestId,
     signal,
     notify: (method: string, params: object) => dispatch.notify(method, { ...params }),
     connection: connection.peer,
     isStreamShared: connection.isStreamShared,
+    grantWatches: watches?.isEmpty === false ? (filter: object) => watches.grant(ctx, filter) : undefined,
+  }
+}
+
+/** A change that its extension cannot describe costs only itself. */
+async function describeChange(server: Server, change: ExtensionChange): Promise<ChangeNotification | undefined> {
+  try {
+    return await server.extensions?.watches.describe(change)
+  } catch (error) {
+    const message = `An extension failed to describe a change of '${change.filter}'`
+    server.faults.report({ kind: 'notification-failed', message, error })
+    return undefined
   }
 }
 

@@ -7,8 +7,13 @@ import type { Implementation } from '../types/implementation.ts'
 import type { Icon } from '../types/metadata.ts'
 import type { ClientNotificationParamsByMethod, ClientRequestParamsByMethod } from '../types/method-maps.ts'
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/versions.ts'
+import type { HeaderAnnotation } from '../wire/header-annotations.ts'
+import { isSpecMethod } from '../wire/methods.ts'
 import { type CacheHints, checkCacheHints } from './caching.ts'
+import type { ServerRequestContext } from './context.ts'
 import { discover } from './discover.ts'
+import type { ServerExtension } from './extension.ts'
+import { ExtensionSet } from './extension-set.ts'
 import type {
   Middleware,
   NotificationHandler,
@@ -46,9 +51,13 @@ export interface ServerOptions {
   cacheHints?: CacheHints
   /** Announces changes to clients of both eras. `true` for a bus of the server's own, or one to share. */
   subscriptions?: boolean | SubscriptionBus
+  /** Subscriptions (`subscriptions/listen`) open at once, over all clients: 10,000 unless given. */
+  maxSubscriptions?: number
   /** Serves `logging/setLevel`, so that clients can choose which log messages they see. */
   logging?: boolean
-  /** Result types of extensions, beyond those of the specification. */
+  /** None unless given; each is declared, and answers what it has to answer. */
+  extensions?: readonly ServerExtension[]
+  /** Result types beyond those of the specification and of `extensions`. */
   resultTypes?: readonly string[]
   /** The revisions to serve, all of them unless given. */
   supportedVersions?: readonly ProtocolVersion[]
@@ -63,8 +72,16 @@ export class Server implements Connectable {
   readonly declaredCapabilities: ServerCapabilities
   readonly cacheHints: CacheHints
   readonly resultTypes: ReadonlySet<string>
+  /** `undefined` for a server without any. */
+  readonly extensions: ExtensionSet | undefined
   readonly subscriptions: ServerSubscriptions | undefined
   readonly faults: FaultReporter
+  /** The arguments of a tool that HTTP headers repeat, by the tool's name; set by whoever keeps the tools. */
+  mirroredArguments: ((tool: string) => readonly HeaderAnnotation[] | undefined) | undefined
+  /** Whether a tool does not exist for this caller; set by whoever keeps the tools. */
+  isToolHidden: ((tool: string, request: ServerRequestContext) => boolean) | undefined
+  /** Whether the state of calls that ask is sealed with a key that no other process has; set by whoever seals it. */
+  hasRandomStateKey = false
   /** For results that are made once and handed out many times, such as listings. */
   readonly prepared = new PreparedResults()
   readonly #requests = new Map<string, RequestHandler>()
@@ -88,12 +105,14 @@ export class Server implements Connectable {
     this.supportedVersions = options.supportedVersions ?? PROTOCOL_VERSIONS
     this.declaredCapabilities = options.capabilities ?? {}
     this.cacheHints = checkCacheHints(options.cacheHints ?? {})
-    this.resultTypes = new Set(options.resultTypes)
+    const { extensions = [], resultTypes = [], middleware = [] } = options
+    this.extensions = Array.isArray(extensions) && extensions.length === 0 ? undefined : new ExtensionSet(extensions)
+    this.resultTypes = new Set([...resultTypes, ...(this.extensions?.resultTypes ?? [])])
     this.faults = new FaultReporter(options.onFault)
-    this.#middleware = [...(options.middleware ?? [])]
+    this.#middleware = [...middleware, ...(this.extensions?.middleware ?? [])]
     this.#chain = createChain(this.#middleware)
     this.#lifespan = new LifespanHolder(options.lifespan)
-    this.subscriptions = createServerSubscriptions(this, options.subscriptions ?? false)
+    this.subscriptions = createServerSubscriptions(this, options.subscriptions ?? false, options.maxSubscriptions)
     this.setRequestHandler('initialize', initialize)
     this.setRequestHandler('ping', ping)
     this.setRequestHandler('server/discover', discover)
@@ -110,7 +129,13 @@ export class Server implements Connectable {
   setRequestHandler<M extends keyof ClientRequestParamsByMethod>(method: M, handler: SpecRequestHandler<M>): void
   setRequestHandler(method: string, handler: RequestHandler): void
   setRequestHandler(method: string, handler: unknown): void {
-    this.#requests.set(method, handler as RequestHandler)
+    this.#assertOwn(method)
+    const { extensions } = this
+    const isIntercepted = method === 'tools/call' && extensions !== undefined
+    this.#requests.set(
+      method,
+      isIntercepted ? extensions.wrapToolCall(handler as RequestHandler) : (handler as RequestHandler),
+    )
   }
 
   setNotificationHandler<M extends keyof ClientNotificationParamsByMethod>(
@@ -119,6 +144,7 @@ export class Server implements Connectable {
   ): void
   setNotificationHandler(method: string, handler: NotificationHandler): void
   setNotificationHandler(method: string, handler: unknown): void {
+    this.#assertOwn(method)
     this.#notifications.set(method, handler as NotificationHandler)
   }
 
@@ -176,6 +202,12 @@ export class Server implements Connectable {
   /** Announces a change to every client that wants to know, in both eras. */
   async announce(event: Parameters<SubscriptionBus['publish']>[0]): Promise<void> {
     await this.subscriptions?.bus.publish(event)
+  }
+
+  /** A method that the specification has in some revisions can be an extension's in the others. */
+  #assertOwn(method: string): void {
+    if (this.extensions?.has(method) !== true || isSpecMethod(method)) return
+    throw new TypeError(`'${method}' belongs to an extension of this server already`)
   }
 
   /** Remembers a connection until it has ended, however it does. */

@@ -1,15 +1,16 @@
 // Changes that a slow client has not been told yet: bounded, and each only once, because telling it twice says no more.
-import { createDeferred, type Deferred } from '../primitives/deferred.ts'
 import type { SubscriptionEvent } from './subscriptions.ts'
 
 /**
  * Holds at most `capacity` different events for one reader. An event that is still waiting covers every later one that is
  * equal to it: the client will look after it has been told, and so see them all.
  */
-export class Backlog {
+export class Backlog<Event extends SubscriptionEvent = SubscriptionEvent> {
   readonly #capacity: number
-  readonly #events = new Map<string, SubscriptionEvent>()
-  #reader: Deferred<SubscriptionEvent | undefined> | undefined
+  /** Made when something has to wait: most clients read at once. */
+  #events: Map<string, Event> | undefined
+  #waiting: Promise<Event | undefined> | undefined
+  #tellReader: ((event: Event | undefined) => void) | undefined
   #isEnded = false
 
   constructor(capacity: number) {
@@ -17,13 +18,14 @@ export class Backlog {
   }
 
   /** Takes the event in; `false` when there is no room for it. After the end nothing is taken, and nothing missed. */
-  add(event: SubscriptionEvent): boolean {
+  add(event: Event): boolean {
     if (this.#isEnded) return true
-    if (this.#reader !== undefined) {
+    if (this.#waiting !== undefined) {
       this.#tell(event)
       return true
     }
     const key = keyOf(event)
+    this.#events ??= new Map()
     if (this.#events.has(key)) return true
     if (this.#events.size >= this.#capacity) return false
     this.#events.set(key, event)
@@ -31,14 +33,16 @@ export class Backlog {
   }
 
   /** The oldest event, as soon as there is one; `undefined` after the end. */
-  next(): Promise<SubscriptionEvent | undefined> {
-    for (const [key, event] of this.#events) {
-      this.#events.delete(key)
+  next(): Promise<Event | undefined> {
+    for (const [key, event] of this.#events ?? []) {
+      this.#events?.delete(key)
       return Promise.resolve(event)
     }
     if (this.#isEnded) return Promise.resolve(undefined)
-    this.#reader ??= createDeferred()
-    return this.#reader.promise
+    this.#waiting ??= new Promise((resolve) => {
+      this.#tellReader = resolve
+    })
+    return this.#waiting
   }
 
   /** Nothing more comes in; what is there can still be read. */
@@ -49,17 +53,18 @@ export class Backlog {
 
   /** Ends, and forgets what is there. */
   discard(): void {
-    this.#events.clear()
+    this.#events = undefined
     this.end()
   }
 
-  #tell(event: SubscriptionEvent | undefined): void {
-    const reader = this.#reader
-    this.#reader = undefined
-    reader?.resolve(event)
+  #tell(event: Event | undefined): void {
+    this.#waiting = undefined
+    this.#tellReader?.(event)
+    this.#tellReader = undefined
   }
 }
 
 function keyOf(event: SubscriptionEvent): string {
+  if (event.type === 'extensionChanged') return `${event.filter} ${event.key}`
   return event.type === 'resourceUpdated' ? `uri ${event.uri}` : event.type
 }

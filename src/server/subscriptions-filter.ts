@@ -11,6 +11,9 @@ export type SupportedChanges = { readonly [Kind in keyof SubscriptionFilter]?: b
  */
 export type IsPartOf = (updatedUri: string, watchedUri: string) => boolean
 
+/** What extensions granted: keys by the member of the filter that they are in. */
+export type GrantedWatches = Readonly<Record<string, readonly string[]>>
+
 export const ALL_CHANGES: SupportedChanges = Object.freeze({
   toolsListChanged: true,
   promptsListChanged: true,
@@ -41,8 +44,20 @@ export function isWatched(uri: string, watched: ReadonlySet<string>, isPartOf: I
 export function createMatcher(
   granted: SubscriptionFilter,
   isPartOf: IsPartOf | undefined,
+  watches?: GrantedWatches,
 ): (event: SubscriptionEvent) => boolean {
-  const watched = new Set(granted.resourceSubscriptions)
-  return (event) =>
-    event.type === 'resourceUpdated' ? isWatched(event.uri, watched, isPartOf) : granted[event.type] === true
+  // Thousands of subscriptions watch nothing but lists, and need no collections of their own for that.
+  const watched = granted.resourceSubscriptions === undefined ? NOTHING : new Set(granted.resourceSubscriptions)
+  const keys = watches === undefined ? NO_KEYS : indexKeys(watches)
+  return (event) => {
+    if (event.type === 'extensionChanged') return keys.get(event.filter)?.has(event.key) === true
+    return event.type === 'resourceUpdated' ? isWatched(event.uri, watched, isPartOf) : granted[event.type] === true
+  }
+}
+
+const NOTHING: ReadonlySet<string> = new Set()
+const NO_KEYS: ReadonlyMap<string, ReadonlySet<string>> = new Map()
+
+function indexKeys(watches: GrantedWatches): ReadonlyMap<string, ReadonlySet<string>> {
+  return new Map(Object.entries(watches).map(([filter, names]) => [filter, new Set(names)]))
 }

@@ -3,7 +3,7 @@ import type { OnFault } from '../dispatcher/fault.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
 import type { JSONObject } from '../types/json.ts'
-import { type SubscriptionBus, type SubscriptionEvent, toNotification } from './subscriptions.ts'
+import { type CoreChange, type SubscriptionBus, type SubscriptionEvent, toNotification } from './subscriptions.ts'
 import { Backlog } from './subscriptions-backlog.ts'
 import { ALL_CHANGES, type IsPartOf, isWatched, type SupportedChanges } from './subscriptions-filter.ts'
 
@@ -36,23 +36,23 @@ export function createHandshakeSubscriptions(
 ): HandshakeSubscriptions {
   const { supported = () => ALL_CHANGES, isPartOf, maxWatchedUris = 1024, maxBacklog = 1024, onFault } = options
   const watched = new Set<string>()
-  const backlog = new Backlog(maxBacklog)
+  const backlog = new Backlog<CoreChange>(maxBacklog)
 
-  function isWanted(event: SubscriptionEvent): boolean {
+  // What extensions let clients watch is asked for with `subscriptions/listen`, which this era does not have.
+  function isWanted(event: SubscriptionEvent): event is CoreChange {
+    if (event.type === 'extensionChanged') return false
     if (event.type !== 'resourceUpdated') return supported()[event.type] === true
     return isWatched(event.uri, watched, isPartOf)
   }
 
   async function tellAll(): Promise<void> {
-    for (let event = await backlog.next(); event !== undefined; event = await backlog.next()) await tell(event)
-  }
-
-  async function tell(event: SubscriptionEvent): Promise<void> {
-    const { method, params } = toNotification(event)
-    try {
-      await options.notify(method, params)
-    } catch (error) {
-      onFault?.({ kind: 'write-failed', message: 'A change could not be announced', method, error })
+    for (let event = await backlog.next(); event !== undefined; event = await backlog.next()) {
+      const { method, params } = toNotification(event)
+      try {
+        await options.notify(method, params)
+      } catch (error) {
+        onFault?.({ kind: 'write-failed', message: 'A change could not be announced', method, error })
+      }
     }
   }
 

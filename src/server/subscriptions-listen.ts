@@ -1,5 +1,4 @@
 // `subscriptions/listen`: a request that stays open and tells its client of changes until one side ends it.
-import { forgetAbort, listenForAbort } from '../primitives/abort.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
 import type { JSONObject } from '../types/json.ts'
@@ -11,8 +10,21 @@ import type {
   SubscriptionsListenResult,
 } from '../types/subscriptions.ts'
 import type { SubscriptionBus } from './subscriptions.ts'
-import { ALL_CHANGES, createMatcher, grant, type IsPartOf, type SupportedChanges } from './subscriptions-filter.ts'
-import { type Send, SubscriptionRegister, SubscriptionStream } from './subscriptions-stream.ts'
+import {
+  ALL_CHANGES,
+  createMatcher,
+  type GrantedWatches,
+  grant,
+  type IsPartOf,
+  type SupportedChanges,
+} from './subscriptions-filter.ts'
+import {
+  type DescribeChange,
+  type Ending,
+  type Send,
+  SubscriptionRegister,
+  SubscriptionStream,
+} from './subscriptions-stream.ts'
 
 /** What the handler needs of the request that it serves. */
 export interface ListenContext {
@@ -24,13 +36,17 @@ export interface ListenContext {
   readonly connection?: object | undefined
   /** Whether the stream carries other requests too, as on stdio. */
   readonly isStreamShared?: boolean | undefined
+  /** Grants what the filter asks of extensions, where there are any. */
+  readonly grantWatches?: ((filter: SubscriptionFilter) => Promise<GrantedWatches>) | undefined
 }
 
 export interface ListenOptions {
   /** What the server announces, everything unless given. Asked anew for each subscription. */
   supported?: () => SupportedChanges
   isPartOf?: IsPartOf
-  /** Open at once, over all connections: 1024 unless given. */
+  /** Puts changes of extensions into words. */
+  describe?: DescribeChange
+  /** Open at once, over all connections: 10,000 unless given, which is what HTTP lets in. */
   maxSubscriptions?: number
   /** Open at once on one connection: 100 unless given. */
   maxPerConnection?: number
@@ -52,18 +68,20 @@ export interface ListenHandler {
  * told everything: that one must know that it has missed something.
  */
 export function createListenHandler(bus: SubscriptionBus, options: ListenOptions = {}): ListenHandler {
-  const { supported = () => ALL_CHANGES, isPartOf, maxWatchedUris = 1024, maxBacklog = 1024 } = options
-  const register = new SubscriptionRegister(options.maxSubscriptions ?? 1024, options.maxPerConnection ?? 100)
+  const { supported = () => ALL_CHANGES, isPartOf, describe = async () => undefined } = options
+  const { maxWatchedUris = 1024, maxBacklog = 1024 } = options
+  const register = new SubscriptionRegister(options.maxSubscriptions ?? 10_000, options.maxPerConnection ?? 100)
 
   async function listen(context: ListenContext, params: SubscriptionsListenRequestParams) {
-    const { requestId, signal, connection } = context
+    const { requestId, signal, connection, grantWatches } = context
     if (requestId === undefined) throw new MCPError(ErrorCode.InvalidRequest, 'subscriptions/listen needs an id')
+    const watches = grantWatches === undefined ? undefined : await grantWatches(params.notifications)
     const refusal = register.refusal(connection)
     if (refusal !== undefined) throw new MCPError(ErrorCode.InternalError, refusal)
     signal.throwIfAborted()
 
-    const granted = grant(params.notifications, supported(), maxWatchedUris)
-    const matches = createMatcher(granted, isPartOf)
+    const granted = { ...grant(params.notifications, supported(), maxWatchedUris), ...watches }
+    const matches = createMatcher(granted, isPartOf, watches)
     const stream = new SubscriptionStream(maxBacklog)
     // Before the acknowledgement, so that nothing is lost which happens while that is on its way.
     const unsubscribe = bus.subscribe((event) => {
@@ -71,31 +89,23 @@ export function createListenHandler(bus: SubscriptionBus, options: ListenOptions
     })
     const leave = register.enter(stream, connection)
     const cancel = () => stream.stop('cancelled')
-    listenForAbort(signal, cancel)
+    signal.addEventListener('abort', cancel, { once: true })
+    // The acknowledgement, the changes and the result, each with the id of the subscription.
+    const _meta = { [SUBSCRIPTION_ID_META_KEY]: requestId }
+    const send: Send = (method, change) => context.notify(method, { ...change, _meta })
+    let ending: Ending
     try {
-      return await deliver(stream, context, requestId, granted)
+      ending = await stream.run(send, { notifications: granted }, describe)
     } finally {
-      forgetAbort(signal, cancel)
+      signal.removeEventListener('abort', cancel)
       leave()
       unsubscribe()
     }
+    if (ending === 'overrun') throw new MCPError(ErrorCode.InternalError, 'Subscription ended: the client was too slow')
+    // Spec, Cancellation: on a shared stream a server says that it ends a subscription, and then answers the request.
+    if (ending === 'closed' && context.isStreamShared === true) await send('notifications/cancelled', { requestId })
+    return { resultType: 'complete', _meta } as const
   }
 
   return Object.assign(listen, { close: () => register.close() })
-}
-
-/** The acknowledgement, the changes and the result, each with the id of the subscription. */
-async function deliver(
-  stream: SubscriptionStream,
-  context: ListenContext,
-  requestId: RequestId,
-  granted: SubscriptionFilter,
-): Promise<SubscriptionsListenResult> {
-  const _meta = { [SUBSCRIPTION_ID_META_KEY]: requestId }
-  const send: Send = (method, params) => context.notify(method, { ...params, _meta })
-  const ending = await stream.run(send, { notifications: granted })
-  if (ending === 'overrun') throw new MCPError(ErrorCode.InternalError, 'Subscription ended: the client was too slow')
-  // Spec, Cancellation: on a shared stream a server says that it ends a subscription, and then answers the request.
-  if (ending === 'closed' && context.isStreamShared === true) await send('notifications/cancelled', { requestId })
-  return { resultType: 'complete', _meta }
 }

@@ -1,7 +1,11 @@
 // One open subscription: what it still has to tell its client, and how it comes to an end.
-import { createDeferred } from '../primitives/deferred.ts'
 import type { JSONObject } from '../types/json.ts'
-import { type SubscriptionEvent, toNotification } from './subscriptions.ts'
+import {
+  type ChangeNotification,
+  type ExtensionChange,
+  type SubscriptionEvent,
+  toNotification,
+} from './subscriptions.ts'
 import { Backlog } from './subscriptions-backlog.ts'
 
 /** How a subscription ended: in good order, by its client, or because that could not keep up. */
@@ -10,9 +14,13 @@ export type Ending = 'closed' | 'cancelled' | 'overrun'
 /** Sends a notification on the stream of the subscription; resolves when the transport has taken it. */
 export type Send = (method: string, params?: JSONObject) => Promise<void>
 
+/** Puts a change of an extension into words; `undefined` where there are none. */
+export type DescribeChange = (change: ExtensionChange) => Promise<ChangeNotification | undefined>
+
 export class SubscriptionStream {
   readonly #backlog: Backlog
-  readonly #stopped = createDeferred<Ending>()
+  #ending: Ending | undefined
+  #resolve: ((ending: Ending) => void) | undefined
 
   /** Past `maxBacklog` different changes that wait, the client does not keep up. */
   constructor(maxBacklog: number) {
@@ -32,19 +40,24 @@ export class SubscriptionStream {
   /** Ends at once, even while a client that does not read holds up the transport. */
   stop(ending: Exclude<Ending, 'closed'>): void {
     this.#backlog.discard()
-    this.#stopped.resolve(ending)
+    this.#ending ??= ending
+    this.#resolve?.(ending)
   }
 
   /** Sends the acknowledgement, then each event, until the end. */
-  run(send: Send, acknowledgement: JSONObject): Promise<Ending> {
-    return Promise.race([this.#stopped.promise, this.#tell(send, acknowledgement)])
+  run(send: Send, acknowledgement: JSONObject, describe: DescribeChange): Promise<Ending> {
+    if (this.#ending !== undefined) return Promise.resolve(this.#ending)
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#tell(send, acknowledgement, describe).then(resolve, reject)
+    })
   }
 
-  async #tell(send: Send, acknowledgement: JSONObject): Promise<Ending> {
+  async #tell(send: Send, acknowledgement: JSONObject, describe: DescribeChange): Promise<Ending> {
     await send('notifications/subscriptions/acknowledged', acknowledgement)
     for (let event = await this.#backlog.next(); event !== undefined; event = await this.#backlog.next()) {
-      const { method, params } = toNotification(event)
-      await send(method, params)
+      const notification = event.type === 'extensionChanged' ? await describe(event) : toNotification(event)
+      if (notification !== undefined) await send(notification.method, notification.params)
     }
     return 'closed'
   }

@@ -6,9 +6,17 @@ import type { SubscriptionFilter } from '../types/subscriptions.ts'
 export type ListChange = Exclude<keyof SubscriptionFilter, 'resourceSubscriptions'>
 
 /** A change, as plain data: a bus may carry it to other processes. It never holds a JSON-RPC message. */
-export type SubscriptionEvent =
-  | { readonly type: ListChange }
-  | { readonly type: 'resourceUpdated'; readonly uri: string }
+export type SubscriptionEvent = CoreChange | ExtensionChange
+
+/** A change that the specification knows. */
+export type CoreChange = { readonly type: ListChange } | { readonly type: 'resourceUpdated'; readonly uri: string }
+
+/** A change of something that an extension lets clients watch: by `key`, under the member `filter` of their filters. */
+export interface ExtensionChange {
+  readonly type: 'extensionChanged'
+  readonly filter: string
+  readonly key: string
+}
 
 export type SubscriptionListener = (event: SubscriptionEvent) => void
 
@@ -83,7 +91,7 @@ export interface ChangeNotification {
 }
 
 /** The event as both eras say it; the modern one adds the subscription's id. */
-export function toNotification(event: SubscriptionEvent): ChangeNotification {
+export function toNotification(event: CoreChange): ChangeNotification {
   if (event.type === 'resourceUpdated') return { method: 'notifications/resources/updated', params: { uri: event.uri } }
   return { method: LIST_METHODS[event.type] }
 }

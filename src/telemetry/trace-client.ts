@@ -1,5 +1,11 @@
-// Traces and measures what a client asks, as a middleware, and passes the trace on to the server.
-import type { ClientMiddleware, ClientMiddlewareContext } from '../client/middleware.ts'
+// Traces and measures what a client asks and tells, as a middleware, and passes the trace on to the server.
+import type {
+  ClientMiddleware,
+  ClientMiddlewareContext,
+  ClientNext,
+  ClientNotificationContext,
+  ClientNotificationNext,
+} from '../client/middleware.ts'
 import type { ClientSession } from '../client/session.ts'
 import { listenForAbort } from '../primitives/abort.ts'
 import { monotonicNow } from '../primitives/timer.ts'
@@ -16,15 +22,22 @@ import { injectContext } from './trace-context.ts'
 export type TraceClientOptions = TracingOptions
 
 /**
- * A span and a measurement for every request, each round of a call with questions by itself, with the trace context in its
- * `_meta`. Put it outermost.
+ * A span and a measurement for every request, each round of a call with questions by itself, and for every notification,
+ * with the trace context in its `_meta`. Put it outermost.
  */
 export function traceClient(options: TraceClientOptions): ClientMiddleware {
   const { api, recordArguments = false } = options
   const common: Attributes = { ...options.attributes }
   const instrumentsOf = prepareInstruments(api, 'client')
   const watched = new WeakSet<ClientSession>()
-  return (ctx, next) => {
+
+  /** What is done for requests and notifications alike. */
+  function trace<R extends JSONObject | undefined>(
+    ctx: ClientNotificationContext,
+    request: Attributes,
+    signal: AbortSignal | undefined,
+    send: (params: JSONObject | undefined) => Promise<R>,
+  ): Promise<R> {
     const instruments = instrumentsOf()
     if (!watched.has(ctx.session)) {
       watched.add(ctx.session)
@@ -34,7 +47,7 @@ export function traceClient(options: TraceClientOptions): ClientMiddleware {
     const attributes: Attributes = {
       ...describeOperation(ctx),
       ...describeDetails(ctx, recordArguments),
-      ...describeRequest(ctx),
+      ...request,
       ...common,
     }
     const span = instruments.tracer.startSpan(nameSpan(ctx), { kind: SPAN_KIND_CLIENT, attributes }, parent)
@@ -44,7 +57,7 @@ export function traceClient(options: TraceClientOptions): ClientMiddleware {
       instruments,
       recordsResults: options.recordResults ?? false,
       recordsExceptions: options.recordExceptions ?? true,
-      endingOfError: (error) => endingOnClient(error, ctx.options.signal?.aborted ?? false),
+      endingOfError: (error) => endingOnClient(error, signal?.aborted ?? false),
       measure: (ending) => ({
         ...describeOperation(ctx),
         ...describeEnding(ending),
@@ -55,8 +68,19 @@ export function traceClient(options: TraceClientOptions): ClientMiddleware {
     }
     const own = api.trace.setSpan(parent, span)
     const params = injectContext(api, own, ctx.params)
-    return api.context.with(own, () => observeOperation(operation, () => next(params)))
+    return api.context.with(own, () => observeOperation(operation, () => send(params)))
   }
+
+  const onRequest = (ctx: ClientMiddlewareContext, next: ClientNext) =>
+    trace(ctx, describeRequest(ctx), ctx.options.signal, next)
+  return Object.assign(onRequest, {
+    onNotification: async (ctx: ClientNotificationContext, next: ClientNotificationNext) => {
+      await trace(ctx, {}, undefined, async (params) => {
+        await next(params)
+        return undefined
+      })
+    },
+  })
 }
 
 /** Only where the caller chose the id: otherwise it is given further down. */
@@ -65,7 +89,7 @@ function describeRequest({ options: { requestId } }: ClientMiddlewareContext): A
 }
 
 /** While it is being agreed on, the revision is what the answer says. */
-function describeVersion({ session, method }: ClientMiddlewareContext, result: JSONObject | undefined): Attributes {
+function describeVersion({ session, method }: ClientNotificationContext, result: JSONObject | undefined): Attributes {
   const version = method === 'initialize' ? result?.['protocolVersion'] : session.protocolVersion
   return typeof version === 'string' ? { [Attribute.ProtocolVersion]: version } : {}
 }

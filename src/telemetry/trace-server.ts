@@ -75,7 +75,7 @@ function describeMeasured(ctx: ServerRequestContext, { code }: Ending): Attribut
 }
 
 function isKnownMethod({ method, server }: ServerRequestContext): boolean {
-  if (isSpecMethod(method)) return true
+  if (isSpecMethod(method) || server.extensions?.has(method) === true) return true
   return server.requestHandler(method) !== undefined || server.notificationHandler(method) !== undefined
 }
 

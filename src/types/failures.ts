@@ -125,16 +125,43 @@ export class SubscriptionLost extends Error {
   }
 }
 
-/** An authorization step failed; `code` is the error code of the RFC, as in `invalid_grant`. */
+/** Where in an authorization something went wrong. */
+export type OAuthStep =
+  | 'challenge'
+  | 'discovery'
+  | 'registration'
+  | 'authorization'
+  | 'callback'
+  | 'token'
+  | 'refresh'
+  | 'store'
+  | 'request'
+
+export interface OAuthErrorOptions {
+  cause?: unknown
+  step?: OAuthStep
+  challenge?: Readonly<Record<string, string>>
+}
+
+/**
+ * An authorization step failed; `code` is the error code of the RFC, as in `invalid_grant`, or one of ours where the RFCs
+ * have none, as in `issuer_mismatch`. Never holds a secret.
+ */
 export class OAuthError extends Error {
   readonly code: string
+  /** The step that failed, where the error comes from a client. */
+  readonly step: OAuthStep | undefined
+  /** What the server's `WWW-Authenticate` asked for, where that is why. */
+  readonly challenge: Readonly<Record<string, string>> | undefined
 
   static {
     brand(this, 'OAuthError')
   }
 
-  constructor(code: string, message: string, options?: { cause?: unknown }) {
-    super(message, options)
+  constructor(code: string, message: string, options: OAuthErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
+    this.step = options.step
+    this.challenge = options.challenge
   }
 }

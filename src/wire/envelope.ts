@@ -57,8 +57,10 @@ export function readEnvelope(params: unknown): EnvelopeReading {
   const meta = ownMember(params, '_meta')
   if (!isObject(meta)) return refuse(`params._meta is missing; it must have ${REQUIRED_KEYS.join(' and ')}`)
 
-  const missing = REQUIRED_KEYS.filter((key) => !Object.hasOwn(meta, key))
-  if (missing.length > 0) return refuse(`params._meta lacks ${missing.join(' and ')}`)
+  if (!REQUIRED_KEYS.every((key) => Object.hasOwn(meta, key))) {
+    const missing = REQUIRED_KEYS.filter((key) => !Object.hasOwn(meta, key))
+    return refuse(`params._meta lacks ${missing.join(' and ')}`)
+  }
 
   const protocolVersion = meta[PROTOCOL_VERSION_META_KEY]
   if (typeof protocolVersion !== 'string') return refuse(`${PROTOCOL_VERSION_META_KEY} must be a string`)
@@ -69,6 +71,9 @@ export function readEnvelope(params: unknown): EnvelopeReading {
 
   // Spec, base protocol: a server serves a request without clientInfo, so a useless one costs nothing either.
   const clientInfo = readImplementation(ownMember(meta, CLIENT_INFO_META_KEY))
+  if (clientInfo !== undefined && logLevel === undefined) {
+    return { ok: true, envelope: { protocolVersion, clientCapabilities, clientInfo } }
+  }
   const envelope = {
     protocolVersion,
     clientCapabilities,

@@ -13,8 +13,7 @@ import { readNames } from './python-pages.ts'
 const pages = process.env.MCP_REFERENCE_DIR
 
 const rows = readRows(readDocument('from-the-python-sdk.md'))
-const coming = rows.filter(({ section }) => section === 'Coming')
-const mapped = rows.filter(({ section, here }) => section !== 'Coming' && here.length > 0)
+const mapped = rows.filter(({ here }) => here.length > 0)
 
 /** Names that a row of the document stands for. The members of protocol types follow a rule instead. */
 const inRows = new Set(rows.flatMap(({ there }) => there.flatMap(matching)))
@@ -75,15 +74,6 @@ describe('docs/from-the-python-sdk.md', () => {
     const without = rows.filter(({ here }) => here.length === 0)
     expect(without.length).toBeGreaterThan(0)
     expect(without.filter(({ from, remark }) => from !== '—' || remark === '')).toEqual([])
-  })
-
-  it('calls coming only what has not come yet: what has, moves to its table', async () => {
-    const arrived: string[] = []
-    for (const { here, from } of coming) {
-      const values = await openDoor(from)
-      arrived.push(...here.filter((name) => name in values))
-    }
-    expect(arrived).toEqual([])
   })
 
   it.each([...new Set(places.map(({ door }) => door))])('maps to values of %s that have the members', async (door) => {

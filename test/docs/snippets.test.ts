@@ -4,6 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Client } from '../../src/client/client.ts'
+import { MCPServer } from '../../src/mcpserver/mcpserver.ts'
+import { platform } from '../../src/node/platform.ts'
+import type { HttpServing } from '../../src/server/http/serve-options.ts'
+import { startAuthorizationServer } from '../support/authorization-server.ts'
+import { freePort } from '../support/free-port.ts'
 
 const root = new URL('../../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
@@ -29,7 +34,23 @@ vi.spyOn(console, 'log').mockImplementation((...values: unknown[]) => {
 
 afterEach(() => {
   printed.length = 0
+  vi.unstubAllEnvs()
 })
+
+async function runExample(example: string): Promise<void> {
+  await import(/* @vite-ignore */ new URL(example, root).href)
+}
+
+/** The next server that runs does so on a port of the test's choice, whatever the example says. */
+function serveOnAnyPort(port = 0): Promise<HttpServing> {
+  const run = MCPServer.prototype.run
+  return new Promise((resolve) => {
+    vi.spyOn(MCPServer.prototype, 'run').mockImplementationOnce(async function (this: MCPServer, options) {
+      const serving = await run.call(this, { ...options, port, handleSignals: false } as never)
+      resolve(serving as unknown as HttpServing)
+    })
+  })
+}
 
 /** What each example prints. */
 const output: Record<string, string> = {
@@ -68,8 +89,37 @@ describe('the documentation', () => {
     }
   })
 
-  it.each(examples.filter((file) => !file.endsWith('-server.ts')))('%s runs', async (example) => {
-    await import(/* @vite-ignore */ new URL(example, root).href)
+  it('docs/examples/http-server.ts serves docs/examples/http-client.ts', async () => {
+    const serving = serveOnAnyPort()
+    await runExample('docs/examples/http-server.ts')
+    const { url, close } = await serving
+    const connect = Client.connect.bind(Client)
+    vi.spyOn(Client, 'connect').mockImplementationOnce(() => connect(url))
+    await runExample('docs/examples/http-client.ts')
+    expect(printed.join('\n')).toBe('{"result":3}')
+    await close()
+  })
+
+  it('docs/examples/protected-server.ts lets docs/examples/login-client.ts in after a login', async () => {
+    const port = await freePort()
+    const resource = `http://127.0.0.1:${port}/mcp`
+    await using authorization = await startAuthorizationServer({ resources: { [resource]: { scopes: [] } } })
+    vi.stubEnv('ISSUER', authorization.issuer)
+    vi.stubEnv('RESOURCE', resource)
+    vi.spyOn(platform, 'openBrowser').mockImplementation(async (url) => {
+      const arrival = await authorization.login(url)
+      return (await fetch(arrival)).ok
+    })
+    const serving = serveOnAnyPort(port)
+    await runExample('docs/examples/protected-server.ts')
+    const { close } = await serving
+    await runExample('docs/examples/login-client.ts')
+    expect(printed.join('\n')).toMatch(/"You are [^"]+\."/)
+    await close()
+  })
+
+  it.each(examples.filter((file) => output[file] !== undefined))('%s runs', async (example) => {
+    await runExample(example)
     expect(printed.join('\n')).toBe(output[example])
   })
 })

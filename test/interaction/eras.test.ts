@@ -147,7 +147,9 @@ requirement('era:modern:server-asks-nothing', async ({ connect, wire }) => {
 
   expect(failures).toHaveLength(4)
   for (const failure of failures) expect(failure).toBeInstanceOf(NoBackChannelError)
-  expect(receivedOf(wire, 'roots/list')).toEqual([])
+  for (const method of ['roots/list', 'vendor/ask', 'notifications/cancelled']) {
+    expect(receivedOf(wire, method)).toEqual([])
+  }
 })
 
 requirement('fault:F094:no-way-back-after-the-handler', async ({ connect }) => {

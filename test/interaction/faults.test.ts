@@ -84,9 +84,10 @@ requirement('fault:F088:closing-and-connecting-from-a-callback', async ({ connec
   await closing
 })
 
-requirement('fault:F088:many-reconnects', async ({ connect }) => {
+requirement('fault:F088:many-reconnects', async ({ connect, transport }) => {
   const server = toolServer(() => text('done'))
-  for (let n = 0; n < 200; n += 1) {
+  const rounds = transport === 'http' || transport === 'fetch' ? 50 : 200
+  for (let n = 0; n < rounds; n += 1) {
     await using client = await connect(server)
     expect(textOf(await client.callTool('tool'))).toBe('done')
   }

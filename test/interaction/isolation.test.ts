@@ -33,7 +33,9 @@ requirement('isolation:R06:answers', async (setting) => {
   })
   await using two = await connectTwo(setting, server)
 
-  for (let round = 0; round < ROUNDS; round += 100) {
+  // Two hundred requests at once are over HTTP as many connections, and take their time.
+  const rounds = setting.transport === 'http' || setting.transport === 'fetch' ? ROUNDS / 5 : ROUNDS
+  for (let round = 0; round < rounds; round += 100) {
     const calls = Array.from({ length: 100 }, (_, n) =>
       two.members.map((member) => ({ ...member, n: round + n })),
     ).flat()

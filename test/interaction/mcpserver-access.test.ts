@@ -74,14 +74,14 @@ requirement('mcpserver:visible:undecided-hides', async ({ connect }) => {
   expect(faults[0]).toMatchObject({ kind: 'handler-failed' })
 })
 
-requirement('mcpserver:scopes:refused-with-what-is-needed', async ({ connect }) => {
+requirement('mcpserver:scopes:hidden-and-refused-with-what-is-needed', async ({ connect }) => {
   const { server } = createServer()
   const run = vi.fn(() => 'written')
   server.tool('write', { scopes: ['notes:write'] }, run)
 
   for (const auth of [READER, undefined]) {
     await using client = await connect(servedTo(auth, server))
-    expect((await client.listTools()).tools).toHaveLength(1)
+    expect((await client.listTools()).tools).toEqual([])
     expect(await refusalOf(client.callTool('write'))).toMatchObject({
       code: -32600,
       data: { reason: 'insufficient_scope', requiredScopes: ['notes:write'] },
@@ -89,6 +89,7 @@ requirement('mcpserver:scopes:refused-with-what-is-needed', async ({ connect }) 
   }
   expect(run).not.toHaveBeenCalled()
   await using ada = await connect(servedTo(ADMIN, server))
+  expect((await ada.listTools()).tools.map(({ name }) => name)).toEqual(['write'])
   expect(textsOf(await ada.callTool('write'))).toEqual(['written'])
 })
 
@@ -106,7 +107,7 @@ requirement('mcpserver:requires:checked-before-the-handler', async ({ connect, i
   expect(textsOf(await able.callTool('ask'))).toEqual(['asked'])
 })
 
-requirement('mcpserver:context:members', async ({ connect, isModern, version }) => {
+requirement('mcpserver:context:members', async ({ connect, isModern, version, transport }) => {
   const { server } = createServer({ lifespan: () => ({ db: 'open' }) })
   const look = (ctx: Context) => ({
     version: ctx.protocolVersion,
@@ -116,7 +117,7 @@ requirement('mcpserver:context:members', async ({ connect, isModern, version }) 
     lifespan: ctx.lifespan,
     hasId: ctx.requestId !== undefined,
     auth: ctx.auth ?? null,
-    http: ctx.http ?? null,
+    isHttp: ctx.http !== undefined,
     canSend: ctx.session.canSendRequest,
     isAborted: ctx.signal.aborted,
   })
@@ -133,7 +134,7 @@ requirement('mcpserver:context:members', async ({ connect, isModern, version }) 
     lifespan: { db: 'open' },
     hasId: true,
     auth: null,
-    http: null,
+    isHttp: ['http', 'fetch', 'sse'].includes(transport),
     canSend: !isModern,
     isAborted: false,
   })

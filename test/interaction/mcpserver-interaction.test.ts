@@ -6,7 +6,16 @@ import type { Context } from '../../src/mcpserver/context.ts'
 import type { MCPServerOptions } from '../../src/mcpserver/options.ts'
 import type { InputRequests } from '../../src/types/input-required.ts'
 import { requirement } from './requirement.ts'
-import { accept, createServer, NAME_FORM, passTime, playRound, refusalOf, textsOf } from './support-mcpserver.ts'
+import {
+  accept,
+  createServer,
+  NAME_FORM,
+  passTime,
+  playRound,
+  REQUEST_STATE,
+  refusalOf,
+  textsOf,
+} from './support-mcpserver.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -329,7 +338,7 @@ requirement('mcpserver:state:too-large', async ({ connect }) => {
     await ctx.step('large', () => 'x'.repeat(5_000))
     return askName(ctx, 'Who?')
   }
-  const { server, faults } = createAsker(ask, { requestState: { maxStateBytes: 256 } })
+  const { server, faults } = createAsker(ask, { requestState: { ...REQUEST_STATE, maxStateBytes: 256 } })
   await using client = await connect(server, ANSWERING)
 
   await client.callTool('tool').catch(() => {})

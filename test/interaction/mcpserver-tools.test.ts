@@ -345,6 +345,27 @@ requirement('mcpserver:tools:header-annotations', async ({ connect }) => {
   expect(namesOf((await client.listTools()).tools)).toEqual(['good'])
 })
 
+requirement('headers:server:annotations-checked', async ({ connect }) => {
+  const { server, faults } = createServer()
+  const register = (name: string, property: string, annotation: unknown, type = 'string') => {
+    const properties = { [property]: { type, 'x-mcp-header': annotation } }
+    return () => server.tool(name, { input: { type: 'object', properties } }, () => name)
+  }
+  for (const annotation of ['', 'a b', 'a:b', 'a\nb', 5]) expect(register('t', 'a', annotation)).toThrow(RangeError)
+  expect(register('t', 'a', 'A', 'number')).toThrow(RangeError)
+  register('harmless', 'region', 'Region')()
+  expect(faults).toEqual([])
+
+  const delicate = ['password', 'apiKey', 'ACCESS_TOKEN', 'user-email', 'creditCard', 'clientSecret']
+  for (const [index, name] of delicate.entries()) register(`t${index}`, name, `A${index}`)()
+  register('named', 'value', 'Auth-Token')()
+  await using client = await connect(server)
+
+  expect((await client.listTools()).tools).toHaveLength(delicate.length + 2)
+  expect(faults.map(({ kind }) => kind)).toEqual(Array(delicate.length + 1).fill('doubtful-definition'))
+  expect(faults[0]?.message).toMatch(/"password" of tool "t0".*x-mcp-header/)
+})
+
 requirement('fault:F190:no-schema-from-the-network', async ({ connect }) => {
   const { server } = createServer()
   const fetching = vi.spyOn(globalThis, 'fetch')

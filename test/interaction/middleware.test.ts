@@ -1,6 +1,7 @@
 // Functions around every message, on a server and on a client.
 import { expect } from 'vitest'
 import type { ClientMiddleware } from '../../src/client/middleware.ts'
+import { createDeferred } from '../../src/primitives/deferred.ts'
 import type { Middleware } from '../../src/server/handlers.ts'
 import { MCPError } from '../../src/types/errors.ts'
 import { InvalidResultError } from '../../src/types/failures.ts'
@@ -232,6 +233,30 @@ requirement('middleware:client:first-is-outermost', async ({ connect }) => {
   )
   await client.callTool('run')
   expect(order).toEqual(['a in', 'b in', 'b out', 'a out'])
+})
+
+requirement('middleware:client:notifications', async ({ connect }) => {
+  const seen: string[] = []
+  const told = createDeferred<unknown>()
+  const layer = (name: string): ClientMiddleware =>
+    Object.assign<ClientMiddleware, Pick<ClientMiddleware, 'onNotification'>>((_ctx, next) => next(), {
+      onNotification: async ({ method, params }, next) => {
+        if (!method.startsWith('com.example/')) return next()
+        seen.push(name)
+        if (method === 'com.example/told') await next({ ...params, [name]: true })
+      },
+    })
+  const server = serverWith(() => DONE)
+  server.setNotificationHandler('com.example/told', (_ctx, params) => told.resolve(params))
+  server.setNotificationHandler('com.example/held-back', () => told.resolve('held back'))
+  await using client = await connect(server, { middleware: [layer('a'), spy([]), layer('b')] })
+
+  await client.session.sendNotification('com.example/held-back')
+  expect(seen).toEqual(['a'])
+  await client.session.sendNotification('com.example/told', { n: 1 })
+
+  expect(await told.promise).toMatchObject({ n: 1, a: true, b: true })
+  expect(seen).toEqual(['a', 'a', 'b'])
 })
 
 /** A client middleware for tool calls. */

@@ -10,14 +10,19 @@ import {
   HANDSHAKE_VERSIONS,
   isHandshakeVersion,
   isVersionAtLeast,
+  LATEST_HANDSHAKE_VERSION,
   MODERN_VERSIONS,
   type ProtocolVersion,
 } from '../../src/types/versions.ts'
 import type { Requirement } from './requirements/entry.ts'
 import { type RequirementId, requirements } from './requirements/index.ts'
+import { fetchEndpoint, socketEndpoint, sseEndpoint } from './settings-http.ts'
+import { holdsOverHttp } from './settings-http-exceptions.ts'
+import { INSTANT_ONLY } from './settings-instant.ts'
+import { pipedTransport } from './settings-stdio.ts'
 
 export interface Setting {
-  readonly transport: 'direct' | 'memory'
+  readonly transport: NonNullable<Requirement['transports']>[number]
   readonly version: ProtocolVersion
   readonly isModern: boolean
   /** Connects a client to a server in this setting. */
@@ -31,6 +36,9 @@ export function requirement(id: RequirementId, body: (setting: Setting) => Promi
   const entry: Requirement = requirements[id]
   describe(id, () => {
     for (const { transport, version } of settingsOf(entry)) {
+      // A body that takes no setting brings its own connections, and would be the same test again.
+      const isAgain = body.length === 0 && entry.transports?.[0] !== transport
+      if (isRemote(transport) && (isAgain || !holdsOver(transport, id, version))) continue
       it(`${transport}, ${version}`, () => body(createSetting(transport, version)))
     }
   })
@@ -43,18 +51,40 @@ function settingsOf(entry: Requirement): Pick<Setting, 'transport' | 'version'>[
     ...(eras.includes('modern') ? MODERN_VERSIONS : []),
   ]
   const admitted = versions.filter((version) => entry.since === undefined || isVersionAtLeast(version, entry.since))
-  const transports = entry.transports ?? ['direct', 'memory']
+  const transports = entry.transports ?? ['direct', 'memory', 'stdio', 'http', 'fetch', 'sse']
   return admitted.flatMap((version) =>
-    // Without JSON there is no handshake either: the direct way is the modern one.
-    transports
-      .filter((transport) => transport === 'memory' || !isHandshakeVersion(version))
-      .map((transport) => ({ transport, version })),
+    transports.filter((transport) => carries(transport, version)).map((transport) => ({ transport, version })),
   )
 }
+
+function carries(transport: Setting['transport'], version: ProtocolVersion): boolean {
+  // Without JSON there is no handshake either: the direct way is the modern one.
+  if (transport === 'direct') return !isHandshakeVersion(version)
+  if (transport === 'sse') return version === '2024-11-05'
+  // What sets the older revisions apart does not depend on what carries them.
+  if (isRemote(transport)) return version === LATEST_HANDSHAKE_VERSION || !isHandshakeVersion(version)
+  return true
+}
+
+/** Where a message takes time, so that the server is not done when the client has sent. */
+function isRemote(transport: Setting['transport']): transport is keyof typeof REMOTE {
+  return transport !== 'direct' && transport !== 'memory'
+}
+
+function holdsOver(transport: keyof typeof REMOTE, id: RequirementId, version: ProtocolVersion): boolean {
+  if (INSTANT_ONLY.has(id)) return false
+  if (transport === 'stdio') return true
+  // The oldest way is shown by what is quick: crowds of calls and of clients are on the newer ones.
+  if (transport === 'sse' && /^(?:fault|isolation):/.test(id)) return false
+  return holdsOverHttp(id, version)
+}
+
+const REMOTE = { stdio: () => pipedTransport, http: socketEndpoint, fetch: fetchEndpoint, sse: sseEndpoint }
 
 function createSetting(transport: Setting['transport'], version: ProtocolVersion): Setting {
   const wire = new WireRecorder()
   const isModern = !isHandshakeVersion(version)
+  const reach = isRemote(transport) ? REMOTE[transport]() : memoryTransport
   return {
     transport,
     version,
@@ -63,7 +93,8 @@ function createSetting(transport: Setting['transport'], version: ProtocolVersion
     connect: (server, options = {}) => {
       const mode = isModern ? 'auto' : 'legacy'
       if (transport === 'direct') return ClientClass.connect(server, { mode, ...options })
-      const target = wire.wrapTransport(isModern ? memoryTransport(server) : offering(version, memoryTransport(server)))
+      const carrier = reach(server)
+      const target = wire.wrapTransport(isModern ? carrier : offering(version, carrier))
       return ClientClass.connect(target, { mode, ...options })
     },
   }

@@ -199,7 +199,8 @@ requirement('fault:F102:storm', async ({ connect, isModern }) => {
   if (subscription !== undefined) expect(subscription.isClosed).toBe(false)
 })
 
-requirement('fault:F102:one-refresh-and-one-more', async ({ connect }) => {
+requirement('fault:F102:one-refresh-and-one-more', async ({ connect, transport }) => {
+  const isRemote = transport !== 'direct' && transport !== 'memory'
   const entered = new Inbox<number>()
   let gate = createDeferred<void>()
   gate.resolve()
@@ -225,5 +226,6 @@ requirement('fault:F102:one-refresh-and-one-more', async ({ connect }) => {
   gate.resolve()
 
   await expect.poll(() => [...group.tools.keys()]).toEqual(['v2'])
-  expect(entered.items.length).toBeLessThanOrEqual(4)
+  // Of fifty changes; where a message takes time, the last of them may come after the second refresh.
+  expect(entered.items.length).toBeLessThanOrEqual(isRemote ? 8 : 4)
 })

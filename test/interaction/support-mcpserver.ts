@@ -11,10 +11,14 @@ import { MCPError } from '../../src/types/errors.ts'
 import type { InputRequests, InputRequiredResult, InputResponses } from '../../src/types/input-required.ts'
 import type { CallToolResult } from '../../src/types/tools.ts'
 
+/** With keys of its own a server has nothing to warn of when it is served over HTTP. */
+export const REQUEST_STATE = { keys: [new Uint8Array(32).fill(7)] }
+
 /** A server, and everything that it reported. */
 export function createServer(options: MCPServerOptions = {}): { server: MCPServer; faults: Fault[] } {
   const faults: Fault[] = []
-  return { server: new MCPServer('friendly', { onFault: (fault) => faults.push(fault), ...options }), faults }
+  const onFault = (fault: Fault) => faults.push(fault)
+  return { server: new MCPServer('friendly', { onFault, requestState: REQUEST_STATE, ...options }), faults }
 }
 
 /** The error that a call is refused with. */

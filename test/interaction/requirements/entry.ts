@@ -11,9 +11,9 @@ export interface Requirement {
   /** The first revision that has it. */
   readonly since?: ProtocolVersion
   /** All unless given. */
-  readonly transports?: readonly ('direct' | 'memory')[]
+  readonly transports?: readonly ('direct' | 'memory' | 'stdio' | 'http' | 'fetch' | 'sse')[]
   /** The room that does not exist yet, for behaviour that cannot be shown before. */
-  readonly waitsFor?: 'stdio' | 'http' | 'auth' | 'mcpserver' | 'tasks'
+  readonly waitsFor?: 'tasks'
 }
 
 export type RequirementTable = Readonly<Record<string, Requirement>>

@@ -8,7 +8,7 @@ export const FEATURES = {
   // Tools
   'tools:call:text': { source: 'server/tools', text: 'A tool answers with text content.' },
   'tools:list:definitions': {
-    source: 'server/tools; S-TOOL-01',
+    source: 'server/tools; S-TOOL-01, C-ICON-02',
     text: 'A listed tool arrives with its title, description, schemas, annotations, icons and `_meta`.',
     since: '2025-11-25',
   },
@@ -360,17 +360,18 @@ export const FEATURES = {
   'headers:call:integer-range': {
     source: 'C-HDR-15; pitfall 49',
     text: 'An integer beyond 2^53 - 1 is refused before anything is sent, because its header would lie.',
-    waitsFor: 'http',
+    eras: MODERN,
+    transports: ['fetch'],
   },
   'headers:server:compared': {
     source: 'IN-10; pitfalls 47, 48, 49',
     text: 'A server refuses headers that are missing, repeated, malformed or at odds with the arguments with -32020.',
-    waitsFor: 'http',
+    eras: MODERN,
+    transports: ['fetch'],
   },
   'headers:server:annotations-checked': {
     source: 'S-HDR-01, S-HDR-02, S-HDR-03, S-HDR-04, S-HDR-05',
     text: 'A tool with a broken annotation is refused at registration, and one on a secret is warned of.',
-    waitsFor: 'mcpserver',
   },
 
   // Revisions that know less, and peers that are careless
@@ -831,7 +832,7 @@ export const FEATURES = {
     eras: MODERN,
   },
   'listen:several-at-once': {
-    source: 'S-SUB-09; C-SUB-03',
+    source: 'S-SUB-09; C-SUB-03, C-STDIO-09',
     text: 'Several subscriptions on one connection each get their own.',
     eras: MODERN,
   },
@@ -928,9 +929,10 @@ export const FEATURES = {
     eras: MODERN,
   },
   'listen:again-after-a-restart': {
-    source: 'C-SUB-04',
-    text: 'After a server process was started anew, its watchers listen again.',
-    waitsFor: 'stdio',
+    source: 'C-SUB-04, C-STDIO-08',
+    text: 'A subscription ends with its process, and a watcher listens again over the one that is started anew.',
+    eras: MODERN,
+    transports: ['stdio'],
   },
   'fault:F103:refused': {
     source: 'F103; SB-04',
@@ -1085,7 +1087,8 @@ export const FEATURES = {
   'cache:scope:url-without-userinfo': {
     source: 'CA-07; pitfall 76',
     text: 'A server is known by its URL without user and password, and otherwise byte for byte.',
-    waitsFor: 'http',
+    eras: MODERN,
+    transports: ['http'],
   },
   'cache:store:needs-names': {
     source: 'CA-07',

@@ -4,12 +4,13 @@ import { FEATURES } from './features.ts'
 import { INTERACTION } from './interaction.ts'
 import { LIFECYCLE } from './lifecycle.ts'
 import { MCPSERVER } from './mcpserver.ts'
+import { SERVER_EXTENSIONS } from './server-extensions.ts'
 
-const table = { ...LIFECYCLE, ...FEATURES, ...INTERACTION, ...MCPSERVER }
+const table = { ...LIFECYCLE, ...FEATURES, ...INTERACTION, ...MCPSERVER, ...SERVER_EXTENSIONS }
 
 export type RequirementId = keyof typeof table
 
 export const requirements: Readonly<Record<RequirementId, Requirement>> = table
 
 /** The tables by themselves, to find an id that two of them have. */
-export const TABLES = [LIFECYCLE, FEATURES, INTERACTION, MCPSERVER]
+export const TABLES = [LIFECYCLE, FEATURES, INTERACTION, MCPSERVER, SERVER_EXTENSIONS]

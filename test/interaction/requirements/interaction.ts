@@ -803,8 +803,8 @@ const CALLBACKS = {
   'callback:question:refused-in-the-modern-era': {
     ...MODERN,
     ...SCRIPTED,
-    source: 'B-RPC, client/sampling',
-    text: 'A modern server that sends requests is refused and reported; no callback hears of it.',
+    source: 'B-RPC, B-TR-03, client/sampling',
+    text: 'A modern server that sends requests is reported and not answered; no callback hears of it.',
   },
   'callback:question:any-usable-id': {
     ...HANDSHAKE,
@@ -847,7 +847,7 @@ const CALLBACKS = {
   'callback:cancel:of-something-else': {
     ...HANDSHAKE,
     ...SCRIPTED,
-    source: 'F078, pitfall 25',
+    source: 'F078, C-CAN-05, pitfall 25',
     text: 'A cancellation that names no question in flight changes nothing, calls of ours least of all.',
   },
   'callback:close:signals-abort': {
@@ -1059,7 +1059,7 @@ const GROUPS = {
 
 const BYSTANDERS = {
   'isolation:R06:answers': {
-    source: 'R06, I7',
+    source: 'R06, I7, R45',
     text: "Two clients with the same ids, interleaved, never see a byte of each other's answers (R06).",
   },
   'isolation:R06:progress': {
@@ -1211,87 +1211,95 @@ const LATER = {
   'stdio:close:drains-while-waiting': {
     source: 'pitfall 78, F021',
     text: 'The output of a child is read on while it is shut down.',
-    waitsFor: 'stdio',
+    transports: ['stdio'],
   },
   'stdio:close:return-code-decides': {
     source: 'pitfall 79',
     text: 'A child is dead when it has a return code, not when its pipe ends.',
-    waitsFor: 'stdio',
+    transports: ['stdio'],
   },
   'stdio:close:whole-group': {
     source: 'pitfall 80',
     text: 'Signals go to the whole group of a child, by the id of its leader.',
-    waitsFor: 'stdio',
+    transports: ['stdio'],
   },
   'stdio:close:ladder-survives-cancellation': {
     source: 'pitfall 81',
     text: 'Giving up a client still runs every step of shutting its child down, in bounded time.',
-    waitsFor: 'stdio',
+    transports: ['stdio'],
   },
   'stdio:write:failure-closes-the-read-side': {
     source: 'pitfall 82',
     text: 'A child that no longer reads ends the connection instead of hanging the caller.',
-    waitsFor: 'stdio',
+    transports: ['stdio'],
   },
   'stdio:server:prints-stay-out': {
     source: 'pitfall 83, F036, R40',
     text: 'Nothing that user code prints reaches the protocol stream.',
-    waitsFor: 'stdio',
+    transports: ['stdio'],
   },
   'stdio:server:closing-order': {
     source: 'pitfall 84',
     text: 'At the end of input waiters fail, handlers are told and may write their last errors, and only then output is closed.',
-    waitsFor: 'stdio',
+    transports: ['stdio'],
   },
   'http:session:checked-before-registered': {
     source: 'pitfall 87, R21',
     text: 'A request that is refused leaves no session behind.',
-    waitsFor: 'http',
+    eras: ['handshake'],
+    transports: ['fetch'],
   },
   'http:session:bound-to-its-credential': {
     source: 'pitfall 88, R15',
     text: "Another's session is answered exactly as an unknown one.",
-    waitsFor: 'http',
+    eras: ['handshake'],
+    transports: ['fetch'],
   },
   'http:host:allow-list': {
     source: 'pitfall 89, R01',
     text: 'The Host header is held against the allow-list, whatever address is bound.',
-    waitsFor: 'http',
+    eras: ['modern'],
+    transports: ['fetch'],
   },
   'http:host:lifespan-starts': {
     source: 'pitfall 90',
     text: "A handler within another application starts and stops the server's lifespan by itself.",
-    waitsFor: 'http',
+    transports: ['fetch'],
   },
   'http:sse:keep-alive-from-the-start': {
     source: 'pitfall 91',
     text: "A silent handler's stream is kept alive from its beginning.",
-    waitsFor: 'http',
+    transports: ['fetch'],
   },
   'auth:lock:only-around-tokens': {
     source: 'pitfall 92, R55',
     text: 'Only getting a token is serialised, and a stale refusal is repeated with the token that another request just got.',
-    waitsFor: 'auth',
+    eras: ['modern'],
+    transports: ['fetch'],
   },
   'auth:tokens:persisted-with-expiry': {
     source: 'pitfall 93',
-    text: 'Absolute expiry and token endpoint are kept, and refreshing comes before asking the user.',
-    waitsFor: 'auth',
+    text: 'Absolute expiry and issuer are kept, and refreshing comes before asking the user.',
+    eras: ['modern'],
+    transports: ['fetch'],
   },
   'auth:issuer:compared-as-text': {
-    source: 'pitfall 94',
+    source: 'pitfall 94, C-AUTH-17',
     text: 'Issuers are compared as the texts they are.',
-    waitsFor: 'auth',
+    eras: ['modern'],
+    transports: ['fetch'],
   },
   'auth:issuer:stamped-when-true': {
-    source: 'pitfall 95, R10',
+    source: 'pitfall 95, R10, C-REG-08',
     text: 'Credentials name an issuer only if they were registered with it.',
-    waitsFor: 'auth',
+    eras: ['modern'],
+    transports: ['fetch'],
   },
   'auth:scopes:step-up-unites': {
     source: 'pitfall 96',
     text: 'A step-up asks for what is needed together with what was granted.',
-    waitsFor: 'auth',
+    eras: ['modern'],
+    transports: ['fetch'],
   },
 } as const satisfies RequirementTable
 

@@ -145,22 +145,23 @@ export const CALLING = {
   'rpc:json:other-failures': {
     source: 'pitfall 34',
     text: 'Numbers and nesting beyond all bounds are refused before they are parsed.',
-    waitsFor: 'stdio',
+    transports: ['stdio'],
   },
   'rpc:http:answer-that-never-comes': {
     source: 'pitfall 37',
     text: 'A request that ends without an answer fails.',
-    waitsFor: 'http',
+    transports: ['fetch'],
   },
   'rpc:http:error-after-the-stream-began': {
     source: 'pitfall 39',
     text: 'An error after a stream has begun comes as an event of it.',
-    waitsFor: 'http',
+    transports: ['fetch'],
   },
   'rpc:http:order-of-stored-events': {
     source: 'pitfall 14, pitfall 15',
     text: 'Events are stored in the order in which they are sent, and one stream does not hold up the others.',
-    waitsFor: 'http',
+    eras: ['handshake'],
+    transports: ['fetch'],
   },
 
   // Errors.
@@ -326,6 +327,10 @@ export const CALLING = {
   'middleware:client:first-is-outermost': {
     source: 'LS-10',
     text: 'The first middleware of a client is the outermost.',
+  },
+  'middleware:client:notifications': {
+    source: 'api section 3; LS-10',
+    text: 'Middleware of a client can stand around notifications too, rewrite them and hold them back.',
   },
   'middleware:client:refuses': { source: 'LS-10', text: 'Middleware of a client can refuse, and nothing is sent.' },
   'middleware:client:rewrites': {

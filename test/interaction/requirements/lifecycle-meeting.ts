@@ -317,32 +317,36 @@ export const MEETING = {
   'mode:http:body-of-a-400': {
     source: 'C-VER-07, C-VER-08',
     text: 'The body of a 400 decides whether the handshake follows.',
-    waitsFor: 'http',
+    eras: ['modern'],
+    transports: ['fetch'],
   },
   'mode:http:401-proves-nothing': {
     source: 'C-VER-10',
     text: 'A 401 or 403 says nothing about the era.',
-    waitsFor: 'http',
+    eras: ['modern'],
+    transports: ['fetch'],
   },
   'mode:http:404-means-two-things': {
     source: 'pitfall 38',
     text: 'A 404 before a session is an unknown method, after it a session that is gone.',
-    waitsFor: 'http',
+    transports: ['fetch'],
   },
   'mode:http:probe-header-does-not-leak': {
     source: 'pitfall 52',
     text: 'The version header of the probe is not on the handshake that follows it.',
-    waitsFor: 'http',
+    eras: ['modern'],
+    transports: ['fetch'],
   },
   'mode:http:era-is-remembered': {
     source: 'C-VER-09',
-    text: 'The era of an origin is remembered and asked for again when that fails.',
-    waitsFor: 'http',
+    text: 'A client asks for the era once and remembers it for as long as it lives; the next client asks again.',
+    eras: ['modern'],
+    transports: ['fetch'],
   },
   'mode:stdio:probes-a-process': {
     source: 'C-VER-02, C-VER-03',
     text: 'A child process is asked for its era first.',
-    waitsFor: 'stdio',
+    transports: ['stdio'],
   },
 
   // Eras.
@@ -387,12 +391,12 @@ export const MEETING = {
     ...MODERN_CHANNEL,
   },
   'era:modern:nothing-is-remembered': {
-    source: 'S-VER-06, S-VER-08, S-VER-09',
+    source: 'S-VER-06, S-VER-08, S-VER-09, S-STDIO-06',
     text: 'A modern request stands for itself: nothing is taken from the one before.',
     ...MODERN_CHANNEL,
   },
   'era:modern:server-asks-nothing': {
-    source: 'S-VER-12, F094, CN-03',
+    source: 'S-VER-12, F094, CN-03, S-HTTP-11, S-STDIO-03, S-CAN-04',
     text: 'A modern server has no way to ask its client, and learns so at once.',
     ...MODERN,
   },
@@ -544,21 +548,24 @@ export const MEETING = {
   'envelope:transport:byte-streams': {
     source: 'B-TR-02',
     text: 'Byte streams use the framing of stdio.',
-    waitsFor: 'stdio',
+    transports: ['stdio'],
   },
   'envelope:http:headers-before-version': {
     source: 'pitfall 31, pitfall 32',
     text: 'Headers that contradict the body are told before a revision that is not served.',
-    waitsFor: 'http',
+    eras: ['modern'],
+    transports: ['fetch'],
   },
   'envelope:http:duplicate-header': {
     source: 'pitfall 47',
     text: 'A header that came twice is refused.',
-    waitsFor: 'http',
+    eras: ['modern'],
+    transports: ['fetch'],
   },
   'envelope:http:encoded-values': {
     source: 'pitfall 48, pitfall 49, pitfall 50',
     text: 'Mirrored values are encoded canonically and compared exactly.',
-    waitsFor: 'http',
+    eras: ['modern'],
+    transports: ['fetch'],
   },
 } as const satisfies RequirementTable

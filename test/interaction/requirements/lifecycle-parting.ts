@@ -94,22 +94,26 @@ export const PARTING = {
   'cancel:http:resumption-suppresses-it': {
     source: 'pitfall 19',
     text: 'A request that can be resumed is not cancelled when it is given up.',
-    waitsFor: 'http',
+    eras: ['handshake'],
+    transports: ['fetch'],
   },
   'cancel:http:closing-the-stream': {
-    source: 'pitfall 22',
+    source: 'pitfall 22, C-HTTP-13, S-HTTP-15',
     text: 'In the modern era closing the stream of a request cancels it.',
-    waitsFor: 'http',
+    eras: ['modern'],
+    transports: ['fetch'],
   },
   'cancel:http:disconnect-is-none': {
-    source: 'pitfall 23',
+    source: 'pitfall 23, S-HTTPL-08',
     text: 'In the handshake era a disconnect cancels nothing.',
-    waitsFor: 'http',
+    eras: ['handshake'],
+    transports: ['fetch'],
   },
   'cancel:http:handshake-post-ends': {
     source: 'pitfall 16, DI-21',
     text: 'A cancelled request of the handshake era still ends its POST.',
-    waitsFor: 'http',
+    eras: ['handshake'],
+    transports: ['fetch'],
   },
 
   // Progress.
@@ -167,9 +171,9 @@ export const PARTING = {
     text: 'After its handler a request reports no progress.',
   },
   'progress:http:on-its-own-stream': {
-    source: 'S-PROG-04',
+    source: 'S-PROG-04, S-SUB-05',
     text: 'Progress goes on the stream of its request.',
-    waitsFor: 'http',
+    transports: ['fetch'],
   },
 
   // Time.

@@ -315,7 +315,7 @@ const PROMPTS = {
 
 const LISTS = {
   'mcpserver:pages:every-list': {
-    source: 'issue 4 point 3; S-PAGE-01',
+    source: 'issue 4 point 3; S-PAG-01',
     text: 'With a page size every list goes page by page, in order, each item once.',
   },
   'mcpserver:pages:one-without-a-size': {
@@ -323,11 +323,11 @@ const LISTS = {
     text: 'Without a page size a list is one page.',
   },
   'mcpserver:pages:foreign-cursors': {
-    source: 'issue 4 point 3; S-PAGE-04',
+    source: 'issue 4 point 3; S-PAG-02',
     text: 'A cursor that was not handed out, or belongs to another list, is refused with -32602.',
   },
   'mcpserver:pages:stable-across-changes': {
-    source: 'issue 4 point 3',
+    source: 'issue 4 point 3, S-PAG-01',
     text: 'A cursor stays good whatever comes and goes: nothing that stays is lost or repeated.',
   },
   'mcpserver:pages:template-lists': {
@@ -398,7 +398,7 @@ const ASKING = {
     ...FORMS,
   },
   'mcpserver:ask:together-in-one-round': {
-    source: 'issue 4 point 5; S-MRTR-01',
+    source: 'issue 4 point 5; S-MRTR-01; S-MRTR-04',
     text: 'Independent questions asked together go out in one round.',
     ...FORMS,
   },
@@ -476,9 +476,9 @@ const ACCESS = {
     source: 'issue 4 point 6',
     text: 'A `visible` that throws or does not return `true` hides.',
   },
-  'mcpserver:scopes:refused-with-what-is-needed': {
+  'mcpserver:scopes:hidden-and-refused-with-what-is-needed': {
     source: 'api section 7',
-    text: 'A caller without the scopes of a tool is refused before it runs, and told which are needed.',
+    text: 'A caller without the scopes of a tool does not see it, is refused before it runs, and told which are needed.',
     ...CHANNEL,
   },
   'mcpserver:requires:checked-before-the-handler': {

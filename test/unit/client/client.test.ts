@@ -298,13 +298,21 @@ describe('targets', () => {
     expect((failure as TransportError).message).toContain("Cannot start 'mcpwire-no-such-command' (ENOENT)")
   })
 
-  it.each(['http://localhost/mcp', new URL('https://host/mcp')])(
-    'cannot be %s yet, and that is said when it is opened',
-    async (target) => {
-      const client = new Client(target)
-      await expect(client.open()).rejects.toThrow(/not supported by this version/)
+  it.each(['http://localhost/mcp', new URL('https://host/mcp'), 'https://user:secret@host/mcp'])(
+    'can be the URL %s, and nothing is sent before it is opened',
+    (target) => {
+      expect(() => new Client(target)).not.toThrow()
     },
   )
+
+  it('can be no URL whose password would travel in the clear, and the password is not repeated', () => {
+    expect(() => new Client('http://user:secret@example.com/mcp')).toThrow(/use https/)
+    expect(() => new Client('http://user:secret@example.com/mcp')).not.toThrow(/secret/)
+  })
+
+  it('can be no URL of another scheme', () => {
+    expect(() => new Client('ftp://host/mcp')).toThrow(TypeError)
+  })
 
   it.each(['no url', {}, null, 7, { command: 7 }, []])('cannot be %j at all', (target) => {
     expect(() => new Client(target as unknown as ClientTarget)).toThrow(TypeError)

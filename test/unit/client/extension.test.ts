@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  advertise,
-  assertNotificationBinding,
-  assertResultClaim,
-  isExtensionIdentifier,
-} from '../../../src/client/extension.ts'
+import { advertise, assertNotificationBinding, assertResultClaim } from '../../../src/client/extension.ts'
 import { ClientSession } from '../../../src/client/session.ts'
+import { isExtensionIdentifier } from '../../../src/types/extension-identifier.ts'
 import { ScriptedServer } from '../../support/scripted-server.ts'
 
 const resolve = () => ({ content: [] })
@@ -21,7 +17,7 @@ describe('extension identifiers', () => {
   )
 
   it.each(['search', '/search', 'com.example/', '1com/x', 'com..example/x', 'com.example/a b', '', 7, undefined])(
-    '%s is none',
+    'C-META-06 %s is none',
     (identifier) => {
       expect(isExtensionIdentifier(identifier)).toBe(false)
       expect(() => advertise(identifier as string)).toThrow(TypeError)

@@ -98,7 +98,7 @@ describe('NdjsonReader', () => {
     ['id first', `{"jsonrpc":"2.0","id":7,"result":{"text":"${'x'.repeat(300)}"}}`],
     ['id last', `{"result":{"text":"${'x'.repeat(300)}"},"jsonrpc":"2.0","id":7}`],
     ['id before jsonrpc', `{"result":{"text":"${'x'.repeat(300)}"},"id":7,"jsonrpc":"2.0"}`],
-  ])('F012 drops a line that is too long and fails the call it answered (%s)', async (_name, line) => {
+  ])('R07 F012 drops a line that is too long and fails the call it answered (%s)', async (_name, line) => {
     const { reader, messages, faults, lost, hopeless } = createReader({ limits: { ...SERVER_LIMITS, maxBytes: 100 } })
     for (let at = 0; at < line.length; at += 30) await reader.feed(bytes(line.slice(at, at + 30)))
     await reader.feed(bytes('\n{"next":1}\n'))
@@ -116,7 +116,7 @@ describe('NdjsonReader', () => {
     expect(at('rubbish')).toBeUndefined()
   })
 
-  it('F013 gives the stream up at an endless line, and after three lines in a row that are too long', async () => {
+  it('R07 F013 gives the stream up at an endless line, and after three lines in a row that are too long', async () => {
     const limits = { ...SERVER_LIMITS, maxBytes: 100 }
     const endless = createReader({ limits })
     for (let n = 0; n < 20; n++) await endless.reader.feed(bytes('x'.repeat(50)))
@@ -163,7 +163,7 @@ describe('NdjsonReader', () => {
     expect(messages).toEqual([1, 2, 3])
   })
 
-  it('F063 writes a message as one line, whatever is in it', () => {
+  it('C-STDIO-01 S-STDIO-01 F063 writes a message as one line, whatever is in it', () => {
     const text = 'a\nb\r\n\u2028\u2029\u0085\u0000'
     const line = encodeLine({ jsonrpc: '2.0', method: 'n', params: { text } })
     expect(line.indexOf('\n')).toBe(line.length - 1)

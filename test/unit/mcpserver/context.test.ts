@@ -70,6 +70,20 @@ inBothEras('the context', ({ connect, isModern }) => {
     ])
   })
 
+  it('logs nothing where the server does not declare that it does', async () => {
+    const { server } = createServer({ logging: false })
+    server.tool('work', {}, async (_args, ctx) => {
+      await ctx.log.emergency('fire')
+      await ctx.log('error', 'smoke')
+    })
+    const heard: unknown[] = []
+    await using client = await connect(server, { logLevel: 'debug', onLog: (message) => void heard.push(message) })
+    await client.callTool('work')
+
+    expect(client.serverCapabilities.logging).toBeUndefined()
+    expect(heard).toEqual([])
+  })
+
   it('aborts its signal when the client cancels', async () => {
     const { server } = createServer()
     const { promise: started, resolve: start } = createDeferred<void>()

@@ -370,7 +370,7 @@ it('answers wrong arguments with -32602 in revisions that want it so', async () 
   expect(refusal).toMatchObject({ code: -32602, message: expect.stringContaining('a:') })
 })
 
-it('F194 refuses at registration whatever could not be called later', () => {
+it('B-SCHEMA-05 F194 refuses at registration whatever could not be called later', () => {
   const { server } = createServer()
   const run = () => 1
   expect(() => server.tool('bad name', {}, run)).toThrow(RangeError)

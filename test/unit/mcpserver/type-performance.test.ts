@@ -71,11 +71,19 @@ function readTimes(line = ''): number {
 beforeAll(() => mkdirSync(folder, { recursive: true }))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it('makes a typed client of 500 tools in about the time that their schemas take', { timeout: 120_000 }, () => {
-  const alone = compile('schemas', schemas)
-  const typed = compile('tools', schemas, tools, client)
-  // The goal is 2 s; what is beyond that is for machines that are slow, or busy with other tests.
-  expect(typed.cpuMilliseconds - alone.cpuMilliseconds).toBeLessThan(4_000)
-  // The same on every machine, so that it tells of a change before anybody has to wait for it.
-  expect((typed.instantiations - alone.instantiations) / names.length).toBeLessThan(1_500)
+/** The goal, beside what the schemas cost by themselves. */
+const GOAL_MS = 2_000
+const ATTEMPTS = 4
+
+it('makes a typed client of 500 tools in less than 2 s more than their schemas take', { timeout: 240_000 }, () => {
+  let extraMs = Number.POSITIVE_INFINITY
+  // Other programs can only make it look slower, so the fastest of a few attempts tells the most.
+  for (let attempt = 0; attempt < ATTEMPTS && extraMs >= GOAL_MS; attempt++) {
+    const alone = compile('schemas', schemas)
+    const typed = compile('tools', schemas, tools, client)
+    extraMs = Math.min(extraMs, typed.cpuMilliseconds - alone.cpuMilliseconds)
+    // The same on every machine, so that it tells of a change before anybody has to wait for it.
+    expect((typed.instantiations - alone.instantiations) / names.length).toBeLessThan(1_300)
+  }
+  expect(extraMs).toBeLessThan(GOAL_MS)
 })

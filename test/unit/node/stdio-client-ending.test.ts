@@ -1,5 +1,7 @@
 // Every way in which a connection to a child process can end, and that nothing and nobody is left behind then.
+import { readFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
+import { Client } from '../../../src/client/client.ts'
 import type { Receiver } from '../../../src/dispatcher/channel.ts'
 import { JSONRPCDispatcher } from '../../../src/dispatcher/jsonrpc-dispatcher.ts'
 import { ProcessGroup } from '../../../src/node/process-group.ts'
@@ -17,6 +19,7 @@ import {
   talkOver,
   talkTo,
 } from './stdio-client-support.ts'
+import { createFolder } from './temporary-folder.ts'
 
 expectNothingLeft()
 
@@ -96,6 +99,31 @@ describe('a server that dies', () => {
     await channel.start(slow)
     await ended
     expect(messages).toHaveLength(1_000)
+  })
+})
+
+describe('a server that crashes again and again', () => {
+  it('F027 is not started again unasked: in-flight calls fail and are not repeated, and opening again begins anew', async () => {
+    const transport = childTransport('echo')
+    await using first = talkOver(await transport.open())
+    const pid = await first.pid()
+    const call = first.call('hang')
+    process.kill(pid, 'SIGKILL')
+    await expect(call).rejects.toMatchObject(closed({ signal: 'SIGKILL' }))
+    await expect(first.call('x')).rejects.toMatchObject({ code: ErrorCode.ConnectionClosed })
+
+    await using second = talkOver(await transport.open())
+    expect(await second.pid()).not.toBe(pid)
+    expect(await second.call('x', { only: 'this' })).toEqual({ params: { only: 'this', _meta: {} } })
+  })
+
+  it('F027 is started twice at most, by a client that does not know its era', async () => {
+    await using folder = await createFolder()
+    const starts = await folder.write('starts', '')
+    const script = 'require("fs").appendFileSync(process.argv[1], "x"); process.stdin.on("data", () => process.exit(3))'
+    const transport = stdio({ command: process.execPath, args: ['-e', script, starts], stderr: 'ignore' })
+    await expect(Client.connect(transport)).rejects.toThrow(/exited with code 3 before it answered/)
+    expect(readFileSync(starts, 'utf8')).toBe('xx')
   })
 })
 
@@ -179,21 +207,21 @@ describe('close()', () => {
     await expectGone(pid)
   })
 
-  it('F019 it ignores the end of its input: it is asked to terminate', async () => {
+  it('C-STDIO-06 F019 it ignores the end of its input: it is asked to terminate', async () => {
     const talk = await talkTo('ignores-eof', [], { shutdown: { ...HASTY, terminateMs: 10_000 } })
     const pid = await talk.pid()
     await within(5_000, () => talk.dispatcher.close())
     await expectGone(pid)
   })
 
-  it('F020 it ignores SIGTERM: it is killed', async () => {
+  it('C-STDIO-06 F020 it ignores SIGTERM: it is killed', async () => {
     const talk = await talkTo('ignores-everything', [], { shutdown: HASTY })
     const pid = await talk.pid()
     await within(5_000, () => talk.dispatcher.close())
     await expectGone(pid)
   })
 
-  it('F021 a grandchild behind a wrapper that ignores everything is ended with it', async () => {
+  it('R42 F021 a grandchild behind a wrapper that ignores everything is ended with it', async () => {
     const talk = await talkTo('wrapper', ['ignores-everything'], { shutdown: HASTY })
     const [{ leader, grandchild }] = (await talk.noted(1)) as [{ leader: number; grandchild: number }]
     expect(await talk.pid()).toBe(grandchild)

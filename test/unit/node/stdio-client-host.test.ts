@@ -129,7 +129,7 @@ describe('a host that stays', () => {
   })
 
   const rounds = process.env['MCPWIRE_LONG_TESTS'] ? 1_000 : 50
-  it(`${rounds} rounds of open, call, close leave nothing`, async () => {
+  it(`R42 ${rounds} rounds of open, call, close leave nothing`, async () => {
     const host = startHost('rounds', [String(rounds)])
     const counts = (await host.next()) as Record<'active' | 'listeners' | 'descriptors', [unknown, unknown]>
     for (const [before, after] of Object.values(counts)) expect(after).toEqual(before)
@@ -166,7 +166,7 @@ describe('a real server', () => {
     { era: 'handshake, asked for', versions: [], mode: 'legacy', expected: LATEST_HANDSHAKE_VERSION },
   ] as const
 
-  it.each(eras)('$era: lists, calls, and is gone after close()', async ({ versions, mode, expected }) => {
+  it.each(eras)('C-STDIO-12 $era: lists, calls, and is gone after close()', async ({ versions, mode, expected }) => {
     const client = await connect(versions, mode)
     expect(client.protocolVersion).toBe(expected)
     const { tools } = await client.listTools()

@@ -116,7 +116,7 @@ describe('lines', () => {
 })
 
 describe('stderr', () => {
-  it('F016 a flood is drained, and only its end is kept', async () => {
+  it('C-STDIO-04 F016 a flood is drained, and only its end is kept', async () => {
     const bytes = process.env['MCPWIRE_LONG_TESTS'] ? 1_000_000_000 : 30_000_000
     await using talk = await talkTo('stderr-flood', [String(bytes)])
     expect(await talk.pid()).toBeGreaterThan(0)

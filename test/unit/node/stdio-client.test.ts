@@ -52,7 +52,7 @@ describe('a program that cannot be started', () => {
     expect(error.message).toMatch(/E2BIG.*too long/)
   })
 
-  it('the error holds no argument and no variable', async () => {
+  it('R33 the error holds no argument and no variable', async () => {
     const secrets = { args: ['--key=canary-argument'], env: { TOKEN: 'canary-value' } }
     const error = await failureOf(stdio({ command: '/no/such/program', ...secrets }).open())
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('canary')
@@ -105,7 +105,7 @@ describe('a server that does not answer', () => {
 })
 
 describe('what a server gets to know', () => {
-  it('F024 only the allow-list and what was passed', async () => {
+  it('C-STDIO-10 R33 F024 only the allow-list and what was passed', async () => {
     vi.stubEnv('MCPWIRE_TEST_SECRET', 'canary')
     vi.stubEnv('SHELL', '() { :; }; echo canary')
     vi.stubEnv('USER', 'somebody')

@@ -73,7 +73,7 @@ describe('a server on stdio', () => {
     expect(textOf(await client.callTool('add', { a: 2, b: 2 }))).toBe('4')
   })
 
-  it('F035 keeps stdout for the protocol, and names who else wrote to it, once', async () => {
+  it('S-STDIO-02 F035 keeps stdout for the protocol, and names who else wrote to it, once', async () => {
     const server = start()
     server.initialize()
     server.send({ id: 1, method: 'tools/call', params: { name: 'noise' } })
@@ -87,13 +87,13 @@ describe('a server on stdio', () => {
     expect(server.stderr()).toContain('served.js')
   })
 
-  it('F031 leaves by itself when its input ends, with code 0', async () => {
+  it('S-STDIO-04 R42 F031 leaves by itself when its input ends, with code 0', async () => {
     const server = start()
     server.child.stdin.end()
     expect(await server.exited).toEqual([0, null])
   })
 
-  it('F032 finishes what it is at when its input ends, and F038 writes it all before it leaves', async () => {
+  it('R42 R53 F032 finishes what it is at when its input ends, and F038 writes it all before it leaves', async () => {
     const server = start()
     server.initialize()
     server.send({ id: 1, method: 'tools/call', params: { name: 'slow', arguments: { ms: 100 } } })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findBreach } from '../../../src/primitives/json-scan.ts'
+import { findBreach, isPlainlyHarmless } from '../../../src/primitives/json-scan.ts'
 
 const encoder = new TextEncoder()
 const scan = (text: string, maxDepth = 64, maxElements = 1_000) =>
@@ -45,5 +45,25 @@ describe('findBreach', () => {
       { seed: 3, numRuns: 2_000 },
     )
     for (const text of ['"', '"\\', '"\\"', '\\', '[', ']', ']]]][', '"'.repeat(99)]) scan(text)
+  })
+})
+
+describe('what is plainly harmless', () => {
+  it('breaks no limit, whatever it is', () => {
+    const limits = { maxDepth: 4, maxElements: 40 }
+    const texts = fc.string({ unit: fc.constantFrom('{', '}', '[', ']', '"', '\\', ',', ':', '1', 'a'), maxLength: 60 })
+    fc.assert(
+      fc.property(texts, (text) => {
+        if (isPlainlyHarmless(text, limits)) expect(findBreach(encoder.encode(text), limits)).toBeUndefined()
+      }),
+      { seed: 20260728, numRuns: 2_000 },
+    )
+  })
+
+  it('is a short and simple message, and nothing that nests too deep', () => {
+    const limits = { maxDepth: 64, maxElements: 100_000 }
+    expect(isPlainlyHarmless('{"jsonrpc":"2.0","id":1,"result":{"content":[]}}', limits)).toBe(true)
+    expect(isPlainlyHarmless('['.repeat(65), limits)).toBe(false)
+    expect(isPlainlyHarmless(' '.repeat(5_000), limits)).toBe(false)
   })
 })

@@ -35,7 +35,7 @@ describe('our engine', () => {
     expect(() => engine.compile(schema)).toThrow(SchemaError)
   })
 
-  it('F196 100,000 different schemas leave nothing behind', () => {
+  it('F196 R44 100,000 different schemas leave nothing behind', () => {
     const engine = createSchemaEngine()
     const compileMany = (amount: number, name: string) => {
       for (let index = 0; index < amount; index++) {

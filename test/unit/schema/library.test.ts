@@ -26,7 +26,7 @@ describe('F190 references out of the schema', () => {
     return requests.splice(0).filter((url) => url !== '/own')
   }
 
-  it.each(['$ref', '$dynamicRef', '$schema'])('F190 %s is never fetched', async (keyword) => {
+  it.each(['$ref', '$dynamicRef', '$schema'])('R24 F190 %s is never fetched', async (keyword) => {
     for (const location of [
       `${origin}/s.json`,
       `${origin}/s.json#/$defs/a`,

@@ -66,7 +66,7 @@ describe('requestStateBoundary', () => {
     const handler = vi.fn(async () => answer)
     const answer = asks()
     expect(await boundary({ method: 'tools/call', params: call }, handler)).toBe(answer)
-    expect(handler).toHaveBeenCalledWith(undefined)
+    expect(handler).toHaveBeenCalledWith()
     await expect(boundary({ method: 'tools/call', params: undefined }, handler)).resolves.toBe(answer)
   })
 

@@ -1,8 +1,13 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createSubscriptionBus, type SubscriptionEvent, toNotification } from '../../../src/server/subscriptions.ts'
+import {
+  type CoreChange,
+  createSubscriptionBus,
+  type SubscriptionEvent,
+  toNotification,
+} from '../../../src/server/subscriptions.ts'
 
-const tools: SubscriptionEvent = { type: 'toolsListChanged' }
-const updated = (uri: string): SubscriptionEvent => ({ type: 'resourceUpdated', uri })
+const tools: CoreChange = { type: 'toolsListChanged' }
+const updated = (uri: string): CoreChange => ({ type: 'resourceUpdated', uri })
 
 afterEach(() => {
   vi.useRealTimers()

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createDeferred } from '../../../src/primitives/deferred.ts'
 import { Server } from '../../../src/server/server.ts'
 import { traceClient } from '../../../src/telemetry/trace-client.ts'
 import { traceServer } from '../../../src/telemetry/trace-server.ts'
@@ -109,6 +110,26 @@ describe.each(eras)('traceClient in the $era era', ({ era, version }) => {
     expect(attributesOf('stop')).toMatchObject({ 'error.type': 'cancelled' })
     expect(attributesOf('lost')).toMatchObject({ 'error.type': 'connection_closed' })
     expect(telemetry.spans.every(({ isEnded }) => isEnded)).toBe(true)
+  })
+
+  it('makes a span for what is told too, which is the parent of the server’s', async () => {
+    const [here, there] = [new FakeTelemetry(), new FakeTelemetry()]
+    const heard = createDeferred<JSONObject>()
+    const { server } = createServer()
+    server.setNotificationHandler('com.example/told', (_ctx, params) => heard.resolve(params))
+    server.use(traceServer({ api: there.api }))
+    await using client = await connect(server, { era, middleware: [traceClient({ api: here.api })] })
+    await client.session.sendNotification('com.example/told', { n: 1 })
+    const span = here.span('com.example/told')
+
+    expect(span).toMatchObject({ kind: 2, isEnded: true, status: undefined })
+    expect(span.attributes).toEqual({ 'mcp.method.name': 'com.example/told', 'mcp.protocol.version': version })
+    expect(here.measured(DURATION, 'com.example/told')).toHaveLength(1)
+    expect(await heard.promise).toMatchObject({
+      n: 1,
+      _meta: { traceparent: `00-${span.traceId}-${span.spanId}-01` },
+    })
+    expect(there.span('com.example/told')).toMatchObject({ parentId: span.spanId, traceId: span.traceId })
   })
 
   it('measures the session when it ends', async () => {

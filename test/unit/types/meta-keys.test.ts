@@ -111,7 +111,7 @@ describe('isReservedMetaKey', () => {
     )
   })
 
-  it('knows every key of the specification, and each obeys the grammar', () => {
+  it('B-META-01 knows every key of the specification, and each obeys the grammar', () => {
     const own = Object.values(keys).filter((value) => typeof value === 'string')
     expect(own.length).toBeGreaterThan(10)
     for (const key of [...own, ...TRACE_CONTEXT_META_KEYS]) {

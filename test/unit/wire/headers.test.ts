@@ -33,7 +33,7 @@ describe('encodeHeaderValue', () => {
     expect(decodeHeaderValue(text)).toBe(value)
   })
 
-  it('F118 emits nothing but printable ASCII without outer spaces, whatever the value', () => {
+  it('C-HTTP-07 F118 emits nothing but printable ASCII without outer spaces, whatever the value', () => {
     const value = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom('\r', '\n', '\0', ' ', 'a', 'é', '=?base64?', '?=') }),

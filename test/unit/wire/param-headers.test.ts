@@ -118,7 +118,7 @@ describe('checkParamHeaders', () => {
     expect(problem({ region: null, address: {} }, {})).toBeUndefined()
   })
 
-  it('F116 has a message of its own for each fault', () => {
+  it('S-HTTP-27 S-HTTP-28 F116 has a message of its own for each fault', () => {
     const region = { region: 'Hello' }
     const faults = [
       problem(region, {}),

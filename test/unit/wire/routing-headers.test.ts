@@ -33,7 +33,7 @@ describe('routingHeaders', () => {
     })
   })
 
-  it('takes the name from the member that the method has for it', () => {
+  it('C-HTTP-06 takes the name from the member that the method has for it', () => {
     const read = { ...call, method: 'resources/read', params: { name: 'no', uri: 'x://zürich' }, nameParam: 'uri' }
     expect(routingHeaders(read)['Mcp-Name']).toBe('=?base64?eDovL3rDvHJpY2g=?=')
   })

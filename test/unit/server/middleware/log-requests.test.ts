@@ -89,7 +89,7 @@ describe('quote', () => {
     expect(quote(value, 100)).toBe(shown)
   })
 
-  it('F204 makes of any text one line without controls, short of a bound', () => {
+  it('F204 R56 makes of any text one line without controls, short of a bound', () => {
     const texts = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom('\r', '\n', '\u0085', '"', 'a') }),

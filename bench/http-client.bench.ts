@@ -1,0 +1,123 @@
+// What a tools/call over HTTP costs the client: CPU of its process per call, beside a bare keep-alive client with the same bytes.
+import { spawn } from 'node:child_process'
+import { Agent, request } from 'node:http'
+import { createInterface } from 'node:readline'
+import { platform } from '#platform'
+import { Client } from '../src/client/client.ts'
+import { createNodePoster } from '../src/node/http-poster.ts'
+import { type Contender, goal, measure, report } from './measure.ts'
+
+// Benches are bundled with the platform of the web.
+platform.createPoster = async () => createNodePoster()
+
+const capabilities = { tools: {} }
+const serverInfo = { name: 'bench', version: '0.0.0' }
+const meta = { 'io.modelcontextprotocol/serverInfo': serverInfo }
+
+// In a process of its own, so that its CPU time is not measured. Each answer is that of the method that was called.
+const results = {
+  'server/discover': {
+    resultType: 'complete',
+    supportedVersions: ['2026-07-28'],
+    capabilities,
+    ttlMs: 0,
+    cacheScope: 'private',
+    _meta: meta,
+  },
+  initialize: { protocolVersion: '2025-11-25', capabilities, serverInfo },
+  modern: { resultType: 'complete', content: [{ type: 'text', text: '3' }], _meta: meta },
+  handshake: { content: [{ type: 'text', text: '3' }] },
+}
+const script = `
+  const results = ${JSON.stringify(results)}
+  const server = require('http').createServer((q, s) => {
+    let text = ''
+    q.setEncoding('utf8')
+    q.on('data', (chunk) => { text += chunk })
+    q.on('end', () => {
+      if (q.method !== 'POST') return s.writeHead(405).end()
+      const { id, method } = JSON.parse(text)
+      if (id === undefined) return s.writeHead(202).end()
+      const era = q.headers['mcp-method'] === undefined ? 'handshake' : 'modern'
+      const answer = JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? results[era] })
+      const session = method === 'initialize' ? { 'mcp-session-id': 'bench' } : {}
+      s.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length, ...session })
+      s.end(answer)
+    })
+  })
+  server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
+
+const server = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+const port = await new Promise<string>((resolve) => createInterface(server.stdout).once('line', resolve))
+const url = `http://127.0.0.1:${port}/mcp`
+
+const agent = new Agent({ keepAlive: true })
+let lastId = 0
+
+/** One call as it is on the wire, with as little around it as it takes. */
+function bareCall(params: object, headers: Record<string, string>): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    lastId += 1
+    const body = JSON.stringify({ jsonrpc: '2.0', id: lastId, method: 'tools/call', params })
+    const options = { agent, hostname: '127.0.0.1', port, path: '/mcp', method: 'POST' }
+    const length = Buffer.byteLength(body)
+    const outgoing = request({ ...options, headers: { ...headers, 'content-length': length } }, (incoming) => {
+      let text = ''
+      incoming.setEncoding('utf8')
+      incoming.on('data', (chunk: string) => {
+        text += chunk
+      })
+      incoming.on('end', () => resolve(JSON.parse(text)))
+    })
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+}
+
+const common = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
+const bareModern = () =>
+  bareCall(
+    {
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientCapabilities': {},
+        'io.modelcontextprotocol/clientInfo': { name: 'mcpwire', version: '0.1.0' },
+        progressToken: lastId,
+      },
+      name: 'add',
+      arguments: { a: 1, b: 2 },
+    },
+    { ...common, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'add' },
+  )
+const bareHandshake = () =>
+  bareCall(
+    { _meta: { progressToken: lastId }, name: 'add', arguments: { a: 1, b: 2 } },
+    { ...common, 'mcp-protocol-version': '2025-11-25', 'mcp-session-id': 'bench' },
+  )
+
+const inParallel = (name: string, count: number, run: () => Promise<unknown>): Contender => ({
+  name,
+  run: () => Promise.all(Array.from({ length: count }, run)),
+})
+
+const clients = {
+  modern: await Client.connect(url),
+  handshake: await Client.connect(url, { mode: 'legacy' }),
+}
+
+for (const count of [1, 64]) {
+  for (const [era, bare] of [['modern', bareModern] as const, ['handshake', bareHandshake] as const]) {
+    const client = clients[era]
+    const measured = await measure([
+      inParallel('bare keep-alive client', count, bare),
+      inParallel('mcpwire client', count, () => client.callTool('add', { a: 1, b: 2 })),
+    ])
+    report(`tools/call, ${era} era, ${count} at a time`, measured)
+    const [base, ours] = measured
+    if (count === 64) goal('client / bare', (ours?.nanoseconds ?? 0) / (base?.nanoseconds ?? 1), 1.3)
+  }
+}
+
+await Promise.all(Object.values(clients).map((client) => client.close()))
+agent.destroy()
+server.kill()

@@ -1,0 +1,89 @@
+// What one POST costs our process through the node:http poster, next to a bare keep-alive client that reads the same answer.
+import { spawn } from 'node:child_process'
+import { Agent, request } from 'node:http'
+import { createInterface } from 'node:readline'
+import { Canceller } from '../src/http/canceller.ts'
+import { createFetchPoster } from '../src/http/fetch-poster.ts'
+import type { Poster } from '../src/http/poster.ts'
+import { createNodePoster } from '../src/node/http-poster.ts'
+import { type Contender, goal, measure, report } from './measure.ts'
+
+const answer = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: '3' }] } })
+const body = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'add', arguments: { a: 1 } },
+})
+const headers = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+  'mcp-protocol-version': '2026-07-28',
+  'mcp-method': 'tools/call',
+  'mcp-name': 'add',
+}
+
+// In a process of its own, so that its CPU time is not measured.
+const server = spawn(process.execPath, [
+  '-e',
+  `const server = require('http').createServer((q, s) => { q.resume(); q.on('end', () => {
+     s.writeHead(200, { 'content-type': 'application/json', 'content-length': ${answer.length} }); s.end(${JSON.stringify(answer)}) }) })
+   server.listen(0, '127.0.0.1', () => console.log(server.address().port))`,
+])
+const [port] = await new Promise<string[]>((resolve) => {
+  createInterface(server.stdout).once('line', (line) => resolve([line]))
+})
+const url = `http://127.0.0.1:${port}/mcp`
+
+const agent = new Agent({ keepAlive: true })
+const bare = () =>
+  new Promise((resolve, reject) => {
+    const length = Buffer.byteLength(body)
+    const options = { agent, hostname: '127.0.0.1', port, path: '/mcp', method: 'POST' }
+    const outgoing = request({ ...options, headers: { ...headers, 'content-length': length } }, (incoming) => {
+      let text = ''
+      incoming.setEncoding('utf8')
+      incoming.on('data', (chunk: string) => {
+        text += chunk
+      })
+      incoming.on('end', () => resolve(JSON.parse(text)))
+    })
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+
+const through = (poster: Poster) => async () => {
+  const response = await poster({ method: 'POST', url, headers, body })
+  return JSON.parse(await response.text(1_000_000))
+}
+const cancellable = (poster: Poster) => async () => {
+  const response = await poster({ method: 'POST', url, headers, body, canceller: new Canceller() })
+  return JSON.parse(await response.text(1_000_000))
+}
+const abortable = (poster: Poster) => async () => {
+  const { signal } = new AbortController()
+  const response = await poster({ method: 'POST', url, headers, body, signal })
+  return JSON.parse(await response.text(1_000_000))
+}
+
+const inParallel = (name: string, count: number, run: () => Promise<unknown>): Contender => ({
+  name,
+  run: () => Promise.all(Array.from({ length: count }, run)),
+})
+
+for (const count of [1, 64]) {
+  const poster = createNodePoster()
+  const measured = await measure([
+    inParallel('bare node:http client', count, bare),
+    inParallel('node poster', count, through(poster)),
+    inParallel('node poster, with a canceller', count, cancellable(poster)),
+    inParallel('node poster, with a signal', count, abortable(poster)),
+    inParallel('fetch poster', count, through(createFetchPoster())),
+  ])
+  report(`${count} POST at a time`, measured)
+  const [base, node] = measured
+  goal('node poster / bare client', node!.nanoseconds / base!.nanoseconds, 1.1)
+  poster.close?.()
+}
+agent.destroy()
+server.kill()

@@ -1,0 +1,28 @@
+// What the suite tells a client about the scenario it is in.
+import type { ClientOptions } from 'mcpwire'
+
+/** The mock server of the scenario. */
+export const url = process.argv.at(-1) ?? ''
+
+export const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? ''
+
+const version = process.env['MCP_CONFORMANCE_PROTOCOL_VERSION'] ?? '2025-11-25'
+
+/** Data that only this scenario has. */
+export const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as Record<string, unknown>
+
+/** A text of the context that the scenario cannot do without. */
+export function contextText(name: string): string {
+  const value = context[name]
+  if (typeof value !== 'string') throw new Error(`The context of '${scenario}' has no '${name}'`)
+  return value
+}
+
+/** A client that can answer everything, in the era that the scenario is about. */
+export const options: ClientOptions = {
+  clientInfo: { name: 'mcpwire-conformance-client', version: '1.0.0' },
+  mode: version < '2026' ? 'legacy' : 'auto',
+  onElicitation: () => ({ action: 'accept', content: { confirmed: true } }),
+  onSampling: () => ({ role: 'assistant', model: 'none', content: { type: 'text', text: 'Paris' } }),
+  onListRoots: () => ({ roots: [{ uri: 'file:///work', name: 'work' }] }),
+}

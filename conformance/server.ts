@@ -1,0 +1,23 @@
+// The server that the official conformance suite examines: everything a server can offer, on one endpoint for both eras.
+import { parseArgs } from 'node:util'
+import { MCPServer } from 'mcpwire'
+import { addContents } from './server/contents.ts'
+import { addQuestions } from './server/questions.ts'
+import { addReconnection } from './server/reconnection.ts'
+import { addRounds } from './server/rounds.ts'
+import { addTools } from './server/tools.ts'
+
+const { values } = parseArgs({ options: { port: { type: 'string', default: '0' } } })
+
+const server = new MCPServer('mcpwire-conformance', {
+  version: '1.0.0',
+  instructions: 'Offers one of everything, for tests.',
+})
+addTools(server)
+addQuestions(server)
+addRounds(server)
+addContents(server)
+addReconnection(server)
+
+const { url } = await server.run({ transport: 'http', port: Number(values.port) })
+console.log(url)

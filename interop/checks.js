@@ -1,0 +1,158 @@
+// What a client does with a server of the catalogue, one check for each thing that both must understand in the same way.
+import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict'
+import * as catalogue from './catalogue.js'
+
+/** How long something that is announced may take to arrive. */
+const ARRIVAL_MS = 5_000
+
+export const CHECKS = {
+  async lists(session) {
+    deepStrictEqual(namesOf(await session.listTools()), catalogue.TOOLS)
+    const uris = (await session.listResources()).map(({ uri }) => uri).sort()
+    deepStrictEqual(uris, catalogue.RESOURCES)
+    deepStrictEqual(
+      (await session.listTemplates()).map(({ uriTemplate }) => uriTemplate),
+      [catalogue.TEMPLATE],
+    )
+    deepStrictEqual(namesOf(await session.listPrompts()), ['greet'])
+  },
+
+  async text(session) {
+    strictEqual(await textOf(session, 'echo', { text: 'hello' }), 'hello')
+  },
+
+  async unicode(session) {
+    const text = 'a\u0000b "quoted" \\ \n ünïcödé 漢字 🙂 \u2028'
+    strictEqual(await textOf(session, 'echo', { text }), text)
+  },
+
+  async structured(session) {
+    const { structuredContent } = await session.callTool('add', { a: 1, b: 2 })
+    deepStrictEqual(structuredContent, { sum: 3 })
+  },
+
+  async image(session) {
+    const [content] = (await session.callTool('picture', {})).content
+    deepStrictEqual([content.type, content.mimeType, content.data], ['image', 'image/png', catalogue.PNG])
+  },
+
+  async audio(session) {
+    const [content] = (await session.callTool('sound', {})).content
+    deepStrictEqual([content.type, content.mimeType, content.data], ['audio', 'audio/wav', catalogue.WAV])
+  },
+
+  async 'embedded resource'(session) {
+    const [content] = (await session.callTool('embedded', {})).content
+    deepStrictEqual(content.resource, catalogue.EMBEDDED)
+  },
+
+  async 'tool error'(session) {
+    const result = await session.callTool('fail', {})
+    strictEqual(result.isError, true)
+    match(result.content[0].text, /on purpose/)
+  },
+
+  async 'unknown resource'(session) {
+    await rejects(session.readResource('note://nowhere'))
+  },
+
+  async progress(session) {
+    const seen = []
+    const result = await session.callTool('count', { to: 5 }, { onProgress: ({ progress }) => seen.push(progress) })
+    strictEqual(result.content[0].text, 'counted')
+    deepStrictEqual(seen, [1, 2, 3, 4, 5])
+  },
+
+  async cancel(session) {
+    const before = Number(await textOf(session, 'stopped', {}))
+    const controller = new AbortController()
+    const call = session.callTool('wait', {}, { signal: controller.signal })
+    const refused = rejects(call)
+    // Any answer shows that the server has begun with what came before it.
+    await textOf(session, 'echo', { text: 'go' })
+    controller.abort(new Error('changed my mind'))
+    await refused
+    await until(async () => Number(await textOf(session, 'stopped', {})) === before + 1, 'the server was not told')
+  },
+
+  async resources(session) {
+    const [plain] = (await session.readResource('note://plain')).contents
+    deepStrictEqual([plain.uri, plain.mimeType, plain.text], ['note://plain', 'text/plain', catalogue.PLAIN])
+    const [bytes] = (await session.readResource('note://bytes')).contents
+    strictEqual(bytes.blob, catalogue.BYTES)
+  },
+
+  async templates(session) {
+    const [item] = (await session.readResource('note://item/7')).contents
+    strictEqual(item.text, catalogue.item('7'))
+  },
+
+  async subscriptions(session) {
+    const updated = []
+    const unwatch = await session.watch('note://watched', (uri) => updated.push(uri))
+    await session.callTool('touch', {})
+    await until(() => updated.length > 0, 'no update arrived')
+    deepStrictEqual(updated, ['note://watched'])
+    await unwatch()
+  },
+
+  async prompts(session) {
+    const { messages } = await session.getPrompt('greet', { name: 'Ada' })
+    strictEqual(messages[0].content.text, catalogue.greeting('Ada'))
+  },
+
+  async completion(session) {
+    const { completion } = await session.complete({ type: 'ref/prompt', name: 'greet' }, { name: 'name', value: 'A' })
+    deepStrictEqual(completion.values, ['Ada', 'Alan'])
+  },
+
+  async 'elicitation, form'(session) {
+    strictEqual(await textOf(session, 'ask', {}), 'accept Ada')
+  },
+
+  async 'elicitation, url'(session) {
+    strictEqual(await textOf(session, 'visit', {}), 'accept')
+  },
+
+  async sampling(session) {
+    strictEqual(await textOf(session, 'think', {}), 'Paris')
+  },
+
+  async roots(session, { root }) {
+    strictEqual(await textOf(session, 'where', {}), root)
+  },
+
+  async logging(session, { logs }) {
+    await session.askForLogs()
+    await session.callTool('shout', {})
+    await until(() => logs.length > 0, 'no log message arrived')
+    strictEqual(logs[0].data, 'A message from the server')
+  },
+
+  async 'large payload'(session) {
+    const text = await textOf(session, 'big', { bytes: 2_000_000 })
+    strictEqual(text.length, 1_000_000)
+  },
+
+  async 'concurrent calls'(session) {
+    const texts = Array.from({ length: 32 }, (_, index) => `call ${index}`)
+    deepStrictEqual(await Promise.all(texts.map((text) => textOf(session, 'echo', { text }))), texts)
+  },
+}
+
+function namesOf(items) {
+  return items.map(({ name }) => name).sort()
+}
+
+async function textOf(session, name, args) {
+  const { content } = await session.callTool(name, args)
+  return content[0].text
+}
+
+async function until(holds, otherwise) {
+  const deadline = performance.now() + ARRIVAL_MS
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(otherwise)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}

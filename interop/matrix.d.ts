@@ -1,0 +1,8 @@
+export interface Cell {
+  readonly client: string
+  readonly server: string
+  readonly transport: string
+  readonly era: 'handshake' | 'modern'
+}
+export function listCells(): Cell[]
+export function listPairwise(): Cell[]

@@ -1,0 +1,50 @@
+// npm run conformance: the official suite against our server and our client, held to more than the suite itself asks for.
+// `--short` leaves out the legs that start all clients at once; `--write` renews docs/conformance.md and the list of checks.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { runClientLegs, runClientsSingly, runServerLegs } from './conformance/legs.js'
+import { describeRun } from './conformance/report.js'
+import { root, run } from './lib/run.js'
+
+const isShort = process.argv.includes('--short')
+const isWriting = process.argv.includes('--write')
+
+if (!existsSync(new URL('build/conformance/server.js', root)) || !isShort) run('build', 'scripts/build.js')
+
+const checksFile = new URL('conformance/checks.json', root)
+const expected = isWriting || !existsSync(checksFile) ? {} : JSON.parse(readFileSync(checksFile, 'utf8'))
+
+const started = performance.now()
+const legs = [...(await runServerLegs(expected))]
+if (!isShort) legs.push(...(await runClientLegs(expected)))
+legs.push(await runClientsSingly(expected))
+
+let failures = 0
+for (const { leg, outcomes } of legs) {
+  const count = (verdict) => outcomes.filter((outcome) => outcome.verdict === verdict).length
+  console.log(`\n${leg}: ${count('pass')} pass, ${count('fail')} fail, ${count('waits')} wait`)
+  for (const { scenario, version, verdict, problems } of outcomes) {
+    if (verdict !== 'fail') continue
+    failures++
+    console.log(`  ✗ ${scenario}${version === undefined ? '' : ` at ${version}`}`)
+    for (const problem of problems) console.log(`      ${problem}`)
+  }
+}
+const seconds = (performance.now() - started) / 1000
+console.log(`\n${failures === 0 ? 'Conforms' : `${failures} scenarios fail`} (${seconds.toFixed(0)} s)`)
+
+if (isWriting && failures === 0 && !isShort) {
+  writeFileSync(new URL('docs/conformance.md', root), describeRun(legs))
+  writeFileSync(checksFile, `${JSON.stringify(checkIds(legs), undefined, 1)}\n`)
+}
+process.exit(failures === 0 ? 0 : 1)
+
+/** The ids of the checks of every scenario that passed, so that one which is no longer made is noticed. */
+function checkIds(legs) {
+  const ids = {}
+  for (const { outcomes } of legs) {
+    for (const { key, verdict, checks } of outcomes) {
+      if (verdict === 'pass') ids[key] = [...new Set(checks.map(({ id }) => id))].sort()
+    }
+  }
+  return ids
+}

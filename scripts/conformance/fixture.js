@@ -1,0 +1,29 @@
+// Our server, started for the suite.
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { root } from '../lib/run.js'
+
+const START_LIMIT_MS = 20_000
+
+/** Starts the server; its first line is its address, whose port nobody else can have. */
+export async function startServer() {
+  const program = fileURLToPath(new URL('build/conformance/server.js', root))
+  const child = spawn(process.execPath, [program, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const close = () =>
+    new Promise((resolve) => {
+      if (child.exitCode !== null || child.signalCode !== null) return resolve()
+      child.once('exit', resolve)
+      child.kill('SIGTERM')
+      setTimeout(() => child.kill('SIGKILL'), 5_000).unref()
+    })
+  const url = await new Promise((resolve, reject) => {
+    const limit = setTimeout(() => reject(new Error('The server did not start in time')), START_LIMIT_MS)
+    child.once('exit', (code) => reject(new Error(`The server ended with code ${code} before it was ready`)))
+    createInterface({ input: child.stdout }).once('line', (line) => {
+      clearTimeout(limit)
+      resolve(line)
+    })
+  })
+  return { url, close }
+}

@@ -1,0 +1,52 @@
+// Machines that call as themselves: the client credentials grant, with a secret or a private key.
+import type { AuthProvider } from '../../http/poster.ts'
+import { type PrivateKeyJwt, type TokenEndpointAuthMethod, toClientAuth } from './client-auth.ts'
+import { assertIssuer, type Grant, scopeText } from './grant.ts'
+import { createProvider, type ProviderOptions } from './provider.ts'
+import { requestToken, toTokenSet } from './tokens.ts'
+
+export interface ClientCredentialsOptions extends ProviderOptions {
+  clientId: string
+  clientSecret?: string
+  /** Instead of a secret; see `privateKeyJwt`. */
+  privateKey?: PrivateKeyJwt
+  /**
+   * The authorization server that knows this client; nobody else is shown its credentials. `'discovered'` trusts whichever
+   * server the resource names first.
+   */
+  issuer: string
+  /** Chosen from what the authorization server takes unless given. */
+  authMethod?: TokenEndpointAuthMethod
+}
+
+/** Gets tokens for the client itself, with no user. Throws `TypeError` without credentials or the issuer that they are for. */
+export function clientCredentials(options: ClientCredentialsOptions): AuthProvider {
+  assertIssuer(options.issuer, 'clientCredentials')
+  if (options.clientSecret === undefined && options.privateKey === undefined) {
+    throw new TypeError('clientCredentials: pass clientSecret or privateKey')
+  }
+  return createProvider(createClientCredentialsGrant(options), options)
+}
+
+function createClientCredentialsGrant(options: ClientCredentialsOptions): Grant {
+  const { clientId, clientSecret, privateKey, authMethod, issuer } = options
+  return {
+    isInteractive: false,
+    issuer,
+    obtain: async ({ http, discovery, resource, scopes, dpop, signal }) => {
+      const { server } = discovery
+      const credential = { secret: clientSecret, privateKey, method: authMethod }
+      const request = {
+        step: 'token' as const,
+        server,
+        clientId,
+        clientAuth: await toClientAuth(server, credential),
+        dpop: dpop?.handle,
+        signal,
+        secrets: [clientSecret],
+      }
+      const answer = await requestToken(http, request, 'client_credentials', { resource, scope: scopeText(scopes) })
+      return { tokens: toTokenSet(answer, request, scopes), clientId }
+    },
+  }
+}

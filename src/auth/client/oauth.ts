@@ -1,0 +1,52 @@
+// Logging in as a person: discovery, registration, browser, tokens, all of it from two lines.
+import type { AuthProvider } from '../../http/poster.ts'
+import { createCodeGrant } from './code-grant.ts'
+import { assertIssuer } from './grant.ts'
+import { createProvider, type ProviderOptions } from './provider.ts'
+import { assertRedirectOptions, type RedirectOptions } from './redirect-receiver.ts'
+import type { PreRegisteredClient } from './registration.ts'
+
+export interface OAuthOptions extends ProviderOptions, RedirectOptions {
+  /** What users see on the login page, where this client registers itself. */
+  clientName?: string
+  /** A client that was registered by hand. */
+  client?: PreRegisteredClient
+  /** The https URL of a client ID metadata document that describes this client, for servers that take one. */
+  clientMetadataUrl?: string
+  /** `false` never registers by itself. */
+  dynamicRegistration?: boolean
+  /** Further members of a registration (RFC 7591), as `client_uri` or `logo_uri`. */
+  clientMetadata?: Readonly<Record<string, unknown>>
+  /** The only authorization server to log in at, where the resource lists several or is not to be believed. */
+  issuer?: string
+  /** Further parameters of the login page, as `login_hint`. */
+  authorizationParameters?: Readonly<Record<string, string>>
+}
+
+/**
+ * Logs in by the authorization code grant when a server asks for it. Tokens are refreshed, shared by all requests, and widened
+ * where the server asks for further scopes. Throws `TypeError` for options that do not go together.
+ */
+export function oauth(options: OAuthOptions = {}): AuthProvider {
+  assertRedirectOptions(options)
+  assertClient(options)
+  const { clientName, clientMetadata } = options
+  const grant = createCodeGrant({
+    client: options.client,
+    clientMetadataUrl: options.clientMetadataUrl,
+    dynamicRegistration: options.dynamicRegistration !== false,
+    clientMetadata: { ...(clientName !== undefined && { client_name: clientName }), ...clientMetadata },
+    issuer: options.issuer,
+    redirection: options,
+    authorizationParameters: options.authorizationParameters ?? {},
+  })
+  return createProvider(grant, options)
+}
+
+function assertClient({ client, clientMetadataUrl }: OAuthOptions): void {
+  if (client?.secret !== undefined || client?.privateKey !== undefined) assertIssuer(client.issuer, 'oauth: client')
+  if (clientMetadataUrl === undefined) return
+  const url = URL.canParse(clientMetadataUrl) ? new URL(clientMetadataUrl) : undefined
+  if (url?.protocol === 'https:' && url.pathname !== '/' && url.hash === '') return
+  throw new TypeError('oauth: clientMetadataUrl must be an https URL with a path and without a fragment')
+}

@@ -1,0 +1,55 @@
+// What all providers share: an `AuthProvider` that stands around a poster and keeps one token source per resource.
+import type { AuthProvider } from '../../http/poster.ts'
+import type { OAuthError } from '../../types/failures.ts'
+import { canonicalResource } from '../resource-url.ts'
+import { authorizePoster } from './authorized-poster.ts'
+import type { Grant } from './grant.ts'
+import { createGuardedFetch } from './guarded-fetch.ts'
+import { createNetworkPolicy, type NetworkOptions } from './network-policy.ts'
+import { createRecords } from './records.ts'
+import { TokenSource } from './token-source.ts'
+import { memoryTokenStore, type TokenStore } from './token-store.ts'
+
+/** Options that every provider takes. */
+export interface ProviderOptions extends NetworkOptions {
+  /** Asked for from the start; those of the server's challenges are added. What the server lists is used unless given. */
+  scopes?: readonly string[]
+  /** Where tokens are kept; in memory unless given. */
+  store?: TokenStore
+  /** Binds tokens to a key of this client (RFC 9449), so that they are of no use to a thief. */
+  dpop?: boolean
+  /** `false` leaves out the `resource` parameter (RFC 8707), for authorization servers that refuse requests with it. */
+  resourceParameter?: boolean
+  /** Other origins than the server's own that may publish its metadata. */
+  metadataOrigins?: readonly string[]
+  /** How long one request to an authorization server may take. */
+  requestTimeoutMs?: number
+  /** Told of what went wrong without making a call fail, as a store that cannot be written. */
+  onWarning?(error: OAuthError): void
+}
+
+const REQUEST_TIMEOUT_MS = 15_000
+
+export function createProvider(grant: Grant, options: ProviderOptions): AuthProvider {
+  const store = options.store ?? memoryTokenStore()
+  return {
+    authorize: (poster, resource) => {
+      const named = [grant.issuer ?? '', ...(grant.namedUrls ?? []), ...(options.metadataOrigins ?? [])]
+      const policy = createNetworkPolicy(resource, options, named)
+      policy.check(resource.href, 'The MCP server', 'request')
+      const source = new TokenSource({
+        url: resource,
+        http: createGuardedFetch(poster, policy, options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS),
+        grant,
+        records: createRecords(store, canonicalResource(resource), options.onWarning ?? ignore),
+        scopes: options.scopes,
+        metadataOrigins: options.metadataOrigins ?? [],
+        sendsResource: options.resourceParameter !== false,
+        usesDpop: options.dpop === true,
+      })
+      return authorizePoster(poster, source, resource.origin)
+    },
+  }
+}
+
+function ignore(): void {}

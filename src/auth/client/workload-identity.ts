@@ -1,0 +1,48 @@
+// Workloads that hold a JWT of their platform (Kubernetes, a cloud, a CI) and exchange it for tokens.
+import { None } from 'oauth4webapi'
+import type { AuthProvider } from '../../http/poster.ts'
+import { OAuthError } from '../../types/failures.ts'
+import { assertIssuer, type Grant } from './grant.ts'
+import { type AssertionSource, readAssertion, redeemAssertion } from './jwt-bearer.ts'
+import { createProvider, type ProviderOptions } from './provider.ts'
+
+export interface WorkloadIdentityOptions extends ProviderOptions {
+  /** The JWT, or how to get the current one, as by reading the file that the platform keeps up to date. */
+  assertion: AssertionSource
+  /** The authorization server that trusts the platform; nobody else is shown the JWT. `'discovered'` as for the others. */
+  issuer: string
+  /** Sent along where the authorization server wants one. */
+  clientId?: string
+}
+
+/** Gets tokens for a workload. A JWT that was refused is not sent again, and no other grant is tried in its place. */
+export function workloadIdentity(options: WorkloadIdentityOptions): AuthProvider {
+  assertIssuer(options.issuer, 'workloadIdentity')
+  return createProvider(createWorkloadGrant(options), options)
+}
+
+function createWorkloadGrant({ assertion: source, issuer, clientId }: WorkloadIdentityOptions): Grant {
+  let refused: { assertion: string; error: OAuthError } | undefined
+  const clientAuth = clientId === undefined ? () => {} : None()
+  return {
+    isInteractive: false,
+    issuer,
+    obtain: async (context) => {
+      const { discovery, scopes, signal } = context
+      const { server, resource } = discovery
+      const assertion = await readAssertion(source, { audience: server.issuer, resource, scopes, signal })
+      if (refused?.assertion === assertion) throw refused.error
+      try {
+        const client = { clientId: clientId ?? 'workload', clientAuth, secrets: [] }
+        return await redeemAssertion(context, client, assertion)
+      } catch (error) {
+        if (isFinal(error)) refused = { assertion, error }
+        throw error
+      }
+    },
+  }
+}
+
+function isFinal(error: unknown): error is OAuthError {
+  return error instanceof OAuthError && (error.code === 'invalid_grant' || error.code === 'invalid_client')
+}

@@ -1,0 +1,42 @@
+// Is this token for us? Names of resources compared the way RFC 8707 means them: same place, never a prefix.
+import { isLoopbackHost } from '../../http/bearer.ts'
+import { canonicalResource } from '../resource-url.ts'
+
+export interface UrlRules {
+  /** What the URL is, for the error. */
+  readonly what: string
+  /** For networks that are trusted by other means, as within a service mesh. */
+  readonly allowHttp?: boolean | undefined
+}
+
+/** A URL that tokens may be sent to or named after: https, or http on loopback, without user, query or fragment. */
+export function checkSecureUrl(value: unknown, { what, allowHttp = false }: UrlRules): URL {
+  if (typeof value !== 'string' && !(value instanceof URL)) throw new TypeError(`${what} is missing: give its URL`)
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (url === undefined) throw new TypeError(`${what} must be an absolute URL`)
+  const isSecure =
+    url.protocol === 'https:' || (url.protocol === 'http:' && (allowHttp || isLoopbackHost(url.hostname)))
+  if (!isSecure) throw new RangeError(`${what} must be an https URL; http is for loopback addresses only`)
+  if (url.username !== '' || url.password !== '') throw new RangeError(`${what} must not contain a user or password`)
+  if (url.hash !== '' || url.href.endsWith('#')) throw new RangeError(`${what} must not have a fragment`)
+  return url
+}
+
+/** Whether one of a token's audiences is one that we go by. */
+export function namesOneOf(audience: string | readonly string[], accepted: readonly string[]): boolean {
+  const names = typeof audience === 'string' ? [audience] : audience
+  // Nearly every token spells the name as we do, and then no URL has to be parsed.
+  return names.some((name) => accepted.includes(name) || accepted.includes(canonicalName(name)))
+}
+
+/** A URL in its one spelling: scheme and host in lower case, no default port, no slash alone. Any other name as it is. */
+export function canonicalName(name: string): string {
+  const [, path] = HTTP_URL.exec(name) ?? []
+  if (path === undefined || !URL.canParse(name)) return name
+  const url = new URL(name)
+  // What parsing drops, resolves or encodes (a query, dots, a user) must not make two names equal.
+  if (url.username !== '' || url.password !== '' || url.pathname !== (path || '/')) return name
+  return canonicalResource(url)
+}
+
+const HTTP_URL = /^https?:\/\/[^/?#]+([^?#]*)$/i

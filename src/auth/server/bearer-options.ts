@@ -1,0 +1,105 @@
+// What a protected server is told, checked once: nothing that decides who gets in is left to the first request.
+import { canonicalResource } from '../resource-url.ts'
+import { canonicalName, checkSecureUrl } from './audience.ts'
+import { createProofCheck, type DpopOptions, type ProofCheck } from './dpop.ts'
+import type { ResourceDetails } from './resource-metadata.ts'
+import { checkScopes, type ImpliedScopes } from './scopes.ts'
+import type { TokenVerifier, VerifyToken } from './verifier.ts'
+
+export interface BearerOptions {
+  /** The URL of this server as its clients know it. Tokens must be issued for it. */
+  resource: string | URL
+  /** The authorization servers whose tokens are accepted, each exactly as it spells itself. */
+  issuer: string | readonly [string, ...string[]]
+  verifier: TokenVerifier | VerifyToken
+  /** What every request needs. Tools, prompts and resources can ask for more. */
+  scopes?: readonly string[]
+  /** Scopes that include others. Handlers see those too. */
+  impliedScopes?: ImpliedScopes
+  /** Instead of the resource, for authorization servers that cannot put a URL into `aud`. */
+  audience?: string | readonly [string, ...string[]]
+  /** What else the published metadata says. */
+  metadata?: ResourceDetails
+  /** Takes tokens that are bound to a key (RFC 9449), and with `required` no others. Bound tokens are refused without it. */
+  dpop?: DpopOptions | boolean
+  /** How long a verifier may take. 10 seconds unless given. */
+  verifyTimeoutMs?: number
+  /** Told the true reason of each refusal; callers are not. */
+  onRefused?: (refusal: BearerRefusal) => void
+  /** Accepts a resource and issuers on plain http that are not loopback addresses. */
+  allowHttp?: boolean
+}
+
+/** Why a request was turned away. Holds no token. */
+export interface BearerRefusal {
+  readonly status: 400 | 401 | 403 | 503
+  /** The code of RFC 6750 or 9449; absent where no token came, and where none could be checked. */
+  readonly error?: string
+  readonly reason: string
+  readonly cause?: unknown
+}
+
+export interface BearerSettings {
+  readonly resource: URL
+  /** In its one spelling. */
+  readonly resourceName: string
+  readonly issuers: readonly string[]
+  readonly audiences: readonly string[]
+  readonly scopes: readonly string[]
+  readonly impliedScopes: ReadonlyMap<string, readonly string[]>
+  readonly verify: VerifyToken
+  readonly verifyTimeoutMs: number
+  readonly proofs: ProofCheck | undefined
+  readonly onRefused: ((refusal: BearerRefusal) => void) | undefined
+}
+
+export function readBearerOptions(options: BearerOptions): BearerSettings {
+  const { allowHttp, scopes = [], impliedScopes = {}, verifyTimeoutMs = 10_000, onRefused } = options
+  const resource = checkSecureUrl(options.resource, { what: 'resource of requireBearer', allowHttp })
+  if (resource.search !== '') throw new RangeError('resource of requireBearer must not have a query')
+  if (!(verifyTimeoutMs > 0)) throw new RangeError('verifyTimeoutMs of requireBearer must be above 0')
+  const resourceName = canonicalResource(resource)
+  return {
+    resource,
+    resourceName,
+    issuers: checkIssuers(options),
+    audiences: checkAudiences(options.audience ?? resourceName),
+    scopes: checkScopes(scopes, 'scopes of requireBearer'),
+    impliedScopes: new Map(Object.entries(impliedScopes)),
+    verify: checkVerifier(options.verifier),
+    verifyTimeoutMs,
+    proofs: checkDpop(options.dpop, resource),
+    onRefused,
+  }
+}
+
+function checkIssuers({ issuer, allowHttp }: BearerOptions): readonly string[] {
+  const issuers = typeof issuer === 'string' ? [issuer] : issuer
+  if (!Array.isArray(issuers) || issuers.length === 0) {
+    throw new TypeError('issuer of requireBearer is missing: name the authorization server whose tokens are accepted')
+  }
+  for (const one of issuers) {
+    if (typeof one !== 'string')
+      throw new TypeError('issuer of requireBearer must be text, exactly as it spells itself')
+    checkSecureUrl(one, { what: 'issuer of requireBearer', allowHttp })
+  }
+  return [...issuers]
+}
+
+function checkAudiences(audience: string | readonly string[]): readonly string[] {
+  const audiences = typeof audience === 'string' ? [audience] : audience
+  const areNames = audiences.length > 0 && audiences.every((name) => typeof name === 'string' && name !== '')
+  if (!areNames) throw new TypeError('audience of requireBearer must be one or more names')
+  return audiences.map(canonicalName)
+}
+
+function checkVerifier(verifier: TokenVerifier | VerifyToken): VerifyToken {
+  if (typeof verifier === 'function') return verifier
+  if (typeof verifier?.verify === 'function') return (token, context) => verifier.verify(token, context)
+  throw new TypeError('verifier of requireBearer is missing: jwtVerifier(…), introspectionVerifier(…) or a function')
+}
+
+function checkDpop(dpop: DpopOptions | boolean | undefined, resource: URL): ProofCheck | undefined {
+  if (dpop === undefined || dpop === false) return undefined
+  return createProofCheck(dpop === true ? {} : dpop, resource)
+}

@@ -1,0 +1,127 @@
+// From a request to its caller: every step that a token must survive, in order.
+import type { HttpExchange } from '../../http/exchange.ts'
+import { isPlainObject } from '../../primitives/objects.ts'
+import type { AuthInfo } from '../../types/auth.ts'
+import { namesOneOf } from './audience.ts'
+import type { BearerSettings } from './bearer-options.ts'
+import { MAX_TOKEN_LENGTH, readCredentials, type TokenCredentials } from './credentials.ts'
+import { Refused } from './refusal.ts'
+import { withImplied } from './scopes.ts'
+import type { VerifiedToken, VerifyContext } from './verifier.ts'
+
+/** Rejects with `Refused`, or with whatever the verifier threw. */
+export async function identify(exchange: HttpExchange, settings: BearerSettings): Promise<AuthInfo> {
+  const credentials = requireCredentials(exchange, settings)
+  const verified = await verifyInTime(credentials.token, settings)
+  checkToken(verified, settings)
+  await checkPossession(exchange, credentials, verified, settings)
+  const caller = callerOf(verified, settings)
+  if (!settings.scopes.every((scope) => caller.scopes.includes(scope))) {
+    throw new Refused('scope', `the token lacks a scope that every request needs: ${settings.scopes.join(' ')}`)
+  }
+  return caller
+}
+
+function requireCredentials(exchange: HttpExchange, { proofs }: BearerSettings): TokenCredentials {
+  const credentials = readCredentials(exchange)
+  if (credentials.kind === 'malformed') throw new Refused('malformed', credentials.reason)
+  if (credentials.kind === 'none') throw new Refused('missing', 'no token')
+  if (credentials.scheme === 'dpop' && proofs === undefined) throw new Refused('missing', 'DPoP is not turned on')
+  if (credentials.token.length > MAX_TOKEN_LENGTH) throw new Refused('token', 'the token is too long')
+  return credentials
+}
+
+/** Every wait is bounded: a verifier that hangs must not hold the requests of the whole world. */
+async function verifyInTime(token: string, settings: BearerSettings): Promise<VerifiedToken> {
+  const { verify, verifyTimeoutMs } = settings
+  const context = new LazyContext(settings)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      const error = new Refused('unavailable', `the verifier did not answer within ${verifyTimeoutMs} ms`)
+      context.abort(error)
+      reject(error)
+    }, verifyTimeoutMs)
+  })
+  try {
+    const verified = await Promise.race([verify(token, context), timeout])
+    if (!isPlainObject(verified)) throw new Refused('token', 'the verifier does not know the token')
+    return verified
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The verifier may be anybody's, so what must hold is held here, whatever it has checked itself. */
+function checkToken(verified: VerifiedToken, { issuers, audiences }: BearerSettings): void {
+  const { clientId, scopes, resource, issuer, expiresAt } = verified
+  if (typeof clientId !== 'string' || !Array.isArray(scopes)) {
+    throw new Refused('unavailable', 'the verifier gave no clientId or no scopes')
+  }
+  if (!isAudience(resource)) throw new Refused('token', 'the verifier did not say for which resource the token is')
+  if (!namesOneOf(resource, audiences)) throw new Refused('token', 'the token is for another resource')
+  const isOurs = issuer === undefined ? issuers.length === 1 : issuers.includes(issuer)
+  if (!isOurs) throw new Refused('token', 'the token is not of an issuer that is accepted here')
+  if (expiresAt !== undefined && !(expiresAt > Date.now() / 1000)) throw new Refused('token', 'the token has expired')
+}
+
+function isAudience(value: unknown): boolean {
+  return typeof value === 'string' || (Array.isArray(value) && value.every((name) => typeof name === 'string'))
+}
+
+/** RFC 9449, section 7.2: a bound token without its proof is a stolen token, whatever scheme it comes under. */
+async function checkPossession(
+  exchange: HttpExchange,
+  { scheme, token }: TokenCredentials,
+  { confirmation }: VerifiedToken,
+  { proofs }: BearerSettings,
+): Promise<void> {
+  if (confirmation === undefined) {
+    if (scheme === 'dpop') throw new Refused('token', 'the token came with a proof but is bound to no key')
+    if (proofs?.isRequired === true) throw new Refused('token', 'only tokens that are bound to a key are accepted')
+    return
+  }
+  const { jkt, ...others } = confirmation
+  if (typeof jkt !== 'string' || Object.keys(others).length > 0) {
+    throw new Refused('token', 'the token is bound in a way that cannot be checked here')
+  }
+  if (proofs === undefined) throw new Refused('token', 'the token is bound to a key, and DPoP is not turned on')
+  if (scheme !== 'dpop') throw new Refused('token', 'the token is bound to a key and came as a bearer token')
+  await proofs.check(exchange, token, jkt)
+}
+
+function callerOf(verified: VerifiedToken, { issuers, resourceName, impliedScopes }: BearerSettings): AuthInfo {
+  const { clientId, scopes, issuer = issuers[0], subject, expiresAt, claims } = verified
+  return {
+    clientId,
+    scopes: impliedScopes.size === 0 ? scopes : withImplied(scopes, impliedScopes),
+    ...(issuer !== undefined && { issuer }),
+    ...(subject !== undefined && { subject }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    resource: resourceName,
+    ...(claims !== undefined && { claims }),
+  }
+}
+
+/** Most verifiers never look at the signal, so there is none until one does. */
+class LazyContext implements VerifyContext {
+  readonly resource: string
+  readonly audiences: readonly string[]
+  readonly issuers: readonly string[]
+  #controller: AbortController | undefined
+
+  constructor({ resourceName, audiences, issuers }: BearerSettings) {
+    this.resource = resourceName
+    this.audiences = audiences
+    this.issuers = issuers
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    return this.#controller.signal
+  }
+
+  abort(reason: Error): void {
+    this.#controller?.abort(reason)
+  }
+}

@@ -1,0 +1,72 @@
+// Opaque access tokens, which only the authorization server can read (RFC 7662).
+import {
+  type AuthorizationServer,
+  allowInsecureRequests,
+  ClientSecretBasic,
+  ClientSecretPost,
+  customFetch,
+  introspectionRequest,
+  processIntrospectionResponse,
+} from 'oauth4webapi'
+import { checkSecureUrl } from './audience.ts'
+import { readClaims } from './claims.ts'
+import { guardFetch } from './guarded-fetch.ts'
+import { invalidToken, type TokenVerifier, type VerifyContext } from './verifier.ts'
+
+export interface IntrospectionVerifierOptions {
+  /** Whose tokens these are. An answer that names another issuer is refused. */
+  issuer: string
+  /** The introspection endpoint of the authorization server. */
+  endpoint: string | URL
+  /** This server's own credentials at the authorization server. */
+  clientId: string
+  clientSecret: string
+  /** How the credentials are sent. `basic` unless given. */
+  clientAuth?: 'basic' | 'post'
+  /** For one request to the authorization server. 5 seconds unless given. */
+  timeoutMs?: number
+  fetch?: typeof globalThis.fetch
+  /** Sends the credentials over plain http to other than loopback addresses. */
+  allowHttp?: boolean
+}
+
+/** Asks at every request, so that a revoked token is refused at once. Throws `TypeError` where something is missing. */
+export function introspectionVerifier(options: IntrospectionVerifierOptions): TokenVerifier {
+  const { issuer, clientId, clientSecret, clientAuth = 'basic', timeoutMs = 5_000, allowHttp } = options
+  checkSecureUrl(issuer, { what: 'issuer of introspectionVerifier', allowHttp })
+  const endpoint = checkSecureUrl(options.endpoint, { what: 'endpoint of introspectionVerifier', allowHttp })
+  if (!isText(clientId) || !isText(clientSecret)) {
+    throw new TypeError('introspectionVerifier needs clientId and clientSecret: introspection is not for everyone')
+  }
+  const server: AuthorizationServer = { issuer, introspection_endpoint: endpoint.href }
+  const client = { client_id: clientId }
+  const authenticate = clientAuth === 'post' ? ClientSecretPost(clientSecret) : ClientSecretBasic(clientSecret)
+  const fetch = guardFetch({ timeoutMs, fetch: options.fetch })
+
+  async function verify(token: string, { audiences, signal }: VerifyContext) {
+    const response = await introspectionRequest(server, client, authenticate, token, {
+      signal,
+      additionalParameters: { token_type_hint: 'access_token' },
+      [customFetch]: fetch,
+      // Whether plain http is fine was decided when the verifier was made.
+      [allowInsecureRequests]: true,
+    })
+    const answer = await processIntrospectionResponse(server, client, response)
+    if (answer.active !== true) return undefined
+    if (!isAccessToken(answer.token_type)) throw invalidToken('the token is of a type that is no access token')
+    if (answer.iss !== undefined && answer.iss !== issuer) throw invalidToken('the token is of another issuer')
+    if (answer.nbf !== undefined && !(answer.nbf <= Date.now() / 1000)) throw invalidToken('the token is not valid yet')
+    return readClaims(answer, { issuer, audiences })
+  }
+
+  return { verify }
+}
+
+/** Some servers introspect refresh tokens as well, and say so here. */
+function isAccessToken(type: string | undefined): boolean {
+  return type === undefined || /^(?:bearer|dpop)$/i.test(type)
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}

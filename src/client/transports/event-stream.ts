@@ -1,0 +1,97 @@
+// Events on a response: read to their end, and on a connection of their own opened with a GET.
+import type { PostResponse } from '../../http/poster.ts'
+import { explainResponse } from '../../http/response-error.ts'
+import { type ReadEvent, readServerSentEvents } from '../../http/sse-reader.ts'
+import { TransportError } from '../../types/failures.ts'
+import { LAST_EVENT_ID_HEADER } from '../../wire/headers.ts'
+import { type HttpLink, hasType, type RequestHeaders } from './http-link.ts'
+import { IdleWatch, STREAM_IDLE_MS } from './idle-watch.ts'
+import type { EventCursor } from './resumption.ts'
+
+export interface EventReading {
+  readonly cursor: EventCursor
+  /** Whether silence ends the stream: for one that nothing else puts a limit to. */
+  readonly endsWhenSilent: boolean
+  onEvent(event: ReadEvent): Promise<void> | undefined
+}
+
+export interface EventStreamRequest extends EventReading {
+  readonly headers: RequestHeaders
+  /** What to say where the stream does not open. */
+  readonly what: string
+  readonly signal: AbortSignal
+  onOpen?(): void
+}
+
+const LAST_EVENT_ID = LAST_EVENT_ID_HEADER.toLowerCase()
+
+/**
+ * Resolves when the events are over, or to what kept them from beginning, where that may pass. Rejects where the server
+ * has refused for good, or an event could not be taken.
+ */
+export async function openEventStream(link: HttpLink, request: EventStreamRequest): Promise<Error | undefined> {
+  const { cursor, signal, what } = request
+  const resuming = cursor.lastEventId === undefined ? {} : { [LAST_EVENT_ID]: cursor.lastEventId }
+  const headers = { ...request.headers, ...resuming }
+  let response: PostResponse
+  try {
+    response = await link.poster({ method: 'GET', url: link.url, headers, signal })
+  } catch (error) {
+    if (!isConnectionFailure(error)) throw error
+    link.health.failed(error)
+    return error
+  }
+  if (response.status !== 200 || !hasType(response.header('content-type'), 'text/event-stream')) {
+    return refusedStream(response, what)
+  }
+  link.health.heard()
+  request.onOpen?.()
+  try {
+    await readEvents(response, link, request)
+  } catch (error) {
+    // A stream that breaks off has ended, as far as anybody can tell.
+    if (!isConnectionFailure(error)) throw error
+  }
+  return undefined
+}
+
+/** Reads to the end of the stream. Rejects with `TransportError` where that came unasked, or with what `onEvent` threw. */
+export async function readEvents(response: PostResponse, link: HttpLink, reading: EventReading): Promise<void> {
+  const { cursor } = reading
+  let isSilent = false
+  const watch = reading.endsWhenSilent
+    ? new IdleWatch(() => {
+        isSilent = true
+        response.cancel()
+      })
+    : undefined
+  try {
+    await readServerSentEvents(response.chunks(), {
+      maxEventBytes: link.limits.maxBytes,
+      onEvent: (event) => {
+        watch?.touch()
+        return reading.onEvent(event)
+      },
+      onRetry: (ms) => cursor.setRetry(ms),
+      ...(watch && { onComment: () => watch.touch() }),
+    })
+  } catch (error) {
+    response.cancel()
+    if (!isSilent) throw error
+  } finally {
+    watch?.stop()
+  }
+  if (isSilent) throw new TransportError(`The stream was silent for ${STREAM_IDLE_MS} ms and was given up`)
+}
+
+/** Whether no response came, or not all of it. A status means that somebody answered, if only to refuse. */
+export function isConnectionFailure(error: unknown): error is TransportError {
+  return error instanceof TransportError && error.status === undefined
+}
+
+async function refusedStream(response: PostResponse, what: string): Promise<Error> {
+  const { status } = response
+  const error = await explainResponse(response, what)
+  if (status < 500 && status !== 429) throw error
+  return error
+}

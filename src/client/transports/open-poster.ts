@@ -1,0 +1,82 @@
+// What every transport over HTTP does before its first request: the address, the headers, the way to send.
+import { platform } from '#platform'
+import { type HttpAuth, withAuth } from '../../http/bearer.ts'
+import { createFetchPoster } from '../../http/fetch-poster.ts'
+import type { Poster } from '../../http/poster.ts'
+import { followRedirects } from '../../http/redirects.ts'
+
+export interface HttpClientOptions {
+  /** Used for every request instead of the runtime's own way, as `fetch` would be. */
+  fetch?: typeof globalThis.fetch
+  /** Go along with every request. */
+  headers?: Readonly<Record<string, string>>
+  /** A token, a function that returns the current one, or an OAuth provider. */
+  auth?: HttpAuth
+  /** Lets `auth` work over plain http to other machines, where everybody on the way can read the token. */
+  allowInsecureAuth?: boolean
+  /**
+   * Connections at a time, each open stream being one of them; further requests wait for one. Unlimited unless given, and of
+   * no effect on a `fetch`.
+   */
+  maxConnections?: number
+}
+
+export interface OpenPoster {
+  /** Follows redirects within the origin, and proves who is calling. */
+  readonly post: Poster
+  /** Frees idle connections. Requests under way are for their senders to abort. */
+  close(): void
+}
+
+export async function openPoster(resource: URL, options: HttpClientOptions): Promise<OpenPoster> {
+  const { fetch, auth, allowInsecureAuth = false, maxConnections: maxSockets } = options
+  const limits = maxSockets === undefined ? {} : { maxSockets }
+  const own = fetch === undefined ? ((await platform.createPoster(limits)) as Poster | undefined) : undefined
+  const poster = own ?? createFetchPoster(fetch)
+  const post = withAuth(followRedirects(poster), auth, resource, { allowInsecureAuth })
+  return { post, close: () => poster.close?.() }
+}
+
+/** Throws `TypeError` for what a client cannot send requests to. */
+export function parseServerUrl(url: string | URL): URL {
+  const text = String(url)
+  const parsed = URL.canParse(text) ? new URL(text) : undefined
+  if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
+    throw new TypeError('The address of a server is a URL with http or https, as in http://localhost:3000/mcp')
+  }
+  if (parsed.username !== '' || parsed.password !== '') {
+    throw new TypeError('The address of a server holds no credentials; pass them with `auth` or `headers`')
+  }
+  parsed.hash = ''
+  return parsed
+}
+
+/** RFC 9110, 5.1 and 5.5. */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/** How a message is framed is between the two ends of each connection. */
+const FRAMING = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** The headers by lower-case name. Throws `TypeError` for what no header can be, without saying its value. */
+export function lowerCaseHeaders(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]) => {
+    const lowerCase = name.toLowerCase()
+    if (!TOKEN.test(name)) throw new TypeError(`No header has the name ${JSON.stringify(name)}`)
+    if (FRAMING.has(lowerCase)) throw new TypeError(`The header ${name} is set by the transport itself`)
+    if (typeof value !== 'string' || !FIELD_VALUE.test(value)) {
+      throw new TypeError(`The header ${name} holds something that a header cannot carry`)
+    }
+    return [lowerCase, value] as const
+  })
+  return Object.fromEntries(entries)
+}

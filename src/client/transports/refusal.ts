@@ -1,0 +1,60 @@
+// What an HTTP response means that is not the success hoped for: the server's own JSON-RPC error where it has one.
+import { CLIENT_LIMITS, decodeMessage } from '../../dispatcher/decode.ts'
+import { correlationKey, isRequestId } from '../../dispatcher/request-id.ts'
+import type { PostResponse } from '../../http/poster.ts'
+import { explainResponse } from '../../http/response-error.ts'
+import { isPlainObject } from '../../primitives/objects.ts'
+import { MCPError } from '../../types/errors.ts'
+import type { ErrorData, RequestId } from '../../types/jsonrpc.ts'
+import { hasType } from './http-link.ts'
+
+/** An error object is small; whoever sends more is explained by what it begins with. */
+const MAX_ERROR_BYTES = 64 * 1024
+
+/**
+ * The error of a call that was refused: an `MCPError` where the body is one, with a `TransportError` that has the status
+ * as its cause; that error itself otherwise. Reads the body and lets the response go.
+ */
+export async function explainRefusal(response: PostResponse, what: string, id?: RequestId): Promise<Error> {
+  if (!hasType(response.header('content-type'), 'application/json')) return explainResponse(response, what)
+  const text = await response.text(MAX_ERROR_BYTES).catch(() => '')
+  const data = readError(text, id)
+  const cause = await explainResponse(withText(response, data === undefined ? text : ''), what)
+  if (data === undefined) return cause
+  const error = MCPError.from(data)
+  error.cause = cause
+  return error
+}
+
+function readError(text: string, id: RequestId | undefined): ErrorData | undefined {
+  let body: unknown
+  try {
+    body = decodeMessage(text, CLIENT_LIMITS)
+  } catch {
+    return undefined
+  }
+  if (!isPlainObject(body) || !isPlainObject(body['error']) || !mayBelongTo(body['id'], id)) return undefined
+  const { code, message, data } = body['error']
+  if (!Number.isInteger(code) || typeof message !== 'string') return undefined
+  return { code: code as number, message, ...(data !== undefined && { data }) }
+}
+
+/** A server that could not read the request does not know its id. */
+function mayBelongTo(found: unknown, id: RequestId | undefined): boolean {
+  if (found === undefined || found === null || id === undefined) return true
+  return isRequestId(found) && correlationKey(found) === correlationKey(id)
+}
+
+/** The response with a body that was read already. */
+function withText(response: PostResponse, text: string): PostResponse {
+  return {
+    status: response.status,
+    url: response.url,
+    header: (name) => response.header(name),
+    text: async () => text,
+    async *chunks() {
+      yield new TextEncoder().encode(text)
+    },
+    cancel: () => response.cancel(),
+  }
+}

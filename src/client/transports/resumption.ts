@@ -1,0 +1,78 @@
+// Where a stream of events was when it broke off, and how it is followed through as many connections as it takes.
+import type { ReadEvent } from '../../http/sse-reader.ts'
+import { isPlainHeaderText } from '../../wire/headers.ts'
+import { pause } from '../pause.ts'
+import { delayAfter, type ReconnectPolicy } from './reconnect.ts'
+
+const MIN_RETRY_MS = 100
+const MAX_RETRY_MS = 60_000
+const MAX_ID_LENGTH = 1_024
+/** Ids kept to recognise what a server replays. */
+const MAX_SEEN = 4_096
+
+export class EventCursor {
+  /** What to resume after; it survives a connection that brought nothing new. */
+  lastEventId: string | undefined
+  /** How long the server wants us to wait, within reason. */
+  retryMs: number | undefined
+  readonly #seenBefore = new Set<string>()
+  #seenNow: string[] = []
+
+  constructor(lastEventId?: string) {
+    this.lastEventId = lastEventId
+  }
+
+  /** Whether the event is new: a server may replay what an earlier connection brought. */
+  accept({ id }: ReadEvent): boolean {
+    // An id that no header can carry cannot be resumed after.
+    if (id === undefined || id === '' || id.length > MAX_ID_LENGTH || !isPlainHeaderText(id)) return true
+    if (this.#seenBefore.has(id)) return false
+    this.lastEventId = id
+    if (this.#seenNow.length < MAX_SEEN) this.#seenNow.push(id)
+    else this.#seenNow = [id]
+    return true
+  }
+
+  setRetry(ms: number): void {
+    this.retryMs = Math.min(Math.max(ms, MIN_RETRY_MS), MAX_RETRY_MS)
+  }
+
+  /** The connection is over; its events may come again on the next one. */
+  disconnected(): void {
+    for (const id of this.#seenNow) this.#seenBefore.add(id)
+    this.#seenNow = []
+    for (const oldest of this.#seenBefore) {
+      if (this.#seenBefore.size <= MAX_SEEN) break
+      this.#seenBefore.delete(oldest)
+    }
+  }
+}
+
+export interface FollowedStream {
+  readonly cursor: EventCursor
+  readonly signal: AbortSignal
+  readonly policy: ReconnectPolicy
+  /** Nobody waits for what the stream may bring, so that the process may end while we pause. */
+  readonly isBackground: boolean
+  /** Whether the stream has brought what it was followed for. */
+  isDone(): boolean
+  /**
+   * One connection, from the request to the end of its events. Resolves to what kept it from opening, where another try may
+   * fare better; rejects where none will.
+   */
+  connect(): Promise<Error | undefined>
+}
+
+/** Connects again and again, after a pause each time. Resolves when the stream is done; rejects when it is given up. */
+export async function followStream(stream: FollowedStream): Promise<void> {
+  const { cursor, policy, signal, isBackground } = stream
+  let failures = 0
+  while (!stream.isDone()) {
+    cursor.disconnected()
+    const backoffMs = failures === 0 ? (cursor.retryMs ?? policy.initialDelayMs) : delayAfter(failures, policy)
+    await pause(Math.max(backoffMs, cursor.retryMs ?? 0), { signal, isBackground })
+    const failure = await stream.connect()
+    failures = failure === undefined ? 0 : failures + 1
+    if (failure !== undefined && failures >= policy.maxAttempts) throw failure
+  }
+}

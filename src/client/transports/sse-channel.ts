@@ -1,0 +1,214 @@
+// One connection over HTTP+SSE: the stream that brings messages, and the posts that take ours away.
+import type { Channel, ReceiveHints, Receiver } from '../../dispatcher/channel.ts'
+import { CLIENT_LIMITS, decodeMessage, type MessageLimits } from '../../dispatcher/decode.ts'
+import { encodeMessage } from '../../dispatcher/encode.ts'
+import { findLostAnswer } from '../../dispatcher/lost-answer.ts'
+import type { PostResponse } from '../../http/poster.ts'
+import { explainResponse } from '../../http/response-error.ts'
+import { type ReadEvent, readServerSentEvents } from '../../http/sse-reader.ts'
+import { forgetAbort, listenForAbort } from '../../primitives/abort.ts'
+import { createDeferred } from '../../primitives/deferred.ts'
+import { MAX_TIMER_MS } from '../../primitives/timer.ts'
+import { LimitError, TransportError } from '../../types/failures.ts'
+import type { JSONRPCBatch, JSONRPCMessage, RequestId } from '../../types/jsonrpc.ts'
+import type { OpenPoster } from './open-poster.ts'
+import { resolveEndpoint } from './sse-endpoint.ts'
+
+export interface SseChannelOptions {
+  readonly address: URL
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly poster: OpenPoster
+  readonly maxEventBytes: number
+}
+
+const HINTS: ReceiveHints = Object.freeze({ transport: Object.freeze({ kind: 'sse', canSendRequest: true }) })
+const EVENT_STREAM = /^text\/event-stream(?:\s*;|\s*$)/i
+const ENDS_BYTES = 1_024
+
+export class SseChannel implements Channel {
+  readonly #options: SseChannelOptions
+  readonly #limits: MessageLimits
+  readonly #ending = new AbortController()
+  readonly #started = createDeferred()
+  readonly #named = createDeferred()
+  #receiver: Receiver | undefined
+  #endpoint: string | undefined
+  #end: { reason: Error | undefined } | undefined
+  #isClosedTold = false
+
+  constructor(options: SseChannelOptions) {
+    this.#options = options
+    this.#limits = { ...CLIENT_LIMITS, maxBytes: options.maxEventBytes }
+  }
+
+  /** Opens the stream and waits until the server has said where messages go. Leaves nothing open when that fails. */
+  async open(timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted()
+    const tooLate = () => this.#finish(new TransportError(`The server named no endpoint within ${timeoutMs} ms`))
+    const wait = () => (timeoutMs > MAX_TIMER_MS ? undefined : setTimeout(tooLate, timeoutMs))
+    let isWaiting = true
+    let timer = wait()
+    // Nobody who logs in can be hurried.
+    const hold = () => {
+      clearTimeout(timer)
+      return () => {
+        if (isWaiting) timer = wait()
+      }
+    }
+    const abort = () => this.#finish(signal?.reason as Error)
+    if (signal) listenForAbort(signal, abort)
+    try {
+      void this.#read(hold)
+      await this.#named.promise
+    } finally {
+      isWaiting = false
+      clearTimeout(timer)
+      if (signal) forgetAbort(signal, abort)
+    }
+  }
+
+  start(receiver: Receiver): void {
+    if (this.#receiver !== undefined) throw new Error('This channel is in use; a channel belongs to one dispatcher')
+    this.#receiver = receiver
+    this.#started.resolve()
+    if (this.#end !== undefined) this.#tellClosed()
+  }
+
+  async send(message: JSONRPCMessage | JSONRPCBatch): Promise<void> {
+    const body = encodeMessage(message)
+    if (this.#endpoint === undefined || this.#end !== undefined) throw this.#refusal()
+    try {
+      await this.#post(this.#endpoint, body)
+    } catch (error) {
+      if (this.#end !== undefined) throw this.#refusal()
+      this.#reportUnsent(message, error)
+    }
+  }
+
+  close(): void {
+    this.#finish(undefined)
+  }
+
+  async #read(hold: () => () => void): Promise<void> {
+    try {
+      const { address, headers, maxEventBytes } = this.#options
+      const response = await this.#options.poster.post({
+        method: 'GET',
+        url: address.href,
+        headers: { accept: 'text/event-stream', 'cache-control': 'no-store', ...headers },
+        signal: this.#ending.signal,
+        hold,
+      })
+      await assertEventStream(response)
+      const stream = new URL(response.url)
+      await readServerSentEvents(response.chunks(), { maxEventBytes, onEvent: (event) => this.#take(event, stream) })
+      this.#finish(new TransportError(`${address.origin} ended the stream of events; connect again`))
+    } catch (error) {
+      this.#finish(error instanceof Error ? error : new TransportError('The stream of events failed', { cause: error }))
+    }
+  }
+
+  #take(event: ReadEvent, stream: URL): Promise<void> | undefined {
+    if (event.event === 'endpoint') {
+      this.#takeEndpoint(resolveEndpoint(event.data, stream))
+      return undefined
+    }
+    const isMessage = event.event === undefined || event.event === 'message'
+    // Some servers keep the stream alive with events that say nothing.
+    if (!isMessage || event.data === '') return undefined
+    // What comes before anybody listens waits on the wire.
+    if (this.#receiver === undefined) return this.#started.promise.then(() => this.#deliver(event.data))
+    return this.#deliver(event.data)
+  }
+
+  #takeEndpoint(endpoint: string): void {
+    if (this.#endpoint === undefined) {
+      this.#endpoint = endpoint
+      this.#named.resolve()
+    } else if (this.#endpoint !== endpoint) {
+      this.#receiver?.fault({ kind: 'transport', message: 'The server named a second endpoint, which was ignored' })
+    }
+  }
+
+  #deliver(data: string): Promise<void> | undefined {
+    if (this.#end !== undefined) return undefined
+    let message: unknown
+    try {
+      message = decodeMessage(data, this.#limits)
+    } catch (error) {
+      this.#reportUnreadable(data, error)
+      return undefined
+    }
+    return this.#receiver?.message(message, HINTS)
+  }
+
+  async #post(url: string, body: string): Promise<void> {
+    const { headers, poster } = this.#options
+    const { signal } = this.#ending
+    const response = await poster.post({
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+      signal,
+    })
+    if (response.status < 200 || response.status > 299) {
+      throw await explainResponse(response, 'The message was not accepted')
+    }
+    response.cancel()
+  }
+
+  /** A post that failed costs the call it carried; the stream may well go on. */
+  #reportUnsent(message: JSONRPCMessage | JSONRPCBatch, error: unknown): void {
+    const reason = error instanceof Error ? error : new TransportError('The message was not sent', { cause: error })
+    const ids = [message]
+      .flat()
+      .map(requestIdOf)
+      .filter((id) => id !== undefined)
+    for (const id of ids) this.#receiver?.lost(id, reason)
+    if (ids.length === 0) this.#receiver?.fault({ kind: 'write-failed', message: reason.message, error: reason })
+  }
+
+  #reportUnreadable(data: string, error: unknown): void {
+    const problem = error instanceof Error ? error : new Error('unreadable')
+    const message = problem instanceof LimitError ? problem.message : 'Skipped an event that is no JSON'
+    this.#receiver?.fault({ kind: 'transport', message, error: problem })
+    if (!(problem instanceof LimitError)) return
+    const encoder = new TextEncoder()
+    const id = findLostAnswer({
+      head: encoder.encode(data.slice(0, ENDS_BYTES)),
+      tail: encoder.encode(data.slice(-ENDS_BYTES)),
+    })
+    if (id !== undefined) this.#receiver?.lost(id, problem)
+  }
+
+  #finish(reason: Error | undefined): void {
+    if (this.#end !== undefined) return
+    this.#end = { reason }
+    this.#ending.abort(this.#refusal())
+    this.#options.poster.close()
+    this.#named.reject(reason ?? this.#refusal())
+    this.#started.resolve()
+    this.#tellClosed()
+  }
+
+  #refusal(): Error {
+    return this.#end?.reason ?? new TransportError(`The connection to ${this.#options.address.origin} was closed`)
+  }
+
+  #tellClosed(): void {
+    if (this.#isClosedTold || this.#receiver === undefined) return
+    this.#isClosedTold = true
+    this.#receiver.closed(this.#end?.reason)
+  }
+}
+
+async function assertEventStream(response: PostResponse): Promise<void> {
+  const isStream = response.status === 200 && EVENT_STREAM.test(response.header('content-type') ?? '')
+  if (!isStream) throw await explainResponse(response, 'No stream of events could be opened')
+}
+
+function requestIdOf(message: JSONRPCMessage): RequestId | undefined {
+  return 'method' in message && 'id' in message ? message.id : undefined
+}

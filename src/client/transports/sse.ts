@@ -1,0 +1,36 @@
+// HTTP+SSE, the transport of 2024-11-05: one stream of events to read, and an address of the server's choice to write to.
+import type { Channel, Transport } from '../../dispatcher/channel.ts'
+import { CLIENT_LIMITS } from '../../dispatcher/decode.ts'
+import { isDuration } from '../../primitives/timer.ts'
+import { type HttpClientOptions, lowerCaseHeaders, openPoster, parseServerUrl } from './open-poster.ts'
+import { SseChannel } from './sse-channel.ts'
+
+export interface SseOptions extends HttpClientOptions {
+  /** The most that one event may measure; 64 MiB unless given. */
+  maxEventBytes?: number
+  /** How long the server may take to say where messages go; 10 s unless given. */
+  endpointTimeoutMs?: number
+}
+
+const DEFAULT_ENDPOINT_TIMEOUT_MS = 10_000
+
+/** Reaches a server of 2024-11-05. A stream that ends is the end of the connection: this transport cannot resume. */
+export function sse(url: string | URL, options: SseOptions = {}): Transport {
+  const address = parseServerUrl(url)
+  const headers = lowerCaseHeaders(options.headers)
+  const { maxEventBytes = CLIENT_LIMITS.maxBytes, endpointTimeoutMs = DEFAULT_ENDPOINT_TIMEOUT_MS } = options
+  if (!Number.isInteger(maxEventBytes) || maxEventBytes < 1) {
+    throw new RangeError('maxEventBytes is a whole number of bytes, at least 1')
+  }
+  if (!isDuration(endpointTimeoutMs)) throw new RangeError('endpointTimeoutMs is a number of milliseconds')
+  return {
+    kind: 'sse',
+    async open({ signal } = {}): Promise<Channel> {
+      signal?.throwIfAborted()
+      const poster = await openPoster(address, options)
+      const channel = new SseChannel({ address, headers, poster, maxEventBytes })
+      await channel.open(endpointTimeoutMs, signal)
+      return channel
+    },
+  }
+}

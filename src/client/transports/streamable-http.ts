@@ -1,0 +1,62 @@
+// Streamable HTTP, the transport for servers that are reached by a URL.
+import type { Transport } from '../../dispatcher/channel.ts'
+import { CLIENT_LIMITS } from '../../dispatcher/decode.ts'
+import { ConnectionHealth } from './connection-health.ts'
+import type { HttpLink } from './http-link.ts'
+import { type HttpClientOptions, lowerCaseHeaders, openPoster, parseServerUrl } from './open-poster.ts'
+import { type ReconnectOptions, understandReconnect } from './reconnect.ts'
+import { StreamableHttpChannel } from './streamable-channel.ts'
+
+export interface StreamableHttpOptions extends HttpClientOptions {
+  /** How streams are picked up again and calls repeated that only look; `false` does neither. */
+  reconnect?: ReconnectOptions | false
+  /** The most that one message of the server may measure; 64 MiB unless given. */
+  maxEventBytes?: number
+  /** Whether a session of the handshake era is ended at the server when the client closes. True unless given. */
+  terminateOnClose?: boolean
+}
+
+/** Headers that say what the messages say; two opinions on that would be one too many. */
+const OWN_HEADERS =
+  /^(?:accept|content-type|content-length|last-event-id|mcp-(?:protocol-version|session-id|method|name|param-.*))$/
+
+/** Reaches a server over HTTP, in whichever era it speaks. Opening sends nothing yet. Options that cannot work throw here. */
+export function streamableHttp(url: string | URL, options: StreamableHttpOptions = {}): Transport {
+  const resource = parseServerUrl(url)
+  const { maxEventBytes = CLIENT_LIMITS.maxBytes, terminateOnClose = true } = options
+  if (!Number.isSafeInteger(maxEventBytes) || maxEventBytes < 1) {
+    throw new RangeError('maxEventBytes must be a whole number of bytes, at least 1')
+  }
+  if (options.maxConnections !== undefined && !(options.maxConnections >= 1)) {
+    throw new RangeError('maxConnections must be a number, at least 1')
+  }
+  const headers = checkHeaders(options.headers)
+  const settings = {
+    url: resource.href,
+    // Spec, Streamable HTTP: a client takes both kinds of answer, and says so with every POST.
+    postHeaders: Object.freeze({
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      ...headers,
+    }),
+    streamHeaders: Object.freeze({ accept: 'text/event-stream', ...headers }),
+    limits: { ...CLIENT_LIMITS, maxBytes: maxEventBytes },
+    policy: understandReconnect(options.reconnect),
+  }
+  return {
+    kind: 'streamable-http',
+    async open({ signal, onConnection } = {}) {
+      signal?.throwIfAborted()
+      const { post, close } = await openPoster(resource, options)
+      const link: HttpLink = { ...settings, poster: post, health: new ConnectionHealth(onConnection) }
+      return new StreamableHttpChannel({ link, terminateOnClose, onClosed: close })
+    },
+  }
+}
+
+function checkHeaders(headers: Readonly<Record<string, string>> | undefined): Record<string, string> {
+  const checked = lowerCaseHeaders(headers)
+  const own = Object.keys(checked).find((name) => OWN_HEADERS.test(name))
+  if (own !== undefined) throw new TypeError(`The header ${own} is set by the transport itself; leave it out`)
+  return checked
+}

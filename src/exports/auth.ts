@@ -1,0 +1,34 @@
+// mcpwire/auth: OAuth for clients and resource servers.
+export {
+  type PrivateKeyJwt,
+  type PrivateKeyJwtOptions,
+  privateKeyJwt,
+  type TokenEndpointAuthMethod,
+} from '../auth/client/client-auth.ts'
+export { type ClientCredentialsOptions, clientCredentials } from '../auth/client/client-credentials.ts'
+export {
+  type EnterpriseManagedOptions,
+  enterpriseManaged,
+  type IdentityProvider,
+} from '../auth/client/enterprise-managed.ts'
+export type { AssertionRequest, AssertionSource } from '../auth/client/jwt-bearer.ts'
+export type { NetworkOptions } from '../auth/client/network-policy.ts'
+export { type OAuthOptions, oauth } from '../auth/client/oauth.ts'
+export type { ProviderOptions } from '../auth/client/provider.ts'
+export type { CallbackContext, RedirectOptions } from '../auth/client/redirect-receiver.ts'
+export type { PreRegisteredClient } from '../auth/client/registration.ts'
+export { memoryTokenStore, type TokenStore } from '../auth/client/token-store.ts'
+export { type WorkloadIdentityOptions, workloadIdentity } from '../auth/client/workload-identity.ts'
+export type { JwtAlgorithm } from '../auth/server/algorithms.ts'
+export { requireBearer } from '../auth/server/bearer.ts'
+export type { BearerOptions, BearerRefusal } from '../auth/server/bearer-options.ts'
+export type { DpopOptions } from '../auth/server/dpop.ts'
+export type { ResourceDetails } from '../auth/server/resource-metadata.ts'
+export type { ImpliedScopes } from '../auth/server/scopes.ts'
+export type { TokenVerifier, VerifiedToken, VerifyContext, VerifyToken } from '../auth/server/verifier.ts'
+export { type IntrospectionVerifierOptions, introspectionVerifier } from '../auth/server/verify-introspection.ts'
+export { type JwtVerifierOptions, jwtVerifier } from '../auth/server/verify-jwt.ts'
+export type { HttpExchange, HttpHandler } from '../http/exchange.ts'
+export type { AuthProvider } from '../http/poster.ts'
+export type { AuthInfo } from '../types/auth.ts'
+export { OAuthError, type OAuthErrorOptions, type OAuthStep } from '../types/failures.ts'

@@ -1,0 +1,79 @@
+// Bearer tokens on the way out: to the origin they are meant for, and over nothing that others can listen to.
+import { TransportError } from '../types/failures.ts'
+import { givenUpReason, isGivenUp } from './canceller.ts'
+import type { AuthProvider, Poster, PostRequest, PostResponse } from './poster.ts'
+
+/** A token, a function that returns the current one, or something that obtains them, as OAuth does. */
+export type HttpAuth = string | (() => string | undefined | Promise<string | undefined>) | AuthProvider
+
+export interface AuthOptions {
+  /** Lets tokens travel over plain http to other machines, where everybody on the way can read them. */
+  allowInsecureAuth?: boolean
+}
+
+/** RFC 6750: what may stand after `Bearer`, and a little more. */
+const TOKEN = /^[\x21-\x7e]{1,65536}$/
+
+/**
+ * A poster that proves who is calling, to the origin of `resource` alone. Throws `TransportError` where the token would travel
+ * in the clear to another machine.
+ */
+export function withAuth(poster: Poster, auth: HttpAuth | undefined, resource: URL, options: AuthOptions = {}): Poster {
+  if (auth === undefined) return poster
+  assertConfidential(resource, options)
+  if (typeof auth === 'object') return auth.authorize(poster, resource)
+  if (typeof auth === 'string') checkToken(auth)
+  return addToken(poster, auth, resource.origin)
+}
+
+/** Whether the host is this very machine, by a name or address that cannot be another. */
+export function isLoopbackHost(hostname: string): boolean {
+  const name = hostname.toLowerCase()
+  if (name === 'localhost' || name.endsWith('.localhost') || name === '[::1]') return true
+  return /^127(?:\.\d{1,3}){3}$/.test(name)
+}
+
+function addToken(poster: Poster, auth: Exclude<HttpAuth, AuthProvider>, origin: string): Poster {
+  // The last URL that was found to be of this origin: most requests go to one and the same.
+  let ownUrl: string | undefined
+  const authorized: Poster = (request) => {
+    if (request.url !== ownUrl) {
+      if (new URL(request.url).origin !== origin) return poster(request)
+      ownUrl = request.url
+    }
+    if (typeof auth === 'string') return poster(withToken(request, auth))
+    return sendWithCurrent(poster, request, auth)
+  }
+  authorized.close = () => poster.close?.()
+  return authorized
+}
+
+async function sendWithCurrent(
+  poster: Poster,
+  request: PostRequest,
+  current: () => string | undefined | Promise<string | undefined>,
+): Promise<PostResponse> {
+  const token = await current()
+  if (isGivenUp(request)) throw givenUpReason(request)
+  if (token === undefined) return poster(request)
+  checkToken(token)
+  return poster(withToken(request, token))
+}
+
+/** A header that the caller wrote goes before the token. */
+function withToken(request: PostRequest, token: string): PostRequest {
+  return { ...request, headers: { authorization: `Bearer ${token}`, ...request.headers } }
+}
+
+function checkToken(token: unknown): void {
+  if (typeof token === 'string' && TOKEN.test(token)) return
+  throw new TypeError('The token is empty, or holds a character that a header cannot carry; pass it without "Bearer "')
+}
+
+function assertConfidential(resource: URL, { allowInsecureAuth = false }: AuthOptions): void {
+  if (resource.protocol === 'https:' || isLoopbackHost(resource.hostname) || allowInsecureAuth) return
+  throw new TransportError(
+    `Refused to send a token to ${resource.origin}: over plain http everybody on the way can read it. ` +
+      'Use https, or set allowInsecureAuth where the network itself is trusted.',
+  )
+}

@@ -1,0 +1,66 @@
+// What is true of a request body on every runtime: when to refuse it unread, and how its bytes become text.
+import { BodyError, type HttpExchange } from './exchange.ts'
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** Why a body is refused before any of it is read; `undefined` where it may be read. */
+export function refuseUnread(exchange: Pick<HttpExchange, 'header'>, limit: number): BodyError | undefined {
+  const encoding = exchange.header('content-encoding')
+  if (encoding !== undefined && encoding !== 'identity' && encoding !== '') {
+    return new BodyError(415, 'Compressed request bodies are not accepted; send the body as it is')
+  }
+  const length = declaredLength(exchange)
+  if (length === null) return new BodyError(400, 'The Content-Length is malformed')
+  return length !== undefined && length > limit ? tooLarge(limit) : undefined
+}
+
+/** The length that a request declares for its body: `undefined` where it declares none, `null` where that is no length. */
+export function declaredLength(exchange: Pick<HttpExchange, 'header'>): number | null | undefined {
+  const value = exchange.header('content-length')
+  if (value === undefined) return undefined
+  return typeof value === 'string' ? parseLength(value) : null
+}
+
+/** By hand: this is asked of every request, and a pattern takes several times as long. */
+function parseLength(text: string): number | null {
+  if (text.length === 0 || text.length > 15) return null
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code < 0x30 || code > 0x39) return null
+  }
+  return Number(text)
+}
+
+export function tooLarge(limit: number): BodyError {
+  return new BodyError(413, `The request body is larger than ${limit} bytes`)
+}
+
+export function tooSlow(timeoutMs: number): BodyError {
+  return new BodyError(408, `The request body did not arrive within ${timeoutMs} ms`)
+}
+
+export function cutOff(cause?: unknown): BodyError {
+  return new BodyError(400, 'The request body was cut off', cause === undefined ? undefined : { cause })
+}
+
+/** Strict: a byte that is no UTF-8 refuses the body instead of becoming another character. */
+export function decodeBody(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
+  } catch (cause) {
+    throw new BodyError(400, 'The request body is not UTF-8', { cause })
+  }
+}
+
+/** The pieces of a body as one. */
+export function joinBytes(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  const [first] = pieces
+  if (first !== undefined && pieces.length === 1) return first
+  const joined = new Uint8Array(length)
+  let at = 0
+  for (const piece of pieces) {
+    joined.set(piece, at)
+    at += piece.length
+  }
+  return joined
+}

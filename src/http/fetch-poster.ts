@@ -1,0 +1,83 @@
+// A poster over `fetch`, for every runtime that has one and for callers who bring their own.
+import { forgetAbort, listenForAbort } from '../primitives/abort.ts'
+import { createDeferred } from '../primitives/deferred.ts'
+import { TransportError } from '../types/failures.ts'
+import { givenUpReason, isGivenUp } from './canceller.ts'
+import { displayUrl, explainFailure } from './connect-failure.ts'
+import { FetchResponse } from './fetch-response.ts'
+import type { Poster, PostRequest, PostResponse } from './poster.ts'
+
+type Fetch = typeof globalThis.fetch
+
+/** Without `fetch` the runtime's own is taken, as it is at the time of each request. */
+export function createFetchPoster(fetch?: Fetch): Poster {
+  return async (request) => {
+    if (isGivenUp(request)) throw givenUpReason(request)
+    const signal = signalOf(request)
+    return signal === undefined ? send(fetch, request) : sendUntilAborted(fetch, { ...request, signal }, signal)
+  }
+}
+
+/** The only way of giving up that `fetch` knows. */
+function signalOf({ signal, canceller }: PostRequest): AbortSignal | undefined {
+  if (canceller === undefined) return signal
+  const controller = new AbortController()
+  canceller.listen(() => controller.abort(canceller.reason))
+  return controller.signal
+}
+
+/** Settles when the signal aborts, whatever `fetch` makes of it; a response that comes later is thrown away. */
+async function sendUntilAborted(fetch: Fetch | undefined, request: PostRequest, signal: AbortSignal) {
+  const aborted = createDeferred<never>()
+  const abort = () => aborted.reject(signal.reason)
+  listenForAbort(signal, abort)
+  const sending = send(fetch, request)
+  try {
+    return await Promise.race([sending, aborted.promise])
+  } catch (error) {
+    sending.then((response) => response.cancel()).catch(() => {})
+    throw signal.aborted ? signal.reason : error
+  } finally {
+    forgetAbort(signal, abort)
+  }
+}
+
+async function send(fetch: Fetch | undefined, request: PostRequest): Promise<PostResponse> {
+  const response = await callFetch(fetch ?? globalThis.fetch, request)
+  if (!isResponse(response)) throw new TransportError('The fetch function resolved to something that is no Response')
+  if (response.type === 'opaqueredirect') throw hiddenRedirect(request.url)
+  const answer = new FetchResponse(response, request.url, request.signal)
+  if (new URL(answer.url).origin === new URL(request.url).origin) return answer
+  // Too late for the request, which that origin has seen; but what it says is not taken for the word of ours.
+  answer.cancel()
+  throw new TransportError(`The fetch function followed a redirect of ${displayUrl(request.url)} to another origin`)
+}
+
+async function callFetch(fetch: Fetch | undefined, request: PostRequest): Promise<Response> {
+  if (typeof fetch !== 'function') {
+    throw new TransportError('This runtime has no fetch; pass one with the option `fetch`')
+  }
+  const { method, url, headers, body, signal } = request
+  try {
+    // Called as a plain function: the one of a browser refuses to be a method of anything else.
+    return await fetch(url, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(body !== undefined && { body }),
+      ...(signal && { signal }),
+    })
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : explainFailure(error, url)
+  }
+}
+
+function isResponse(value: unknown): value is Response {
+  return typeof value === 'object' && value !== null && 'status' in value && 'headers' in value
+}
+
+function hiddenRedirect(url: string): TransportError {
+  return new TransportError(
+    `${displayUrl(url)} answers with a redirect, and this runtime does not tell where to; use the final URL instead`,
+  )
+}

@@ -1,0 +1,52 @@
+// The client's half of HTTP: one request out, one response in, and who may stand around that.
+import type { Canceller } from './canceller.ts'
+
+export interface PostRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly url: string
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Aborting ends the request and whatever of the response is still being read. */
+  readonly signal?: AbortSignal
+  /** The same for this request alone, cheaper; where it is given, a signal is not needed. */
+  readonly canceller?: Canceller
+  /** Called where the request has to wait for a person, as one who logs in; what it returns is called when that is over. */
+  readonly hold?: () => () => void
+  /**
+   * Asked of the address that a connection is about to be made to; `false` refuses it. Given for URLs that a peer named.
+   * A poster that cannot see addresses, as one over `fetch`, does not ask.
+   */
+  readonly allowsAddress?: (address: string) => boolean
+}
+
+/** A response whose head has arrived. Its body is read in one of two ways, or given up with `cancel`. */
+export interface PostResponse {
+  readonly status: number
+  /** Where the response came from, after redirects. */
+  readonly url: string
+  /** A header by its lower-case name. */
+  header(name: string): string | undefined
+  /** The whole body, decoded; rejects with `LimitError` once it exceeds `limit` bytes. */
+  text(limit: number): Promise<string>
+  /** The body as it arrives, decoded from its content encoding; the reader counts. */
+  chunks(): AsyncIterable<Uint8Array>
+  /** Reads no further and frees the connection. Idempotent, also after the end. */
+  cancel(): void
+}
+
+/**
+ * Sends one HTTP request and follows no redirect. Rejects with `TransportError` when no response came, with the reason given
+ * when it was aborted; a response of any status resolves.
+ */
+export interface Poster {
+  (request: PostRequest): Promise<PostResponse>
+  /** Frees the connections that it keeps for later; requests under way go on. Idempotent. */
+  close?(): void
+}
+
+/** Something that stands around a poster and adds what proves who is calling, as OAuth does. */
+export interface AuthProvider {
+  /** `resource` is the endpoint that the transport was given. */
+  authorize(poster: Poster, resource: URL): Poster
+}

@@ -1,0 +1,189 @@
+// HTTP exchanges over web `Request` and `Response`, for Workers, Deno, Bun, Hono and whatever else speaks `fetch`.
+import type { AuthInfo } from '../types/auth.ts'
+import { cutOff, decodeBody, joinBytes, refuseUnread, tooLarge, tooSlow } from './body.ts'
+import type { BodyError, EventSink, HttpExchange, ReplyHeaders } from './exchange.ts'
+import { EVENT_STREAM_HEADERS } from './sse-write.ts'
+import { WebEventSink } from './web-event-sink.ts'
+
+export class WebExchange implements HttpExchange {
+  readonly method: string
+  readonly parsedBody = undefined
+  /** A web request does not say on which address it arrived. */
+  readonly isLoopback = undefined
+  auth: AuthInfo | undefined = undefined
+  challengeScopes?: (scopes: readonly string[]) => string
+  readonly #request: Request
+  readonly #onAnswer: (response: Response) => void
+  readonly #goneListeners = new Set<() => void>()
+  #headers: Record<string, string> | undefined
+  #parts: UrlParts | undefined
+  #added: Record<string, string> | undefined
+  #isAnswered = false
+  #isWatching = false
+  #controller: AbortController | undefined
+
+  constructor(request: Request, onAnswer: (response: Response) => void) {
+    this.#request = request
+    this.#onAnswer = onAnswer
+    this.method = request.method
+  }
+
+  get path(): string {
+    const { url, pathStart, pathEnd } = this.#urlParts()
+    return url.slice(pathStart, pathEnd)
+  }
+
+  get query(): string {
+    const { url, pathEnd, end } = this.#urlParts()
+    return url[pathEnd] === '?' ? url.slice(pathEnd + 1, end) : ''
+  }
+
+  get headers(): Readonly<Record<string, string | undefined>> {
+    this.#headers ??= Object.fromEntries(this.#request.headers)
+    return this.#headers
+  }
+
+  /** Web headers join what was repeated; where one value is needed, a joined one fits no check. */
+  header(name: string): string | undefined {
+    // Not every name that Node's HTTP/2 has is one that web headers can look up.
+    if (name.startsWith(':')) return undefined
+    const value = this.#request.headers.get(name)
+    if (value !== null) return value
+    // Some runtimes keep the Host header to themselves and tell it as part of the URL.
+    return name === 'host' ? this.#host() : undefined
+  }
+
+  async text(limit: number, timeoutMs: number): Promise<string> {
+    return decodeBody(await this.bytes(limit, timeoutMs))
+  }
+
+  async bytes(limit: number, timeoutMs: number): Promise<Uint8Array> {
+    const refusal = refuseUnread(this, limit)
+    if (refusal !== undefined) throw refusal
+    const { body, bodyUsed } = this.#request
+    if (bodyUsed)
+      throw new Error('The request body was read before it came here: give the handler a request with its body')
+    if (body === null) return new Uint8Array()
+    return readAll(body, limit, timeoutMs)
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      const controller = new AbortController()
+      this.#controller = controller
+      this.onGone(() => controller.abort())
+      if (this.#request.signal.aborted) controller.abort()
+    }
+    return this.#controller.signal
+  }
+
+  onGone(listener: () => void): () => void {
+    this.#watch()
+    this.#goneListeners.add(listener)
+    return () => this.#goneListeners.delete(listener)
+  }
+
+  get isAnswered(): boolean {
+    return this.#isAnswered
+  }
+
+  reply(status: number, body?: string | Uint8Array, headers?: ReplyHeaders): void {
+    this.#begin()
+    const hasBody = body !== undefined && body !== '' && this.method !== 'HEAD'
+    // What is answered whole has nothing left that a client could leave.
+    this.#goneListeners.clear()
+    this.#onAnswer(new Response(hasBody ? (body as BodyInit) : null, { status, headers: this.#headersFor(headers) }))
+  }
+
+  stream(headers?: ReplyHeaders): EventSink {
+    this.#begin()
+    const sink = new WebEventSink(() => this.#leave())
+    const all = this.#headersFor({ ...EVENT_STREAM_HEADERS, ...headers })
+    this.#onAnswer(new Response(sink.readable, { status: 200, headers: all }))
+    return sink
+  }
+
+  addHeader(name: string, value: string): void {
+    this.#added ??= {}
+    this.#added[name.toLowerCase()] = value
+  }
+
+  #begin(): void {
+    if (this.#isAnswered) throw new Error('This HTTP request has been answered already')
+    this.#isAnswered = true
+  }
+
+  #headersFor(headers: ReplyHeaders | undefined): Record<string, string> {
+    return { ...this.#added, ...headers }
+  }
+
+  #watch(): void {
+    if (this.#isWatching) return
+    this.#isWatching = true
+    this.#request.signal.addEventListener('abort', () => this.#leave(), { once: true })
+  }
+
+  #leave(): void {
+    const listeners = [...this.#goneListeners]
+    this.#goneListeners.clear()
+    for (const listener of listeners) listener()
+  }
+
+  #host(): string {
+    const { url, hostStart, pathStart } = this.#urlParts()
+    return url.slice(hostStart, pathStart)
+  }
+
+  /** Kept, because some runtimes write the URL anew each time they are asked for it. */
+  #urlParts(): UrlParts {
+    this.#parts ??= findParts(this.#request.url)
+    return this.#parts
+  }
+}
+
+interface UrlParts {
+  readonly url: string
+  readonly hostStart: number
+  readonly pathStart: number
+  readonly pathEnd: number
+  readonly end: number
+}
+
+/** Where the parts of the URL are; it is an absolute one, and normalized. */
+function findParts(url: string): UrlParts {
+  const hostStart = url.indexOf('://') + 3
+  const slash = url.indexOf('/', hostStart)
+  const pathStart = slash === -1 ? url.length : slash
+  const hash = url.indexOf('#', pathStart)
+  const end = hash === -1 ? url.length : hash
+  const mark = url.indexOf('?', pathStart)
+  return { url, hostStart, pathStart, pathEnd: mark === -1 || mark > end ? end : mark, end }
+}
+
+async function readAll(body: ReadableStream<Uint8Array>, limit: number, timeoutMs: number): Promise<Uint8Array> {
+  const reader = body.getReader()
+  const pieces: Uint8Array[] = []
+  let length = 0
+  let refusal: BodyError | undefined
+  const refuse = (error: BodyError) => {
+    refusal ??= error
+    // Also ends a read that waits.
+    reader.cancel(refusal).catch(() => {})
+  }
+  // One of its own: on Workers a timer belongs to the request that has set it, and ends with that.
+  const timer = setTimeout(() => refuse(tooSlow(timeoutMs)), timeoutMs)
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (refusal !== undefined) throw refusal
+      if (done) return joinBytes(pieces, length)
+      length += value.length
+      if (length > limit) refuse(tooLarge(limit))
+      else pieces.push(value)
+    }
+  } catch (cause) {
+    throw refusal ?? cutOff(cause)
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,106 @@
+// A lock between processes: a file that only one of them can create, and that outlives no crash for long.
+import { randomUUID } from 'node:crypto'
+import { open, readFile, rm, stat, utimes } from 'node:fs/promises'
+import { hostname } from 'node:os'
+
+export interface FileLockOptions {
+  /** How long to wait for others before giving up. */
+  timeoutMs: number
+  /** A lock that nobody has touched for this long belongs to nobody. */
+  staleMs: number
+}
+
+const RETRY_MS = { min: 5, max: 50 }
+
+/** Runs `work` while holding the lock at `path`. Rejects with an `Error` where others keep it for too long. */
+export async function withFileLock<T>(path: string, options: FileLockOptions, work: () => Promise<T>): Promise<T> {
+  const mark = `${hostname()} ${process.pid} ${randomUUID()}`
+  await acquire(path, mark, options)
+  const heartbeat = setInterval(() => {
+    const now = new Date()
+    utimes(path, now, now).catch(() => {})
+  }, options.staleMs / 4)
+  heartbeat.unref()
+  try {
+    return await work()
+  } finally {
+    clearInterval(heartbeat)
+    // If we were taken for dead, the lock is somebody else's by now.
+    if ((await readMark(path)) === mark) await rm(path, { force: true })
+  }
+}
+
+async function acquire(path: string, mark: string, { timeoutMs, staleMs }: FileLockOptions): Promise<void> {
+  const deadline = performance.now() + timeoutMs
+  while (!(await tryCreate(path, mark))) {
+    if (await isAbandoned(path, staleMs)) {
+      await removeAbandoned(path, mark, staleMs)
+      continue
+    }
+    if (performance.now() > deadline) throw new Error(`Another process has held the lock ${path} for ${timeoutMs} ms`)
+    await pause(RETRY_MS.min + Math.random() * (RETRY_MS.max - RETRY_MS.min))
+  }
+}
+
+async function tryCreate(path: string, mark: string): Promise<boolean> {
+  try {
+    const file = await open(path, 'wx', 0o600)
+    try {
+      await file.writeFile(mark)
+    } finally {
+      await file.close()
+    }
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+async function isAbandoned(path: string, staleMs: number): Promise<boolean> {
+  try {
+    const { mtimeMs } = await stat(path)
+    if (Date.now() - mtimeMs > staleMs) return true
+  } catch {
+    return false
+  }
+  const [host, pid] = ((await readMark(path)) ?? '').split(' ')
+  return host === hostname() && pid !== undefined && !isAlive(Number(pid))
+}
+
+/** Two may find the same lock abandoned; the one that comes second must not remove what the first has made anew. */
+async function removeAbandoned(path: string, mark: string, staleMs: number): Promise<void> {
+  const guard = `${path}.guard`
+  if (!(await tryCreate(guard, mark))) {
+    if (await isAbandoned(guard, staleMs)) await rm(guard, { force: true })
+    await pause(RETRY_MS.min)
+    return
+  }
+  try {
+    if (await isAbandoned(path, staleMs)) await rm(path, { force: true })
+  } finally {
+    await rm(guard, { force: true })
+  }
+}
+
+async function readMark(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return true
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

@@ -1,0 +1,88 @@
+// Keeps tokens in files that only their owner can read, so that logins outlive the process and processes share them.
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { TokenStore } from '../auth/client/token-store.ts'
+import { withFileLock } from './file-lock.ts'
+
+export interface FileTokenStoreOptions {
+  /** Where the files are; a folder of this package in the user's configuration unless given. */
+  directory?: string
+  /** How long to wait for another process that is refreshing. */
+  lockTimeoutMs?: number
+}
+
+const LOCK_TIMEOUT_MS = 30_000
+/** Longer than any refresh takes; the holder touches its lock more often than that. */
+const STALE_LOCK_MS = 20_000
+const MAX_FILE_BYTES = 1024 * 1024
+
+/**
+ * A token store of files, one per key, readable by their owner only, replaced as a whole, and locked between processes. One
+ * store serves one user.
+ */
+export function fileTokenStore(options: FileTokenStoreOptions = {}): TokenStore {
+  const directory = options.directory ?? defaultDirectory()
+  const timeoutMs = options.lockTimeoutMs ?? LOCK_TIMEOUT_MS
+  // Keys hold URLs; their digest is a name that every file system takes.
+  const pathOf = (key: string) => join(directory, `${createHash('sha256').update(key).digest('hex')}.json`)
+
+  async function get(key: string): Promise<unknown> {
+    const text = await readText(pathOf(key))
+    if (text === undefined) return undefined
+    const entry = parseEntry(text)
+    return entry?.key === key ? entry.value : undefined
+  }
+
+  return {
+    get,
+    set: async (key, value) => {
+      await mkdir(directory, { recursive: true, mode: 0o700 })
+      await replaceFile(pathOf(key), JSON.stringify({ key, value }))
+    },
+    delete: (key) => rm(pathOf(key), { force: true }),
+    lock: async (key, work) => {
+      await mkdir(directory, { recursive: true, mode: 0o700 })
+      return withFileLock(`${pathOf(key)}.lock`, { timeoutMs, staleMs: STALE_LOCK_MS }, work)
+    },
+  }
+}
+
+function defaultDirectory(): string {
+  const { XDG_CONFIG_HOME, APPDATA } = process.env
+  const base = process.platform === 'win32' ? APPDATA : XDG_CONFIG_HOME
+  return join(base || join(homedir(), '.config'), 'mcpwire', 'tokens')
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** A file that somebody has damaged is as good as none. */
+function parseEntry(text: string): { key: unknown; value: unknown } | undefined {
+  if (text.length > MAX_FILE_BYTES) return undefined
+  try {
+    const entry: unknown = JSON.parse(text)
+    return typeof entry === 'object' && entry !== null ? (entry as { key: unknown; value: unknown }) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Readers see the old file or the new one, never half of either. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`
+  try {
+    await writeFile(temporary, text, { mode: 0o600, flag: 'wx', flush: true })
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}

@@ -1,0 +1,49 @@
+// Opens a web page in the user's browser: one program, the URL as its one argument, never a shell.
+import { spawn } from 'node:child_process'
+
+/** How long an opener may take to fail before it counts as working: some run for as long as the browser does. */
+const FAILURE_WAIT_MS = 1_000
+
+/**
+ * Opens an http(s) URL in the default browser and resolves to `false` where no browser could be started. Throws `TypeError` for
+ * every other URL: what a scheme handler makes of it is out of our hands.
+ */
+export async function openBrowser(url: string | URL): Promise<boolean> {
+  const { command, args } = openerOf(process.platform, toWebUrl(url))
+  return start(command, args)
+}
+
+/** The URL as the parser writes it: quotes, spaces, angle brackets and control characters are percent-encoded or gone. */
+export function toWebUrl(url: string | URL): string {
+  const parsed = URL.canParse(String(url)) ? new URL(String(url)) : undefined
+  if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') {
+    throw new TypeError('openBrowser opens http and https URLs only')
+  }
+  return parsed.href
+}
+
+export interface Opener {
+  readonly command: string
+  readonly args: readonly string[]
+}
+
+export function openerOf(platform: NodeJS.Platform, url: string): Opener {
+  if (platform === 'darwin') return { command: 'open', args: [url] }
+  // `start` belongs to cmd.exe, which would read & and ^ in the URL; this takes the rest of its command line as it is.
+  if (platform === 'win32') return { command: 'rundll32.exe', args: ['url.dll,FileProtocolHandler', url] }
+  return { command: 'xdg-open', args: [url] }
+}
+
+function start(command: string, args: readonly string[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: 'ignore', detached: true, shell: false, windowsHide: true })
+    const timer = setTimeout(() => resolve(true), FAILURE_WAIT_MS)
+    const settle = (isOpen: boolean) => {
+      clearTimeout(timer)
+      resolve(isOpen)
+    }
+    child.on('error', () => settle(false))
+    child.on('exit', (code) => settle(code === 0))
+    child.unref()
+  })
+}

@@ -1,0 +1,116 @@
+// A server on a port in one line: loopback by default, with the deadlines that a public port needs.
+import { createServer, type Server as HttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createDeferred } from '../primitives/deferred.ts'
+import { createHandler, type ServerHandler, type ServerTarget } from '../server/http/handler.ts'
+import type { HttpServing, ServeHttpOptions } from '../server/http/serve-options.ts'
+import { TransportError } from '../types/failures.ts'
+import { hearSignals } from './hear-signals.ts'
+import { isLoopbackAddress } from './loopback-address.ts'
+import { toNodeHandler } from './to-node-handler.ts'
+
+const MAX_HEADER_BYTES = 32 * 1024
+/** How often Node looks for requests that are late. */
+const CHECK_INTERVAL_MS = 1_000
+/** Longer than proxies keep their connections, so that it is the proxy who closes them. */
+const KEEP_ALIVE_MS = 75_000
+
+/** Rejects with `TransportError` when the port cannot be had, and with what the lifespan throws. */
+export async function serveHttp(server: ServerTarget, options: ServeHttpOptions = {}): Promise<HttpServing> {
+  const { port = 3000, host = '127.0.0.1', drainMs = 5_000, path = '/mcp' } = options
+  const handler = createHandler(server, options)
+  const http = createHttpServer(handler, options)
+  try {
+    await handler.start()
+    await listen(http, port, host)
+  } catch (error) {
+    await handler.close({ drainMs: 0 })
+    throw error
+  }
+  const address = http.address() as AddressInfo
+  if (isLoopbackAddress(address.address) !== true && options.auth === undefined) warnOfOpenDoor(host)
+  const serving = createServing(handler, http, urlOf(address, host, path), drainMs)
+  if (options.handleSignals === true) hearSignals(serving)
+  return serving
+}
+
+function createHttpServer(
+  handler: ServerHandler,
+  { headersTimeoutMs = 10_000, ...options }: ServeHttpOptions,
+): HttpServer {
+  const { bodyTimeoutMs = 30_000 } = options
+  const http = createServer(
+    {
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: headersTimeoutMs + bodyTimeoutMs,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // Finds connections whose other end has vanished without a word.
+      keepAlive: true,
+      keepAliveInitialDelay: 30_000,
+      noDelay: true,
+    },
+    toNodeHandler(handler),
+  )
+  if (options.maxConnections !== undefined) http.maxConnections = options.maxConnections
+  return http
+}
+
+function listen(http: HttpServer, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (cause: NodeJS.ErrnoException) => reject(cannotListen(cause, port, host))
+    http.once('error', fail)
+    http.listen(port, host, () => {
+      http.off('error', fail)
+      resolve()
+    })
+  })
+}
+
+function cannotListen(cause: NodeJS.ErrnoException, port: number, host: string): TransportError {
+  const reason =
+    cause.code === 'EADDRINUSE' ? 'the port is taken; choose another one, or 0 for any' : (cause.code ?? cause.message)
+  return new TransportError(`Cannot listen on ${host}:${port}: ${reason}`, { cause })
+}
+
+function createServing(handler: ServerHandler, http: HttpServer, url: string, drainMs: number): HttpServing {
+  const gone = new Promise<void>((resolve) => http.once('close', resolve))
+  const closed = createDeferred()
+  let closing: Promise<void> | undefined
+
+  async function shutDown(handled: Promise<void>): Promise<void> {
+    // Stops listening at once; connections end as they fall idle.
+    http.close()
+    http.closeIdleConnections()
+    await handled
+    // What was answered last is still on its way out, and a connection that nobody uses has nothing to wait for.
+    http.closeIdleConnections()
+    const timer = setTimeout(() => http.closeAllConnections(), 500)
+    await gone
+    clearTimeout(timer)
+    closed.resolve()
+  }
+
+  const close = (options: { drainMs?: number } = {}): Promise<void> => {
+    const handled = handler.close({ drainMs: options.drainMs ?? drainMs })
+    closing ??= shutDown(handled)
+    return closing
+  }
+  const { port } = http.address() as AddressInfo
+  return { url, port, closed: closed.promise, close, [Symbol.asyncDispose]: () => close() }
+}
+
+/** A name that a client on this machine can use, whatever the server listens on. */
+function urlOf({ address, family, port }: AddressInfo, host: string, path: string): string {
+  const isEverywhere = address === '0.0.0.0' || address === '::'
+  const name = isEverywhere ? (family === 'IPv6' ? '::1' : '127.0.0.1') : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}${path}`
+}
+
+function warnOfOpenDoor(host: string): void {
+  console.warn(
+    `mcpwire: this server listens on ${host}, where other machines can reach it, and asks nobody for authorization. ` +
+      'Give the option auth, or listen on 127.0.0.1.',
+  )
+}

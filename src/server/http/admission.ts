@@ -1,0 +1,116 @@
+// How much work may be under way at once, in all and for one principal: past that, requests are turned away with 503.
+import { declaredLength } from '../../http/body.ts'
+import type { HttpExchange } from '../../http/exchange.ts'
+import type { AuthInfo } from '../../types/auth.ts'
+import type { HandlerSettings } from './handler-options.ts'
+
+/** Bodies up to this size are not counted in bytes, so that a flood of large ones does not shut out everybody else. */
+const SMALL_BODY_BYTES = 64 * 1024
+
+interface Load {
+  requests: number
+  bytes: number
+  streams: number
+}
+
+type Limits = Pick<
+  HandlerSettings,
+  | 'maxBodyBytes'
+  | 'maxConcurrentRequests'
+  | 'maxConcurrentRequestsPerPrincipal'
+  | 'maxBytesInFlight'
+  | 'maxBytesInFlightPerPrincipal'
+  | 'maxStreams'
+  | 'maxStreamsPerPrincipal'
+>
+
+/** Callers that nobody has verified are one crowd: only what holds for all holds for them. */
+export class Admission {
+  readonly #limits: Limits
+  readonly #total: Load = { requests: 0, bytes: 0, streams: 0 }
+  readonly #principals = new Map<string, Load>()
+
+  constructor(limits: Limits) {
+    this.#limits = limits
+  }
+
+  /** What a request with this body would weigh; a body of unknown length weighs as much as it may. */
+  weigh(exchange: HttpExchange): number {
+    const { maxBodyBytes } = this.#limits
+    const length = declaredLength(exchange) ?? maxBodyBytes
+    // One that is too large is refused unread, and then with the reason that is its own.
+    return length <= SMALL_BODY_BYTES || length > maxBodyBytes ? 0 : length
+  }
+
+  /** Lets a request in, to `leave` with the same weight; `false` where there is no room. */
+  enter(auth: AuthInfo | undefined, bytes: number): boolean {
+    const { maxConcurrentRequests, maxConcurrentRequestsPerPrincipal, maxBytesInFlight, maxBytesInFlightPerPrincipal } =
+      this.#limits
+    const total = this.#total
+    if (total.requests >= maxConcurrentRequests || total.bytes + bytes > maxBytesInFlight) return false
+    if (auth !== undefined) {
+      const own = this.#loadOf(auth)
+      if (own.requests >= maxConcurrentRequestsPerPrincipal) return false
+      if (own.bytes + bytes > maxBytesInFlightPerPrincipal) return false
+      own.requests += 1
+      own.bytes += bytes
+    }
+    total.requests += 1
+    total.bytes += bytes
+    return true
+  }
+
+  leave(auth: AuthInfo | undefined, bytes: number): void {
+    this.#total.requests -= 1
+    this.#total.bytes -= bytes
+    if (auth === undefined) return
+    const own = this.#loadOf(auth)
+    own.requests -= 1
+    own.bytes -= bytes
+    this.#forgetIdle(auth, own)
+  }
+
+  /** Lets a stream in, to `leaveStream`; `false` where there is no room. */
+  enterStream(auth: AuthInfo | undefined): boolean {
+    if (this.#total.streams >= this.#limits.maxStreams) return false
+    if (auth !== undefined) {
+      const own = this.#loadOf(auth)
+      if (own.streams >= this.#limits.maxStreamsPerPrincipal) return false
+      own.streams += 1
+    }
+    this.#total.streams += 1
+    return true
+  }
+
+  leaveStream(auth: AuthInfo | undefined): void {
+    this.#total.streams -= 1
+    if (auth === undefined) return
+    const own = this.#loadOf(auth)
+    own.streams -= 1
+    this.#forgetIdle(auth, own)
+  }
+
+  /** For a look from outside: what is under way. */
+  get load(): Readonly<Load> {
+    return this.#total
+  }
+
+  #loadOf(auth: AuthInfo): Load {
+    const key = principalKey(auth)
+    let load = this.#principals.get(key)
+    if (load === undefined) {
+      load = { requests: 0, bytes: 0, streams: 0 }
+      this.#principals.set(key, load)
+    }
+    return load
+  }
+
+  #forgetIdle(auth: AuthInfo, { requests, streams }: Load): void {
+    if (requests === 0 && streams === 0) this.#principals.delete(principalKey(auth))
+  }
+}
+
+/** Who is calling, as one text; tokens come and go, the principal stays. */
+export function principalKey({ issuer, clientId, subject }: AuthInfo): string {
+  return JSON.stringify([issuer, clientId, subject])
+}

@@ -1,0 +1,32 @@
+// Work that is under way when an endpoint closes, and how long the end waits for it.
+import { createDeferred, type Deferred } from '../../primitives/deferred.ts'
+import { MAX_TIMER_MS, type Timer } from '../../primitives/timer.ts'
+
+export class Drain {
+  readonly #hurry = createDeferred()
+  readonly #timers: Timer[] = []
+  #underWay = 0
+  #idle: Deferred<void> | undefined
+
+  /** Counts work until it has settled. It never rejects. */
+  track(work: Promise<void> | undefined): Promise<void> | undefined {
+    if (work === undefined) return undefined
+    this.#underWay += 1
+    return work.then(this.#leave)
+  }
+
+  /** Waits for the work under way, at most as long as the shortest of all calls allows. */
+  async wait(drainMs: number): Promise<void> {
+    if (this.#underWay === 0) return
+    if (drainMs <= 0) this.#hurry.resolve()
+    else this.#timers.push(setTimeout(() => this.#hurry.resolve(), Math.min(drainMs, MAX_TIMER_MS)))
+    this.#idle ??= createDeferred()
+    await Promise.race([this.#idle.promise, this.#hurry.promise])
+    for (const timer of this.#timers.splice(0)) clearTimeout(timer)
+  }
+
+  readonly #leave = (): void => {
+    this.#underWay -= 1
+    if (this.#underWay === 0) this.#idle?.resolve()
+  }
+}

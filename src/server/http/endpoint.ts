@@ -1,0 +1,216 @@
+// Where requests go once the guards have let them pass: by path, by method, and by the era of their message.
+import { type MessageLimits, SERVER_LIMITS } from '../../dispatcher/decode.ts'
+import type { HttpExchange } from '../../http/exchange.ts'
+import { isJsonContent } from '../../http/media-type.ts'
+import { createDeferred } from '../../primitives/deferred.ts'
+import { isPlainObject } from '../../primitives/objects.ts'
+import { MAX_TIMER_MS, settlesWithin } from '../../primitives/timer.ts'
+import { ErrorCode } from '../../types/error-codes.ts'
+import type { JSONObject } from '../../types/json.ts'
+import { isHandshakeVersion } from '../../types/versions.ts'
+import { eraOf } from '../../wire/inbound.ts'
+import type { Server } from '../server.ts'
+import { Admission } from './admission.ts'
+import { completeSettings, type HandlerOptions, type HandlerSettings } from './handler-options.ts'
+import { createHandshakeEndpoint, type HandshakeEndpoint } from './handshake.ts'
+import { createLegacySseEndpoint, type LegacySseEndpoint } from './legacy-sse.ts'
+import { ModernEndpoint } from './modern.ts'
+import { readBody, readMessage, refuseBody } from './post-body.ts'
+import { hasRequest } from './post-content.ts'
+import { replyError } from './reply.ts'
+import { ServerLease } from './server-lease.ts'
+import { refuseForNow, refuseMethod } from './session-errors.ts'
+
+/** How long sessions may take to end once their time to drain is over. */
+const LAST_WORD_MS = 2_000
+
+type Delivery = (exchange: HttpExchange, message: unknown) => Promise<void> | void
+
+export class Endpoint {
+  readonly settings: HandlerSettings
+  readonly #server: Server
+  readonly #lease: ServerLease
+  readonly #limits: MessageLimits
+  readonly #admission: Admission
+  readonly #modern: ModernEndpoint
+  readonly #handshake: HandshakeEndpoint | undefined
+  readonly #legacySse: LegacySseEndpoint | undefined
+  readonly #hurry = createDeferred()
+  #closing: Promise<void> | undefined
+
+  constructor(server: Server, options: HandlerOptions) {
+    const settings = completeSettings(options)
+    this.settings = settings
+    this.#server = server
+    this.#lease = new ServerLease(server)
+    this.#limits = { ...SERVER_LIMITS, maxBytes: settings.maxBodyBytes }
+    this.#admission = new Admission(settings)
+    this.#modern = new ModernEndpoint(server, settings, this.#admission)
+    if (!server.supportedVersions.some(isHandshakeVersion)) return
+    this.#handshake = createHandshakeEndpoint(server, options)
+    if (settings.legacySse !== undefined) {
+      const { messagesPath } = settings.legacySse
+      this.#legacySse = createLegacySseEndpoint(server, { ...options, messagesPath })
+    }
+  }
+
+  /** Sessions of the handshake era that are open. */
+  get sessionCount(): number {
+    return this.#handshake?.sessionCount ?? 0
+  }
+
+  /** The methods that the main path takes, as `Allow` lists them. */
+  get methods(): string {
+    return this.#handshake === undefined ? 'POST' : 'GET, POST, DELETE'
+  }
+
+  /** Enters the server's lifespan. The first request does that too, where nobody has. */
+  async start(): Promise<void> {
+    await this.#lease.take()
+  }
+
+  route(exchange: HttpExchange): Promise<void> | void {
+    const { path, method } = exchange
+    const { settings } = this
+    if (path === settings.path) return this.#main(exchange, method)
+    if (this.#legacySse !== undefined && path === settings.legacySse?.path) {
+      if (method !== 'GET') return refuseMethod(exchange, 'GET')
+      return this.#admit(exchange, () => this.#legacySse?.get(exchange))
+    }
+    if (this.#legacySse !== undefined && path === settings.legacySse?.messagesPath) {
+      if (method !== 'POST') return refuseMethod(exchange, 'POST')
+      return this.#post(exchange, this.#deliverLegacy)
+    }
+    replyError(exchange, 404, undefined, { code: ErrorCode.InvalidRequest, message: 'Not found' })
+  }
+
+  /** Says whether requests are taken, and nothing else. */
+  replyHealth(exchange: HttpExchange): void {
+    if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
+      refuseMethod(exchange, 'GET, HEAD')
+      return
+    }
+    const isOpen = this.#closing === undefined
+    exchange.reply(isOpen ? 200 : 503, isOpen ? 'ok' : 'closing', {
+      'content-type': 'text/plain',
+      'cache-control': 'no-store',
+    })
+  }
+
+  /** Any number of times: a later call can only shorten what the earlier ones allowed. */
+  close({ drainMs = 5_000 }: { drainMs?: number } = {}): Promise<void> {
+    const timer = setTimeout(() => this.#hurry.resolve(), Math.min(drainMs, MAX_TIMER_MS))
+    const handshake = Promise.all([this.#handshake?.close({ drainMs }), this.#legacySse?.close({ drainMs })])
+    this.#closing ??= this.#shutDown(handshake)
+    const disarm = () => clearTimeout(timer)
+    this.#closing.then(disarm, disarm)
+    return this.#closing
+  }
+
+  async #shutDown(handshake: Promise<unknown>): Promise<void> {
+    const hurried = this.#hurry.promise.then(() => settlesWithin(handshake, LAST_WORD_MS))
+    await Promise.all([this.#modern.close(this.#hurry.promise), Promise.race([handshake, hurried])])
+    await this.#lease.giveBack()
+  }
+
+  #main(exchange: HttpExchange, method: string): Promise<void> | void {
+    if (method === 'POST') return this.#post(exchange, this.#deliver)
+    const handshake = this.#handshake
+    if (handshake !== undefined && method === 'GET') return this.#admit(exchange, () => handshake.get(exchange))
+    if (handshake !== undefined && method === 'DELETE') return this.#admit(exchange, () => handshake.delete(exchange))
+    refuseMethod(exchange, this.methods)
+  }
+
+  #post(exchange: HttpExchange, deliver: Delivery): Promise<void> | void {
+    if (!isJsonContent(exchange)) {
+      const message = 'The Content-Type must be application/json'
+      return replyError(exchange, 415, undefined, { code: ErrorCode.InvalidRequest, message })
+    }
+    const { auth } = exchange
+    const bytes = this.#admission.weigh(exchange)
+    if (!this.#admission.enter(auth, bytes)) return refuseForNow(exchange, 'Too much work under way; try again later')
+    const leave = () => this.#admission.leave(auth, bytes)
+    return readBody(exchange, this.#limits, this.settings.bodyTimeoutMs).then(
+      (body) => leaveAfter(() => this.#receive(exchange, body, deliver), leave),
+      (error) => {
+        leave()
+        refuseBody(exchange, error, this.#server.faults)
+      },
+    )
+  }
+
+  #receive(exchange: HttpExchange, body: unknown, deliver: Delivery): Promise<void> | void {
+    let message: unknown
+    try {
+      message = readMessage(body, this.#limits)
+    } catch (error) {
+      return refuseBody(exchange, error, this.#server.faults)
+    }
+    // Calls that are being finished may wait for an answer of their client.
+    if (this.#closing !== undefined && isPartOfSession(exchange, message)) return deliver(exchange, message)
+    return this.#admit(exchange, () => deliver(exchange, message))
+  }
+
+  /** Does the work unless we are closing, and not before the server has started. */
+  #admit(exchange: HttpExchange, work: () => Promise<void> | void): Promise<void> | void {
+    if (this.#closing !== undefined) return refuseForNow(exchange, 'The server is shutting down')
+    const starting = this.#lease.take()
+    return starting === undefined ? work() : this.#doAfter(starting, exchange, work)
+  }
+
+  async #doAfter(starting: Promise<void>, exchange: HttpExchange, work: () => Promise<void> | void): Promise<void> {
+    try {
+      await starting
+    } catch (error) {
+      this.#server.faults.report({
+        kind: 'handler-failed',
+        message: 'The lifespan of the server failed to start',
+        error,
+      })
+      return replyError(exchange, 500, undefined, { code: ErrorCode.InternalError, message: 'Internal error' })
+    }
+    await work()
+  }
+
+  /** The era is decided here, once, by the same function as on every other transport. */
+  readonly #deliver: Delivery = (exchange, message) => {
+    const handshake = this.#handshake
+    const isHandshake = handshake !== undefined && !isModern(exchange, message)
+    return isHandshake ? handshake.post(exchange, message) : this.#modern.post(exchange, message)
+  }
+
+  readonly #deliverLegacy: Delivery = (exchange, message) => this.#legacySse?.post(exchange, message)
+}
+
+/** As `finally` does it, at a third of the cost. */
+function leaveAfter(work: () => Promise<void> | void, leave: () => void): Promise<void> | void {
+  const fail = (error: unknown) => {
+    leave()
+    throw error
+  }
+  try {
+    const working = work()
+    if (working instanceof Promise) return working.then(leave, fail)
+    leave()
+  } catch (error) {
+    fail(error)
+  }
+}
+
+/** Answers and notifications belong to a session, and begin nothing. */
+function isPartOfSession(exchange: HttpExchange, message: unknown): boolean {
+  return !hasRequest(message) && !isModern(exchange, message)
+}
+
+function isModern(exchange: HttpExchange, message: unknown): boolean {
+  // What is no message at all is told so by either era; a batch and an answer exist in the older one only.
+  if (!isPlainObject(message) || typeof message['method'] !== 'string') return false
+  const versionHeader = exchange.header('mcp-protocol-version')
+  return (
+    eraOf({
+      method: message['method'],
+      params: message['params'] as JSONObject | undefined,
+      versionHeader: typeof versionHeader === 'string' ? versionHeader : undefined,
+    }) === 'modern'
+  )
+}

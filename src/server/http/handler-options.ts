@@ -1,0 +1,113 @@
+// What can be set about serving over HTTP, and what holds where nothing is set.
+import type { HttpHandler } from '../../http/exchange.ts'
+import type { CorsOptions } from './cors.ts'
+import type { HandshakeOptions } from './handshake.ts'
+
+/** Around the endpoint, inside the guards: authorization, for instance, as a handler around a handler. */
+export type HandlerWrapper = (handler: HttpHandler) => HttpHandler
+
+/** The paths of HTTP+SSE, the transport of revision 2024-11-05. */
+export interface LegacySsePaths {
+  /** `/sse` unless given. */
+  path?: string
+  /** `/messages` unless given. */
+  messagesPath?: string
+}
+
+export interface HandlerOptions extends HandshakeOptions {
+  /** The endpoint, matched exactly; `/mcp` unless given. */
+  path?: string
+  /** Also serves HTTP+SSE, for clients that know nothing newer. Off unless given. */
+  legacySse?: boolean | LegacySsePaths
+  /** Says `ok`, or 503 while the handler closes; `/health` unless given, `false` for none. */
+  healthPath?: string | false
+  /**
+   * The `Host` values to serve: `name`, `name:port` or `name:*`. Unless given, requests that come to a loopback address must
+   * name a loopback host, and others may name any.
+   */
+  allowedHosts?: readonly string[]
+  /**
+   * The `Origin` values to serve, as in `https://app.example.com`, with `:*` for any port. Unless given, loopback origins at a
+   * loopback host and no others. Requests without an `Origin`, which no browser page sends, are not concerned.
+   */
+  allowedOrigins?: readonly string[]
+  /** Answers browsers of allowed origins as CORS asks. On unless `false`. */
+  cors?: boolean | CorsOptions
+  /** Wraps the endpoint with authorization. */
+  auth?: HandlerWrapper
+  /** Of one request; 4 MiB unless given. */
+  maxBodyBytes?: number
+  /** How long a body may take to arrive; 30 s unless given. */
+  bodyTimeoutMs?: number
+  /** Requests at work at once, in all (4,096) and for one principal (256). */
+  maxConcurrentRequests?: number
+  maxConcurrentRequestsPerPrincipal?: number
+  /** Bytes of bodies at work at once, in all (256 MiB) and for one principal (64 MiB). */
+  maxBytesInFlight?: number
+  maxBytesInFlightPerPrincipal?: number
+  /** Open subscription streams, in all (10,000) and for one principal (100). */
+  maxStreams?: number
+  maxStreamsPerPrincipal?: number
+}
+
+const MIB = 1024 * 1024
+
+/** The settings, complete. */
+export interface HandlerSettings {
+  readonly path: string
+  readonly legacySse: Required<LegacySsePaths> | undefined
+  readonly healthPath: string | undefined
+  readonly maxBodyBytes: number
+  readonly bodyTimeoutMs: number
+  readonly streamAfterMs: number
+  readonly keepAliveMs: number
+  readonly maxQueuedBytes: number
+  readonly maxConcurrentRequests: number
+  readonly maxConcurrentRequestsPerPrincipal: number
+  readonly maxBytesInFlight: number
+  readonly maxBytesInFlightPerPrincipal: number
+  readonly maxStreams: number
+  readonly maxStreamsPerPrincipal: number
+}
+
+/** Throws `RangeError` for a setting that cannot work. */
+export function completeSettings(options: HandlerOptions): HandlerSettings {
+  const { path = '/mcp', healthPath = '/health' } = options
+  return {
+    path: checkPath('path', path),
+    legacySse: completePaths(options.legacySse ?? false),
+    healthPath: healthPath === false ? undefined : checkPath('healthPath', healthPath),
+    maxBodyBytes: positive(options, 'maxBodyBytes', 4 * MIB),
+    bodyTimeoutMs: positive(options, 'bodyTimeoutMs', 30_000),
+    streamAfterMs: options.streamAfterMs ?? 5_000,
+    keepAliveMs: options.keepAliveMs ?? 15_000,
+    maxQueuedBytes: positive(options, 'maxQueuedBytes', 16 * MIB),
+    maxConcurrentRequests: positive(options, 'maxConcurrentRequests', 4_096),
+    maxConcurrentRequestsPerPrincipal: positive(options, 'maxConcurrentRequestsPerPrincipal', 256),
+    maxBytesInFlight: positive(options, 'maxBytesInFlight', 256 * MIB),
+    maxBytesInFlightPerPrincipal: positive(options, 'maxBytesInFlightPerPrincipal', 64 * MIB),
+    maxStreams: positive(options, 'maxStreams', 10_000),
+    maxStreamsPerPrincipal: positive(options, 'maxStreamsPerPrincipal', 100),
+  }
+}
+
+type NumericOption = {
+  [K in keyof HandlerOptions]-?: NonNullable<HandlerOptions[K]> extends number ? K : never
+}[keyof HandlerOptions]
+
+function positive(options: HandlerOptions, name: NumericOption, otherwise: number): number {
+  const value = options[name] ?? otherwise
+  if (!(value > 0)) throw new RangeError(`${name} must be above 0`)
+  return value
+}
+
+function completePaths(option: boolean | LegacySsePaths): Required<LegacySsePaths> | undefined {
+  if (option === false) return undefined
+  const { path = '/sse', messagesPath = '/messages' } = option === true ? {} : option
+  return { path: checkPath('legacySse.path', path), messagesPath: checkPath('legacySse.messagesPath', messagesPath) }
+}
+
+function checkPath(name: string, path: string): string {
+  if (!/^\/[^?#\s]*$/.test(path)) throw new RangeError(`${name} must begin with a slash and have no query: '${path}'`)
+  return path
+}

@@ -1,0 +1,73 @@
+// The HTTP handler of a server: the guards around the endpoint, in an order that no path and no method escapes.
+import { INTERNAL_ERROR } from '../../dispatcher/error-policy.ts'
+import type { HttpExchange, HttpHandler } from '../../http/exchange.ts'
+import { ErrorCode } from '../../types/error-codes.ts'
+import type { Server } from '../server.ts'
+import { createCors } from './cors.ts'
+import { Endpoint } from './endpoint.ts'
+import type { HandlerOptions } from './handler-options.ts'
+import { replyError } from './reply.ts'
+import { createGuard } from './security.ts'
+
+/** A server on HTTP, for `toNodeHandler` and `toFetch`. Close it to end its sessions and the server's lifespan. */
+export interface ServerHandler extends HttpHandler {
+  /** Enters the server's lifespan at once instead of with the first request, so that its failure shows. */
+  start(): Promise<void>
+  /** Refuses new work, ends subscriptions, and lets calls finish for `drainMs` (5 s). Called again, it can only be quicker. */
+  close(options?: { drainMs?: number }): Promise<void>
+  /** Sessions of the handshake era that are open. */
+  readonly sessionCount: number
+}
+
+/** A `Server`, or something that has one inside, as `MCPServer` does. */
+export type ServerTarget = Server | { readonly server: Server }
+
+/** Serves both eras on one endpoint. Throws `RangeError` for an option that cannot work. */
+export function createHandler(target: ServerTarget, options: HandlerOptions = {}): ServerHandler {
+  const server = 'server' in target ? target.server : target
+  const endpoint = new Endpoint(server, options)
+  const guard = createGuard(options)
+  const cors = createCors(options.cors ?? true)
+  const route: HttpHandler = (exchange) => endpoint.route(exchange)
+  const wrapped = options.auth === undefined ? route : options.auth(route)
+  if (server.hasRandomStateKey) server.faults.report({ kind: 'doubtful-definition', message: RANDOM_KEY })
+
+  function handle(exchange: HttpExchange): Promise<void> | void {
+    const refusal = guard.check(exchange)
+    if (refusal !== undefined) {
+      const { status, message } = refusal
+      return replyError(exchange, status, undefined, { code: ErrorCode.InvalidRequest, message })
+    }
+    cors?.allow(exchange)
+    if (exchange.method === 'OPTIONS' && cors?.answerPreflight(exchange, endpoint.methods) === true) return
+    if (exchange.path === endpoint.settings.healthPath) return endpoint.replyHealth(exchange)
+    return serve(exchange)
+  }
+
+  /** Whatever fails in here, a wrapper included, lets nothing pass and is told to the author only. */
+  function serve(exchange: HttpExchange): Promise<void> | void {
+    try {
+      return wrapped(exchange)?.catch((error: unknown) => fail(exchange, error))
+    } catch (error) {
+      fail(exchange, error)
+    }
+  }
+
+  function fail(exchange: HttpExchange, error: unknown): void {
+    server.faults.report({ kind: 'transport', message: 'A request could not be served', error })
+    if (!exchange.isAnswered) replyError(exchange, 500, undefined, INTERNAL_ERROR)
+  }
+
+  return Object.defineProperty(
+    Object.assign(handle, {
+      start: () => endpoint.start(),
+      close: (closeOptions?: { drainMs?: number }) => endpoint.close(closeOptions),
+    }),
+    'sessionCount',
+    { get: () => endpoint.sessionCount },
+  ) as ServerHandler
+}
+
+const RANDOM_KEY =
+  'The state of calls that ask is sealed with a random key: after a restart, or at another process, their answers are ' +
+  'refused. Give requestState.keys'

@@ -1,0 +1,47 @@
+// The body of a POST as a message: read within limits, whoever has parsed it, and refused with the status that says why.
+import { decodeMessage, type MessageLimits } from '../../dispatcher/decode.ts'
+import type { FaultReporter } from '../../dispatcher/fault.ts'
+import { BodyError, type HttpExchange } from '../../http/exchange.ts'
+import { type BodyLimits, findParsedBreach } from '../../http/parsed-body.ts'
+import { ErrorCode } from '../../types/error-codes.ts'
+import { MCPError } from '../../types/errors.ts'
+import { LimitError } from '../../types/failures.ts'
+import { replyError } from './reply.ts'
+
+const LIMIT_NAMES: Record<keyof BodyLimits, string> = {
+  maxBytes: 'message bytes',
+  maxDepth: 'JSON nesting',
+  maxElements: 'JSON elements',
+}
+
+/** The body as it came, or what a framework made of it. Rejects with what `refuseBody` explains. */
+export function readBody(exchange: HttpExchange, limits: MessageLimits, timeoutMs: number): Promise<unknown> {
+  const { parsedBody } = exchange
+  return parsedBody === undefined ? exchange.bytes(limits.maxBytes, timeoutMs) : Promise.resolve(parsedBody)
+}
+
+/** Text or bytes become a message; a value that a framework has parsed is held against our limits. Throws as above. */
+export function readMessage(body: unknown, limits: MessageLimits): unknown {
+  if (typeof body === 'string' || body instanceof Uint8Array) return decodeMessage(body, limits)
+  const breach = findParsedBreach(body, limits)
+  if (breach !== undefined) throw new LimitError(LIMIT_NAMES[breach], limits[breach])
+  return body
+}
+
+/** Answers a request whose body could not be read. What is our own fault is told to the author only. */
+export function refuseBody(exchange: HttpExchange, error: unknown, faults: FaultReporter): void {
+  if (error instanceof BodyError) {
+    refuse(exchange, error.status, ErrorCode.ParseError, error.message)
+  } else if (error instanceof LimitError) {
+    refuse(exchange, error.limit === LIMIT_NAMES.maxBytes ? 413 : 400, ErrorCode.ParseError, error.message)
+  } else if (error instanceof MCPError) {
+    refuse(exchange, 400, ErrorCode.ParseError, 'Parse error: the body is not JSON')
+  } else {
+    faults.report({ kind: 'transport', message: 'A request body could not be read', error })
+    refuse(exchange, 500, ErrorCode.InternalError, 'Internal error')
+  }
+}
+
+function refuse(exchange: HttpExchange, status: number, code: number, message: string): void {
+  if (!exchange.isAnswered) replyError(exchange, status, undefined, { code, message })
+}

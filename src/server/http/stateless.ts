@@ -1,0 +1,103 @@
+// The handshake era without sessions: each POST is a connection of its own, which speaks the revision its header names.
+import type { CloseOptions } from '../../dispatcher/dispatcher.ts'
+import { INTERNAL_ERROR } from '../../dispatcher/error-policy.ts'
+import type { HttpExchange } from '../../http/exchange.ts'
+import { ErrorCode } from '../../types/error-codes.ts'
+import type { ErrorData } from '../../types/jsonrpc.ts'
+import { LATEST_HANDSHAKE_VERSION } from '../../types/versions.ts'
+import { hasBatches } from '../../wire/batches.ts'
+import type { Server } from '../server.ts'
+import { Drain } from './drain.ts'
+import { EventStream } from './event-stream.ts'
+import type { HandshakeEndpoint, HandshakeParts } from './handshake.ts'
+import { isInitialize, readPost, requestIdOf } from './post-content.ts'
+import { PostReply, type ReplyOwner } from './post-reply.ts'
+import { replyError } from './reply.ts'
+import { ServerLease } from './server-lease.ts'
+import { refuse, refuseForNow, refuseMethod } from './session-errors.ts'
+import { StatelessCalls } from './stateless-calls.ts'
+
+const CLOSING: ErrorData = Object.freeze({ code: ErrorCode.InternalError, message: 'The server is shutting down' })
+
+export class StatelessEndpoint implements HandshakeEndpoint {
+  readonly sessionCount = 0
+  readonly #server: Server
+  readonly #parts: HandshakeParts
+  readonly #replies: ReplyOwner
+  readonly #lease: ServerLease
+  readonly #calls: StatelessCalls
+  readonly #drain = new Drain()
+  #closing: Promise<void> | undefined
+
+  constructor(server: Server, parts: HandshakeParts) {
+    this.#server = server
+    this.#parts = parts
+    this.#calls = new StatelessCalls(server)
+    this.#lease = new ServerLease(server)
+    this.#replies = {
+      mode: parts.mode,
+      streamAfterMs: parts.streamAfterMs,
+      deadlines: parts.deadlines,
+      openStream: () => new EventStream(parts.streams, ''),
+      endStream: (stream) => stream.end(),
+      canPoll: false,
+    }
+  }
+
+  post(exchange: HttpExchange, message: unknown): Promise<void> | undefined {
+    return this.#drain.track(this.#post(exchange, message))
+  }
+
+  async #post(exchange: HttpExchange, message: unknown): Promise<void> {
+    const { head } = this.#parts
+    if (!head.admitsPost(exchange)) return
+    // The handshake settles the revision; a client may still send the header of an earlier try with it.
+    const version = isInitialize(message) ? LATEST_HANDSHAKE_VERSION : head.readVersion(exchange)
+    if (version === undefined) return
+    const content = readPost(message, hasBatches(version))
+    if (typeof content === 'string') {
+      refuse(exchange, 400, content, requestIdOf(message))
+    } else if (this.#closing !== undefined) {
+      refuseForNow(exchange, CLOSING.message, content.ids[0])
+    } else if (await this.#isRunning(exchange)) {
+      const reply = new PostReply(exchange, this.#replies, content, () => {})
+      if (content.ids.length > 0) reply.begin()
+      this.#calls.start(Array.isArray(message) ? message : [message], version, reply)
+      if (content.ids.length > 0) await reply.waitForAnswer()
+      else exchange.reply(202)
+    }
+  }
+
+  get(exchange: HttpExchange): void {
+    refuseMethod(exchange, 'POST')
+  }
+
+  delete(exchange: HttpExchange): void {
+    refuseMethod(exchange, 'POST')
+  }
+
+  close({ drainMs = 0 }: CloseOptions = {}): Promise<void> {
+    const drained = this.#drain.wait(drainMs)
+    this.#closing ??= this.#shutDown(drained)
+    return this.#closing
+  }
+
+  async #shutDown(drained: Promise<void>): Promise<void> {
+    await drained
+    this.#calls.abort(CLOSING)
+    this.#parts.streams.heartbeat.close()
+    this.#parts.deadlines.clear()
+    await this.#lease.giveBack()
+  }
+
+  async #isRunning(exchange: HttpExchange): Promise<boolean> {
+    try {
+      await this.#lease.take()
+      return true
+    } catch (error) {
+      this.#server.faults.report({ kind: 'handler-failed', message: 'The lifespan of the server failed', error })
+      replyError(exchange, 500, undefined, INTERNAL_ERROR)
+      return false
+    }
+  }
+}

@@ -1,0 +1,22 @@
+// What the newest revision calls deprecated says so in the editor.
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+/** The comment right before a declaration. */
+function commentOf(file: string, declaration: string): string {
+  const source = readFileSync(new URL(`../../src/${file}`, import.meta.url), 'utf8')
+  const [before = ''] = source.split(declaration, 1)
+  expect(before.length, `${file} has ${declaration}`).toBeLessThan(source.length)
+  return before.slice(before.lastIndexOf('/**'))
+}
+
+it.each([
+  ['types/roots.ts', 'export interface Root '],
+  ['types/sampling.ts', 'export type CreateMessageRequestParams'],
+  ['types/sampling.ts', '  includeContext?'],
+  ['types/logging.ts', 'export type LoggingLevel'],
+  ['client/client.ts', '  async sendPing('],
+  ['client/client.ts', '  async setLoggingLevel('],
+])('B-DEP-01 %s marks `%s`', (file, declaration) => {
+  expect(commentOf(file, declaration)).toContain('@deprecated')
+})

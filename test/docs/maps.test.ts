@@ -1,0 +1,79 @@
+// Writes docs/spec-map.md and docs/faults.md from the tests, and fails on a row that nothing shows. Renew them with `-u`.
+import { describe, expect, it } from 'vitest'
+import checklist from '../spec/checklist.json' with { type: 'json' }
+import { cell, describeEvidence, findEvidence, rowsIn } from '../spec/coverage.ts'
+import { EXEMPTIONS, exemptionOf } from '../spec/exemptions.ts'
+import faults from '../spec/faults.json' with { type: 'json' }
+
+const evidence = findEvidence()
+const rows = [...checklist, ...faults]
+
+describe('the maps', () => {
+  it('show every row, or the reason why not', () => {
+    const holes = rows.filter(({ id }) => !evidence.has(id) && exemptionOf(id) === undefined)
+    expect(holes.map(({ id }) => id)).toEqual([])
+  })
+
+  it('excuse nothing that is shown, and nothing that does not exist', () => {
+    for (const start of Object.keys(EXEMPTIONS)) {
+      const excused = rows.filter(({ id }) => id === start || (start.endsWith('-') && id.startsWith(start)))
+      expect(excused, start).not.toEqual([])
+      if (!start.endsWith('-')) expect(evidence.has(start), start).toBe(false)
+    }
+  })
+
+  it('know no row that does not exist', () => {
+    const ids = new Set(rows.map(({ id }) => id))
+    expect([...evidence.keys()].filter((id) => !ids.has(id))).toEqual([])
+  })
+
+  it('read ids, lists and ranges', () => {
+    expect([...rowsIn('F001 F002: S-HTTP-03, and R08–R10')]).toEqual(['F001', 'F002', 'S-HTTP-03', 'R08', 'R10', 'R09'])
+  })
+
+  it('are written down for the specification', async () => {
+    await expect(specMap()).toMatchFileSnapshot('../../docs/spec-map.md')
+  })
+
+  it('are written down for the faults', async () => {
+    await expect(faultMap()).toMatchFileSnapshot('../../docs/faults.md')
+  })
+})
+
+const HOW = `Each row names tests under \`test/\`; one in \`code\` is an entry of the manifest (\`test/interaction/requirements\`), which
+runs on every transport and revision that it admits. \`test/docs/maps.test.ts\` writes this page and fails on a hole.`
+
+function specMap(): string {
+  const areas = groupByArea()
+  const sections = [...areas].map(([area, members]) => {
+    const lines = members.map(({ id, level, versions, text }) => {
+      return `| ${id} | ${level} | ${versions} | ${cell(text)} | ${shownBy(id)} |`
+    })
+    return `## ${area}\n\n| row | level | versions | requirement | shown by |\n| --- | --- | --- | --- | --- |\n${lines.join('\n')}\n`
+  })
+  return `# The specification, row by row\n\n${HOW} \`V26\` is 2026-07-28, \`L\` every revision before it; \`V24\`, \`V25a\`, \`V25b\` and
+\`V25c\` are the four of them. \`C\` rows are about clients, \`S\` about servers, \`B\` about both.\n\n${sections.join('\n')}`
+}
+
+function faultMap(): string {
+  const table = faults.map((row) => {
+    const fault = 'outcome' in row && row.outcome !== undefined ? `${row.fault} → ${row.outcome}` : row.fault
+    return `| ${row.id} | ${cell(fault)} | ${shownBy(row.id)} |`
+  })
+  return `# Faults and regressions\n\n${HOW}\n\n| id | what happens, and what must come of it | shown by |\n| --- | --- | --- |\n${table.join('\n')}\n`
+}
+
+function shownBy(id: string): string {
+  const shown = evidence.get(id)
+  return shown === undefined ? `*${exemptionOf(id) ?? 'nothing'}*` : describeEvidence(shown)
+}
+
+function areaOf({ id }: { id: string }): string {
+  return id.replace(/-\d+$/, '')
+}
+
+function groupByArea(): Map<string, typeof checklist> {
+  const areas = new Map<string, typeof checklist>()
+  for (const row of checklist) areas.set(areaOf(row), [...(areas.get(areaOf(row)) ?? []), row])
+  return areas
+}

@@ -1,0 +1,24 @@
+// A small server that touches schemas, questions, progress and resources, for every runtime the same.
+import { MCPServer } from 'mcpwire'
+
+const ADD = {
+  type: 'object',
+  properties: { a: { type: 'integer' }, b: { type: 'integer' } },
+  required: ['a', 'b'],
+} as const
+const NAME = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const
+
+export function createServer(): MCPServer {
+  const server = new MCPServer('everywhere', { version: '1.0.0' })
+  server.tool('add', { input: ADD }, async ({ a, b }, ctx) => {
+    await ctx.reportProgress(1, 1)
+    return String(a + b)
+  })
+  server.tool('greet', {}, async (_args, ctx) => {
+    const answer = await ctx.elicit('Your name?', NAME)
+    return answer.action === 'accept' ? `Hello, ${answer.content.name}` : 'Hello'
+  })
+  server.resource('note://plain', () => 'plain 漢字 🙂')
+  server.prompt('hello', {}, () => 'Say hello.')
+  return server
+}

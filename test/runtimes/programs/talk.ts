@@ -1,0 +1,43 @@
+// What a client does with that server, and what it saw.
+import type { Client, ClientOptions } from 'mcpwire'
+
+export const SEEN = {
+  tools: ['add', 'greet'],
+  sum: [{ type: 'text', text: '3' }],
+  progress: 1,
+  isRefused: true,
+  greeting: [{ type: 'text', text: 'Hello, Ada' }],
+  resource: 'plain 漢字 🙂',
+  prompt: [{ role: 'user', content: { type: 'text', text: 'Say hello.' } }],
+}
+
+export const ANSWERS: ClientOptions = {
+  onElicitation: () => ({ action: 'accept', content: { name: 'Ada' } }),
+}
+
+/** The modes of a client that make it speak one era and no other. */
+export const MODES = { handshake: 'legacy', modern: '2026-07-28' } as const
+
+/** Leaves the client open. */
+export async function talk(client: Client): Promise<unknown> {
+  const tools: string[] = []
+  for await (const { name } of client.tools()) tools.push(name)
+  let progress = 0
+  const onProgress = () => {
+    progress += 1
+  }
+  const sum = await client.callTool('add', { a: 1, b: 2 }, { onProgress })
+  const refused = await client.callTool('add', { a: 'one', b: 2 })
+  const greeting = await client.callTool('greet', {})
+  const [note] = (await client.readResource('note://plain')).contents
+  const { messages } = await client.getPrompt('hello')
+  return {
+    tools,
+    sum: sum.content,
+    progress,
+    isRefused: refused.isError,
+    greeting: greeting.content,
+    resource: note !== undefined && 'text' in note ? note.text : undefined,
+    prompt: messages,
+  }
+}

@@ -1,0 +1,74 @@
+// Which rows of the checklist, the fault table and the regression list the tests name, and where.
+import { readdirSync, readFileSync } from 'node:fs'
+import { requirements } from '../interaction/requirements/index.ts'
+
+/** Where a row is shown: a test file with the name of the test, or an entry of the manifest. */
+export interface Evidence {
+  readonly file: string
+  readonly title: string
+}
+
+const root = new URL('../', import.meta.url)
+const QUOTED = /(?:'((?:[^'\\\n]|\\.)+)'|"((?:[^"\\\n]|\\.)+)"|`((?:[^`\\]|\\.)+)`)/.source
+/** After the name of the function, or after the parentheses of `it.each` and its like. */
+const TITLE = new RegExp(String.raw`(?:\b(?:it|test|describe)(?:\.\w+)*|\))\(\s*${QUOTED}\s*,`, 'g')
+const ROW = /\b(?:[BCS]-[A-Z]+-\d{2}|F\d{3}|R\d{2})\b/g
+const RANGE = /\b([FR])(\d{2,3})[–-]\1?(\d{2,3})\b/g
+
+/** All rows that tests name, each with its evidence. */
+export function findEvidence(): Map<string, Evidence[]> {
+  const found = new Map<string, Evidence[]>()
+  const add = (text: string, evidence: Evidence) => {
+    for (const id of rowsIn(text)) found.set(id, [...(found.get(id) ?? []), evidence])
+  }
+  for (const [id, { source, waitsFor }] of Object.entries(requirements)) {
+    if (waitsFor === undefined) add(source, { file: 'interaction', title: id })
+  }
+  for (const file of testFiles()) {
+    for (const [, single, double, template] of readFileSync(new URL(file, root), 'utf8').matchAll(TITLE)) {
+      const title = single ?? double ?? template ?? ''
+      add(title, { file, title })
+    }
+  }
+  return found
+}
+
+/** Every id in a text; `F106–F109` names four. */
+export function rowsIn(text: string): Set<string> {
+  const ids = new Set(text.match(ROW) ?? [])
+  for (const [, letter = '', first = '', last = ''] of text.matchAll(RANGE)) {
+    for (let number = Number(first); number <= Number(last); number++) {
+      ids.add(letter + String(number).padStart(first.length, '0'))
+    }
+  }
+  return ids
+}
+
+function testFiles(): string[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => file.replaceAll('\\', '/'))
+    .sort()
+}
+
+/** The evidence of a row as the cell of a table: the first two places, and how many more there are. */
+export function describeEvidence(evidence: readonly Evidence[]): string {
+  const shown = evidence.slice(0, 2).map(({ file, title }) => {
+    return file === 'interaction' ? `\`${title}\`` : `${file.replace('.test.ts', '')}: ${cell(withoutRows(title))}`
+  })
+  const rest = evidence.length - shown.length
+  return shown.join('; ') + (rest > 0 ? `; ${rest} more` : '')
+}
+
+/** A title without the ids that it begins with; one that is nothing else stays. */
+function withoutRows(title: string): string {
+  return title.replace(/^(?:(?:[BCS]-[A-Z]+-\d{2}|F\d{3}|R\d{2})[:,]? )+/, '')
+}
+
+/** Text that stays within its cell. */
+export function cell(text: string): string {
+  return text
+    .replaceAll('|', '\\|')
+    .replaceAll(/\\(['`"])/g, '$1')
+    .replaceAll(/\s+/g, ' ')
+}
