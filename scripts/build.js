@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { ensureInstalled } from './lib/install.js'
+import { mergeChunks } from './lib/merge-chunks.js'
 import { root, run } from './lib/run.js'
 
 ensureInstalled()
@@ -11,7 +12,7 @@ rmSync(new URL('dist', root), { recursive: true, force: true })
 
 const doors = readdirSync(new URL('src/exports', root)).filter((file) => file.endsWith('.ts'))
 
-await build({
+const bundle = {
   absWorkingDir: fileURLToPath(root),
   entryPoints: [
     ...doors.map((door) => ({ in: `src/exports/${door}`, out: door.replace('.ts', '') })),
@@ -31,8 +32,12 @@ await build({
   minifyWhitespace: true,
   minifySyntax: true,
   sourcemap: true,
+  metafile: true,
   logLevel: 'warning',
-})
+}
+const { metafile } = await build(bundle)
+// The other doors are used together with one of these.
+await mergeChunks(build, bundle, metafile, { main: 'index', precise: ['types', 'schema', 'client', 'server'] })
 
 // The fixtures of the conformance suite are programs like any user's: they import the package by its name.
 await build({

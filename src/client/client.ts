@@ -36,7 +36,7 @@ import { eachItem } from './pages.ts'
 import type { RequestOptions } from './request-options.ts'
 import { eventOf } from './server-events.ts'
 import type { ClientSession } from './session.ts'
-import { type ClientSessionOptions, checkSessionOptions } from './session-options.ts'
+import { checkSessionOptions, type DrivenSessionOptions } from './session-options.ts'
 import type { Subscription } from './subscription.ts'
 import { type ClientTarget, understandTarget } from './targets.ts'
 import type { KnownServer, ToolArguments, ToolName, ToolResult } from './tool-types.ts'
@@ -58,10 +58,11 @@ export class Client<Server = unknown> implements AsyncDisposable {
     const opener = understandTarget(target)
     if (options.cache) checkCacheConfig(options.cache, opener.url)
     const folded = foldExtensions(options.extensions ?? [])
-    const sessionOptions: ClientSessionOptions = {
+    const sessionOptions: DrivenSessionOptions = {
       ...options,
       ...folded,
       onMessage: (message, ctx) => this.#receive(message, ctx),
+      ignoresProgress: options.onMessage === undefined,
     }
     checkSessionOptions(sessionOptions)
     const connection = new ConnectionReports(options.onConnection, options.onFault)
@@ -180,13 +181,15 @@ export class Client<Server = unknown> implements AsyncDisposable {
    * Answers what the server asks on the way through the callbacks, finishes results of extensions, and checks
    * `structuredContent` against the tool's output schema. A result with `isError` is a result, not an exception.
    */
-  async callTool<Name extends ToolName<Server>>(
+  callTool<Name extends ToolName<Server>>(
     name: Name,
     args?: ToolArguments<Server, Name>,
     options: ClientCallOptions = {},
   ): Promise<ToolResult<Server, Name>> {
-    const result = await this.#open.calls.callTool(name, args as JSONObject | undefined, options)
-    return result as ToolResult<Server, Name>
+    // Not async: each promise on the way of a call costs time.
+    if (this.#opened === undefined) return Promise.reject(this.#notOpen())
+    const calling = this.#opened.calls.callTool(name, args as JSONObject | undefined, options)
+    return calling as Promise<ToolResult<Server, Name>>
   }
 
   /** Answers what the server asks on the way, as `callTool` does. */
@@ -260,9 +263,13 @@ export class Client<Server = unknown> implements AsyncDisposable {
   }
 
   get #open(): OpenClient {
-    if (this.#opened !== undefined) return this.#opened
+    if (this.#opened === undefined) throw this.#notOpen()
+    return this.#opened
+  }
+
+  #notOpen(): Error {
     const advice = this.#closing === undefined ? 'call open() first, or use Client.connect()' : 'it was closed'
-    throw new Error(`This client is not open: ${advice}`)
+    return new Error(`This client is not open: ${advice}`)
   }
 
   async #connect(): Promise<void> {

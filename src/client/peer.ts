@@ -13,8 +13,14 @@ export interface Peer {
   endReason(): Error | undefined
 }
 
+export interface PeerOptions {
+  readonly onFault: OnFault | undefined
+  /** Whether anyone but those who called wants to know of progress. */
+  readonly hearsProgress: boolean
+}
+
 /** A dispatcher as it is, or JSON-RPC over a channel. */
-export function connectPeer(peer: Dispatcher | Channel, onFault: OnFault | undefined): Peer {
+export function connectPeer(peer: Dispatcher | Channel, { onFault, hearsProgress }: PeerOptions): Peer {
   if ('sendRawRequest' in peer) return { dispatcher: peer, started: Promise.resolve(), endReason: () => undefined }
   const started = createDeferred()
   let reason: Error | undefined
@@ -28,9 +34,13 @@ export function connectPeer(peer: Dispatcher | Channel, onFault: OnFault | undef
       started.resolve()
     },
     send: (message, hints) => peer.send(message, hints),
+    release: (id) => peer.release?.(id),
     close: () => peer.close(),
+    get closeMs() {
+      return peer.closeMs
+    },
   }
   // A server that asks us something during a call of ours waits for the answer, as we do.
-  const options = { holdTimeoutsWhileAnswering: true, ...(onFault && { onFault }) }
+  const options = { holdTimeoutsWhileAnswering: true, hearsOwnProgress: hearsProgress, ...(onFault && { onFault }) }
   return { dispatcher: new JSONRPCDispatcher(channel, options), started: started.promise, endReason: () => reason }
 }

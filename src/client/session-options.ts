@@ -45,6 +45,12 @@ export interface ClientSessionOptions extends ClientCallbacks {
   schemaEngine?: SchemaEngine
 }
 
+/** As a `Client` makes its session. */
+export interface DrivenSessionOptions extends ClientSessionOptions {
+  /** `onMessage` has no use for progress that a call was told of. */
+  ignoresProgress?: boolean
+}
+
 export const DEFAULT_CLIENT_INFO: Implementation = Object.freeze({ name: 'mcpwire', version: PACKAGE_VERSION })
 
 /** Throws `TypeError` or `RangeError` for options that cannot work. */

@@ -42,7 +42,7 @@ import type {
   RequestOptions,
   VendorRequestOptions,
 } from './request-options.ts'
-import { type ClientSessionOptions, checkSessionOptions } from './session-options.ts'
+import { type ClientSessionOptions, checkSessionOptions, type DrivenSessionOptions } from './session-options.ts'
 import { type SubscriptionRoute, SubscriptionRoutes } from './subscription-routes.ts'
 import { ToolCalls, type ToolRequests } from './tool-calls.ts'
 
@@ -75,10 +75,11 @@ export class ClientSession implements AsyncDisposable {
 
   /** Over a dispatcher, or over a channel that speaks JSON-RPC. Options that cannot work throw here. */
   constructor(peer: Dispatcher | Channel, options: ClientSessionOptions = {}) {
+    const { onFault, onMessage, ignoresProgress = onMessage === undefined }: DrivenSessionOptions = options
     checkSessionOptions(options)
-    const faults = new FaultReporter(options.onFault)
+    const faults = new FaultReporter(onFault)
     const engine = options.schemaEngine ?? createSchemaEngine()
-    const { dispatcher, started, endReason } = connectPeer(peer, options.onFault)
+    const { dispatcher, started, endReason } = connectPeer(peer, { onFault, hearsProgress: !ignoresProgress })
     this.#dispatcher = dispatcher
     this.#channelStarted = started
     this.#endReason = endReason
@@ -223,25 +224,25 @@ export class ClientSession implements AsyncDisposable {
    * that the listing annotates are mirrored in headers; where the server says that they are stale, the tools are listed
    * anew and the call is repeated once.
    */
-  async callTool(
+  callTool(
     name: string,
     args: JSONObject | undefined,
     options: CallToolOptions & AllowInputRequired & AllowClaimed,
   ): Promise<CallToolResult | InputRequiredResult | ClaimedResult>
-  async callTool(
+  callTool(
     name: string,
     args: JSONObject | undefined,
     options: CallToolOptions & AllowInputRequired,
   ): Promise<CallToolResult | InputRequiredResult>
-  async callTool(
+  callTool(
     name: string,
     args: JSONObject | undefined,
     options: CallToolOptions & AllowClaimed,
   ): Promise<CallToolResult | ClaimedResult>
-  async callTool(name: string, args?: JSONObject, options?: CallToolOptions & FinishedOnly): Promise<CallToolResult>
-  async callTool(name: string, args?: JSONObject, options: CallToolOptions = {}): Promise<unknown> {
-    const params = roundParams({ name }, args, options)
-    return takeResult('tools/call', await this.#tools.call(name, params, options), options)
+  callTool(name: string, args?: JSONObject, options?: CallToolOptions & FinishedOnly): Promise<CallToolResult>
+  callTool(name: string, args?: JSONObject, options: CallToolOptions = {}): Promise<unknown> {
+    // Not async: each promise on the way of a call costs time.
+    return this.#tools.call(name, roundParams({ name }, args, options), options)
   }
 
   async readResource(

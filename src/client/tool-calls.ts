@@ -7,7 +7,7 @@ import type { JSONObject } from '../types/json.ts'
 import type { CallToolResult, ListToolsResult } from '../types/tools.ts'
 import type { HeaderAnnotation } from '../wire/header-annotations.ts'
 import type { Agreement } from './agreement.ts'
-import type { Outcome } from './outbound.ts'
+import { type Outcome, takeResult } from './outbound.ts'
 import type { CallToolOptions, ListOptions, RequestOptions } from './request-options.ts'
 import { ToolCatalog } from './tool-catalog.ts'
 import { ToolLookup } from './tool-lookup.ts'
@@ -48,7 +48,8 @@ export class ToolCalls {
     return this.#catalog.absorb(listing, { isComplete, dropsMisannotated: this.#agreement.era.mirrorsArguments })
   }
 
-  async call(name: string, params: JSONObject, given: CallToolOptions): Promise<Outcome> {
+  /** Throws what can be known without the server, too, only by the promise. */
+  async call(name: string, params: JSONObject, given: CallToolOptions): Promise<JSONObject> {
     const options = this.#repeatsSafeTools && this.#catalog.isRepeatable(name) ? asRepeatable(given) : given
     let outcome: Outcome
     try {
@@ -56,10 +57,10 @@ export class ToolCalls {
     } catch (error) {
       outcome = await this.#repeat(error, name, params, options)
     }
-    if (outcome.kind !== 'complete') return outcome
+    if (outcome.kind !== 'complete') return takeResult('tools/call', outcome, given)
     const lookup = this.validate(name, outcome.result as unknown as CallToolResult)
     if (lookup !== undefined) await lookup
-    return outcome
+    return outcome.result
   }
 
   /** Throws or rejects with `InvalidResultError`. There is a promise only where the tool has to be looked up first. */

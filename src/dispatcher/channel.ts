@@ -69,10 +69,12 @@ export interface Receiver {
  */
 export interface Channel {
   /** How long `close` may take, where that is longer than 5 s. Whoever closes does not wait for longer than that. */
-  readonly closeMs?: number
+  readonly closeMs?: number | undefined
   /** Begins to deliver. A channel that cannot start leaves nothing open, and is not closed by whoever tried. */
   start(receiver: Receiver): Promise<void> | void
   send(message: JSONRPCMessage | JSONRPCBatch, hints?: SendHints): Promise<void> | undefined
+  /** Nobody here waits for the answer to this request any more, and the peer is not told: what is open for it can go. */
+  release?(id: RequestId): void
   /** May come at any time, also while `start` is under way; nothing is open afterwards. */
   close(): Promise<void> | void
 }

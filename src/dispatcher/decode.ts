@@ -1,5 +1,6 @@
 // JSON in: bytes or text become a value, once their size and structure are known to be harmless.
-import { findBreach, type StructureLimits } from '../primitives/json-scan.ts'
+import { type ByteTools, WEB_BYTES } from '../primitives/byte-tools.ts'
+import { findBreach, isPlainlyHarmless, type StructureLimits } from '../primitives/json-scan.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
 import { LimitError } from '../types/failures.ts'
@@ -19,22 +20,36 @@ export const CLIENT_LIMITS: MessageLimits = Object.freeze({ maxBytes: 64 * MIB, 
 
 const LIMIT_NAMES: Record<keyof StructureLimits, string> = { maxDepth: 'JSON nesting', maxElements: 'JSON elements' }
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
 const encoder = new TextEncoder()
 
 /**
  * Parses one message. Throws `LimitError` before parsing when a limit would be broken, and `MCPError` -32700 when the bytes are no
  * UTF-8 or the text is no JSON. Of duplicate keys the last one counts, for every reader alike; `__proto__` is a key like any
- * other.
+ * other. `tools` are those of the runtime, where it has better ones.
  */
-export function decodeMessage(source: Uint8Array | string, limits: MessageLimits): unknown {
-  const isText = typeof source === 'string'
+export function decodeMessage(
+  source: Uint8Array | string,
+  limits: MessageLimits,
+  tools: ByteTools = WEB_BYTES,
+): unknown {
   if (source.length > limits.maxBytes) throw new LimitError('message bytes', limits.maxBytes)
-  const bytes = isText ? encoder.encode(source) : source
+  if (typeof source === 'string') return decodeText(source, limits)
+  checkStructure(source, limits)
+  return parseText(readBytes(source, tools))
+}
+
+function decodeText(text: string, limits: MessageLimits): unknown {
+  // A UTF-16 unit takes at most three bytes, so most texts need no counting, and the short ones no look at each byte.
+  if (text.length * 3 <= limits.maxBytes && isPlainlyHarmless(text, limits)) return parseText(text)
+  const bytes = encoder.encode(text)
   if (bytes.length > limits.maxBytes) throw new LimitError('message bytes', limits.maxBytes)
   checkStructure(bytes, limits)
+  return parseText(text)
+}
+
+function readBytes(bytes: Uint8Array, tools: ByteTools): string {
   try {
-    return JSON.parse(isText ? source : decoder.decode(bytes))
+    return tools.readUTF8(bytes)
   } catch {
     throw unreadable()
   }
@@ -52,16 +67,6 @@ export function parseText(text: string): unknown {
     return JSON.parse(text)
   } catch {
     throw unreadable()
-  }
-}
-
-/** The text of the bytes where each byte is a character of its own; `undefined` where one is not. */
-export function decodeAscii(bytes: Uint8Array): string | undefined {
-  try {
-    const text = decoder.decode(bytes)
-    return text.length === bytes.length ? text : undefined
-  } catch {
-    return undefined
   }
 }
 

@@ -91,6 +91,8 @@ export interface DispatcherOptions {
   maxNotificationHandlers?: number
   /** Requests that must be done before anything that came after them is looked at, as `initialize` on a server. */
   inlineMethods?: readonly string[]
+  /** Whether `onNotify` hears of progress that a call of ours was told of already. True unless given. */
+  hearsOwnProgress?: boolean
   /** While we answer the peer, do not count the time against our own calls: it may be waiting for us. */
   holdTimeoutsWhileAnswering?: boolean
 }

@@ -221,6 +221,10 @@ class ChannelLink implements Link {
     return this.#channel.send(message)
   }
 
+  release(id: RequestId): void {
+    this.#channel.release?.(id)
+  }
+
   /** A channel that did not start has nothing to close, unless it is another dispatcher's. */
   disown(): void {
     this.#isOurs = false

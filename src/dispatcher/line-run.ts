@@ -1,6 +1,7 @@
 // Whole lines that came in one piece, made text together: one call for all of them costs less than one for each.
+import type { ByteTools } from '../primitives/byte-tools.ts'
 import { isPlainlyHarmless } from '../primitives/json-scan.ts'
-import { checkStructure, decodeAscii, decodeMessage, type MessageLimits, parseText } from './decode.ts'
+import { checkStructure, decodeMessage, type MessageLimits, parseText } from './decode.ts'
 
 const NEWLINE = 0x0a
 const CARRIAGE_RETURN = 0x0d
@@ -11,16 +12,19 @@ export class LineRun {
   readonly #bytes: Uint8Array
   readonly #start: number
   readonly #end: number
+  readonly #tools: ByteTools
+  /** Where each byte is a character of its own: those from `start` on, the last line end left out. */
   readonly #text: string | undefined
   #lineStart = 0
   #lineEnd: number
 
   /** From `start` to the line end at `end`. */
-  constructor(bytes: Uint8Array, start: number, end: number) {
+  constructor(bytes: Uint8Array, start: number, end: number, tools: ByteTools) {
     this.#bytes = bytes
     this.#start = start
     this.#end = end
-    this.#text = decodeAscii(bytes.subarray(start, end))
+    this.#tools = tools
+    this.#text = tools.readASCII(bytes, start, end)
     this.#lineEnd = start - 1
   }
 
@@ -31,7 +35,7 @@ export class LineRun {
   /** Steps to the next line. */
   advance(): void {
     this.#lineStart = this.#lineEnd + 1
-    this.#lineEnd = this.#bytes.indexOf(NEWLINE, this.#lineStart)
+    this.#lineEnd = this.#findLineEnd()
   }
 
   /** The line that we are at. */
@@ -50,9 +54,15 @@ export class LineRun {
 
   /** The line as a message. Throws what `decodeMessage` throws. */
   parse(limits: MessageLimits): unknown {
-    if (this.#text === undefined) return decodeMessage(this.line, limits)
+    if (this.#text === undefined) return decodeMessage(this.line, limits, this.#tools)
     const text = this.#text.slice(this.#lineStart - this.#start, this.#lineEnd - this.#start)
     if (!isPlainlyHarmless(text, limits)) checkStructure(this.#bytes, limits, this.#lineStart, this.#lineEnd)
     return parseText(text)
+  }
+
+  #findLineEnd(): number {
+    if (this.#text === undefined) return this.#bytes.indexOf(NEWLINE, this.#lineStart)
+    const at = this.#text.indexOf('\n', this.#lineStart - this.#start)
+    return at === -1 ? this.#end : at + this.#start
   }
 }

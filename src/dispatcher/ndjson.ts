@@ -1,4 +1,5 @@
 // One JSON-RPC message per line: the framing of stdio, and of any other stream of bytes.
+import { type ByteTools, WEB_BYTES } from '../primitives/byte-tools.ts'
 import { type Line, LineSplitter, type OversizeLine } from '../primitives/lines.ts'
 import { MCPError } from '../types/errors.ts'
 import { LimitError } from '../types/failures.ts'
@@ -16,6 +17,8 @@ export interface NdjsonOptions {
   /** `maxBytes` is the longest line. */
   limits: MessageLimits
   encodingErrors?: EncodingErrors
+  /** Those of the runtime, where it has better ones than the language. */
+  tools?: ByteTools
   /** Goes along with every message. */
   hints?: ReceiveHints
   /** The peer does not write lines as agreed; whoever owns the stream should end it. */
@@ -38,6 +41,7 @@ export function encodeLine(message: JSONRPCMessage | JSONRPCBatch, maxBytes?: nu
 export class NdjsonReader {
   readonly #receiver: Receiver
   readonly #options: NdjsonOptions
+  readonly #tools: ByteTools
   readonly #splitter: LineSplitter
   readonly #lenient: TextDecoder | undefined
   readonly #pieces: (Uint8Array | LineRun)[] = []
@@ -49,7 +53,8 @@ export class NdjsonReader {
   constructor(receiver: Receiver, options: NdjsonOptions) {
     this.#receiver = receiver
     this.#options = options
-    this.#splitter = new LineSplitter(options.limits.maxBytes)
+    this.#tools = options.tools ?? WEB_BYTES
+    this.#splitter = new LineSplitter(options.limits.maxBytes, this.#tools)
     this.#lenient = (options.encodingErrors ?? 'strict') === 'strict' ? undefined : new TextDecoder()
   }
 
@@ -80,7 +85,7 @@ export class NdjsonReader {
       return
     }
     if (first !== -1) this.#pieces.push(chunk.subarray(0, first + 1))
-    this.#pieces.push(new LineRun(chunk, first + 1, last))
+    this.#pieces.push(new LineRun(chunk, first + 1, last, this.#tools))
     if (last + 1 < chunk.length) this.#pieces.push(chunk.subarray(last + 1))
   }
 
@@ -134,7 +139,7 @@ export class NdjsonReader {
     if (isBlank(line)) return undefined
     let message: unknown
     try {
-      message = decodeMessage(this.#textOf(line), this.#options.limits)
+      message = decodeMessage(this.#textOf(line), this.#options.limits, this.#tools)
     } catch (error) {
       this.#unreadable(error, line)
       return undefined

@@ -39,6 +39,7 @@ export class PendingCall implements Due {
   readonly #totalDueAt: number
   #resolve!: (result: JSONObject) => void
   #reject!: (reason: unknown) => void
+  #onAbort: (() => void) | undefined = undefined
   #holds = 0
   #lastProgress = -Infinity
 
@@ -101,8 +102,10 @@ export class PendingCall implements Due {
     this.#table.host.abandoned(this, notice)
   }
 
-  readonly onAbort = (): void => {
-    this.abandon('caller cancelled', this.options.signal?.reason)
+  /** Made when first asked for, which is where there is a signal. */
+  get onAbort(): () => void {
+    this.#onAbort ??= () => this.abandon('caller cancelled', this.options.signal?.reason)
+    return this.#onAbort
   }
 
   progress(progress: Progress): void {
@@ -183,6 +186,14 @@ export class PendingCalls {
 
   all(): PendingCall[] {
     return this.#calls.values()
+  }
+
+  /** Nobody waits for anything any more; answers that come all the same are expected. */
+  failAll(reason: Error): void {
+    for (const call of this.all()) {
+      this.remember(call.key)
+      call.reject(reason)
+    }
   }
 
   #chooseId(given: RequestId | undefined): RequestId {

@@ -23,6 +23,8 @@ import { isRequestId } from './request-id.ts'
 export interface Link extends AnswerSink {
   sendRequest(id: RequestId, method: string, params: JSONObject, hints?: SendHints): Promise<void> | undefined
   sendNotification(method: string, params: JSONObject | undefined, hints?: SendHints): Promise<void> | undefined
+  /** Nobody waits for the answer to this request, and the peer is not told so. */
+  release?(id: RequestId): void
   close(): Promise<void> | void
   /** How long that may take; 5 s unless given. */
   readonly closeMs?: number | undefined
@@ -40,6 +42,7 @@ export class Switchboard implements ReceptionHost {
   readonly #deadlines = new Deadlines()
   readonly #pending: PendingCalls
   readonly #reception: Reception
+  readonly #hearsOwnProgress: boolean
   readonly #ended = createDeferred()
   #state: 'new' | 'running' | 'draining' | 'closed' = 'new'
   #isClosing = false
@@ -57,6 +60,7 @@ export class Switchboard implements ReceptionHost {
         this.faults.report({ kind: 'callback-failed', message: `onProgress of '${method}' threw`, method, error }),
     })
     this.#reception = new Reception(this, this.#pending, options)
+    this.#hearsOwnProgress = options.hearsOwnProgress ?? true
   }
 
   /** Nobody serves here yet: what arrives has to wait. */
@@ -126,7 +130,7 @@ export class Switchboard implements ReceptionHost {
   receiveNotification(method: string, params: JSONObject | undefined, hints?: ReceiveHints): Promise<void> | undefined {
     if (this.#state === 'closed') return undefined
     if (method === CANCELLED) this.#receiveCancelled(params)
-    else if (method === PROGRESS) this.#receiveProgress(params)
+    else if (method === PROGRESS && this.#receiveProgress(params) && !this.#hearsOwnProgress) return undefined
     return this.#reception.notification(method, params, hints)
   }
 
@@ -213,6 +217,8 @@ export class Switchboard implements ReceptionHost {
       this.#state = 'draining'
       if (drainMs > 0) await settlesWithin(this.#reception.whenIdle(), drainMs)
     }
+    // First, because our last answers may be all that the peer needs to answer us: nobody here waits for that any more.
+    this.#pending.failAll(connectionClosed())
     const lastWrites = this.#reception.refuseAll('The connection is closing')
     if (lastWrites.length > 0) {
       // The peer may go away meanwhile, and then there is nothing to wait for.
@@ -267,7 +273,11 @@ export class Switchboard implements ReceptionHost {
   #tellAbandoned(call: PendingCall, reason: string): void {
     // A resumable request lives on at the peer, to be picked up again by its token.
     const isResumable = call.options.hints?.resumptionToken !== undefined || call.options.hints?.onResumptionToken
-    if (!call.sent || call.options.cancelOnAbandon === false || isResumable) return
+    if (!call.sent || call.options.cancelOnAbandon === false) return
+    if (isResumable) {
+      this.#link.release?.(call.id)
+      return
+    }
     const related = call.options.hints?.relatedRequestId
     const hints = related === undefined ? undefined : { relatedRequestId: related }
     void this.notify(CANCELLED, { requestId: call.id, reason }, hints)
@@ -289,15 +299,16 @@ export class Switchboard implements ReceptionHost {
     this.#reception.cancel(id, typeof reason === 'string' ? reason : undefined)
   }
 
-  #receiveProgress(params: JSONObject | undefined): void {
-    const { progressToken, progress, total, message } = params ?? {}
-    if (!isRequestId(progressToken) || !Number.isFinite(progress)) return
+  /** Tells the call. Returns whether that was all there is to it: nothing in it is wrong, or for anyone else. */
+  #receiveProgress(params: JSONObject | undefined): boolean {
+    const { progressToken, progress, total, message, _meta } = params ?? {}
+    if (!isRequestId(progressToken) || !isFiniteNumber(progress)) return false
     const call = this.#pending.get(progressToken)
-    if (call === undefined) return
-    const told: Progress = { progress: progress as number }
-    if (Number.isFinite(total)) told.total = total as number
-    if (typeof message === 'string') told.message = message
-    call.progress(told)
+    if (call === undefined) return false
+    const isTotalFit = total === undefined || isFiniteNumber(total)
+    const isMessageFit = message === undefined || typeof message === 'string'
+    call.progress(createProgress(progress, isTotalFit ? total : undefined, isMessageFit ? message : undefined))
+    return isTotalFit && isMessageFit && _meta === undefined
   }
 
   #answerFailed(
@@ -309,6 +320,16 @@ export class Switchboard implements ReceptionHost {
     // Two answers for one id are worse than none: only if no byte has left may another be tried.
     return wasUnsent && whenUnsent !== undefined ? this.answer(whenUnsent) : undefined
   }
+}
+
+function isFiniteNumber(value: unknown): value is number {
+  return Number.isFinite(value)
+}
+
+/** In one go, since it comes by the thousand: V8 keeps a member that is added later outside of the object. */
+function createProgress(progress: number, total: number | undefined, message: string | undefined): Progress {
+  if (message !== undefined) return total === undefined ? { progress, message } : { progress, total, message }
+  return total === undefined ? { progress } : { progress, total }
 }
 
 /**

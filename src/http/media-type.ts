@@ -4,8 +4,8 @@ import type { HttpExchange, ReplyHeaders } from './exchange.ts'
 export const JSON_TYPE = 'application/json'
 export const EVENT_STREAM_TYPE = 'text/event-stream'
 
-/** The headers of an answer that is JSON. */
-export const JSON_HEADERS: ReplyHeaders = Object.freeze({ 'content-type': JSON_TYPE })
+/** The headers of an answer that is JSON. It was made for one caller, and no cache on the way may keep it for another. */
+export const JSON_HEADERS: ReplyHeaders = Object.freeze({ 'content-type': JSON_TYPE, 'cache-control': 'no-store' })
 
 /** Longer lists than this are nobody's, and splitting them would be work done for a stranger. */
 const MAX_ACCEPT_LENGTH = 4096

@@ -6,8 +6,8 @@ export interface BodyLimits {
   readonly maxElements: number
 }
 
-/** The limit that a parsed value breaks, or `undefined`. Counts at least what its JSON would measure without escapes. */
-export function findParsedBreach(value: unknown, limits: BodyLimits): keyof BodyLimits | undefined {
+/** The limit that a parsed value breaks; where it breaks none, about what its JSON would measure without escapes, in bytes. */
+export function measureParsed(value: unknown, limits: BodyLimits): keyof BodyLimits | number {
   // By levels instead of by recursion: a parser may have let through what no stack can follow.
   let level: unknown[] = [value]
   let elements = 0
@@ -29,5 +29,5 @@ export function findParsedBreach(value: unknown, limits: BodyLimits): keyof Body
     if (bytes > limits.maxBytes) return 'maxBytes'
     level = next
   }
-  return undefined
+  return bytes
 }

@@ -10,6 +10,9 @@ const EXCERPT_LENGTH = 200
 const EXCERPT_WAIT_MS = 1_000
 const MAX_HEADER_LENGTH = 100
 
+/** What an `Authorization` header looks like in the page of a server that shows the request it failed on; words are none. */
+const CREDENTIALS = /\b(bearer|dpop|basic)\s+(?=[a-z]*(?:[\d._~+/-]+\w|=))[\w.~+/-]{8,}=*(?![\w.~+/=-])/gi
+
 const REQUEST_ID_HEADERS = ['x-request-id', 'request-id', 'x-correlation-id', 'cf-ray', 'x-amzn-requestid']
 
 const ADVICE = new Map([
@@ -69,7 +72,8 @@ async function readExcerpt(response: PostResponse): Promise<string> {
   reading.catch(() => {})
   await settlesWithin(reading, EXCERPT_WAIT_MS)
   response.cancel()
-  return text.trim() === '' ? '' : JSON.stringify(printable(text.trim(), EXCERPT_LENGTH))
+  const shown = text.trim().replace(CREDENTIALS, '$1 ***')
+  return shown === '' ? '' : JSON.stringify(printable(shown, EXCERPT_LENGTH))
 }
 
 function printable(text: string, maxLength: number): string {

@@ -1,10 +1,10 @@
 // Server-sent events as the text that goes over the wire.
 import type { ReplyHeaders, ServerSentEvent } from './exchange.ts'
 
-/** What every event stream of ours says of itself. A proxy that buffers or compresses would hold events back. */
+/** What every event stream of ours says of itself: it is for one reader, and a proxy that buffers would hold events back. */
 export const EVENT_STREAM_HEADERS: ReplyHeaders = Object.freeze({
   'content-type': 'text/event-stream',
-  'cache-control': 'no-cache, no-transform',
+  'cache-control': 'no-cache, no-store, no-transform',
   'x-accel-buffering': 'no',
 })
 

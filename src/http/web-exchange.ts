@@ -1,4 +1,5 @@
 // HTTP exchanges over web `Request` and `Response`, for Workers, Deno, Bun, Hono and whatever else speaks `fetch`.
+import { callSoon } from '../primitives/call-soon.ts'
 import type { AuthInfo } from '../types/auth.ts'
 import { cutOff, decodeBody, joinBytes, refuseUnread, tooLarge, tooSlow } from './body.ts'
 import type { BodyError, EventSink, HttpExchange, ReplyHeaders } from './exchange.ts'
@@ -78,6 +79,7 @@ export class WebExchange implements HttpExchange {
   }
 
   onGone(listener: () => void): () => void {
+    if (this.#request.signal.aborted) return callSoon(listener)
     this.#watch()
     this.#goneListeners.add(listener)
     return () => this.#goneListeners.delete(listener)

@@ -59,6 +59,7 @@ export class Resources {
       onDuplicate: host.onDuplicate,
       onChange: () => host.announce('resourcesListChanged'),
     })
+    host.server.mayWatch = (uri, request) => this.#mayWatch(request, uri)
     this.#listing = new Listing(host, this.#registry, {
       list: 'resources',
       includes: ({ listed }) => listed !== undefined,
@@ -128,19 +129,31 @@ export class Resources {
     return compiled
   }
 
-  /** Resources with this very uri go before templates, templates go in order. */
   #find(request: ServerRequestContext, uri: string): Found {
-    const exact = this.#registry.find(uri)
-    if (exact?.template === undefined) {
-      const resource = admit(exact, request, this.#host)
-      if (resource !== undefined) return { resource, variables: NO_VARIABLES }
-    }
-    for (const candidate of this.#currentTemplates()) {
-      const variables = matchSafely(candidate.template, uri)
-      const resource = variables && admit(candidate, request, this.#host)
-      if (resource !== undefined) return { resource, variables: variables ?? NO_VARIABLES }
+    for (const found of this.#matches(uri)) {
+      if (admit(found.resource, request, this.#host) !== undefined) return found
     }
     throw notFound(request, uri)
+  }
+
+  /** As for reading; only that what nobody has registered can be announced all the same. */
+  #mayWatch(request: ServerRequestContext, uri: string): boolean {
+    let isKnown = false
+    for (const { resource } of this.#matches(uri)) {
+      if (admit(resource, request, this.#host) !== undefined) return true
+      isKnown = true
+    }
+    return !isKnown
+  }
+
+  /** Resources with this very uri go before templates, templates go in order. */
+  *#matches(uri: string): Generator<Found, void, undefined> {
+    const exact = this.#registry.find(uri)
+    if (exact !== undefined && exact.template === undefined) yield { resource: exact, variables: NO_VARIABLES }
+    for (const resource of this.#currentTemplates()) {
+      const variables = matchSafely(resource.template, uri)
+      if (variables !== undefined) yield { resource, variables }
+    }
   }
 
   #currentTemplates(): readonly CompiledResource[] {

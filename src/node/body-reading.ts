@@ -2,20 +2,18 @@
 import type { IncomingMessage } from 'node:http'
 import { cutOff, tooLarge, tooSlow } from '../http/body.ts'
 import type { Deadlines, Due } from '../primitives/deadlines.ts'
+import { createDeferred } from '../primitives/deferred.ts'
 import { monotonicNow } from '../primitives/timer.ts'
 
 export class BodyReading implements Due {
   dueAt: number
   /** Of `Due`: here from the start, so that all of them have one form. */
   place: number | undefined = undefined
-  /** The whole body. Rejects with `BodyError`. */
-  readonly done: Promise<Uint8Array>
+  readonly #done = createDeferred<Uint8Array>()
   readonly #request: IncomingMessage
   readonly #deadlines: Deadlines
   readonly #limit: number
   readonly #timeoutMs: number
-  #resolve!: (body: Uint8Array) => void
-  #reject!: (error: Error) => void
   #pieces: Buffer[] = []
   #length = 0
   #isSettled = false
@@ -27,12 +25,13 @@ export class BodyReading implements Due {
     this.#limit = limit
     this.#timeoutMs = timeoutMs
     this.dueAt = monotonicNow() + timeoutMs
-    this.done = new Promise((resolve, reject) => {
-      this.#resolve = resolve
-      this.#reject = reject
-    })
     deadlines.add(this)
     request.on('data', this.#take).on('end', this.#end).on('close', this.#leave)
+  }
+
+  /** The whole body. Rejects with `BodyError`. */
+  get done(): Promise<Uint8Array> {
+    return this.#done.promise
   }
 
   /** Whether all of it has come. */
@@ -61,7 +60,7 @@ export class BodyReading implements Due {
     this.#deadlines.delete(this)
     const [first] = this.#pieces
     const isWhole = first !== undefined && this.#pieces.length === 1
-    this.#resolve(isWhole ? first : Buffer.concat(this.#pieces, this.#length))
+    this.#done.resolve(isWhole ? first : Buffer.concat(this.#pieces, this.#length))
     this.#pieces = []
   }
 
@@ -75,6 +74,6 @@ export class BodyReading implements Due {
     this.#deadlines.delete(this)
     this.#pieces = []
     this.#request.off('data', this.#take).off('end', this.#end).resume()
-    this.#reject(error)
+    this.#done.reject(error)
   }
 }

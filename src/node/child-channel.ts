@@ -6,6 +6,7 @@ import { createDeferred } from '../primitives/deferred.ts'
 import { settlesWithin } from '../primitives/timer.ts'
 import { TransportError } from '../types/failures.ts'
 import type { JSONRPCBatch, JSONRPCMessage } from '../types/jsonrpc.ts'
+import { NODE_BYTES } from './byte-tools.ts'
 import type { Child } from './child-process.ts'
 import { type EndSign, endFailure } from './child-report.ts'
 import { ChildStderr, type StderrOption } from './child-stderr.ts'
@@ -102,6 +103,7 @@ export class ChildChannel implements Channel {
     return new NdjsonReader(listener, {
       limits,
       encodingErrors,
+      tools: NODE_BYTES,
       hints: HINTS,
       onHopeless: (reason) => this.#hopeless.resolve(reason),
       onUnreadable: () => {

@@ -1,12 +1,14 @@
 // HTTP exchanges over `node:http`, directly: web objects would cost more than all the rest of a small request.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { decodeBody, refuseUnread } from '../http/body.ts'
+import { cutOff, decodeBody, refuseUnread } from '../http/body.ts'
 import type { EventSink, HttpExchange, ReplyHeaders } from '../http/exchange.ts'
 import { JSON_HEADERS, JSON_TYPE } from '../http/media-type.ts'
 import { EVENT_STREAM_HEADERS } from '../http/sse-write.ts'
+import { callSoon } from '../primitives/call-soon.ts'
 import type { Deadlines } from '../primitives/deadlines.ts'
 import type { AuthInfo } from '../types/auth.ts'
 import { BodyReading } from './body-reading.ts'
+import { headerValues, mayRepeatHeaders } from './header-lines.ts'
 import { NodeEventSink } from './http-event-sink.ts'
 import { isLoopbackAddress } from './loopback-address.ts'
 
@@ -30,7 +32,7 @@ export class NodeExchange implements HttpExchange {
   #added: Headers | undefined
   #isAnswered = false
   #reading: BodyReading | undefined
-  #hasRepeatedHeaders: boolean | undefined
+  #mayRepeatHeaders: boolean | undefined
   #controller: AbortController | undefined
 
   constructor(request: IncomingMessage, response: ServerResponse, deadlines: Deadlines, parsedBody: unknown) {
@@ -64,10 +66,9 @@ export class NodeExchange implements HttpExchange {
 
   header(name: string): string | readonly string[] | undefined {
     // Node keeps the first of some repeated headers and joins others; neither tells that there was a second.
-    this.#hasRepeatedHeaders ??= countHeaders(this.#request) !== this.#request.rawHeaders.length / 2
-    if (!this.#hasRepeatedHeaders) return this.#request.headers[name]
-    const values = this.#request.headersDistinct[name]
-    return values !== undefined && values.length > 1 ? values : values?.[0]
+    this.#mayRepeatHeaders ??= mayRepeatHeaders(this.#request)
+    const values = this.#mayRepeatHeaders ? headerValues(this.#request, name) : undefined
+    return values !== undefined && values.length > 1 ? values : this.#request.headers[name]
   }
 
   async text(limit: number, timeoutMs: number): Promise<string> {
@@ -79,6 +80,8 @@ export class NodeExchange implements HttpExchange {
     if (refusal !== undefined) return Promise.reject(refusal)
     const request = this.#request
     if (request.readableDidRead) return Promise.reject(alreadyRead())
+    // Its last event has passed: whoever waited for one now would wait for the deadline.
+    if (request.destroyed) return Promise.reject(cutOff())
     this.#reading = new BodyReading(request, this.#deadlines, limit, timeoutMs)
     return this.#reading.done
   }
@@ -95,6 +98,7 @@ export class NodeExchange implements HttpExchange {
 
   onGone(listener: () => void): () => void {
     const response = this.#response
+    if (response.destroyed) return callSoon(listener)
     // Not `once`, whose wrapper every open stream would keep.
     const listen = () => {
       response.off('close', listen)
@@ -125,19 +129,22 @@ export class NodeExchange implements HttpExchange {
     let length = 0
     for (const piece of pieces) length += byteLength(piece)
     response.writeHead(status, this.#headersFor(headers, length))
-    if (this.method !== 'HEAD') for (const piece of pieces) response.write(piece)
-    response.end()
+    const last = pieces.length - 1
+    if (this.method !== 'HEAD') for (let i = 0; i < last; i++) response.write(pieces[i])
+    // With the end, so that all of them leave in one go.
+    response.end(this.method === 'HEAD' ? undefined : pieces[last])
   }
 
   stream(headers?: ReplyHeaders): EventSink {
     this.#begin()
-    // A stream may stay for hours, and what has read its request should not.
-    this.#reading?.detach()
     const response = this.#response
     if (!response.destroyed) {
       response.writeHead(200, this.#headersFor({ ...EVENT_STREAM_HEADERS, ...headers }, undefined))
       response.flushHeaders()
     }
+    // A stream may stay for hours, and what has read its request should not.
+    this.#reading?.detach()
+    this.#reading = undefined
     return new NodeEventSink(response)
   }
 
@@ -161,7 +168,7 @@ export class NodeExchange implements HttpExchange {
 
   #headersFor(headers: ReplyHeaders | undefined, length: number | undefined): Headers {
     if (headers === JSON_HEADERS && length !== undefined && this.#added === undefined && this.#isBodyRead) {
-      return { 'content-type': JSON_TYPE, 'content-length': length }
+      return { 'content-type': JSON_TYPE, 'cache-control': 'no-store', 'content-length': length }
     }
     const all: Headers = this.#added ?? {}
     if (headers !== undefined) for (const name in headers) all[name] = headers[name] as string
@@ -180,12 +187,6 @@ function hasBody({ headers, readableEnded }: IncomingMessage): boolean {
   if (readableEnded) return false
   const length = headers['content-length']
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
-}
-
-function countHeaders({ headers }: IncomingMessage): number {
-  let count = 0
-  for (const _name in headers) count++
-  return count
 }
 
 function alreadyRead(): Error {

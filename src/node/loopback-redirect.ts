@@ -1,6 +1,7 @@
 // The page on this machine that a browser comes back to after a login (RFC 8252, section 7.3).
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { isLoopbackHost } from '../http/bearer.ts'
 import { createDeferred, type Deferred } from '../primitives/deferred.ts'
 import type { RedirectListener, RedirectListenerOptions } from '../primitives/platform.ts'
 
@@ -22,7 +23,7 @@ interface Expectation {
 
 /** Listens on loopback only, for one visit. The listener must be closed, and ends no later than that. */
 export async function listenForRedirect(options: RedirectListenerOptions = {}): Promise<RedirectListener> {
-  const fixed = options.uri === undefined ? undefined : new URL(options.uri)
+  const fixed = options.uri === undefined ? undefined : parseLoopback(options.uri)
   const path = fixed?.pathname ?? PATH
   let expected: Expectation | undefined
 
@@ -71,6 +72,13 @@ export async function listenForRedirect(options: RedirectListenerOptions = {}): 
       return closing
     },
   }
+}
+
+/** Throws `RangeError`: a code must not travel past this machine, and the page has no certificate for https. */
+function parseLoopback(uri: string): URL {
+  const url = new URL(uri)
+  if (url.protocol === 'http:' && isLoopbackHost(url.hostname)) return url
+  throw new RangeError(`${url.origin} is not on this machine by plain http; receive it yourself, with callback`)
 }
 
 async function listen(server: Server, fixed: URL | undefined, preferredPort = 0): Promise<number> {

@@ -2,7 +2,7 @@
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createDeferred } from '../primitives/deferred.ts'
-import { createHandler, type ServerHandler, type ServerTarget } from '../server/http/handler.ts'
+import { createHandler, type ServerHandler, type ServerTarget, serverOf } from '../server/http/handler.ts'
 import type { HttpServing, ServeHttpOptions } from '../server/http/serve-options.ts'
 import { TransportError } from '../types/failures.ts'
 import { hearSignals } from './hear-signals.ts'
@@ -30,6 +30,7 @@ export async function serveHttp(server: ServerTarget, options: ServeHttpOptions 
   const address = http.address() as AddressInfo
   if (isLoopbackAddress(address.address) !== true && options.auth === undefined) warnOfOpenDoor(host)
   const serving = createServing(handler, http, urlOf(address, host, path), drainMs)
+  void serving.closed.then(serverOf(server).closeAlong(serving))
   if (options.handleSignals === true) hearSignals(serving)
   return serving
 }

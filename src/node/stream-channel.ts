@@ -8,6 +8,7 @@ import { settlesWithin } from '../primitives/timer.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { TransportError } from '../types/failures.ts'
 import type { JSONRPCBatch, JSONRPCMessage } from '../types/jsonrpc.ts'
+import { NODE_BYTES } from './byte-tools.ts'
 import { LineWriter } from './line-writer.ts'
 import { PipeReader } from './pipe-reader.ts'
 
@@ -40,6 +41,7 @@ export class StreamChannel implements Channel {
   start(receiver: Receiver): void {
     const reader = new NdjsonReader(receiver, {
       limits: this.#limits,
+      tools: NODE_BYTES,
       hints: HINTS,
       onHopeless: (reason) => receiver.closed(reason),
       // Spec JSON-RPC: what cannot be read is answered too, without an id.

@@ -14,6 +14,9 @@ export interface Due {
 /** A timer that is later than this was held up: the loop was blocked, and what came in meanwhile is not read yet. */
 const LATE_MS = 10
 
+/** What came in while the loop was blocked gets so many turns of it to be read: over HTTP, an answer takes several. */
+const LATE_TURNS = 8
+
 /**
  * A set of deadlines. The timer is armed for the earliest one it knew of; when it fires early because that one moved or
  * went, it looks again. A process is kept alive exactly while the set is not empty.
@@ -80,13 +83,18 @@ export class Deadlines {
 
   readonly #fire = (): void => {
     const isLate = monotonicNow() - this.#firesAt > LATE_MS
-    if (!isLate || this.#entries.length === 0) {
+    if (isLate) this.#tellAfter(LATE_TURNS)
+    else this.#tellDue()
+  }
+
+  /** So many turns and no more, or a loop that is always busy would never give anything up. */
+  #tellAfter(turns: number): void {
+    if (turns === 0 || this.#entries.length === 0) {
       this.#tellDue()
       return
     }
-    // One turn of the loop and no more, or a loop that is always busy would never give anything up.
     this.#firesAt = -Infinity
-    this.#timer = setTimeout(this.#tellDue, 0)
+    this.#timer = setTimeout(() => this.#tellAfter(turns - 1), 0)
   }
 
   readonly #tellDue = (): void => {

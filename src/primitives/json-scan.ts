@@ -20,11 +20,13 @@ export interface StructureLimits {
 }
 
 /**
- * Whether a short text is within the limits for sure. Takes brackets in strings for structure too: then there is less of it in
- * truth, and the engine's own search finds them faster than we can walk.
+ * Whether a short text is within the limits for sure, if it is JSON at all. Takes brackets in strings for structure too: then
+ * there is less of it in truth, and the engine's own search finds them faster than we can walk.
  */
 export function isPlainlyHarmless(text: string, limits: StructureLimits): boolean {
   if (text.length > SHORT_LENGTH || text.length > limits.maxElements) return false
+  // Each level takes an opening and a closing character; where one is missing, it is no JSON and will not be parsed.
+  if (text.length <= limits.maxDepth * 2) return true
   return count(text, '{', limits.maxDepth) + count(text, '[', limits.maxDepth) <= limits.maxDepth
 }
 

@@ -1,4 +1,5 @@
 // Cuts a byte stream into lines at 0x0A with a bound on their length; each byte is looked at once.
+import { type ByteTools, WEB_BYTES } from './byte-tools.ts'
 
 const NEWLINE = 0x0a
 const CARRIAGE_RETURN = 0x0d
@@ -25,6 +26,7 @@ export type Line = Uint8Array | OversizeLine
 /** Give it chunks with `push`, take lines with `next` until there is none. Line ends are not part of a line. */
 export class LineSplitter {
   readonly #maxBytes: number
+  readonly #tools: ByteTools
   readonly #chunks: Uint8Array[] = []
   #chunk: Uint8Array = NOTHING
   #offset = 0
@@ -33,8 +35,9 @@ export class LineSplitter {
   #oversize: { head: Uint8Array; tail: Uint8Array; bytes: number } | undefined
   #endlessNoticed = false
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, tools: ByteTools = WEB_BYTES) {
     this.#maxBytes = maxBytes
+    this.#tools = tools
   }
 
   /** Bytes of an unfinished line, kept or dropped. */
@@ -62,7 +65,8 @@ export class LineSplitter {
 
   /** What is left when the stream has ended in the middle of a line. */
   end(): Uint8Array | undefined {
-    const rest = this.#oversize?.head ?? (this.#heldBytes > 0 ? join(this.#held, this.#heldBytes) : undefined)
+    const rest =
+      this.#oversize?.head ?? (this.#heldBytes > 0 ? join(this.#held, this.#heldBytes, this.#tools) : undefined)
     this.#reset()
     return rest
   }
@@ -119,7 +123,7 @@ export class LineSplitter {
     this.#hold(piece)
     const line: Line =
       this.#oversize === undefined
-        ? withoutReturn(join(this.#held, this.#heldBytes))
+        ? withoutReturn(join(this.#held, this.#heldBytes, this.#tools))
         : { oversize: true, ...this.#oversize, endless: false }
     this.#reset()
     return line
@@ -137,16 +141,9 @@ function withoutReturn(line: Uint8Array): Uint8Array {
   return line[line.length - 1] === CARRIAGE_RETURN ? line.subarray(0, line.length - 1) : line
 }
 
-function join(pieces: readonly Uint8Array[], length: number): Uint8Array {
+function join(pieces: readonly Uint8Array[], length: number, tools = WEB_BYTES): Uint8Array {
   const first = pieces[0]
-  if (first !== undefined && pieces.length === 1) return first
-  const joined = new Uint8Array(length)
-  let offset = 0
-  for (const piece of pieces) {
-    joined.set(piece, offset)
-    offset += piece.length
-  }
-  return joined
+  return first !== undefined && pieces.length === 1 ? first : tools.join(pieces, length)
 }
 
 function firstBytes(pieces: readonly Uint8Array[]): Uint8Array {

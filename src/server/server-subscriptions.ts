@@ -45,7 +45,8 @@ export function createServerSubscriptions(
     handlers: {
       'subscriptions/listen': (ctx, params) => listen(listenContext(ctx), params),
       'resources/subscribe': (ctx, { uri }) => {
-        watches.get(ctx.connection)?.subscribe(uri)
+        // What is hidden is watched in vain, like what does not exist.
+        if (server.mayWatch?.(uri, ctx) !== false) watches.get(ctx.connection)?.subscribe(uri)
         return {}
       },
       'resources/unsubscribe': (ctx, { uri }) => {
@@ -70,13 +71,15 @@ export function createServerSubscriptions(
 
 function listenContext(ctx: ServerRequestContext) {
   const { requestId, signal, dispatch, connection } = ctx
-  const watches = ctx.server.extensions?.watches
+  const { extensions, mayWatch } = ctx.server
+  const watches = extensions?.watches
   return {
     requestId,
     signal,
     notify: (method: string, params: object) => dispatch.notify(method, { ...params }),
     connection: connection.peer,
     isStreamShared: connection.isStreamShared,
+    mayWatch: mayWatch && ((uri: string) => mayWatch(uri, ctx)),
     grantWatches: watches?.isEmpty === false ? (filter: object) => watches.grant(ctx, filter) : undefined,
   }
 }

@@ -65,6 +65,11 @@ export interface ServerOptions {
   onFault?: OnFault
 }
 
+/** What serves a server and ends with it; closing it twice does no harm. */
+export interface Dependent {
+  close(options: { drainMs: number }): Promise<void>
+}
+
 export class Server implements Connectable {
   readonly info: Implementation
   readonly instructions: string | undefined
@@ -80,6 +85,11 @@ export class Server implements Connectable {
   mirroredArguments: ((tool: string) => readonly HeaderAnnotation[] | undefined) | undefined
   /** Whether a tool does not exist for this caller; set by whoever keeps the tools. */
   isToolHidden: ((tool: string, request: ServerRequestContext) => boolean) | undefined
+  /**
+   * Whether this caller hears of changes to a resource; `false` hides it as if it did not exist, and an `MCPError` says what
+   * the caller lacks. Set by whoever keeps the resources.
+   */
+  mayWatch: ((uri: string, request: ServerRequestContext) => boolean) | undefined
   /** Whether the state of calls that ask is sealed with a key that no other process has; set by whoever seals it. */
   hasRandomStateKey = false
   /** For results that are made once and handed out many times, such as listings. */
@@ -89,6 +99,7 @@ export class Server implements Connectable {
   readonly #middleware: Middleware[]
   readonly #lifespan: LifespanHolder<unknown>
   readonly #connections = new Set<ServedConnection>()
+  readonly #dependents = new Set<Dependent>()
   #chain: Chain
 
   constructor(name: string, options: ServerOptions = {}) {
@@ -189,10 +200,20 @@ export class Server implements Connectable {
     return caller
   }
 
-  /** Ends all connections; requests in flight get `drainMs` to finish. The server can be connected again. */
-  async close(options: { drainMs?: number } = {}): Promise<void> {
+  /**
+   * Ends all connections, and the HTTP handlers and listeners that serve this server; requests in flight get `drainMs` to
+   * finish. The server can be connected and served again.
+   */
+  async close({ drainMs = 0 }: { drainMs?: number } = {}): Promise<void> {
     this.subscriptions?.close()
-    await Promise.all([...this.#connections].map((served) => served.close(options)))
+    const closing = [...this.#connections, ...this.#dependents].map((one) => one.close({ drainMs }))
+    await Promise.all(closing)
+  }
+
+  /** Something to be closed with the server, such as an HTTP handler. Returns what takes it out again. */
+  closeAlong(dependent: Dependent): () => void {
+    this.#dependents.add(dependent)
+    return () => void this.#dependents.delete(dependent)
   }
 
   [Symbol.asyncDispose](): Promise<void> {

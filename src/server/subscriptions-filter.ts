@@ -1,4 +1,5 @@
 // Which changes a client asked for, which of them it is granted, and whether a given change is one of these.
+import { MCPError } from '../types/errors.ts'
 import type { SubscriptionFilter } from '../types/subscriptions.ts'
 import { LIST_CHANGES, type SubscriptionEvent } from './subscriptions.ts'
 
@@ -30,6 +31,33 @@ export function grant(asked: SubscriptionFilter, supported: SupportedChanges, ma
   const uris = supported.resourceSubscriptions === true ? new Set(asked.resourceSubscriptions) : new Set<string>()
   if (uris.size > 0) granted.resourceSubscriptions = [...uris].slice(0, maxUris)
   return granted
+}
+
+/** What a client is told to be granted, and what of it it really hears: a resource that it must not know of is silent. */
+export interface Restricted {
+  readonly granted: SubscriptionFilter
+  readonly heard: SubscriptionFilter
+}
+
+/** Takes out the uris that `mayWatch` throws an `MCPError` for, and silences those that it says `false` to. */
+export function restrict(granted: SubscriptionFilter, mayWatch: ((uri: string) => boolean) | undefined): Restricted {
+  const { resourceSubscriptions: asked, ...lists } = granted
+  if (asked === undefined || mayWatch === undefined) return { granted, heard: granted }
+  const told: string[] = []
+  const heard: string[] = []
+  for (const uri of asked) {
+    try {
+      if (mayWatch(uri)) heard.push(uri)
+      told.push(uri)
+    } catch (error) {
+      if (!(error instanceof MCPError)) throw error
+    }
+  }
+  return { granted: withUris(lists, told), heard: withUris(lists, heard) }
+}
+
+function withUris(lists: SubscriptionFilter, uris: readonly string[]): SubscriptionFilter {
+  return uris.length === 0 ? lists : { ...lists, resourceSubscriptions: [...uris] }
 }
 
 /** Whether a watched set of uris covers an updated one. */

@@ -16,6 +16,7 @@ import {
   type GrantedWatches,
   grant,
   type IsPartOf,
+  restrict,
   type SupportedChanges,
 } from './subscriptions-filter.ts'
 import {
@@ -36,6 +37,8 @@ export interface ListenContext {
   readonly connection?: object | undefined
   /** Whether the stream carries other requests too, as on stdio. */
   readonly isStreamShared?: boolean | undefined
+  /** Whether the client hears of changes to a resource. Throws `MCPError` for one that is not to be granted. */
+  readonly mayWatch?: ((uri: string) => boolean) | undefined
   /** Grants what the filter asks of extensions, where there are any. */
   readonly grantWatches?: ((filter: SubscriptionFilter) => Promise<GrantedWatches>) | undefined
 }
@@ -73,15 +76,16 @@ export function createListenHandler(bus: SubscriptionBus, options: ListenOptions
   const register = new SubscriptionRegister(options.maxSubscriptions ?? 10_000, options.maxPerConnection ?? 100)
 
   async function listen(context: ListenContext, params: SubscriptionsListenRequestParams) {
-    const { requestId, signal, connection, grantWatches } = context
+    const { requestId, signal, connection, grantWatches, mayWatch } = context
     if (requestId === undefined) throw new MCPError(ErrorCode.InvalidRequest, 'subscriptions/listen needs an id')
     const watches = grantWatches === undefined ? undefined : await grantWatches(params.notifications)
     const refusal = register.refusal(connection)
     if (refusal !== undefined) throw new MCPError(ErrorCode.InternalError, refusal)
     signal.throwIfAborted()
 
-    const granted = { ...grant(params.notifications, supported(), maxWatchedUris), ...watches }
-    const matches = createMatcher(granted, isPartOf, watches)
+    const core = restrict(grant(params.notifications, supported(), maxWatchedUris), mayWatch)
+    const granted = { ...core.granted, ...watches }
+    const matches = createMatcher(core.heard, isPartOf, watches)
     const stream = new SubscriptionStream(maxBacklog)
     // Before the acknowledgement, so that nothing is lost which happens while that is on its way.
     const unsubscribe = bus.subscribe((event) => {

@@ -28,6 +28,7 @@ export class WireRecorder {
         this.#keep('sent', message)
         return channel.send(message, hints)
       },
+      release: (id) => channel.release?.(id),
       close: () => channel.close(),
     }
   }

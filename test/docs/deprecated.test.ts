@@ -17,6 +17,9 @@ it.each([
   ['types/logging.ts', 'export type LoggingLevel'],
   ['client/client.ts', '  async sendPing('],
   ['client/client.ts', '  async setLoggingLevel('],
+  ['client/transports/sse.ts', 'export function sse('],
+  ['server/http/handler-options.ts', '  legacySse?'],
+  ['auth/client/oauth.ts', '  dynamicRegistration?'],
 ])('B-DEP-01 %s marks `%s`', (file, declaration) => {
   expect(commentOf(file, declaration)).toContain('@deprecated')
 })

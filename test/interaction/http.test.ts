@@ -91,6 +91,7 @@ requirement('cancel:http:resumption-suppresses-it', async (setting) => {
   await expect(call).rejects.toThrow('later')
   await settle()
   expect(http.sent('notifications/cancelled')).toEqual([])
+  expect(primed.isCancelled).toBe(true)
 })
 
 requirement('cancel:http:closing-the-stream', async (setting) => {

@@ -5,7 +5,7 @@ import { streamableHttp } from '../../src/client/transports/streamable-http.ts'
 import type { Transport } from '../../src/dispatcher/channel.ts'
 import { toFetch } from '../../src/http/to-fetch.ts'
 import { serveHttp } from '../../src/node/serve-http.ts'
-import { createHandler, type ServerTarget } from '../../src/server/http/handler.ts'
+import { createHandler, type ServerTarget, serverOf } from '../../src/server/http/handler.ts'
 import type { ChannelServer } from '../../src/testing/memory-transport.ts'
 
 /** A test that is over waits for nobody. */
@@ -44,13 +44,15 @@ export function sseEndpoint(): Endpoint {
   })
 }
 
-/** A server is served once, from its first client on and until the test is over. */
+/** A server is served once, from its first client on and until it is closed or the test is over. */
 function shareEndpoints(serve: (server: ServerTarget) => Promise<Transport>): Endpoint {
   const served = new Map<ChannelServer, Promise<Transport>>()
   return (server) => ({
     kind: 'http',
     open: async (options) => {
-      const serving = served.get(server) ?? serve(server as ChannelServer & ServerTarget)
+      const target = server as ChannelServer & ServerTarget
+      const serving = served.get(server) ?? serve(target)
+      if (!served.has(server)) serverOf(target).closeAlong({ close: async () => void served.delete(server) })
       served.set(server, serving)
       return (await serving).open(options)
     },

@@ -39,8 +39,9 @@ export function createGuardedFetch(poster: Poster, policy: NetworkPolicy, timeou
     const late = () => fail(step, 'timeout', `${what} got no answer within ${timeoutMs} ms`)
     try {
       return await withinDeadline(signal, timeoutMs, late, (bounded) => {
-        const outgoing = toPostRequest(target, init, bounded)
-        return send(following, filter === undefined ? outgoing : { ...outgoing, allowsAddress })
+        // Given in any case, because it asks for a connection of its own: a server may have closed one that was kept, and
+        // what was sent on it, a code or a refresh token, cannot be sent again.
+        return send(following, { allowsAddress, ...toPostRequest(target, init, bounded) })
       })
     } catch (error) {
       throw isPrivate ? privateAddress(target, 'The URL', step, error) : toOAuthError(step, error, what)

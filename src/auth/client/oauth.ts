@@ -13,7 +13,10 @@ export interface OAuthOptions extends ProviderOptions, RedirectOptions {
   client?: PreRegisteredClient
   /** The https URL of a client ID metadata document that describes this client, for servers that take one. */
   clientMetadataUrl?: string
-  /** `false` never registers by itself. */
+  /**
+   * `false` never registers by itself.
+   * @deprecated Dynamic registration is deprecated since 2026-07-28. Give `clientMetadataUrl` or `client`.
+   */
   dynamicRegistration?: boolean
   /** Further members of a registration (RFC 7591), as `client_uri` or `logo_uri`. */
   clientMetadata?: Readonly<Record<string, unknown>>

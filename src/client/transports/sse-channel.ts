@@ -12,6 +12,7 @@ import { MAX_TIMER_MS } from '../../primitives/timer.ts'
 import { LimitError, TransportError } from '../../types/failures.ts'
 import type { JSONRPCBatch, JSONRPCMessage, RequestId } from '../../types/jsonrpc.ts'
 import type { OpenPoster } from './open-poster.ts'
+import { explainRefusal } from './refusal.ts'
 import { resolveEndpoint } from './sse-endpoint.ts'
 
 export interface SseChannelOptions {
@@ -79,7 +80,7 @@ export class SseChannel implements Channel {
     const body = encodeMessage(message)
     if (this.#endpoint === undefined || this.#end !== undefined) throw this.#refusal()
     try {
-      await this.#post(this.#endpoint, body)
+      await this.#post(this.#endpoint, body, message)
     } catch (error) {
       if (this.#end !== undefined) throw this.#refusal()
       this.#reportUnsent(message, error)
@@ -143,7 +144,7 @@ export class SseChannel implements Channel {
     return this.#receiver?.message(message, HINTS)
   }
 
-  async #post(url: string, body: string): Promise<void> {
+  async #post(url: string, body: string, message: JSONRPCMessage | JSONRPCBatch): Promise<void> {
     const { headers, poster } = this.#options
     const { signal } = this.#ending
     const response = await poster.post({
@@ -154,7 +155,8 @@ export class SseChannel implements Channel {
       signal,
     })
     if (response.status < 200 || response.status > 299) {
-      throw await explainResponse(response, 'The message was not accepted')
+      const id = Array.isArray(message) ? undefined : requestIdOf(message)
+      throw await explainRefusal(response, 'The message was not accepted', id)
     }
     response.cancel()
   }

@@ -14,7 +14,10 @@ export interface SseOptions extends HttpClientOptions {
 
 const DEFAULT_ENDPOINT_TIMEOUT_MS = 10_000
 
-/** Reaches a server of 2024-11-05. A stream that ends is the end of the connection: this transport cannot resume. */
+/**
+ * Reaches a server of 2024-11-05. A stream that ends is the end of the connection: this transport cannot resume.
+ * @deprecated HTTP+SSE is deprecated since 2026-07-28. Use `streamableHttp`.
+ */
 export function sse(url: string | URL, options: SseOptions = {}): Transport {
   const address = parseServerUrl(url)
   const headers = lowerCaseHeaders(options.headers)

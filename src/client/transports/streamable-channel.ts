@@ -40,7 +40,6 @@ export interface StreamableChannelOptions {
 }
 
 export class StreamableHttpChannel implements Channel, CallHost {
-  readonly link: HttpLink
   readonly #options: StreamableChannelOptions
   readonly #modern: EraRules
   readonly #closing = new AbortController()
@@ -60,8 +59,12 @@ export class StreamableHttpChannel implements Channel, CallHost {
 
   constructor(options: StreamableChannelOptions) {
     this.#options = options
-    this.link = options.link
     this.#modern = createModernRules(options.link)
+  }
+
+  /** Not a member of its own: it holds headers, and channels get logged. */
+  get link(): HttpLink {
+    return this.#options.link
   }
 
   get receiver(): Receiver {
@@ -94,6 +97,11 @@ export class StreamableHttpChannel implements Channel, CallHost {
     if (Array.isArray(message) || !('method' in message)) return this.#sendAnswer(message)
     if ('id' in message) return this.#sendRequest(message, hints)
     return this.#sendNotification(message, hints)
+  }
+
+  /** A request that can be resumed goes on at the server; nobody reads it here until somebody comes back for it. */
+  release(id: RequestId): void {
+    this.#waiting.get(correlationKey(id))?.abort()
   }
 
   close(): Promise<void> {

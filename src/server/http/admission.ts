@@ -11,6 +11,7 @@ interface Load {
   requests: number
   bytes: number
   streams: number
+  notices: number
 }
 
 type Limits = Pick<
@@ -22,24 +23,33 @@ type Limits = Pick<
   | 'maxBytesInFlightPerPrincipal'
   | 'maxStreams'
   | 'maxStreamsPerPrincipal'
+  | 'maxNotificationHandlers'
+  | 'maxNotificationHandlersPerPrincipal'
 >
 
 /** Callers that nobody has verified are one crowd: only what holds for all holds for them. */
 export class Admission {
   readonly #limits: Limits
-  readonly #total: Load = { requests: 0, bytes: 0, streams: 0 }
+  readonly #total: Load = createLoad()
   readonly #principals = new Map<string, Load>()
 
   constructor(limits: Limits) {
     this.#limits = limits
   }
 
-  /** What a request with this body would weigh; a body of unknown length weighs as much as it may. */
+  /** What a request with this body would weigh; a body of unknown length weighs as much as it may, until it was read. */
   weigh(exchange: HttpExchange): number {
     const { maxBodyBytes } = this.#limits
-    const length = declaredLength(exchange) ?? maxBodyBytes
-    // One that is too large is refused unread, and then with the reason that is its own.
-    return length <= SMALL_BODY_BYTES || length > maxBodyBytes ? 0 : length
+    return this.#weightOf(declaredLength(exchange) ?? maxBodyBytes)
+  }
+
+  /** The body of a request that was let in has been read. Returns the weight to `leave` with from now on. */
+  reweigh(auth: AuthInfo | undefined, before: number, size: number): number {
+    const bytes = this.#weightOf(size)
+    if (bytes === before) return bytes
+    this.#total.bytes += bytes - before
+    if (auth !== undefined) this.#loadOf(auth).bytes += bytes - before
+    return bytes
   }
 
   /** Lets a request in, to `leave` with the same weight; `false` where there is no room. */
@@ -90,24 +100,54 @@ export class Admission {
     this.#forgetIdle(auth, own)
   }
 
+  /** Lets the handler of a notification in, to `leaveNotice`; `false` where there is no room. */
+  enterNotice(auth: AuthInfo | undefined): boolean {
+    const { maxNotificationHandlers, maxNotificationHandlersPerPrincipal } = this.#limits
+    if (this.#total.notices >= maxNotificationHandlers) return false
+    if (auth !== undefined) {
+      const own = this.#loadOf(auth)
+      if (own.notices >= maxNotificationHandlersPerPrincipal) return false
+      own.notices += 1
+    }
+    this.#total.notices += 1
+    return true
+  }
+
+  leaveNotice(auth: AuthInfo | undefined): void {
+    this.#total.notices -= 1
+    if (auth === undefined) return
+    const own = this.#loadOf(auth)
+    own.notices -= 1
+    this.#forgetIdle(auth, own)
+  }
+
   /** For a look from outside: what is under way. */
   get load(): Readonly<Load> {
     return this.#total
+  }
+
+  #weightOf(size: number): number {
+    // One that is too large is refused unread, and then with the reason that is its own.
+    return size <= SMALL_BODY_BYTES || size > this.#limits.maxBodyBytes ? 0 : size
   }
 
   #loadOf(auth: AuthInfo): Load {
     const key = principalKey(auth)
     let load = this.#principals.get(key)
     if (load === undefined) {
-      load = { requests: 0, bytes: 0, streams: 0 }
+      load = createLoad()
       this.#principals.set(key, load)
     }
     return load
   }
 
-  #forgetIdle(auth: AuthInfo, { requests, streams }: Load): void {
-    if (requests === 0 && streams === 0) this.#principals.delete(principalKey(auth))
+  #forgetIdle(auth: AuthInfo, { requests, streams, notices }: Load): void {
+    if (requests === 0 && streams === 0 && notices === 0) this.#principals.delete(principalKey(auth))
   }
+}
+
+function createLoad(): Load {
+  return { requests: 0, bytes: 0, streams: 0, notices: 0 }
 }
 
 /** Who is calling, as one text; tokens come and go, the principal stays. */

@@ -15,7 +15,7 @@ import { completeSettings, type HandlerOptions, type HandlerSettings } from './h
 import { createHandshakeEndpoint, type HandshakeEndpoint } from './handshake.ts'
 import { createLegacySseEndpoint, type LegacySseEndpoint } from './legacy-sse.ts'
 import { ModernEndpoint } from './modern.ts'
-import { readBody, readMessage, refuseBody } from './post-body.ts'
+import { readBody, readMessage, refuseBody, sizeOfBody } from './post-body.ts'
 import { hasRequest } from './post-content.ts'
 import { replyError } from './reply.ts'
 import { ServerLease } from './server-lease.ts'
@@ -36,6 +36,7 @@ export class Endpoint {
   readonly #handshake: HandshakeEndpoint | undefined
   readonly #legacySse: LegacySseEndpoint | undefined
   readonly #hurry = createDeferred()
+  #detach: (() => void) | undefined
   #closing: Promise<void> | undefined
 
   constructor(server: Server, options: HandlerOptions) {
@@ -62,6 +63,11 @@ export class Endpoint {
   /** The methods that the main path takes, as `Allow` lists them. */
   get methods(): string {
     return this.#handshake === undefined ? 'POST' : 'GET, POST, DELETE'
+  }
+
+  /** From here on, closing the server closes this, too. */
+  attach(): void {
+    this.#detach = this.#server.closeAlong(this)
   }
 
   /** Enters the server's lifespan. The first request does that too, where nobody has. */
@@ -110,6 +116,7 @@ export class Endpoint {
   async #shutDown(handshake: Promise<unknown>): Promise<void> {
     const hurried = this.#hurry.promise.then(() => settlesWithin(handshake, LAST_WORD_MS))
     await Promise.all([this.#modern.close(this.#hurry.promise), Promise.race([handshake, hurried])])
+    this.#detach?.()
     await this.#lease.giveBack()
   }
 
@@ -127,11 +134,14 @@ export class Endpoint {
       return replyError(exchange, 415, undefined, { code: ErrorCode.InvalidRequest, message })
     }
     const { auth } = exchange
-    const bytes = this.#admission.weigh(exchange)
+    let bytes = this.#admission.weigh(exchange)
     if (!this.#admission.enter(auth, bytes)) return refuseForNow(exchange, 'Too much work under way; try again later')
     const leave = () => this.#admission.leave(auth, bytes)
     return readBody(exchange, this.#limits, this.settings.bodyTimeoutMs).then(
-      (body) => leaveAfter(() => this.#receive(exchange, body, deliver), leave),
+      (body) => {
+        if (bytes !== 0) bytes = this.#admission.reweigh(auth, bytes, sizeOfBody(body, this.#limits))
+        return leaveAfter(() => this.#receive(exchange, body, deliver), leave)
+      },
       (error) => {
         leave()
         refuseBody(exchange, error, this.#server.faults)

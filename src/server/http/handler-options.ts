@@ -1,5 +1,6 @@
 // What can be set about serving over HTTP, and what holds where nothing is set.
 import type { HttpHandler } from '../../http/exchange.ts'
+import { notNegative, positive } from './check-limit.ts'
 import type { CorsOptions } from './cors.ts'
 import type { HandshakeOptions } from './handshake.ts'
 
@@ -17,7 +18,10 @@ export interface LegacySsePaths {
 export interface HandlerOptions extends HandshakeOptions {
   /** The endpoint, matched exactly; `/mcp` unless given. */
   path?: string
-  /** Also serves HTTP+SSE, for clients that know nothing newer. Off unless given. */
+  /**
+   * Also serves HTTP+SSE, for clients that know nothing newer. Off unless given.
+   * @deprecated HTTP+SSE is deprecated since 2026-07-28.
+   */
   legacySse?: boolean | LegacySsePaths
   /** Says `ok`, or 503 while the handler closes; `/health` unless given, `false` for none. */
   healthPath?: string | false
@@ -48,6 +52,9 @@ export interface HandlerOptions extends HandshakeOptions {
   /** Open subscription streams, in all (10,000) and for one principal (100). */
   maxStreams?: number
   maxStreamsPerPrincipal?: number
+  /** Handlers of modern notifications at work at once, in all (1,024) and for one principal (128); one more is refused. */
+  maxNotificationHandlers?: number
+  maxNotificationHandlersPerPrincipal?: number
 }
 
 const MIB = 1024 * 1024
@@ -68,6 +75,8 @@ export interface HandlerSettings {
   readonly maxBytesInFlightPerPrincipal: number
   readonly maxStreams: number
   readonly maxStreamsPerPrincipal: number
+  readonly maxNotificationHandlers: number
+  readonly maxNotificationHandlersPerPrincipal: number
 }
 
 /** Throws `RangeError` for a setting that cannot work. */
@@ -77,17 +86,19 @@ export function completeSettings(options: HandlerOptions): HandlerSettings {
     path: checkPath('path', path),
     legacySse: completePaths(options.legacySse ?? false),
     healthPath: healthPath === false ? undefined : checkPath('healthPath', healthPath),
-    maxBodyBytes: positive(options, 'maxBodyBytes', 4 * MIB),
-    bodyTimeoutMs: positive(options, 'bodyTimeoutMs', 30_000),
-    streamAfterMs: options.streamAfterMs ?? 5_000,
-    keepAliveMs: options.keepAliveMs ?? 15_000,
-    maxQueuedBytes: positive(options, 'maxQueuedBytes', 16 * MIB),
-    maxConcurrentRequests: positive(options, 'maxConcurrentRequests', 4_096),
-    maxConcurrentRequestsPerPrincipal: positive(options, 'maxConcurrentRequestsPerPrincipal', 256),
-    maxBytesInFlight: positive(options, 'maxBytesInFlight', 256 * MIB),
-    maxBytesInFlightPerPrincipal: positive(options, 'maxBytesInFlightPerPrincipal', 64 * MIB),
-    maxStreams: positive(options, 'maxStreams', 10_000),
-    maxStreamsPerPrincipal: positive(options, 'maxStreamsPerPrincipal', 100),
+    maxBodyBytes: limit(options, 'maxBodyBytes', 4 * MIB),
+    bodyTimeoutMs: limit(options, 'bodyTimeoutMs', 30_000),
+    streamAfterMs: notNegative('streamAfterMs', options.streamAfterMs ?? 5_000),
+    keepAliveMs: limit(options, 'keepAliveMs', 15_000),
+    maxQueuedBytes: limit(options, 'maxQueuedBytes', 16 * MIB),
+    maxConcurrentRequests: limit(options, 'maxConcurrentRequests', 4_096),
+    maxConcurrentRequestsPerPrincipal: limit(options, 'maxConcurrentRequestsPerPrincipal', 256),
+    maxBytesInFlight: limit(options, 'maxBytesInFlight', 256 * MIB),
+    maxBytesInFlightPerPrincipal: limit(options, 'maxBytesInFlightPerPrincipal', 64 * MIB),
+    maxStreams: limit(options, 'maxStreams', 10_000),
+    maxStreamsPerPrincipal: limit(options, 'maxStreamsPerPrincipal', 100),
+    maxNotificationHandlers: limit(options, 'maxNotificationHandlers', 1_024),
+    maxNotificationHandlersPerPrincipal: limit(options, 'maxNotificationHandlersPerPrincipal', 128),
   }
 }
 
@@ -95,10 +106,8 @@ type NumericOption = {
   [K in keyof HandlerOptions]-?: NonNullable<HandlerOptions[K]> extends number ? K : never
 }[keyof HandlerOptions]
 
-function positive(options: HandlerOptions, name: NumericOption, otherwise: number): number {
-  const value = options[name] ?? otherwise
-  if (!(value > 0)) throw new RangeError(`${name} must be above 0`)
-  return value
+function limit(options: HandlerOptions, name: NumericOption, otherwise: number): number {
+  return positive(name, options[name] ?? otherwise)
 }
 
 function completePaths(option: boolean | LegacySsePaths): Required<LegacySsePaths> | undefined {

@@ -9,7 +9,10 @@ import type { HandlerOptions } from './handler-options.ts'
 import { replyError } from './reply.ts'
 import { createGuard } from './security.ts'
 
-/** A server on HTTP, for `toNodeHandler` and `toFetch`. Close it to end its sessions and the server's lifespan. */
+/**
+ * A server on HTTP, for `toNodeHandler` and `toFetch`. Close it to end its sessions and the server's lifespan; closing the
+ * server closes it, too.
+ */
 export interface ServerHandler extends HttpHandler {
   /** Enters the server's lifespan at once instead of with the first request, so that its failure shows. */
   start(): Promise<void>
@@ -22,14 +25,19 @@ export interface ServerHandler extends HttpHandler {
 /** A `Server`, or something that has one inside, as `MCPServer` does. */
 export type ServerTarget = Server | { readonly server: Server }
 
+export function serverOf(target: ServerTarget): Server {
+  return 'server' in target ? target.server : target
+}
+
 /** Serves both eras on one endpoint. Throws `RangeError` for an option that cannot work. */
 export function createHandler(target: ServerTarget, options: HandlerOptions = {}): ServerHandler {
-  const server = 'server' in target ? target.server : target
+  const server = serverOf(target)
   const endpoint = new Endpoint(server, options)
   const guard = createGuard(options)
   const cors = createCors(options.cors ?? true)
   const route: HttpHandler = (exchange) => endpoint.route(exchange)
   const wrapped = options.auth === undefined ? route : options.auth(route)
+  endpoint.attach()
   if (server.hasRandomStateKey) server.faults.report({ kind: 'doubtful-definition', message: RANDOM_KEY })
 
   function handle(exchange: HttpExchange): Promise<void> | void {

@@ -2,6 +2,7 @@
 import type { HttpExchange } from '../../http/exchange.ts'
 import { Deadlines } from '../../primitives/deadlines.ts'
 import type { Server } from '../server.ts'
+import { notNegative, positive } from './check-limit.ts'
 import type { EventStore } from './event-store.ts'
 import type { StreamSettings } from './event-stream.ts'
 import { HandshakeHead } from './handshake-head.ts'
@@ -19,7 +20,7 @@ export interface HandshakeOptions {
   eventStore?: EventStore | false
   /** How a request is answered: `auto` unless given. */
   responseMode?: ResponseMode
-  /** In mode `auto`, how long a handler may be silent before its answer becomes a stream: 15 s unless given. */
+  /** In mode `auto`, how long a handler may be silent before its answer becomes a stream: 15 s unless given, 5 s in the modern era. */
   streamAfterMs?: number
   /** Between two comments on an open stream: 15 s unless given; `Infinity` for none. */
   keepAliveMs?: number
@@ -70,9 +71,9 @@ function createStreamSettings(server: Server, options: HandshakeOptions): Stream
   const isKept = options.sessions !== false && eventStore !== false
   return {
     store: isKept ? (eventStore ?? new MemoryEventStore()) : undefined,
-    storeTimeoutMs,
+    storeTimeoutMs: positive('storeTimeoutMs', storeTimeoutMs),
     maxQueuedBytes: options.maxQueuedBytes ?? 16 * 1024 * 1024,
-    retryMs,
+    retryMs: notNegative('retryMs', retryMs),
     heartbeat: new Heartbeat(keepAliveMs),
     report: (fault) => server.faults.report(fault),
   }

@@ -8,6 +8,7 @@ import { createDeferred, type Deferred } from '../../primitives/deferred.ts'
 import type { JSONRPCBatch, JSONRPCMessage, RequestId } from '../../types/jsonrpc.ts'
 import { hasBatches } from '../../wire/batches.ts'
 import type { Server } from '../server.ts'
+import { HttpTransport } from './http-transport.ts'
 import { isSamePrincipal, type Principal } from './principal.ts'
 import { createRandomToken } from './random-token.ts'
 import { type ServedHandshake, serveHandshake } from './serve-handshake.ts'
@@ -73,8 +74,7 @@ class SinkChannel implements Channel {
     // Those of a batch are answered at once, so that one of them stands for all.
     const isNew = id !== undefined && !this.#open.has(correlationKey(id))
     if (isNew) this.#open.set(correlationKey(id), done)
-    const { headers, auth } = exchange
-    const transport = { kind: 'sse', canSendRequest: true, headers, ...(auth !== undefined && { auth }) }
+    const transport = new HttpTransport(exchange, { kind: 'sse', canSendRequest: true })
     void this.#receiver?.message(message, { transport, onUnanswered: () => this.#settle(id) })
     return isNew ? done.promise : undefined
   }

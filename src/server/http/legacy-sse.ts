@@ -13,9 +13,10 @@ import { replyError } from './reply.ts'
 import { ServerLease } from './server-lease.ts'
 import { refuse, refuseForNow, refuseSession } from './session-errors.ts'
 import type { SessionOptions } from './session-manager.ts'
+import { SessionPlaces } from './session-places.ts'
 
 export interface LegacySseOptions {
-  /** Only `max` counts here: a session is as long as its stream. */
+  /** Only how many there may be counts here: a session is as long as its stream. */
   sessions?: boolean | SessionOptions
   /** Between two comments on an open stream: 15 s unless given; `Infinity` for none. */
   keepAliveMs?: number
@@ -41,24 +42,21 @@ export function createLegacySseEndpoint(
   return new LegacySse(server, options)
 }
 
-const MAX_SESSIONS = 10_000
-
 class LegacySse implements LegacySseEndpoint {
   readonly #server: Server
   readonly #messagesPath: string
-  readonly #maxSessions: number
+  readonly #places: SessionPlaces
   readonly #maxQueuedBytes: number
   readonly #heartbeat: Heartbeat
   readonly #lease: ServerLease
   readonly #sessions = new Map<string, LegacySseSession>()
   readonly #drain = new Drain()
-  #opening = 0
   #closing: Promise<void> | undefined
 
   constructor(server: Server, options: LegacySseOptions & { messagesPath: string }) {
     this.#server = server
     this.#messagesPath = options.messagesPath
-    this.#maxSessions = (typeof options.sessions === 'object' ? options.sessions.max : undefined) ?? MAX_SESSIONS
+    this.#places = new SessionPlaces(typeof options.sessions === 'object' ? options.sessions : {})
     this.#maxQueuedBytes = options.maxQueuedBytes ?? 16 * 1024 * 1024
     this.#heartbeat = new Heartbeat(options.keepAliveMs ?? 15_000)
     this.#lease = new ServerLease(server)
@@ -73,10 +71,11 @@ class LegacySse implements LegacySseEndpoint {
       refuse(exchange, 406, `Not acceptable: the client must accept ${EVENT_STREAM_TYPE}`)
     } else if (this.#closing !== undefined) {
       refuseForNow(exchange, 'The server is shutting down')
-    } else if (this.#sessions.size + this.#opening >= this.#maxSessions) {
+    } else if (!this.#places.take(exchange.auth)) {
       refuseForNow(exchange, 'Too many sessions; try again later')
     } else {
-      await this.#open(exchange)
+      const { auth } = exchange
+      await this.#open(exchange).finally(() => this.#places.giveBack(auth))
     }
   }
 
@@ -105,15 +104,12 @@ class LegacySse implements LegacySseEndpoint {
   }
 
   async #open(exchange: HttpExchange): Promise<void> {
-    this.#opening += 1
     try {
       await this.#lease.take()
     } catch (error) {
       this.#server.faults.report({ kind: 'handler-failed', message: 'The lifespan of the server failed', error })
       replyError(exchange, 500, undefined, INTERNAL_ERROR)
       return
-    } finally {
-      this.#opening -= 1
     }
     const sink = exchange.stream()
     const session = new LegacySseSession(this.#server, sink, principalOf(exchange.auth), this.#maxQueuedBytes)

@@ -1,4 +1,5 @@
 // The event store of a single process: bounded per stream and in all, the oldest goes first.
+import { positive } from './check-limit.ts'
 import type { EventStore, StoredEvent } from './event-store.ts'
 import { createRandomToken } from './random-token.ts'
 
@@ -39,9 +40,9 @@ export class MemoryEventStore implements EventStore {
   #bytes = 0
 
   constructor(options: MemoryEventStoreOptions = {}) {
-    this.#maxEvents = options.maxEventsPerStream ?? 1_000
-    this.#maxStreamBytes = options.maxBytesPerStream ?? 16 * MIB
-    this.#maxBytes = options.maxBytes ?? 256 * MIB
+    this.#maxEvents = positive('maxEventsPerStream', options.maxEventsPerStream ?? 1_000)
+    this.#maxStreamBytes = positive('maxBytesPerStream', options.maxBytesPerStream ?? 16 * MIB)
+    this.#maxBytes = positive('maxBytes', options.maxBytes ?? 256 * MIB)
   }
 
   /** How many streams have events here. */

@@ -1,5 +1,4 @@
 // The answer to one modern request: plain JSON as long as its handler is silent, a stream as soon as it speaks or takes long.
-import type { TransportContext } from '../../dispatcher/channel.ts'
 import type { Outbound } from '../../dispatcher/dispatcher.ts'
 import { encodeMessage } from '../../dispatcher/encode.ts'
 import { disclose, INTERNAL_ERROR } from '../../dispatcher/error-policy.ts'
@@ -8,7 +7,6 @@ import type { EventSink, HttpExchange } from '../../http/exchange.ts'
 import { accepts, EVENT_STREAM_TYPE, JSON_TYPE } from '../../http/media-type.ts'
 import type { Deadlines, Due } from '../../primitives/deadlines.ts'
 import { settlesWithin } from '../../primitives/timer.ts'
-import type { AuthInfo } from '../../types/auth.ts'
 import { NoBackChannelError } from '../../types/errors.ts'
 import type { JSONObject } from '../../types/json.ts'
 import { type ErrorData, JSONRPC_VERSION, type JSONRPCMessage, type RequestId } from '../../types/jsonrpc.ts'
@@ -150,20 +148,3 @@ export class ModernAnswer implements Outbound, Due {
 }
 
 const RPC = { jsonrpc: JSONRPC_VERSION } as const
-
-/** What a handler can know of the HTTP request that brought its message. */
-export class HttpTransport implements TransportContext {
-  readonly kind = 'streamable-http'
-  readonly canSendRequest = false
-  declare readonly auth?: AuthInfo
-  readonly #exchange: HttpExchange
-
-  constructor(exchange: HttpExchange) {
-    this.#exchange = exchange
-    if (exchange.auth !== undefined) this.auth = exchange.auth
-  }
-
-  get headers(): Readonly<Record<string, string | undefined>> {
-    return this.#exchange.headers
-  }
-}

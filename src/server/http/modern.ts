@@ -1,6 +1,5 @@
 // The modern era over HTTP: each POST is a request that stands for itself, checked in the order that the protocol demands.
 import { InboundContext } from '../../dispatcher/context.ts'
-import { connectionClosed } from '../../dispatcher/error-policy.ts'
 import { isRequestId } from '../../dispatcher/request-id.ts'
 import type { HttpExchange } from '../../http/exchange.ts'
 import { accepts, EVENT_STREAM_TYPE, JSON_TYPE } from '../../http/media-type.ts'
@@ -20,13 +19,14 @@ import { ownMember } from '../../wire/own.ts'
 import { checkParamHeaders } from '../../wire/param-headers.ts'
 import { Connection, type ConnectionOptions } from '../connection.ts'
 import { ServerRequestContext } from '../context.ts'
-import { handleNotification } from '../runner.ts'
 import { serveOne } from '../serve.ts'
 import type { Server } from '../server.ts'
 import type { Admission } from './admission.ts'
 import type { HandlerSettings } from './handler-options.ts'
 import { Heartbeat } from './heartbeat.ts'
-import { type AnswerOwner, HttpTransport, ModernAnswer } from './modern-answer.ts'
+import { HttpTransport } from './http-transport.ts'
+import { type AnswerOwner, ModernAnswer } from './modern-answer.ts'
+import { ModernNotices, NOBODY } from './modern-notices.ts'
 import { replyError } from './reply.ts'
 import { refuseForNow } from './session-errors.ts'
 
@@ -50,7 +50,10 @@ export class ModernEndpoint {
   readonly #streamAfterMs: number
   readonly #owner: AnswerOwner
   readonly #options: ConnectionOptions
+  readonly #notices: ModernNotices
   readonly #underWay = new Set<UnderWay>()
+  /** Why handlers are aborted, once they are. */
+  #closing: DOMException | undefined
 
   constructor(server: Server, settings: HandlerSettings, admission: Admission) {
     const { faults } = server
@@ -67,6 +70,7 @@ export class ModernEndpoint {
       onCleanupError: (error) =>
         faults.report({ kind: 'handler-failed', message: 'A cleanup of a connection failed', error }),
     }
+    this.#notices = new ModernNotices(server, admission, this.#options)
   }
 
   /** Answers one message that is no batch. Resolves when its handler is done, that of a subscription excepted. */
@@ -83,10 +87,12 @@ export class ModernEndpoint {
 
   /** Ends subscriptions in good order, lets calls finish until `deadline` settles, then tells them to stop. */
   async close(deadline: Promise<unknown>): Promise<void> {
-    const closing = connectionClosed(new Error('the server is shutting down'))
+    this.#closing ??= new DOMException(SHUTTING_DOWN.message, 'AbortError')
+    const closing = this.#closing
     for (const { context, isSubscription } of this.#underWay) if (isSubscription) context.abort(closing)
     await Promise.race([this.#allDone(), deadline])
     for (const { context } of this.#underWay) context.abort(closing)
+    this.#notices.abort(closing)
     await settlesWithin(this.#allDone(), LAST_WORD_MS)
     for (const { answer } of this.#underWay) answer.refuse(SHUTTING_DOWN, 503)
     this.#owner.heartbeat.close()
@@ -168,7 +174,7 @@ export class ModernEndpoint {
     // Spec, Cancellation: a client that goes away has cancelled its request.
     exchange.onGone(() => {
       answer.abandon()
-      context.abort(connectionClosed(new Error('the client went away')))
+      context.abort(new DOMException('The client went away', 'AbortError'))
     })
     answer.dueAt = monotonicNow() + this.#streamAfterMs
     this.#owner.deadlines.add(answer)
@@ -183,7 +189,9 @@ export class ModernEndpoint {
         leave()
       },
       (error) => {
-        answer.fail(error, method)
+        // A handler that gives up because we close has not failed.
+        if (error !== undefined && error === this.#closing) answer.refuse(SHUTTING_DOWN, 503)
+        else answer.fail(error, method)
         leave()
       },
     )
@@ -205,14 +213,7 @@ export class ModernEndpoint {
       )
     }
     if (params !== undefined && !isPlainObject(params)) return refuseShape(exchange, 'params must be an object')
-    exchange.reply(202)
-    const { faults } = this.#server
-    const context = new InboundContext(NOBODY, new HttpTransport(exchange), undefined, params)
-    const envelope = { protocolVersion: LATEST_MODERN_VERSION, clientCapabilities: {} }
-    const connection = Connection.fromEnvelope(envelope, this.#options)
-    handleNotification(this.#server, connection, context, method, params).catch((error: unknown) =>
-      faults.report({ kind: 'notification-failed', message: `The handler of '${method}' failed`, method, error }),
-    )
+    this.#notices.take(exchange, method, params)
     return undefined
   }
 
@@ -227,12 +228,6 @@ export class ModernEndpoint {
     const text = typeof requested === 'string' ? requested.slice(0, 128) : ''
     return new UnsupportedProtocolVersionError(this.#server.supportedVersions, text)
   }
-}
-
-/** A notification has no way back. */
-const NOBODY = {
-  sendRawRequest: () => Promise.reject(connectionClosed()),
-  notify: () => Promise.resolve(),
 }
 
 function nameParamOf({ extensions }: Server, method: string): string | undefined {

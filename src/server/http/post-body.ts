@@ -2,7 +2,7 @@
 import { decodeMessage, type MessageLimits } from '../../dispatcher/decode.ts'
 import type { FaultReporter } from '../../dispatcher/fault.ts'
 import { BodyError, type HttpExchange } from '../../http/exchange.ts'
-import { type BodyLimits, findParsedBreach } from '../../http/parsed-body.ts'
+import { type BodyLimits, measureParsed } from '../../http/parsed-body.ts'
 import { ErrorCode } from '../../types/error-codes.ts'
 import { MCPError } from '../../types/errors.ts'
 import { LimitError } from '../../types/failures.ts'
@@ -23,9 +23,16 @@ export function readBody(exchange: HttpExchange, limits: MessageLimits, timeoutM
 /** Text or bytes become a message; a value that a framework has parsed is held against our limits. Throws as above. */
 export function readMessage(body: unknown, limits: MessageLimits): unknown {
   if (typeof body === 'string' || body instanceof Uint8Array) return decodeMessage(body, limits)
-  const breach = findParsedBreach(body, limits)
-  if (breach !== undefined) throw new LimitError(LIMIT_NAMES[breach], limits[breach])
+  const breach = measureParsed(body, limits)
+  if (typeof breach === 'string') throw new LimitError(LIMIT_NAMES[breach], limits[breach])
   return body
+}
+
+/** What a body that was read weighs; one that breaks a limit as much as it may. */
+export function sizeOfBody(body: unknown, limits: MessageLimits): number {
+  if (typeof body === 'string' || body instanceof Uint8Array) return body.length
+  const size = measureParsed(body, limits)
+  return typeof size === 'string' ? limits.maxBytes : size
 }
 
 /** Answers a request whose body could not be read. What is our own fault is told to the author only. */

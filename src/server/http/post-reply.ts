@@ -2,11 +2,13 @@
 import type { TransportContext } from '../../dispatcher/channel.ts'
 import { encodeMessage } from '../../dispatcher/encode.ts'
 import type { HttpExchange, ReplyHeaders } from '../../http/exchange.ts'
+import { JSON_HEADERS } from '../../http/media-type.ts'
 import type { Deadlines, Due } from '../../primitives/deadlines.ts'
 import { createDeferred, type Deferred } from '../../primitives/deferred.ts'
 import { monotonicNow } from '../../primitives/timer.ts'
 import { JSONRPC_VERSION, type JSONRPCBatch, type JSONRPCMessage, type RequestId } from '../../types/jsonrpc.ts'
 import type { EventStream } from './event-stream.ts'
+import { HttpTransport } from './http-transport.ts'
 import { replyError, replyMessage } from './reply.ts'
 import { challengeOf } from './scope-challenge.ts'
 import { SESSION_NOT_FOUND } from './session-errors.ts'
@@ -74,11 +76,8 @@ export class PostReply implements Due {
 
   /** What the handlers of this POST know of the way it came. */
   createTransport(canSendRequest: boolean): TransportContext {
-    const { headers, auth } = this.#exchange
     const closeStream = () => this.#closeStream()
-    const kind = 'streamable-http'
-    if (auth === undefined) return { kind, canSendRequest, headers, closeStream }
-    return { kind, canSendRequest, headers, closeStream, auth }
+    return new HttpTransport(this.#exchange, { kind: 'streamable-http', canSendRequest, closeStream })
   }
 
   /** Before any handler runs. */
@@ -170,7 +169,7 @@ export class PostReply implements Due {
 
   #reply(text: string | undefined): void {
     if (text === undefined) this.#exchange.reply(202)
-    else this.#exchange.reply(200, text, { 'content-type': 'application/json' })
+    else this.#exchange.reply(200, text, JSON_HEADERS)
     this.#finish()
   }
 

@@ -2,7 +2,7 @@
 import { encodeMessage, encodePieces } from '../../dispatcher/encode.ts'
 import { disclose } from '../../dispatcher/error-policy.ts'
 import type { HttpExchange, ReplyHeaders } from '../../http/exchange.ts'
-import { JSON_HEADERS, JSON_TYPE } from '../../http/media-type.ts'
+import { JSON_HEADERS } from '../../http/media-type.ts'
 import { MCPError } from '../../types/errors.ts'
 import type { ErrorData, JSONRPCBatch, JSONRPCMessage, RequestId } from '../../types/jsonrpc.ts'
 
@@ -31,5 +31,5 @@ export function replyError(
 }
 
 function withJson(headers: ReplyHeaders | undefined): ReplyHeaders {
-  return headers === undefined ? JSON_HEADERS : { 'content-type': JSON_TYPE, ...headers }
+  return headers === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...headers }
 }

@@ -37,7 +37,7 @@ export function createGuard(options: GuardOptions): Guard {
   let lastAuthority: Authority | undefined
 
   function check(exchange: HttpExchange): Refusal | undefined {
-    const host = exchange.header('host') ?? exchange.header(':authority')
+    const host = hostOf(exchange)
     if (typeof host !== 'string') return BAD_HOST
     if (host !== lastHost) {
       lastAuthority = parseAuthority(host)
@@ -64,6 +64,14 @@ export function createGuard(options: GuardOptions): Guard {
   }
 
   return { check }
+}
+
+/** RFC 9113, 8.3.1: HTTP/2 names the host as `:authority`, and a `Host` that says something else makes it malformed. */
+function hostOf(exchange: HttpExchange): string | readonly string[] | undefined {
+  const host = exchange.header('host')
+  const authority = exchange.header(':authority')
+  if (authority === undefined || authority === host) return host
+  return host === undefined ? authority : undefined
 }
 
 function hostPattern(text: string): Matches<Authority> {

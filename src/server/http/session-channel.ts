@@ -4,7 +4,9 @@ import { encodeMessage } from '../../dispatcher/encode.ts'
 import { connectionClosed } from '../../dispatcher/error-policy.ts'
 import { correlationKey } from '../../dispatcher/request-id.ts'
 import type { HttpExchange, ReplyHeaders } from '../../http/exchange.ts'
-import type { JSONRPCBatch, JSONRPCMessage, RequestId } from '../../types/jsonrpc.ts'
+import { JSONRPC_VERSION, type JSONRPCBatch, type JSONRPCMessage, type RequestId } from '../../types/jsonrpc.ts'
+import { LIST_CHANGES, toNotification } from '../subscriptions.ts'
+import { HttpTransport } from './http-transport.ts'
 import type { PostContent } from './post-content.ts'
 import { PostReply, type ReplyOwner } from './post-reply.ts'
 import { refuse, refuseForNow, refuseSession } from './session-errors.ts'
@@ -12,6 +14,14 @@ import type { StandaloneStream } from './standalone-stream.ts'
 
 /** Requests of one session that wait for their answers. */
 const MAX_IN_FLIGHT = 256
+
+/** What goes to every session when a list changes: one text for all of them, on its way and in the event store. */
+const LIST_CHANGE_TEXTS: ReadonlyMap<string, string> = new Map(
+  LIST_CHANGES.map((type) => {
+    const { method } = toNotification({ type })
+    return [method, encodeMessage({ jsonrpc: JSONRPC_VERSION, method })]
+  }),
+)
 
 export interface InitializeAnswer {
   createHeaders(): ReplyHeaders | undefined
@@ -80,7 +90,8 @@ export class SessionChannel implements Channel {
     if (!('method' in message)) return this.#replyTo(message)?.answer(message)
     const related = hints?.relatedRequestId
     const reply = related === undefined ? undefined : this.#replies.get(correlationKey(related))
-    const text = encodeMessage(message)
+    const isBare = !('params' in message || 'id' in message)
+    const text = (isBare ? LIST_CHANGE_TEXTS.get(message.method) : undefined) ?? encodeMessage(message)
     // Spec, Transports: the GET stream SHOULD carry what belongs to no request. An answer of plain JSON leaves no other way.
     if (reply !== undefined && (reply.canSpeak || !this.#standalone.isHeard)) return reply.speak(text)
     return this.#standalone.send(text)
@@ -95,10 +106,8 @@ export class SessionChannel implements Channel {
 
   /** Spec, Transports: what asks for no answer is accepted with 202 and no body. */
   #take(exchange: HttpExchange, body: unknown): void {
-    const { headers, auth } = exchange
     const canSendRequest = this.#standalone.canReachClient
-    const kind = 'streamable-http'
-    const transport = auth === undefined ? { kind, canSendRequest, headers } : { kind, canSendRequest, headers, auth }
+    const transport = new HttpTransport(exchange, { kind: 'streamable-http', canSendRequest })
     void this.#receiver?.message(body, { transport })
     exchange.reply(202)
   }

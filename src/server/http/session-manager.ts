@@ -1,35 +1,30 @@
 // All sessions of an endpoint: found by id, limited in number, and ended when nobody uses them any more.
-import { MAX_TIMER_MS, type Timer, unref } from '../../primitives/timer.ts'
-import { type Principal, principalKey } from './principal.ts'
+import { MAX_TIMER_MS, monotonicNow, type Timer, unref } from '../../primitives/timer.ts'
+import { positive } from './check-limit.ts'
+import type { Principal } from './principal.ts'
 import type { Session } from './session.ts'
+import { type SessionLimits, SessionPlaces } from './session-places.ts'
 
-export interface SessionOptions {
-  /** Sessions at once: 10,000 unless given. One more is refused with 503. */
-  max?: number
-  /** Sessions at once of one verified caller: 1,000 unless given. */
-  maxPerPrincipal?: number
+export interface SessionOptions extends SessionLimits {
   /** How long an unused session is kept: 30 minutes unless given. */
   idleMs?: number
 }
 
 const IDLE_MS = 30 * 60_000
 const MAX_SWEEP_MS = 60_000
+const MIN_SWEEP_MS = 250
 
 export class SessionManager {
-  readonly #max: number
-  readonly #maxPerPrincipal: number
+  /** Those of sessions whose `initialize` is not answered yet included. */
+  readonly #places: SessionPlaces
   readonly #idleMs: number
   readonly #sessions = new Map<string, Session>()
-  /** Sessions of each verified caller, those included whose `initialize` is not answered yet. */
-  readonly #counts = new Map<string, number>()
-  /** Those whose `initialize` is not answered yet. */
-  #opening = 0
   #timer: Timer | undefined
+  #sweptAt = -Infinity
 
   constructor(options: SessionOptions = {}) {
-    this.#max = options.max ?? 10_000
-    this.#maxPerPrincipal = options.maxPerPrincipal ?? 1_000
-    this.#idleMs = options.idleMs ?? IDLE_MS
+    this.#places = new SessionPlaces(options)
+    this.#idleMs = positive('sessions.idleMs', options.idleMs ?? IDLE_MS)
   }
 
   get size(): number {
@@ -42,20 +37,19 @@ export class SessionManager {
     return session?.isOwnedBy(principal) ? session : undefined
   }
 
-  /** Takes a place for a session that is about to open. False where there is none, even after looking for idle ones. */
+  /** Takes a place for a session that is about to open. False where there is none, idle ones included. */
   reserve(principal: Principal): boolean {
-    if (this.#isFullFor(principal)) this.#sweep()
-    if (this.#isFullFor(principal)) return false
-    this.#opening += 1
-    this.#count(principal, 1)
-    return true
+    if (this.#places.take(principal)) return true
+    // Looking through all of them is work, which a flood must not cause at every request.
+    if (monotonicNow() - this.#sweptAt < MIN_SWEEP_MS) return false
+    this.#sweep()
+    return this.#places.take(principal)
   }
 
   /** Gives the place back, to a session where one has opened. */
   settle(principal: Principal, session?: Session): void {
-    this.#opening -= 1
     if (session === undefined) {
-      this.#count(principal, -1)
+      this.#places.giveBack(principal)
       return
     }
     this.#sessions.set(session.id, session)
@@ -64,7 +58,7 @@ export class SessionManager {
 
   /** Nobody finds the session from here on; then it is closed. */
   async end(session: Session): Promise<void> {
-    if (this.#sessions.delete(session.id)) this.#count(session.principal, -1)
+    if (this.#sessions.delete(session.id)) this.#places.giveBack(session.principal)
     await session.close()
   }
 
@@ -72,20 +66,6 @@ export class SessionManager {
     clearTimeout(this.#timer)
     this.#timer = undefined
     await Promise.all([...this.#sessions.values()].map((session) => this.end(session)))
-  }
-
-  #isFullFor(principal: Principal): boolean {
-    if (this.#sessions.size + this.#opening >= this.#max) return true
-    return (this.#counts.get(principalKey(principal)) ?? 0) >= this.#maxPerPrincipal
-  }
-
-  #count(principal: Principal, change: number): void {
-    const key = principalKey(principal)
-    // Whom nobody verified cannot be told apart, so that a limit for one would be one for all.
-    if (key === '') return
-    const count = (this.#counts.get(key) ?? 0) + change
-    if (count === 0) this.#counts.delete(key)
-    else this.#counts.set(key, count)
   }
 
   #schedule(): void {
@@ -102,6 +82,7 @@ export class SessionManager {
   }
 
   #sweep(): void {
+    this.#sweptAt = monotonicNow()
     for (const session of this.#sessions.values()) {
       if (session.isIdle(this.#idleMs)) void this.end(session)
     }

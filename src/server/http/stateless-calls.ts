@@ -22,9 +22,13 @@ interface Call {
   isAnswered: boolean
 }
 
+/** Handlers of notifications at work at once; what comes beyond that is dropped. */
+const MAX_NOTICES = 1_024
+
 export class StatelessCalls {
   readonly #server: Server
   readonly #calls = new Set<Call>()
+  #notices = 0
 
   constructor(server: Server) {
     this.#server = server
@@ -59,12 +63,20 @@ export class StatelessCalls {
     method: string,
     params: JSONObject | undefined,
   ): Promise<void> {
+    const { faults } = this.#server
+    if (this.#notices >= MAX_NOTICES) {
+      const message = 'A notification was dropped: too many are being handled'
+      faults.report({ kind: 'overflow', message, method })
+      return
+    }
+    this.#notices += 1
     try {
       await handleNotification(this.#server, connection, context, method, params)
     } catch (error) {
       const message = `The handler of notification '${method}' failed`
-      this.#server.faults.report({ kind: 'notification-failed', message, method, error })
+      faults.report({ kind: 'notification-failed', message, method, error })
     }
+    this.#notices -= 1
     context.seal()
     await connection.close()
   }

@@ -597,6 +597,28 @@ describe('a channel', () => {
     vi.useRealTimers()
   })
 
+  it('that is closed while we owe an answer fails our calls, though that answer may bring theirs', async () => {
+    let receiver: Receiver | undefined
+    const onFault = vi.fn()
+    const channel: Channel = {
+      start: (given) => {
+        receiver = given
+      },
+      send: (message) => {
+        // A peer that was only waiting for us answers as soon as it has heard.
+        if ('error' in message) void receiver?.message({ jsonrpc: '2.0', id: 1, result: {} })
+        return Promise.resolve()
+      },
+      close: () => {},
+    }
+    const dispatcher = new JSONRPCDispatcher(channel, { onFault })
+    void dispatcher.run(() => new Promise(() => {}), ignoreAll)
+    const call = dispatcher.sendRawRequest('a')
+    void receiver!.message({ jsonrpc: '2.0', id: 5, method: 'b' })
+    await Promise.all([dispatcher.close(), expect(call).rejects.toMatchObject({ code: -32000, local: true })])
+    expect(onFault).not.toHaveBeenCalled()
+  })
+
   it('that ends while the last refusals are being written leaves nothing to wait for', async () => {
     vi.useFakeTimers()
     const { channel, receiver } = broken(() => new Promise(() => {}))

@@ -54,6 +54,16 @@ describe('explaining a response', () => {
     expect(message.length).toBeLessThan(400)
   })
 
+  it('R49 F151 a token that the server echoes is masked, and prose about tokens is not', async () => {
+    const echo =
+      'authorization: Bearer canary-token.1\nproxy-authorization: Basic Y2FuYXJ5OnRva2Vu\ndpop: DPoP ca_nary~2'
+    const { message } = await explainResponse(respond(500, {}, saying(echo)), 'Failed')
+    expect(message).toContain('Bearer *** proxy-authorization: Basic *** dpop: DPoP ***')
+    expect(message).not.toMatch(/canary|ca_nary|Y2Fu/)
+    const prose = 'Bearer authentication, not Basic authentication. Sorry. Bearer resource_metadata=x'
+    expect((await explainResponse(respond(401, {}, saying(prose)), 'Failed')).message).toContain(prose)
+  })
+
   it('F151 reads no more of an endless body than the excerpt needs', async () => {
     let chunks = 0
     async function* endless() {

@@ -98,6 +98,20 @@ describe('a web exchange', () => {
     expect([rejected.status, await rejected.text(), thrown.status]).toEqual([500, '', 500])
   })
 
+  it('F110 tells that the client has gone to whoever begins to listen later', async () => {
+    const told = createDeferred<string>()
+    await run(
+      (exchange) => {
+        exchange.onGone(() => told.reject(new Error('nobody listens any more')))()
+        exchange.onGone(() => told.resolve('gone'))
+        exchange.reply(204)
+      },
+      undefined,
+      { signal: AbortSignal.abort() },
+    )
+    expect(await told.promise).toBe('gone')
+  })
+
   it('tells that the client has gone before the answer', async () => {
     const controller = new AbortController()
     const gone = createDeferred<boolean>()

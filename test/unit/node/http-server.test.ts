@@ -70,7 +70,10 @@ describe('toNodeHandler', () => {
   it('S-HTTP-13 F135 tells proxies not to hold a stream back', async () => {
     const url = await listen(toNodeHandler(createHandler(createMcp())))
     const { headers } = await post(`${url}/mcp`, { params: { name: 'count' }, meta: { progressToken: 1 } })
-    expect([headers.get('x-accel-buffering'), headers.get('cache-control')]).toEqual(['no', 'no-cache, no-transform'])
+    expect([headers.get('x-accel-buffering'), headers.get('cache-control')]).toEqual([
+      'no',
+      'no-cache, no-store, no-transform',
+    ])
   })
 
   it('takes a body in many pieces, split within a character', async () => {
@@ -308,6 +311,19 @@ describe('serveHttp', () => {
     await started.promise
     await serving.close({ drainMs: 1 })
     expect((await pending).status).toBe(503)
+  })
+
+  it('F132 closes with its server, and lets go of the port', async () => {
+    const server = createMcp()
+    const serving = await serveHttp(server, { port: 0 })
+    expect((await fetch(new URL('/health', serving.url))).status).toBe(200)
+    await server.close()
+    await serving.closed
+    await expect(fetch(new URL('/health', serving.url))).rejects.toThrow()
+    await serving.close()
+    const again = await serveHttp(server, { port: 0 })
+    cleanups.push(() => again.close({ drainMs: 0 }))
+    expect((await fetch(new URL('/health', again.url))).status).toBe(200)
   })
 
   it('R01 checks the host also where it listens on every address', async () => {

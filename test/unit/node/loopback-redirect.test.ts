@@ -59,6 +59,13 @@ describe('the loopback redirect', () => {
     await new Promise((resolve) => blocker.close(resolve))
   })
 
+  it.each(['http://0.0.0.0:0/callback', 'http://[::]:0/callback', 'https://127.0.0.1:0/callback'])(
+    'C-AUTH-20 F179 never listens for %s, where others could come by or nobody could arrive',
+    async (uri) => {
+      await expect(open({ uri })).rejects.toThrow('not on this machine')
+    },
+  )
+
   it('takes the same port again where it is free', async () => {
     const first = await listenForRedirect()
     const { uri } = first

@@ -49,12 +49,15 @@ describe('findBreach', () => {
 })
 
 describe('what is plainly harmless', () => {
-  it('breaks no limit, whatever it is', () => {
+  it('breaks no limit, or is no JSON', () => {
     const limits = { maxDepth: 4, maxElements: 40 }
-    const texts = fc.string({ unit: fc.constantFrom('{', '}', '[', ']', '"', '\\', ',', ':', '1', 'a'), maxLength: 60 })
+    const unit = fc.constantFrom('{', '}', '[', ']', '"', '\\', ',', ':', '1', 'a')
+    const nested = fc.nat(12).map((depth) => '['.repeat(depth) + ']'.repeat(depth))
+    const texts = fc.oneof(fc.string({ unit, maxLength: 60 }), fc.json({ maxDepth: 8, stringUnit: unit }), nested)
     fc.assert(
       fc.property(texts, (text) => {
-        if (isPlainlyHarmless(text, limits)) expect(findBreach(encoder.encode(text), limits)).toBeUndefined()
+        if (!isPlainlyHarmless(text, limits) || findBreach(encoder.encode(text), limits) === undefined) return
+        expect(() => JSON.parse(text)).toThrow(SyntaxError)
       }),
       { seed: 20260728, numRuns: 2_000 },
     )
@@ -63,7 +66,7 @@ describe('what is plainly harmless', () => {
   it('is a short and simple message, and nothing that nests too deep', () => {
     const limits = { maxDepth: 64, maxElements: 100_000 }
     expect(isPlainlyHarmless('{"jsonrpc":"2.0","id":1,"result":{"content":[]}}', limits)).toBe(true)
-    expect(isPlainlyHarmless('['.repeat(65), limits)).toBe(false)
+    expect(isPlainlyHarmless('['.repeat(65) + ']'.repeat(65), limits)).toBe(false)
     expect(isPlainlyHarmless(' '.repeat(5_000), limits)).toBe(false)
   })
 })

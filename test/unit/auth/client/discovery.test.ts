@@ -84,7 +84,7 @@ describe('the metadata of the resource', () => {
     await call()
     const [metadata] = as.sent('/oauth-authorization-server')
     expect(metadata!.allowsAddress?.('10.0.0.1')).toBe(false)
-    expect(as.sent('/oauth-protected-resource/mcp')[0]!.allowsAddress).toBeUndefined()
+    expect(as.sent('/oauth-protected-resource/mcp')[0]!.allowsAddress?.('10.0.0.1')).toBe(true)
   })
 
   it('F182 a name that leads into a private network is refused by name, with the way out', async () => {
@@ -192,6 +192,13 @@ describe('the metadata of the authorization server', () => {
     await expect(call()).rejects.toMatchObject({ name: 'OAuthError', step: 'authorization' })
     expect(as.authorizations).toHaveLength(0)
   })
+
+  it.each(['http://as.example.com/token', 'ftp://as.example.com/token', ''])(
+    'C-AUTH-32 a token_endpoint of %s stops before anybody registers or logs in',
+    async (token_endpoint) => {
+      await expectStop((as) => Object.assign(as.serverMetadata, { token_endpoint }), 'insecure_url')
+    },
+  )
 
   it.each(['token_endpoint', 'registration_endpoint'])(
     'R13 a %s in a private network gets nothing',

@@ -6,6 +6,7 @@ import { EncodeError } from '../../../../src/dispatcher/encode.ts'
 import type { Fault } from '../../../../src/dispatcher/fault.ts'
 import { JSONRPCDispatcher } from '../../../../src/dispatcher/jsonrpc-dispatcher.ts'
 import { createDeferred } from '../../../../src/primitives/deferred.ts'
+import { MCPError } from '../../../../src/types/errors.ts'
 import { LimitError, TransportError } from '../../../../src/types/failures.ts'
 import type { JSONRPCMessage } from '../../../../src/types/jsonrpc.ts'
 import { type Answer, bodyOf, serveLocally } from '../../http/local-server.ts'
@@ -320,6 +321,25 @@ describe('when something breaks', () => {
     server.say(note)
     await vi.waitFor(() => expect(messages).toEqual([note]))
     expect(lost).toHaveLength(1)
+  })
+
+  it('a post that is refused with an error of JSON-RPC fails its call with that error', async () => {
+    const error = { code: -32602, message: 'No such session', data: { hint: 'connect again' } }
+    const server = await serveOld({
+      onPost: (_request, response) =>
+        response
+          .writeHead(404, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ jsonrpc: '2.0', id: null, error })),
+    })
+    const dispatcher = new JSONRPCDispatcher(await open(server))
+    onTestFinished(() => dispatcher.close())
+    void dispatcher.run(
+      () => ({}),
+      () => {},
+    )
+    const failure = await dispatcher.sendRawRequest('ping').catch((reason: unknown) => reason)
+    expect(failure).toBeInstanceOf(MCPError)
+    expect(failure).toMatchObject({ ...error, cause: { name: 'TransportError', status: 404 } })
   })
 
   it('F157 a post that is cut off costs the call it carried', async () => {

@@ -52,6 +52,41 @@ describe('close', () => {
     expect(ends).toEqual(['handler', 'lifespan'])
   })
 
+  it('of the server closes its handlers, which refuse what comes from then on', async () => {
+    const { server, started, release, ends } = waitingServer()
+    const [one, other] = [createHandler(server), createHandler(server)]
+    const call = exchangeOf('wait')
+    void one(call)
+    await started.promise
+    await server.close()
+    await server.close()
+    expect((call.json as Answer).result?.content[0]?.text).toBe('stopped')
+    expect(ends).toEqual(['handler', 'lifespan'])
+    for (const handler of [one, other]) {
+      const late = exchangeOf('wait')
+      await handler(late)
+      expect(late.status).toBe(503)
+      await handler.close()
+    }
+    const again = createHandler(server)
+    const served = exchangeOf('wait')
+    release.resolve()
+    await again(served)
+    expect((served.json as Answer).result?.content[0]?.text).toBe('finished')
+  })
+
+  it('of the server lets calls finish as long as it is told to', async () => {
+    const { server, started, release } = waitingServer()
+    const handler = createHandler(server)
+    const call = exchangeOf('wait')
+    void handler(call)
+    await started.promise
+    const closing = server.close({ drainMs: 60_000 })
+    release.resolve()
+    await closing
+    expect((call.json as Answer).result?.content[0]?.text).toBe('finished')
+  })
+
   it('F132 aborts those that take longer, and they may still answer', async () => {
     const { server, started } = waitingServer()
     const handler = createHandler(server)

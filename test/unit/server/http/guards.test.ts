@@ -85,6 +85,19 @@ describe('the Host header', () => {
     expect(exchange.status).toBe(400)
   })
 
+  it.each([
+    [{ ':authority': 'localhost:3000' }, 200],
+    [{ ':authority': 'localhost:3000', host: 'localhost:3000' }, 200],
+    [{ ':authority': 'evil.example' }, 403],
+    [{ ':authority': 'evil.example', host: 'localhost' }, 400],
+    [{ ':authority': 'localhost', host: 'evil.example' }, 400],
+  ])('F114 R01 is named by :authority in HTTP/2: %j is answered %i', async (named, status) => {
+    const headers = { ...Object.fromEntries(callHeaders), host: undefined, ...named }
+    const exchange = new FakeExchange({ isLoopback: true, headers, body: callBody })
+    await open.handler(exchange)
+    expect(exchange.status).toBe(status)
+  })
+
   it('F136 R32 is not replaced by what a proxy claims', async () => {
     const forwarded = await post([
       ['Host', 'evil.example'],
@@ -289,6 +302,23 @@ describe('the Content-Type', () => {
   it('F112 must be there', async () => {
     const headers = callHeaders.filter(([name]) => name !== 'content-type')
     expect((await sendRaw(open.port, rawRequest({ headers, body: callBody }))).status).toBe(415)
+  })
+})
+
+describe('what is answered', () => {
+  it('C42 is nothing that a cache on the way may keep, be it a result or a refusal', async () => {
+    const answers = [
+      await post([]),
+      await post([['Host', 'evil.example']]),
+      await sendRaw(open.port, rawRequest({ method: 'GET', path: '/nothing-here' })),
+      await sendRaw(open.port, rawRequest({ method: 'PUT' })),
+    ]
+    expect(answers.map(({ status, headers }) => [status, headers['cache-control']])).toEqual([
+      [200, 'no-store'],
+      [403, 'no-store'],
+      [404, 'no-store'],
+      [405, 'no-store'],
+    ])
   })
 })
 

@@ -9,7 +9,7 @@ import { request } from '../../../support/handshake-client.ts'
 
 const alice: AuthInfo = { clientId: 'app', issuer: 'https://as.example', subject: 'alice', scopes: [] }
 
-function serve(options: { sessions?: { max: number }; maxQueuedBytes?: number } = {}) {
+function serve(options: { sessions?: { max?: number; maxPerPrincipal?: number }; maxQueuedBytes?: number } = {}) {
   const signals: AbortSignal[] = []
   const server = new Server('sse', {
     handlers: {
@@ -126,6 +126,16 @@ describe('HTTP+SSE', () => {
     void host.endpoint.get(refused)
     await refused.answered
     expect(refused.status).toBe(503)
+  })
+
+  it('F120 one principal cannot take the places of all, and gets its own back', async () => {
+    await using host = serve({ sessions: { maxPerPrincipal: 1 } })
+    const first = await open(host.endpoint, alice)
+    expect((await open(host.endpoint, { ...alice, scopes: ['more'] })).stream.status).toBe(503)
+    expect((await open(host.endpoint, { ...alice, subject: 'bob' })).stream.sink).toBeDefined()
+    first.stream.leave()
+    await vi.waitFor(() => expect(host.endpoint.sessionCount).toBe(1))
+    expect((await open(host.endpoint, alice)).stream.sink).toBeDefined()
   })
 
   it('F113 asks for an event stream in the Accept header', async () => {

@@ -4,7 +4,7 @@ import { createDeferred } from '../../../../src/primitives/deferred.ts'
 import { createHandler } from '../../../../src/server/http/handler.ts'
 import type { HandlerOptions } from '../../../../src/server/http/handler-options.ts'
 import { Server } from '../../../../src/server/server.ts'
-import { MCPError, MissingClientCapabilityError } from '../../../../src/types/errors.ts'
+import { MissingClientCapabilityError } from '../../../../src/types/errors.ts'
 import { FakeExchange, type FakeRequest } from '../../../support/fake-exchange.ts'
 import { type ModernRequest, modernBody, modernHeaders } from '../../../support/modern-messages.ts'
 
@@ -203,7 +203,7 @@ describe('a client that leaves', () => {
     const working = handler(exchange)
     await started.promise
     exchange.leave()
-    expect(await aborted.promise).toBeInstanceOf(MCPError)
+    expect(await aborted.promise).toMatchObject({ name: 'AbortError' })
     await working
     expect(exchange.isAnswered).toBe(false)
   })

@@ -1,0 +1,33 @@
+// Work on many bytes that a runtime may have a faster way for, and the way that there is everywhere.
+
+export interface ByteTools {
+  /** The pieces one after the other, `length` bytes in all. */
+  join(pieces: readonly Uint8Array[], length: number): Uint8Array
+  /** The text from `start` to `end` where all of the bytes are ASCII; `undefined` where that is not sure. */
+  readASCII(bytes: Uint8Array, start: number, end: number): string | undefined
+  /** Throws `TypeError` where the bytes are no UTF-8. A mark of the byte order at their start is not part of the text. */
+  readUTF8(bytes: Uint8Array): string
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+export const WEB_BYTES: ByteTools = {
+  join(pieces, length) {
+    const joined = new Uint8Array(length)
+    let offset = 0
+    for (const piece of pieces) {
+      joined.set(piece, offset)
+      offset += piece.length
+    }
+    return joined
+  },
+  readASCII(bytes, start, end) {
+    try {
+      const text = decoder.decode(bytes.subarray(start, end))
+      return text.length === end - start ? text : undefined
+    } catch {
+      return undefined
+    }
+  },
+  readUTF8: (bytes) => decoder.decode(bytes),
+}
