@@ -34,7 +34,8 @@ console.log(`\n${failures === 0 ? 'Conforms' : `${failures} scenarios fail`} (${
 
 if (isWriting && failures === 0 && !isShort) {
   writeFileSync(new URL('docs/conformance.md', root), describeRun(legs))
-  writeFileSync(checksFile, `${JSON.stringify(checkIds(legs), undefined, 1)}\n`)
+  writeFileSync(checksFile, `${JSON.stringify(checkIds(legs), undefined, 2)}\n`)
+  run('format', 'biome', ['check', '--write', 'conformance/checks.json'])
 }
 process.exit(failures === 0 ? 0 : 1)
 
