@@ -13,6 +13,8 @@ const MAX_LOOKS = 8
 export class PipeReader {
   readonly #stream: Readable
   readonly #ended = createDeferred()
+  /** What came although we had asked for nothing. */
+  readonly #early: Uint8Array[] = []
   #take: TakeChunk | undefined
   #pressure: Promise<void> | undefined
   #chunksTaken = 0
@@ -20,8 +22,9 @@ export class PipeReader {
 
   constructor(stream: Readable) {
     this.#stream = stream
-    // Not 'data': Node lets the streams of a child flow when it exits, whether someone is ready for them or not.
-    stream.on('readable', () => this.#pump())
+    // Paused before anyone listens, or it would flow at once.
+    stream.pause()
+    stream.on('data', this.#receive)
     for (const event of ['end', 'close', 'error']) stream.on(event, () => this.#reachEnd())
   }
 
@@ -55,18 +58,37 @@ export class PipeReader {
     }
   }
 
+  readonly #receive = (chunk: Uint8Array): void => {
+    if (this.#take !== undefined && this.#pressure === undefined) {
+      this.#pass(chunk, this.#take)
+      return
+    }
+    // Node lets the streams of a child flow when it exits, whether someone is ready for them or not.
+    this.#early.push(chunk)
+    this.#stream.pause()
+  }
+
   #pump(): void {
     while (this.#take !== undefined && this.#pressure === undefined) {
-      const chunk = this.#stream.read() as Uint8Array | null
-      if (chunk === null) return
-      this.#chunksTaken += 1
-      const pressure = this.#take(chunk)
-      if (pressure !== undefined) this.#waitFor(pressure)
+      const chunk = this.#early.shift()
+      if (chunk === undefined) {
+        this.#stream.resume()
+        if (this.#isAtEnd) this.#reachEnd()
+        return
+      }
+      this.#pass(chunk, this.#take)
     }
+  }
+
+  #pass(chunk: Uint8Array, take: TakeChunk): void {
+    this.#chunksTaken += 1
+    const pressure = take(chunk)
+    if (pressure !== undefined) this.#waitFor(pressure)
   }
 
   #waitFor(pressure: Promise<void>): void {
     this.#pressure = pressure
+    this.#stream.pause()
     const resume = () => {
       if (this.#pressure === pressure) this.#relieve()
     }
@@ -76,11 +98,10 @@ export class PipeReader {
   #relieve(): void {
     this.#pressure = undefined
     this.#pump()
-    if (this.#isAtEnd) this.#reachEnd()
   }
 
   #reachEnd(): void {
     this.#isAtEnd = true
-    if (this.#pressure === undefined) this.#ended.resolve()
+    if (this.#pressure === undefined && this.#early.length === 0) this.#ended.resolve()
   }
 }

@@ -41,8 +41,8 @@ export interface Restricted {
 
 /** Takes out the uris that `mayWatch` throws an `MCPError` for, and silences those that it says `false` to. */
 export function restrict(granted: SubscriptionFilter, mayWatch: ((uri: string) => boolean) | undefined): Restricted {
+  if (granted.resourceSubscriptions === undefined || mayWatch === undefined) return { granted, heard: granted }
   const { resourceSubscriptions: asked, ...lists } = granted
-  if (asked === undefined || mayWatch === undefined) return { granted, heard: granted }
   const told: string[] = []
   const heard: string[] = []
   for (const uri of asked) {
