@@ -56,7 +56,11 @@ export async function listScenarios(side, requirements) {
     const [, name, note = ''] = line.match(/^\s+- (\S+)(?: \[(.*)\])?$/) ?? []
     if (name === undefined) continue
     if (section === 'unscored' ? note === side : section === side) {
-      found.push({ scenario: name, isScored: requirements !== undefined && section !== 'unscored', versions: note.split(',') })
+      found.push({
+        scenario: name,
+        isScored: requirements !== undefined && section !== 'unscored',
+        versions: note.split(','),
+      })
     }
   }
   if (found.length === 0) throw new Error(`The suite lists no ${side} scenarios:\n${output}`)
