@@ -1,5 +1,6 @@
 // What the suite tells a client about the scenario it is in.
 import type { ClientOptions } from 'mcpwire'
+import { MODERN_VERSIONS } from 'mcpwire/types'
 
 /** The mock server of the scenario. */
 export const url = process.argv.at(-1) ?? ''
@@ -21,7 +22,7 @@ export function contextText(name: string): string {
 /** A client that can answer everything, in the era that the scenario is about. */
 export const options: ClientOptions = {
   clientInfo: { name: 'mcpwire-conformance-client', version: '1.0.0' },
-  mode: version < '2026' ? 'legacy' : 'auto',
+  mode: MODERN_VERSIONS.some((modern) => modern === version) ? 'auto' : 'legacy',
   onElicitation: () => ({ action: 'accept', content: { confirmed: true } }),
   onSampling: () => ({ role: 'assistant', model: 'none', content: { type: 'text', text: 'Paris' } }),
   onListRoots: () => ({ roots: [{ uri: 'file:///work', name: 'work' }] }),

@@ -1,5 +1,5 @@
 // The user and password of a URL, taken out of it before it is used: addresses end up in messages, logs and keys.
-import { isLoopbackHost } from '../http/bearer.ts'
+import { isLoopbackHost } from '../http/loopback-host.ts'
 import { encodeBase64Text } from '../primitives/base64.ts'
 
 export interface PlainAddress {

@@ -1,6 +1,7 @@
 // Bearer tokens on the way out: to the origin they are meant for, and over nothing that others can listen to.
 import { TransportError } from '../types/failures.ts'
 import { givenUpReason, isGivenUp } from './canceller.ts'
+import { isLoopbackHost } from './loopback-host.ts'
 import type { AuthProvider, Poster, PostRequest, PostResponse } from './poster.ts'
 
 /** A token, a function that returns the current one, or something that obtains them, as OAuth does. */
@@ -24,13 +25,6 @@ export function withAuth(poster: Poster, auth: HttpAuth | undefined, resource: U
   if (typeof auth === 'object') return auth.authorize(poster, resource)
   if (typeof auth === 'string') checkToken(auth)
   return addToken(poster, auth, resource.origin)
-}
-
-/** Whether the host is this very machine, by a name or address that cannot be another. */
-export function isLoopbackHost(hostname: string): boolean {
-  const name = hostname.toLowerCase()
-  if (name === 'localhost' || name.endsWith('.localhost') || name === '[::1]') return true
-  return /^127(?:\.\d{1,3}){3}$/.test(name)
 }
 
 function addToken(poster: Poster, auth: Exclude<HttpAuth, AuthProvider>, origin: string): Poster {

@@ -51,16 +51,3 @@ export function decodeBody(bytes: Uint8Array): string {
     throw new BodyError(400, 'The request body is not UTF-8', { cause })
   }
 }
-
-/** The pieces of a body as one. */
-export function joinBytes(pieces: readonly Uint8Array[], length: number): Uint8Array {
-  const [first] = pieces
-  if (first !== undefined && pieces.length === 1) return first
-  const joined = new Uint8Array(length)
-  let at = 0
-  for (const piece of pieces) {
-    joined.set(piece, at)
-    at += piece.length
-  }
-  return joined
-}

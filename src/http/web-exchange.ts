@@ -1,7 +1,9 @@
 // HTTP exchanges over web `Request` and `Response`, for Workers, Deno, Bun, Hono and whatever else speaks `fetch`.
+
+import { joinBytes } from '../primitives/byte-tools.ts'
 import { callSoon } from '../primitives/call-soon.ts'
 import type { AuthInfo } from '../types/auth.ts'
-import { cutOff, decodeBody, joinBytes, refuseUnread, tooLarge, tooSlow } from './body.ts'
+import { cutOff, decodeBody, refuseUnread, tooLarge, tooSlow } from './body.ts'
 import type { BodyError, EventSink, HttpExchange, ReplyHeaders } from './exchange.ts'
 import { EVENT_STREAM_HEADERS } from './sse-write.ts'
 import { WebEventSink } from './web-event-sink.ts'

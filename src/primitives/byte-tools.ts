@@ -11,16 +11,19 @@ export interface ByteTools {
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
+/** The pieces one after the other, `length` bytes in all. */
+export function joinBytes(pieces: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(length)
+  let offset = 0
+  for (const piece of pieces) {
+    joined.set(piece, offset)
+    offset += piece.length
+  }
+  return joined
+}
+
 export const WEB_BYTES: ByteTools = {
-  join(pieces, length) {
-    const joined = new Uint8Array(length)
-    let offset = 0
-    for (const piece of pieces) {
-      joined.set(piece, offset)
-      offset += piece.length
-    }
-    return joined
-  },
+  join: joinBytes,
   readASCII(bytes, start, end) {
     try {
       const text = decoder.decode(bytes.subarray(start, end))

@@ -2,7 +2,7 @@
 import { vi } from 'vitest'
 import { Client } from '../../src/client/client.ts'
 import type { ClientOptions } from '../../src/client/client-options.ts'
-import type { Channel, Transport, TransportContext } from '../../src/dispatcher/channel.ts'
+import type { Transport } from '../../src/dispatcher/channel.ts'
 import type { Fault } from '../../src/dispatcher/fault.ts'
 import { createMemoryChannelPair } from '../../src/dispatcher/memory-channel.ts'
 import type { SpecRequestHandler } from '../../src/server/handlers.ts'
@@ -14,6 +14,7 @@ import type { CallToolResult } from '../../src/types/tools.ts'
 import { RawPeer } from '../support/peers.ts'
 import { ScriptedServer } from '../support/scripted-server.ts'
 import { discoverResult, initializeResult } from '../support/sessions.ts'
+import { signedChannel } from '../support/signed-channel.ts'
 import type { Setting } from './requirement.ts'
 
 export function text(value: string): CallToolResult {
@@ -114,23 +115,11 @@ export async function connectRawClient({ isModern, version }: Setting, server: S
 
 /** Memory channels whose far end says who is calling. */
 export function memoryAs(server: Server, auth: AuthInfo | undefined): Transport {
-  const transport: TransportContext = { kind: 'memory', canSendRequest: true, ...(auth && { auth }) }
-  const signed = (channel: Channel): Channel => ({
-    send: (message, hints) => channel.send(message, hints),
-    close: () => channel.close(),
-    start: (receiver) =>
-      channel.start({
-        message: (message, hints) => receiver.message(message, { ...hints, transport }),
-        fault: (fault) => receiver.fault(fault),
-        lost: (id, reason) => receiver.lost(id, reason),
-        closed: (reason) => receiver.closed(reason),
-      }),
-  })
   return {
     kind: 'memory',
     open: async () => {
       const [here, there] = createMemoryChannelPair()
-      await server.connect(signed(there))
+      await server.connect(signedChannel(there, auth))
       return here
     },
   }

@@ -1,7 +1,7 @@
 // What the tests of the friendly server share: one whose faults are kept, forms, and the rounds of a call one by one.
 import { vi } from 'vitest'
 import type { Client } from '../../src/client/client.ts'
-import type { Channel, Connectable, TransportContext } from '../../src/dispatcher/channel.ts'
+import type { Connectable } from '../../src/dispatcher/channel.ts'
 import type { Fault } from '../../src/dispatcher/fault.ts'
 import { MCPServer } from '../../src/mcpserver/mcpserver.ts'
 import type { MCPServerOptions } from '../../src/mcpserver/options.ts'
@@ -10,6 +10,7 @@ import type { AuthInfo } from '../../src/types/auth.ts'
 import { MCPError } from '../../src/types/errors.ts'
 import type { InputRequests, InputRequiredResult, InputResponses } from '../../src/types/input-required.ts'
 import type { CallToolResult } from '../../src/types/tools.ts'
+import { signedChannel } from '../support/signed-channel.ts'
 
 /** With keys of its own a server has nothing to warn of when it is served over HTTP. */
 export const REQUEST_STATE = { keys: [new Uint8Array(32).fill(7)] }
@@ -85,20 +86,8 @@ export async function passTime<T>(work: Promise<T>): Promise<T> {
 
 /** The same server, whose channel says who is calling. */
 export function servedTo(auth: AuthInfo | undefined, server: MCPServer): Connectable & ChannelServer {
-  const transport: TransportContext = { kind: 'memory', canSendRequest: true, ...(auth && { auth }) }
-  const signed = (channel: Channel): Channel => ({
-    send: (message, hints) => channel.send(message, hints),
-    close: () => channel.close(),
-    start: (receiver) =>
-      channel.start({
-        message: (message, hints) => receiver.message(message, { ...hints, transport }),
-        fault: (fault) => receiver.fault(fault),
-        lost: (id, reason) => receiver.lost(id, reason),
-        closed: (reason) => receiver.closed(reason),
-      }),
-  })
   return {
-    connect: (channel) => server.connect(signed(channel)),
+    connect: (channel) => server.connect(signedChannel(channel, auth)),
     connectInProcess: (options) => server.connectInProcess(options),
   }
 }

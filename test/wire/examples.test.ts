@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import type { JSONObject } from '../../src/types/json.ts'
 import { checkResult } from '../../src/wire/check.ts'
 import { grammarOf } from '../../src/wire/grammar.ts'
 import { REQUESTS } from '../../src/wire/methods.ts'
@@ -15,8 +16,7 @@ const directory = join(schemaDirectory ?? '', `${VERSION}-examples`)
 interface Example {
   readonly definition: string
   readonly file: string
-  // biome-ignore lint/suspicious/noExplicitAny: read from a file whose form is what the tests are about
-  readonly value: any
+  readonly value: JSONObject
 }
 
 describeWithSchemas(`the published examples of ${VERSION}`, () => {
@@ -39,12 +39,13 @@ describeWithSchemas(`the published examples of ${VERSION}`, () => {
   })
 
   it.each(messages)('$definition: $file', ({ value }) => {
-    expect(fitsMethod(VERSION, value.method)(value)).toBe(true)
+    expect(fitsMethod(VERSION, String(value['method']))(value)).toBe(true)
   })
 
   it.each(responses)('$definition: $file', ({ definition, value }) => {
     const [method] = Object.entries(REQUESTS).find(([, { result }]) => `${result}Response` === definition) ?? ['']
-    expect(checkResult(method, VERSION, value.result)).toBe(value.result.resultType)
+    const result = value['result'] as JSONObject
+    expect(checkResult(method, VERSION, result)).toBe(result['resultType'])
   })
 })
 

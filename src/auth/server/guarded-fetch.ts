@@ -1,5 +1,6 @@
 // Fetching from the authorization server, with bounds on time and size and no redirect: what comes back decides who gets in.
 import { followAny } from '../../primitives/abort.ts'
+import { joinBytes } from '../../primitives/byte-tools.ts'
 import { LimitError, TransportError } from '../../types/failures.ts'
 
 /** Enough for hundreds of keys. */
@@ -62,15 +63,5 @@ async function readBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {
     }
     chunks.push(next.value)
   }
-  return joined(chunks, length)
-}
-
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
-  }
-  return whole
+  return joinBytes(chunks, length)
 }

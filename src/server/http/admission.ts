@@ -3,6 +3,7 @@ import { declaredLength } from '../../http/body.ts'
 import type { HttpExchange } from '../../http/exchange.ts'
 import type { AuthInfo } from '../../types/auth.ts'
 import type { HandlerSettings } from './handler-options.ts'
+import { principalKey } from './principal.ts'
 
 /** Bodies up to this size are not counted in bytes, so that a flood of large ones does not shut out everybody else. */
 const SMALL_BODY_BYTES = 64 * 1024
@@ -148,9 +149,4 @@ export class Admission {
 
 function createLoad(): Load {
   return { requests: 0, bytes: 0, streams: 0, notices: 0 }
-}
-
-/** Who is calling, as one text; tokens come and go, the principal stays. */
-export function principalKey({ issuer, clientId, subject }: AuthInfo): string {
-  return JSON.stringify([issuer, clientId, subject])
 }

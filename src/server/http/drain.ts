@@ -6,6 +6,7 @@ export class Drain {
   readonly #hurry = createDeferred()
   readonly #timers: Timer[] = []
   #underWay = 0
+  #closing: Promise<void> | undefined
   #idle: Deferred<void> | undefined
 
   /** Counts work until it has settled. It never rejects. */
@@ -15,8 +16,18 @@ export class Drain {
     return work.then(this.#leave)
   }
 
-  /** Waits for the work under way, at most as long as the shortest of all calls allows. */
-  async wait(drainMs: number): Promise<void> {
+  get isClosing(): boolean {
+    return this.#closing !== undefined
+  }
+
+  /** Waits for the work under way, at most as long as the shortest of all calls allows, and then shuts down, once. */
+  close(drainMs: number, shutDown: () => Promise<void>): Promise<void> {
+    const drained = this.#wait(drainMs)
+    this.#closing ??= drained.then(shutDown)
+    return this.#closing
+  }
+
+  async #wait(drainMs: number): Promise<void> {
     if (this.#underWay === 0) return
     if (drainMs <= 0) this.#hurry.resolve()
     else this.#timers.push(setTimeout(() => this.#hurry.resolve(), Math.min(drainMs, MAX_TIMER_MS)))

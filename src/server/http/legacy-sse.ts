@@ -51,7 +51,6 @@ class LegacySse implements LegacySseEndpoint {
   readonly #lease: ServerLease
   readonly #sessions = new Map<string, LegacySseSession>()
   readonly #drain = new Drain()
-  #closing: Promise<void> | undefined
 
   constructor(server: Server, options: LegacySseOptions & { messagesPath: string }) {
     this.#server = server
@@ -69,7 +68,7 @@ class LegacySse implements LegacySseEndpoint {
   async get(exchange: HttpExchange): Promise<void> {
     if (!acceptsExplicitly(exchange, EVENT_STREAM_TYPE)) {
       refuse(exchange, 406, `Not acceptable: the client must accept ${EVENT_STREAM_TYPE}`)
-    } else if (this.#closing !== undefined) {
+    } else if (this.#drain.isClosing) {
       refuseForNow(exchange, 'The server is shutting down')
     } else if (!this.#places.take(exchange.auth)) {
       refuseForNow(exchange, 'Too many sessions; try again later')
@@ -91,13 +90,10 @@ class LegacySse implements LegacySseEndpoint {
   }
 
   close({ drainMs = 0 }: CloseOptions = {}): Promise<void> {
-    const drained = this.#drain.wait(drainMs)
-    this.#closing ??= this.#shutDown(drained)
-    return this.#closing
+    return this.#drain.close(drainMs, () => this.#shutDown())
   }
 
-  async #shutDown(drained: Promise<void>): Promise<void> {
-    await drained
+  async #shutDown(): Promise<void> {
     await Promise.all([...this.#sessions.values()].map((session) => session.close()))
     this.#heartbeat.close()
     await this.#lease.giveBack()

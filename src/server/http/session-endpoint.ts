@@ -22,7 +22,6 @@ export class SessionEndpoint implements HandshakeEndpoint {
   readonly #sessions: SessionManager
   readonly #lease: ServerLease
   readonly #drain = new Drain()
-  #closing: Promise<void> | undefined
 
   constructor(server: Server, parts: HandshakeParts, options: SessionOptions) {
     this.#server = server
@@ -37,7 +36,7 @@ export class SessionEndpoint implements HandshakeEndpoint {
 
   post(exchange: HttpExchange, message: unknown): Promise<void> | undefined {
     if (!this.#parts.head.admitsPost(exchange)) return undefined
-    if (this.#closing !== undefined && hasRequest(message)) {
+    if (this.#drain.isClosing && hasRequest(message)) {
       // Answers still come through: a call that is being finished may wait for one.
       refuseForNow(exchange, 'The server is shutting down', requestIdOf(message))
       return undefined
@@ -64,13 +63,10 @@ export class SessionEndpoint implements HandshakeEndpoint {
   }
 
   close({ drainMs = 0 }: CloseOptions = {}): Promise<void> {
-    const drained = this.#drain.wait(drainMs)
-    this.#closing ??= this.#shutDown(drained)
-    return this.#closing
+    return this.#drain.close(drainMs, () => this.#shutDown())
   }
 
-  async #shutDown(drained: Promise<void>): Promise<void> {
-    await drained
+  async #shutDown(): Promise<void> {
     await this.#sessions.close()
     this.#parts.streams.heartbeat.close()
     this.#parts.deadlines.clear()
@@ -119,7 +115,7 @@ export class SessionEndpoint implements HandshakeEndpoint {
     })
     await session.initialize(exchange, message, content, (isOpen) => {
       stopWatching()
-      const isKept = isOpen && !isGone && this.#closing === undefined
+      const isKept = isOpen && !isGone && !this.#drain.isClosing
       this.#sessions.settle(principal, isKept ? session : undefined)
       if (!isKept) void session.close()
     })

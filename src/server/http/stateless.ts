@@ -27,7 +27,6 @@ export class StatelessEndpoint implements HandshakeEndpoint {
   readonly #lease: ServerLease
   readonly #calls: StatelessCalls
   readonly #drain = new Drain()
-  #closing: Promise<void> | undefined
 
   constructor(server: Server, parts: HandshakeParts) {
     this.#server = server
@@ -57,7 +56,7 @@ export class StatelessEndpoint implements HandshakeEndpoint {
     const content = readPost(message, hasBatches(version))
     if (typeof content === 'string') {
       refuse(exchange, 400, content, requestIdOf(message))
-    } else if (this.#closing !== undefined) {
+    } else if (this.#drain.isClosing) {
       refuseForNow(exchange, CLOSING.message, content.ids[0])
     } else if (await this.#isRunning(exchange)) {
       const reply = new PostReply(exchange, this.#replies, content, () => {})
@@ -77,13 +76,10 @@ export class StatelessEndpoint implements HandshakeEndpoint {
   }
 
   close({ drainMs = 0 }: CloseOptions = {}): Promise<void> {
-    const drained = this.#drain.wait(drainMs)
-    this.#closing ??= this.#shutDown(drained)
-    return this.#closing
+    return this.#drain.close(drainMs, () => this.#shutDown())
   }
 
-  async #shutDown(drained: Promise<void>): Promise<void> {
-    await drained
+  async #shutDown(): Promise<void> {
     this.#calls.abort(CLOSING)
     this.#parts.streams.heartbeat.close()
     this.#parts.deadlines.clear()

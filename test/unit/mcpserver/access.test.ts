@@ -1,9 +1,9 @@
 import { expect, it, vi } from 'vitest'
 import { Client } from '../../../src/client/client.ts'
-import type { Channel } from '../../../src/dispatcher/channel.ts'
 import { createMemoryChannelPair } from '../../../src/dispatcher/memory-channel.ts'
 import type { MCPServer } from '../../../src/mcpserver/mcpserver.ts'
 import type { AuthInfo } from '../../../src/types/auth.ts'
+import { signedChannel } from '../../support/signed-channel.ts'
 import { createServer, inBothEras, refusalOf } from './support.ts'
 
 const admin: AuthInfo = { clientId: 'console', subject: 'ada', scopes: ['notes:write', 'notes:read'] }
@@ -13,25 +13,10 @@ const reader: AuthInfo = { clientId: 'console', subject: 'bob', scopes: ['notes:
 function connectAs(server: MCPServer, auth: AuthInfo | undefined, era: string): Promise<Client> {
   const open = async () => {
     const [here, there] = createMemoryChannelPair()
-    await server.connect(auth === undefined ? there : authenticated(there, auth))
+    await server.connect(auth === undefined ? there : signedChannel(there, auth))
     return here
   }
   return Client.connect({ kind: 'memory', open }, { mode: era === 'handshake' ? 'legacy' : 'auto' })
-}
-
-function authenticated(channel: Channel, auth: AuthInfo): Channel {
-  const transport = { kind: 'memory', canSendRequest: true, auth }
-  return {
-    start: (receiver) =>
-      channel.start({
-        message: (message, hints) => receiver.message(message, { ...hints, transport }),
-        fault: (fault) => receiver.fault(fault),
-        lost: (id, reason) => receiver.lost(id, reason),
-        closed: (reason) => receiver.closed(reason),
-      }),
-    send: (message, hints) => channel.send(message, hints),
-    close: () => channel.close(),
-  }
 }
 
 inBothEras('visibility', ({ era }) => {

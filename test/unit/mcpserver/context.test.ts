@@ -2,7 +2,6 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Context } from '../../../src/mcpserver/context.ts'
 import { MCPServer } from '../../../src/mcpserver/mcpserver.ts'
-import { createDeferred } from '../../../src/primitives/deferred.ts'
 import { connect as connectForTest } from '../../../src/testing/connect.ts'
 import { LOGGING_LEVELS } from '../../../src/types/logging.ts'
 import { createServer, inBothEras, refusalOf, textOf } from './support.ts'
@@ -82,25 +81,6 @@ inBothEras('the context', ({ connect, isModern }) => {
 
     expect(client.serverCapabilities.logging).toBeUndefined()
     expect(heard).toEqual([])
-  })
-
-  it('aborts its signal when the client cancels', async () => {
-    const { server } = createServer()
-    const { promise: started, resolve: start } = createDeferred<void>()
-    const { promise: aborted, resolve: abort } = createDeferred<void>()
-    server.tool('wait', {}, async (_args, ctx) => {
-      ctx.signal.addEventListener('abort', () => abort())
-      start()
-      await aborted
-    })
-    await using client = await connect(server)
-    const controller = new AbortController()
-    const call = client.callTool('wait', {}, { signal: controller.signal })
-    await started
-    controller.abort()
-
-    await expect(call).rejects.toThrow()
-    await aborted
   })
 
   it('reads resources as the caller would, without the rounds of its own call', async () => {

@@ -145,21 +145,6 @@ inBothEras('resources', ({ connect, isModern }) => {
     expect(faults).toMatchObject([{ kind: 'handler-failed', message: expect.stringContaining('broken://{x}') }])
   })
 
-  it('pages through registered and listed resources alike', async () => {
-    const { server } = createServer({ pageSize: 2 })
-    const list = () => ['x', 'y', 'z'].map((name) => ({ uri: `notes://day/${name}` }))
-    server.resource('notes://a', () => '')
-    server.resource('notes://day/{day}', { list }, () => '')
-    server.resource('notes://b', () => '')
-    await using client = await connect(server)
-    const uris: string[] = []
-    for await (const { uri } of client.resources()) uris.push(uri)
-
-    expect(uris).toEqual(['notes://a', 'notes://day/x', 'notes://day/y', 'notes://day/z', 'notes://b'])
-    expect((await client.listResources()).resources).toHaveLength(2)
-    expect(await refusalOf(client.listResources({ cursor: 'bogus' }))).toMatchObject({ code: -32602 })
-  })
-
   it('passes on what a reader throws as every handler does', async () => {
     const { server, faults } = createServer()
     server.resource('notes://locked', () => {

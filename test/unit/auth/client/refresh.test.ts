@@ -1,6 +1,7 @@
 // Tokens over time: expiry, refresh, refusal, and who waits for whom.
-import { memoryTokenStore, type OAuthOptions } from 'mcpwire/auth'
+import { memoryTokenStore, type OAuthOptions, type TokenStore } from 'mcpwire/auth'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Poster } from '../../../../src/http/poster.ts'
 import { createDeferred } from '../../../../src/primitives/deferred.ts'
 import { type Route, ScriptedOAuth } from '../../../support/scripted-oauth.ts'
 import { browsingProvider, type Caller, createCaller, setUp } from './login-support.ts'
@@ -19,6 +20,18 @@ async function setUpExpired(options: OAuthOptions = {}): Promise<Caller> {
   caller.as.requests.length = 0
   passTime(3600_000)
   return caller
+}
+
+/** Two that share a store and are logged in, with a token that is no longer taken. */
+async function setUpTwo(): Promise<{ as: ScriptedOAuth; one: Caller; other: Caller }> {
+  const store = memoryTokenStore()
+  const as = new ScriptedOAuth()
+  const one = createCaller(as, browsingProvider(as, { store }))
+  const other = createCaller(as, browsingProvider(as, { store }))
+  await one.call()
+  await other.call()
+  as.revokeAccess()
+  return { as, one, other }
 }
 
 function refreshRoute(as: ScriptedOAuth, refresh: Route): void {
@@ -151,14 +164,30 @@ describe('refreshing', () => {
     expect(as.calls).toHaveLength(1)
   })
 
+  it('the lock of the store is held for the refresh, and not for the request that it is for', async () => {
+    let isHeld = false
+    const store: TokenStore = {
+      ...memoryTokenStore(),
+      lock: async (_key, work) => {
+        isHeld = true
+        return work().finally(() => {
+          isHeld = false
+        })
+      },
+    }
+    const held: string[] = []
+    const { as } = await setUpExpired({ store })
+    const watching: Poster = (request) => {
+      held.push(`${new URL(request.url).pathname} ${isHeld}`)
+      return as.poster(request)
+    }
+    const call = browsingProvider(as, { store }).authorize(watching, new URL(as.resource))
+    await call({ method: 'POST', url: as.resource, headers: {}, body: '{}' })
+    expect(held.slice(-2)).toEqual(['/token true', '/mcp false'])
+  })
+
   it('F169 tokens that another process stored are taken instead of a used refresh token', async () => {
-    const store = memoryTokenStore()
-    const as = new ScriptedOAuth()
-    const one = createCaller(as, browsingProvider(as, { store }))
-    const other = createCaller(as, browsingProvider(as, { store }))
-    await one.call()
-    await other.call()
-    as.revokeAccess()
+    const { as, one, other } = await setUpTwo()
     await one.call()
     expect((await other.call()).status).toBe(200)
     expect(as.sent('/token')).toHaveLength(2)
@@ -167,13 +196,7 @@ describe('refreshing', () => {
   })
 
   it('F169 without a lock, whoever comes second with a refresh token takes what the first one stored', async () => {
-    const store = memoryTokenStore()
-    const as = new ScriptedOAuth()
-    const one = createCaller(as, browsingProvider(as, { store }))
-    const other = createCaller(as, browsingProvider(as, { store }))
-    await one.call()
-    await other.call()
-    as.revokeAccess()
+    const { as, one, other } = await setUpTwo()
     const winner = createDeferred()
     let refreshes = 0
     refreshRoute(as, async (request) => {
