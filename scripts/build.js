@@ -36,8 +36,17 @@ const bundle = {
   logLevel: 'warning',
 }
 const { metafile } = await build(bundle)
-// The other doors are used together with one of these.
-await mergeChunks(build, bundle, metafile, { main: 'index', precise: ['types', 'schema', 'client', 'server'] })
+await mergeChunks(build, bundle, metafile, {
+  start: ['src/exports/index.ts', 'src/node/platform.ts'],
+  precise: {
+    // Whoever imports `#platform` loads the platform of Node, which therefore loads none of them.
+    base: ['src/exports/types.ts', 'src/node/platform.ts'],
+    client: ['src/exports/client.ts', 'src/exports/schema.ts', 'src/client/open-client.ts', 'src/node/platform.ts'],
+  },
+  // What a program loads once it needs it, each in one go.
+  parts: ['src/client/open-client.ts', 'src/node/platform.ts', 'src/node/stdio-client.ts'],
+  apart: ['src/exports/server.ts'],
+})
 
 // The fixtures of the conformance suite are programs like any user's: they import the package by its name.
 await build({

@@ -4,19 +4,18 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, relative, resolve } from 'node:path'
 
 /**
- * Rewrites what esbuild has written. Merges what the `main` door loads; `precise` doors load nothing more than before, while
- * others may get what they do not use along with what they do.
+ * Rewrites what esbuild has written. What is loaded at `start` becomes one file per combination of `precise` doors: these load
+ * nothing more than before, while others may get what they do not use along with what they do. The rest goes with the first of
+ * `parts` that loads it, unless an entry of `apart` does too; what needs Node goes only ever with a part that does.
  */
-export async function mergeChunks(build, options, metafile, doors) {
+export async function mergeChunks(build, options, metafile, plan) {
   const root = options.absWorkingDir
   const outputs = new Map(
     Object.entries(metafile.outputs)
       .filter(([path]) => path.endsWith('.js'))
       .map(([path, output]) => [resolve(root, path), output]),
   )
-  const homes = findHomes(root, outputs, doors)
-  const names = [...new Set([...homes.values()].map(({ name }) => name))]
-  const chunks = resolve(root, options.outdir, 'chunks')
+  const homes = findHomes(root, outputs, { ...plan, chunks: resolve(root, options.outdir, 'chunks') })
   const settings = {
     ...options,
     entryPoints: undefined,
@@ -24,37 +23,60 @@ export async function mergeChunks(build, options, metafile, doors) {
     splitting: false,
     metafile: false,
     write: false,
+    logOverride: { 'ignored-bare-import': 'silent' },
   }
 
-  const merged = names.map((name) =>
+  const merged = [...new Set([...homes.values()].map(({ file }) => file))].map((file) =>
     build({
       ...settings,
-      stdin: { contents: listExports(name, homes, outputs), resolveDir: chunks, sourcefile: `${name}.js` },
-      outfile: resolve(chunks, `${name}.js`),
-      plugins: [relink(homes, outputs, chunks, name)],
+      stdin: {
+        contents: listExports(file, homes, outputs),
+        resolveDir: dirname(file),
+        sourcefile: `all of ${basename(file)}`,
+      },
+      outfile: file,
+      plugins: [relink(homes, outputs, file)],
     }),
   )
   const others = [...outputs.keys()]
     .filter((path) => !homes.has(path))
-    .map((path) =>
-      build({ ...settings, entryPoints: [path], outfile: path, plugins: [relink(homes, outputs, dirname(path))] }),
-    )
+    .map((path) => build({ ...settings, entryPoints: [path], outfile: path, plugins: [relink(homes, outputs, path)] }))
   const written = (await Promise.all([...merged, ...others])).flatMap(({ outputFiles }) => outputFiles)
   for (const path of homes.keys()) for (const file of [path, `${path}.map`]) rmSync(file, { force: true })
   for (const { path, contents } of written) writeFileSync(path, contents)
 }
 
-/** The file that each chunk will be part of, for those that the `main` door loads. All others stay as they are. */
-function findHomes(root, outputs, { main, precise }) {
-  const doors = new Map([...outputs.keys()].map((path) => [basename(path, '.js'), path]))
-  const loadedBy = (door) => reach(root, outputs, doors.get(door))
-  const loaded = precise.map((door) => [door, loadedBy(door)])
+/**
+ * The file that each chunk will be part of. Whatever a chunk imports is loaded by the same doors and parts at least, so the
+ * merged files import each other one way only.
+ */
+function findHomes(root, outputs, { start, precise, parts, apart, chunks }) {
+  const entries = new Map([...outputs].map(([path, { entryPoint }]) => [entryPoint, path]))
+  const entryOf = (source) => {
+    if (!entries.has(source)) throw new Error(`${source} is neither a door nor imported dynamically`)
+    return entries.get(source)
+  }
+  const loadedBy = (...sources) => new Set(sources.flatMap((source) => [...reach(root, outputs, entryOf(source))]))
+  const isEntry = (path) => outputs.get(path).entryPoint !== undefined
+  const isForNode = (source) => source.startsWith('src/node/')
+  const needsNode = (path) => Object.keys(outputs.get(path).inputs).some(isForNode)
+
   const homes = new Map()
-  for (const path of loadedBy(main)) {
-    if (outputs.get(path).entryPoint !== undefined) continue
-    // Whatever a chunk imports is loaded by the same doors at least, so the merged files import each other one way only.
-    const users = loaded.filter(([, files]) => files.has(path)).map(([door]) => door)
-    homes.set(path, { name: [main, ...users].join('-'), prefix: `m${homes.size}_` })
+  const loadedPrecisely = Object.entries(precise).map(([name, doors]) => [name, loadedBy(...doors)])
+  for (const path of loadedBy(...start)) {
+    if (isEntry(path) || needsNode(path)) continue
+    const users = loadedPrecisely.filter(([, files]) => files.has(path)).map(([name]) => name)
+    homes.set(path, { file: resolve(chunks, `${['main', ...users].join('-')}.js`), prefix: `m${homes.size}_` })
+  }
+  const loadedApart = loadedBy(...apart)
+  for (const part of parts) {
+    const file = entryOf(part)
+    // What others import by its name keeps that name.
+    homes.set(file, { file, prefix: '' })
+    for (const path of loadedBy(part)) {
+      if (homes.has(path) || isEntry(path) || loadedApart.has(path) || needsNode(path) !== isForNode(part)) continue
+      homes.set(path, { file, prefix: `m${homes.size}_` })
+    }
   }
   return homes
 }
@@ -73,39 +95,42 @@ function reach(root, outputs, start) {
 }
 
 /** All that the chunks of one file export, under names that are unique there. */
-function listExports(name, homes, outputs) {
+function listExports(file, homes, outputs) {
   return [...homes]
-    .filter(([, home]) => home.name === name)
+    .filter(([, home]) => home.file === file)
     .map(([path, { prefix }]) => {
-      const renamed = outputs.get(path).exports.map((exported) => `${exported} as ${prefix}${exported}`)
+      const renamed = outputs.get(path).exports.map((name) => `${name} as ${prefix}${name}`)
       return `export { ${renamed.join(', ')} } from ${JSON.stringify(path)}`
     })
     .join('\n')
 }
 
-/** Imports of chunks become imports of the files that they are part of now, seen from `folder`. */
-function relink(homes, outputs, folder, current) {
-  const towards = (path) => {
+/** Imports of chunks become imports of the files that they are part of now, seen from the one at `current`. */
+function relink(homes, outputs, current) {
+  const folder = dirname(current)
+  const outside = (path) => {
     const way = relative(folder, path).replaceAll('\\', '/')
-    return way.startsWith('.') ? way : `./${way}`
+    return { path: way.startsWith('.') ? way : `./${way}`, external: true, sideEffects: false }
   }
   return {
     name: 'relink',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^[./]/ }, ({ path, resolveDir, kind, namespace }) => {
         if (kind === 'entry-point') return undefined
-        if (namespace === 'moved') return { path, external: true }
         const target = resolve(resolveDir, path)
+        if (namespace === 'moved' || kind === 'dynamic-import') return outside(target)
         const home = homes.get(target)
-        if (home === undefined) return { path: towards(target), external: true }
-        if (home.name === current) return { path: target }
-        return { path: basename(target), namespace: 'moved', pluginData: target }
+        if (home === undefined) return outside(target)
+        if (home.file === current) return { path: target }
+        return { path: basename(target), namespace: 'moved', pluginData: target, sideEffects: false }
       })
       onLoad({ filter: /./, namespace: 'moved' }, ({ pluginData: chunk }) => {
-        const { name, prefix } = homes.get(chunk)
-        const renamed = outputs.get(chunk).exports.map((exported) => `${prefix}${exported} as ${exported}`)
-        const file = towards(resolve(dirname(chunk), `${name}.js`))
-        return { contents: `export { ${renamed.join(', ')} } from ${JSON.stringify(file)}`, resolveDir: folder }
+        const { file, prefix } = homes.get(chunk)
+        const names = outputs.get(chunk).exports
+        const imported = names.map((name) => `${prefix}${name}`).join(', ')
+        const renamed = names.map((name) => `${prefix}${name} as ${name}`).join(', ')
+        const contents = `import { ${imported} } from ${JSON.stringify(file)}; export { ${renamed} }`
+        return { contents, resolveDir: folder }
       })
     },
   }

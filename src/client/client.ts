@@ -30,8 +30,9 @@ import {
 } from './client-options.ts'
 import { ConnectionReports } from './connection-reports.ts'
 import { foldExtensions } from './fold-extensions.ts'
-import { type ListenOptions, listen } from './listen.ts'
-import { type ClientPlan, type OpenClient, openClient } from './open-client.ts'
+import type { ListenOptions } from './listen.ts'
+import type { ClientPlan, OpenClient } from './open-client.ts'
+import { openPeer } from './open-peer.ts'
 import { eachItem } from './pages.ts'
 import type { RequestOptions } from './request-options.ts'
 import { eventOf } from './server-events.ts'
@@ -221,7 +222,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
    * something that changed is gone before the change can be read here.
    */
   async listen(filter: SubscriptionFilter, options: ListenOptions = {}): Promise<Subscription> {
-    const { session, cache } = this.#open
+    const { session, cache, listen } = this.#open
     const { timeoutMs } = this.#plan.options
     const beforeEvent: Parameters<typeof listen>[3] = cache && ((event) => cache.invalidate(event))
     return listen(session, filter, { ...(timeoutMs !== undefined && { timeoutMs }), ...options }, beforeEvent)
@@ -273,7 +274,13 @@ export class Client<Server = unknown> implements AsyncDisposable {
   }
 
   async #connect(): Promise<void> {
-    const opened = await openClient(this.#plan, this.#abort.signal)
+    const { mode = 'auto' } = this.#plan.options
+    const opening = openPeer(mode, this.#plan, this.#abort.signal)
+    // Whoever waits for it hears of a failure, but not before it is loaded.
+    opening.catch(() => {})
+    // Not before it is needed: a program that only serves imports this class too.
+    const { openClient } = await import('./open-client.ts')
+    const opened = await openClient(mode, this.#plan, opening, this.#abort.signal)
     if (this.#closing === undefined) this.#opened = opened
     else await opened.session.close()
     this.#abort.signal.throwIfAborted()

@@ -1,10 +1,8 @@
 // Brings a client from its target to a negotiated session, and leaves nothing behind when that fails.
 import type { Channel } from '../dispatcher/channel.ts'
-import type { ConnectionEvent } from '../dispatcher/connection-events.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import { FaultReporter } from '../dispatcher/fault.ts'
 import { CleanupStack } from '../primitives/cleanup.ts'
-import { createDeferred } from '../primitives/deferred.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
 import { TransportError } from '../types/failures.ts'
@@ -16,13 +14,15 @@ import type { ConnectionReports } from './connection-reports.ts'
 import { DrivenCalls } from './driven-calls.ts'
 import { claimsByType, type FoldedExtensions } from './fold-extensions.ts'
 import { statusOf } from './http-status.ts'
+import { listen } from './listen.ts'
 import { type ClientMode, isModernError, negotiate } from './negotiate.ts'
+import { openPeer } from './open-peer.ts'
 import { ResponseCache } from './response-cache.ts'
 import { fingerprint } from './response-keys.ts'
 import { InMemoryResponseCacheStore } from './response-store.ts'
 import { ClientSession } from './session.ts'
 import type { ClientSessionOptions } from './session-options.ts'
-import type { Opener, OpenOptions } from './targets.ts'
+import type { Opener } from './targets.ts'
 
 const DEFAULT_PROBE_TIMEOUT_MS = 10_000
 
@@ -33,6 +33,7 @@ export interface OpenClient {
   readonly calls: DrivenCalls
   readonly cached: CachedCalls
   readonly cache: ResponseCache | undefined
+  readonly listen: typeof listen
 }
 
 /** What was decided when the client was made. */
@@ -44,25 +45,33 @@ export interface ClientPlan {
   readonly connection: ConnectionReports
 }
 
-/** Opens the target and negotiates. Aborting the signal, or any failure, closes what was opened. */
-export async function openClient(plan: ClientPlan, signal: AbortSignal): Promise<OpenClient> {
-  const { opener, options } = plan
-  const { mode = 'auto' } = options
+/** Negotiates with the target that is being opened. Aborting the signal, or any failure, closes what was opened. */
+export async function openClient(
+  mode: ClientMode,
+  plan: ClientPlan,
+  opening: Promise<Dispatcher | Channel>,
+  signal: AbortSignal,
+): Promise<OpenClient> {
+  const { opener } = plan
   try {
-    return await openIn(mode, plan, signal)
+    return await openIn(mode, plan, opening, signal)
   } catch (error) {
     if (signal.aborted || (mode !== 'auto' && mode !== 'legacy')) throw error
     // A server of the handshake era may die of the question for its era. It gets a second life, without that question.
-    if (mode === 'auto' && opener.canReopen && isCrash(error)) return openIn('legacy', plan, signal)
+    if (mode === 'auto' && opener.canReopen && isCrash(error)) return openAgain(plan, signal)
     if (opener.older === undefined || !isHandshakeRefused(error)) throw error
     return openOlder(error, { ...plan, opener: opener.older }, signal)
   }
 }
 
+function openAgain(plan: ClientPlan, signal: AbortSignal): Promise<OpenClient> {
+  return openIn('legacy', plan, openPeer('legacy', plan, signal), signal)
+}
+
 /** Spec, Streamable HTTP: a server that refuses the handshake so may still speak HTTP+SSE, the way of 2024-11-05. */
 async function openOlder(refusal: Error, plan: ClientPlan, signal: AbortSignal): Promise<OpenClient> {
   try {
-    return await openIn('legacy', plan, signal)
+    return await openAgain(plan, signal)
   } catch (error) {
     if (signal.aborted) throw error
     const status = statusOf(refusal)
@@ -81,17 +90,22 @@ function isHandshakeRefused(error: unknown): error is Error {
   return error instanceof Error && NOT_THE_ENDPOINT.has(statusOf(error)) && !isModernError(error)
 }
 
-async function openIn(mode: ClientMode, plan: ClientPlan, signal: AbortSignal): Promise<OpenClient> {
-  const { opener, options, sessionOptions } = plan
-  const { priorDiscover, probeTimeoutMs = DEFAULT_PROBE_TIMEOUT_MS, raiseExceptions = false, onFault } = options
+async function openIn(
+  mode: ClientMode,
+  plan: ClientPlan,
+  opening: Promise<Dispatcher | Channel>,
+  signal: AbortSignal,
+): Promise<OpenClient> {
+  const { priorDiscover, probeTimeoutMs = DEFAULT_PROBE_TIMEOUT_MS } = plan.options
   const cleanup = new CleanupStack()
   const abort = () => void cleanup.close()
   signal.addEventListener('abort', abort)
   try {
-    const legacy = mode === 'legacy'
-    const onConnection = (event: ConnectionEvent) => plan.connection.pass(event)
-    const peer = await openPeer(opener, { legacy, raiseExceptions, signal, onConnection, ...(onFault && { onFault }) })
-    const session = new ClientSession(peer, sessionOptions)
+    const peer = await opening
+    // It may have opened, and the client been closed, before anyone was here to hear of it.
+    if (signal.aborted) cleanup.defer(() => peer.close())
+    signal.throwIfAborted()
+    const session = new ClientSession(peer, plan.sessionOptions)
     cleanup.defer(() => session.close())
     await session.start()
     await negotiate(session, { mode, priorDiscover, probeTimeoutMs })
@@ -99,24 +113,6 @@ async function openIn(mode: ClientMode, plan: ClientPlan, signal: AbortSignal): 
   } catch (error) {
     await cleanup.close()
     throw signal.aborted ? signal.reason : error
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
-}
-
-/** Does not wait for a target that ignores the signal; should it open after all, it is closed again. */
-async function openPeer(opener: Opener, options: OpenOptions): Promise<Dispatcher | Channel> {
-  const { signal } = options
-  signal.throwIfAborted()
-  const aborted = createDeferred<never>()
-  const abort = () => aborted.reject(signal.reason)
-  signal.addEventListener('abort', abort)
-  const opening = opener.open(options)
-  try {
-    return await Promise.race([opening, aborted.promise])
-  } catch (error) {
-    opening.then((peer) => peer.close()).catch(() => {})
-    throw error
   } finally {
     signal.removeEventListener('abort', abort)
   }
@@ -135,7 +131,7 @@ async function furnish(session: ClientSession, plan: ClientPlan): Promise<OpenCl
   if (protocolVersion === undefined) throw new Error('The session agreed on no protocol revision')
   const calls = new DrivenCalls(session, { maxRounds: options.inputRequiredMaxRounds, claims: claimsByType(folded) })
   const cache = options.cache === false ? undefined : await createCache(options.cache ?? {}, protocolVersion, plan)
-  return { session, protocolVersion, calls, cached: new CachedCalls(session, calls, cache), cache }
+  return { session, protocolVersion, calls, cached: new CachedCalls(session, calls, cache), cache, listen }
 }
 
 async function createCache(

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { AmbientStorage, Platform } from '../primitives/platform.ts'
 import type { ServerTarget } from '../server/http/handler.ts'
-import type { StdioServer } from './stdio-server.ts'
+import { type StdioServer, serveStdio } from './stdio-server.ts'
 
 function createAmbientStorage<T>(): AmbientStorage<T> {
   const storage = new AsyncLocalStorage<T>()
@@ -19,10 +19,7 @@ export const platform: Platform = {
     const { stdio } = await import('./stdio-client.ts')
     return stdio(program).open(options)
   },
-  serveStdio: async (server, options) => {
-    const { serveStdio } = await import('./stdio-server.ts')
-    return serveStdio(server as StdioServer, options)
-  },
+  serveStdio: (server, options) => serveStdio(server as StdioServer, options),
   serveHttp: async (server, options) => {
     const { serveHttp } = await import('./serve-http.ts')
     return serveHttp(server as ServerTarget, options)

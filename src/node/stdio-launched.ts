@@ -1,5 +1,5 @@
 // The agreement between a launcher and the server it starts: a pipe of their own, which no child of the server can reach.
-import { Socket } from 'node:net'
+import type { Socket } from 'node:net'
 
 /** Says which descriptor the pipe has and who made it. Taken out of the environment by the server that finds it. */
 const VARIABLE = 'MCPWIRE_STDIO_PIPE'
@@ -12,13 +12,17 @@ export function launchedEnvironment(): Record<string, string> {
   return { [VARIABLE]: `${PIPE_DESCRIPTOR} ${process.pid}` }
 }
 
-/** The pipe that a launcher has left for this process, once. */
-export function takeLaunchedPipe(): Socket | undefined {
+/** The descriptor of the pipe that a launcher has left for this process, once. */
+export function takeLaunchedDescriptor(): number | undefined {
   const note = process.env[VARIABLE]
   if (note === undefined) return undefined
   delete process.env[VARIABLE]
   const [descriptor, launcherPid] = note.split(' ')
   // Inherited from a server that was launched and did not take it: its descriptor is not open here.
-  if (launcherPid !== String(process.ppid)) return undefined
-  return new Socket({ fd: Number(descriptor), readable: true, writable: true, allowHalfOpen: true })
+  return launcherPid === String(process.ppid) ? Number(descriptor) : undefined
+}
+
+export async function openLaunchedPipe(fd: number): Promise<Socket> {
+  const { Socket } = await import('node:net')
+  return new Socket({ fd, readable: true, writable: true, allowHalfOpen: true })
 }

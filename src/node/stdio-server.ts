@@ -2,7 +2,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Channel } from '../dispatcher/channel.ts'
 import type { CloseOptions } from '../dispatcher/dispatcher.ts'
-import { takeLaunchedPipe } from './stdio-launched.ts'
+import { openLaunchedPipe, takeLaunchedDescriptor } from './stdio-launched.ts'
 import { guardStdout } from './stdout-guard.ts'
 import { StreamChannel } from './stream-channel.ts'
 
@@ -27,21 +27,28 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
  * finish within `drainMs`. Meanwhile the protocol owns stdout, and everything else that is written to it goes to stderr.
  */
 export async function serveStdio(server: StdioServer, options: ServeStdioOptions = {}): Promise<void> {
-  const { drainMs = 5_000 } = options
   if (options.input !== undefined && options.output !== undefined) {
-    await serve(server, new StreamChannel(options.input, options.output), drainMs)
+    await serve(server, new StreamChannel(options.input, options.output), options.drainMs)
     return
   }
   const release = claimStdio()
-  const streams = openStreams()
+  try {
+    const launched = takeLaunchedDescriptor()
+    // The guard stands before anyone else has a turn: only the pipe of a launcher may be waited for.
+    await serveStreams(server, options, launched === undefined ? guardStreams() : await openPipe(launched))
+  } finally {
+    release()
+  }
+}
+
+async function serveStreams(server: StdioServer, options: ServeStdioOptions, streams: ProcessStreams): Promise<void> {
   const signal = hearSignal()
   try {
     const channel = new StreamChannel(options.input ?? streams.input, options.output ?? streams.output)
-    await serve(server, channel, drainMs, signal.heard)
+    await serve(server, channel, options.drainMs, signal.heard)
   } finally {
     signal.forget()
     streams.release()
-    release()
   }
   const name = signal.name()
   // Whoever told us to end learns from the exit that we did because of that.
@@ -51,7 +58,7 @@ export async function serveStdio(server: StdioServer, options: ServeStdioOptions
 async function serve(
   server: StdioServer,
   channel: StreamChannel,
-  drainMs: number,
+  drainMs = 5_000,
   told: Promise<void> = new Promise(() => {}),
 ): Promise<void> {
   const served = await server.connect(channel)
@@ -68,10 +75,13 @@ interface ProcessStreams {
   release(): void
 }
 
-/** The pipe of a launcher where there is one, else the standard streams, which the protocol must share with nobody. */
-function openStreams(): ProcessStreams {
-  const pipe = takeLaunchedPipe()
-  if (pipe !== undefined) return { input: pipe, output: pipe, release: () => pipe.destroy() }
+async function openPipe(descriptor: number): Promise<ProcessStreams> {
+  const pipe = await openLaunchedPipe(descriptor)
+  return { input: pipe, output: pipe, release: () => pipe.destroy() }
+}
+
+/** The standard streams, which the protocol must share with nobody. */
+function guardStreams(): ProcessStreams {
   const guard = guardStdout()
   const { stdin } = process
   const release = () => {

@@ -1,4 +1,5 @@
 // Sets of characters as sorted ranges: what the analysis of patterns compares.
+import { lazily } from '../primitives/lazily.ts'
 
 /** Ranges of code points, both ends included, sorted and apart from each other. */
 export type CodePoints = readonly (readonly [number, number])[]
@@ -8,28 +9,29 @@ const LAST_ASCII = 0x7f
 
 export const ANY: CodePoints = [[0, LAST]]
 
-const DIGIT = rangesOf('09')
-const WORD = rangesOf('09AZ__az')
-const SPACE = rangesOf(
-  '\t\r  \u00a0\u00a0\u1680\u1680\u2000\u200a\u2028\u2029\u202f\u202f\u205f\u205f\u3000\u3000\ufeff\ufeff',
-)
-const LINE_END = rangesOf('\n\n\r\r\u2028\u2029')
+const DIGIT = '09'
+const WORD = '09AZ__az'
+const SPACE = '\t\r  \u00a0\u00a0\u1680\u1680\u2000\u200a\u2028\u2029\u202f\u202f\u205f\u205f\u3000\u3000\ufeff\ufeff'
+const LINE_END = '\n\n\r\r\u2028\u2029'
 
 /** What `.` matches. */
-export const NOT_LINE_END: CodePoints = complement(LINE_END)
+export const notLineEnd: () => CodePoints = lazily(() => complement(rangesOf(LINE_END)))
 
-const CLASS_ESCAPES: ReadonlyMap<string, CodePoints> = new Map([
-  ['d', DIGIT],
-  ['D', complement(DIGIT)],
-  ['w', WORD],
-  ['W', complement(WORD)],
-  ['s', SPACE],
-  ['S', complement(SPACE)],
-])
+const classEscapes: () => ReadonlyMap<string, CodePoints> = lazily(
+  () =>
+    new Map([
+      ['d', rangesOf(DIGIT)],
+      ['D', complement(rangesOf(DIGIT))],
+      ['w', rangesOf(WORD)],
+      ['W', complement(rangesOf(WORD))],
+      ['s', rangesOf(SPACE)],
+      ['S', complement(rangesOf(SPACE))],
+    ]),
+)
 
 /** The set behind `\d`, `\w`, `\s` and their opposites. */
 export function classEscape(letter: string): CodePoints | undefined {
-  return CLASS_ESCAPES.get(letter)
+  return classEscapes().get(letter)
 }
 
 export function single(codePoint: number): CodePoints {

@@ -5,7 +5,7 @@ import {
   type CodePoints,
   classEscape,
   complement,
-  NOT_LINE_END,
+  notLineEnd,
   single,
   unicodeProperty,
   union,
@@ -66,7 +66,7 @@ class PatternParser {
     if (this.#take('[')) return { kind: 'set', set: this.#characterClass() }
     if (this.#take('^')) return { kind: 'assertion', isStart: true }
     if (this.#take('$')) return { kind: 'assertion', isStart: false }
-    if (this.#take('.')) return { kind: 'set', set: NOT_LINE_END }
+    if (this.#take('.')) return { kind: 'set', set: notLineEnd() }
     if (this.#take('\\')) return this.#escape()
     return { kind: 'set', set: single(this.#codePoint()) }
   }

@@ -1,4 +1,5 @@
 // The method table: one row per method, and the only place that knows which revision has which.
+import { lazily } from '../primitives/lazily.ts'
 import { isVersionAtLeast, PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/versions.ts'
 import type { ShapeName } from './grammar.ts'
 
@@ -260,7 +261,7 @@ export function isSpecMethod(method: string): method is RequestMethod | Notifica
 }
 
 /** The rows of one kind, by sender and then by revision: each call looks here several times, so this is worked out once. */
-type Rows<R> = Readonly<Record<Sender, ReadonlyMap<string, ReadonlyMap<string, R>>>>
+type Rows<R> = Readonly<Record<Sender, () => ReadonlyMap<string, ReadonlyMap<string, R>>>>
 
 const REQUEST_ROWS: Rows<RequestRow> = sortOut<RequestRow>(REQUESTS, exists)
 const NOTIFICATION_ROWS: Rows<NotificationRow> = sortOut<NotificationRow>(NOTIFICATIONS, isSentAt)
@@ -273,17 +274,17 @@ function sortOut<R extends Row>(
   const of = (version: ProtocolVersion, from: Sender) =>
     new Map(rows.filter(([, row]) => isSentBy(row, from) && isIn(row, version, from)))
   const by = (from: Sender) => new Map(PROTOCOL_VERSIONS.map((version) => [version as string, of(version, from)]))
-  return { client: by('client'), server: by('server') }
+  return { client: lazily(() => by('client')), server: lazily(() => by('server')) }
 }
 
 /** The row of a request; `undefined` where the revision does not have it, or not from this side. */
 export function requestRow(method: string, version: ProtocolVersion, from: Sender): RequestRow | undefined {
-  return REQUEST_ROWS[from].get(version)?.get(method)
+  return REQUEST_ROWS[from]().get(version)?.get(method)
 }
 
 /** The row of a notification; `undefined` where the revision does not have it, or not from this side. */
 export function notificationRow(method: string, version: ProtocolVersion, from: Sender): NotificationRow | undefined {
-  return NOTIFICATION_ROWS[from].get(version)?.get(method)
+  return NOTIFICATION_ROWS[from]().get(version)?.get(method)
 }
 
 /** The row of a request that may stand in an `InputRequiredResult` of this revision. */

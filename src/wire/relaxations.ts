@@ -1,4 +1,5 @@
 // What a client forgives in a result: small faults of a server that cost less to overlook than to fail the call for.
+import { lazily } from '../primitives/lazily.ts'
 import { SERVER_INFO_META_KEY } from '../types/meta-keys.ts'
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/versions.ts'
 import { createGrammar, type Grammar, SHAPES, type ShapeName } from './grammar.ts'
@@ -47,13 +48,13 @@ function relax(table: ShapeTable): ShapeTable {
   return relaxed
 }
 
-const GRAMMARS: ReadonlyMap<string, Grammar> = new Map(
-  PROTOCOL_VERSIONS.map((version) => [version, createGrammar(relax(SHAPES[version]))]),
+const GRAMMARS: ReadonlyMap<string, () => Grammar> = new Map(
+  PROTOCOL_VERSIONS.map((version) => [version, lazily(() => createGrammar(relax(SHAPES[version])))]),
 )
 
 /** The grammar that a client holds results against: the published one, with the relaxations above. */
 export function lenientGrammarOf(version: ProtocolVersion): Grammar {
   const grammar = GRAMMARS.get(version)
   if (grammar === undefined) throw new RangeError(`Unknown protocol version '${version}'`)
-  return grammar
+  return grammar()
 }

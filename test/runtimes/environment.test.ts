@@ -40,15 +40,18 @@ const expected = JSON.stringify([true, 'call1', -32602])
 /** What every door may import: the seam to the platform, and packages that need no platform themselves. */
 const PORTABLE = ['#platform', 'eventsource-parser', 'jose', 'oauth4webapi']
 
+const ALL_IMPORTS = /(?:from|import|import\()\s*["']([^"']+)["']/g
+const STATIC_IMPORTS = /(?:from|import)\s*["']([^"']+)["']/g
+
 /** What a door imports from outside the package, by itself or through our own chunks. */
-function importsBehind(door: string): string[] {
+function importsBehind(door: string, imports = ALL_IMPORTS): string[] {
   const seen = new Set<string>()
   const outside = new Set<string>()
   const visit = (url: URL) => {
     if (seen.has(url.href)) return
     seen.add(url.href)
     const source = readFileSync(url, 'utf8')
-    for (const [, specifier] of source.matchAll(/(?:from|import|import\()\s*["']([^"']+)["']/g)) {
+    for (const [, specifier] of source.matchAll(imports)) {
       if ((specifier as string).startsWith('.')) visit(new URL(specifier as string, url))
       else outside.add(specifier as string)
     }
@@ -114,6 +117,11 @@ describe('the built package', () => {
     }
     // The check can see such imports: this door has some.
     expect(importsBehind('node.js')).toContain('node:child_process')
+  })
+
+  it('loads the platform of Node before whoever imports it', () => {
+    expect(importsBehind('index.js', STATIC_IMPORTS)).toContain('#platform')
+    expect(importsBehind('platform-node.js', STATIC_IMPORTS)).not.toContain('#platform')
   })
 
   it('F213 works in a realm that has neither process nor Buffer', () => {

@@ -206,6 +206,21 @@ describe('life', () => {
     expect(close).toHaveBeenCalledTimes(1)
   })
 
+  it('leaves no target open, at whichever step of opening it is closed', async () => {
+    for (let steps = 0; steps < 30; steps++) {
+      const [here] = createMemoryChannelPair()
+      const close = vi.spyOn(here, 'close')
+      const client = new Client({ kind: 'mute', open: async () => here })
+      const opening = client.open()
+      opening.catch(() => {})
+      for (let step = 0; step < steps; step++) await Promise.resolve()
+      await client.close()
+      await expect(opening).rejects.toThrow(/closed while/)
+      await settle()
+      expect(close, `after ${steps} steps`).toHaveBeenCalled()
+    }
+  })
+
   it('closes before it was opened', async () => {
     const client = unopened()
     await client.close()
