@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { Client } from '../src/client/client.ts'
 import { InboundContext } from '../src/dispatcher/context.ts'
 import type { DispatchContext } from '../src/dispatcher/dispatcher.ts'
-import { encodePieces } from '../src/dispatcher/encode.ts'
+import { encodeLinePieces } from '../src/dispatcher/encode.ts'
 import { MCPServer } from '../src/mcpserver/mcpserver.ts'
 import { compileSchema } from '../src/schema/compile.ts'
 import { Connection } from '../src/server/connection.ts'
@@ -86,12 +86,11 @@ const reader = spawn('cat', { stdio: ['pipe', 'ignore', 'ignore'] })
 const { stdin: pipe } = reader
 const writeOut = (piece: Uint8Array | string) => new Promise((resolve) => pipe.write(piece, resolve))
 function writeMessage(message: JSONRPCMessage): Promise<unknown> {
-  const encoded = encodePieces(message)
-  if (typeof encoded === 'string') return writeOut(`${encoded}\n`)
+  const encoded = encodeLinePieces(message)
+  if (typeof encoded === 'string') return writeOut(encoded)
   pipe.cork()
   pipe.write(encoded.head)
-  pipe.write(encoded.body)
-  const written = writeOut(`${encoded.tail}\n`)
+  const written = writeOut(encoded.body)
   pipe.uncork()
   return written
 }

@@ -11,6 +11,8 @@ export interface TransportContext {
   readonly kind: string
   /** False where nothing can carry a request back to the peer. */
   readonly canSendRequest: boolean
+  /** Whether results leave as text at once, so that nobody sees the objects they were. */
+  readonly writesResults?: boolean
   /** Headers by lower-case name, where the transport has them. */
   readonly headers?: Readonly<Record<string, string | undefined>>
   /** Who sent the message, where something has verified that. */

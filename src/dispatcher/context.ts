@@ -3,7 +3,7 @@ import { NoBackChannelError } from '../types/errors.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { ProgressToken, RequestId } from '../types/jsonrpc.ts'
 import type { ReceiveHints, SendHints, TransportContext } from './channel.ts'
-import type { CallOptions, DispatchContext, Outbound } from './dispatcher.ts'
+import type { AbortListener, CallOptions, DispatchContext, Outbound } from './dispatcher.ts'
 import { isRequestId } from './request-id.ts'
 
 const DONE: Promise<void> = Promise.resolve()
@@ -21,6 +21,7 @@ export class InboundContext implements DispatchContext {
   #hints: SendHints | undefined
   #controller: AbortController | undefined
   #abortReason: unknown
+  #abortListener: AbortListener | undefined
 
   constructor(
     outbound: Outbound,
@@ -50,6 +51,21 @@ export class InboundContext implements DispatchContext {
   abort(reason: unknown): void {
     this.#abortReason ??= reason
     this.#controller?.abort(reason)
+    const tell = this.#abortListener
+    this.#abortListener = undefined
+    tell?.(reason)
+  }
+
+  onAbort(listener: AbortListener): void {
+    const first = this.#abortListener
+    if (this.#abortReason !== undefined) listener(this.#abortReason)
+    else if (first === undefined) this.#abortListener = listener
+    else {
+      this.#abortListener = (reason) => {
+        first(reason)
+        listener(reason)
+      }
+    }
   }
 
   /** The handler has returned: what it still sends belongs to nobody. */

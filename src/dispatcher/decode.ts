@@ -1,6 +1,6 @@
 // JSON in: bytes or text become a value, once their size and structure are known to be harmless.
 import { type ByteTools, WEB_BYTES } from '../primitives/byte-tools.ts'
-import { findBreach, isPlainlyHarmless, type StructureLimits } from '../primitives/json-scan.ts'
+import { findBreach, isPlainlyHarmless, SHORT_LENGTH, type StructureLimits } from '../primitives/json-scan.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
 import { LimitError } from '../types/failures.ts'
@@ -34,8 +34,10 @@ export function decodeMessage(
 ): unknown {
   if (source.length > limits.maxBytes) throw new LimitError('message bytes', limits.maxBytes)
   if (typeof source === 'string') return decodeText(source, limits)
+  const text = source.length > SHORT_LENGTH ? undefined : readBytes(source, tools)
+  if (text !== undefined && isPlainlyHarmless(text, limits)) return parseText(text)
   checkStructure(source, limits)
-  return parseText(readBytes(source, tools))
+  return parseText(text ?? readBytes(source, tools))
 }
 
 function decodeText(text: string, limits: MessageLimits): unknown {

@@ -36,6 +36,9 @@ export interface Outbound {
   notify(method: string, params?: JSONObject, hints?: SendHints): Promise<void>
 }
 
+/** Told why; must not throw. */
+export type AbortListener = (reason: unknown) => void
+
 /** One inbound message: what the transport knows of it, and the way back. */
 export interface DispatchContext extends Outbound {
   /** `undefined` for a notification. */
@@ -45,6 +48,8 @@ export interface DispatchContext extends Outbound {
   readonly canSendRequest: boolean
   /** Aborted when the peer cancels the request or goes away; made on first use. */
   readonly signal: AbortSignal
+  /** Called once when the signal aborts, at once where it has. Cheaper than the signal, for requests that stay open for long. */
+  onAbort(listener: AbortListener): void
   /** Tells the caller how far the work is; nothing happens unless it asked for that. */
   reportProgress(progress: number, total?: number, message?: string): Promise<void>
 }

@@ -30,11 +30,10 @@ export function encodeMessage(message: JSONRPCMessage | JSONRPCBatch, maxBytes =
   return text
 }
 
-/** A long message in pieces that make the whole when they are written one after the other. */
+/** A long message in two pieces that make the whole when they are written one after the other. */
 export interface MessagePieces {
   readonly head: string
   readonly body: Uint8Array
-  readonly tail: string
 }
 
 /** A prepared result that is shorter than this is as well put into one text. */
@@ -44,14 +43,22 @@ const MIN_PIECE_BYTES = 16 * 1024
  * As `encodeMessage`, for a transport that can write bytes: a long list, whose bytes are prepared, comes in pieces. Joining
  * them would cost several times what writing them does.
  */
-export function encodePieces(
-  message: JSONRPCMessage | JSONRPCBatch,
-  maxBytes = MAX_OUTBOUND_BYTES,
-): MessagePieces | string {
+export function encodePieces(message: JSONRPCMessage | JSONRPCBatch, maxBytes?: number): MessagePieces | string {
   // As long as nobody reads it, this text is nothing but a list of its parts.
   const text = encodeMessage(message, maxBytes)
-  const body = text.length < MIN_PIECE_BYTES ? undefined : findPrepared(message)?.bytes
-  return body === undefined ? text : { head: openAnswer(message), body, tail: '}' }
+  const prepared = findLong(text, message)
+  return prepared === undefined ? text : { head: openAnswer(message), body: prepared.closingBytes }
+}
+
+/** The same for a transport of lines: what comes of it ends with a line break. */
+export function encodeLinePieces(message: JSONRPCMessage | JSONRPCBatch): MessagePieces | string {
+  const text = encodeMessage(message)
+  const prepared = findLong(text, message)
+  return prepared === undefined ? `${text}\n` : { head: openAnswer(message), body: prepared.closingLine }
+}
+
+function findLong(text: string, message: JSONRPCMessage | JSONRPCBatch): PreparedJSON | undefined {
+  return text.length < MIN_PIECE_BYTES ? undefined : findPrepared(message)
 }
 
 /** The text of an answer around that of its result, where this is known already. */

@@ -2,7 +2,7 @@
 export type { Channel, Connectable, Transport, TransportContext } from '../dispatcher/channel.ts'
 export type { Fault, FaultKind, OnFault } from '../dispatcher/fault.ts'
 export type { EventSink, HttpExchange, HttpHandler, ReplyHeaders, ServerSentEvent } from '../http/exchange.ts'
-export { type FetchHandler, toFetch } from '../http/to-fetch.ts'
+export { type FetchHandler, type ToFetchOptions, toFetch } from '../http/to-fetch.ts'
 export type { Access } from '../mcpserver/access.ts'
 export { type Completer, type Completers, type CompletionRequest, completable } from '../mcpserver/completion.ts'
 export type { CompletionHandle, CompletionReference } from '../mcpserver/completions.ts'

@@ -1,4 +1,5 @@
 // One HTTP request and the place to answer it: what every handler of ours is written against, on every runtime.
+import type { ByteTools } from '../primitives/byte-tools.ts'
 import type { AuthInfo } from '../types/auth.ts'
 
 /** Header values by name, as a reply gives them. */
@@ -25,6 +26,10 @@ export interface HttpExchange {
   text(limit: number, timeoutMs: number): Promise<string>
   /** As `text`, for a reader that looks at the bytes before they become text: these may be no UTF-8. */
   bytes(limit: number, timeoutMs: number): Promise<Uint8Array>
+  /** As `bytes`, without a promise: the receiver is told later, once. For runtimes where that is cheaper. */
+  receive?(limit: number, timeoutMs: number, receiver: BodyReceiver): void
+  /** The runtime's own ways with bytes, where it has better ones than the web. */
+  readonly byteTools?: ByteTools
   /** The body, where a framework has parsed it already; `undefined` where nobody has. */
   readonly parsedBody: unknown
   /** Aborted when the peer goes away before the answer is complete; made on first use. */
@@ -42,12 +47,25 @@ export interface HttpExchange {
   readonly isAnswered: boolean
   /** The whole answer. Headers that a wrapper added with `addHeader` go along. */
   reply(status: number, body?: string | Uint8Array, headers?: ReplyHeaders): void
-  /** As `reply`, for a long body that lies ready in pieces: joining them would cost more than writing them. */
-  replyPieces?(status: number, pieces: readonly (string | Uint8Array)[], headers?: ReplyHeaders): void
+  /** As `reply`, for a long body that lies ready but for its head: joining them would cost more than writing them. */
+  replyPieces?(status: number, pieces: ReplyPieces, headers?: ReplyHeaders): void
   /** Answers 200 with a stream of server-sent events. */
   stream(headers?: ReplyHeaders): EventSink
   /** A header for the answer, whoever gives it: CORS, a challenge. Too late once the answer has begun. */
   addHeader(name: string, value: string): void
+}
+
+/** What is written one after the other. */
+export interface ReplyPieces {
+  readonly head: string
+  readonly body: Uint8Array
+}
+
+/** Whom a body comes to: exactly one of the two is called, once. */
+export interface BodyReceiver {
+  take(bytes: Uint8Array): void
+  /** With a `BodyError`, or with what is wrong on our side. */
+  refuse(error: unknown): void
 }
 
 /** One server-sent event. `data` may have several lines. */

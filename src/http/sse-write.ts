@@ -13,9 +13,9 @@ const BREAKS_A_FIELD = /[\r\n\0]/
 
 /** One event. Throws `RangeError` for a name or id with a line break, which would forge another field. */
 export function formatEvent({ data, event, id, retryMs }: ServerSentEvent): string {
-  // JSON has no raw line breaks, so this is how nearly every event is written.
-  if (event === undefined && id === undefined && retryMs === undefined && !LINE_END.test(data)) {
-    return `data: ${data}\n\n`
+  // JSON has no raw line breaks, so these are how nearly every event is written.
+  if (event === undefined && retryMs === undefined && !LINE_END.test(data)) {
+    return id === undefined ? `data: ${data}\n\n` : `id: ${fieldValue('id', id)}\ndata: ${data}\n\n`
   }
   let text = ''
   if (event !== undefined) text += `event: ${fieldValue('event', event)}\n`

@@ -3,8 +3,8 @@
 import { joinBytes } from '../primitives/byte-tools.ts'
 import { callSoon } from '../primitives/call-soon.ts'
 import type { AuthInfo } from '../types/auth.ts'
-import { cutOff, decodeBody, refuseUnread, tooLarge, tooSlow } from './body.ts'
-import type { BodyError, EventSink, HttpExchange, ReplyHeaders } from './exchange.ts'
+import { cutOff, declaredLength, decodeBody, refuseUnread, tooLarge, tooSlow } from './body.ts'
+import type { BodyError, BodyReceiver, EventSink, HttpExchange, ReplyHeaders } from './exchange.ts'
 import { EVENT_STREAM_HEADERS } from './sse-write.ts'
 import { WebEventSink } from './web-event-sink.ts'
 
@@ -16,8 +16,10 @@ export class WebExchange implements HttpExchange {
   auth: AuthInfo | undefined = undefined
   challengeScopes?: (scopes: readonly string[]) => string
   readonly #request: Request
+  readonly #trustsLength: boolean
   readonly #onAnswer: (response: Response) => void
-  readonly #goneListeners = new Set<() => void>()
+  /** Made when first needed: most requests are answered at once. */
+  #goneListeners: Set<() => void> | undefined
   #headers: Record<string, string> | undefined
   #parts: UrlParts | undefined
   #added: Record<string, string> | undefined
@@ -25,8 +27,9 @@ export class WebExchange implements HttpExchange {
   #isWatching = false
   #controller: AbortController | undefined
 
-  constructor(request: Request, onAnswer: (response: Response) => void) {
+  constructor(request: Request, trustsLength: boolean, onAnswer: (response: Response) => void) {
     this.#request = request
+    this.#trustsLength = trustsLength
     this.#onAnswer = onAnswer
     this.method = request.method
   }
@@ -60,14 +63,21 @@ export class WebExchange implements HttpExchange {
     return decodeBody(await this.bytes(limit, timeoutMs))
   }
 
-  async bytes(limit: number, timeoutMs: number): Promise<Uint8Array> {
-    const refusal = refuseUnread(this, limit)
-    if (refusal !== undefined) throw refusal
-    const { body, bodyUsed } = this.#request
-    if (bodyUsed)
-      throw new Error('The request body was read before it came here: give the handler a request with its body')
-    if (body === null) return new Uint8Array()
-    return readAll(body, limit, timeoutMs)
+  bytes(limit: number, timeoutMs: number): Promise<Uint8Array> {
+    return new Promise((take, refuse) => this.receive(limit, timeoutMs, { take, refuse }))
+  }
+
+  receive(limit: number, timeoutMs: number, receiver: BodyReceiver): void {
+    const refusal = refuseUnread(this, limit) ?? (this.#request.bodyUsed ? alreadyRead() : undefined)
+    if (refusal === undefined) this.#read(limit, timeoutMs).then(receiver.take, receiver.refuse)
+    else queueMicrotask(() => receiver.refuse(refusal))
+  }
+
+  #read(limit: number, timeoutMs: number): Promise<Uint8Array> {
+    const request = this.#request
+    // Some runtimes need no stream to give a body whole.
+    if (this.#trustsLength && declaredLength(this) !== undefined) return readWhole(request, limit, timeoutMs)
+    return request.body === null ? Promise.resolve(new Uint8Array()) : readAll(request.body, limit, timeoutMs)
   }
 
   get signal(): AbortSignal {
@@ -83,8 +93,9 @@ export class WebExchange implements HttpExchange {
   onGone(listener: () => void): () => void {
     if (this.#request.signal.aborted) return callSoon(listener)
     this.#watch()
+    this.#goneListeners ??= new Set()
     this.#goneListeners.add(listener)
-    return () => this.#goneListeners.delete(listener)
+    return () => this.#goneListeners?.delete(listener)
   }
 
   get isAnswered(): boolean {
@@ -95,7 +106,7 @@ export class WebExchange implements HttpExchange {
     this.#begin()
     const hasBody = body !== undefined && body !== '' && this.method !== 'HEAD'
     // What is answered whole has nothing left that a client could leave.
-    this.#goneListeners.clear()
+    this.#goneListeners?.clear()
     this.#onAnswer(new Response(hasBody ? (body as BodyInit) : null, { status, headers: this.#headersFor(headers) }))
   }
 
@@ -128,8 +139,8 @@ export class WebExchange implements HttpExchange {
   }
 
   #leave(): void {
-    const listeners = [...this.#goneListeners]
-    this.#goneListeners.clear()
+    const listeners = [...(this.#goneListeners ?? [])]
+    this.#goneListeners?.clear()
     for (const listener of listeners) listener()
   }
 
@@ -164,6 +175,28 @@ function findParts(url: string): UrlParts {
   return { url, hostStart, pathStart, pathEnd: mark === -1 || mark > end ? end : mark, end }
 }
 
+function alreadyRead(): Error {
+  return new Error('The request body was read before it came here: give the handler a request with its body')
+}
+
+function readWhole(request: Request, limit: number, timeoutMs: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    // One of its own: on Workers a timer belongs to the request that has set it, and ends with that.
+    const timer = setTimeout(() => reject(tooSlow(timeoutMs)), timeoutMs)
+    request.arrayBuffer().then(
+      (whole) => {
+        clearTimeout(timer)
+        if (whole.byteLength > limit) reject(tooLarge(limit))
+        else resolve(new Uint8Array(whole))
+      },
+      (cause: unknown) => {
+        clearTimeout(timer)
+        reject(cutOff(cause))
+      },
+    )
+  })
+}
+
 async function readAll(body: ReadableStream<Uint8Array>, limit: number, timeoutMs: number): Promise<Uint8Array> {
   const reader = body.getReader()
   const pieces: Uint8Array[] = []
@@ -174,7 +207,6 @@ async function readAll(body: ReadableStream<Uint8Array>, limit: number, timeoutM
     // Also ends a read that waits.
     reader.cancel(refusal).catch(() => {})
   }
-  // One of its own: on Workers a timer belongs to the request that has set it, and ends with that.
   const timer = setTimeout(() => refuse(tooSlow(timeoutMs)), timeoutMs)
   try {
     for (;;) {

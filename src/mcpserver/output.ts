@@ -2,12 +2,13 @@
 import { isPlainObject } from '../primitives/objects.ts'
 import type { Validation } from '../schema/issue.ts'
 import type { ResolvedSchema } from '../schema/user-schema.ts'
+import type { JSONForm, PlainResult } from '../server/finished-result.ts'
 import type { MaybePromise } from '../server/handlers.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { CallToolResult, ToolOutputSchema } from '../types/tools.ts'
 import { whenDone } from './maybe-promise.ts'
-import { freezeJSON, type JSONForm, toJSONForm } from './plain-json.ts'
-import { isWholeResult, toText } from './results.ts'
+import { freezeJSON, toJSONForm } from './plain-json.ts'
+import { isWholeResult, toPlainResult, wrapForm } from './results.ts'
 import type { ByStructure, Structure } from './structure.ts'
 
 export interface OutputPlan {
@@ -28,18 +29,18 @@ export function toStructuredResult(
   plan: OutputPlan,
   value: unknown,
   structure: Structure,
-): MaybePromise<CallToolResult> {
+): MaybePromise<PlainResult | CallToolResult> {
   if (!isWholeResult(value)) {
     return whenDone(plan.validate(value), (validation) => {
       const valid = requireValid(validation)
-      return { content: [toText(valid.text)], structuredContent: adapt(plan, valid.value, structure) }
+      return toPlainResult(valid.text, adapt(plan, valid, structure))
     })
   }
   // A failed call has no structured content to check.
   if (value.isError === true) return value
   return whenDone(plan.validate(value.structuredContent), (validation) => ({
     ...value,
-    structuredContent: adapt(plan, requireValid(validation).value, structure),
+    structuredContent: adapt(plan, requireValid(validation), structure).value,
   }))
 }
 
@@ -49,8 +50,8 @@ function requireValid(validation: Validation): JSONForm {
   throw new TypeError(`It returned something that does not fit its output schema: ${places}`)
 }
 
-function adapt({ isWrapped }: OutputPlan, value: unknown, structure: Structure): unknown {
-  return isWrapped && structure === 'objects' ? { result: value } : value
+function adapt({ isWrapped }: OutputPlan, form: JSONForm, structure: Structure): JSONForm {
+  return isWrapped && structure === 'objects' ? wrapForm(form) : form
 }
 
 /** The schema of `{ result: … }`. References within the schema still have to find their targets one level down. */

@@ -1,10 +1,5 @@
 // The JSON form of what a handler returns: what a peer in this process gets must be what one behind a wire would read.
-
-/** A value that holds nothing but JSON, and its text. */
-export interface JSONForm {
-  readonly value: unknown
-  readonly text: string
-}
+import type { JSONForm } from '../server/finished-result.ts'
 
 /** Deeper values take the way through their text, which is bounded by itself. */
 const MAX_WALKED_DEPTH = 64

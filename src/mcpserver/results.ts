@@ -1,5 +1,6 @@
 // The one rule by which what a tool returns becomes a result.
 import { isPlainObject } from '../primitives/objects.ts'
+import type { JSONForm, PlainResult } from '../server/finished-result.ts'
 import type { ContentBlock, TextContent } from '../types/content.ts'
 import type { InputRequiredResult } from '../types/input-required.ts'
 import type { CallToolResult } from '../types/tools.ts'
@@ -12,14 +13,23 @@ const RESULT_MEMBERS: ReadonlySet<string> = new Set(['content', 'structuredConte
  * Nothing is no content. Text is text. A content block is itself. A list is its items, one after the other. Everything
  * else is structured content together with its JSON text, wrapped as `{ result }` where it is no object.
  */
-export function toResult(value: unknown): CallToolResult {
-  if (value === undefined || value === null) return { content: [] }
-  if (typeof value === 'string') return { content: [toText(value)] }
+export function toResult(value: unknown): PlainResult | CallToolResult {
+  if (value === undefined || value === null) return { result: { content: [] }, text: undefined }
+  if (typeof value === 'string') return { result: { content: [toText(value)] }, text: value }
   if (Array.isArray(value)) return { content: value.filter((item) => item !== undefined).map(toBlock) }
   if (isContentBlock(value)) return { content: [value] }
   const form = toJSONForm(value)
-  const structuredContent = isPlainObject(form.value) ? form.value : { result: form.value }
-  return { content: [toText(form.text)], structuredContent }
+  return toPlainResult(form.text, isPlainObject(form.value) ? form : wrapForm(form))
+}
+
+/** What is said in a text and in a structure. */
+export function toPlainResult(text: string, structure: JSONForm): PlainResult {
+  return { result: { content: [toText(text)], structuredContent: structure.value }, text, structure }
+}
+
+/** `{ result }`, for what is no object. */
+export function wrapForm({ value, text }: JSONForm): JSONForm {
+  return { value: { result: value }, text: `{"result":${text}}` }
 }
 
 /** An item of a mixed list. */

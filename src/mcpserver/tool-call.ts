@@ -3,6 +3,7 @@ import { isPlainObject } from '../primitives/objects.ts'
 import type { Issue } from '../schema/issue.ts'
 import { requireCapabilities } from '../server/client-capabilities.ts'
 import type { ServerRequestContext } from '../server/context.ts'
+import type { PlainResult } from '../server/finished-result.ts'
 import type { MaybePromise } from '../server/handlers.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
@@ -89,8 +90,19 @@ function takeItems(returned: unknown, ctx: Context): MaybePromise<unknown> {
 
 function conclude({ tool, request }: Call, value: unknown): MaybePromise<Answer> {
   if (isInputRequired(value) || isClaimed(value, request)) return value
-  if (tool.output !== undefined) return toStructuredResult(tool.output, value, structureOf(request.protocolVersion))
-  return isWholeResult(value) ? value : toResult(value)
+  if (tool.output !== undefined) {
+    const structured = toStructuredResult(tool.output, value, structureOf(request.protocolVersion))
+    return whenDone(structured, (made) => vouch(request, made))
+  }
+  return isWholeResult(value) ? value : vouch(request, toResult(value))
+}
+
+/** What was made here of text and JSON alone needs no further look. */
+function vouch(request: ServerRequestContext, made: PlainResult | CallToolResult): CallToolResult {
+  if (!('result' in made)) return made
+  const plain = made as PlainResult
+  request.plain = plain
+  return plain.result
 }
 
 /** Results of an extension that the server knows are the extension's to shape. */

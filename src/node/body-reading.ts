@@ -1,37 +1,39 @@
 // The body of one `node:http` request on its way in: within its size and its time, or refused.
 import type { IncomingMessage } from 'node:http'
 import { cutOff, tooLarge, tooSlow } from '../http/body.ts'
+import type { BodyReceiver } from '../http/exchange.ts'
 import type { Deadlines, Due } from '../primitives/deadlines.ts'
-import { createDeferred } from '../primitives/deferred.ts'
 import { monotonicNow } from '../primitives/timer.ts'
 
+export interface BodyBounds {
+  /** In bytes. */
+  readonly limit: number
+  readonly timeoutMs: number
+  /** What the request declares, if it does. */
+  readonly length: number | undefined
+}
+
+/** Tells the receiver once, and never before the caller has returned. */
 export class BodyReading implements Due {
-  dueAt: number
+  dueAt = Infinity
   /** Of `Due`: here from the start, so that all of them have one form. */
   place: number | undefined = undefined
-  readonly #done = createDeferred<Uint8Array>()
   readonly #request: IncomingMessage
   readonly #deadlines: Deadlines
-  readonly #limit: number
-  readonly #timeoutMs: number
+  readonly #bounds: BodyBounds
+  readonly #receiver: BodyReceiver
   #pieces: Buffer[] = []
   #length = 0
   #isSettled = false
   #isComplete = false
 
-  constructor(request: IncomingMessage, deadlines: Deadlines, limit: number, timeoutMs: number) {
+  constructor(request: IncomingMessage, deadlines: Deadlines, bounds: BodyBounds, receiver: BodyReceiver) {
     this.#request = request
     this.#deadlines = deadlines
-    this.#limit = limit
-    this.#timeoutMs = timeoutMs
-    this.dueAt = monotonicNow() + timeoutMs
-    deadlines.add(this)
+    this.#bounds = bounds
+    this.#receiver = receiver
     request.on('data', this.#take).on('end', this.#end).on('close', this.#leave)
-  }
-
-  /** The whole body. Rejects with `BodyError`. */
-  get done(): Promise<Uint8Array> {
-    return this.#done.promise
+    process.nextTick(watch, this)
   }
 
   /** Whether all of it has come. */
@@ -39,8 +41,15 @@ export class BodyReading implements Due {
     return this.#isComplete
   }
 
+  /** From here on time counts, except for a body that came together with its head, as most do. */
+  watch(): void {
+    if (this.#isSettled || this.#length === this.#bounds.length) return
+    this.dueAt = monotonicNow() + this.#bounds.timeoutMs
+    this.#deadlines.add(this)
+  }
+
   onDue(): void {
-    this.#refuse(tooSlow(this.#timeoutMs))
+    this.#refuse(tooSlow(this.#bounds.timeoutMs))
   }
 
   /** Takes all listeners off a request whose body has come. */
@@ -49,8 +58,9 @@ export class BodyReading implements Due {
   }
 
   readonly #take = (piece: Buffer): void => {
+    const { limit } = this.#bounds
     this.#length += piece.length
-    if (this.#length > this.#limit) this.#refuse(tooLarge(this.#limit))
+    if (this.#length > limit) this.#refuse(tooLarge(limit))
     else this.#pieces.push(piece)
   }
 
@@ -60,8 +70,9 @@ export class BodyReading implements Due {
     this.#deadlines.delete(this)
     const [first] = this.#pieces
     const isWhole = first !== undefined && this.#pieces.length === 1
-    this.#done.resolve(isWhole ? first : Buffer.concat(this.#pieces, this.#length))
+    const bytes = isWhole ? first : Buffer.concat(this.#pieces, this.#length)
     this.#pieces = []
+    this.#receiver.take(bytes)
   }
 
   readonly #leave = (): void => {
@@ -74,6 +85,10 @@ export class BodyReading implements Due {
     this.#deadlines.delete(this)
     this.#pieces = []
     this.#request.off('data', this.#take).off('end', this.#end).resume()
-    this.#done.reject(error)
+    this.#receiver.refuse(error)
   }
+}
+
+function watch(reading: BodyReading): void {
+  reading.watch()
 }

@@ -1,5 +1,6 @@
 // Writes lines to a pipe: those of one turn in one go, with word of a reader that is slow, and a bound on what waits for it.
 import type { Writable } from 'node:stream'
+import type { MessagePieces } from '../dispatcher/encode.ts'
 import { createDeferred, type Deferred } from '../primitives/deferred.ts'
 import { LimitError } from '../types/failures.ts'
 
@@ -32,6 +33,11 @@ export class LineWriter {
     return this.#broken.promise
   }
 
+  /** Whether nothing has to wait for the reader. */
+  get hasRoom(): boolean {
+    return this.#failure === undefined && this.#stream.writable && !this.#stream.writableNeedDrain
+  }
+
   /** Whether the line may wait with those that wait already. */
   fits(line: string): boolean {
     if (!this.#stream.writableNeedDrain) return true
@@ -56,6 +62,16 @@ export class LineWriter {
     if (this.#gathered === '') process.nextTick(this.#flush)
     this.#gathered += line
     if (this.#gathered.length > GATHERED_LENGTH) this.#flush()
+    return this.#stream.writableNeedDrain ? this.#room() : undefined
+  }
+
+  /** As `write`, for a line whose long end lies ready in bytes. For a pipe that has room. */
+  writePieces({ head, body }: MessagePieces): Promise<void> | undefined {
+    this.#stream.cork()
+    this.#gathered += head
+    this.#flush()
+    this.#stream.write(body)
+    this.#stream.uncork()
     return this.#stream.writableNeedDrain ? this.#room() : undefined
   }
 

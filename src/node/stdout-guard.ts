@@ -23,14 +23,16 @@ export function guardStdout(): StdoutGuard {
 }
 
 function createGuard(onRelease: () => void): StdoutGuard {
-  const { stdout, stderr } = process
+  const { stdout } = process
   const original = stdout.write
   let isNamed = false
-  const divert = ((...args: Parameters<typeof stderr.write>) => {
+  const divert = ((...args: Parameters<typeof stdout.write>) => {
+    // Taken only now: Node makes the stream when it is first asked for.
+    const { stderr } = process
     if (!isNamed) {
       isNamed = true
       stderr.write(
-        `mcpwire: stdout belongs to the protocol; what is written to it goes to stderr. First ${findCaller()}\n`,
+        `mcpwire: stdout belongs to the protocol; what is written to it goes to stderr. First ${findCaller(divert)}\n`,
       )
     }
     return stderr.write(...args)
@@ -45,6 +47,14 @@ function createGuard(onRelease: () => void): StdoutGuard {
     write: (chunk: string | Uint8Array, encoding, done) => {
       original.call(stdout, chunk as string, encoding, (error) => done(error))
     },
+    // In one go, so that a reader is not woken for each of them.
+    writev: (chunks, done) => {
+      const last = chunks.pop()
+      stdout.cork()
+      for (const { chunk, encoding } of chunks) original.call(stdout, chunk, encoding)
+      original.call(stdout, last?.chunk, last?.encoding, (error) => done(error))
+      stdout.uncork()
+    },
   })
   return {
     stream,
@@ -55,9 +65,10 @@ function createGuard(onRelease: () => void): StdoutGuard {
   }
 }
 
-/** The first line of the stack that is neither ours nor Node's. */
-function findCaller(): string {
-  const lines = new Error('where').stack?.split('\n').slice(1) ?? []
-  const caller = lines.find((line) => !line.includes('stdout-guard') && !line.includes('node:'))
-  return caller?.trim() ?? 'by someone unknown'
+/** The first line of the stack below `divert` that is not Node's. */
+function findCaller(divert: typeof process.stdout.write): string {
+  const trace: { stack?: string } = {}
+  Error.captureStackTrace(trace, divert)
+  const lines = trace.stack?.split('\n').slice(1) ?? []
+  return lines.find((line) => !line.includes('node:'))?.trim() ?? 'by someone unknown'
 }

@@ -2,6 +2,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Channel, Receiver } from '../dispatcher/channel.ts'
 import { type MessageLimits, SERVER_LIMITS } from '../dispatcher/decode.ts'
+import { encodeLinePieces } from '../dispatcher/encode.ts'
 import { encodeLine, NdjsonReader } from '../dispatcher/ndjson.ts'
 import { createDeferred } from '../primitives/deferred.ts'
 import { settlesWithin } from '../primitives/timer.ts'
@@ -17,7 +18,7 @@ const FLUSH_MS = 2_000
 /** More than handlers can be at work: whoever is refused again and again and reads none of it is not waited for. */
 const MAX_WAITING_ANSWERS = 1_024
 
-const HINTS = Object.freeze({ transport: Object.freeze({ kind: 'stdio', canSendRequest: true }) })
+const HINTS = Object.freeze({ transport: Object.freeze({ kind: 'stdio', canSendRequest: true, writesResults: true }) })
 
 export class StreamChannel implements Channel {
   readonly #input: PipeReader
@@ -58,7 +59,8 @@ export class StreamChannel implements Channel {
   }
 
   send(message: JSONRPCMessage | JSONRPCBatch): Promise<void> | undefined {
-    const line = encodeLine(message)
+    const line = this.#writer.hasRoom ? encodeLinePieces(message) : encodeLine(message)
+    if (typeof line !== 'string') return this.#writer.writePieces(line)
     const mayWait = !('method' in message) && this.#waiting < MAX_WAITING_ANSWERS
     return mayWait && !this.#writer.fits(line) ? this.#writeLater(line) : this.#writer.write(line)
   }

@@ -10,7 +10,7 @@ const BRACKET_BIT = 0x20
 /** Short strings are walked, long ones searched for their end. */
 const WALKED_BYTES = 32
 /** Most messages are shorter, and simple. */
-const SHORT_LENGTH = 4_096
+export const SHORT_LENGTH = 4_096
 
 export interface StructureLimits {
   /** How deep arrays and objects may nest. */

@@ -1,33 +1,41 @@
 // JSON that is sent over and over: written out once, when it is first needed, and kept as long as its object.
 
-/** Not enumerable, so that a copy with other members does not bring along a text that no longer fits. */
-const PREPARED = Symbol('prepared JSON')
+/** The member that holds it. Not enumerable where a copy with other members could bring along a text that no longer fits. */
+export const PREPARED = Symbol('prepared JSON')
 
 /** The text of one object, and its bytes for those who write bytes. */
 export class PreparedJSON {
-  readonly #value: object
+  readonly #write: () => string
   #text: string | undefined
-  #bytes: Uint8Array | undefined
+  #closing: Uint8Array | undefined
+  #line: Uint8Array | undefined
 
-  constructor(value: object) {
-    this.#value = value
+  constructor(write: () => string) {
+    this.#write = write
   }
 
   get text(): string {
-    this.#text ??= JSON.stringify(this.#value)
+    this.#text ??= this.#write()
     return this.#text
   }
 
-  /** In UTF-8. */
-  get bytes(): Uint8Array {
-    this.#bytes ??= new TextEncoder().encode(this.text)
-    return this.#bytes
+  /** In UTF-8, together with the brace that closes the answer around it: then an answer has no more than two pieces. */
+  get closingBytes(): Uint8Array {
+    this.#closing ??= this.closingLine.subarray(0, -1)
+    return this.#closing
+  }
+
+  /** The same, and a line break. */
+  get closingLine(): Uint8Array {
+    this.#line ??= new TextEncoder().encode(`${this.text}}\n`)
+    return this.#line
   }
 }
 
 /** Freezes an object whose JSON will be made once. The caller promises that nothing inside it will change either. */
 export function prepareJSON<T extends object>(value: T): Readonly<T> {
-  return Object.freeze(Object.defineProperty(value, PREPARED, { value: new PreparedJSON(value) }))
+  const prepared = new PreparedJSON(() => JSON.stringify(value))
+  return Object.freeze(Object.defineProperty(value, PREPARED, { value: prepared }))
 }
 
 /** The JSON of an object that was prepared, `undefined` for anything else. */

@@ -1,4 +1,5 @@
 // A signal that can be aborted from here as well as by the one it follows; nothing is made of it before somebody asks.
+import type { AbortListener } from '../dispatcher/dispatcher.ts'
 import { listenForAbort } from '../primitives/abort.ts'
 
 /** Whatever has a signal, made on first use. */
@@ -20,6 +21,12 @@ export class AbortableSignal implements HasSignal {
   get signal(): AbortSignal {
     this.#controller ??= this.#createController()
     return this.#controller.signal
+  }
+
+  onAbort(listener: AbortListener): void {
+    const { signal } = this
+    if (signal.aborted) listener(signal.reason)
+    else listenForAbort(signal, () => listener(signal.reason))
   }
 
   /** Aborts the signal, now or when someone asks for it. */

@@ -1,5 +1,5 @@
 // What a handler and a middleware see of one inbound message.
-import type { DispatchContext } from '../dispatcher/dispatcher.ts'
+import type { AbortListener, DispatchContext } from '../dispatcher/dispatcher.ts'
 import type { AuthInfo } from '../types/auth.ts'
 import type { ClientCapabilities } from '../types/capabilities.ts'
 import type { Implementation } from '../types/implementation.ts'
@@ -10,6 +10,7 @@ import type { RequestMetaObject } from '../types/meta.ts'
 import type { ProtocolVersion } from '../types/versions.ts'
 import { AbortableSignal } from './abortable-signal.ts'
 import type { Connection } from './connection.ts'
+import type { PlainResult } from './finished-result.ts'
 import type { Server } from './server.ts'
 import { ServerSession } from './session.ts'
 
@@ -24,6 +25,8 @@ export class ServerRequestContext {
   readonly method: string
   readonly params: JSONObject | undefined
   readonly dispatch: DispatchContext
+  /** For a handler that knows what its result is made of: then nothing about it is left to check. */
+  plain: PlainResult | undefined = undefined
   #session: ServerSession | undefined
   readonly #origin: ServerRequestContext
   #onSuccess: OnSuccess | undefined
@@ -58,6 +61,12 @@ export class ServerRequestContext {
   /** Aborted when the client cancels the request or goes away, or when a middleware gives it up. */
   get signal(): AbortSignal {
     return (this.#origin.#abortable ?? this.dispatch).signal
+  }
+
+  /** Called once when `signal` aborts, at once where it has. Cheaper than the signal, for requests that stay open for long. */
+  onAbort(listener: AbortListener): void {
+    const watched = this.#origin.#abortable ?? this.dispatch
+    watched.onAbort(listener)
   }
 
   /** For a middleware that may give the message up: from here on, calling the function it returns aborts `signal` too. */

@@ -1,6 +1,6 @@
 // The ways back to a client. That one carries less than another is a property of what was installed, never a flag.
 import type { SendHints } from '../dispatcher/channel.ts'
-import type { CallOptions, DispatchContext, Outbound } from '../dispatcher/dispatcher.ts'
+import type { AbortListener, CallOptions, DispatchContext, Outbound } from '../dispatcher/dispatcher.ts'
 import { NoBackChannelError } from '../types/errors.ts'
 import type { JSONObject } from '../types/json.ts'
 
@@ -43,6 +43,10 @@ export class NotifyOnlyContext implements DispatchContext {
 
   get signal(): AbortSignal {
     return this.#context.signal
+  }
+
+  onAbort(listener: AbortListener): void {
+    this.#context.onAbort(listener)
   }
 
   get canSendRequest(): boolean {

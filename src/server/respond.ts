@@ -12,10 +12,13 @@ import { fillCacheHints } from './caching.ts'
 import { requireClientExtension } from './client-extension.ts'
 import type { ServerRequestContext } from './context.ts'
 import type { ExtensionSet } from './extension-set.ts'
+import { finishPlainResult } from './finished-result.ts'
 import { checkQuestions } from './input-questions.ts'
 import { adaptContent } from './older-content.ts'
 
 export function respond(ctx: ServerRequestContext, result: unknown): JSONObject {
+  const { plain } = ctx
+  if (plain !== undefined && plain.result === result) return finishPlainResult(ctx, plain)
   if (!isPlainObject(result)) throw invalid(ctx, 'it is not an object')
   return ctx.server.prepared.formOf(result, ctx.protocolVersion, () => shape(ctx, result))
 }

@@ -25,10 +25,16 @@ type Step = (ctx: ServerRequestContext) => MaybePromise<JSONObject | undefined>
 export interface Chain {
   readonly request: Step
   readonly notification: Step
+  /** Whether nobody else's middleware is in it. */
+  readonly isOurs: boolean
 }
 
 export function createChain(middleware: readonly Middleware[]): Chain {
-  return { request: wrap(middleware, answer), notification: wrap(middleware, deliver) }
+  return {
+    request: wrap(middleware, answer),
+    notification: wrap(middleware, deliver),
+    isOurs: middleware.every(isDirect),
+  }
 }
 
 function wrap(middleware: readonly Middleware[], innermost: Step): Step {

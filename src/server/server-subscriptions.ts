@@ -11,7 +11,7 @@ import {
 } from './subscriptions.ts'
 import type { SupportedChanges } from './subscriptions-filter.ts'
 import { createHandshakeSubscriptions, type HandshakeSubscriptions } from './subscriptions-handshake.ts'
-import { createListenHandler } from './subscriptions-listen.ts'
+import { createListenHandler, type ListenContext } from './subscriptions-listen.ts'
 
 export interface ServerSubscriptions {
   readonly bus: SubscriptionBus
@@ -33,7 +33,8 @@ export function createServerSubscriptions(
     server.faults.report({ kind: 'notification-failed', message: 'A listener for changes failed', error })
   const bus = option === true ? createSubscriptionBus({ onError }) : option
   const watches = new WeakMap<Connection, HandshakeSubscriptions>()
-  const supported = () => supportedChanges(server)
+  const changes = new ServedChanges(server)
+  const supported = () => changes
   const listen = createListenHandler(bus, {
     supported,
     describe: (change) => describeChange(server, change),
@@ -69,18 +70,20 @@ export function createServerSubscriptions(
   }
 }
 
-function listenContext(ctx: ServerRequestContext) {
-  const { requestId, signal, dispatch, connection } = ctx
+function listenContext(ctx: ServerRequestContext): ListenContext {
+  const { requestId, dispatch, connection } = ctx
+  const { peer } = connection
   const { extensions, mayWatch } = ctx.server
   const watches = extensions?.watches
   return {
     requestId,
-    signal,
-    notify: (method: string, params: object) => dispatch.notify(method, { ...params }),
-    connection: connection.peer,
+    onAbort: (listener) => ctx.onAbort(listener),
+    outbound: dispatch,
+    // One that has nothing but this request needs no counting.
+    connection: peer === connection ? undefined : peer,
     isStreamShared: connection.isStreamShared,
-    mayWatch: mayWatch && ((uri: string) => mayWatch(uri, ctx)),
-    grantWatches: watches?.isEmpty === false ? (filter: object) => watches.grant(ctx, filter) : undefined,
+    mayWatch: mayWatch && ((uri) => mayWatch(uri, ctx)),
+    grantWatches: watches?.isEmpty === false ? (filter) => watches.grant(ctx, filter) : undefined,
   }
 }
 
@@ -95,13 +98,31 @@ async function describeChange(server: Server, change: ExtensionChange): Promise<
   }
 }
 
-/** Only lists that exist can change. */
-function supportedChanges(server: Server): SupportedChanges {
-  const serves = (method: string) => server.requestHandler(method) !== undefined
-  return {
-    toolsListChanged: serves('tools/list'),
-    promptsListChanged: serves('prompts/list'),
-    resourcesListChanged: serves('resources/list'),
-    resourceSubscriptions: serves('resources/read'),
+/** Only lists that exist can change. Looked up one by one, because thousands of connections ask for each change. */
+class ServedChanges implements SupportedChanges {
+  readonly #server: Server
+
+  constructor(server: Server) {
+    this.#server = server
+  }
+
+  get toolsListChanged(): boolean {
+    return this.#serves('tools/list')
+  }
+
+  get promptsListChanged(): boolean {
+    return this.#serves('prompts/list')
+  }
+
+  get resourcesListChanged(): boolean {
+    return this.#serves('resources/list')
+  }
+
+  get resourceSubscriptions(): boolean {
+    return this.#serves('resources/read')
+  }
+
+  #serves(method: string): boolean {
+    return this.#server.requestHandler(method) !== undefined
   }
 }

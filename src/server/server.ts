@@ -4,6 +4,7 @@ import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import { FaultReporter, type OnFault } from '../dispatcher/fault.ts'
 import type { ServerCapabilities } from '../types/capabilities.ts'
 import type { Implementation } from '../types/implementation.ts'
+import { SERVER_INFO_META_KEY } from '../types/meta-keys.ts'
 import type { Icon } from '../types/metadata.ts'
 import type { ClientNotificationParamsByMethod, ClientRequestParamsByMethod } from '../types/method-maps.ts'
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/versions.ts'
@@ -101,6 +102,7 @@ export class Server implements Connectable {
   readonly #connections = new Set<ServedConnection>()
   readonly #dependents = new Set<Dependent>()
   #chain: Chain
+  #stampText: string | undefined
 
   constructor(name: string, options: ServerOptions = {}) {
     const { version = '0.0.0', title, description, websiteUrl, icons } = options
@@ -176,6 +178,17 @@ export class Server implements Connectable {
 
   get chain(): Chain {
     return this.#chain
+  }
+
+  /** Whether a result goes from its handler to the wire past nobody who could write on it. */
+  get passesResultsOn(): boolean {
+    return this.#chain.isOurs && this.extensions === undefined
+  }
+
+  /** The JSON of the `_meta` that results get in the modern era. */
+  get stampText(): string {
+    this.#stampText ??= JSON.stringify({ [SERVER_INFO_META_KEY]: this.info })
+    return this.#stampText
   }
 
   /** What the lifespan made; `undefined` while no connection is open. */

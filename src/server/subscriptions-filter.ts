@@ -68,23 +68,35 @@ export function isWatched(uri: string, watched: ReadonlySet<string>, isPartOf: I
   return false
 }
 
-/** Says of each event whether a granted filter lets it through. */
+/** Says of each event whether a client hears of it. */
+export type Matcher = (event: SubscriptionEvent) => boolean
+
+/** Lets through what a granted filter names. */
 export function createMatcher(
   granted: SubscriptionFilter,
   isPartOf: IsPartOf | undefined,
   watches?: GrantedWatches,
-): (event: SubscriptionEvent) => boolean {
-  // Thousands of subscriptions watch nothing but lists, and need no collections of their own for that.
-  const watched = granted.resourceSubscriptions === undefined ? NOTHING : new Set(granted.resourceSubscriptions)
-  const keys = watches === undefined ? NO_KEYS : indexKeys(watches)
+): Matcher {
+  if (granted.resourceSubscriptions === undefined && watches === undefined) return listMatcher(granted)
+  const watched = new Set(granted.resourceSubscriptions)
+  const keys = indexKeys(watches ?? {})
   return (event) => {
     if (event.type === 'extensionChanged') return keys.get(event.filter)?.has(event.key) === true
     return event.type === 'resourceUpdated' ? isWatched(event.uri, watched, isPartOf) : granted[event.type] === true
   }
 }
 
-const NOTHING: ReadonlySet<string> = new Set()
-const NO_KEYS: ReadonlyMap<string, ReadonlySet<string>> = new Map()
+/** Thousands of subscriptions watch nothing but lists, and share what tells these apart: one for each set of lists. */
+const LIST_MATCHERS = Array.from({ length: 2 ** LIST_CHANGES.length }, (_, bits): Matcher => {
+  const types = new Set<string>(LIST_CHANGES.filter((_kind, place) => bits & (1 << place)))
+  return ({ type }) => types.has(type)
+})
+
+function listMatcher(granted: SubscriptionFilter): Matcher {
+  let bits = 0
+  for (const [place, kind] of LIST_CHANGES.entries()) if (granted[kind] === true) bits |= 1 << place
+  return LIST_MATCHERS[bits] as Matcher
+}
 
 function indexKeys(watches: GrantedWatches): ReadonlyMap<string, ReadonlySet<string>> {
   return new Map(Object.entries(watches).map(([filter, names]) => [filter, new Set(names)]))

@@ -4,8 +4,8 @@ import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
 import type { JSONObject } from '../types/json.ts'
 import { type CoreChange, type SubscriptionBus, type SubscriptionEvent, toNotification } from './subscriptions.ts'
-import { Backlog } from './subscriptions-backlog.ts'
 import { ALL_CHANGES, type IsPartOf, isWatched, type SupportedChanges } from './subscriptions-filter.ts'
+import { ChangeQueue } from './subscriptions-queue.ts'
 
 export interface HandshakeSubscriptionsOptions {
   /** Sends on the connection's standalone way. */
@@ -36,7 +36,16 @@ export function createHandshakeSubscriptions(
 ): HandshakeSubscriptions {
   const { supported = () => ALL_CHANGES, isPartOf, maxWatchedUris = 1024, maxBacklog = 1024, onFault } = options
   const watched = new Set<string>()
-  const backlog = new Backlog<CoreChange>(maxBacklog)
+  const queue = new ChangeQueue<CoreChange>(
+    {
+      tell(event) {
+        const { method, params } = toNotification(event)
+        return options.notify(method, params)
+      },
+      onTellFailed: (error) => onFault?.({ kind: 'write-failed', message: 'A change could not be announced', error }),
+    },
+    maxBacklog,
+  )
 
   // What extensions let clients watch is asked for with `subscriptions/listen`, which this era does not have.
   function isWanted(event: SubscriptionEvent): event is CoreChange {
@@ -45,22 +54,10 @@ export function createHandshakeSubscriptions(
     return isWatched(event.uri, watched, isPartOf)
   }
 
-  async function tellAll(): Promise<void> {
-    for (let event = await backlog.next(); event !== undefined; event = await backlog.next()) {
-      const { method, params } = toNotification(event)
-      try {
-        await options.notify(method, params)
-      } catch (error) {
-        onFault?.({ kind: 'write-failed', message: 'A change could not be announced', method, error })
-      }
-    }
-  }
-
   const leave = bus.subscribe((event) => {
-    if (!isWanted(event) || backlog.add(event)) return
+    if (!isWanted(event) || queue.add(event)) return
     onFault?.({ kind: 'overflow', message: 'A change was not announced: the client reads too slowly' })
   })
-  void tellAll()
 
   return {
     subscribe(uri) {
@@ -78,7 +75,7 @@ export function createHandshakeSubscriptions(
     close() {
       leave()
       watched.clear()
-      backlog.discard()
+      queue.discard()
     },
   }
 }

@@ -1,9 +1,8 @@
 // `subscriptions/listen`: a request that stays open and tells its client of changes until one side ends it.
+import type { Outbound } from '../dispatcher/dispatcher.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
-import type { JSONObject } from '../types/json.ts'
 import type { RequestId } from '../types/jsonrpc.ts'
-import { SUBSCRIPTION_ID_META_KEY } from '../types/meta-keys.ts'
 import type {
   SubscriptionFilter,
   SubscriptionsListenRequestParams,
@@ -19,20 +18,14 @@ import {
   restrict,
   type SupportedChanges,
 } from './subscriptions-filter.ts'
-import {
-  type DescribeChange,
-  type Ending,
-  type Send,
-  SubscriptionRegister,
-  SubscriptionStream,
-} from './subscriptions-stream.ts'
+import { SubscriptionRegister } from './subscriptions-register.ts'
+import { type Abortable, type DescribeChange, type StreamOwner, SubscriptionStream } from './subscriptions-stream.ts'
 
 /** What the handler needs of the request that it serves. */
-export interface ListenContext {
+export interface ListenContext extends Abortable {
   readonly requestId: RequestId | undefined
-  readonly signal: AbortSignal
   /** Sends on the stream of this request. */
-  notify(method: string, params: JSONObject): Promise<void>
+  readonly outbound: Pick<Outbound, 'notify'>
   /** An object that the requests of one client share, where there is one: the limit per connection counts by it. */
   readonly connection?: object | undefined
   /** Whether the stream carries other requests too, as on stdio. */
@@ -74,41 +67,30 @@ export function createListenHandler(bus: SubscriptionBus, options: ListenOptions
   const { supported = () => ALL_CHANGES, isPartOf, describe = async () => undefined } = options
   const { maxWatchedUris = 1024, maxBacklog = 1024 } = options
   const register = new SubscriptionRegister(options.maxSubscriptions ?? 10_000, options.maxPerConnection ?? 100)
+  const owner: StreamOwner = { describe, maxBacklog, onOver: (stream) => register.leave(stream) }
 
-  async function listen(context: ListenContext, params: SubscriptionsListenRequestParams) {
-    const { requestId, signal, connection, grantWatches, mayWatch } = context
+  function open(context: ListenContext, { notifications }: SubscriptionsListenRequestParams, watches?: GrantedWatches) {
+    const { requestId, outbound, connection, isStreamShared = false } = context
     if (requestId === undefined) throw new MCPError(ErrorCode.InvalidRequest, 'subscriptions/listen needs an id')
-    const watches = grantWatches === undefined ? undefined : await grantWatches(params.notifications)
     const refusal = register.refusal(connection)
     if (refusal !== undefined) throw new MCPError(ErrorCode.InternalError, refusal)
-    signal.throwIfAborted()
-
-    const core = restrict(grant(params.notifications, supported(), maxWatchedUris), mayWatch)
-    const granted = { ...core.granted, ...watches }
+    const core = restrict(grant(notifications, supported(), maxWatchedUris), context.mayWatch)
     const matches = createMatcher(core.heard, isPartOf, watches)
-    const stream = new SubscriptionStream(maxBacklog)
-    // Before the acknowledgement, so that nothing is lost which happens while that is on its way.
-    const unsubscribe = bus.subscribe((event) => {
-      if (matches(event) && !stream.offer(event)) stream.stop('overrun')
-    })
-    const leave = register.enter(stream, connection)
-    const cancel = () => stream.stop('cancelled')
-    signal.addEventListener('abort', cancel, { once: true })
-    // The acknowledgement, the changes and the result, each with the id of the subscription.
-    const _meta = { [SUBSCRIPTION_ID_META_KEY]: requestId }
-    const send: Send = (method, change) => context.notify(method, { ...change, _meta })
-    let ending: Ending
+    const stream = new SubscriptionStream(owner, { requestId, outbound, connection, isStreamShared }, matches)
+    register.enter(stream)
+    stream.begin(context, bus, { notifications: { ...core.granted, ...watches } })
+    return stream.done
+  }
+
+  // No async function: what that keeps of a call would be kept for as long as the subscription is open.
+  function listen(context: ListenContext, params: SubscriptionsListenRequestParams) {
     try {
-      ending = await stream.run(send, { notifications: granted }, describe)
-    } finally {
-      signal.removeEventListener('abort', cancel)
-      leave()
-      unsubscribe()
+      const granting = context.grantWatches?.(params.notifications)
+      if (granting !== undefined) return granting.then((watches) => open(context, params, watches))
+      return open(context, params)
+    } catch (error) {
+      return Promise.reject(error)
     }
-    if (ending === 'overrun') throw new MCPError(ErrorCode.InternalError, 'Subscription ended: the client was too slow')
-    // Spec, Cancellation: on a shared stream a server says that it ends a subscription, and then answers the request.
-    if (ending === 'closed' && context.isStreamShared === true) await send('notifications/cancelled', { requestId })
-    return { resultType: 'complete', _meta } as const
   }
 
   return Object.assign(listen, { close: () => register.close() })

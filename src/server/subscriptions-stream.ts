@@ -1,106 +1,157 @@
-// One open subscription: what it still has to tell its client, and how it comes to an end.
+// One open subscription: what it tells its client, and how it comes to an end.
+import type { AbortListener, Outbound } from '../dispatcher/dispatcher.ts'
+import { ErrorCode } from '../types/error-codes.ts'
+import { MCPError } from '../types/errors.ts'
 import type { JSONObject } from '../types/json.ts'
+import type { RequestId } from '../types/jsonrpc.ts'
+import { SUBSCRIPTION_ID_META_KEY } from '../types/meta-keys.ts'
+import type { SubscriptionsListenResult } from '../types/subscriptions.ts'
 import {
   type ChangeNotification,
   type ExtensionChange,
+  type SubscriptionBus,
   type SubscriptionEvent,
   toNotification,
 } from './subscriptions.ts'
-import { Backlog } from './subscriptions-backlog.ts'
-
-/** How a subscription ended: in good order, by its client, or because that could not keep up. */
-export type Ending = 'closed' | 'cancelled' | 'overrun'
-
-/** Sends a notification on the stream of the subscription; resolves when the transport has taken it. */
-export type Send = (method: string, params?: JSONObject) => Promise<void>
+import type { Matcher } from './subscriptions-filter.ts'
+import { ChangeQueue, type ChangeReader } from './subscriptions-queue.ts'
 
 /** Puts a change of an extension into words; `undefined` where there are none. */
 export type DescribeChange = (change: ExtensionChange) => Promise<ChangeNotification | undefined>
 
-export class SubscriptionStream {
-  readonly #backlog: Backlog
-  #ending: Ending | undefined
-  #resolve: ((ending: Ending) => void) | undefined
+/** What the subscriptions of one server have in common. */
+export interface StreamOwner {
+  readonly describe: DescribeChange
+  /** Past so many different changes that wait, a client does not keep up. */
+  readonly maxBacklog: number
+  /** Told of the end, before the client is. */
+  onOver(stream: SubscriptionStream): void
+}
 
-  /** Past `maxBacklog` different changes that wait, the client does not keep up. */
-  constructor(maxBacklog: number) {
-    this.#backlog = new Backlog(maxBacklog)
+/** The request that a subscription is. */
+export interface StreamRequest {
+  readonly requestId: RequestId
+  /** Sends on the stream of the request. */
+  readonly outbound: Pick<Outbound, 'notify'>
+  readonly connection: object | undefined
+  readonly isStreamShared: boolean
+}
+
+/** Whatever can be given up. */
+export interface Abortable {
+  /** Calls the listener once when that happens, at once where it has. */
+  onAbort(listener: AbortListener): void
+}
+
+/** There are thousands of them, open for hours: what they keep is counted in words. */
+export class SubscriptionStream implements ChangeReader<SubscriptionEvent> {
+  /** The answer to the request. Rejects when the client was too slow to be told everything, or the way to it broke. */
+  readonly done: Promise<SubscriptionsListenResult>
+  readonly connection: object | undefined
+  readonly #owner: StreamOwner
+  readonly #requestId: RequestId
+  readonly #outbound: Pick<Outbound, 'notify'>
+  readonly #isStreamShared: boolean
+  readonly #matches: Matcher
+  readonly #queue: ChangeQueue
+  #leaveBus: (() => void) | undefined
+  #settle: ((outcome: SubscriptionsListenResult | Promise<never>) => void) | undefined
+
+  constructor(owner: StreamOwner, request: StreamRequest, matches: Matcher) {
+    this.connection = request.connection
+    this.#owner = owner
+    this.#requestId = request.requestId
+    this.#outbound = request.outbound
+    this.#isStreamShared = request.isStreamShared
+    this.#matches = matches
+    this.#queue = new ChangeQueue(this, owner.maxBacklog)
+    this.#queue.hold()
+    this.done = new Promise((resolve) => {
+      this.#settle = resolve
+    })
   }
 
-  /** Takes an event to tell; `false` when there is no room for it. */
-  offer(event: SubscriptionEvent): boolean {
-    return this.#backlog.add(event)
+  /** Sends the acknowledgement, then each change on the bus that its client wants to hear of, until the end. */
+  begin(request: Abortable, bus: SubscriptionBus, acknowledgement: JSONObject): void {
+    request.onAbort(() => this.cancel())
+    if (this.#isOver) return
+    try {
+      // Before the acknowledgement, so that nothing is lost which happens while that is on its way.
+      this.#leaveBus = bus.subscribe((event) => this.#hear(event))
+      // A bus may have told it too much already.
+      if (this.#isOver) this.#leaveBus()
+      else this.#queue.goOnAfter(this.#send('notifications/subscriptions/acknowledged', acknowledgement))
+    } catch (error) {
+      this.#fail(error)
+    }
   }
 
   /** Ends in good order: what it has is still told. */
   close(): void {
-    this.#backlog.end()
+    this.#queue.end()
   }
 
   /** Ends at once, even while a client that does not read holds up the transport. */
-  stop(ending: Exclude<Ending, 'closed'>): void {
-    this.#backlog.discard()
-    this.#ending ??= ending
-    this.#resolve?.(ending)
+  cancel(): void {
+    this.#end()?.(this.#createResult())
   }
 
-  /** Sends the acknowledgement, then each event, until the end. */
-  run(send: Send, acknowledgement: JSONObject, describe: DescribeChange): Promise<Ending> {
-    if (this.#ending !== undefined) return Promise.resolve(this.#ending)
-    return new Promise((resolve, reject) => {
-      this.#resolve = resolve
-      this.#tell(send, acknowledgement, describe).then(resolve, reject)
-    })
+  tell(event: SubscriptionEvent): Promise<void> {
+    if (event.type === 'extensionChanged') return this.#describe(event)
+    const { method, params } = toNotification(event)
+    return this.#send(method, params)
   }
 
-  async #tell(send: Send, acknowledgement: JSONObject, describe: DescribeChange): Promise<Ending> {
-    await send('notifications/subscriptions/acknowledged', acknowledgement)
-    for (let event = await this.#backlog.next(); event !== undefined; event = await this.#backlog.next()) {
-      const notification = event.type === 'extensionChanged' ? await describe(event) : toNotification(event)
-      if (notification !== undefined) await send(notification.method, notification.params)
-    }
-    return 'closed'
-  }
-}
-
-/** The subscriptions that are open, within their limits. */
-export class SubscriptionRegister {
-  readonly #maxInAll: number
-  readonly #maxPerConnection: number
-  readonly #streams = new Set<SubscriptionStream>()
-  readonly #perConnection = new WeakMap<object, number>()
-
-  constructor(maxInAll: number, maxPerConnection: number) {
-    this.#maxInAll = maxInAll
-    this.#maxPerConnection = maxPerConnection
+  onTellFailed(error: unknown): void {
+    this.#fail(error)
   }
 
-  /** Says why another subscription cannot be let in; `undefined` when it can. */
-  refusal(connection: object | undefined): string | undefined {
-    if (this.#streams.size >= this.#maxInAll) return 'Subscription limit reached'
-    if (this.#countOf(connection) < this.#maxPerConnection) return undefined
-    return 'Subscription limit of this connection reached; end another subscription first'
+  onAllTold(): void {
+    const settle = this.#end()
+    if (settle === undefined) return
+    const answer = () => settle(this.#createResult())
+    // Spec, Cancellation: on a shared stream a server says that it ends a subscription, and then answers the request.
+    if (this.#isStreamShared) {
+      this.#send('notifications/cancelled', { requestId: this.#requestId }).then(answer, answer)
+    } else answer()
   }
 
-  /** Lets a subscription in. Returns what lets it out, any number of times. */
-  enter(stream: SubscriptionStream, connection: object | undefined): () => void {
-    this.#streams.add(stream)
-    this.#count(connection, 1)
-    return () => {
-      if (this.#streams.delete(stream)) this.#count(connection, -1)
-    }
+  get #isOver(): boolean {
+    return this.#settle === undefined
   }
 
-  /** Ends all of them in good order. */
-  close(): void {
-    for (const stream of this.#streams) stream.close()
+  #hear(event: SubscriptionEvent): void {
+    if (!this.#matches(event) || this.#queue.add(event)) return
+    this.#fail(new MCPError(ErrorCode.InternalError, 'Subscription ended: the client was too slow'))
   }
 
-  #countOf(connection: object | undefined): number {
-    return connection === undefined ? 0 : (this.#perConnection.get(connection) ?? 0)
+  async #describe(change: ExtensionChange): Promise<void> {
+    const notification = await this.#owner.describe(change)
+    if (notification !== undefined) await this.#send(notification.method, notification.params)
   }
 
-  #count(connection: object | undefined, change: 1 | -1): void {
-    if (connection !== undefined) this.#perConnection.set(connection, this.#countOf(connection) + change)
+  /** The acknowledgement, the changes and the result, each with the id of the subscription. */
+  #send(method: string, params: JSONObject | undefined): Promise<void> {
+    const _meta = { [SUBSCRIPTION_ID_META_KEY]: this.#requestId }
+    return this.#outbound.notify(method, params === undefined ? { _meta } : { ...params, _meta })
+  }
+
+  #createResult(): SubscriptionsListenResult {
+    return { resultType: 'complete', _meta: { [SUBSCRIPTION_ID_META_KEY]: this.#requestId } }
+  }
+
+  #fail(error: unknown): void {
+    this.#end()?.(Promise.reject(error))
+  }
+
+  /** What answers the request, to be called once; `undefined` where that has happened. */
+  #end() {
+    const settle = this.#settle
+    this.#settle = undefined
+    this.#queue.discard()
+    this.#leaveBus?.()
+    this.#leaveBus = undefined
+    this.#owner.onOver(this)
+    return settle
   }
 }

@@ -41,7 +41,8 @@ const BURST = 64
  * itself.
  */
 export function createSubscriptionBus({ onError }: SubscriptionBusOptions = {}): SubscriptionBus {
-  const listeners = new Set<{ readonly hear: SubscriptionListener }>()
+  /** By what ends each subscription, so that subscribing one function twice is two subscriptions. */
+  const listeners = new Map<() => void, SubscriptionListener>()
   let inARow = 0
 
   function tell(hear: SubscriptionListener, event: SubscriptionEvent): void {
@@ -54,19 +55,16 @@ export function createSubscriptionBus({ onError }: SubscriptionBusOptions = {}):
 
   return {
     async publish(event) {
-      for (const { hear } of [...listeners]) tell(hear, event)
+      for (const hear of [...listeners.values()]) tell(hear, event)
       inARow += 1
       if (inARow < BURST) return
       inARow = 0
       await nextTurn()
     },
     subscribe(listener) {
-      // An object of its own, so that subscribing one function twice is two subscriptions.
-      const entry = { hear: listener }
-      listeners.add(entry)
-      return () => {
-        listeners.delete(entry)
-      }
+      const leave = () => void listeners.delete(leave)
+      listeners.set(leave, listener)
+      return leave
     },
   }
 }

@@ -92,25 +92,48 @@ function checkObject(value: unknown): Misfit | undefined {
   return isObject(value) ? undefined : misfit('object', value)
 }
 
+interface Member {
+  readonly key: string
+  readonly check: Check
+  readonly isRequired: boolean
+}
+
 function compileObject(shape: ObjectShape, scope: Scope): Check {
   const members = Object.entries(shape.members).map(([key, member]) => ({
     key,
     check: compile(shapeOfMember(member), scope),
     isRequired: !isOptional(member),
   }))
+  const byKey: ReadonlyMap<string, Member> = new Map(members.map((member) => [member.key, member]))
+  const requiredCount = members.filter(({ isRequired }) => isRequired).length
   const { atLeastOneOf } = shape
   return (value) => {
     if (!isObject(value)) return misfit('object', value)
-    for (const { key, check, isRequired } of members) {
-      const member = value[key]
+    let missing = requiredCount
+    // By the members of the value: most of those that a shape has are not there, and looking in vain takes longest.
+    for (const key in value) {
+      const member = byKey.get(key)
+      if (member === undefined || !Object.hasOwn(value, key)) continue
+      const item = value[key]
       // What JSON would leave out is absent: a member that is undefined, and one that is only inherited.
-      const isAbsent = member === undefined || !Object.hasOwn(value, key)
-      if (isAbsent && !isRequired) continue
-      const found = check(isAbsent ? undefined : member)
+      if (item === undefined) continue
+      const found = member.check(item)
       if (found !== undefined) return below(key, found)
+      if (member.isRequired) missing -= 1
     }
+    if (missing > 0) return findMissing(value, members)
     return atLeastOneOf.length === 0 ? undefined : checkAtLeastOneOf(value, atLeastOneOf)
   }
+}
+
+/** The check of a member says what should be there. */
+function findMissing(value: Record<string, unknown>, members: readonly Member[]): Misfit | undefined {
+  for (const { key, check, isRequired } of members) {
+    const isThere = Object.prototype.propertyIsEnumerable.call(value, key) && value[key] !== undefined
+    const found = isRequired && !isThere ? check(undefined) : undefined
+    if (found !== undefined) return below(key, found)
+  }
+  return undefined
 }
 
 function checkAtLeastOneOf(value: Record<string, unknown>, names: readonly string[]): Misfit | undefined {

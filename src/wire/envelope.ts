@@ -57,14 +57,13 @@ export function readEnvelope(params: unknown): EnvelopeReading {
   const meta = ownMember(params, '_meta')
   if (!isObject(meta)) return refuse(`params._meta is missing; it must have ${REQUIRED_KEYS.join(' and ')}`)
 
-  if (!REQUIRED_KEYS.every((key) => Object.hasOwn(meta, key))) {
-    const missing = REQUIRED_KEYS.filter((key) => !Object.hasOwn(meta, key))
+  const protocolVersion = ownMember(meta, PROTOCOL_VERSION_META_KEY)
+  const clientCapabilities = ownMember(meta, CLIENT_CAPABILITIES_META_KEY)
+  if (protocolVersion === undefined || clientCapabilities === undefined) {
+    const missing = REQUIRED_KEYS.filter((key) => ownMember(meta, key) === undefined)
     return refuse(`params._meta lacks ${missing.join(' and ')}`)
   }
-
-  const protocolVersion = meta[PROTOCOL_VERSION_META_KEY]
   if (typeof protocolVersion !== 'string') return refuse(`${PROTOCOL_VERSION_META_KEY} must be a string`)
-  const clientCapabilities = meta[CLIENT_CAPABILITIES_META_KEY]
   if (!isObject(clientCapabilities)) return refuse(`${CLIENT_CAPABILITIES_META_KEY} must be an object`)
   const logLevel = ownMember(meta, LOG_LEVEL_META_KEY)
   if (logLevel !== undefined && !isLoggingLevel(logLevel)) return refuse(`${LOG_LEVEL_META_KEY} is not a log level`)
@@ -96,7 +95,6 @@ export function readServerInfo(result: unknown): Implementation | undefined {
 }
 
 const REQUIRED_KEYS = [PROTOCOL_VERSION_META_KEY, CLIENT_CAPABILITIES_META_KEY] as const
-const OPTIONAL_TEXTS = ['title', 'description', 'websiteUrl'] as const
 
 function refuse(problem: string): EnvelopeReading {
   return { ok: false, problem }
@@ -119,9 +117,12 @@ function readImplementation(value: unknown): Implementation | undefined {
   return isImplementation(value) ? value : undefined
 }
 
+/** No object inherits members of these names, so they are simply read. */
 function isImplementation(value: unknown): value is Implementation {
-  if (typeof ownMember(value, 'name') !== 'string' || typeof ownMember(value, 'version') !== 'string') return false
-  return OPTIONAL_TEXTS.every((key) => isStringOrAbsent(ownMember(value, key))) && isIcons(ownMember(value, 'icons'))
+  if (!isObject(value)) return false
+  const { name, version, title, description, websiteUrl, icons } = value
+  if (typeof name !== 'string' || typeof version !== 'string' || !isStringOrAbsent(title)) return false
+  return isStringOrAbsent(description) && isStringOrAbsent(websiteUrl) && isIcons(icons)
 }
 
 function isStringOrAbsent(value: unknown): boolean {

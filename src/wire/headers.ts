@@ -27,6 +27,11 @@ export type MirrorHeaders = Record<string, string>
  */
 export type HeaderLookup = (lowerCaseName: string) => string | readonly string[] | undefined
 
+/** The names that every request is asked for. */
+const LOWER_CASE: ReadonlyMap<string, string> = new Map(
+  [PROTOCOL_VERSION_HEADER, METHOD_HEADER, NAME_HEADER].map((name) => [name, name.toLowerCase()]),
+)
+
 const SENTINEL_START = '=?base64?'
 const SENTINEL_END = '?='
 const PLAIN = /^(?:[!-~](?:[ -~]*[!-~])?)?$/
@@ -68,7 +73,7 @@ export function assertHeaderLimits(headers: MirrorHeaders): void {
 
 /** One header as it arrived: its value without outer whitespace, `undefined` when absent, a list when repeated. */
 export function readHeader(name: string, lookup: HeaderLookup): string | readonly string[] | undefined {
-  const found = lookup(name.toLowerCase())
+  const found = lookup(LOWER_CASE.get(name) ?? name.toLowerCase())
   const value = typeof found === 'object' && found.length < 2 ? found[0] : found
   return typeof value === 'string' ? trimOuterWhitespace(value) : value
 }
@@ -91,6 +96,7 @@ function looksEncoded(text: string): boolean {
 function trimOuterWhitespace(text: string): string {
   let start = 0
   let end = text.length
+  if (end === 0 || !(isWhitespace(text.charCodeAt(0)) || isWhitespace(text.charCodeAt(end - 1)))) return text
   while (start < end && isWhitespace(text.charCodeAt(start))) start++
   while (end > start && isWhitespace(text.charCodeAt(end - 1))) end--
   return text.slice(start, end)

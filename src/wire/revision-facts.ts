@@ -13,6 +13,16 @@ export function allowsAnyStructure(version: ProtocolVersion): boolean {
   return grammarOf(version).has('ResultType')
 }
 
+/** Spec, Tools: results may carry structured content since 2025-06-18. */
+export function hasStructuredContent(version: ProtocolVersion): boolean {
+  return isVersionAtLeast(version, '2025-06-18')
+}
+
+/** Spec, base protocol: since 2026-07-28 a result names its type and its server. */
+export function stampsResults(version: ProtocolVersion): boolean {
+  return grammarOf(version).has('ResultType')
+}
+
 /** Spec, Resources: a missing resource had a code of its own until 2025-11-25. */
 export function missingResourceCode(version: ProtocolVersion): number {
   return grammarOf(version).has('ResultType') ? ErrorCode.InvalidParams : ErrorCode.ResourceNotFound

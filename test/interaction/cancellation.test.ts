@@ -6,6 +6,7 @@ import { createMemoryChannelPair } from '../../src/dispatcher/memory-channel.ts'
 import { createDeferred } from '../../src/primitives/deferred.ts'
 import type { JSONRPCMessage } from '../../src/types/jsonrpc.ts'
 import { RawPeer, settle } from '../support/peers.ts'
+import { volume } from '../support/volume.ts'
 import { requirement } from './requirement.ts'
 import {
   connectScripted,
@@ -234,7 +235,8 @@ requirement('cancel:client:own-calls-are-not-the-servers', async (setting) => {
 requirement('fault:F096:many-calls-on-one-signal', async ({ connect }) => {
   await using client = await connect(serverWith(() => DONE))
   const { signal } = new AbortController()
-  for (let round = 0; round < 10; round++) {
+  const rounds = volume(10, 100)
+  for (let round = 0; round < rounds; round++) {
     await Promise.all(Array.from({ length: 100 }, () => client.callTool('run', {}, { signal })))
   }
   expect(getEventListeners(signal, 'abort')).toEqual([])

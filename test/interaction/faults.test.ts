@@ -10,6 +10,7 @@ import { memoryTransport } from '../../src/testing/memory-transport.ts'
 import { ErrorCode } from '../../src/types/error-codes.ts'
 import { MCPError } from '../../src/types/errors.ts'
 import { settle } from '../support/peers.ts'
+import { volume } from '../support/volume.ts'
 import { requirement } from './requirement.ts'
 import { asks, connectScripted, ROOTS, text, textOf, toolServer } from './support-interaction.ts'
 
@@ -63,7 +64,8 @@ requirement('fault:F085:notification-flood', async (setting) => {
   peer.server.on('tools/call', text('done'))
 
   // Listeners that never return, and far more messages than anyone can hold.
-  for (let n = 0; n < 20_000; n += 1) peer.server.notify('notifications/tools/list_changed')
+  const flood = volume(20_000, 1_000_000)
+  for (let n = 0; n < flood; n += 1) peer.server.notify('notifications/tools/list_changed')
 
   expect(textOf(await peer.client.callTool('tool'))).toBe('done')
   expect(stuck.mock.calls.length).toBeLessThan(20_000)
@@ -86,7 +88,7 @@ requirement('fault:F088:closing-and-connecting-from-a-callback', async ({ connec
 
 requirement('fault:F088:many-reconnects', async ({ connect, transport }) => {
   const server = toolServer(() => text('done'))
-  const rounds = transport === 'http' || transport === 'fetch' ? 50 : 200
+  const rounds = volume(transport === 'http' || transport === 'fetch' ? 50 : 200, 10_000)
   for (let n = 0; n < rounds; n += 1) {
     await using client = await connect(server)
     expect(textOf(await client.callTool('tool'))).toBe('done')

@@ -1,5 +1,6 @@
 // Where requests go once the guards have let them pass: by path, by method, and by the era of their message.
 import { type MessageLimits, SERVER_LIMITS } from '../../dispatcher/decode.ts'
+import { INTERNAL_ERROR } from '../../dispatcher/error-policy.ts'
 import type { HttpExchange } from '../../http/exchange.ts'
 import { isJsonContent } from '../../http/media-type.ts'
 import { createDeferred } from '../../primitives/deferred.ts'
@@ -137,22 +138,42 @@ export class Endpoint {
     let bytes = this.#admission.weigh(exchange)
     if (!this.#admission.enter(auth, bytes)) return refuseForNow(exchange, 'Too much work under way; try again later')
     const leave = () => this.#admission.leave(auth, bytes)
-    return readBody(exchange, this.#limits, this.settings.bodyTimeoutMs).then(
-      (body) => {
-        if (bytes !== 0) bytes = this.#admission.reweigh(auth, bytes, sizeOfBody(body, this.#limits))
-        return leaveAfter(() => this.#receive(exchange, body, deliver), leave)
-      },
-      (error) => {
-        leave()
-        refuseBody(exchange, error, this.#server.faults)
-      },
-    )
+    const take = (body: unknown) => {
+      if (bytes !== 0) bytes = this.#admission.reweigh(auth, bytes, sizeOfBody(body, this.#limits))
+      return this.#leaveAfter(exchange, () => this.#receive(exchange, body, deliver), leave)
+    }
+    const refuse = (error: unknown) => {
+      leave()
+      refuseBody(exchange, error, this.#server.faults)
+    }
+    return readBody(exchange, this.#limits, this.settings.bodyTimeoutMs, take, refuse)
+  }
+
+  /** As `finally` does it, at a third of the cost, and with nothing thrown on. */
+  #leaveAfter(exchange: HttpExchange, work: () => Promise<void> | void, leave: () => void): Promise<void> | void {
+    const fail = (error: unknown) => {
+      leave()
+      this.fail(exchange, error)
+    }
+    try {
+      const working = work()
+      if (working instanceof Promise) return working.then(leave, fail)
+      leave()
+    } catch (error) {
+      fail(error)
+    }
+  }
+
+  /** Whatever fails in here, a wrapper included, lets nothing pass and is told to the author only. */
+  fail(exchange: HttpExchange, error: unknown): void {
+    this.#server.faults.report({ kind: 'transport', message: 'A request could not be served', error })
+    if (!exchange.isAnswered) replyError(exchange, 500, undefined, INTERNAL_ERROR)
   }
 
   #receive(exchange: HttpExchange, body: unknown, deliver: Delivery): Promise<void> | void {
     let message: unknown
     try {
-      message = readMessage(body, this.#limits)
+      message = readMessage(body, this.#limits, exchange.byteTools)
     } catch (error) {
       return refuseBody(exchange, error, this.#server.faults)
     }
@@ -190,21 +211,6 @@ export class Endpoint {
   }
 
   readonly #deliverLegacy: Delivery = (exchange, message) => this.#legacySse?.post(exchange, message)
-}
-
-/** As `finally` does it, at a third of the cost. */
-function leaveAfter(work: () => Promise<void> | void, leave: () => void): Promise<void> | void {
-  const fail = (error: unknown) => {
-    leave()
-    throw error
-  }
-  try {
-    const working = work()
-    if (working instanceof Promise) return working.then(leave, fail)
-    leave()
-  } catch (error) {
-    fail(error)
-  }
 }
 
 /** Answers and notifications belong to a session, and begin nothing. */

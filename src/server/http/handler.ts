@@ -1,5 +1,4 @@
 // The HTTP handler of a server: the guards around the endpoint, in an order that no path and no method escapes.
-import { INTERNAL_ERROR } from '../../dispatcher/error-policy.ts'
 import type { HttpExchange, HttpHandler } from '../../http/exchange.ts'
 import { ErrorCode } from '../../types/error-codes.ts'
 import type { Server } from '../server.ts'
@@ -52,18 +51,12 @@ export function createHandler(target: ServerTarget, options: HandlerOptions = {}
     return serve(exchange)
   }
 
-  /** Whatever fails in here, a wrapper included, lets nothing pass and is told to the author only. */
   function serve(exchange: HttpExchange): Promise<void> | void {
     try {
-      return wrapped(exchange)?.catch((error: unknown) => fail(exchange, error))
+      return wrapped(exchange)?.catch((error: unknown) => endpoint.fail(exchange, error))
     } catch (error) {
-      fail(exchange, error)
+      endpoint.fail(exchange, error)
     }
-  }
-
-  function fail(exchange: HttpExchange, error: unknown): void {
-    server.faults.report({ kind: 'transport', message: 'A request could not be served', error })
-    if (!exchange.isAnswered) replyError(exchange, 500, undefined, INTERNAL_ERROR)
   }
 
   return Object.defineProperty(

@@ -12,6 +12,7 @@ const MODERN: HttpWay = Object.freeze({ kind: 'streamable-http', canSendRequest:
 export class HttpTransport implements TransportContext {
   readonly kind: string
   readonly canSendRequest: boolean
+  readonly writesResults = true
   declare readonly closeStream?: () => void
   declare readonly auth?: AuthInfo
   readonly #exchange: HttpExchange

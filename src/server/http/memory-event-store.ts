@@ -12,17 +12,17 @@ export interface MemoryEventStoreOptions {
   maxBytes?: number
 }
 
-interface KeptEvent extends StoredEvent {
-  readonly sequence: number
-  readonly bytes: number
-}
-
+/** The streams form a chain in the order of their last event: a map's own order would have to be mended for each event. */
 interface KeptStream {
+  readonly name: string
   /** Part of every id, so that a stream which had to go and came back does not give the same ids to other events. */
   readonly epoch: string
-  readonly events: KeptEvent[]
-  nextSequence: number
+  /** The data of the last events; the sequence number of the newest is `lastSequence`. */
+  readonly events: string[]
+  lastSequence: number
   bytes: number
+  older: KeptStream | undefined
+  newer: KeptStream | undefined
 }
 
 const MIB = 1024 * 1024
@@ -35,8 +35,9 @@ export class MemoryEventStore implements EventStore {
   readonly #maxEvents: number
   readonly #maxStreamBytes: number
   readonly #maxBytes: number
-  /** In the order of their last event. */
   readonly #streams = new Map<string, KeptStream>()
+  #oldest: KeptStream | undefined
+  #newest: KeptStream | undefined
   #bytes = 0
 
   constructor(options: MemoryEventStoreOptions = {}) {
@@ -51,47 +52,66 @@ export class MemoryEventStore implements EventStore {
   }
 
   append(name: string, data: string): string {
-    const stream = this.#takeOut(name) ?? createStream()
-    const sequence = stream.nextSequence
-    const event: KeptEvent = { id: `${stream.epoch}-${sequence}`, data, sequence, bytes: sizeOf(data) }
-    stream.nextSequence += 1
-    stream.events.push(event)
-    this.#count(stream, event.bytes)
-    this.#streams.set(name, stream)
+    const stream = this.#streams.get(name) ?? this.#create(name)
+    this.#makeNewest(stream)
+    stream.lastSequence += 1
+    stream.events.push(data)
+    this.#count(stream, sizeOf(data))
     this.#prune(stream)
-    return event.id
+    return idOf(stream, stream.lastSequence)
   }
 
   replayAfter(name: string, eventId: string): readonly StoredEvent[] | undefined {
     const stream = this.#streams.get(name)
     const [, epoch, sequence] = EVENT_ID.exec(eventId) ?? []
     if (stream === undefined || stream.epoch !== epoch) return undefined
-    const after = Number(sequence)
-    if (after >= stream.nextSequence) return undefined
-    const oldest = stream.events[0]?.sequence ?? stream.nextSequence
-    if (after + 1 < oldest) return undefined
-    return stream.events.slice(after + 1 - oldest)
+    const { events, lastSequence } = stream
+    const missed = lastSequence - Number(sequence)
+    if (missed < 0 || missed > events.length) return undefined
+    return events
+      .slice(events.length - missed)
+      .map((data, index) => ({ id: idOf(stream, lastSequence - missed + index + 1), data }))
   }
 
   drop(name: string): void {
-    const stream = this.#takeOut(name)
-    if (stream !== undefined) this.#bytes -= stream.bytes
+    const stream = this.#streams.get(name)
+    if (stream === undefined) return
+    this.#streams.delete(name)
+    this.#unlink(stream)
+    this.#bytes -= stream.bytes
   }
 
-  #takeOut(name: string): KeptStream | undefined {
-    const stream = this.#streams.get(name)
-    this.#streams.delete(name)
+  #create(name: string): KeptStream {
+    const epoch = createRandomToken().slice(0, 8)
+    const stream = { name, epoch, events: [], lastSequence: 0, bytes: 0, older: undefined, newer: undefined }
+    this.#streams.set(name, stream)
     return stream
+  }
+
+  #makeNewest(stream: KeptStream): void {
+    if (this.#newest === stream) return
+    this.#unlink(stream)
+    stream.older = this.#newest
+    if (this.#newest === undefined) this.#oldest = stream
+    else this.#newest.newer = stream
+    this.#newest = stream
+  }
+
+  #unlink(stream: KeptStream): void {
+    const { older, newer } = stream
+    if (older !== undefined) older.newer = newer
+    else if (this.#oldest === stream) this.#oldest = newer
+    if (newer !== undefined) newer.older = older
+    else if (this.#newest === stream) this.#newest = older
+    stream.older = undefined
+    stream.newer = undefined
   }
 
   #prune(stream: KeptStream): void {
     while (stream.events.length > this.#maxEvents || stream.bytes > this.#maxStreamBytes) {
-      this.#count(stream, -(stream.events.shift()?.bytes ?? 0))
+      this.#count(stream, -sizeOf(stream.events.shift() ?? ''))
     }
-    for (const name of this.#streams.keys()) {
-      if (this.#bytes <= this.#maxBytes) return
-      this.drop(name)
-    }
+    while (this.#bytes > this.#maxBytes && this.#oldest !== undefined) this.drop(this.#oldest.name)
   }
 
   #count(stream: KeptStream, bytes: number): void {
@@ -100,8 +120,8 @@ export class MemoryEventStore implements EventStore {
   }
 }
 
-function createStream(): KeptStream {
-  return { epoch: createRandomToken().slice(0, 8), events: [], nextSequence: 1, bytes: 0 }
+function idOf({ epoch }: KeptStream, sequence: number): string {
+  return `${epoch}-${sequence}`
 }
 
 /** In memory: a text is kept with one byte per character, or with two if it has any that needs them. */

@@ -32,10 +32,12 @@ import { refuseForNow } from './session-errors.ts'
 
 /** A request whose handler has not come to an end yet. */
 interface UnderWay {
+  readonly exchange: HttpExchange
   readonly answer: ModernAnswer
   readonly context: InboundContext
+  readonly method: string
   readonly isSubscription: boolean
-  readonly done: Promise<void>
+  done: Promise<void> | undefined
 }
 
 /** How long handlers that were told to stop may take to say a last word. */
@@ -159,46 +161,46 @@ export class ModernEndpoint {
     } catch (error) {
       outcome = Promise.reject(error)
     }
-    if (outcome instanceof Promise) return this.#await(outcome, exchange, { answer, context, method, isSubscription })
+    if (outcome instanceof Promise) {
+      return this.#await(outcome, { exchange, answer, context, method, isSubscription, done: undefined })
+    }
     answer.succeed(outcome, method)
     if (isSubscription) this.#admission.leaveStream(exchange.auth)
     return undefined
   }
 
-  #await(
-    outcome: Promise<JSONObject>,
-    exchange: HttpExchange,
-    request: { answer: ModernAnswer; context: InboundContext; method: string; isSubscription: boolean },
-  ): Promise<void> | undefined {
-    const { answer, context, method, isSubscription } = request
+  #await(outcome: Promise<JSONObject>, request: UnderWay): Promise<void> | undefined {
+    const { answer } = request
+    // A subscription keeps these functions for as long as it is open, so they hold on to nothing but the request.
     // Spec, Cancellation: a client that goes away has cancelled its request.
-    exchange.onGone(() => {
-      answer.abandon()
-      context.abort(new DOMException('The client went away', 'AbortError'))
+    request.exchange.onGone(() => {
+      request.answer.abandon()
+      request.context.abort(new DOMException('The client went away', 'AbortError'))
     })
     answer.dueAt = monotonicNow() + this.#streamAfterMs
     this.#owner.deadlines.add(answer)
-    const leave = () => {
-      context.seal()
-      this.#underWay.delete(entry)
-      if (isSubscription) this.#admission.leaveStream(exchange.auth)
-    }
     const done = outcome.then(
       (result) => {
-        answer.succeed(result, method)
-        leave()
+        request.answer.succeed(result, request.method)
+        this.#leave(request)
       },
       (error) => {
         // A handler that gives up because we close has not failed.
-        if (error !== undefined && error === this.#closing) answer.refuse(SHUTTING_DOWN, 503)
-        else answer.fail(error, method)
-        leave()
+        if (error !== undefined && error === this.#closing) request.answer.refuse(SHUTTING_DOWN, 503)
+        else request.answer.fail(error, request.method)
+        this.#leave(request)
       },
     )
-    const entry: UnderWay = { answer, context, isSubscription, done }
-    this.#underWay.add(entry)
+    request.done = done
+    this.#underWay.add(request)
     // It has its own place among the streams, and should not hold that of a request as well.
-    return isSubscription ? undefined : done
+    return request.isSubscription ? undefined : done
+  }
+
+  #leave(request: UnderWay): void {
+    request.context.seal()
+    this.#underWay.delete(request)
+    if (request.isSubscription) this.#admission.leaveStream(request.exchange.auth)
   }
 
   /** Core 2026-07-28 has no notifications from clients; those of extensions are taken, and answered before they are handled. */

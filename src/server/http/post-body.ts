@@ -3,6 +3,7 @@ import { decodeMessage, type MessageLimits } from '../../dispatcher/decode.ts'
 import type { FaultReporter } from '../../dispatcher/fault.ts'
 import { BodyError, type HttpExchange } from '../../http/exchange.ts'
 import { type BodyLimits, measureParsed } from '../../http/parsed-body.ts'
+import type { ByteTools } from '../../primitives/byte-tools.ts'
 import { ErrorCode } from '../../types/error-codes.ts'
 import { MCPError } from '../../types/errors.ts'
 import { LimitError } from '../../types/failures.ts'
@@ -14,15 +15,26 @@ const LIMIT_NAMES: Record<keyof BodyLimits, string> = {
   maxElements: 'JSON elements',
 }
 
-/** The body as it came, or what a framework made of it. Rejects with what `refuseBody` explains. */
-export function readBody(exchange: HttpExchange, limits: MessageLimits, timeoutMs: number): Promise<unknown> {
+/**
+ * The body as it came, or what a framework made of it. A promise that resolves once `take` or `refuse` is done, except where
+ * the exchange can do without one: then both must take care of their own failures.
+ */
+export function readBody(
+  exchange: HttpExchange,
+  { maxBytes }: MessageLimits,
+  timeoutMs: number,
+  take: (body: unknown) => Promise<void> | void,
+  refuse: (error: unknown) => void,
+): Promise<void> | void {
   const { parsedBody } = exchange
-  return parsedBody === undefined ? exchange.bytes(limits.maxBytes, timeoutMs) : Promise.resolve(parsedBody)
+  if (parsedBody !== undefined) return take(parsedBody)
+  if (exchange.receive === undefined) return exchange.bytes(maxBytes, timeoutMs).then(take, refuse)
+  exchange.receive(maxBytes, timeoutMs, { take: (bytes) => void take(bytes), refuse })
 }
 
 /** Text or bytes become a message; a value that a framework has parsed is held against our limits. Throws as above. */
-export function readMessage(body: unknown, limits: MessageLimits): unknown {
-  if (typeof body === 'string' || body instanceof Uint8Array) return decodeMessage(body, limits)
+export function readMessage(body: unknown, limits: MessageLimits, tools?: ByteTools): unknown {
+  if (typeof body === 'string' || body instanceof Uint8Array) return decodeMessage(body, limits, tools)
   const breach = measureParsed(body, limits)
   if (typeof breach === 'string') throw new LimitError(LIMIT_NAMES[breach], limits[breach])
   return body

@@ -14,7 +14,7 @@ export function replyMessage(
 ): void {
   const encoded = exchange.replyPieces === undefined ? encodeMessage(message) : encodePieces(message)
   if (typeof encoded === 'string') exchange.reply(200, encoded, withJson(headers))
-  else exchange.replyPieces?.(200, [encoded.head, encoded.body, encoded.tail], withJson(headers))
+  else exchange.replyPieces?.(200, encoded, withJson(headers))
 }
 
 /** Answers with an error under an HTTP status. `id` is `undefined` where the request's own could not be read; then none is sent. */

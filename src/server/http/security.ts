@@ -46,12 +46,12 @@ export function createGuard(options: GuardOptions): Guard {
     const authority = lastAuthority
     if (authority === undefined) return BAD_HOST
     const isLocalName = isLoopbackName(authority.name)
-    if (!(isHostAllowed?.(authority) ?? (exchange.isLoopback !== true || isLocalName))) return FOREIGN_HOST
-    return checkOrigin(exchange, isLocalName && exchange.isLoopback !== false)
+    if (!(isHostAllowed?.(authority) ?? (isLocalName || exchange.isLoopback !== true))) return FOREIGN_HOST
+    return checkOrigin(exchange, isLocalName)
   }
 
   /** A page that was rebound to us names itself as its origin, and a page elsewhere its own: neither is on the list. */
-  function checkOrigin(exchange: HttpExchange, isLocal: boolean): Refusal | undefined {
+  function checkOrigin(exchange: HttpExchange, isLocalName: boolean): Refusal | undefined {
     const value = exchange.header('origin')
     if (value === undefined) {
       // A browser that sends no Origin with a cross-site request still says that it is one.
@@ -59,6 +59,7 @@ export function createGuard(options: GuardOptions): Guard {
     }
     const origin = typeof value === 'string' ? parseOrigin(value) : undefined
     if (origin === undefined) return FOREIGN_ORIGIN
+    const isLocal = isLocalName && exchange.isLoopback !== false
     const isAllowed = isOriginAllowed?.(origin) ?? (isLocal && isLoopbackName(origin.name))
     return isAllowed ? undefined : FOREIGN_ORIGIN
   }

@@ -6,7 +6,9 @@ import { createDeferred } from '../../../src/primitives/deferred.ts'
 import { MCPError, NoBackChannelError } from '../../../src/types/errors.ts'
 import { LimitError } from '../../../src/types/failures.ts'
 import type { JSONObject } from '../../../src/types/json.ts'
+import { heapUsed, MIB } from '../../support/heap.ts'
 import { connectPair, ignoreAll, pairs, refuseAll, settle } from '../../support/peers.ts'
+import { volume } from '../../support/volume.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -392,6 +394,28 @@ describe.each(pairs)('$kind dispatcher', ({ kind, createPair }) => {
       await settle()
       expect(contexts[0]!.signal.aborted).toBe(true)
       expect(link.faults.caller).toEqual([])
+    })
+
+    it('tells whoever listens for the abort, once, with the reason, and needs no AbortController for that', async () => {
+      const { contexts, onRequest } = stuck()
+      await using link = connectPair(createPair, { onRequest })
+      const controller = new AbortController()
+      const call = link.caller.sendRawRequest('a', {}, { signal: controller.signal })
+      call.catch(() => {})
+      await settle()
+      const made = vi.spyOn(globalThis, 'AbortController')
+      const told: unknown[] = []
+      contexts[0]!.onAbort((reason) => told.push(['first', reason]))
+      contexts[0]!.onAbort((reason) => told.push(['second', reason]))
+      controller.abort('enough')
+      await settle()
+      expect(told.map((one) => (one as [string, unknown])[0])).toEqual(['first', 'second'])
+      contexts[0]!.onAbort((reason) => told.push(['late', reason]))
+      expect(told).toHaveLength(3)
+      expect(made).not.toHaveBeenCalled()
+      made.mockRestore()
+      const { reason } = contexts[0]!.signal
+      expect(told).toEqual(['first', 'second', 'late'].map((name) => [name, reason]))
     })
 
     it('F095 sends nothing when the signal is aborted already', async () => {
@@ -784,6 +808,26 @@ describe.each(pairs)('$kind dispatcher', ({ kind, createPair }) => {
       expect(started).toBe(20)
       expect(link.faults.callee.map(({ kind }) => kind)).toContain('overflow')
       expect(await link.caller.sendRawRequest('a')).toEqual({ alive: true })
+    })
+
+    it('F085 take no memory in a flood, however long it lasts', async () => {
+      let heard = 0
+      await using link = connectPair(createPair, {
+        onRequest: () => ({ alive: true }),
+        onNotify: () => {
+          heard += 1
+        },
+      })
+      const flood = async (count: number) => {
+        for (let n = 0; n < count; n++) await link.caller.notify('n', { n })
+        expect(await link.caller.sendRawRequest('a')).toEqual({ alive: true })
+      }
+      await flood(5_000)
+      const before = await heapUsed()
+      const count = volume(50_000, 1_000_000)
+      await flood(count)
+      expect(heard).toBe(count + 5_000)
+      expect((await heapUsed()) - before).toBeLessThan(MIB)
     })
   })
 

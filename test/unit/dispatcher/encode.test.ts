@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { EncodeError, encodeMessage, encodePieces } from '../../../src/dispatcher/encode.ts'
+import { EncodeError, encodeLinePieces, encodeMessage, encodePieces } from '../../../src/dispatcher/encode.ts'
 import { prepareJSON } from '../../../src/primitives/prepared-json.ts'
 import { LimitError } from '../../../src/types/failures.ts'
 import type { JSONObject } from '../../../src/types/json.ts'
@@ -11,7 +11,7 @@ const long = () => ({ text: 'ä'.repeat(20_000) })
 
 function join(encoded: ReturnType<typeof encodePieces>): string {
   if (typeof encoded === 'string') return encoded
-  return `${encoded.head}${new TextDecoder().decode(encoded.body)}${encoded.tail}`
+  return `${encoded.head}${new TextDecoder().decode(encoded.body)}`
 }
 
 describe('a prepared result', () => {
@@ -23,6 +23,7 @@ describe('a prepared result', () => {
         const message = answer(prepareJSON({ ...members }), id)
         expect(encodeMessage(message)).toBe(JSON.stringify(message))
         expect(join(encodePieces(message))).toBe(JSON.stringify(message))
+        expect(join(encodeLinePieces(message))).toBe(`${JSON.stringify(message)}\n`)
       }),
       { seed: 4, numRuns: 200 },
     )

@@ -6,6 +6,7 @@ import type { Fault } from '../../../src/dispatcher/fault.ts'
 import { MCPError } from '../../../src/types/errors.ts'
 import type { JSONObject } from '../../../src/types/json.ts'
 import { type PairFactory, pairs } from '../../support/peers.ts'
+import { volume } from '../../support/volume.ts'
 
 type Side = 0 | 1
 
@@ -324,7 +325,8 @@ describe.each(pairs)('any schedule between two $kind dispatchers', ({ createPair
         expect(world.faults.filter(({ kind }) => !EXPECTED_FAULTS.has(kind))).toEqual([])
         expect(unhandled).toEqual([])
       }),
-      runs,
+      // Over both pairs, a hundred thousand.
+      { ...runs, numRuns: volume(runs.numRuns, 50_000) },
     )
   })
 

@@ -83,6 +83,33 @@ describe('a web exchange', () => {
     expect(await statusOf({ method: 'POST', body: new Uint8Array([0xff]) })).toBe(400)
   })
 
+  it('F106 F108 takes a body whole where its length can be trusted, within the same bounds', async () => {
+    const read = (init: RequestInit, limit = 10, timeoutMs?: number) =>
+      toFetch(bytesOf(limit, timeoutMs), { trustsLength: true })(
+        new Request('http://localhost/', { method: 'POST', ...init }),
+      )
+    const sized = (length: number) => ({ headers: { 'content-length': String(length) } })
+    expect(await (await read({ body: 'whole', ...sized(5) })).text()).toBe('whole')
+    expect((await read({ body: 'too long for us', ...sized(15) })).status).toBe(413)
+    expect((await read({ body: 'longer than it says', ...sized(5) })).status).toBe(413)
+    expect((await read({ ...stream(() => {}), ...sized(5) }, 10, 5)).status).toBe(408)
+    const broken = stream((controller) => controller.error(new Error('reset')))
+    expect((await read({ ...broken, ...sized(5) })).status).toBe(400)
+    const endless = stream((controller) => controller.enqueue(new Uint8Array(1_000)))
+    expect((await read(endless)).status).toBe(413)
+  })
+
+  it('F106 believes no length where it cannot be trusted', async () => {
+    let pulls = 0
+    const lying = stream((controller) => {
+      pulls += 1
+      controller.enqueue(new Uint8Array(1_000))
+    })
+    const headers = { 'content-length': '5' }
+    expect((await run(bytesOf(10_000), undefined, { ...lying, headers })).status).toBe(413)
+    expect(pulls).toBeLessThan(20)
+  })
+
   it('F140 says so where the body was read before', async () => {
     const request = new Request('http://localhost/', { method: 'POST', body: 'x' })
     await request.text()

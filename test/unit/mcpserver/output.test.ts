@@ -40,13 +40,13 @@ it('keeps references alive one level down, and leaves data that looks like one a
 
 it('gives each form the value that its schema describes', async () => {
   const numbers = plan({ type: 'array', items: { type: 'number' } })
-  expect(await toStructuredResult(numbers, [1, 2], 'anything')).toEqual({
-    content: [{ type: 'text', text: '[1,2]' }],
-    structuredContent: [1, 2],
+  expect(await toStructuredResult(numbers, [1, 2], 'anything')).toMatchObject({
+    result: { content: [{ type: 'text', text: '[1,2]' }], structuredContent: [1, 2] },
+    structure: { text: '[1,2]' },
   })
-  expect(await toStructuredResult(numbers, [1, 2], 'objects')).toEqual({
-    content: [{ type: 'text', text: '[1,2]' }],
-    structuredContent: { result: [1, 2] },
+  expect(await toStructuredResult(numbers, [1, 2], 'objects')).toMatchObject({
+    result: { content: [{ type: 'text', text: '[1,2]' }], structuredContent: { result: [1, 2] } },
+    structure: { text: '{"result":[1,2]}' },
   })
 })
 

@@ -30,9 +30,9 @@ async function list(server: MCPServer, options: { cursor?: string; subject?: str
   const envelope = { protocolVersion: '2026-07-28', clientCapabilities: {} } as const
   const result = await serveOne(server.server, envelope, dispatch, 'tools/list', params)
   const encoded = encodePieces({ jsonrpc: '2.0', id: 1, result })
-  const body = typeof encoded === 'string' ? encoded : encoded.body
-  const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
-  return { body, text, result }
+  if (typeof encoded === 'string') return { body: encoded, message: JSON.parse(encoded), result }
+  const { head, body } = encoded
+  return { body, message: JSON.parse(head + new TextDecoder().decode(body)), result }
 }
 
 const namesIn = ({ result }: { result: JSONObject }) => (result['tools'] as { name: string }[]).map(({ name }) => name)
@@ -43,7 +43,7 @@ describe('the bytes of a list', () => {
     const [first, second] = [await list(server), await list(server)]
 
     expect(second.body).toBe(first.body)
-    expect(JSON.parse(first.text)).toEqual(first.result)
+    expect(first.message).toEqual({ jsonrpc: '2.0', id: 1, result: first.result })
     expect(first.result).toMatchObject({
       resultType: 'complete',
       ttlMs: 7,
@@ -71,8 +71,8 @@ describe('the bytes of a list', () => {
     ]
 
     expect(bob.body).toBe(ada.body)
-    expect(ada.text).toContain('secret')
-    expect(eve.text).not.toContain('secret')
+    expect(JSON.stringify(ada.message)).toContain('secret')
+    expect(JSON.stringify(eve.message)).not.toContain('secret')
   })
 
   it('are kept for each page that comes of turning them over', async () => {

@@ -1,5 +1,6 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
 import express from 'express'
 import fastify from 'fastify'
 import { Hono } from 'hono'
@@ -257,6 +258,19 @@ describe('toFetch', () => {
       body: JSON.stringify(modernBody(echo)),
     })
     expect(await textOf(response)).toBe('grüße 🌍')
+  })
+
+  it.each([{}, { trustsLength: true }])('fits Hono on Node, with %o', async (options) => {
+    const app = new Hono()
+    const fetchHandler = toFetch(createHandler(createMcp(), { maxBodyBytes: 1_000 }), options)
+    app.all('/mcp', (context) => fetchHandler(context.req.raw))
+    const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+    const url = await listen((request, response) => void listener(request, response))
+    expect(await textOf(await post(`${url}/mcp`, echo))).toBe('grüße 🌍')
+    const streamed = await post(`${url}/mcp`, { params: { name: 'count' }, meta: { progressToken: 1 } })
+    expect((await streamed.text()).split('data: ').length).toBe(3)
+    const long = { params: { name: 'echo', arguments: { text: 'x'.repeat(2_000) } } }
+    expect((await post(`${url}/mcp`, long)).status).toBe(413)
   })
 })
 

@@ -8,6 +8,7 @@ import { toNodeHandler } from '../../../src/node/to-node-handler.ts'
 import { createHandler, type ServerHandler } from '../../../src/server/http/handler.ts'
 import type { HandlerOptions } from '../../../src/server/http/handler-options.ts'
 import { modernBody, modernHeaders } from '../../support/modern-messages.ts'
+import { volume } from '../../support/volume.ts'
 
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {
@@ -64,7 +65,8 @@ function createCalculator(options: { maxSubscriptions?: number } = {}): MCPServe
 
 describe('open streams', () => {
   it('F139 all give their places back when the network drops', async () => {
-    const STREAMS = 300
+    // Both ends of each are in this process, and all of it has to fit into its file descriptors; ten thousand are in the soak.
+    const STREAMS = volume(300, 5_000)
     const limits = { maxStreams: STREAMS, maxConcurrentRequests: 16 }
     const { port } = await serve(createCalculator({ maxSubscriptions: STREAMS }), limits)
     const openAll = async () => {

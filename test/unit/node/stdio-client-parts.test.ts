@@ -99,6 +99,18 @@ describe('LineWriter', () => {
     expect(pipe.written).toEqual(['a\nb\n'])
   })
 
+  it('writes a line in pieces between those that came before and after it', async () => {
+    const stream = new PassThrough()
+    const writer = new LineWriter(stream)
+    void writer.write('before\n')
+    expect(writer.hasRoom).toBe(true)
+    void writer.writePieces({ head: 'head, ', body: new TextEncoder().encode('body\n') })
+    void writer.write('after\n')
+    await writer.end()
+    expect(String(stream.read())).toBe('before\nhead, body\nafter\n')
+    expect(writer.hasRoom).toBe(false)
+  })
+
   it('makes those wait who write while the pipe is full', async () => {
     const pipe = createPipe()
     const writer = new LineWriter(pipe.stream)

@@ -16,6 +16,8 @@ const TOOLS = 'notifications/tools/list_changed'
 const UPDATED = 'notifications/resources/updated'
 
 type Sent = [method: string, params: JSONObject]
+type Notify = (method: string, params?: JSONObject) => Promise<void>
+type Opening = Partial<Omit<ListenContext, 'outbound'>> & { notify?: Notify; isAborted?: boolean }
 
 /** Everything that promises have in store happens before this resolves. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -23,20 +25,24 @@ const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 function setUp(options?: ListenOptions) {
   const bus = createSubscriptionBus()
   const listen = createListenHandler(bus, options)
-  const open = (notifications: SubscriptionFilter, more: Partial<ListenContext> = {}) => {
+  const open = (notifications: SubscriptionFilter, { notify, isAborted, ...more }: Opening = {}) => {
     const sent: Sent[] = []
-    const abort = new AbortController()
+    const remember: Notify = async (method, params = {}) => {
+      sent.push([method, params])
+    }
+    let abort = () => {}
     const context: ListenContext = {
       requestId: 1,
-      signal: abort.signal,
-      notify: async (method, params) => {
-        sent.push([method, params])
+      onAbort: (listener) => {
+        abort = () => listener(new Error('gone'))
+        if (isAborted) abort()
       },
+      outbound: { notify: notify ?? remember },
       ...more,
     }
     const result = listen(context, { notifications })
     result.catch(() => {})
-    return { sent, abort, result }
+    return { sent, abort: () => abort(), result }
   }
   return { bus, listen, open }
 }
@@ -119,7 +125,7 @@ describe('createListenHandler', () => {
     const { bus, open } = setUp({ maxSubscriptions: 1 })
     const { sent, abort, result } = open({ toolsListChanged: true }, { isStreamShared: true })
     await settle()
-    abort.abort()
+    abort()
     await bus.publish({ type: 'toolsListChanged' })
     await result
     await settle()
@@ -131,8 +137,8 @@ describe('createListenHandler', () => {
 
   it('does not begin for a request that is cancelled already', async () => {
     const { open } = setUp()
-    const { sent, result } = open({}, { signal: AbortSignal.abort(new Error('gone')) })
-    await expect(result).rejects.toThrow('gone')
+    const { sent, result } = open({}, { isAborted: true })
+    await result
     expect(sent).toEqual([])
   })
 
@@ -168,7 +174,7 @@ describe('limits', () => {
     const third = open({})
     await expect(third.result).rejects.toMatchObject({ code: -32603, message: 'Subscription limit reached' })
     expect(third.sent).toEqual([])
-    first.abort.abort()
+    first.abort()
     await first.result
     expect(methods(open({}).sent)).toEqual([ACKNOWLEDGED])
   })
@@ -179,7 +185,7 @@ describe('limits', () => {
     const first = open({}, { connection: greedy })
     await expect(open({}, { connection: greedy }).result).rejects.toMatchObject({ code: -32603 })
     expect(methods(open({}, { connection: other }).sent)).toEqual([ACKNOWLEDGED])
-    first.abort.abort()
+    first.abort()
     await first.result
     expect(methods(open({}, { connection: greedy }).sent)).toEqual([ACKNOWLEDGED])
   })
@@ -266,7 +272,43 @@ describe('close', () => {
     const { listen, open } = setUp()
     const { abort, result } = open({}, { notify: () => new Promise(() => {}) })
     listen.close()
-    abort.abort()
+    abort()
     await expect(result).resolves.toBeDefined()
+  })
+})
+
+describe('a bus of one’s own', () => {
+  it('is left when the subscription ends, even by one that tells too much at once', async () => {
+    let leaves = 0
+    const eager: SubscriptionBus = {
+      publish: async () => {},
+      subscribe: (listener) => {
+        for (let i = 0; i < 5; i++) listener({ type: 'resourceUpdated', uri: `x://${i}` })
+        return () => {
+          leaves += 1
+        }
+      },
+    }
+    const listen = createListenHandler(eager, { ...anyPart, maxBacklog: 3, maxSubscriptions: 1 })
+    const context = { requestId: 1, onAbort: () => {}, outbound: { notify: async () => {} } }
+    const params = { notifications: { resourceSubscriptions: ['x://'] } }
+    for (let i = 0; i < 2; i++) {
+      await expect(listen(context, params)).rejects.toMatchObject({ message: expect.stringContaining('too slow') })
+    }
+    expect(leaves).toBe(2)
+  })
+
+  it('that cannot be subscribed to fails the request and keeps no place', async () => {
+    const broken: SubscriptionBus = {
+      publish: async () => {},
+      subscribe: () => {
+        throw new Error('no bus today')
+      },
+    }
+    const listen = createListenHandler(broken, { maxSubscriptions: 1 })
+    const context = { requestId: 1, onAbort: () => {}, outbound: { notify: async () => {} } }
+    for (let i = 0; i < 2; i++) {
+      await expect(listen(context, { notifications: {} })).rejects.toThrow('no bus today')
+    }
   })
 })

@@ -1,25 +1,12 @@
 // What is left of sessions and streams that nobody wants any more.
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
 import { createHandshakeEndpoint } from '../../../../src/server/http/handshake.ts'
 import { Server } from '../../../../src/server/server.ts'
 import { HandshakeClient, request } from '../../../support/handshake-client.ts'
+import { heapUsed, MIB } from '../../../support/heap.ts'
+import { volume } from '../../../support/volume.ts'
 
-setFlagsFromString('--expose-gc')
-const collectGarbage: () => void = runInNewContext('gc')
-
-const MIB = 1024 * 1024
-const COUNT = 1_000
-
-async function heapUsed(): Promise<number> {
-  // What ends, ends in promises; each turn lets some of them go.
-  for (let turn = 0; turn < 3; turn++) {
-    await new Promise((resolve) => setImmediate(resolve))
-    collectGarbage()
-  }
-  return process.memoryUsage().heapUsed
-}
+const COUNT = volume(1_000, 10_000)
 
 function createEndpoint() {
   const server = new Server('memory', {

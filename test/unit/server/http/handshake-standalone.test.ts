@@ -4,6 +4,7 @@ import type { Connection } from '../../../../src/server/connection.ts'
 import { createHandshakeEndpoint, type HandshakeOptions } from '../../../../src/server/http/handshake.ts'
 import { Server } from '../../../../src/server/server.ts'
 import { HandshakeClient, jsonOf, messageOn } from '../../../support/handshake-client.ts'
+import { volume } from '../../../support/volume.ts'
 
 const CHANGED = 'notifications/tools/list_changed'
 
@@ -172,10 +173,11 @@ describe('the standalone stream', () => {
     vi.useFakeTimers()
     const server = new Server('many', { handlers: { 'tools/list': () => ({ tools: [] }) } })
     const endpoint = createHandshakeEndpoint(server, { sessions: { idleMs: 60_000 } })
+    const count = volume(500, 10_000)
     const streams = []
-    for (let i = 0; i < 500; i++) streams.push((await HandshakeClient.open(endpoint)).get())
+    for (let i = 0; i < count; i++) streams.push((await HandshakeClient.open(endpoint)).get())
     await vi.advanceTimersByTimeAsync(300_000)
-    expect(endpoint.sessionCount).toBe(500)
+    expect(endpoint.sessionCount).toBe(count)
     for (const stream of streams) stream.leave()
     await vi.advanceTimersByTimeAsync(120_000)
     expect(endpoint.sessionCount).toBe(0)

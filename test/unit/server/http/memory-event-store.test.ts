@@ -45,6 +45,33 @@ describe('the bounds of the event store in memory', () => {
     expect(store.streamCount).toBe(3)
   })
 
+  it('always drops the stream that is longest without an event, in any order of events and drops', () => {
+    const step = fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), fc.constantFrom(false, false, false, true))
+    const steps = fc.array(step, { minLength: 30, maxLength: 60 })
+    fc.assert(
+      fc.property(steps, (all) => {
+        // One event each: a stream is either there with 100 bytes or not there at all.
+        const store = new MemoryEventStore({ maxEventsPerStream: 1, maxBytes: 300 })
+        const ids = new Map<string, string>()
+        let expected: string[] = []
+        for (const [name, isDropped] of all) {
+          expected = expected.filter((one) => one !== name)
+          if (isDropped) store.drop(name)
+          else {
+            ids.set(name, store.append(name, 'x'.repeat(36)))
+            expected = [...expected, name].slice(-3)
+          }
+          const isKept = ([one, id]: [string, string]) => store.replayAfter(one, id) !== undefined
+          expect([...ids].filter(isKept).map(([one]) => one)).toEqual(
+            [...ids.keys()].filter((one) => expected.includes(one)),
+          )
+          expect(store.streamCount).toBe(expected.length)
+        }
+      }),
+      { seed: 6, numRuns: 100 },
+    )
+  })
+
   it('replays a suffix of what was appended, or nothing at all, whatever the bounds', () => {
     const appends = fc.array(fc.tuple(fc.constantFrom('s', 't'), fc.string({ maxLength: 40 })), { maxLength: 40 })
     fc.assert(

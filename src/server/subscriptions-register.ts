@@ -1,0 +1,44 @@
+// The subscriptions that are open, within their limits.
+import type { SubscriptionStream } from './subscriptions-stream.ts'
+
+export class SubscriptionRegister {
+  readonly #maxInAll: number
+  readonly #maxPerConnection: number
+  readonly #streams = new Set<SubscriptionStream>()
+  readonly #perConnection = new WeakMap<object, number>()
+
+  constructor(maxInAll: number, maxPerConnection: number) {
+    this.#maxInAll = maxInAll
+    this.#maxPerConnection = maxPerConnection
+  }
+
+  /** Says why another subscription cannot be let in; `undefined` when it can. */
+  refusal(connection: object | undefined): string | undefined {
+    if (this.#streams.size >= this.#maxInAll) return 'Subscription limit reached'
+    if (this.#countOf(connection) < this.#maxPerConnection) return undefined
+    return 'Subscription limit of this connection reached; end another subscription first'
+  }
+
+  enter(stream: SubscriptionStream): void {
+    this.#streams.add(stream)
+    this.#count(stream.connection, 1)
+  }
+
+  /** Any number of times. */
+  leave(stream: SubscriptionStream): void {
+    if (this.#streams.delete(stream)) this.#count(stream.connection, -1)
+  }
+
+  /** Ends all of them in good order. */
+  close(): void {
+    for (const stream of this.#streams) stream.close()
+  }
+
+  #countOf(connection: object | undefined): number {
+    return connection === undefined ? 0 : (this.#perConnection.get(connection) ?? 0)
+  }
+
+  #count(connection: object | undefined, change: 1 | -1): void {
+    if (connection !== undefined) this.#perConnection.set(connection, this.#countOf(connection) + change)
+  }
+}
