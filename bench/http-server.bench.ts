@@ -1,28 +1,33 @@
 // What a call over HTTP costs the server: CPU of its process per request, beside a bare server that answers with the same bytes.
 import { type ChildProcess, fork } from 'node:child_process'
 import { createServer, type RequestListener } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
 import { toFetch } from '../src/http/to-fetch.ts'
 import { MCPServer } from '../src/mcpserver/mcpserver.ts'
 import { toNodeHandler } from '../src/node/to-node-handler.ts'
 import { createHandler } from '../src/server/http/handler.ts'
+import { describedServer } from './described-server.ts'
+import { ask, load } from './http/driver.ts'
+import { handshakeCall, modernCall, modernRequest } from './http/requests.ts'
 import { goal, type Measured, report } from './measure.ts'
 
 type Kind = 'bare' | 'node' | 'bare fetch' | 'web' | 'hono' | 'many tools'
 type Fetch = (request: Request) => Promise<Response>
 
-const ROUNDS = 15
+const ROUNDS = 11
+/** Two processes that run the same code may differ by a third, for as long as they live. */
+const COPIES = 3
 /** Until the compiler is done: it works on threads whose time counts too. */
-const WARM_UP_ROUNDS = 15
+const WARM_UP_REQUESTS = 12_000
+const WARM_UP_LARGE_REQUESTS = 300
 const LIST_LENGTH = 1_000
 /** From here on the bare server writes bytes that it has prepared; shorter answers are as well written as text. */
 const LONG_ANSWER = 16 * 1024
 
-/** Of calls in a session: those that are under way at once each need an id of their own, of the same length. */
-const FIRST_ID = 1_000_000
-const ID_TEXT = `"id":${FIRST_ID},`
+/** Of these a few hundred take as long as thousands of others. */
+const LONG_REQUEST = 512 * 1024
 
 const input = {
   type: 'object',
@@ -60,14 +65,15 @@ const bareFetch: Fetch = async (request) => {
 function createListener(kind: Kind): RequestListener {
   if (kind === 'bare') return bare
   if (kind === 'bare fetch') return overFetch(bareFetch)
-  const server = new MCPServer('bench')
-  const count = kind === 'many tools' ? LIST_LENGTH : 1
-  for (let i = 0; i < count; i++) {
-    server.tool(i === 0 ? 'add' : `add-${i}`, { description: 'Adds two numbers', input }, ({ a, b }) => a + b)
-  }
-  const handler = createHandler(server)
+  const handler = createHandler(kind === 'many tools' ? describedServer(LIST_LENGTH) : createAdder())
   if (kind === 'hono') return overHono(toFetch(handler, { trustsLength: true }))
   return kind === 'web' ? overFetch(toFetch(handler)) : toNodeHandler(handler)
+}
+
+function createAdder(): MCPServer {
+  const server = new MCPServer('bench')
+  server.tool('add', { description: 'Adds two numbers', input }, ({ a, b }) => a + b)
+  return server
 }
 
 /** What most people put between: it makes a `Request` only as far as somebody reads it. */
@@ -93,6 +99,9 @@ function overFetch(fetch: Fetch): RequestListener {
   }
 }
 
+/** As long as a real one, for the server that looks at none. */
+const NO_SESSION = 'x'.repeat(43)
+
 if (process.send !== undefined) serve(process.argv[2] as Kind)
 else await main()
 
@@ -109,9 +118,18 @@ function serve(kind: Kind): void {
 
 interface Contender {
   readonly name: string
+  readonly copies: readonly Copy[]
+}
+
+/** One process of a contender. */
+interface Copy {
   readonly child: ChildProcess
   readonly port: number
+  /** Set where it has sessions. */
+  session: string
 }
+
+type RequestOf = (copy: Copy) => Buffer
 
 async function main(): Promise<void> {
   const bareServer = await start('bare', 'bare node:http')
@@ -120,27 +138,30 @@ async function main(): Promise<void> {
   const web = await start('web', 'mcpwire, web adapter on Node')
   const hono = await start('hono', 'mcpwire, web adapter over @hono/node-server')
   const manyTools = await start('many tools', 'mcpwire, node adapter')
-  const session = await openSession(node.port)
+  for (const copy of node.copies) copy.session = await openSession(copy.port)
 
   for (const concurrency of [16, 64]) {
-    const measured = await compare([bareServer, node, bareWeb, web, hono], modernCall('x'), concurrency, 2_000)
+    const measured = await compare([bareServer, node, bareWeb, web, hono], () => modernCall('x'), concurrency, 2_000)
     report(`modern tools/call, ${concurrency} at once`, measured)
     goal('node adapter / bare', ratio(measured, 1, 0), 1.4)
     goal('web adapter over @hono/node-server / bare', ratio(measured, 4, 0), 2.2)
     // Node's own Request and Response alone cost four times what a bare server does; beside that there is what we add to them.
     goal('web adapter / bare fetch handler', ratio(measured, 3, 2), 2.2)
 
-    const inSession = await compare([bareServer, node], handshakeCall(session), concurrency, 2_000)
+    const inSession = await compare([bareServer, node], ({ session }) => handshakeCall(session), concurrency, 2_000)
     report(`tools/call in a session of 2025-11-25, ${concurrency} at once`, inSession)
     goal('node adapter / bare', ratio(inSession, 1, 0), 1.5)
   }
-  const large = await compare([bareServer, node], modernCall('x'.repeat(1024 * 1024)), 4, 40)
+  const largeCall = modernCall('x'.repeat(1024 * 1024))
+  const large = await compare([bareServer, node], () => largeCall, 4, 40)
   report('tools/call with 1 MB of arguments', large)
   goal('node adapter / bare', ratio(large, 1, 0), 1.15)
-  const list = await compare([bareServer, manyTools], modernRequest('tools/list', {}), 16, 300)
+  const list = await compare([bareServer, manyTools], () => modernRequest('tools/list', {}), 16, 300)
   report(`tools/list of ${LIST_LENGTH} tools, beside a server that writes prepared bytes`, list)
   goal('node adapter / bare', ratio(list, 1, 0), 1.1)
-  for (const { child } of [bareServer, node, bareWeb, web, hono, manyTools]) child.kill()
+  for (const { copies } of [bareServer, node, bareWeb, web, hono, manyTools]) {
+    for (const { child } of copies) child.kill()
+  }
 }
 
 function ratio(measured: readonly Measured[], one: number, other: number): number {
@@ -148,9 +169,13 @@ function ratio(measured: readonly Measured[], one: number, other: number): numbe
 }
 
 async function start(kind: Kind, name: string): Promise<Contender> {
+  return { name, copies: await Promise.all(Array.from({ length: COPIES }, () => startCopy(kind))) }
+}
+
+async function startCopy(kind: Kind): Promise<Copy> {
   const child = fork(fileURLToPath(import.meta.url), [kind])
   const port = await new Promise<number>((resolve) => child.once('message', (value) => resolve(value as number)))
-  return { name, child, port }
+  return { child, port, session: NO_SESSION }
 }
 
 async function openSession(port: number): Promise<string> {
@@ -163,58 +188,26 @@ async function openSession(port: number): Promise<string> {
   return response.headers.get('mcp-session-id') ?? ''
 }
 
-function modernCall(text: string): Buffer {
-  return modernRequest('tools/call', { name: 'add', arguments: { a: 1, b: 2, text } }, ['Mcp-Name: add'])
-}
-
-function modernRequest(method: string, params: object, headers: readonly string[] = []): Buffer {
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientCapabilities': {},
-    'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
-  }
-  const routing = ['MCP-Protocol-Version: 2026-07-28', `Mcp-Method: ${method}`, ...headers]
-  return post({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }, routing)
-}
-
-function handshakeCall(session: string): Buffer {
-  const params = { name: 'add', arguments: { a: 1, b: 2, text: 'x' } }
-  const headers = ['MCP-Protocol-Version: 2025-11-25', `Mcp-Session-Id: ${session}`]
-  return post({ jsonrpc: '2.0', id: FIRST_ID, method: 'tools/call', params }, headers)
-}
-
-function post(message: object, headers: readonly string[]): Buffer {
-  const body = JSON.stringify(message)
-  const head = [
-    'POST /mcp HTTP/1.1',
-    'Host: localhost:3000',
-    'Content-Type: application/json',
-    'Accept: application/json, text/event-stream',
-    ...headers,
-    'User-Agent: bench/1.0.0',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: keep-alive',
-  ]
-  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
-}
-
 /** The contenders take turns, and medians are compared. */
 async function compare(
   contenders: readonly Contender[],
-  request: Buffer,
+  requestOf: RequestOf,
   concurrency: number,
   count: number,
 ): Promise<Measured[]> {
   const samples: number[][] = contenders.map(() => [])
-  const sample = await ask(contenders[1]!.port, request)
-  for (const { child } of contenders) await cpuMicros(child, sample)
-  for (const { port } of contenders) await load(port, request, concurrency, count * WARM_UP_ROUNDS)
+  const [first] = contenders[1]!.copies
+  const sample = await ask(first!.port, requestOf(first!))
+  const warmUp = requestOf(first!).length > LONG_REQUEST ? WARM_UP_LARGE_REQUESTS : WARM_UP_REQUESTS
+  for (const copy of contenders.flatMap(({ copies }) => copies)) {
+    await cpuMicros(copy.child, sample)
+    await load(copy.port, requestOf(copy), concurrency, warmUp)
+  }
   for (let round = 0; round < ROUNDS; round++) {
-    for (const [index, contender] of contenders.entries()) {
-      const before = await cpuMicros(contender.child)
-      await load(contender.port, request, concurrency, count)
-      const micros = (await cpuMicros(contender.child)) - before
-      samples[index]!.push((micros * 1_000) / count)
+    for (const [index, { copies }] of contenders.entries()) {
+      let micros = 0
+      for (const copy of copies) micros += await measureCopy(copy, requestOf(copy), concurrency, count)
+      samples[index]!.push((micros * 1_000) / (count * copies.length))
     }
   }
   return contenders.map(({ name }, index) => {
@@ -223,87 +216,15 @@ async function compare(
   })
 }
 
+async function measureCopy({ child, port }: Copy, request: Buffer, concurrency: number, count: number) {
+  const before = await cpuMicros(child)
+  await load(port, request, concurrency, count)
+  return (await cpuMicros(child)) - before
+}
+
 async function cpuMicros(child: ChildProcess, text?: string): Promise<number> {
   const told = new Promise<NodeJS.CpuUsage>((resolve) => child.once('message', (value) => resolve(value as never)))
   child.send(text === undefined ? {} : { answer: text })
   const { user, system } = await told
   return user + system
-}
-
-/** The request of one connection, with an id that no other has. */
-function withOwnId(request: Buffer, index: number): Buffer {
-  const at = request.indexOf(ID_TEXT)
-  if (at === -1) return request
-  const own = Buffer.from(request)
-  own.write(`"id":${FIRST_ID + index},`, at)
-  return own
-}
-
-/** So many requests over so many connections, as fast as they are answered. All answers have the same length. */
-async function load(port: number, request: Buffer, concurrency: number, count: number): Promise<void> {
-  const length = await answerLength(port, request)
-  let left = count
-  const drive = (socket: Socket, index: number) =>
-    new Promise<void>((resolve, reject) => {
-      const own = withOwnId(request, index)
-      let received = 0
-      const next = () => {
-        if (left-- <= 0) resolve()
-        else socket.write(own)
-      }
-      socket.on('error', reject)
-      socket.on('data', (piece) => {
-        received += piece.length
-        if (received < length) return
-        received -= length
-        next()
-      })
-      next()
-    })
-  const sockets = Array.from({ length: concurrency }, () => connect(port, '127.0.0.1'))
-  const rest = stayAwake()
-  await Promise.all(sockets.map(drive))
-  rest()
-  for (const socket of sockets) socket.destroy()
-}
-
-/** Waking a process costs the one that wakes it, and the slower server would do that more often: so this one never sleeps. */
-function stayAwake(): () => void {
-  let isAwake = true
-  const turn = () => {
-    if (isAwake) setImmediate(turn)
-  }
-  turn()
-  return () => {
-    isAwake = false
-  }
-}
-
-/** The body of the answer. */
-async function ask(port: number, request: Buffer): Promise<string> {
-  const text = await exchange(port, request)
-  return text.slice(text.indexOf('\r\n\r\n') + 4)
-}
-
-async function answerLength(port: number, request: Buffer): Promise<number> {
-  return (await exchange(port, request)).length
-}
-
-/** One request and its whole answer, which is all ASCII. */
-function exchange(port: number, request: Buffer): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.on('error', reject)
-    let text = ''
-    socket.on('data', (piece) => {
-      text += piece
-      const end = text.indexOf('\r\n\r\n')
-      const body = Number(/content-length: (\d+)/i.exec(text)?.[1])
-      if (end === -1 || text.length < end + 4 + body) return
-      if (!text.startsWith('HTTP/1.1 200') || text.includes('"error"')) reject(new Error(text))
-      socket.destroy()
-      resolve(text)
-    })
-    socket.write(request)
-  })
 }

@@ -13,6 +13,7 @@ import { NO_BACK_CHANNEL } from '../src/server/outbound.ts'
 import { serveOne } from '../src/server/serve.ts'
 import { Server } from '../src/server/server.ts'
 import type { JSONRPCMessage } from '../src/types/jsonrpc.ts'
+import { describedServer } from './described-server.ts'
 import { type Contender, goal, measure, report } from './measure.ts'
 
 const input = {
@@ -95,19 +96,7 @@ function writeMessage(message: JSONRPCMessage): Promise<unknown> {
   return written
 }
 
-/** As tools are in earnest: said to a model in a few sentences, with a word on each argument. */
-function createDescribedServer(toolCount: number): Server {
-  const description = 'Searches the shelf for books. Use it whenever the user names a title, an author or a subject. '
-  const argument = { type: 'string', description: 'What to look for; several words are looked for together.' }
-  const described = { type: 'object', properties: { title: argument, author: argument }, required: ['title'] } as const
-  const server = new MCPServer('bench')
-  for (let n = 0; n < toolCount; n++) {
-    server.tool(`find-book-${n}`, { title: 'Find a book', description, input: described }, () => n)
-  }
-  return server.server
-}
-
-const largeServer = createDescribedServer(1_000)
+const largeServer = describedServer(1_000).server
 const envelope = { protocolVersion: '2026-07-28', clientCapabilities: {} } as const
 const listParams = {
   _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} },

@@ -44,21 +44,31 @@ const MIN_PIECE_BYTES = 16 * 1024
  * them would cost several times what writing them does.
  */
 export function encodePieces(message: JSONRPCMessage | JSONRPCBatch, maxBytes?: number): MessagePieces | string {
-  // As long as nobody reads it, this text is nothing but a list of its parts.
-  const text = encodeMessage(message, maxBytes)
-  const prepared = findLong(text, message)
-  return prepared === undefined ? text : { head: openAnswer(message), body: prepared.closingBytes }
+  const prepared = findLong(message)
+  const pieces = prepared && { head: openAnswer(message), body: prepared.closingBytes }
+  return pieces !== undefined && fits(pieces, maxBytes) ? pieces : encodeMessage(message, maxBytes)
 }
 
 /** The same for a transport of lines: what comes of it ends with a line break. */
 export function encodeLinePieces(message: JSONRPCMessage | JSONRPCBatch): MessagePieces | string {
-  const text = encodeMessage(message)
-  const prepared = findLong(text, message)
-  return prepared === undefined ? `${text}\n` : { head: openAnswer(message), body: prepared.closingLine }
+  const prepared = findLong(message)
+  const pieces = prepared && { head: openAnswer(message), body: prepared.closingLine }
+  return pieces !== undefined && fits(pieces) ? pieces : `${encodeMessage(message)}\n`
 }
 
-function findLong(text: string, message: JSONRPCMessage | JSONRPCBatch): PreparedJSON | undefined {
-  return text.length < MIN_PIECE_BYTES ? undefined : findPrepared(message)
+function findLong(message: unknown): PreparedJSON | undefined {
+  const prepared = findPrepared(message)
+  try {
+    return prepared !== undefined && prepared.text.length >= MIN_PIECE_BYTES ? prepared : undefined
+  } catch {
+    // What cannot be written at all is told by who writes it whole.
+    return undefined
+  }
+}
+
+/** A UTF-16 unit takes at most three bytes. */
+function fits({ head, body }: MessagePieces, maxBytes = MAX_OUTBOUND_BYTES): boolean {
+  return head.length * 3 + body.length <= maxBytes
 }
 
 /** The text of an answer around that of its result, where this is known already. */

@@ -5,7 +5,20 @@ import { type ByteTools, WEB_BYTES } from '../primitives/byte-tools.ts'
 export const NODE_BYTES: ByteTools = {
   join: (pieces, length) => Buffer.concat(pieces, length),
   readASCII: (bytes, start, end) => (isAscii(bytes) ? asBuffer(bytes).toString('latin1', start, end) : undefined),
-  readUTF8: (bytes) => (isAscii(bytes) ? asBuffer(bytes).toString('latin1') : WEB_BYTES.readUTF8(bytes)),
+  readUTF8: (bytes) =>
+    readShort(bytes) ?? (isAscii(bytes) ? asBuffer(bytes).toString('latin1') : WEB_BYTES.readUTF8(bytes)),
+}
+
+/** Up to here the number of calls counts for more than the number of bytes. */
+const SHORT_LENGTH = 4_096
+const REPLACEMENT = '\ufffd'
+const BYTE_ORDER_MARK = 0xfeff
+
+/** `undefined` for a text that is long, begins with a mark, or may have had to be mended: what is broken is replaced. */
+function readShort(bytes: Uint8Array): string | undefined {
+  if (bytes.length > SHORT_LENGTH) return undefined
+  const text = asBuffer(bytes).toString('utf8')
+  return text.charCodeAt(0) === BYTE_ORDER_MARK || text.includes(REPLACEMENT) ? undefined : text
 }
 
 /** What comes out of a stream is one already. */

@@ -29,6 +29,7 @@ export class NodeExchange implements HttpExchange {
   challengeScopes?: (scopes: readonly string[]) => string
   readonly #request: FrameworkRequest
   readonly #response: ServerResponse
+  readonly #headers: Readonly<Record<string, string | undefined>>
   /** For body deadlines, shared by all exchanges of a listener. */
   readonly #deadlines: Deadlines
   #added: Headers | undefined
@@ -40,6 +41,8 @@ export class NodeExchange implements HttpExchange {
   constructor(request: IncomingMessage, response: ServerResponse, deadlines: Deadlines, parsedBody: unknown) {
     this.#request = request
     this.#response = response
+    // Node has a list for `set-cookie` alone, which no request has.
+    this.#headers = request.headers as Record<string, string | undefined>
     this.#deadlines = deadlines
     this.method = request.method ?? ''
     this.parsedBody = parsedBody
@@ -62,15 +65,14 @@ export class NodeExchange implements HttpExchange {
   }
 
   get headers(): Readonly<Record<string, string | undefined>> {
-    // Node has a list for `set-cookie` alone, which no request has.
-    return this.#request.headers as Record<string, string | undefined>
+    return this.#headers
   }
 
   header(name: string): string | readonly string[] | undefined {
     // Node keeps the first of some repeated headers and joins others; neither tells that there was a second.
     this.#mayRepeatHeaders ??= mayRepeatHeaders(this.#request)
     const values = this.#mayRepeatHeaders ? headerValues(this.#request, name) : undefined
-    return values !== undefined && values.length > 1 ? values : this.#request.headers[name]
+    return values !== undefined && values.length > 1 ? values : this.#headers[name]
   }
 
   async text(limit: number, timeoutMs: number): Promise<string> {
@@ -88,7 +90,7 @@ export class NodeExchange implements HttpExchange {
       process.nextTick(receiver.refuse, refusal)
       return
     }
-    const declared = request.headers['content-length']
+    const declared = this.#headers['content-length']
     const length = declared === undefined ? undefined : Number(declared)
     this.#reading = new BodyReading(request, this.#deadlines, { limit, timeoutMs, length }, receiver)
   }

@@ -1,0 +1,84 @@
+// Drives a server over raw sockets: requests as bytes, as fast as they are answered.
+import { connect, type Socket } from 'node:net'
+
+/** Of calls in a session: those that are under way at once each need an id of their own, of the same length. */
+export const FIRST_ID = 1_000_000
+const ID_TEXT = `"id":${FIRST_ID},`
+
+/** The request of one connection, with an id that no other has. */
+function withOwnId(request: Buffer, index: number): Buffer {
+  const at = request.indexOf(ID_TEXT)
+  if (at === -1) return request
+  const own = Buffer.from(request)
+  own.write(`"id":${FIRST_ID + index},`, at)
+  return own
+}
+
+/** So many requests over so many connections, as fast as they are answered. All answers have the same length. */
+export async function load(port: number, request: Buffer, concurrency: number, count: number): Promise<void> {
+  const length = await answerLength(port, request)
+  let left = count
+  const drive = (socket: Socket, index: number) =>
+    new Promise<void>((resolve, reject) => {
+      const own = withOwnId(request, index)
+      let received = 0
+      const next = () => {
+        if (left-- <= 0) resolve()
+        else socket.write(own)
+      }
+      socket.on('error', reject)
+      socket.on('data', (piece) => {
+        received += piece.length
+        if (received < length) return
+        received -= length
+        next()
+      })
+      next()
+    })
+  const sockets = Array.from({ length: concurrency }, () => connect(port, '127.0.0.1'))
+  const rest = stayAwake()
+  await Promise.all(sockets.map(drive))
+  rest()
+  for (const socket of sockets) socket.destroy()
+}
+
+/** Waking a process costs the one that wakes it, and the slower server would do that more often: so this one never sleeps. */
+function stayAwake(): () => void {
+  let isAwake = true
+  const turn = () => {
+    if (isAwake) setImmediate(turn)
+  }
+  turn()
+  return () => {
+    isAwake = false
+  }
+}
+
+/** The body of the answer. */
+export async function ask(port: number, request: Buffer): Promise<string> {
+  const text = await exchange(port, request)
+  return text.slice(text.indexOf('\r\n\r\n') + 4)
+}
+
+async function answerLength(port: number, request: Buffer): Promise<number> {
+  return (await exchange(port, request)).length
+}
+
+/** One request and its whole answer, which is all ASCII. */
+function exchange(port: number, request: Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', reject)
+    let text = ''
+    socket.on('data', (piece) => {
+      text += piece
+      const end = text.indexOf('\r\n\r\n')
+      const body = Number(/content-length: (\d+)/i.exec(text)?.[1])
+      if (end === -1 || text.length < end + 4 + body) return
+      if (!text.startsWith('HTTP/1.1 200') || text.includes('"error"')) reject(new Error(text))
+      socket.destroy()
+      resolve(text)
+    })
+    socket.write(request)
+  })
+}

@@ -1,0 +1,82 @@
+// Those who call the tools of the programs beside: a client by hand, and the package's.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { Client } from 'mcpwire'
+import { stdio } from 'mcpwire/node'
+
+interface Answer {
+  result: { content: { text: string }[] }
+}
+
+/** Someone who calls tools; the same for the package and for a client by hand. */
+export interface Caller {
+  call(name: string, args?: object, onProgress?: () => void): Promise<{ content: { text: string }[] }>
+  close(): Promise<void>
+}
+
+/** A client by hand: the messages of a modern client, and nothing else. */
+export class BareClient implements Caller {
+  readonly #child: ChildProcessWithoutNullStreams
+  readonly #waiting = new Map<number, (answer: Answer) => void>()
+  readonly #progress = new Map<number, () => void>()
+  #rest = ''
+  #lastId = 0
+
+  constructor(program: string) {
+    this.#child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] }) as never
+    this.#child.stdout.setEncoding('utf8')
+    this.#child.stdout.on('data', (chunk: string) => {
+      this.#rest += chunk
+      if (!chunk.includes('\n')) return
+      const lines = this.#rest.split('\n')
+      this.#rest = lines.pop() ?? ''
+      for (const line of lines) this.#take(JSON.parse(line))
+    })
+  }
+
+  call(name: string, args: object = {}, onProgress?: () => void) {
+    return this.#request('tools/call', { name, arguments: args }, onProgress)
+  }
+
+  list() {
+    return this.#request('tools/list', {})
+  }
+
+  async #request(method: string, params: object, onProgress?: () => void) {
+    const id = ++this.#lastId
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+      'io.modelcontextprotocol/clientInfo': { name: 'mcpwire', version: '0.1.0' },
+      progressToken: id,
+    }
+    const message = { jsonrpc: '2.0', id, method, params: { ...params, _meta } }
+    const answer = new Promise<Answer>((resolve) => this.#waiting.set(id, resolve))
+    if (onProgress !== undefined) this.#progress.set(id, onProgress)
+    this.#child.stdin.write(`${JSON.stringify(message)}\n`)
+    return (await answer).result
+  }
+
+  async close() {
+    this.#child.stdin.end()
+    await new Promise((resolve) => this.#child.once('close', resolve))
+  }
+
+  #take(message: Answer & { id?: number; method?: string; params?: { progressToken: number } }): void {
+    if (message.method !== undefined) {
+      this.#progress.get(message.params?.progressToken ?? 0)?.()
+      return
+    }
+    const id = message.id ?? 0
+    this.#waiting.get(id)?.(message)
+    this.#waiting.delete(id)
+  }
+}
+
+export async function connectOurs(program: string): Promise<Caller> {
+  const client = await Client.connect(stdio({ command: process.execPath, args: [program] }))
+  return {
+    call: (name, args = {}, onProgress) =>
+      client.callTool(name, args as never, onProgress === undefined ? {} : { onProgress }) as never,
+    close: () => client.close(),
+  }
+}
