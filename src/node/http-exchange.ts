@@ -147,7 +147,8 @@ export class NodeExchange implements HttpExchange {
       response.end()
       return
     }
-    // The head leaves together with the headers, and the rest with the end: all of it in one go.
+    // The head leaves together with the headers, and the rest with the end: all of it in one go. HTTP/2 has its own ways.
+    if ('cork' in response) response.cork()
     response.write(head)
     response.end(body)
   }

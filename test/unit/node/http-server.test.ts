@@ -1,4 +1,10 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  connect as connectHttp2,
+  createServer as createHttp2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import express from 'express'
@@ -66,6 +72,32 @@ describe('toNodeHandler', () => {
       'notifications/progress',
       undefined,
     ])
+  })
+
+  it('answers a long list whole, whatever the id is made of, over HTTP/1 and HTTP/2', async () => {
+    const mcp = createMcp()
+    for (let n = 0; n < 200; n++) mcp.tool(`tool-${n}`, { description: 'grün '.repeat(40) }, () => n)
+    const handler = toNodeHandler(createHandler(mcp))
+    const url = await listen(handler)
+    for (const id of [7, 'ä'.repeat(100)]) {
+      const response = await post(`${url}/mcp`, { id, method: 'tools/list' })
+      const body = await response.text()
+      expect(response.headers.get('content-length')).toBe(String(Buffer.byteLength(body)))
+      const message = JSON.parse(body) as { id: unknown; result: { tools: unknown[] } }
+      expect([message.id, message.result.tools.length]).toEqual([id, 202])
+    }
+    const listener = handler as unknown as (request: Http2ServerRequest, response: Http2ServerResponse) => void
+    const http2 = createHttp2Server(listener)
+    await new Promise<void>((resolve) => http2.listen(0, '127.0.0.1', resolve))
+    const client = connectHttp2(`http://127.0.0.1:${(http2.address() as AddressInfo).port}`)
+    cleanups.push(() => new Promise((resolve) => http2.close(resolve)))
+    cleanups.push(() => client.destroy())
+    const list = { method: 'tools/list' }
+    const stream = client.request({ ':method': 'POST', ':path': '/mcp', ...modernHeaders(list) })
+    stream.end(JSON.stringify(modernBody(list)))
+    let text = ''
+    for await (const piece of stream.setEncoding('utf8')) text += piece
+    expect(JSON.parse(text).result.tools).toHaveLength(202)
   })
 
   it('S-HTTP-13 F135 tells proxies not to hold a stream back', async () => {
