@@ -23,19 +23,18 @@ export interface PlainResult {
 /** The result as the caller's revision has it. Its maker vouches for it, and nobody looks at it again. */
 export function finishPlainResult(ctx: ServerRequestContext, plain: PlainResult): JSONObject {
   const { server, dispatch } = ctx
-  const isStamped = stampsResults(ctx.protocolVersion)
+  const { content } = plain.result
   const structure = structureAt(ctx.protocolVersion, plain)
+  const structuredContent = structure?.value
+  const isStamped = stampsResults(ctx.protocolVersion)
+  const _meta = isStamped ? { 'io.modelcontextprotocol/serverInfo': server.info } : undefined
   // Whoever stands between the handler and the wire may write on a result, and its text would not know.
   if (dispatch.transport.writesResults === true && server.passesResultsOn) {
-    const prepared = new PreparedJSON(() =>
-      write(isStamped ? server.stampText : undefined, plain.text, structure?.text),
-    )
-    return { resultType: isStamped ? 'complete' : undefined, content: plain.result.content, [PREPARED]: prepared }
+    const prepared = new PreparedJSON(() => write(_meta && server.stampText, plain.text, structure?.text))
+    return { resultType: isStamped ? 'complete' : undefined, _meta, content, structuredContent, [PREPARED]: prepared }
   }
-  const { content } = plain.result
-  const unstamped = structure === undefined ? { content } : { content, structuredContent: structure.value }
-  if (!isStamped) return unstamped
-  return { resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': server.info }, ...unstamped }
+  const unstamped = structure === undefined ? { content } : { content, structuredContent }
+  return isStamped ? { resultType: 'complete', _meta, ...unstamped } : unstamped
 }
 
 /** Before any value was allowed, structured content was an object or not there at all. */

@@ -112,6 +112,7 @@ it.each(VERSIONS)('writes results of %s as JSON.stringify would, and right by co
       const result = finish(requestAt(version, inProcess), value)
       const written = encodeMessage({ jsonrpc: '2.0', id: 7, result: finish(requestAt(version), value) })
       expect(written).toBe(JSON.stringify({ jsonrpc: '2.0', id: 7, result }))
+      expect(JSON.stringify(finish(requestAt(version), value))).toBe(JSON.stringify(result))
       expect(checkResult('tools/call', version, result)).toBe('complete')
       expect('structuredContent' in result && version === '2024-11-05').toBe(false)
     }),
