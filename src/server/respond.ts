@@ -6,8 +6,8 @@ import { InvalidResultError } from '../types/failures.ts'
 import type { JSONObject } from '../types/json.ts'
 import { SERVER_INFO_META_KEY } from '../types/meta-keys.ts'
 import { checkResult, sieveResult } from '../wire/check.ts'
-import { grammarOf } from '../wire/grammar.ts'
 import { requestRow } from '../wire/methods.ts'
+import { stampsResults } from '../wire/revision-facts.ts'
 import { fillCacheHints } from './caching.ts'
 import { requireClientExtension } from './client-extension.ts'
 import type { ServerRequestContext } from './context.ts'
@@ -28,7 +28,7 @@ function shape(ctx: ServerRequestContext, result: JSONObject): JSONObject {
   const { method, server, protocolVersion } = ctx
   // What this revision does not have is a vendor's here, whatever other revisions say.
   const isSpec = requestRow(method, protocolVersion, 'client') !== undefined
-  const isModern = grammarOf(protocolVersion).has('ResultType')
+  const isModern = stampsResults(protocolVersion)
   if (isSpec && server.extensions !== undefined) checkOwner(ctx, server.extensions, result, isModern)
   let shaped: JSONObject = result
   if (isSpec && isModern) shaped = fillCacheHints(method, shaped, server.cacheHints)

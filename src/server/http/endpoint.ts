@@ -138,14 +138,13 @@ export class Endpoint {
     let bytes = this.#admission.weigh(exchange)
     if (!this.#admission.enter(auth, bytes)) return refuseForNow(exchange, 'Too much work under way; try again later')
     const leave = () => this.#admission.leave(auth, bytes)
-    const take = (body: unknown) => {
-      if (bytes !== 0) bytes = this.#admission.reweigh(auth, bytes, sizeOfBody(body, this.#limits))
-      return this.#leaveAfter(exchange, () => this.#receive(exchange, body, deliver), leave)
-    }
-    const refuse = (error: unknown) => {
-      leave()
-      refuseBody(exchange, error, this.#server.faults)
-    }
+    const handle = (work: () => Promise<void> | void) => this.#leaveAfter(exchange, work, leave)
+    const take = (body: unknown) =>
+      handle(() => {
+        if (bytes !== 0) bytes = this.#admission.reweigh(auth, bytes, sizeOfBody(body, this.#limits))
+        return this.#receive(exchange, body, deliver)
+      })
+    const refuse = (error: unknown) => void handle(() => refuseBody(exchange, error, this.#server.faults))
     return readBody(exchange, this.#limits, this.settings.bodyTimeoutMs, take, refuse)
   }
 
