@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BodyError, type BodyReceiver, type HttpExchange } from '../../../../src/http/exchange.ts'
 import { MCPServer } from '../../../../src/mcpserver/mcpserver.ts'
 import { toNodeHandler } from '../../../../src/node/to-node-handler.ts'
 import { createHandler, type ServerHandler } from '../../../../src/server/http/handler.ts'
@@ -477,4 +478,35 @@ describe('too much at once', () => {
       expect(bad.status).toBe(400)
     }
   })
+
+  it.each(['take', 'refuse'] as const)(
+    'what fails while a body is given to `%s` is told and thrown at nobody',
+    (way) => {
+      const faults: string[] = []
+      const onFault = ({ kind, message }: { kind: string; message: string }) =>
+        kind === 'transport' && faults.push(message)
+      const handler = createHandler(new MCPServer('busy', { onFault }), { maxConcurrentRequests: 1 })
+      for (let n = 0; n < 3; n++) {
+        const exchange: FakeExchange & Pick<HttpExchange, 'receive'> = new FakeExchange({
+          headers: modernHeaders(call),
+          body: '{',
+        })
+        const { reply } = exchange
+        exchange.reply = () => {
+          exchange.reply = reply
+          throw new Error('The socket is gone')
+        }
+        let given: BodyReceiver | undefined
+        exchange.receive = (_limit, _timeoutMs, receiver) => {
+          given = receiver
+        }
+        void handler(exchange)
+        // As Node does it: from the event loop, where nobody would catch anything.
+        const bytes = new TextEncoder().encode('{')
+        expect(() => (way === 'take' ? given?.take(bytes) : given?.refuse(new BodyError(400, 'cut off')))).not.toThrow()
+        expect(exchange.status).toBe(500)
+      }
+      expect(faults).toEqual(Array(3).fill('A request could not be served'))
+    },
+  )
 })
