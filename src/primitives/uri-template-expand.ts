@@ -12,7 +12,7 @@ export interface UriTemplateVariables {
 /** The two forms that every value is brought into: a string, or items that may have keys. */
 type Normalized = string | { key: string | undefined; value: string }[]
 
-const LONE_SURROGATES = /\p{Surrogate}/gu
+const LONE_SURROGATES = /[\u{D800}-\u{DFFF}]/gu
 const LEFT_BY_ENCODE_URI_COMPONENT = /[!'()*]/g
 const NEITHER_RESERVED_NOR_UNRESERVED = /%(?![0-9A-Fa-f]{2})|[^\w\-.~:/?#[\]@!$&'()*+,;=%]+/gu
 

@@ -1,4 +1,5 @@
 // Matches a URI against a template in linear time, with no regular expression made from either.
+import { LONE_SURROGATE, NOT_ASCII } from './characters.ts'
 import { findFirst, findLast } from './uri-template-search.ts'
 import type { Run, Section, Sections } from './uri-template-sections.ts'
 import { decodePercents, upperCasePercents } from './uri-template-text.ts'
@@ -8,8 +9,6 @@ import { Captures, readValues, type UriTemplateMatch } from './uri-template-valu
 const MAX_URI_LENGTH = 65_536
 
 const PRINTABLE_ASCII = /^[ -~]*$/
-const LONE_SURROGATE = /\p{Surrogate}/u
-const NOT_ASCII = /\P{ASCII}+/gu
 
 /** The values of the variables, or `undefined` where the template cannot have written this URI. Never throws. */
 export function matchTemplate(sections: Sections, uri: string): UriTemplateMatch | undefined {

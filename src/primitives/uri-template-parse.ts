@@ -1,4 +1,5 @@
 // Takes an RFC 6570 template apart, once, and says exactly where one is wrong.
+import { NOT_ASCII } from './characters.ts'
 
 /** What the operator of an expression decides (RFC 6570, appendix A). */
 export interface Operator {
@@ -55,8 +56,7 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map([
   ['&', { ...SIMPLE, lead: '&', separator: '&', isNamed: true, afterEmptyName: '=' }],
 ])
 
-const NO_LITERAL = /[\p{Control}\p{Surrogate} "<>\\^`|]|%(?![0-9A-Fa-f]{2})/u
-const NOT_ASCII = /\P{ASCII}+/gu
+const NO_LITERAL = /[^!-~\u{A0}-\u{D7FF}\u{E000}-\u{10FFFF}]|["<>\\^`|]|%(?![0-9A-Fa-f]{2})/u
 const NAME = /^(?:\w|%[0-9A-Fa-f]{2})+(?:\.(?:\w|%[0-9A-Fa-f]{2})+)*$/
 const PREFIX_LENGTH = /^[1-9][0-9]{0,3}$/
 

@@ -1,4 +1,5 @@
 // What a failed validation tells, in words for a model: where, what was expected, what came. Values are never quoted.
+import { lazily } from '../primitives/lazily.ts'
 
 /** One reason why a value does not fit its schema. */
 export interface Issue {
@@ -68,10 +69,13 @@ export function count(amount: number, noun: string, plural = `${noun}s`): string
 }
 
 export function escapePointer(segment: string): string {
-  return /[~/]/.test(segment) ? segment.replaceAll('~', '~0').replaceAll('/', '~1') : segment
+  return segment.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-const PLAIN_NAME = /^[\p{L}\p{N}_$-]{1,64}$/u
+/** A name that needs no quotes. */
+const PLAIN_NAME = String.raw`^[\p{L}\p{N}_$-]{1,64}$`
+// Made for the first mistake only: V8 takes its time to look up what letters there are.
+const plainName = lazily(() => new RegExp(PLAIN_NAME, 'u'))
 
 /** The place as a person would write it: `filters[0].name`. */
 export function labelOf(path: readonly (string | number)[]): string {
@@ -79,7 +83,7 @@ export function labelOf(path: readonly (string | number)[]): string {
   for (const key of path) {
     if (label.length > MAX_LABEL_LENGTH) return `${label}…`
     if (typeof key === 'number') label += `[${key}]`
-    else if (!PLAIN_NAME.test(key)) label += `[${quote(key)}]`
+    else if (!plainName().test(key)) label += `[${quote(key)}]`
     else label += label === '' ? key : `.${key}`
   }
   return label

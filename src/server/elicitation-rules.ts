@@ -1,4 +1,5 @@
 // What an elicitation demands: flat forms of a few primitive fields, answers that fit them, and URLs that a browser can open.
+import { CONTROL_CHARACTER } from '../primitives/characters.ts'
 import { isPlainObject } from '../primitives/objects.ts'
 import type { SchemaValidator } from '../schema/compile.ts'
 import { createSchemaEngine } from '../schema/engine.ts'
@@ -118,7 +119,7 @@ function invalidAnswer(problem: string, path: readonly (string | number)[]): Inv
  */
 export function checkElicitUrl(url: string): void {
   // The URL parser would take out blanks and line breaks, and put in slashes, without a word.
-  const isWellFormed = /^https?:\/\/[^\s\p{Cc}]+$/iu.test(url) && URL.canParse(url)
+  const isWellFormed = /^https?:\/\/\S+$/i.test(url) && !CONTROL_CHARACTER.test(url) && URL.canParse(url)
   if (!isWellFormed) throw notAUrl('it is no absolute http or https URL')
   const { username, password } = new URL(url)
   if (username !== '' || password !== '') throw notAUrl('it holds a user name or a password')

@@ -13,7 +13,7 @@ export interface Scope {
   checkOf(name: string): Check
 }
 
-/** The check of a shape; names in it are looked up once, here, and not again for each value. */
+/** The check of a shape; names in it are looked up once, for the first value that needs them. */
 export function compile(shape: Shape, scope: Scope): Check {
   if (typeof shape === 'string') return scope.checkOf(shape)
   switch (shape.kind) {
@@ -92,16 +92,27 @@ function checkObject(value: unknown): Misfit | undefined {
   return isObject(value) ? undefined : misfit('object', value)
 }
 
-interface Member {
+/** Part of a shape, compiled when a first value needs it: a program meets few of all that a shape may hold. */
+interface Part {
+  readonly shape: Shape
+  check: Check | undefined
+}
+
+function checkPart(part: Part, scope: Scope, value: unknown): Misfit | undefined {
+  part.check ??= compile(part.shape, scope)
+  return part.check(value)
+}
+
+interface Member extends Part {
   readonly key: string
-  readonly check: Check
   readonly isRequired: boolean
 }
 
 function compileObject(shape: ObjectShape, scope: Scope): Check {
-  const members = Object.entries(shape.members).map(([key, member]) => ({
+  const members: readonly Member[] = Object.entries(shape.members).map(([key, member]) => ({
     key,
-    check: compile(shapeOfMember(member), scope),
+    shape: shapeOfMember(member),
+    check: undefined,
     isRequired: !isOptional(member),
   }))
   const byKey: ReadonlyMap<string, Member> = new Map(members.map((member) => [member.key, member]))
@@ -117,20 +128,21 @@ function compileObject(shape: ObjectShape, scope: Scope): Check {
       const item = value[key]
       // What JSON would leave out is absent: a member that is undefined, and one that is only inherited.
       if (item === undefined) continue
-      const found = member.check(item)
+      const found = checkPart(member, scope, item)
       if (found !== undefined) return below(key, found)
       if (member.isRequired) missing -= 1
     }
-    if (missing > 0) return findMissing(value, members)
+    if (missing > 0) return findMissing(value, members, scope)
     return atLeastOneOf.length === 0 ? undefined : checkAtLeastOneOf(value, atLeastOneOf)
   }
 }
 
 /** The check of a member says what should be there. */
-function findMissing(value: Record<string, unknown>, members: readonly Member[]): Misfit | undefined {
-  for (const { key, check, isRequired } of members) {
+function findMissing(value: Record<string, unknown>, members: readonly Member[], scope: Scope): Misfit | undefined {
+  for (const member of members) {
+    const { key, isRequired } = member
     const isThere = Object.prototype.propertyIsEnumerable.call(value, key) && value[key] !== undefined
-    const found = isRequired && !isThere ? check(undefined) : undefined
+    const found = isRequired && !isThere ? checkPart(member, scope, undefined) : undefined
     if (found !== undefined) return below(key, found)
   }
   return undefined
@@ -142,16 +154,16 @@ function checkAtLeastOneOf(value: Record<string, unknown>, names: readonly strin
 }
 
 function compileTagged({ tag, arms, absent }: TaggedShape, scope: Scope): Check {
-  const checks: ReadonlyMap<unknown, Check> = new Map(
-    Array.from(arms, ([word, shape]) => [word, compile(shape, scope)] as const),
+  const parts: ReadonlyMap<unknown, Part> = new Map(
+    Array.from(arms, ([word, shape]) => [word, { shape, check: undefined }] as const),
   )
-  const checkAbsent = absent === undefined ? undefined : compile(absent, scope)
+  const absentPart: Part | undefined = absent === undefined ? undefined : { shape: absent, check: undefined }
   const checkTag = compileOneOf([...arms.keys()])
   return (value) => {
     if (!isObject(value)) return misfit('object', value)
     const word = Object.hasOwn(value, tag) ? value[tag] : undefined
-    const check = word === undefined ? checkAbsent : checks.get(word)
-    if (check !== undefined) return check(value)
+    const part = word === undefined ? absentPart : parts.get(word)
+    if (part !== undefined) return checkPart(part, scope, value)
     const found = checkTag(word)
     return found && below(tag, found)
   }

@@ -59,7 +59,7 @@ export function createGrammar(table: ShapeTable): Grammar {
 
   const scope: Scope = {
     shapeOf(name) {
-      const shape = Object.hasOwn(table, name) ? table[name] : undefined
+      const shape = shapeIn(table, name)
       if (shape === undefined) throw new RangeError(`This revision has no shape named '${name}'`)
       return shape
     },
@@ -97,9 +97,13 @@ export function createGrammar(table: ShapeTable): Grammar {
 
 /** The members of a shape over all revisions, without those of this one. */
 function foreignMembers(name: string, table: ShapeTable): readonly string[] {
-  const native = new Set(memberNames(table[name]))
-  const all = PROTOCOL_VERSIONS.flatMap((version) => memberNames(SHAPES[version][name]))
+  const native = new Set(memberNames(shapeIn(table, name)))
+  const all = PROTOCOL_VERSIONS.flatMap((version) => memberNames(shapeIn(SHAPES[version], name)))
   return [...new Set(all)].filter((member) => !native.has(member) && !isNeverSieved(name, member))
+}
+
+function shapeIn(table: ShapeTable, name: string): Shape | undefined {
+  return Object.hasOwn(table, name) ? table[name]?.() : undefined
 }
 
 function memberNames(shape: Shape | undefined): string[] {

@@ -1,5 +1,6 @@
 // The HTTP headers of MCP: their names, how any value is written in one, and how one is read without being fooled.
 import { decodeBase64Text, encodeBase64Text } from '../primitives/base64.ts'
+import { LONE_SURROGATE } from '../primitives/characters.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
 import { LimitError } from '../types/failures.ts'
@@ -36,7 +37,6 @@ const SENTINEL_START = '=?base64?'
 const SENTINEL_END = '?='
 const PLAIN = /^(?:[!-~](?:[ -~]*[!-~])?)?$/
 const VALID = /^[\t -~]*$/
-const LONE_SURROGATE = /\p{Surrogate}/u
 
 /** Whether a text can be a header value as it is: printable ASCII without outer spaces. */
 export function isPlainHeaderText(text: string): boolean {

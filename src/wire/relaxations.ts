@@ -36,16 +36,20 @@ export const RELAXATIONS: readonly Relaxation[] = [
 ]
 
 function relax(table: ShapeTable): ShapeTable {
-  const relaxed: Record<string, Shape> = { ...table }
+  const relaxed: Record<string, () => Shape> = { ...table }
   for (const { shapes, members } of RELAXATIONS) {
     for (const name of shapes) {
-      const shape = relaxed[name]
-      if (typeof shape !== 'object' || shape.kind !== 'object') continue
-      const replaced = Object.entries(members).filter(([member]) => Object.hasOwn(shape.members, member))
-      relaxed[name] = extend(shape, Object.fromEntries(replaced))
+      const make = relaxed[name]
+      if (make !== undefined) relaxed[name] = () => relaxMembers(make(), members)
     }
   }
   return relaxed
+}
+
+function relaxMembers(shape: Shape, members: Members): Shape {
+  if (typeof shape !== 'object' || shape.kind !== 'object') return shape
+  const replaced = Object.entries(members).filter(([member]) => Object.hasOwn(shape.members, member))
+  return extend(shape, Object.fromEntries(replaced))
 }
 
 const GRAMMARS: ReadonlyMap<string, () => Grammar> = new Map(

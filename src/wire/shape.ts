@@ -45,8 +45,8 @@ export interface OptionalMember {
 
 export type Members = Readonly<Record<string, Shape | OptionalMember>>
 
-/** All shapes of one revision, by name. */
-export type ShapeTable = Readonly<Record<string, Shape>>
+/** All shapes of one revision, by name, each made when it is asked for: a program needs few of them, and those not at its start. */
+export type ShapeTable = Readonly<Record<string, () => Shape>>
 
 export const anything = { kind: 'anything' } as const satisfies Shape
 export const string = { kind: 'string' } as const satisfies Shape

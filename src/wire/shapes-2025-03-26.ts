@@ -5,33 +5,37 @@ import { SHAPES_2024_11_05 as before } from './shapes-2024-11-05.ts'
 export const SHAPES_2025_03_26 = {
   ...before,
 
-  ServerCapabilities: extend(before.ServerCapabilities, { completions: optional('JSONObject') }),
-  ProgressNotificationParams: extend(before.ProgressNotificationParams, { message: optional(string) }),
+  ServerCapabilities: () => extend(before.ServerCapabilities(), { completions: optional('JSONObject') }),
+  ProgressNotificationParams: () => extend(before.ProgressNotificationParams(), { message: optional(string) }),
 
-  AudioContent: object({
-    type: oneOf('audio'),
-    data: string,
-    mimeType: string,
-    annotations: optional('Annotations'),
-  }),
-  ContentBlock: tagged('type', {
-    text: 'TextContent',
-    image: 'ImageContent',
-    audio: 'AudioContent',
-    resource: 'EmbeddedResource',
-  }),
-  SamplingMessageContentBlock: tagged('type', {
-    text: 'TextContent',
-    image: 'ImageContent',
-    audio: 'AudioContent',
-  }),
+  AudioContent: () =>
+    object({
+      type: oneOf('audio'),
+      data: string,
+      mimeType: string,
+      annotations: optional('Annotations'),
+    }),
+  ContentBlock: () =>
+    tagged('type', {
+      text: 'TextContent',
+      image: 'ImageContent',
+      audio: 'AudioContent',
+      resource: 'EmbeddedResource',
+    }),
+  SamplingMessageContentBlock: () =>
+    tagged('type', {
+      text: 'TextContent',
+      image: 'ImageContent',
+      audio: 'AudioContent',
+    }),
 
-  ToolAnnotations: object({
-    title: optional(string),
-    readOnlyHint: optional(boolean),
-    destructiveHint: optional(boolean),
-    idempotentHint: optional(boolean),
-    openWorldHint: optional(boolean),
-  }),
-  Tool: extend(before.Tool, { annotations: optional('ToolAnnotations') }),
+  ToolAnnotations: () =>
+    object({
+      title: optional(string),
+      readOnlyHint: optional(boolean),
+      destructiveHint: optional(boolean),
+      idempotentHint: optional(boolean),
+      openWorldHint: optional(boolean),
+    }),
+  Tool: () => extend(before.Tool(), { annotations: optional('ToolAnnotations') }),
 } as const satisfies ShapeTable

@@ -27,7 +27,8 @@ import {
 
 /** The sentence about a value that does not fit; nothing for one that does. */
 function complaint(shape: Shape, value: unknown, others: Record<string, Shape> = {}): string | undefined {
-  const found = createGrammar({ ...others, subject: shape }).misfit('subject' as ShapeName, value)
+  const shapes = Object.entries({ ...others, subject: shape }).map(([name, shape]) => [name, () => shape])
+  const found = createGrammar(Object.fromEntries(shapes)).misfit('subject' as ShapeName, value)
   return found && formatMisfit(found)
 }
 
