@@ -1,4 +1,4 @@
-// Builds dist/: each door bundled with shared chunks and source maps, types from tsc.
+// Builds dist/: each door bundled with shared chunks and source maps, once for Node and once for everywhere else; types from tsc.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { ensureInstalled } from './lib/install.js'
@@ -10,43 +10,67 @@ const { build } = await import('esbuild')
 
 rmSync(new URL('dist', root), { recursive: true, force: true })
 
-const doors = readdirSync(new URL('src/exports', root)).filter((file) => file.endsWith('.ts'))
+const doors = readdirSync(new URL('src/exports', root)).map((file) => file.replace('.ts', ''))
+/** Those that have nothing to offer elsewhere. */
+const NODE_DOORS = ['node', 'stdio-guard']
 
-const bundle = {
-  absWorkingDir: fileURLToPath(root),
-  entryPoints: [
-    ...doors.map((door) => ({ in: `src/exports/${door}`, out: door.replace('.ts', '') })),
-    // The two sides of `#platform`, which package.json chooses between at run time.
-    { in: 'src/node/platform.ts', out: 'platform-node' },
-    { in: 'src/primitives/platform-web.ts', out: 'platform-web' },
-  ],
-  outdir: 'dist',
-  chunkNames: 'chunks/[name]-[hash]',
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'neutral',
-  target: ['node20.19', 'es2022'],
-  external: ['#platform', 'node:*', 'cross-spawn', 'eventsource-parser', 'jose', 'oauth4webapi'],
-  // Names stay as they are, for stack traces; what is only for readers would be parsed with every start.
-  minifyWhitespace: true,
-  minifySyntax: true,
-  sourcemap: true,
-  metafile: true,
-  logLevel: 'warning',
-}
-const { metafile } = await build(bundle)
-await mergeChunks(build, bundle, metafile, {
-  start: ['src/exports/index.ts', 'src/node/platform.ts'],
-  precise: {
-    // Whoever imports `#platform` loads the platform of Node, which therefore loads none of them.
-    base: ['src/exports/types.ts', 'src/node/platform.ts'],
-    client: ['src/exports/client.ts', 'src/exports/schema.ts', 'src/client/open-client.ts', 'src/node/platform.ts'],
+/** The two sides of `#platform`. Package.json chooses between them, door by door: a door loads no file to find out where it is. */
+const sides = [
+  {
+    folder: 'node',
+    platform: 'src/node/platform.ts',
+    doors,
+    plan: {
+      start: ['src/exports/index.ts'],
+      precise: {
+        client: ['types', 'schema', 'client']
+          .map((door) => `src/exports/${door}.ts`)
+          .concat('src/client/open-client.ts'),
+      },
+      // What a program loads once it needs it, each in one go.
+      parts: ['src/client/open-client.ts', 'src/server/in-process.ts', 'src/node/stdio-client.ts'],
+      apart: ['src/exports/server.ts'],
+    },
   },
-  // What a program loads once it needs it, each in one go.
-  parts: ['src/client/open-client.ts', 'src/node/platform.ts', 'src/node/stdio-client.ts'],
-  apart: ['src/exports/server.ts'],
-})
+  {
+    folder: 'web',
+    platform: 'src/primitives/platform-web.ts',
+    doors: doors.filter((door) => !NODE_DOORS.includes(door)),
+    plan: {
+      start: ['src/exports/index.ts'],
+      precise: {
+        base: ['src/exports/types.ts'],
+        client: ['src/exports/client.ts', 'src/exports/schema.ts', 'src/client/open-client.ts'],
+      },
+      parts: ['src/client/open-client.ts', 'src/server/in-process.ts'],
+      apart: ['src/exports/server.ts'],
+    },
+  },
+]
+
+for (const { folder, platform, doors, plan } of sides) {
+  const bundle = {
+    absWorkingDir: fileURLToPath(root),
+    entryPoints: doors.map((door) => ({ in: `src/exports/${door}.ts`, out: door })),
+    outdir: `dist/${folder}`,
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: ['node20.19', 'es2022'],
+    alias: { '#platform': `./${platform}` },
+    external: ['node:*', 'cross-spawn', 'eventsource-parser', 'jose', 'oauth4webapi'],
+    // Names stay as they are, for stack traces; what is only for readers would be parsed with every start.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    sourcemap: true,
+    metafile: true,
+    logLevel: 'warning',
+  }
+  const { metafile } = await build(bundle)
+  await mergeChunks(build, bundle, metafile, plan)
+}
 
 // The fixtures of the conformance suite are programs like any user's: they import the package by its name.
 await build({

@@ -6,8 +6,13 @@ const doors = readdirSync(new URL('../src/exports', import.meta.url)).map((file)
 /** Importing this one changes the process, and it exports nothing. */
 const inert = doors.filter((door) => door !== 'stdio-guard')
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-  exports: Record<string, { types: string; default: string } | string>
+  exports: Record<string, Record<string, string> | string>
 }
+/** What a door may be as built: for Node, and for everywhere else. */
+const built = inert.flatMap((door) => {
+  const entry = manifest.exports[door === 'index' ? '.' : `./${door}`] as Record<string, string>
+  return Object.entries(entry).flatMap(([condition, path]) => (condition === 'types' ? [] : [[door, path] as const]))
+})
 
 describe('doors', () => {
   it('are exactly those of package.json', () => {
@@ -20,9 +25,15 @@ describe('doors', () => {
     expect(names).toMatchSnapshot()
   })
 
-  it.each(inert)('%s, as built, has the same names as its source', async (door) => {
+  it.each(built)('%s, as built into %s, has the same names as its source', async (door, path) => {
     const source = (await import(`../src/exports/${door}.ts`)) as object
-    const built = (await import(/* @vite-ignore */ new URL(`../dist/${door}.js`, import.meta.url).href)) as object
-    expect(Object.keys(built).sort()).toEqual(Object.keys(source).sort())
+    const names = Object.keys((await import(/* @vite-ignore */ new URL(`../${path}`, import.meta.url).href)) as object)
+    expect(names.sort()).toEqual(Object.keys(source).sort())
+  })
+
+  it('are built for Node and for everywhere else, but for those that are of Node', () => {
+    expect(built.filter(([, path]) => path.startsWith('./dist/node/')).map(([door]) => door)).toEqual(inert)
+    const elsewhere = built.filter(([, path]) => path.startsWith('./dist/web/')).map(([door]) => door)
+    expect(elsewhere).toEqual(inert.filter((door) => door !== 'node'))
   })
 })

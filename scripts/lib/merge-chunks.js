@@ -6,7 +6,7 @@ import { basename, dirname, relative, resolve } from 'node:path'
 /**
  * Rewrites what esbuild has written. What is loaded at `start` becomes one file per combination of `precise` doors: these load
  * nothing more than before, while others may get what they do not use along with what they do. The rest goes with the first of
- * `parts` that loads it, unless an entry of `apart` does too; what needs Node goes only ever with a part that does.
+ * `parts` that loads it, unless an entry of `apart` does too.
  */
 export async function mergeChunks(build, options, metafile, plan) {
   const root = options.absWorkingDir
@@ -58,13 +58,11 @@ function findHomes(root, outputs, { start, precise, parts, apart, chunks }) {
   }
   const loadedBy = (...sources) => new Set(sources.flatMap((source) => [...reach(root, outputs, entryOf(source))]))
   const isEntry = (path) => outputs.get(path).entryPoint !== undefined
-  const isForNode = (source) => source.startsWith('src/node/')
-  const needsNode = (path) => Object.keys(outputs.get(path).inputs).some(isForNode)
 
   const homes = new Map()
   const loadedPrecisely = Object.entries(precise).map(([name, doors]) => [name, loadedBy(...doors)])
   for (const path of loadedBy(...start)) {
-    if (isEntry(path) || needsNode(path)) continue
+    if (isEntry(path)) continue
     const users = loadedPrecisely.filter(([, files]) => files.has(path)).map(([name]) => name)
     homes.set(path, { file: resolve(chunks, `${['main', ...users].join('-')}.js`), prefix: `m${homes.size}_` })
   }
@@ -74,7 +72,7 @@ function findHomes(root, outputs, { start, precise, parts, apart, chunks }) {
     // What others import by its name keeps that name.
     homes.set(file, { file, prefix: '' })
     for (const path of loadedBy(part)) {
-      if (homes.has(path) || isEntry(path) || loadedApart.has(path) || needsNode(path) !== isForNode(part)) continue
+      if (homes.has(path) || isEntry(path) || loadedApart.has(path)) continue
       homes.set(path, { file, prefix: `m${homes.size}_` })
     }
   }

@@ -1,6 +1,8 @@
 // Node joins bytes and makes ASCII text of them several times as fast as the language can.
-import { Buffer, isAscii } from 'node:buffer'
 import { type ByteTools, WEB_BYTES } from '../primitives/byte-tools.ts'
+
+// An import would make Node load all that belongs to `File` as well, at every start.
+const { isAscii } = process.getBuiltinModule('node:buffer')
 
 export const NODE_BYTES: ByteTools = {
   join: (pieces, length) => Buffer.concat(pieces, length),

@@ -25,7 +25,6 @@ import type {
   SpecRequestHandler,
 } from './handlers.ts'
 import { initialize, ping, setLevel } from './handshake.ts'
-import { connectInProcess } from './in-process.ts'
 import { type Lease, type Lifespan, LifespanHolder } from './lifespan.ts'
 import { PreparedResults } from './prepared-results.ts'
 import { type Chain, createChain } from './runner.ts'
@@ -208,6 +207,8 @@ export class Server implements Connectable {
   }
 
   async connectInProcess(options?: ConnectOptions): Promise<Dispatcher> {
+    // Loaded here: most servers have their clients elsewhere.
+    const { connectInProcess } = await import('./in-process.ts')
     const { caller, served } = await connectInProcess(this, options)
     this.#keep(served)
     return caller
