@@ -1,11 +1,11 @@
-// Node joins bytes and makes ASCII text of them several times as fast as the language can.
+// Node gives memory without clearing it, and makes ASCII text of bytes several times as fast as the language can.
 import { type ByteTools, WEB_BYTES } from '../primitives/byte-tools.ts'
 
 // An import would make Node load all that belongs to `File` as well, at every start.
 const { isAscii } = process.getBuiltinModule('node:buffer')
 
 export const NODE_BYTES: ByteTools = {
-  join: (pieces, length) => Buffer.concat(pieces, length),
+  allocate: (length) => Buffer.allocUnsafeSlow(length),
   readASCII: (bytes, start, end) => (isAscii(bytes) ? asBuffer(bytes).toString('latin1', start, end) : undefined),
   readUTF8: (bytes) =>
     readShort(bytes) ?? (isAscii(bytes) ? asBuffer(bytes).toString('latin1') : WEB_BYTES.readUTF8(bytes)),

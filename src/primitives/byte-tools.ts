@@ -1,8 +1,8 @@
 // Work on many bytes that a runtime may have a faster way for, and the way that there is everywhere.
 
 export interface ByteTools {
-  /** The pieces one after the other, `length` bytes in all. */
-  join(pieces: readonly Uint8Array[], length: number): Uint8Array
+  /** So many bytes to write to; what is in them is not said. */
+  allocate(length: number): Uint8Array
   /** The text from `start` to `end` where all of the bytes are ASCII; `undefined` where that is not sure. */
   readASCII(bytes: Uint8Array, start: number, end: number): string | undefined
   /** Throws `TypeError` where the bytes are no UTF-8. A mark of the byte order at their start is not part of the text. */
@@ -23,7 +23,7 @@ export function joinBytes(pieces: readonly Uint8Array[], length: number): Uint8A
 }
 
 export const WEB_BYTES: ByteTools = {
-  join: joinBytes,
+  allocate: (length) => new Uint8Array(length),
   readASCII(bytes, start, end) {
     try {
       const text = decoder.decode(bytes.subarray(start, end))

@@ -1,5 +1,5 @@
 // Cuts a byte stream into lines at 0x0A with a bound on their length; each byte is looked at once.
-import { type ByteTools, WEB_BYTES } from './byte-tools.ts'
+import { type ByteTools, joinBytes, WEB_BYTES } from './byte-tools.ts'
 
 const NEWLINE = 0x0a
 const CARRIAGE_RETURN = 0x0d
@@ -8,8 +8,12 @@ const NOTHING = new Uint8Array(0)
 /** How much of a line that is too long is kept at either end, to tell what it was. */
 const KEPT_BYTES = 1_024
 
-/** Pieces below this are joined as they come: one byte at a time must not cost a view for each. */
-const JOINED_BYTES = 65_536
+/** Room for a line that goes on in the next chunk; doubled as often as it takes. */
+const MIN_ROOM_BYTES = 65_536
+
+/** The largest room that waits for the next long line, whoever reads it: new memory costs as much as what is done with it. */
+const MAX_SPARE_BYTES = 16 * 1024 * 1024
+let spare: Uint8Array | undefined
 
 /** A line that was longer than allowed. Its bytes were dropped while they streamed past, but for both ends. */
 export interface OversizeLine {
@@ -23,15 +27,21 @@ export interface OversizeLine {
 
 export type Line = Uint8Array | OversizeLine
 
-/** Give it chunks with `push`, take lines with `next` until there is none. Line ends are not part of a line. */
+/**
+ * Give it chunks with `push`, take lines with `next` until there is none. Line ends are not part of a line, and a line is good
+ * until the next one is taken.
+ */
 export class LineSplitter {
   readonly #maxBytes: number
   readonly #tools: ByteTools
   readonly #chunks: Uint8Array[] = []
   #chunk: Uint8Array = NOTHING
   #offset = 0
-  #held: Uint8Array[] = []
+  /** Holds what has come of a line so far. */
+  #room: Uint8Array = NOTHING
   #heldBytes = 0
+  /** Whether the room holds the line that was taken last. */
+  #isTaken = false
   #oversize: { head: Uint8Array; tail: Uint8Array; bytes: number } | undefined
   #endlessNoticed = false
 
@@ -50,6 +60,7 @@ export class LineSplitter {
   }
 
   next(): Line | undefined {
+    if (this.#isTaken) this.#clearRoom()
     for (;;) {
       if (this.#offset >= this.#chunk.length && !this.#takeChunk()) return undefined
       const newline = this.#chunk.indexOf(NEWLINE, this.#offset)
@@ -65,8 +76,8 @@ export class LineSplitter {
 
   /** What is left when the stream has ended in the middle of a line. */
   end(): Uint8Array | undefined {
-    const rest =
-      this.#oversize?.head ?? (this.#heldBytes > 0 ? join(this.#held, this.#heldBytes, this.#tools) : undefined)
+    const rest = this.#oversize?.head ?? (this.#heldBytes > 0 ? this.#heldLine : undefined)
+    this.#room = NOTHING
     this.#reset()
     return rest
   }
@@ -85,27 +96,48 @@ export class LineSplitter {
       this.#oversize.tail = lastBytes(this.#oversize.tail, piece)
       return
     }
-    this.#keep(piece)
-    this.#heldBytes += piece.length
-    if (this.#heldBytes > this.#maxBytes) this.#startDropping()
-  }
-
-  #keep(piece: Uint8Array): void {
-    let kept = piece
-    for (let last = this.#held.at(-1); last !== undefined; last = this.#held.at(-1)) {
-      // Only with one that is no longer, so that each byte is copied a few times at most.
-      if (kept.length >= JOINED_BYTES || last.length > kept.length) break
-      kept = join([last, kept], last.length + kept.length)
-      this.#held.pop()
+    const length = this.#heldBytes + piece.length
+    if (length > this.#maxBytes) {
+      this.#startDropping(piece)
+      return
     }
-    this.#held.push(kept)
+    if (length > this.#room.length) this.#makeRoom(length)
+    this.#room.set(piece, this.#heldBytes)
+    this.#heldBytes = length
   }
 
-  #startDropping(): void {
-    let tail = NOTHING as Uint8Array
-    for (const piece of this.#held) tail = lastBytes(tail, piece)
-    this.#oversize = { head: firstBytes(this.#held), tail, bytes: this.#heldBytes }
-    this.#held = []
+  get #heldLine(): Uint8Array {
+    return this.#room.subarray(0, this.#heldBytes)
+  }
+
+  #makeRoom(length: number): void {
+    const held = this.#heldLine
+    if (spare !== undefined && spare.length >= length) {
+      this.#room = spare
+      spare = undefined
+    } else {
+      this.#room = this.#tools.allocate(Math.min(Math.max(length * 2, MIN_ROOM_BYTES), this.#maxBytes))
+    }
+    this.#room.set(held)
+  }
+
+  /** The line that lay there has been read. */
+  #clearRoom(): void {
+    const { length } = this.#room
+    if (length >= (spare?.length ?? 0) && length <= MAX_SPARE_BYTES) spare = this.#room
+    this.#room = NOTHING
+    this.#isTaken = false
+  }
+
+  #startDropping(piece: Uint8Array): void {
+    const held = this.#heldLine
+    const head = copy(held.subarray(0, KEPT_BYTES))
+    this.#oversize = {
+      head: head.length < KEPT_BYTES ? firstBytes(head, piece) : head,
+      tail: lastBytes(held.subarray(-KEPT_BYTES), piece),
+      bytes: this.#heldBytes + piece.length,
+    }
+    this.#room = NOTHING
     this.#heldBytes = 0
   }
 
@@ -121,16 +153,15 @@ export class LineSplitter {
     if (this.#heldBytes === 0 && this.#oversize === undefined && piece.length <= this.#maxBytes)
       return withoutReturn(piece)
     this.#hold(piece)
+    const dropped = this.#oversize
     const line: Line =
-      this.#oversize === undefined
-        ? withoutReturn(join(this.#held, this.#heldBytes, this.#tools))
-        : { oversize: true, ...this.#oversize, endless: false }
+      dropped === undefined ? withoutReturn(this.#heldLine) : { oversize: true, ...dropped, endless: false }
+    this.#isTaken = dropped === undefined
     this.#reset()
     return line
   }
 
   #reset(): void {
-    this.#held = []
     this.#heldBytes = 0
     this.#oversize = undefined
     this.#endlessNoticed = false
@@ -141,31 +172,20 @@ function withoutReturn(line: Uint8Array): Uint8Array {
   return line[line.length - 1] === CARRIAGE_RETURN ? line.subarray(0, line.length - 1) : line
 }
 
-function join(pieces: readonly Uint8Array[], length: number, tools = WEB_BYTES): Uint8Array {
-  const first = pieces[0]
-  return first !== undefined && pieces.length === 1 ? first : tools.join(pieces, length)
-}
-
-function firstBytes(pieces: readonly Uint8Array[]): Uint8Array {
-  const kept: Uint8Array[] = []
-  let bytes = 0
-  for (const piece of pieces) {
-    const part = piece.subarray(0, KEPT_BYTES - bytes)
-    kept.push(part)
-    bytes += part.length
-    if (bytes >= KEPT_BYTES) break
-  }
-  // A copy: the chunk that a view belongs to must not stay in memory for its sake.
-  return copy(join(kept, bytes))
+function firstBytes(before: Uint8Array, piece: Uint8Array): Uint8Array {
+  return joinBytes(
+    [before, piece.subarray(0, KEPT_BYTES - before.length)],
+    Math.min(KEPT_BYTES, before.length + piece.length),
+  )
 }
 
 function lastBytes(before: Uint8Array, piece: Uint8Array): Uint8Array {
   if (piece.length >= KEPT_BYTES) return copy(piece.subarray(-KEPT_BYTES))
   const kept = before.subarray(Math.max(0, before.length + piece.length - KEPT_BYTES))
-  return copy(join([kept, piece], kept.length + piece.length))
+  return joinBytes([kept, piece], kept.length + piece.length)
 }
 
-/** Not `slice`: that of Node's `Buffer` makes a view. */
+/** Not `slice`: that of Node's `Buffer` makes a view. A view would keep all of its chunk in memory. */
 function copy(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes)
 }

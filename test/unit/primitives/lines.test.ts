@@ -10,7 +10,10 @@ function split(chunks: readonly Uint8Array[], maxBytes = 1_000_000): Line[] {
   const lines: Line[] = []
   for (const chunk of chunks) {
     splitter.push(chunk)
-    for (let line = splitter.next(); line !== undefined; line = splitter.next()) lines.push(line)
+    // A line is good until the next one is taken.
+    for (let line = splitter.next(); line !== undefined; line = splitter.next()) {
+      lines.push(line instanceof Uint8Array ? line.slice() : line)
+    }
   }
   return lines
 }
@@ -108,6 +111,41 @@ describe('LineSplitter', () => {
     copied.mockRestore()
     expect(copies).toBeLessThan(50)
     expect(line).toEqual(bytes)
+  })
+
+  it('reads long lines into the same room, one after the other', () => {
+    const splitter = new LineSplitter(1_000_000)
+    const rooms = new Set<ArrayBufferLike>()
+    for (const letter of ['a', 'b', 'c']) {
+      splitter.push(encoder.encode(letter.repeat(150_000)))
+      expect(splitter.next()).toBeUndefined()
+      splitter.push(encoder.encode('\n'))
+      const line = splitter.next() as Uint8Array
+      expect(decoder.decode(line)).toBe(letter.repeat(150_000))
+      rooms.add(line.buffer)
+      expect(splitter.next()).toBeUndefined()
+    }
+    expect(rooms.size).toBe(1)
+  })
+
+  it('F006 never mixes what several streams send at the same time', () => {
+    const step = fc.record({ stream: fc.nat(2), length: fc.nat(200_000), ends: fc.boolean() })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const streams = ['a', 'b', 'c'].map((letter) => ({ letter, splitter: new LineSplitter(1e9), length: 0 }))
+        for (const { stream, length, ends } of steps) {
+          const one = streams[stream]!
+          one.splitter.push(encoder.encode(one.letter.repeat(length) + (ends ? '\n' : '')))
+          one.length += length
+          const line = one.splitter.next()
+          if (!ends) continue
+          expect(decoder.decode(line as Uint8Array) === one.letter.repeat(one.length)).toBe(true)
+          expect(one.splitter.next()).toBeUndefined()
+          one.length = 0
+        }
+      }),
+      { seed: 7, numRuns: 100 },
+    )
   })
 
   it('F013 says once when a line has no end in sight', () => {
