@@ -13,8 +13,11 @@ const BARE = pathOf('bare-server.js')
 const OUR_LIST = pathOf('list-server.js')
 const BARE_LIST = pathOf('bare-list-server.js')
 
-/** Of each scenario, after the general warm-up. */
-const WARM_UP_TURNS = 3
+/** Two processes that run the same code may differ by a third, for as long as they live. */
+const COPIES = 3
+
+/** A list is mostly writing: the compiler sees little of the rest at a time. */
+const WARM_UP_LISTS = 12
 
 if (process.send === undefined) await main(process.argv.slice(2))
 else await serveAsClient(process.argv[2] === 'ours')
@@ -26,10 +29,13 @@ async function main(wanted: readonly string[]): Promise<void> {
       .map((scenario, index) => ({ ...scenario, index }))
       .filter(({ name }) => isWanted(`${side}, ${name}`))
     if (tasks.length === 0) continue
-    const contenders: Pair = side === 'server' ? [serverOf(BARE), serverOf(OURS)] : [clientOf('bare'), clientOf('ours')]
+    const contenders: Pair =
+      side === 'server'
+        ? [copiesOf(() => serverOf(BARE)), copiesOf(() => serverOf(OURS))]
+        : [copiesOf(() => clientOf('bare')), copiesOf(() => clientOf('ours'))]
     for (const contender of contenders) await contender.run(WARM_UP)
-    for (const { index, name, turns, atMost } of tasks) {
-      goal(`${side}, ${name}`, await ratio(contenders, index, turns), atMost)
+    for (const { index, name, turns, warmUpTurns, atMost } of tasks) {
+      goal(`${side}, ${name}`, await ratio(contenders, index, turns, warmUpTurns), atMost)
     }
     for (const contender of contenders) await contender.close()
   }
@@ -45,6 +51,19 @@ interface Contender {
 }
 
 type Pair = readonly [bare: Contender, ours: Contender]
+
+/** Several of the same kind, one after the other. */
+function copiesOf(create: () => Contender): Contender {
+  const copies = Array.from({ length: COPIES }, create)
+  return {
+    async run(scenario) {
+      let spent = 0
+      for (const copy of copies) spent += await copy.run(scenario)
+      return spent
+    },
+    close: () => Promise.all(copies.map((copy) => copy.close())),
+  }
+}
 
 /** A server in a process of its own, called by hand from here. */
 function serverOf(program: string, work?: Work): Contender {
@@ -95,9 +114,9 @@ async function serveAsClient(isOurs: boolean): Promise<void> {
 }
 
 /** How much more CPU time the second takes than the first: the median over turns, for what else happens falls on both of a turn. */
-async function ratio([bare, ours]: Pair, scenario: number, turns: number): Promise<number> {
+async function ratio([bare, ours]: Pair, scenario: number, turns: number, warmUpTurns: number): Promise<number> {
   const ratios: number[] = []
-  for (let turn = -WARM_UP_TURNS; turn < turns; turn++) {
+  for (let turn = -warmUpTurns; turn < turns; turn++) {
     const spent = await bare.run(scenario)
     const ownSpent = await ours.run(scenario)
     if (turn >= 0) ratios.push(ownSpent / spent)
@@ -111,15 +130,13 @@ function median(values: number[]): number {
 
 async function compareLists(): Promise<void> {
   const lists: Work = async (caller) => {
-    for (let index = 0; index < 500; index++) await (caller as BareClient).list()
+    for (let index = 0; index < 250; index++) await (caller as BareClient).list()
   }
-  const contenders: Pair = [serverOf(BARE_LIST, lists), serverOf(OUR_LIST, lists)]
+  const contenders: Pair = [copiesOf(() => serverOf(BARE_LIST, lists)), copiesOf(() => serverOf(OUR_LIST, lists))]
   for (const contender of contenders) {
     await contender.run(WARM_UP)
-    // A list is mostly writing: the compiler sees little of the rest at a time.
-    for (let turn = 0; turn < 12; turn++) await contender.run(0)
   }
-  goal('server, tools/list of 1,000 tools / prepared bytes', await ratio(contenders, 0, 15), 1.1)
+  goal('server, tools/list of 1,000 tools / prepared bytes', await ratio(contenders, 0, 9, WARM_UP_LISTS), 1.1)
   for (const contender of contenders) await contender.close()
 }
 

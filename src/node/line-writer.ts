@@ -1,5 +1,4 @@
 // Writes lines to a pipe: those of one turn in one go, with word of a reader that is slow, and a bound on what waits for it.
-import type { Writable } from 'node:stream'
 import type { MessagePieces } from '../dispatcher/encode.ts'
 import { createDeferred, type Deferred } from '../primitives/deferred.ts'
 import { LimitError } from '../types/failures.ts'
@@ -7,11 +6,27 @@ import { LimitError } from '../types/failures.ts'
 /** The most that may wait for a reader that is slow. A pipe with room takes a line of any length. */
 export const MAX_QUEUED_BYTES = 16 * 1024 * 1024
 
+/** What lines are written to: any `Writable`, and the real stdout. */
+export interface LinePipe {
+  readonly writable: boolean
+  readonly writableNeedDrain: boolean
+  readonly writableLength: number
+  readonly errored: Error | null
+  on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'drain', listener: () => void): unknown
+  once(event: 'close', listener: () => void): unknown
+  write(chunk: string | Uint8Array): boolean
+  cork(): void
+  uncork(): void
+  /** `done` when all has been written. */
+  end(done: () => void): unknown
+}
+
 /** More than this is not gathered but written at once. */
 const GATHERED_LENGTH = 64 * 1024
 
 export class LineWriter {
-  readonly #stream: Writable
+  readonly #stream: LinePipe
   readonly #broken = createDeferred<Error>()
   readonly #onOverflow: ((error: LimitError) => void) | undefined
   #gathered = ''
@@ -20,7 +35,7 @@ export class LineWriter {
   #isBroken = false
 
   /** `onOverflow`: a line was refused because too much waits for the reader already. */
-  constructor(stream: Writable, onOverflow?: (error: LimitError) => void) {
+  constructor(stream: LinePipe, onOverflow?: (error: LimitError) => void) {
     this.#stream = stream
     this.#onOverflow = onOverflow
     // Both stay for good: a write that fails late must find a listener.

@@ -2,6 +2,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Channel } from '../dispatcher/channel.ts'
 import type { CloseOptions } from '../dispatcher/dispatcher.ts'
+import type { LinePipe } from './line-writer.ts'
 import { openLaunchedPipe, takeLaunchedDescriptor } from './stdio-launched.ts'
 import { guardStdout } from './stdout-guard.ts'
 import { StreamChannel } from './stream-channel.ts'
@@ -71,7 +72,7 @@ async function serve(
 
 interface ProcessStreams {
   readonly input: Readable
-  readonly output: Writable
+  readonly output: LinePipe
   release(): void
 }
 

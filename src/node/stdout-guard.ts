@@ -1,9 +1,10 @@
 // While a server speaks over stdout nobody else in the process does: what they write goes to stderr.
-import { Writable } from 'node:stream'
+import { EventEmitter } from 'node:events'
+import type { LinePipe } from './line-writer.ts'
 
-/** The real stdout, for the protocol alone. */
 export interface StdoutGuard {
-  readonly stream: Writable
+  /** The real stdout, for the protocol alone. */
+  readonly stream: LinePipe
   /** Gives stdout back to everyone. */
   release(): void
 }
@@ -42,26 +43,64 @@ function createGuard(onRelease: () => void): StdoutGuard {
   const ignore = () => {}
   stdout.on('error', ignore)
 
-  const stream = new Writable({
-    decodeStrings: false,
-    write: (chunk: string | Uint8Array, encoding, done) => {
-      original.call(stdout, chunk as string, encoding, (error) => done(error))
-    },
-    // In one go, so that a reader is not woken for each of them.
-    writev: (chunks, done) => {
-      const last = chunks.pop()
-      stdout.cork()
-      for (const { chunk, encoding } of chunks) original.call(stdout, chunk, encoding)
-      original.call(stdout, last?.chunk, last?.encoding, (error) => done(error))
-      stdout.uncork()
-    },
-  })
+  const stream = new RealStdout(original)
   return {
     stream,
     release: () => {
       if (stdout.write === divert) stdout.write = original
+      stream.detach()
       onRelease()
     },
+  }
+}
+
+/** Not a stream around a stream: that would double what it costs to write a line. */
+class RealStdout extends EventEmitter implements LinePipe {
+  readonly #write: typeof process.stdout.write
+  readonly #tellError = (error: Error) => void (this.listenerCount('error') > 0 && this.emit('error', error))
+  readonly #tellDrain = () => void this.emit('drain')
+
+  constructor(write: typeof process.stdout.write) {
+    super()
+    this.#write = write
+    process.stdout.on('error', this.#tellError).on('drain', this.#tellDrain)
+  }
+
+  get writable(): boolean {
+    return process.stdout.writable
+  }
+
+  get writableNeedDrain(): boolean {
+    return process.stdout.writableNeedDrain
+  }
+
+  get writableLength(): number {
+    return process.stdout.writableLength
+  }
+
+  get errored(): Error | null {
+    return process.stdout.errored
+  }
+
+  write(chunk: string | Uint8Array): boolean {
+    return this.#write.call(process.stdout, chunk)
+  }
+
+  cork(): void {
+    process.stdout.cork()
+  }
+
+  uncork(): void {
+    process.stdout.uncork()
+  }
+
+  /** Nobody can close the stdout of a process: this is done when all has been written. */
+  end(done: () => void): void {
+    this.#write.call(process.stdout, '', 'utf8', () => done())
+  }
+
+  detach(): void {
+    process.stdout.off('error', this.#tellError).off('drain', this.#tellDrain)
   }
 }
 

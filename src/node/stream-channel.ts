@@ -1,5 +1,5 @@
 // A channel over two streams of this process: the server's end of stdio.
-import type { Readable, Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { Channel, Receiver } from '../dispatcher/channel.ts'
 import { type MessageLimits, SERVER_LIMITS } from '../dispatcher/decode.ts'
 import { encodeLinePieces } from '../dispatcher/encode.ts'
@@ -10,7 +10,7 @@ import { ErrorCode } from '../types/error-codes.ts'
 import { TransportError } from '../types/failures.ts'
 import type { JSONRPCBatch, JSONRPCMessage } from '../types/jsonrpc.ts'
 import { NODE_BYTES } from './byte-tools.ts'
-import { LineWriter } from './line-writer.ts'
+import { type LinePipe, LineWriter } from './line-writer.ts'
 import { PipeReader } from './pipe-reader.ts'
 
 const FLUSH_MS = 2_000
@@ -28,7 +28,7 @@ export class StreamChannel implements Channel {
   #waiting = 0
   #closing: Promise<void> | undefined
 
-  constructor(input: Readable, output: Writable, limits: MessageLimits = SERVER_LIMITS) {
+  constructor(input: Readable, output: LinePipe, limits: MessageLimits = SERVER_LIMITS) {
     this.#input = new PipeReader(input)
     this.#writer = new LineWriter(output, this.#overflow.resolve)
     this.#limits = limits
