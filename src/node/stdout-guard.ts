@@ -40,8 +40,7 @@ function createGuard(onRelease: () => void): StdoutGuard {
   }) as typeof stdout.write
   stdout.write = divert
   // A host that went away must not end us with an exception: the writer hears of it too.
-  const ignore = () => {}
-  stdout.on('error', ignore)
+  stdout.off('error', ignore).on('error', ignore)
 
   const stream = new RealStdout(original)
   return {
@@ -53,6 +52,9 @@ function createGuard(onRelease: () => void): StdoutGuard {
     },
   }
 }
+
+/** Stays after the guard has gone, for a write that fails late; once, however many guards there were. */
+function ignore(): void {}
 
 /** Not a stream around a stream: that would double what it costs to write a line. */
 class RealStdout extends EventEmitter implements LinePipe {

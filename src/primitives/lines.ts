@@ -131,9 +131,8 @@ export class LineSplitter {
 
   #startDropping(piece: Uint8Array): void {
     const held = this.#heldLine
-    const head = copy(held.subarray(0, KEPT_BYTES))
     this.#oversize = {
-      head: head.length < KEPT_BYTES ? firstBytes(head, piece) : head,
+      head: firstBytes(held.subarray(0, KEPT_BYTES), piece),
       tail: lastBytes(held.subarray(-KEPT_BYTES), piece),
       bytes: this.#heldBytes + piece.length,
     }
