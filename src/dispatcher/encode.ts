@@ -33,6 +33,8 @@ export function encodeMessage(message: JSONRPCMessage | JSONRPCBatch, maxBytes =
 /** A long message in two pieces that make the whole when they are written one after the other. */
 export interface MessagePieces {
   readonly head: string
+  /** Set where that is known: then it has as many bytes as characters. */
+  readonly isHeadASCII?: boolean
   readonly body: Uint8Array
 }
 
@@ -45,14 +47,14 @@ const MIN_PIECE_BYTES = 16 * 1024
  */
 export function encodePieces(message: JSONRPCMessage | JSONRPCBatch, maxBytes?: number): MessagePieces | string {
   const prepared = findLong(message)
-  const pieces = prepared && { head: openAnswer(message), body: prepared.closingBytes }
+  const pieces = prepared && startWith(message, prepared.closingBytes)
   return pieces !== undefined && fits(pieces, maxBytes) ? pieces : encodeMessage(message, maxBytes)
 }
 
 /** The same for a transport of lines: what comes of it ends with a line break. */
 export function encodeLinePieces(message: JSONRPCMessage | JSONRPCBatch): MessagePieces | string {
   const prepared = findLong(message)
-  const pieces = prepared && { head: openAnswer(message), body: prepared.closingLine }
+  const pieces = prepared && startWith(message, prepared.closingLine)
   return pieces !== undefined && fits(pieces) ? pieces : `${encodeMessage(message)}\n`
 }
 
@@ -82,8 +84,13 @@ function findPrepared(message: unknown): PreparedJSON | undefined {
   return findPreparedJSON((message as { readonly result?: unknown } | null | undefined)?.result)
 }
 
+function startWith(message: JSONRPCMessage | JSONRPCBatch, body: Uint8Array): MessagePieces {
+  return { head: openAnswer(message), isHeadASCII: typeof (message as JSONRPCResultResponse).id === 'number', body }
+}
+
 function openAnswer(message: JSONRPCMessage | JSONRPCBatch): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify((message as JSONRPCResultResponse).id)},"result":`
+  const { id } = message as JSONRPCResultResponse
+  return `{"jsonrpc":"2.0","id":${Number.isSafeInteger(id) ? id : JSON.stringify(id)},"result":`
 }
 
 function byteLength(text: string): number {

@@ -58,6 +58,8 @@ export interface HttpExchange {
 /** What is written one after the other. */
 export interface ReplyPieces {
   readonly head: string
+  /** Set where that is known: then it has as many bytes as characters. */
+  readonly isHeadASCII?: boolean
   readonly body: Uint8Array
 }
 

@@ -5,11 +5,11 @@ import { Context } from './context.ts'
 import type { Host } from './host.ts'
 import { type Place, pageFrom, startOf } from './pages.ts'
 import type { Registry, Slot } from './registry.ts'
-import { type Structure, structureOf } from './structure.ts'
+import { type ByStructure, type Structure, structureOf } from './structure.ts'
 
 /** Different sets of visible things that are remembered at once; past that the oldest is made anew. */
 const MAX_VIEWS = 64
-/** Different pages of one such set. */
+/** Different pages of one such set, in each structure. */
 const MAX_PAGES = 1024
 
 export interface Listable {
@@ -27,7 +27,8 @@ export interface ListingOptions<Item, Result> {
 /** What one set of callers can see. */
 interface View<Item, Result> {
   readonly places: readonly (Place & { readonly item: Item })[]
-  readonly pages: Map<string, Result>
+  /** By the index that they begin at. */
+  readonly pages: ByStructure<Map<number, Result>>
 }
 
 export class Listing<Item extends Listable, Result extends object> {
@@ -52,13 +53,13 @@ export class Listing<Item extends Listable, Result extends object> {
     const start = startOf(this.#options.list, view.places, cursor)
     const structure = structureOf(request.protocolVersion)
     if (!this.#isPageStart(start)) return this.#make(view, start, structure)
-    const key = `${structure} ${start}`
-    const known = view.pages.get(key)
+    const pages = view.pages[structure]
+    const known = pages.get(start)
     if (known !== undefined) return known
     const page = this.#make(view, start, structure)
     this.#host.server.prepared.add(page)
-    makeRoom(view.pages, MAX_PAGES)
-    view.pages.set(key, page)
+    makeRoom(pages, MAX_PAGES)
+    pages.set(start, page)
     return page
   }
 
@@ -86,13 +87,13 @@ export class Listing<Item extends Listable, Result extends object> {
   #viewOf(request: ServerRequestContext): View<Item, Result> {
     this.#refresh()
     const hidden = this.#hiddenFrom(request)
-    const key = [...hidden].map(({ order }) => order).join(' ')
+    const key = hidden.size === 0 ? '' : [...hidden].map(({ order }) => order).join(' ')
     const known = this.#views.get(key)
     if (known !== undefined) return known
     const slots = this.#slots.filter((slot) => !hidden.has(slot))
     const view = {
       places: slots.map(({ key, order, item }) => ({ key, order, index: 0, item })),
-      pages: new Map<string, Result>(),
+      pages: { objects: new Map<number, Result>(), anything: new Map<number, Result>() },
     }
     makeRoom(this.#views, MAX_VIEWS)
     this.#views.set(key, view)

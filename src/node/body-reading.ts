@@ -32,7 +32,7 @@ export class BodyReading implements Due {
     this.#deadlines = deadlines
     this.#bounds = bounds
     this.#receiver = receiver
-    request.on('data', this.#take).on('end', this.#end).on('close', this.#leave)
+    request.on('data', this.#take).on('end', this.#end)
     process.nextTick(watch, this)
   }
 
@@ -44,6 +44,9 @@ export class BodyReading implements Due {
   /** From here on time counts, except for a body that came together with its head, as most do. */
   watch(): void {
     if (this.#isSettled || this.#length === this.#bounds.length) return
+    this.#request.on('close', this.#leave)
+    if (this.#request.destroyed) this.#leave()
+    if (this.#isSettled) return
     this.dueAt = monotonicNow() + this.#bounds.timeoutMs
     this.#deadlines.add(this)
   }

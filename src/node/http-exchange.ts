@@ -1,6 +1,6 @@
 // HTTP exchanges over `node:http`, directly: web objects would cost more than all the rest of a small request.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { cutOff, decodeBody, refuseUnread } from '../http/body.ts'
+import { cutOff, declaredLength, decodeBody, refuseUnread } from '../http/body.ts'
 import type { BodyReceiver, EventSink, HttpExchange, ReplyHeaders, ReplyPieces } from '../http/exchange.ts'
 import { JSON_HEADERS, JSON_TYPE } from '../http/media-type.ts'
 import { EVENT_STREAM_HEADERS } from '../http/sse-write.ts'
@@ -10,7 +10,7 @@ import type { Deadlines } from '../primitives/deadlines.ts'
 import type { AuthInfo } from '../types/auth.ts'
 import { BodyReading } from './body-reading.ts'
 import { NODE_BYTES } from './byte-tools.ts'
-import { headerValues, mayRepeatHeaders } from './header-lines.ts'
+import { headerValues, mayRepeatHeaders, type RequestHeaders, readHeader } from './header-lines.ts'
 import { NodeEventSink } from './http-event-sink.ts'
 import { isLoopbackAddress } from './loopback-address.ts'
 
@@ -29,29 +29,28 @@ export class NodeExchange implements HttpExchange {
   challengeScopes?: (scopes: readonly string[]) => string
   readonly #request: FrameworkRequest
   readonly #response: ServerResponse
-  readonly #headers: Readonly<Record<string, string | undefined>>
+  readonly #headers: RequestHeaders
   /** For body deadlines, shared by all exchanges of a listener. */
   readonly #deadlines: Deadlines
   #added: Headers | undefined
   #isAnswered = false
   #reading: BodyReading | undefined
+  #path: string | undefined
   #mayRepeatHeaders: boolean | undefined
   #controller: AbortController | undefined
 
   constructor(request: IncomingMessage, response: ServerResponse, deadlines: Deadlines, parsedBody: unknown) {
     this.#request = request
     this.#response = response
-    // Node has a list for `set-cookie` alone, which no request has.
-    this.#headers = request.headers as Record<string, string | undefined>
+    this.#headers = request.headers as RequestHeaders
     this.#deadlines = deadlines
     this.method = request.method ?? ''
     this.parsedBody = parsedBody
   }
 
   get path(): string {
-    const url = this.#url
-    const mark = url.indexOf('?')
-    return mark === -1 ? url : url.slice(0, mark)
+    this.#path ??= pathOf(this.#url)
+    return this.#path
   }
 
   get query(): string {
@@ -64,7 +63,7 @@ export class NodeExchange implements HttpExchange {
     return isLoopbackAddress(this.#request.socket.localAddress)
   }
 
-  get headers(): Readonly<Record<string, string | undefined>> {
+  get headers(): RequestHeaders {
     return this.#headers
   }
 
@@ -72,7 +71,7 @@ export class NodeExchange implements HttpExchange {
     // Node keeps the first of some repeated headers and joins others; neither tells that there was a second.
     this.#mayRepeatHeaders ??= mayRepeatHeaders(this.#request)
     const values = this.#mayRepeatHeaders ? headerValues(this.#request, name) : undefined
-    return values !== undefined && values.length > 1 ? values : this.#headers[name]
+    return values !== undefined && values.length > 1 ? values : readHeader(this.#headers, name)
   }
 
   async text(limit: number, timeoutMs: number): Promise<string> {
@@ -90,8 +89,7 @@ export class NodeExchange implements HttpExchange {
       process.nextTick(receiver.refuse, refusal)
       return
     }
-    const declared = this.#headers['content-length']
-    const length = declared === undefined ? undefined : Number(declared)
+    const length = declaredLength(this) ?? undefined
     this.#reading = new BodyReading(request, this.#deadlines, { limit, timeoutMs, length }, receiver)
   }
 
@@ -138,18 +136,19 @@ export class NodeExchange implements HttpExchange {
     else response.end(body, length === body.length ? 'latin1' : 'utf8')
   }
 
-  replyPieces(status: number, { head, body }: ReplyPieces, headers?: ReplyHeaders): void {
+  replyPieces(status: number, { head, body, isHeadASCII }: ReplyPieces, headers?: ReplyHeaders): void {
     this.#begin()
     const response = this.#response
     if (response.destroyed) return
-    response.writeHead(status, this.#headersFor(headers, byteLength(head) + body.length))
+    const headLength = isHeadASCII ? head.length : Buffer.byteLength(head)
+    response.writeHead(status, this.#headersFor(headers, headLength + body.length))
     if (this.method === 'HEAD') {
       response.end()
       return
     }
     // The head leaves together with the headers, and the rest with the end: all of it in one go. HTTP/2 has its own ways.
     if ('cork' in response) response.cork()
-    response.write(head)
+    response.write(head, isHeadASCII ? 'latin1' : 'utf8')
     response.end(body)
   }
 
@@ -195,6 +194,11 @@ export class NodeExchange implements HttpExchange {
     if (!this.#isBodyRead && hasBody(this.#request)) all['connection'] = 'close'
     return all
   }
+}
+
+function pathOf(url: string): string {
+  const mark = url.indexOf('?')
+  return mark === -1 ? url : url.slice(0, mark)
 }
 
 function byteLength(body: string | Uint8Array): number {

@@ -27,6 +27,8 @@ export function isPlainlyHarmless(text: string, limits: StructureLimits): boolea
   if (text.length > SHORT_LENGTH || text.length > limits.maxElements) return false
   // Each level takes an opening and a closing character; where one is missing, it is no JSON and will not be parsed.
   if (text.length <= limits.maxDepth * 2) return true
+  // That of an object takes a name as well, at least: {"":}
+  if (text.length <= limits.maxDepth * 5 && !text.includes('[')) return true
   return count(text, '{', limits.maxDepth) + count(text, '[', limits.maxDepth) <= limits.maxDepth
 }
 

@@ -10,6 +10,8 @@ import { LATEST_HANDSHAKE_VERSION, type ProtocolVersion } from '../types/version
 import type { Envelope } from '../wire/envelope.ts'
 import { type BackChannel, NO_BACK_CHANNEL } from './outbound.ts'
 
+const NO_CAPABILITIES: ClientCapabilities = Object.freeze({})
+
 export interface ConnectionOptions {
   /** The way back that does not belong to any request. */
   backChannel?: BackChannel
@@ -36,7 +38,7 @@ export class Connection {
   #protocolVersion: ProtocolVersion
   #clientParams: InitializeRequestParams | undefined
   #clientInfo: Implementation | undefined
-  #clientCapabilities: ClientCapabilities = {}
+  #clientCapabilities: ClientCapabilities = NO_CAPABILITIES
   #isReady: boolean
   #isInitialized = false
   #isLogSilentByDefault = false
@@ -62,6 +64,7 @@ export class Connection {
     connection.#clientInfo = envelope.clientInfo
     connection.#clientCapabilities = envelope.clientCapabilities
     connection.logLevel = envelope.logLevel
+    connection.markReady()
     // Spec, Logging: since 2026-07-28 a request that names no level asks for no messages.
     connection.#isLogSilentByDefault = true
     return connection

@@ -4,7 +4,7 @@ import { isThenable } from '../primitives/thenable.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
 import type { JSONObject } from '../types/json.ts'
-import { checkNotification, checkRequest } from '../wire/check.ts'
+import { checkKnownRequest, checkNotification } from '../wire/check.ts'
 import { isSpecMethod } from '../wire/methods.ts'
 import type { Connection } from './connection.ts'
 import { ServerRequestContext } from './context.ts'
@@ -92,11 +92,11 @@ function answer(ctx: ServerRequestContext): MaybePromise<JSONObject> {
   const { server, connection, method, params } = ctx
   const { protocolVersion } = connection
   const extension = server.extensions?.requestHandler(method, protocolVersion)
-  if (extension === undefined && isSpecMethod(method)) checkRequest(method, protocolVersion, params, 'client')
+  if (extension === undefined) checkKnownRequest(method, protocolVersion, params, 'client')
   const handler = extension ?? server.requestHandler(method)
   if (handler === undefined) throw methodNotFound(method)
   // Only now: a client that probes before the handshake should still learn that a method does not exist.
-  if (!BEFORE_HANDSHAKE.has(method)) {
+  if (!connection.isInitialized && !BEFORE_HANDSHAKE.has(method)) {
     if (!connection.isReady) throw notInitialized(method)
     // Whoever goes on to other requests is ready, though some never say so.
     connection.markReady()

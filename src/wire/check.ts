@@ -5,7 +5,14 @@ import { MCPError } from '../types/errors.ts'
 import { InvalidResultError } from '../types/failures.ts'
 import type { ProtocolVersion } from '../types/versions.ts'
 import { grammarOf, type ShapeName } from './grammar.ts'
-import { type NotificationRow, notificationRow, type RequestRow, requestRow, type Sender } from './methods.ts'
+import {
+  isSpecMethod,
+  type NotificationRow,
+  notificationRow,
+  type RequestRow,
+  requestRow,
+  type Sender,
+} from './methods.ts'
 import { formatMisfit, formatPath, type Misfit } from './misfit.ts'
 import { isObject, ownMember } from './own.ts'
 import { lenientGrammarOf } from './relaxations.ts'
@@ -16,12 +23,19 @@ const MAX_ECHO_LENGTH = 128
 
 /**
  * Throws `MCPError`: -32601 when the revision has no such request from this side, -32602 when the params do not fit.
- * Absent params count as `{}`. A vendor's method is in no table: ask `isSpecMethod` before.
+ * Absent params count as `{}`. A vendor's method is in no table: ask `checkKnownRequest`.
  */
 export function checkRequest(method: string, version: ProtocolVersion, params: unknown, from: Sender): void {
   const row = requestRow(method, version, from)
   if (row === undefined) throw methodNotFound(method, version)
   checkParams(method, version, params, row.params)
+}
+
+/** As `checkRequest`, for methods of the specification; those of vendors pass. */
+export function checkKnownRequest(method: string, version: ProtocolVersion, params: unknown, from: Sender): void {
+  const row = requestRow(method, version, from)
+  if (row !== undefined) checkParams(method, version, params, row.params)
+  else if (isSpecMethod(method)) throw methodNotFound(method, version)
 }
 
 /** As `checkRequest`, for a notification. There is nobody to answer: the receiver drops what this refuses. */

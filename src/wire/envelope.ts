@@ -54,22 +54,22 @@ export function stampEnvelope(params: JSONObject | undefined, envelope: Envelope
 
 /** The envelope of a request, or what is wrong with it, in words that hold nothing the peer wrote. */
 export function readEnvelope(params: unknown): EnvelopeReading {
-  const meta = ownMember(params, '_meta')
-  if (!isObject(meta)) return refuse(`params._meta is missing; it must have ${REQUIRED_KEYS.join(' and ')}`)
+  const meta = metaOf(params)
+  if (meta === undefined) return refuse(`params._meta is missing; it must have ${REQUIRED_KEYS.join(' and ')}`)
 
-  const protocolVersion = ownMember(meta, PROTOCOL_VERSION_META_KEY)
-  const clientCapabilities = ownMember(meta, CLIENT_CAPABILITIES_META_KEY)
+  const protocolVersion = meta[PROTOCOL_VERSION_META_KEY]
+  const clientCapabilities = meta[CLIENT_CAPABILITIES_META_KEY]
   if (protocolVersion === undefined || clientCapabilities === undefined) {
-    const missing = REQUIRED_KEYS.filter((key) => ownMember(meta, key) === undefined)
+    const missing = REQUIRED_KEYS.filter((key) => meta[key] === undefined)
     return refuse(`params._meta lacks ${missing.join(' and ')}`)
   }
   if (typeof protocolVersion !== 'string') return refuse(`${PROTOCOL_VERSION_META_KEY} must be a string`)
   if (!isObject(clientCapabilities)) return refuse(`${CLIENT_CAPABILITIES_META_KEY} must be an object`)
-  const logLevel = ownMember(meta, LOG_LEVEL_META_KEY)
+  const logLevel = meta[LOG_LEVEL_META_KEY]
   if (logLevel !== undefined && !isLoggingLevel(logLevel)) return refuse(`${LOG_LEVEL_META_KEY} is not a log level`)
 
   // Spec, base protocol: a server serves a request without clientInfo, so a useless one costs nothing either.
-  const clientInfo = readImplementation(ownMember(meta, CLIENT_INFO_META_KEY))
+  const clientInfo = readImplementation(meta[CLIENT_INFO_META_KEY])
   if (clientInfo !== undefined && logLevel === undefined) {
     return { ok: true, envelope: { protocolVersion, clientCapabilities, clientInfo } }
   }
@@ -80,6 +80,12 @@ export function readEnvelope(params: unknown): EnvelopeReading {
     ...(logLevel && { logLevel }),
   }
   return { ok: true, envelope }
+}
+
+/** The `_meta` of a request's params. What parsing makes inherits no member of these names, so they are simply read. */
+export function metaOf(params: unknown): Readonly<Record<string, unknown>> | undefined {
+  const meta = isObject(params) ? params['_meta'] : undefined
+  return isObject(meta) ? meta : undefined
 }
 
 /** A new result that names its server in `_meta`. */

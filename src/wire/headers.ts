@@ -28,11 +28,6 @@ export type MirrorHeaders = Record<string, string>
  */
 export type HeaderLookup = (lowerCaseName: string) => string | readonly string[] | undefined
 
-/** The names that every request is asked for. */
-const LOWER_CASE: ReadonlyMap<string, string> = new Map(
-  [PROTOCOL_VERSION_HEADER, METHOD_HEADER, NAME_HEADER].map((name) => [name, name.toLowerCase()]),
-)
-
 const SENTINEL_START = '=?base64?'
 const SENTINEL_END = '?='
 const PLAIN = /^(?:[!-~](?:[ -~]*[!-~])?)?$/
@@ -71,9 +66,9 @@ export function assertHeaderLimits(headers: MirrorHeaders): void {
   if (total > MAX_HEADERS_LENGTH) throw new LimitError('all mirrored headers together', MAX_HEADERS_LENGTH)
 }
 
-/** One header as it arrived: its value without outer whitespace, `undefined` when absent, a list when repeated. */
-export function readHeader(name: string, lookup: HeaderLookup): string | readonly string[] | undefined {
-  const found = lookup(LOWER_CASE.get(name) ?? name.toLowerCase())
+/** One header as it arrived, by its lower-case name: its value without outer whitespace, `undefined` when absent, a list when repeated. */
+export function readHeader(lowerCaseName: string, lookup: HeaderLookup): string | readonly string[] | undefined {
+  const found = lookup(lowerCaseName)
   const value = typeof found === 'object' && found.length < 2 ? found[0] : found
   return typeof value === 'string' ? trimOuterWhitespace(value) : value
 }

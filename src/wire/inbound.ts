@@ -4,9 +4,8 @@ import { MCPError, UnsupportedProtocolVersionError } from '../types/errors.ts'
 import type { JSONObject } from '../types/json.ts'
 import { CLIENT_CAPABILITIES_META_KEY, PROTOCOL_VERSION_META_KEY } from '../types/meta-keys.ts'
 import { isModernVersion } from '../types/versions.ts'
-import { type Envelope, readEnvelope } from './envelope.ts'
+import { type Envelope, metaOf, readEnvelope } from './envelope.ts'
 import type { HeaderLookup } from './headers.ts'
-import { isObject, ownMember } from './own.ts'
 import { checkRoutingHeaders } from './routing-headers.ts'
 
 /** `handshake` opens with `initialize` (up to 2025-11-25); `modern` says everything in each request (2026-07-28 on). */
@@ -35,17 +34,17 @@ const MAX_ECHO_LENGTH = 128
 
 /** Whether the params claim to be modern, well-formed or not: either required key is enough. */
 export function hasModernEnvelope(params: unknown): boolean {
-  const meta = ownMember(params, '_meta')
-  if (!isObject(meta)) return false
-  return Object.hasOwn(meta, PROTOCOL_VERSION_META_KEY) || Object.hasOwn(meta, CLIENT_CAPABILITIES_META_KEY)
+  const meta = metaOf(params)
+  if (meta === undefined) return false
+  return meta[PROTOCOL_VERSION_META_KEY] !== undefined || meta[CLIENT_CAPABILITIES_META_KEY] !== undefined
 }
 
-/** The era that a request belongs to. `versionHeader` is its `MCP-Protocol-Version`, where there is one. */
-export function eraOf(request: InboundRequest & { readonly versionHeader?: string | undefined }): Era {
-  if (hasModernEnvelope(request.params)) return 'modern'
+/** The era that a request belongs to. `headers` are those that came with it; leave out where there are none. */
+export function eraOf({ method, params }: InboundRequest, headers?: HeaderLookup): Era {
+  if (hasModernEnvelope(params)) return 'modern'
   // Spec, Versioning: `initialize` selects the handshake era, even from a client that kept the header of its probe.
-  if (request.method === 'initialize') return 'handshake'
-  return isModernVersion(request.versionHeader) ? 'modern' : 'handshake'
+  if (method === 'initialize' || headers === undefined) return 'handshake'
+  return isModernVersion(headers('mcp-protocol-version')) ? 'modern' : 'handshake'
 }
 
 /**

@@ -40,7 +40,7 @@ export function checkParamHeaders(
 ): MCPError | undefined {
   for (const annotation of annotations) {
     const name = headerName(annotation)
-    const problem = problemWith(readHeader(name, lookup), valueAt(args, annotation.path))
+    const problem = problemWith(readHeader(name.toLowerCase(), lookup), valueAt(args, annotation.path))
     if (problem !== undefined) return headerMismatch(name, problem)
   }
   return undefined

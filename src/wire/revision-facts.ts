@@ -1,7 +1,6 @@
 // Rules of behaviour that changed between revisions without a shape or a method to show for it.
 import { ErrorCode } from '../types/error-codes.ts'
-import { isVersionAtLeast, type ProtocolVersion } from '../types/versions.ts'
-import { grammarOf } from './grammar.ts'
+import { isModernVersion, isVersionAtLeast, type ProtocolVersion } from '../types/versions.ts'
 
 /** Spec, Tools: since 2025-11-25 the model is to read what is wrong with its arguments, so it is a result. */
 export function returnsArgumentErrors(version: ProtocolVersion): boolean {
@@ -10,7 +9,7 @@ export function returnsArgumentErrors(version: ProtocolVersion): boolean {
 
 /** Spec, Tools: structured content and its schema may be of any type, where before they had to be objects. */
 export function allowsAnyStructure(version: ProtocolVersion): boolean {
-  return grammarOf(version).has('ResultType')
+  return isModernVersion(version)
 }
 
 /** Spec, Tools: results may carry structured content since 2025-06-18. */
@@ -20,15 +19,15 @@ export function hasStructuredContent(version: ProtocolVersion): boolean {
 
 /** Spec, base protocol: since 2026-07-28 a result names its type and its server. */
 export function stampsResults(version: ProtocolVersion): boolean {
-  return grammarOf(version).has('ResultType')
+  return isModernVersion(version)
 }
 
 /** Spec, Resources: a missing resource had a code of its own until 2025-11-25. */
 export function missingResourceCode(version: ProtocolVersion): number {
-  return grammarOf(version).has('ResultType') ? ErrorCode.InvalidParams : ErrorCode.ResourceNotFound
+  return isModernVersion(version) ? ErrorCode.InvalidParams : ErrorCode.ResourceNotFound
 }
 
 /** Whether there is a code, -32021, for a capability that the client did not declare. */
 export function hasCapabilityError(version: ProtocolVersion): boolean {
-  return grammarOf(version).has('ResultType')
+  return isModernVersion(version)
 }

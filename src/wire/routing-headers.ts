@@ -46,14 +46,17 @@ export function routingHeaders(request: RoutedRequest): MirrorHeaders {
 export function checkRoutingHeaders(request: RoutedRequest, lookup: HeaderLookup): MCPError | undefined {
   const { method, params, protocolVersion, nameParam } = request
   return (
-    checkPlainHeader(PROTOCOL_VERSION_HEADER, protocolVersion, lookup) ??
-    checkPlainHeader(METHOD_HEADER, method, lookup) ??
+    checkPlainHeader(PROTOCOL_VERSION_HEADER, readHeader('mcp-protocol-version', lookup), protocolVersion) ??
+    checkPlainHeader(METHOD_HEADER, readHeader('mcp-method', lookup), method) ??
     checkNameHeader(nameParam, params, lookup)
   )
 }
 
-function checkPlainHeader(name: string, expected: string, lookup: HeaderLookup): MCPError | undefined {
-  const value = readHeader(name, lookup)
+function checkPlainHeader(
+  name: string,
+  value: string | readonly string[] | undefined,
+  expected: string,
+): MCPError | undefined {
   if (value === undefined) return headerMismatch(name, 'is missing')
   if (typeof value !== 'string') return headerMismatch(name, 'is repeated')
   return value === expected ? undefined : headerMismatch(name, 'differs from the body')
@@ -64,7 +67,7 @@ function checkNameHeader(
   params: JSONObject | undefined,
   lookup: HeaderLookup,
 ): MCPError | undefined {
-  const text = readHeader(NAME_HEADER, lookup)
+  const text = readHeader('mcp-name', lookup)
   if (text !== undefined && typeof text !== 'string') return headerMismatch(NAME_HEADER, 'is repeated')
   if (nameParam === undefined) return undefined
   const name = ownMember(params, nameParam)

@@ -174,7 +174,7 @@ requirement('fault:F099:refusals-cannot-be-told-apart', async ({ connect }) => {
   const unknownToken = await tokenOf(unknown)
   runs.length = 0
 
-  const altered = `${token.slice(0, -2)}${token.endsWith('A') ? 'B' : 'A'}${token.at(-1)}`
+  const altered = `${token.slice(0, -2)}${token.at(-2) === 'A' ? 'B' : 'A'}${token.at(-1)}`
   const attempts = [
     () => redeem(client, altered),
     () => redeem(client, token.slice(0, 40)),

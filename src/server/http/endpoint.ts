@@ -220,12 +220,6 @@ function isPartOfSession(exchange: HttpExchange, message: unknown): boolean {
 function isModern(exchange: HttpExchange, message: unknown): boolean {
   // What is no message at all is told so by either era; a batch and an answer exist in the older one only.
   if (!isPlainObject(message) || typeof message['method'] !== 'string') return false
-  const versionHeader = exchange.header('mcp-protocol-version')
-  return (
-    eraOf({
-      method: message['method'],
-      params: message['params'] as JSONObject | undefined,
-      versionHeader: typeof versionHeader === 'string' ? versionHeader : undefined,
-    }) === 'modern'
-  )
+  const request = { method: message['method'], params: message['params'] as JSONObject | undefined }
+  return eraOf(request, (name) => exchange.header(name)) === 'modern'
 }

@@ -12,7 +12,7 @@ import type { JSONObject } from '../../types/json.ts'
 import { JSONRPC_VERSION, type RequestId } from '../../types/jsonrpc.ts'
 import { isModernVersion, LATEST_MODERN_VERSION } from '../../types/versions.ts'
 import type { Envelope } from '../../wire/envelope.ts'
-import { type HeaderLookup, PROTOCOL_VERSION_HEADER, readHeader } from '../../wire/headers.ts'
+import { type HeaderLookup, readHeader } from '../../wire/headers.ts'
 import { classifyModernRequest, hasModernEnvelope, httpStatusOf } from '../../wire/inbound.ts'
 import { requestRow } from '../../wire/methods.ts'
 import { ownMember } from '../../wire/own.ts'
@@ -205,7 +205,7 @@ export class ModernEndpoint {
 
   /** Core 2026-07-28 has no notifications from clients; those of extensions are taken, and answered before they are handled. */
   #notification(exchange: HttpExchange, method: string, params: JSONObject | undefined): undefined {
-    const version = readHeader(PROTOCOL_VERSION_HEADER, (name) => exchange.header(name))
+    const version = readHeader('mcp-protocol-version', (name) => exchange.header(name))
     if (typeof version !== 'string' || !isModernVersion(version) || !this.#speaks(version)) {
       const requested = typeof version === 'string' ? version.slice(0, 128) : ''
       return refuseRequest(
