@@ -20,6 +20,8 @@ export default defineConfig({
     hookTimeout: 15_000,
     maxWorkers: 2,
     setupFiles: ['test/setup.ts'],
+    // Servers in service write their faults to the standard error, and most of these tests are about faults.
+    onConsoleLog: (log) => !log.startsWith('mcpwire: '),
     coverage: { provider: 'v8', include: ['src/**'], reporter: ['text-summary', 'json-summary'] },
   },
 })

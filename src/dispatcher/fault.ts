@@ -39,6 +39,7 @@ export type OnFault = (fault: Fault) => void
 
 const WINDOW_MS = 10_000
 const REPORTS_PER_WINDOW = 64
+const MAX_EARLY = 16
 
 interface Window {
   since: number
@@ -48,7 +49,9 @@ interface Window {
 
 /** Passes faults on, at most so many of a kind in a while, to a listener that may itself fail. */
 export class FaultReporter {
-  readonly #listener: OnFault | undefined
+  #listener: OnFault | undefined
+  /** What was said of definitions before there was anybody to listen. */
+  readonly #early: Fault[] = []
   readonly #windows = new Map<FaultKind, Window>()
   #listenerFailed = false
 
@@ -56,8 +59,17 @@ export class FaultReporter {
     this.#listener = listener
   }
 
+  /** For faults that nobody has asked for. Whoever asked first stays the one who is told. */
+  listenInstead(listener: OnFault): void {
+    this.#listener ??= listener
+    for (const fault of this.#early.splice(0)) this.report(fault)
+  }
+
   report(fault: Fault): void {
-    if (this.#listener === undefined) return
+    if (this.#listener === undefined) {
+      if (fault.kind === 'doubtful-definition' && this.#early.length < MAX_EARLY) this.#early.push(fault)
+      return
+    }
     const window = this.#windowOf(fault.kind)
     if (window.reported >= REPORTS_PER_WINDOW) {
       window.suppressed += 1

@@ -2,13 +2,14 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Channel } from '../dispatcher/channel.ts'
 import type { CloseOptions } from '../dispatcher/dispatcher.ts'
+import { type FaultSource, logFaultsOf } from '../server/fault-log.ts'
 import type { LinePipe } from './line-writer.ts'
 import { openLaunchedPipe, takeLaunchedDescriptor } from './stdio-launched.ts'
 import { guardStdout } from './stdout-guard.ts'
 import { StreamChannel } from './stream-channel.ts'
 
 /** Anything that can serve a client over a channel: `Server`, `MCPServer`. */
-export interface StdioServer {
+export interface StdioServer extends FaultSource {
   connect(channel: Channel): Promise<{ readonly ended: Promise<void>; close(options?: CloseOptions): Promise<void> }>
 }
 
@@ -28,6 +29,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
  * finish within `drainMs`. Meanwhile the protocol owns stdout, and everything else that is written to it goes to stderr.
  */
 export async function serveStdio(server: StdioServer, options: ServeStdioOptions = {}): Promise<void> {
+  logFaultsOf(server)
   if (options.input !== undefined && options.output !== undefined) {
     await serve(server, new StreamChannel(options.input, options.output), options.drainMs)
     return

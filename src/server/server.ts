@@ -61,7 +61,10 @@ export interface ServerOptions {
   resultTypes?: readonly string[]
   /** The revisions to serve, all of them unless given. */
   supportedVersions?: readonly ProtocolVersion[]
-  /** Told of everything that went wrong without a caller to tell. */
+  /**
+   * Told of everything that went wrong without a caller to tell. Without it, a server in service over stdio or HTTP writes what
+   * concerns its author to the standard error.
+   */
   onFault?: OnFault
 }
 

@@ -1,6 +1,7 @@
 // The HTTP handler of a server: the guards around the endpoint, in an order that no path and no method escapes.
 import type { HttpExchange, HttpHandler } from '../../http/exchange.ts'
 import { ErrorCode } from '../../types/error-codes.ts'
+import { logFaultsOf } from '../fault-log.ts'
 import type { Server } from '../server.ts'
 import { createCors } from './cors.ts'
 import { Endpoint } from './endpoint.ts'
@@ -31,6 +32,7 @@ export function serverOf(target: ServerTarget): Server {
 /** Serves both eras on one endpoint. Throws `RangeError` for an option that cannot work. */
 export function createHandler(target: ServerTarget, options: HandlerOptions = {}): ServerHandler {
   const server = serverOf(target)
+  logFaultsOf(server)
   const endpoint = new Endpoint(server, options)
   const guard = createGuard(options)
   const cors = createCors(options.cors ?? true)

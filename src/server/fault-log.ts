@@ -1,0 +1,61 @@
+// Faults on the standard error: for servers in service whose author has not said where else they should go.
+import type { Fault, FaultKind, FaultReporter } from '../dispatcher/fault.ts'
+
+/** A server, or something that has one inside, as `MCPServer` does. */
+export interface FaultSource {
+  readonly faults?: FaultReporter
+  readonly server?: { readonly faults: FaultReporter }
+}
+
+/** What a client did wrong was told to the client, and is nothing that the author could mend. */
+const OF_PEERS: ReadonlySet<FaultKind> = new Set(['unmatched-response', 'peer-error', 'invalid-message'])
+
+/** Code of the author's, so that it is worth knowing where. */
+const OF_AUTHORS: ReadonlySet<FaultKind> = new Set(['handler-failed', 'notification-failed', 'callback-failed'])
+
+const MAX_TEXT_LENGTH = 1_000
+const MAX_FRAMES = 8
+
+// Controls, line separators, and what is not seen or changes how the rest is seen.
+const UNSEEN =
+  /[^ -~\u{A0}-\u{10FFFF}]|[\u{200B}-\u{200F}\u{2028}-\u{202E}\u{2060}-\u{206F}\u{FEFF}\u{E0000}-\u{E007F}]/gu
+
+/** From here on the faults of a server without `onFault` are written down: a failure that only the author may see is seen. */
+export function logFaultsOf({ faults, server }: FaultSource): void {
+  const reporter = faults ?? server?.faults
+  reporter?.listenInstead(logFault)
+}
+
+function logFault(fault: Fault): void {
+  if (!OF_PEERS.has(fault.kind)) console.error(describeFault(fault))
+}
+
+/** One line, and below it where in the author's code the error came from. No text of anybody's can look like another line. */
+export function describeFault({ kind, message, method, error, suppressed }: Fault): string {
+  const facts = method === undefined ? kind : `${kind}, ${method}`
+  const cause = error === undefined ? '' : `: ${describeError(error)}`
+  const others = suppressed === undefined ? '' : `; ${suppressed} more like it are not shown`
+  return [
+    `mcpwire: ${show(message)} [${show(facts)}]${cause}${others}`,
+    ...(OF_AUTHORS.has(kind) ? framesOf(error) : []),
+  ].join('\n')
+}
+
+function describeError(error: unknown): string {
+  const text = show(String(error))
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause === undefined ? text : `${text} (because of ${show(String(cause))})`
+}
+
+/** The message stands above, and could bring along lines that only look like these. */
+function framesOf(error: unknown): string[] {
+  if (!(error instanceof Error) || typeof error.stack !== 'string') return []
+  const end = error.stack.indexOf(error.message) + error.message.length
+  const lines = error.stack.slice(end).split('\n')
+  return lines.slice(1, 1 + MAX_FRAMES).map((line) => `    ${show(line.trim())}`)
+}
+
+function show(text: string): string {
+  const short = text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text
+  return short.replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
+}
