@@ -1,5 +1,6 @@
 // Middleware of a client: functions around every request it sends, and around notifications for those who want that.
 import type { JSONObject } from '../types/json.ts'
+import type { RequestId } from '../types/jsonrpc.ts'
 import type { VendorRequestOptions } from './request-options.ts'
 import type { ClientSession } from './session.ts'
 
@@ -19,6 +20,18 @@ export type ClientNext = (params?: JSONObject, options?: VendorRequestOptions) =
 /** One notification on its way out. */
 export type ClientNotificationContext = Pick<ClientMiddlewareContext, 'session' | 'method' | 'params'>
 
+/** One question of the server, before it is checked. */
+export interface ClientQuestionContext extends ClientNotificationContext {
+  /** The id of the request, or the key of the question within a result. */
+  readonly requestId: RequestId
+  readonly signal: AbortSignal
+  /** Whether it came as a request of the server, and not within a result. */
+  readonly isRequest: boolean
+}
+
+/** Goes on with the question. Resolves to a checked answer. */
+export type ClientQuestionNext = () => Promise<JSONObject>
+
 /** Goes on with the notification, with other params where some are given. */
 export type ClientNotificationNext = (params?: JSONObject) => Promise<void>
 
@@ -30,12 +43,19 @@ export interface ClientMiddleware {
   (ctx: ClientMiddlewareContext, next: ClientNext): MaybePromise<JSONObject>
   /** The same for notifications, which are held back by returning without `next`. Those about cancelling pass by. */
   readonly onNotification?: ClientNotificationMiddleware
+  /** The same for what the server asks and a callback answers: observe, refuse, or answer. */
+  readonly onQuestion?: ClientQuestionMiddleware
 }
 
 export type ClientNotificationMiddleware = (
   ctx: ClientNotificationContext,
   next: ClientNotificationNext,
 ) => MaybePromise<void>
+
+export type ClientQuestionMiddleware = (
+  ctx: ClientQuestionContext,
+  next: ClientQuestionNext,
+) => MaybePromise<JSONObject>
 
 /** The end of the chain: sends the request. */
 export type Send = (ctx: ClientMiddlewareContext) => Promise<JSONObject>
@@ -65,5 +85,18 @@ export function createNotificationChain(middleware: readonly ClientMiddleware[])
     (inner, layer) => async (ctx, send) =>
       layer(ctx, async (params = ctx.params) => inner({ session: ctx.session, method: ctx.method, params }, send)),
     (ctx, send) => send(ctx),
+  )
+}
+
+/** A question through all middleware that wants it. */
+export type QuestionChain = (ctx: ClientQuestionContext, answer: ClientQuestionNext) => Promise<JSONObject>
+
+/** `undefined` where no middleware wants questions. */
+export function createQuestionChain(middleware: readonly ClientMiddleware[] = []): QuestionChain | undefined {
+  const layers = middleware.flatMap(({ onQuestion }) => onQuestion ?? [])
+  if (layers.length === 0) return undefined
+  return layers.reduceRight<QuestionChain>(
+    (inner, layer) => async (ctx, answer) => layer(ctx, () => inner(ctx, answer)),
+    (_ctx, answer) => answer(),
   )
 }

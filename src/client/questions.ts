@@ -15,20 +15,50 @@ import type { ClientCallbacks, ClientRequestContext } from './callbacks.ts'
 import { declaresMode } from './capabilities.ts'
 import { completeAnswer } from './elicitation-answer.ts'
 import type { Era, Question } from './era.ts'
+import type { QuestionChain } from './middleware.ts'
 
 export class Questions {
   readonly #callbacks: ClientCallbacks
   readonly #engine: SchemaEngine
   readonly #faults: FaultReporter
+  readonly #chain: QuestionChain | undefined
 
-  constructor(callbacks: ClientCallbacks, engine: SchemaEngine, faults: FaultReporter) {
+  constructor(callbacks: ClientCallbacks, engine: SchemaEngine, faults: FaultReporter, chain?: QuestionChain) {
     this.#callbacks = callbacks
     this.#engine = engine
     this.#faults = faults
+    this.#chain = chain
   }
 
   /** The checked answer. Throws `MCPError` where the question is refused, and whatever a callback throws. */
   async answer(era: Era, question: Question, ctx: ClientRequestContext): Promise<JSONObject> {
+    return this.#chain === undefined
+      ? this.#answer(era, question, ctx)
+      : this.#answerThrough(this.#chain, era, question, ctx)
+  }
+
+  async #answerThrough(
+    chain: QuestionChain,
+    era: Era,
+    question: Question,
+    ctx: ClientRequestContext,
+  ): Promise<JSONObject> {
+    const { session, requestId, signal } = ctx
+    const { method, params } = question
+    const given: { answer?: JSONObject } = {}
+    const asked = { session, requestId, signal, method, params, isRequest: era.hasServerRequests }
+    const answer = await chain(asked, async () => {
+      given.answer = await this.#answer(era, question, ctx)
+      return given.answer
+    })
+    const row = era.questionRow(method)
+    // A middleware may have answered by itself, and is held to the same rules as a callback.
+    return answer === given.answer || row === undefined
+      ? answer
+      : this.#checkAnswer(era, row, method, params ?? {}, answer)
+  }
+
+  async #answer(era: Era, question: Question, ctx: ClientRequestContext): Promise<JSONObject> {
     const { method, params = {} } = question
     const row = era.questionRow(method)
     if (row === undefined) throw new MCPError(ErrorCode.MethodNotFound, 'The client does not have this method')

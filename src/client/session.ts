@@ -29,6 +29,7 @@ import { metaOf } from './callbacks.ts'
 import type { ClaimedResult } from './extension.ts'
 import { Inbound } from './inbound.ts'
 import type { SpecNotificationMethod, SpecRequestArguments, SpecRequestMethod, VendorMethod } from './method-types.ts'
+import { createQuestionChain } from './middleware.ts'
 import { OutboundRequests, type Outcome, takeResult } from './outbound.ts'
 import { connectPeer } from './peer.ts'
 import { Questions } from './questions.ts'
@@ -60,6 +61,8 @@ export interface InputRequestContext {
  * starts it, agrees on a revision with `initialize()`, `discover()` or `adopt()`, and closes it.
  */
 export class ClientSession implements AsyncDisposable {
+  /** Takes what went wrong without belonging to any call, for those who stand around the calls. */
+  readonly faults: FaultReporter
   readonly #dispatcher: Dispatcher
   /** Resolves when the channel has started; at once where there is none. */
   readonly #channelStarted: Promise<void>
@@ -78,12 +81,13 @@ export class ClientSession implements AsyncDisposable {
     const { onFault, onMessage, ignoresProgress = onMessage === undefined }: DrivenSessionOptions = options
     checkSessionOptions(options)
     const faults = new FaultReporter(onFault)
+    this.faults = faults
     const engine = options.schemaEngine ?? createSchemaEngine()
     const { dispatcher, started, endReason } = connectPeer(peer, { onFault, hearsProgress: !ignoresProgress })
     this.#dispatcher = dispatcher
     this.#channelStarted = started
     this.#endReason = endReason
-    this.#questions = new Questions(options, engine, faults)
+    this.#questions = new Questions(options, engine, faults, createQuestionChain(options.middleware))
     this.#outbound = new OutboundRequests(this, dispatcher, options)
     const annotationsOf = (toolName: unknown) => this.#tools.annotationsOf(toolName)
     this.#agreement = new Agreement({ options, annotationsOf }, this.#outbound, dispatcher)

@@ -30,6 +30,9 @@ export type {
   ClientNotificationContext,
   ClientNotificationMiddleware,
   ClientNotificationNext,
+  ClientQuestionContext,
+  ClientQuestionMiddleware,
+  ClientQuestionNext,
 } from '../client/middleware.ts'
 export type { ClientMode } from '../client/negotiate.ts'
 export type {

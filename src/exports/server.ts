@@ -95,5 +95,10 @@ export {
 export type { RequestStateSecret } from '../server/request-state-cipher.ts'
 export type { ServedConnection } from '../server/serve.ts'
 export { Server, type ServerOptions } from '../server/server.ts'
-export { ServerSession, type SessionCallOptions, type SessionNotifyOptions } from '../server/session.ts'
+export {
+  type SendingLayer,
+  ServerSession,
+  type SessionCallOptions,
+  type SessionNotifyOptions,
+} from '../server/session.ts'
 export { createSubscriptionBus, type SubscriptionBus, type SubscriptionEvent } from '../server/subscriptions.ts'

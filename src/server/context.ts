@@ -12,7 +12,7 @@ import { AbortableSignal } from './abortable-signal.ts'
 import type { Connection } from './connection.ts'
 import type { PlainResult } from './finished-result.ts'
 import type { Server } from './server.ts'
-import { ServerSession } from './session.ts'
+import { type SendingLayer, ServerSession } from './session.ts'
 
 const NO_META: RequestMetaObject = Object.freeze({})
 
@@ -31,6 +31,8 @@ export class ServerRequestContext {
   readonly #origin: ServerRequestContext
   #onSuccess: OnSuccess | undefined
   #abortable: AbortableSignal | undefined
+  #resumedFrom: string | undefined
+  #sending: SendingLayer | undefined
 
   constructor(
     server: Server,
@@ -78,7 +80,7 @@ export class ServerRequestContext {
 
   /** The typed view of the client, for this message. */
   get session(): ServerSession {
-    this.#session ??= new ServerSession(this.connection, this.dispatch)
+    this.#session ??= new ServerSession(this.connection, this.dispatch, this.#origin)
     return this.#session
   }
 
@@ -117,6 +119,30 @@ export class ServerRequestContext {
   /** The state that an earlier `InputRequiredResult` of this call carried. */
   get requestState(): string | undefined {
     return this.params?.['requestState'] as string | undefined
+  }
+
+  /** The sealed state that this round of a call goes on from, once it has been verified; `undefined` for a first round. */
+  get resumedFrom(): string | undefined {
+    return this.#origin.#resumedFrom
+  }
+
+  /** For whoever opens sealed states: the token has been verified for this very call. */
+  markResumed(token: string): void {
+    this.#origin.#resumedFrom = token
+  }
+
+  /** What stands around each request that the server sends while it handles this message. */
+  get sending(): SendingLayer | undefined {
+    return this.#origin.#sending
+  }
+
+  /** For a middleware: stands around the requests of `session` from here on, inside those that do so already. */
+  aroundSending(layer: SendingLayer): void {
+    const outer = this.#origin.#sending
+    this.#origin.#sending =
+      outer === undefined
+        ? layer
+        : (method, params, send) => outer(method, params, (given) => layer(method, given, send))
   }
 
   /** Tells the caller how far the work is; nothing happens unless it asked for that. */

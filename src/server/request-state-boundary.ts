@@ -14,6 +14,8 @@ export interface RequestStateBoundaryContext {
   readonly method: string
   readonly params: JSONObject | undefined
   readonly auth?: AuthInfo | undefined
+  /** Told of a token that was verified, for those inside who count calls and not their rounds. */
+  markResumed?(token: string): void
 }
 
 /** A middleware of `Server`. It answers at once where `next` does. */
@@ -33,15 +35,16 @@ const ASKING: ReadonlySet<string> = new Set(INPUT_REQUIRED_METHODS)
  */
 export function requestStateBoundary(seal: RequestStateSeal): RequestStateBoundary {
   const boundary = (
-    { method, params, auth }: RequestStateBoundaryContext,
+    ctx: RequestStateBoundaryContext,
     next: (params?: JSONObject) => MaybePromise<JSONObject | undefined>,
   ): MaybePromise<JSONObject | undefined> => {
+    const { method, params, auth } = ctx
     if (!ASKING.has(method)) return next()
     const token = ownMember(params, 'requestState')
     const sealed = (result: JSONObject | undefined) =>
       hasState(result) ? sealOutbound(seal, { method, params, principal: auth }, result) : result
     // Most calls have no state on either side, and then there is nothing to wait for.
-    const outcome = token === undefined ? next() : openInbound(seal, { method, params, principal: auth }, token, next)
+    const outcome = token === undefined ? next() : openInbound(seal, ctx, token, next)
     return isThenable(outcome) ? outcome.then(sealed) : sealed(outcome)
   }
   return Object.assign(boundary, { isDirect: true } as const)
@@ -50,14 +53,17 @@ export function requestStateBoundary(seal: RequestStateSeal): RequestStateBounda
 /** Goes on with the state that the token stands for. */
 async function openInbound(
   seal: RequestStateSeal,
-  context: RequestStateContext,
+  ctx: RequestStateBoundaryContext,
   token: unknown,
   next: (params: JSONObject) => MaybePromise<JSONObject | undefined>,
 ): Promise<JSONObject | undefined> {
-  const { requestState: _sealed, ...others } = context.params ?? {}
+  const { method, params, auth } = ctx
+  const { requestState: _sealed, ...others } = params ?? {}
   // Some clients send every member they know; null says that there is no state.
   if (token === null) return next(others)
-  return next({ ...others, requestState: await seal.unseal(context, token) })
+  const requestState = await seal.unseal({ method, params, principal: auth }, token)
+  ctx.markResumed?.(String(token))
+  return next({ ...others, requestState })
 }
 
 function hasState(result: JSONObject | undefined): result is JSONObject {

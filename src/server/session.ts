@@ -27,6 +27,18 @@ export interface SessionCallOptions
   related?: boolean
 }
 
+/** Stands around a request of the server on its way out, with its params as they will be sent. */
+export type SendingLayer = (
+  method: string,
+  params: JSONObject | undefined,
+  send: (params: JSONObject | undefined) => Promise<JSONObject>,
+) => Promise<JSONObject>
+
+/** Where a session finds the layer around its requests, if there is one. */
+export interface SendingLayerSource {
+  readonly sending: SendingLayer | undefined
+}
+
 export type SessionNotifyOptions = Pick<SessionCallOptions, 'related'>
 
 const LOG_MESSAGE = 'notifications/message'
@@ -47,10 +59,12 @@ const CHANGES: ReadonlySet<string> = new Set([
 export class ServerSession {
   readonly #connection: Connection
   readonly #dispatch: DispatchContext
+  readonly #layers: SendingLayerSource | undefined
 
-  constructor(connection: Connection, dispatch: DispatchContext) {
+  constructor(connection: Connection, dispatch: DispatchContext, layers?: SendingLayerSource) {
     this.#connection = connection
     this.#dispatch = dispatch
+    this.#layers = layers
   }
 
   get protocolVersion(): ProtocolVersion {
@@ -84,15 +98,12 @@ export class ServerSession {
   ): Promise<ServerRequestResultByMethod[M]>
   sendRequest(method: string, params?: JSONObject, options?: SessionCallOptions): Promise<JSONObject>
   async sendRequest(method: string, params?: JSONObject, options: SessionCallOptions = {}): Promise<JSONObject> {
-    const { related, ...callOptions } = options
-    const outbound = this.#way(related)
-    if (!isSpecMethod(method)) return outbound.sendRawRequest(method, params, callOptions)
-    const version = this.protocolVersion
     // Where nothing can be sent, that is the answer; that this revision has no such request is only the reason.
-    if (!this.#canSend(related)) return outbound.sendRawRequest(method, params, callOptions)
+    if (!isSpecMethod(method) || !this.#canSend(options.related)) return this.#send(method, params, options)
+    const version = this.protocolVersion
     const sieved = sieveParams(method, version, params)
     checkRequest(method, version, sieved, 'server')
-    const result = await outbound.sendRawRequest(method, sieved, callOptions)
+    const result = await this.#send(method, sieved, options)
     checkResult(method, version, result, { asTask: true })
     return result
   }
@@ -214,6 +225,14 @@ export class ServerSession {
   /** The interaction that `elicitUrl` began is over (2025-11-25). */
   async sendElicitComplete(elicitationId: string, options: SessionNotifyOptions = {}): Promise<void> {
     await this.sendNotification('notifications/elicitation/complete', { elicitationId }, options)
+  }
+
+  #send(method: string, params: JSONObject | undefined, options: SessionCallOptions): Promise<JSONObject> {
+    const { related, ...callOptions } = options
+    const outbound = this.#way(related)
+    const layer = this.#canSend(related) ? this.#layers?.sending : undefined
+    if (layer === undefined) return outbound.sendRawRequest(method, params, callOptions)
+    return layer(method, params, (given) => outbound.sendRawRequest(method, given, callOptions))
   }
 
   #way(related = true): Outbound {

@@ -29,7 +29,7 @@ export interface Span {
 }
 
 export interface SpanOptions {
-  /** 1 is a server, 2 a client. */
+  /** 0 is internal, 1 a server, 2 a client. */
   kind: number
   attributes: Attributes
   links?: { context: SpanContext }[]
@@ -73,6 +73,7 @@ export interface TelemetryApi {
   }
 }
 
+export const SPAN_KIND_INTERNAL = 0
 export const SPAN_KIND_SERVER = 1
 export const SPAN_KIND_CLIENT = 2
 export const STATUS_ERROR = 2

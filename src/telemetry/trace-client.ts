@@ -1,4 +1,4 @@
-// Traces and measures what a client asks and tells, as a middleware, and passes the trace on to the server.
+// Traces and measures what a client asks, tells and answers, as a middleware, and passes the trace on to the server.
 import type {
   ClientMiddleware,
   ClientMiddlewareContext,
@@ -13,22 +13,23 @@ import type { JSONObject } from '../types/json.ts'
 import { type Attributes, SPAN_KIND_CLIENT } from './api.ts'
 import { Attribute } from './conventions.ts'
 import { describeEnding, endingOnClient } from './ending.ts'
-import { type Instruments, prepareInstruments } from './instruments.ts'
-import { describeDetails, describeOperation, nameSpan } from './message-attributes.ts'
-import { type Operation, observeOperation } from './operation.ts'
-import type { TracingOptions } from './options.ts'
+import { Guard } from './guard.ts'
+import { describeDetails, describeOperation } from './message-attributes.ts'
+import { Observer, type Operation } from './operation.ts'
+import { type TraceAnswersOptions, traceAnswers } from './trace-answering.ts'
 import { injectContext } from './trace-context.ts'
 
-export type TraceClientOptions = TracingOptions
+export type TraceClientOptions = TraceAnswersOptions
 
 /**
  * A span and a measurement for every request, each round of a call with questions by itself, and for every notification,
- * with the trace context in its `_meta`. Put it outermost.
+ * with the trace context in its `_meta`; a span for everything that the server asks and a callback answers. Put it outermost.
  */
 export function traceClient(options: TraceClientOptions): ClientMiddleware {
-  const { api, recordArguments = false } = options
-  const common: Attributes = { ...options.attributes }
-  const instrumentsOf = prepareInstruments(api, 'client')
+  const { api } = options
+  const guard = new Guard()
+  const sent = new Observer(options, 'client', guard)
+  const received = new Observer(options, 'server', guard)
   const watched = new WeakSet<ClientSession>()
 
   /** What is done for requests and notifications alike. */
@@ -38,37 +39,18 @@ export function traceClient(options: TraceClientOptions): ClientMiddleware {
     signal: AbortSignal | undefined,
     send: (params: JSONObject | undefined) => Promise<R>,
   ): Promise<R> {
-    const instruments = instrumentsOf()
+    guard.tellTo(ctx.session.faults)
     if (!watched.has(ctx.session)) {
       watched.add(ctx.session)
-      measureSession(ctx.session, instruments, common)
+      measureSession(ctx.session, sent, options.attributes)
     }
-    const parent = api.context.active()
-    const attributes: Attributes = {
-      ...describeOperation(ctx),
-      ...describeDetails(ctx, recordArguments),
-      ...request,
-      ...common,
-    }
-    const span = instruments.tracer.startSpan(nameSpan(ctx), { kind: SPAN_KIND_CLIENT, attributes }, parent)
-    const operation: Operation = {
-      message: ctx,
-      span,
-      instruments,
-      recordsResults: options.recordResults ?? false,
-      recordsExceptions: options.recordExceptions ?? true,
-      endingOfError: (error) => endingOnClient(error, signal?.aborted ?? false),
-      measure: (ending) => ({
-        ...describeOperation(ctx),
-        ...describeEnding(ending),
-        ...describeVersion(ctx, undefined),
-        ...common,
-      }),
-      describeEnd: (result) => describeVersion(ctx, result),
-    }
-    const own = api.trace.setSpan(parent, span)
-    const params = injectContext(api, own, ctx.params)
-    return api.context.with(own, () => observeOperation(operation, () => send(params)))
+    return sent.observe(
+      () => describeSent(ctx, request, signal, options),
+      (context) => {
+        if (context === undefined) return send(ctx.params)
+        return send(guard.attempt(() => injectContext(api, context, ctx.params)) ?? ctx.params)
+      },
+    )
   }
 
   const onRequest = (ctx: ClientMiddlewareContext, next: ClientNext) =>
@@ -80,7 +62,30 @@ export function traceClient(options: TraceClientOptions): ClientMiddleware {
         return undefined
       })
     },
+    onQuestion: traceAnswers(received, options),
   })
+}
+
+function describeSent(
+  ctx: ClientNotificationContext,
+  request: Attributes,
+  signal: AbortSignal | undefined,
+  { api, attributes, recordArguments = false }: TraceClientOptions,
+): Operation {
+  return {
+    message: ctx,
+    kind: SPAN_KIND_CLIENT,
+    parent: api.context.active(),
+    attributes: { ...describeOperation(ctx), ...describeDetails(ctx, recordArguments), ...request, ...attributes },
+    endingOfError: (error) => endingOnClient(error, signal?.aborted ?? false),
+    measure: (ending) => ({
+      ...describeOperation(ctx),
+      ...describeEnding(ending),
+      ...describeVersion(ctx, undefined),
+      ...attributes,
+    }),
+    describeEnd: (result) => describeVersion(ctx, result),
+  }
 }
 
 /** Only where the caller chose the id: otherwise it is given further down. */
@@ -95,13 +100,13 @@ function describeVersion({ session, method }: ClientNotificationContext, result:
 }
 
 /** From the first request to the end of the session. */
-function measureSession(session: ClientSession, { sessions }: Instruments, common: Attributes): void {
+function measureSession(session: ClientSession, observer: Observer, common: Attributes | undefined): void {
   const startedAt = monotonicNow()
   const { endSignal } = session
   if (endSignal.aborted) return
   listenForAbort(endSignal, () => {
-    const version: Attributes =
-      session.protocolVersion === undefined ? {} : { [Attribute.ProtocolVersion]: session.protocolVersion }
-    sessions.record((monotonicNow() - startedAt) / 1000, { ...version, ...common })
+    const { protocolVersion } = session
+    const version: Attributes = protocolVersion === undefined ? {} : { [Attribute.ProtocolVersion]: protocolVersion }
+    observer.recordSession(startedAt, { ...version, ...common })
   })
 }

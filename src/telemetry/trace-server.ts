@@ -1,69 +1,73 @@
-// Traces and measures what a server does, as a middleware.
+// Traces and measures what a server does and what it asks, as a middleware.
 import { monotonicNow } from '../primitives/timer.ts'
 import type { ServerRequestContext } from '../server/context.ts'
 import type { Middleware } from '../server/handlers.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import type { JSONObject } from '../types/json.ts'
 import { isSpecMethod } from '../wire/methods.ts'
-import { ownMember } from '../wire/own.ts'
 import { type Attributes, SPAN_KIND_SERVER } from './api.ts'
 import { Attribute, OTHER } from './conventions.ts'
 import { describeEnding, type Ending, endingOnServer } from './ending.ts'
-import { type Instruments, prepareInstruments } from './instruments.ts'
-import { describeDetails, describeOperation, nameSpan } from './message-attributes.ts'
+import { Guard } from './guard.ts'
+import { describeDetails, describeOperation } from './message-attributes.ts'
 import { describeNetwork } from './network.ts'
-import { type Operation, observeOperation } from './operation.ts'
+import { Observer, type Operation } from './operation.ts'
 import type { TracingOptions } from './options.ts'
+import { describeSession, describeVersion } from './server-attributes.ts'
 import { extractContext } from './trace-context.ts'
+import { traceSending } from './trace-sending.ts'
 
 export interface TraceServerOptions extends TracingOptions {
   /** `false` ignores the trace context that clients send: strangers can then neither join nor sample our traces. */
   trustClients?: boolean
 }
 
-/** A span and a measurement for every request and notification. Put it outermost, so that it sees what others refuse. */
+/**
+ * A span and a measurement for every request and notification, and for every request that the server itself sends meanwhile,
+ * with the trace context in its `_meta`. In the modern era questions are part of a result, and each round is a request. Put it
+ * outermost, so that it sees what others refuse.
+ */
 export function traceServer(options: TraceServerOptions): Middleware {
-  const { api, trustClients = true, recordArguments = false } = options
-  const instrumentsOf = prepareInstruments(api, 'server')
+  const guard = new Guard()
+  const received = new Observer(options, 'server', guard)
+  const sent = new Observer(options, 'client', guard)
   return (ctx, next) => {
-    const instruments = instrumentsOf()
+    guard.tellTo(ctx.server.faults)
     const common: Attributes = { ...describeNetwork(ctx.dispatch.transport.kind), ...options.attributes }
-    const { parent, links } = extractContext(api, trustClients ? ctx.params : undefined)
-    const attributes: Attributes = {
+    return received.observe(
+      () => describeReceived(ctx, options, common),
+      (context) => {
+        if (context === undefined) return next()
+        ctx.aroundSending(traceSending(sent, options.api, { ctx, context, common }))
+        return ctx.method === 'initialize' ? measureSession(ctx, next(), received, common) : next()
+      },
+    )
+  }
+}
+
+function describeReceived(ctx: ServerRequestContext, options: TraceServerOptions, common: Attributes): Operation {
+  const { api, trustClients = true, recordArguments = false } = options
+  return {
+    message: ctx,
+    kind: SPAN_KIND_SERVER,
+    ...extractContext(api, trustClients ? ctx.params : undefined),
+    attributes: {
       ...describeOperation(ctx),
       ...describeDetails(ctx, recordArguments),
       ...describeRequest(ctx),
       ...describeVersion(ctx, undefined),
       ...common,
-    }
-    const span = instruments.tracer.startSpan(nameSpan(ctx), { kind: SPAN_KIND_SERVER, attributes, links }, parent)
-    const operation: Operation = {
-      message: ctx,
-      span,
-      instruments,
-      recordsResults: options.recordResults ?? false,
-      recordsExceptions: options.recordExceptions ?? true,
-      endingOfError: (error) => endingOnServer(error, ctx.dispatch.signal.aborted),
-      measure: (ending) => ({ ...describeMeasured(ctx, ending), ...describeEnding(ending), ...common }),
-      describeEnd: (result) => describeVersion(ctx, result),
-    }
-    const work = ctx.method === 'initialize' ? () => measureSession(ctx, next(), instruments, common) : () => next()
-    return api.context.with(api.trace.setSpan(parent, span), () => observeOperation(operation, work))
+    },
+    endingOfError: (error) => endingOnServer(error, ctx.dispatch.signal.aborted),
+    measure: (ending) => ({ ...describeMeasured(ctx, ending), ...describeEnding(ending), ...common }),
+    describeEnd: (result) => describeVersion(ctx, result),
   }
 }
 
-function describeRequest({ requestId, dispatch }: ServerRequestContext): Attributes {
-  const attributes: Attributes = {}
-  if (requestId !== undefined) attributes[Attribute.RequestId] = String(requestId).slice(0, 128)
-  const sessionId = ownMember(dispatch.transport.headers, 'mcp-session-id')
-  if (typeof sessionId === 'string') attributes[Attribute.SessionId] = sessionId.slice(0, 128)
-  return attributes
-}
-
-/** While it is being agreed on, the revision is what the answer says. */
-function describeVersion(ctx: ServerRequestContext, result: JSONObject | undefined): Attributes {
-  const version = ctx.method === 'initialize' ? result?.['protocolVersion'] : ctx.protocolVersion
-  return typeof version === 'string' ? { [Attribute.ProtocolVersion]: version } : {}
+function describeRequest(ctx: ServerRequestContext): Attributes {
+  const { requestId } = ctx
+  if (requestId === undefined) return describeSession(ctx)
+  return { [Attribute.RequestId]: String(requestId).slice(0, 128), ...describeSession(ctx) }
 }
 
 /** A client can make up any number of names; only those that the server knew become part of a measurement. */
@@ -83,12 +87,12 @@ function isKnownMethod({ method, server }: ServerRequestContext): boolean {
 async function measureSession(
   ctx: ServerRequestContext,
   handshake: Promise<JSONObject | undefined>,
-  { sessions }: Instruments,
+  observer: Observer,
   common: Attributes,
 ): Promise<JSONObject | undefined> {
   const startedAt = monotonicNow()
   const result = await handshake
   const attributes = { ...describeVersion(ctx, result), ...common }
-  ctx.connection.defer(() => sessions.record((monotonicNow() - startedAt) / 1000, attributes))
+  ctx.connection.defer(() => observer.recordSession(startedAt, attributes))
   return result
 }

@@ -2,9 +2,12 @@
 import type { JSONObject } from '../../types/json.ts'
 import type { ServerRequestContext } from '../context.ts'
 import type { Middleware, Next } from '../handlers.ts'
+import { createMethodTest } from './counted-methods.ts'
 import { assertCount } from './numbers.ts'
+import { Place } from './place.ts'
 import { type Refusal, RefusalCode, refuse, type ToolRefusal } from './refusal.ts'
-import { keyByTool, type RequestKey } from './request-key.ts'
+import { keyByTarget, type RequestKey } from './request-key.ts'
+import { Rounds } from './rounds.ts'
 import { WaitingLine } from './waiting-line.ts'
 
 export interface LimitConcurrencyOptions {
@@ -12,29 +15,39 @@ export interface LimitConcurrencyOptions {
   max: number
   /** Requests of one key that may wait for their turn; none unless given. */
   maxWaiting?: number
-  /** What shares a limit: each tool by itself, whoever calls it, unless given. */
+  /** The requests that take a place: `tools/call` unless given. One that stays open, as `subscriptions/listen`, keeps its place. */
+  methods?: readonly string[]
+  /** What shares a limit: each tool by itself, or whatever else is named or has a uri, whoever calls it, unless given. */
   key?: RequestKey
   /** `error` unless given. */
   toolRefusal?: ToolRefusal
 }
 
+const TOOLS_ONLY = ['tools/call'] as const
+const MAX_STATES = 10_000
+
 /**
- * A request that is cancelled leaves the line. The refusal is error 503. Put it inside `limitTime`, so that a place stays
- * taken until its handler has really ended.
+ * A request that is cancelled leaves the line. The refusal is error 503. A call takes no place while its question is being
+ * answered, and waits for a turn to go on, however long the line; in the modern era only where its `requestState` is sealed.
+ * Put it inside `limitTime`, so that a place stays taken until its handler has really ended.
  */
 export function limitConcurrency(options: LimitConcurrencyOptions): Middleware {
-  const { max, maxWaiting = 0, key: keyOf = keyByTool, toolRefusal = 'error' } = options
+  const { max, maxWaiting = 0, key: keyOf = keyByTarget, toolRefusal = 'error' } = options
   assertCount('max', max, 1)
   assertCount('maxWaiting', maxWaiting, 0)
   const refusal = tooBusy(max, maxWaiting)
   /** Only those in use, so there are never more of them than requests. */
   const lines = new Map<string, WaitingLine>()
 
+  const rounds = new Rounds(MAX_STATES)
+  const isCounted = createMethodTest(options.methods ?? TOOLS_ONLY)
+
   return (ctx, next) => {
-    const key = ctx.requestId === undefined ? undefined : keyOf(ctx)
+    const key = isCounted(ctx) ? keyOf(ctx) : undefined
     if (key === undefined) return next()
+    const isFurtherRound = rounds.isFurther(ctx)
     const line = lines.get(key) ?? new WaitingLine(max, maxWaiting)
-    if (line.isFull) return refuse(ctx, refusal, toolRefusal)
+    if (line.isFull && !isFurtherRound) return refuse(ctx, refusal, toolRefusal)
     lines.set(key, line)
     return runInTurn(line, ctx, next, () => lines.delete(key))
   }
@@ -44,14 +57,18 @@ async function runInTurn(
   line: WaitingLine,
   ctx: ServerRequestContext,
   next: Next,
-  onEmpty: () => void,
+  onDeserted: () => void,
 ): Promise<JSONObject | undefined> {
-  if (!line.takePlace()) await line.waitForPlace(ctx.signal)
+  const place = new Place(line, ctx.signal)
+  line.members += 1
   try {
+    await place.take()
+    ctx.aroundSending((_method, params, send) => place.leftWhile(() => send(params)))
     return await next()
   } finally {
-    line.giveBack()
-    if (line.isEmpty) onEmpty()
+    place.end()
+    line.members -= 1
+    if (line.members === 0) onDeserted()
   }
 }
 

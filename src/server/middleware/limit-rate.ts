@@ -1,8 +1,10 @@
 // Refuses requests that come faster than allowed, and says when to come back.
 import type { Middleware } from '../handlers.ts'
+import { CALLS, createMethodTest } from './counted-methods.ts'
 import { assertCount, assertPositive } from './numbers.ts'
 import { type Refusal, RefusalCode, refuse, type ToolRefusal } from './refusal.ts'
 import { createCallerKey, type RequestKey } from './request-key.ts'
+import { Rounds } from './rounds.ts'
 import { TokenBuckets } from './token-buckets.ts'
 
 export interface LimitRateOptions {
@@ -10,17 +12,23 @@ export interface LimitRateOptions {
   perSecond: number
   /** Requests at once after a pause; as many as `perSecond`, but at least one, unless given. */
   burst?: number
-  /** What shares a limit: by default the verified caller, else the connection, with the method and the name or uri. */
+  /**
+   * The requests that count: `tools/call`, `prompts/get`, `resources/read` and `completion/complete` unless given. Name none that
+   * opens a connection, such as `server/discover`: callers over HTTP who are not known share one limit.
+   */
+  methods?: readonly string[]
+  /** What shares a limit, of the requests that count: by default the verified caller, else the connection, with the method and the name or uri. */
   key?: RequestKey
   /** `error` unless given. */
   toolRefusal?: ToolRefusal
-  /** Keys that are remembered at once; 10,000 unless given. Past that, new ones share one limit. */
+  /** Keys, and states of calls that asked, that are remembered at once; 10,000 unless given. Past that, new keys share one limit. */
   maxKeys?: number
 }
 
 /**
- * A token bucket per key, for requests. The refusal is error 429 with `retryAfterMs` in its data, or a result with the same
- * in its `_meta`.
+ * A token bucket per key, for calls. The refusal is error 429 with `retryAfterMs` in its data, or a result with the same in
+ * its `_meta`. What opens a connection, lists, pings and notifications never count, and neither does a further round of a
+ * call that asks, as long as its `requestState` is sealed: a call that has begun is not refused halfway.
  */
 export function limitRate(options: LimitRateOptions): Middleware {
   const { perSecond, burst = Math.max(1, perSecond), maxKeys = 10_000, toolRefusal = 'error' } = options
@@ -28,10 +36,12 @@ export function limitRate(options: LimitRateOptions): Middleware {
   assertCount('burst', Math.floor(burst), 1)
   assertCount('maxKeys', maxKeys, 1)
   const buckets = new TokenBuckets({ perSecond, burst, maxBuckets: maxKeys })
+  const rounds = new Rounds(maxKeys)
   const keyOf = options.key ?? createCallerKey()
+  const isCounted = createMethodTest(options.methods ?? CALLS)
   return (ctx, next) => {
-    const key = ctx.requestId === undefined ? undefined : keyOf(ctx)
-    const retryAfterMs = key === undefined ? 0 : buckets.take(key)
+    const key = isCounted(ctx) ? keyOf(ctx) : undefined
+    const retryAfterMs = key === undefined || rounds.isFurther(ctx) ? 0 : buckets.take(key)
     return retryAfterMs === 0 ? next() : refuse(ctx, tooManyRequests(retryAfterMs), toolRefusal)
   }
 }

@@ -4,12 +4,16 @@ import { LimitError } from '../../types/failures.ts'
 import type { JSONObject } from '../../types/json.ts'
 import type { ServerRequestContext } from '../context.ts'
 import type { Middleware, Next } from '../handlers.ts'
+import { Countdown } from './countdown.ts'
 import { assertDuration } from './numbers.ts'
 import { type Refusal, RefusalCode, refuse, type ToolRefusal } from './refusal.ts'
 import { nameOf } from './target.ts'
 
 export interface LimitTimeOptions {
-  /** For every request that is named nowhere below, except `subscriptions/listen`, which is meant to stay open. */
+  /**
+   * For every request that is named nowhere below, except those that open or keep a connection (`server/discover`, `initialize`,
+   * `ping`) and those that are meant to stay open (`subscriptions/listen`, `tasks/result`).
+   */
   timeoutMs?: number
   /** By method. */
   methods?: Readonly<Record<string, number>>
@@ -19,12 +23,18 @@ export interface LimitTimeOptions {
   toolRefusal?: ToolRefusal
 }
 
-/** Requests that last as long as the client likes. */
-const OPEN_ENDED: ReadonlySet<string> = new Set(['subscriptions/listen'])
+const UNLIMITED: ReadonlySet<string> = new Set([
+  'server/discover',
+  'initialize',
+  'ping',
+  'subscriptions/listen',
+  'tasks/result',
+])
 
 /**
  * When the time is up, `ctx.signal` aborts and the client gets a refusal at once: a result for a tool call, error 504 for
- * anything else. What a handler that ignores its signal still does is lost. Questions to the user count as time.
+ * anything else. What a handler that ignores its signal still does is lost. While the client answers a question, time stands
+ * still; in the modern era that is between two rounds, each of which has its own time.
  */
 export function limitTime(options: LimitTimeOptions): Middleware {
   const { toolRefusal = 'result' } = options
@@ -44,7 +54,7 @@ function createLookup(options: LimitTimeOptions): (ctx: ServerRequestContext) =>
   return (ctx) => {
     const { method } = ctx
     const ofTool = method === 'tools/call' ? tools.get(nameOf(ctx) ?? '') : undefined
-    return ofTool ?? methods.get(method) ?? (OPEN_ENDED.has(method) ? Infinity : timeoutMs)
+    return ofTool ?? methods.get(method) ?? (UNLIMITED.has(method) ? Infinity : timeoutMs)
   }
 }
 
@@ -62,9 +72,10 @@ function runWithin(
       resolve(answer(ctx, refusal, toolRefusal))
       abort(new LimitError('timeoutMs', timeoutMs, refusal.message))
     }
-    const timer = setTimeout(giveUp, timeoutMs)
+    const countdown = new Countdown(timeoutMs, giveUp)
+    ctx.aroundSending((_method, params, send) => countdown.pausedWhile(send(params)))
     const settle = (end: () => void) => {
-      clearTimeout(timer)
+      countdown.stop()
       end()
     }
     next().then(

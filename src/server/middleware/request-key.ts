@@ -15,9 +15,9 @@ export function createCallerKey(): RequestKey {
   return (ctx) => JSON.stringify([nameCaller(ctx), ctx.method, targetOf(ctx)?.slice(0, MAX_TARGET_LENGTH)])
 }
 
-/** By tool, whoever calls it; other requests have no key. */
-export function keyByTool(ctx: ServerRequestContext): string | undefined {
-  return ctx.method === 'tools/call' ? (targetOf(ctx) ?? '').slice(0, MAX_TARGET_LENGTH) : undefined
+/** By method and target, whoever calls. */
+export function keyByTarget(ctx: ServerRequestContext): string {
+  return JSON.stringify([ctx.method, targetOf(ctx)?.slice(0, MAX_TARGET_LENGTH)])
 }
 
 /**

@@ -3,6 +3,8 @@ import { forgetAbort, listenForAbort } from '../../primitives/abort.ts'
 import { createDeferred, type Deferred } from '../../primitives/deferred.ts'
 
 export class WaitingLine {
+  /** Those who belong to it: at work, in the line, or away for a while. */
+  members = 0
   readonly #max: number
   readonly #maxWaiting: number
   readonly #waiting = new Set<Deferred<void>>()
@@ -11,10 +13,6 @@ export class WaitingLine {
   constructor(max: number, maxWaiting: number) {
     this.#max = max
     this.#maxWaiting = maxWaiting
-  }
-
-  get isEmpty(): boolean {
-    return this.#taken === 0
   }
 
   /** Whether neither a place nor room in the line is left. */

@@ -4,13 +4,23 @@ import { FEATURES } from './features.ts'
 import { INTERACTION } from './interaction.ts'
 import { LIFECYCLE } from './lifecycle.ts'
 import { MCPSERVER } from './mcpserver.ts'
+import { MIDDLEWARE } from './middleware.ts'
 import { SERVER_EXTENSIONS } from './server-extensions.ts'
+import { TELEMETRY } from './telemetry.ts'
 
-const table = { ...LIFECYCLE, ...FEATURES, ...INTERACTION, ...MCPSERVER, ...SERVER_EXTENSIONS }
+const table = {
+  ...LIFECYCLE,
+  ...FEATURES,
+  ...INTERACTION,
+  ...MCPSERVER,
+  ...MIDDLEWARE,
+  ...SERVER_EXTENSIONS,
+  ...TELEMETRY,
+}
 
 export type RequirementId = keyof typeof table
 
 export const requirements: Readonly<Record<RequirementId, Requirement>> = table
 
 /** The tables by themselves, to find an id that two of them have. */
-export const TABLES = [LIFECYCLE, FEATURES, INTERACTION, MCPSERVER, SERVER_EXTENSIONS]
+export const TABLES = [LIFECYCLE, FEATURES, INTERACTION, MCPSERVER, MIDDLEWARE, SERVER_EXTENSIONS, TELEMETRY]

@@ -39,6 +39,20 @@ describe('requestStateBoundary', () => {
     expect(seen['requestState']).toBe('second')
   })
 
+  it('tells of a state that was verified, and of no other', async () => {
+    const token = await sealedState()
+    const markResumed = vi.fn()
+    const through = (params: JSONObject) =>
+      boundary({ method: 'tools/call', params, markResumed }, async () => ({ content: [] }))
+    await through(call)
+    await through({ ...call, requestState: null })
+    await expect(through({ ...call, requestState: `${token}x` })).rejects.toMatchObject({ code: -32602 })
+    await expect(through({ ...call, name: 'other', requestState: token })).rejects.toMatchObject({ code: -32602 })
+    expect(markResumed).not.toHaveBeenCalled()
+    await through({ ...call, requestState: token })
+    expect(markResumed.mock.calls).toEqual([[token]])
+  })
+
   it('keeps an empty state', async () => {
     const { result } = await roundTrip(call, asks(''))
     expect((await roundTrip({ ...call, requestState: result?.['requestState'] }, {})).seen['requestState']).toBe('')

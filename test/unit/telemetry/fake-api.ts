@@ -57,6 +57,8 @@ export class FakeTelemetry {
   readonly histograms = new Map<string, unknown>()
   readonly meters: string[] = []
   isRecording = true
+  /** With which its span ids begin, so that those of two cannot be mixed up. */
+  readonly #prefix: string
   readonly #storage = new AsyncLocalStorage<TraceContext>()
 
   readonly api: TelemetryApi = {
@@ -96,6 +98,10 @@ export class FakeTelemetry {
         }
       },
     },
+  }
+
+  constructor(prefix = '0') {
+    this.#prefix = prefix
   }
 
   get names(): string[] {
@@ -139,7 +145,7 @@ export class FakeTelemetry {
       exceptions: [],
       parentId: parent?.spanId,
       traceId: parent?.traceId ?? ZEROS,
-      spanId: String(this.spans.length + 1).padStart(16, '0'),
+      spanId: this.#prefix + String(this.spans.length + 1).padStart(15, '0'),
       isEnded: false,
       setAttributes: (attributes) => Object.assign(span.attributes, attributes),
       setStatus: (status) => {

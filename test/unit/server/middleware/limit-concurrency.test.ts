@@ -62,6 +62,23 @@ describe.each(eras)('limitConcurrency in the %s era', (era) => {
     expect(started).toEqual([1, 3])
   })
 
+  it('keeps the limit while calls come and go', async () => {
+    const { server, started, end } = heldServer({ max: 1, maxWaiting: 1 })
+    await using client = await connect(server, { era })
+    const calls = [1, 2].map((n) => client.callTool('run', { n }))
+    await settle()
+    end(1)
+    await settle()
+    calls.push(client.callTool('run', { n: 3 }))
+    await settle()
+    expect(started).toEqual([1, 2])
+    end(2)
+    await settle()
+    expect(started).toEqual([1, 2, 3])
+    end(3)
+    await Promise.all(calls)
+  })
+
   it('frees the place of a call that failed', async () => {
     let calls = 0
     const { server } = serverWith([limitConcurrency({ max: 1 })], () => {

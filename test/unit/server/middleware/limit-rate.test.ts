@@ -2,13 +2,13 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { limitRate } from '../../../../src/server/middleware/limit-rate.ts'
 import { TokenBuckets } from '../../../../src/server/middleware/token-buckets.ts'
 import { connect } from '../../../../src/testing/connect.ts'
-import { eras, forTools, serverWith, stopTime, text } from './support.ts'
+import { eras, serverWith, stopTime, text } from './support.ts'
 
 afterEach(() => void vi.useRealTimers())
 
 describe.each(eras)('limitRate in the %s era', (era) => {
   it('lets a burst through, refuses with the time to wait, and lets through again after it', async () => {
-    const { server } = serverWith([forTools(limitRate({ perSecond: 2, burst: 3 }))])
+    const { server } = serverWith([limitRate({ perSecond: 2, burst: 3 })])
     await using client = await connect(server, { era })
     stopTime()
     for (let call = 0; call < 3; call++) await client.callTool('run')
@@ -25,7 +25,7 @@ describe.each(eras)('limitRate in the %s era', (era) => {
   })
 
   it('F208 does not care for a system clock that jumps', async () => {
-    const { server } = serverWith([forTools(limitRate({ perSecond: 1 }))])
+    const { server } = serverWith([limitRate({ perSecond: 1 })])
     await using client = await connect(server, { era })
     stopTime()
     await client.callTool('run')
@@ -34,7 +34,7 @@ describe.each(eras)('limitRate in the %s era', (era) => {
   })
 
   it('counts each caller and each tool by itself', async () => {
-    const { server } = serverWith([forTools(limitRate({ perSecond: 1 }))])
+    const { server } = serverWith([limitRate({ perSecond: 1 })])
     await using one = await connect(server, { era })
     await using other = await connect(server, { era })
     stopTime()
@@ -46,7 +46,7 @@ describe.each(eras)('limitRate in the %s era', (era) => {
   })
 
   it('tells the model instead where that is wanted', async () => {
-    const { server } = serverWith([forTools(limitRate({ perSecond: 1, toolRefusal: 'result' }))])
+    const { server } = serverWith([limitRate({ perSecond: 1, toolRefusal: 'result' })])
     await using client = await connect(server, { era })
     stopTime()
     await client.callTool('run')
@@ -59,7 +59,7 @@ describe.each(eras)('limitRate in the %s era', (era) => {
 
   it('does not count notifications', async () => {
     const heard: unknown[] = []
-    const { server, faults } = serverWith([limitRate({ perSecond: 1, key: ({ method }) => method })])
+    const { server, faults } = serverWith([limitRate({ perSecond: 1, methods: ['vendor/told'] })])
     server.setNotificationHandler('vendor/told', (_ctx, { n }) => void heard.push(n))
     await using client = await connect(server, { era })
     for (let n = 0; n < 3; n++) await client.session.sendNotification('vendor/told', { n })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { DispatchContext } from '../../../../src/dispatcher/dispatcher.ts'
 import { Connection, type ConnectionOptions } from '../../../../src/server/connection.ts'
 import { ServerRequestContext } from '../../../../src/server/context.ts'
-import { createCallerKey, keyByTool } from '../../../../src/server/middleware/request-key.ts'
+import { createCallerKey, keyByTarget } from '../../../../src/server/middleware/request-key.ts'
 import { Server } from '../../../../src/server/server.ts'
 import type { AuthInfo } from '../../../../src/types/auth.ts'
 
@@ -37,7 +37,7 @@ describe('createCallerKey', () => {
 
   it('is short, however long the name', () => {
     expect(createCallerKey()(request('x'.repeat(1_000_000)))?.length).toBeLessThan(400)
-    expect(keyByTool(request('x'.repeat(1_000_000)))?.length).toBeLessThan(400)
+    expect(keyByTarget(request('x'.repeat(1_000_000)))?.length).toBeLessThan(400)
   })
 
   it('cannot be made to collide by a name with delimiters', () => {

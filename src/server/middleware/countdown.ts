@@ -1,0 +1,45 @@
+// A timer that stands still while somebody else is at work.
+import { monotonicNow, type Timer } from '../../primitives/timer.ts'
+
+/** Runs from the start. Must be stopped, unless it has come to its end. */
+export class Countdown {
+  readonly #onEnd: () => void
+  #leftMs: number
+  #startedAt = 0
+  #timer: Timer | undefined
+  #pauses = 0
+  #isStopped = false
+
+  constructor(ms: number, onEnd: () => void) {
+    this.#leftMs = ms
+    this.#onEnd = onEnd
+    this.#start()
+  }
+
+  async pausedWhile<T>(wait: Promise<T>): Promise<T> {
+    this.#pauses += 1
+    if (this.#pauses === 1) this.#halt()
+    try {
+      return await wait
+    } finally {
+      this.#pauses -= 1
+      if (this.#pauses === 0) this.#start()
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+  }
+
+  #start(): void {
+    if (this.#isStopped) return
+    this.#startedAt = monotonicNow()
+    this.#timer = setTimeout(this.#onEnd, this.#leftMs)
+  }
+
+  #halt(): void {
+    clearTimeout(this.#timer)
+    this.#leftMs = Math.max(0, this.#leftMs - (monotonicNow() - this.#startedAt))
+  }
+}

@@ -1,0 +1,62 @@
+// Traces what a client's callbacks answer to a server, and measures it where the question was a request.
+import type { ClientQuestionContext, ClientQuestionMiddleware } from '../client/middleware.ts'
+import { type Attributes, SPAN_KIND_INTERNAL, SPAN_KIND_SERVER } from './api.ts'
+import { Attribute } from './conventions.ts'
+import { describeEnding, type Ending, endingOnServer } from './ending.ts'
+import { describeOperation } from './message-attributes.ts'
+import type { Observer, Operation } from './operation.ts'
+import type { TracingOptions } from './options.ts'
+import { extractContext } from './trace-context.ts'
+
+export interface TraceAnswersOptions extends TracingOptions {
+  /** `false` ignores the trace context that servers send with their requests: they can then not join our traces. */
+  trustServers?: boolean
+}
+
+/**
+ * A request of the server is answered by its server, as the conventions see it. A question within a result was not sent by itself:
+ * its answer is an internal span beside the rounds of its call, under whatever span made the call.
+ */
+export function traceAnswers(observer: Observer, options: TraceAnswersOptions): ClientQuestionMiddleware {
+  return (ctx, next) => {
+    observer.guard.tellTo(ctx.session.faults)
+    return observer.observe(
+      () => (ctx.isRequest ? describeRequest(ctx, options) : describeQuestion(ctx, options)),
+      () => next(),
+    )
+  }
+}
+
+function describeRequest(ctx: ClientQuestionContext, options: TraceAnswersOptions): Operation {
+  const { api, trustServers = true } = options
+  const described = describe(ctx, options)
+  return {
+    message: ctx,
+    kind: SPAN_KIND_SERVER,
+    ...extractContext(api, trustServers ? ctx.params : undefined),
+    attributes: { [Attribute.RequestId]: String(ctx.requestId).slice(0, 128), ...described },
+    endingOfError: (error) => endingOnServer(error, ctx.signal.aborted),
+    measure: (ending) => ({ ...described, ...describeEnding(ending) }),
+  }
+}
+
+function describeQuestion(ctx: ClientQuestionContext, options: TraceAnswersOptions): Operation {
+  return {
+    message: ctx,
+    kind: SPAN_KIND_INTERNAL,
+    parent: options.api.context.active(),
+    attributes: describe(ctx, options),
+    endingOfError: (error) => withoutCode(endingOnServer(error, ctx.signal.aborted)),
+  }
+}
+
+function describe(ctx: ClientQuestionContext, { attributes }: TracingOptions): Attributes {
+  const { protocolVersion } = ctx.session
+  const version: Attributes = protocolVersion === undefined ? {} : { [Attribute.ProtocolVersion]: protocolVersion }
+  return { ...describeOperation(ctx), ...version, ...attributes }
+}
+
+/** No answer with a code is sent to anybody. */
+function withoutCode({ code: _code, ...ending }: Ending): Ending {
+  return ending
+}

@@ -1,0 +1,48 @@
+// Traces and measures the requests that a server sends while it handles one, and passes the trace on to the client.
+import type { ServerRequestContext } from '../server/context.ts'
+import type { SendingLayer } from '../server/session.ts'
+import { type Attributes, SPAN_KIND_CLIENT, type TelemetryApi, type TraceContext } from './api.ts'
+import { describeEnding, endingOnClient } from './ending.ts'
+import { describeOperation, type Message } from './message-attributes.ts'
+import type { Observer, Operation } from './operation.ts'
+import { describeSession, describeVersion } from './server-attributes.ts'
+import { injectContext } from './trace-context.ts'
+
+/** The message that is being handled meanwhile. */
+export interface HandledMessage {
+  readonly ctx: ServerRequestContext
+  /** Of its span. */
+  readonly context: TraceContext
+  readonly common: Attributes
+}
+
+/** Whoever sends a request is its client, as the conventions see it, and is measured as one. */
+export function traceSending(observer: Observer, api: TelemetryApi, handled: HandledMessage): SendingLayer {
+  return (method, params, send) =>
+    observer.observe(
+      () => describeSent(api, { method, params }, handled),
+      (context) => send(context === undefined ? params : pass(observer, api, context, params)),
+    )
+}
+
+function pass(observer: Observer, api: TelemetryApi, context: TraceContext, params: Message['params']) {
+  return observer.guard.attempt(() => injectContext(api, context, params)) ?? params
+}
+
+function describeSent(api: TelemetryApi, message: Message, { ctx, context, common }: HandledMessage): Operation {
+  const described: Attributes = { ...describeOperation(message), ...describeVersion(ctx, undefined) }
+  return {
+    message,
+    kind: SPAN_KIND_CLIENT,
+    parent: findParent(api, context),
+    attributes: { ...described, ...describeSession(ctx), ...common },
+    endingOfError: (error) => endingOnClient(error, ctx.dispatch.signal.aborted),
+    measure: (ending) => ({ ...described, ...describeEnding(ending), ...common }),
+  }
+}
+
+/** A span of the handler's own, where the runtime can tell which one is active; else that of the message. */
+function findParent(api: TelemetryApi, handled: TraceContext): TraceContext {
+  const active = api.context.active()
+  return api.trace.getSpanContext(active) === undefined ? handled : active
+}
