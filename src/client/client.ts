@@ -16,7 +16,7 @@ import type {
   ResourceTemplate,
 } from '../types/resources.ts'
 import type { SubscriptionFilter } from '../types/subscriptions.ts'
-import type { ListToolsResult, Tool } from '../types/tools.ts'
+import type { CallToolResult, ListToolsResult, Tool } from '../types/tools.ts'
 import type { ProtocolVersion } from '../types/versions.ts'
 import { checkCacheConfig } from './cache-config.ts'
 import type { ClientCallbackContext, ServerMessage } from './callbacks.ts'
@@ -40,7 +40,7 @@ import type { ClientSession } from './session.ts'
 import { checkSessionOptions, type DrivenSessionOptions } from './session-options.ts'
 import type { Subscription } from './subscription.ts'
 import { type ClientTarget, understandTarget } from './targets.ts'
-import type { KnownServer, ToolArguments, ToolName, ToolResult } from './tool-types.ts'
+import type { KnownServer, OtherToolName, ToolArguments, ToolName, ToolResult } from './tool-types.ts'
 
 /**
  * A client of one server, for one connection. `Server` is the server's type where that tells its tools; without it,
@@ -181,7 +181,24 @@ export class Client<Server = unknown> implements AsyncDisposable {
   /**
    * Answers what the server asks on the way through the callbacks, finishes results of extensions, and checks
    * `structuredContent` against the tool's output schema. A result with `isError` is a result, not an exception.
+   * Tools that the server's type does not tell are called untyped.
    */
+  callTool<Name extends ToolName<Server>>(
+    name: Name,
+    args?: ToolArguments<Server, Name>,
+    options?: ClientCallOptions,
+  ): Promise<ToolResult<Server, Name>>
+  callTool<Name extends string>(
+    name: OtherToolName<Server, Name>,
+    args?: JSONObject,
+    options?: ClientCallOptions,
+  ): Promise<CallToolResult>
+  // Once more, because the last one is what the compiler explains a mistake with.
+  callTool<Name extends ToolName<Server>>(
+    name: Name,
+    args?: ToolArguments<Server, Name>,
+    options?: ClientCallOptions,
+  ): Promise<ToolResult<Server, Name>>
   callTool<Name extends ToolName<Server>>(
     name: Name,
     args?: ToolArguments<Server, Name>,

@@ -19,6 +19,9 @@ export type KnownServer<Server> = '~tools' extends keyof Server ? Server : unkno
 
 export type ToolName<Server> = '~tools' extends keyof Server ? keyof ToolsOf<Server> & string : string
 
+/** `Name` where the server's type tells of no such tool: it may have been registered all the same. */
+export type OtherToolName<Server, Name extends string> = Name extends ToolName<Server> ? never : Name
+
 export type ToolArguments<Server, Name extends string> = '~tools' extends keyof Server
   ? ToolsOf<Server>[Name]['arguments']
   : JSONObject

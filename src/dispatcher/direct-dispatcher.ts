@@ -1,8 +1,12 @@
-// Two peers in one process: a call is a call of the other side's handler, and no JSON is made.
+// Two peers in one process: a call is a call of the other side's handler. No text is made of messages, but neither side gets
+// objects that are the other's.
+import { copyJSON } from '../primitives/copy-json.ts'
+import { findPreparedJSON } from '../primitives/prepared-json.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { ErrorData, RequestId } from '../types/jsonrpc.ts'
 import type { SendHints, TransportContext } from './channel.ts'
 import type { CallOptions, CloseOptions, Dispatcher, DispatcherOptions, OnNotify, OnRequest } from './dispatcher.ts'
+import { EncodeError } from './encode.ts'
 import { type Link, Switchboard } from './switchboard.ts'
 
 export interface DirectDispatcherOptions extends DispatcherOptions {
@@ -81,20 +85,23 @@ class DirectLink implements Link {
 
   sendRequest(id: RequestId, method: string, params: JSONObject, hints?: SendHints): Promise<void> | undefined {
     const { peer } = this
-    return peer.whenRunning(() => peer.switchboard.receiveRequest(id, method, params, this.#received(hints)))
+    const received = asReceived(params)
+    return peer.whenRunning(() => peer.switchboard.receiveRequest(id, method, received, this.#received(hints)))
   }
 
   sendNotification(method: string, params: JSONObject | undefined, hints?: SendHints): Promise<void> | undefined {
     const { peer } = this
-    return peer.whenRunning(() => peer.switchboard.receiveNotification(method, params, this.#received(hints)))
+    const received = asReceived(params)
+    return peer.whenRunning(() => peer.switchboard.receiveNotification(method, received, this.#received(hints)))
   }
 
   sendResult(id: RequestId, result: JSONObject): undefined {
-    this.peer.switchboard.receiveResult(id, result)
+    this.peer.switchboard.receiveResult(id, asReceived(result))
   }
 
   sendError(id: RequestId | undefined, error: ErrorData, cause?: unknown): undefined {
-    if (id !== undefined) this.peer.switchboard.receiveError(id, error, this.#raiseExceptions ? cause : undefined)
+    if (id === undefined) return
+    this.peer.switchboard.receiveError(id, asReceived(error), this.#raiseExceptions ? cause : undefined)
   }
 
   close(): void {
@@ -106,5 +113,15 @@ class DirectLink implements Link {
     return hints?.relatedRequestId === undefined
       ? { transport }
       : { transport, relatedRequestId: hints.relatedRequestId }
+  }
+}
+
+/** What a peer behind a wire would read. What is prepared stays as it is: nobody can write on it. */
+function asReceived<T>(sent: T): T {
+  if (findPreparedJSON(sent) !== undefined) return sent
+  try {
+    return copyJSON(sent)
+  } catch (cause) {
+    throw new EncodeError('The message cannot be encoded as JSON', { cause })
   }
 }

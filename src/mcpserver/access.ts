@@ -16,20 +16,59 @@ export interface Access<Life = unknown> {
   scopes?: readonly string[]
 }
 
-/** Asks `visible`; one that throws hides, because a guard that fails must not open. */
-export function isVisible({ visible }: Access, ctx: Context, host: Host): boolean {
+/** The same, ready to be asked. */
+export interface CompiledAccess extends Access {
+  /** `tool "add"`, for messages. */
+  readonly owner: string
+}
+
+/** Throws a `TypeError` for what could never be asked, or would be answered wrongly. */
+export function compileAccess(owner: string, { visible, scopes }: Access): CompiledAccess {
+  if (visible !== undefined && typeof visible !== 'function') {
+    throw new TypeError(`\`visible\` of ${owner} must be a function that returns a boolean`)
+  }
+  if (scopes !== undefined && !isListOfStrings(scopes)) {
+    throw new TypeError(`\`scopes\` of ${owner} must be a list of strings`)
+  }
+  return { owner, ...(visible !== undefined && { visible }), ...(scopes !== undefined && { scopes }) }
+}
+
+function isListOfStrings(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}
+
+/** Asks `visible`; one that throws or gives no boolean hides, because a guard that fails must not open. */
+export function isVisible(access: CompiledAccess, ctx: Context, host: Host): boolean {
+  const { visible, owner } = access
   if (visible === undefined) return true
   try {
-    return visible(ctx) === true
+    const answer: unknown = host.ambient === undefined ? visible(ctx) : host.ambient.run(ctx, () => visible(ctx))
+    if (typeof answer !== 'boolean') reportUndecided(access, answer, host)
+    return answer === true
   } catch (error) {
     const { method } = ctx.request
-    host.server.faults.report({ kind: 'handler-failed', message: 'A `visible` function threw', method, error })
+    const message = `The \`visible\` function of ${owner} threw`
+    host.server.faults.report({ kind: 'handler-failed', message, method, error })
     return false
   }
 }
 
+/** Those whose author has been told: the answer is asked for with every list and every call. */
+const reported = new WeakSet<CompiledAccess>()
+
+function reportUndecided(access: CompiledAccess, answer: unknown, host: Host): void {
+  const isPromise = answer instanceof Promise
+  // Nobody waits for it, and nobody else would catch what it throws.
+  if (isPromise) answer.catch(() => {})
+  if (reported.has(access)) return
+  reported.add(access)
+  const given = isPromise ? 'a promise' : `no boolean but ${answer === null ? 'null' : typeof answer}`
+  const message = `The \`visible\` function of ${access.owner} returns ${given}, so it stays hidden: return true or false`
+  host.server.faults.report({ kind: 'doubtful-definition', message })
+}
+
 /** What was found under a name, if the caller may see and use it; `undefined` as if there were nothing. */
-export function admit<Item extends { readonly access: Access }>(
+export function admit<Item extends { readonly access: CompiledAccess }>(
   item: Item | undefined,
   request: ServerRequestContext,
   host: Host,

@@ -1,16 +1,17 @@
 // Models send JSON in a string where a schema asks for the thing itself. This takes such arguments out of their strings.
 import { findBreach } from '../primitives/json-scan.ts'
 import { isPlainObject } from '../primitives/objects.ts'
+import { labelOf } from '../schema/issue.ts'
 import type { JSONSchemaObject } from '../schema/json-schema.ts'
 import type { JSONObject } from '../types/json.ts'
-import { ownMember } from '../wire/own.ts'
+import { createSchemaReader, type SchemaReader } from './schema-reader.ts'
 
 /** The types that a string can be parsed to. */
 export type ParsedType = 'object' | 'array' | 'number' | 'boolean'
 
 export interface Repair {
   readonly value: JSONObject
-  /** The arguments that were strings before. */
+  /** The arguments that were strings before, as `filters[0].range`. */
   readonly names: readonly string[]
 }
 
@@ -18,70 +19,81 @@ export type RepairArguments = (args: unknown) => Repair | undefined
 
 // What is taken out of a string was counted as one element when the message came in.
 const LIMITS = { maxDepth: 64, maxElements: 10_000 }
-const MAX_REFERENCES = 32
+/** How deep in the arguments strings are looked for, and in how many places. */
+const MAX_DEPTH = 8
+const MAX_PLACES = 10_000
 const encoder = new TextEncoder()
 
 /**
- * Repairs the arguments of one schema, as far as properties at its root are of these types and not strings as well. Answers
- * `undefined` where nothing can be done; the given arguments are never changed.
+ * Repairs the arguments of one schema, wherever it plainly wants one of these types and no string. Answers `undefined` where
+ * nothing can be done; the given arguments are never changed.
  */
 export function createRepair(schema: JSONSchemaObject, types: readonly ParsedType[]): RepairArguments {
-  const wanted = new Map<string, ReadonlySet<string>>()
-  for (const [name, property] of Object.entries(ownObject(schema, 'properties'))) {
-    const accepted = new Set<string>()
-    collectTypes(property, schema, accepted, MAX_REFERENCES)
-    const parsed = accepted.has('string') ? [] : types.filter((type) => accepted.has(type))
-    if (parsed.length > 0) wanted.set(name, new Set(parsed))
-  }
-
+  const reader = createSchemaReader(schema)
   return (args) => {
     if (!isPlainObject(args)) return undefined
-    const names: string[] = []
-    const entries = Object.entries(args).map(([name, value]): [string, unknown] => {
-      const parsed = typeof value === 'string' ? parseAs(value, wanted.get(name)) : undefined
-      if (parsed === undefined) return [name, value]
-      names.push(name)
-      return [name, parsed]
-    })
-    return names.length === 0 ? undefined : { value: Object.fromEntries(entries), names }
+    const repairing = new Repairing(reader, types)
+    const value = repairing.inside(args, schema, []) as JSONObject
+    return repairing.names.length === 0 ? undefined : { value, names: repairing.names }
   }
 }
 
-function parseAs(text: string, types: ReadonlySet<string> | undefined): unknown {
-  if (types === undefined || findBreach(encoder.encode(text), LIMITS) !== undefined) return undefined
+type Path = readonly (string | number)[]
+
+/** One repair under way. */
+class Repairing {
+  readonly names: string[] = []
+  readonly #reader: SchemaReader
+  readonly #types: readonly ParsedType[]
+  #placesLeft = MAX_PLACES
+
+  constructor(reader: SchemaReader, types: readonly ParsedType[]) {
+    this.#reader = reader
+    this.#types = types
+  }
+
+  /** The same object or array if nothing in it was repaired, else a copy. */
+  inside(value: unknown, schema: unknown, path: Path): unknown {
+    if (path.length >= MAX_DEPTH) return value
+    if (Array.isArray(value)) return this.#insideArray(value, schema, path)
+    return isPlainObject(value) ? this.#insideObject(value, schema, path) : value
+  }
+
+  #insideObject(value: Record<string, unknown>, schema: unknown, path: Path): unknown {
+    const entries = Object.entries(value)
+    const repaired = entries.map(([name, member]): [string, unknown] => [
+      name,
+      this.#at(member, this.#reader.property(schema, name), [...path, name]),
+    ])
+    return repaired.some(([, member], index) => member !== entries[index]?.[1]) ? Object.fromEntries(repaired) : value
+  }
+
+  #insideArray(value: readonly unknown[], schema: unknown, path: Path): unknown {
+    const repaired = value.map((item, index) => this.#at(item, this.#reader.item(schema, index), [...path, index]))
+    return repaired.some((item, index) => item !== value[index]) ? repaired : value
+  }
+
+  #at(value: unknown, schema: unknown, path: Path): unknown {
+    if (schema === undefined || this.#placesLeft === 0) return value
+    this.#placesLeft -= 1
+    const parsed = typeof value === 'string' ? this.#parse(value, schema) : undefined
+    if (parsed !== undefined) this.names.push(labelOf(path))
+    return this.inside(parsed ?? value, schema, path)
+  }
+
+  #parse(text: string, schema: unknown): unknown {
+    const accepted = this.#reader.types(schema)
+    const wanted = accepted.has('string') ? [] : this.#types.filter((type) => accepted.has(type))
+    return wanted.length === 0 ? undefined : parseAs(text, wanted)
+  }
+}
+
+function parseAs(text: string, types: readonly string[]): unknown {
+  if (findBreach(encoder.encode(text), LIMITS) !== undefined) return undefined
   try {
     const value: unknown = JSON.parse(text)
-    return types.has(Array.isArray(value) ? 'array' : typeof value) && value !== null ? value : undefined
+    return types.includes(Array.isArray(value) ? 'array' : typeof value) && value !== null ? value : undefined
   } catch {
     return undefined
   }
-}
-
-/** The types that a property accepts, as far as they are written in plain sight or behind a local reference. */
-function collectTypes(schema: unknown, root: JSONSchemaObject, types: Set<string>, referencesLeft: number): void {
-  const type = ownMember(schema, 'type')
-  for (const name of Array.isArray(type) ? type : [type]) {
-    if (typeof name === 'string') types.add(name === 'integer' ? 'number' : name)
-  }
-  if (referencesLeft === 0) return
-  for (const keyword of ['anyOf', 'oneOf', 'allOf']) {
-    const options = ownMember(schema, keyword)
-    if (!Array.isArray(options)) continue
-    for (const option of options) collectTypes(option, root, types, referencesLeft - 1)
-  }
-  const reference = ownMember(schema, '$ref')
-  if (typeof reference !== 'string') return
-  collectTypes(lookUp(reference, root), root, types, referencesLeft - 1)
-}
-
-function lookUp(reference: string, root: JSONSchemaObject): unknown {
-  const [hash, keyword, name, ...rest] = reference.split('/')
-  if (hash !== '#' || (keyword !== '$defs' && keyword !== 'definitions') || name === undefined || rest.length > 0)
-    return
-  return ownMember(ownMember(root, keyword), name)
-}
-
-function ownObject(value: unknown, key: string): JSONObject {
-  const member = ownMember(value, key)
-  return isPlainObject(member) ? member : {}
 }

@@ -5,9 +5,12 @@ import { SchemaError } from '../schema/schema-error.ts'
 import { type ResolvedSchema, resolveSchema, type SchemaDirection } from '../schema/user-schema.ts'
 import type { MaybePromise } from '../server/handlers.ts'
 import { createRepair, type ParsedType, type RepairArguments } from './argument-repair.ts'
+import { reportDoubtfulPatterns } from './doubtful-patterns.ts'
 import type { Host } from './host.ts'
+import { spellOutProperties } from './listed.ts'
 import { whenDone } from './maybe-promise.ts'
 import { freezeJSON } from './plain-json.ts'
+import { tellReceived } from './received.ts'
 
 /** Spec, Tools: how something that takes no arguments says so. */
 const NO_ARGUMENTS: JSONSchemaObject = Object.freeze({ type: 'object', additionalProperties: false })
@@ -35,7 +38,8 @@ export function planArguments(host: Host, options: PlanOptions): ArgumentPlan {
   const { type = 'object' } = resolved.jsonSchema
   if (type !== 'object') throw new TypeError(`The input of ${owner} must be the schema of an object`)
   // Arguments always are an object, so that it can be said where the schema does not.
-  const listed = freezeJSON({ type: 'object' as const, ...resolved.jsonSchema })
+  const listed = freezeJSON({ type: 'object' as const, ...spellOutProperties(resolved.jsonSchema) })
+  if ('~standard' in schema) reportDoubtfulPatterns(host, owner, listed)
   let repair: RepairArguments | undefined
   return {
     jsonSchema: listed as ArgumentPlan['jsonSchema'],
@@ -64,20 +68,29 @@ export function resolveFor(
   }
 }
 
-/** Validates, and once more what could be repaired; `onRepair` is told the names of arguments that were. */
+/**
+ * Validates, and once more what could be repaired; `onRepair` is told the names of arguments that were. What is wrong
+ * is told of the repaired ones, so that nobody has to correct what does no harm.
+ */
 export function validateArguments(
   { validate, repair }: ArgumentPlan,
   args: unknown,
   onRepair: ((names: readonly string[]) => void) | undefined,
 ): MaybePromise<Validation> {
   return whenDone(validate(args), (validation) => {
-    const repaired = validation.ok || onRepair === undefined ? undefined : repair(args)
-    if (repaired === undefined) return validation
+    if (validation.ok) return validation
+    const repaired = onRepair === undefined ? undefined : repair(args)
+    if (repaired === undefined) return refuse(validation.issues, args)
     return whenDone(validate(repaired.value), (second) => {
-      if (second.ok) onRepair?.(repaired.names)
-      return second.ok ? second : validation
+      if (!second.ok) return refuse(second.issues, repaired.value)
+      onRepair?.(repaired.names)
+      return second
     })
   })
+}
+
+function refuse(issues: readonly Issue[], args: unknown): Validation {
+  return { ok: false, issues: issues.map((issue) => tellReceived(issue, args)) }
 }
 
 const MAX_EXPLAINED = 10

@@ -1,5 +1,6 @@
 // Suggestions for arguments: where they come from, and what a client gets of them.
 import { isPlainObject } from '../primitives/objects.ts'
+import { quote } from '../schema/issue.ts'
 import type { MaybePromise } from '../server/handlers.ts'
 import type { CompleteResult, Completion } from '../types/completion.ts'
 import type { Context } from './context.ts'
@@ -38,46 +39,74 @@ function isList(suggested: readonly string[] | Completion): suggested is readonl
 const COMPLETER = Symbol.for('mcpwire.completer')
 
 /**
- * Gives the schema of one argument its suggestions. Works for fields of zod and JSON Schema objects; other libraries do not
- * let their fields be found again, so use `complete` or `server.completion` there. A plain schema is copied; an instance of
- * a class is marked itself and belongs to one argument then.
+ * Gives the schema of one argument its suggestions, for fields of zod and JSON Schema objects, whatever is made of the field
+ * afterwards. Schemas of other libraries cannot be found again: use `complete` or `server.completion` with them. A plain schema
+ * is copied; an instance of a class is marked itself and belongs to one argument then.
  */
 export function completable<S extends object>(schema: S, completer: Completer): S {
+  if (typeof completer !== 'function') throw new TypeError('completable needs a function that suggests values')
+  refuseOtherLibraries(schema)
   if (Object.getPrototypeOf(schema) === Object.prototype) return { ...schema, [COMPLETER]: completer }
   if (Object.hasOwn(schema, COMPLETER)) throw new TypeError('This schema is completable already: make one per argument')
   Object.defineProperty(schema, COMPLETER, { value: completer })
   return schema
 }
 
+/** ArkType has one schema for all that say the same, Valibot hides its fields behind their description. */
+function refuseOtherLibraries(schema: object): void {
+  const vendor = memberOf(memberOf(schema, '~standard'), 'vendor')
+  if (vendor === undefined || vendor === 'zod') return
+  throw new TypeError(
+    `A ${quote(String(vendor))} schema cannot be made completable: give the prompt the option \`complete\`, ` +
+      'or call server.completion',
+  )
+}
+
 /** The completers that `completable` left in the fields of an object schema. */
 export function completersIn(schema: object | undefined): Map<string, Completer> {
   const found = new Map<string, Completer>()
-  for (const [name, field] of Object.entries(fieldsOf(schema))) {
-    const completer = completerOf(field, MAX_WRAPPERS)
+  const fields = firstAlong(schema, fieldsOf) ?? {}
+  for (const [name, field] of Object.entries(fields)) {
+    const completer = firstAlong(field, (layer) => (layer as { [COMPLETER]?: Completer })[COMPLETER])
     if (completer !== undefined) found.set(name, completer)
   }
   return found
 }
 
 /** As zod and JSON Schema call them. */
-function fieldsOf(schema: unknown): Record<string, unknown> {
+function fieldsOf(schema: object): Record<string, unknown> | undefined {
   for (const member of ['shape', 'properties']) {
     const fields = memberOf(schema, member)
     if (isPlainObject(fields)) return fields
   }
-  return {}
+  return undefined
 }
 
-const MAX_WRAPPERS = 8
+const MAX_LAYERS = 32
 
-/** Looks through what makes a field optional or gives it a default. */
-function completerOf(field: unknown, wrappersLeft: number): Completer | undefined {
-  if (typeof field !== 'object' || field === null || wrappersLeft === 0) return undefined
-  const marked = (field as { [COMPLETER]?: Completer })[COMPLETER]
-  if (marked !== undefined) return marked
-  return completerOf(memberOf(memberOf(field, 'def'), 'innerType'), wrappersLeft - 1)
+/** The first that is found in a schema, in what it was derived from, or in what it is wrapped around. */
+function firstAlong<T>(schema: unknown, find: (layer: object) => T | undefined): T | undefined {
+  // What is added to the list meanwhile is looked at as well.
+  const layers: unknown[] = [schema]
+  for (const layer of layers) {
+    if ((typeof layer !== 'object' && typeof layer !== 'function') || layer === null) continue
+    const found = find(layer)
+    if (found !== undefined) return found
+    if (layers.length < MAX_LAYERS) layers.push(...layersUnder(layer))
+  }
+  return undefined
+}
+
+/** Zod: with `.describe()` and `.min()` a schema has a parent, with `.optional()` an inner type, with `.transform()` an input. */
+function layersUnder(schema: object): unknown[] {
+  const def = memberOf(schema, 'def')
+  return [
+    memberOf(memberOf(schema, '_zod'), 'parent'),
+    ...['innerType', 'in', 'out'].map((name) => memberOf(def, name)),
+  ]
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+  const isHolder = (typeof value === 'object' && value !== null) || typeof value === 'function'
+  return isHolder ? (value as unknown as Record<string, unknown>)[name] : undefined
 }

@@ -1,4 +1,5 @@
 // `completion/complete`: finds who suggests values for an argument, and asks.
+import { list, quote } from '../schema/issue.ts'
 import type { ServerRequestContext } from '../server/context.ts'
 import type { MaybePromise } from '../server/handlers.ts'
 import type {
@@ -9,6 +10,7 @@ import type {
 } from '../types/completion.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
+import { nameOwner } from './arguments.ts'
 import { type Completer, toCompleteResult } from './completion.ts'
 import { Context } from './context.ts'
 import type { Host } from './host.ts'
@@ -45,8 +47,21 @@ export class Completions {
   }
 
   add(ref: CompletionReference, argument: string, complete: Completer): CompletionHandle {
-    if (typeof complete !== 'function') throw new TypeError('A completion must be a function')
-    return this.#registry.register(keyOf(ref, argument), { complete }, (definition) => definition.complete)
+    this.#checkArgument(ref, argument)
+    return this.#registry.register(keyOf(ref, argument), { complete }, (definition) => {
+      if (typeof definition.complete !== 'function') throw new TypeError('A completion must be a function')
+      return definition.complete
+    })
+  }
+
+  /** What is not registered yet may still come with any argument. */
+  #checkArgument(ref: CompletionReference, argument: string): void {
+    const names = ref.type === 'ref/prompt' ? this.#prompts.argumentsOf(ref.name) : this.#resources.variablesOf(ref.uri)
+    if (names === undefined || names.includes(argument)) return
+    const owner = ref.type === 'ref/prompt' ? nameOwner('prompt', ref.name) : nameOwner('resource', ref.uri)
+    throw new RangeError(
+      `${owner} has no argument ${quote(argument)} to complete; it has ${names.length === 0 ? 'none' : list(names)}`,
+    )
   }
 
   complete(
@@ -59,7 +74,10 @@ export class Completions {
     const completer = this.#registry.find(keyOf(ref, argument.name)) ?? known.completers.get(argument.name)
     if (completer === undefined) return toCompleteResult(NO_SUGGESTIONS)
     const ctx = new Context(this.#host, request)
-    const suggested = completer(argument.value, { arguments: context?.arguments ?? NO_ARGUMENTS, ctx })
+    const given = { arguments: context?.arguments ?? NO_ARGUMENTS, ctx }
+    const { ambient } = this.#host
+    const { value } = argument
+    const suggested = ambient === undefined ? completer(value, given) : ambient.run(ctx, () => completer(value, given))
     return whenDone(suggested, toCompleteResult)
   }
 

@@ -31,10 +31,15 @@ export interface HttpDetails {
   closeStream(): void
 }
 
-export interface ContextOptions {
+/** What a handler that is called by another one shares with it: its questions and answers, and its time. */
+export interface Caller {
+  readonly interaction: Interaction
+  readonly deadline?: Deadline | undefined
+}
+
+export interface ContextOptions extends Partial<Caller> {
   /** Absent where nothing may be asked, as while a list is made. */
   readonly interaction?: Interaction
-  readonly deadline?: Deadline | undefined
   /** The rounds of the call belong to the handler that was called, not to those that it calls. */
   readonly isNested?: boolean
 }
@@ -126,7 +131,8 @@ export class Context<Life = unknown> {
 
   /** Reads a resource of this server as the caller would. */
   async readResource(uri: string): Promise<ReadResourceResult> {
-    return this.#host.readResource(this.request, this.#interaction, uri)
+    const { deadline } = this.#options
+    return this.#host.readResource(this.request, { interaction: this.#interaction, deadline }, uri)
   }
 
   /** Tells everyone who watches it that a resource has changed. */
@@ -135,8 +141,10 @@ export class Context<Life = unknown> {
   }
 
   /**
-   * Asks the user to fill in a form. Straight-line code in both eras: where the client takes no requests, the handler is run
-   * again with the answer, so put side effects that come before a question into `step`.
+   * Asks the user to fill in a form. Straight-line code in both eras: where the client takes no requests, this run is given
+   * up and the handler runs again with the answer. Put side effects that come before a question into `step`. Nothing behind
+   * the question happens in a run that was given up, no `catch`, `finally` or `await using` either: ask before you open
+   * something, open and close it within a step, or close it when `signal` aborts, for the reason `InteractionSuspended`.
    */
   elicit<S extends object>(message: string, schema: S): Promise<ElicitOutcome<FormContent<S>>> {
     return this.#ask((interaction) => interaction.elicit(message, schema))

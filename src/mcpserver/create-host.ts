@@ -53,12 +53,13 @@ function sealState(
 }
 
 function interactionOptions(settings: InteractionOptions): InteractionOptions {
-  const { maxStateBytes, store, maxQuestions, answerTimeoutMs } = settings
+  const { maxStateBytes, store, maxQuestions, answerTimeoutMs, replayPatienceMs } = settings
   return {
     ...(maxStateBytes !== undefined && { maxStateBytes }),
     ...(store !== undefined && { store }),
     ...(maxQuestions !== undefined && { maxQuestions }),
     ...(answerTimeoutMs !== undefined && { answerTimeoutMs }),
+    ...(replayPatienceMs !== undefined && { replayPatienceMs }),
   }
 }
 

@@ -1,48 +1,126 @@
 // Calls of a server's own handlers without any client, for unit tests: no wire, no middleware, no stamps on the result.
 import { InboundContext } from '../dispatcher/context.ts'
 import { forgetAbort, listenForAbort } from '../primitives/abort.ts'
+import { copyJSON } from '../primitives/copy-json.ts'
+import { isPlainObject } from '../primitives/objects.ts'
+import { findPreparedJSON } from '../primitives/prepared-json.ts'
 import { Connection } from '../server/connection.ts'
 import { ServerRequestContext } from '../server/context.ts'
+import { adaptError } from '../server/older-codes.ts'
 import { NO_BACK_CHANNEL } from '../server/outbound.ts'
+import { respond } from '../server/respond.ts'
 import type { Server } from '../server/server.ts'
 import type { AuthInfo } from '../types/auth.ts'
+import type { ClientCapabilities } from '../types/capabilities.ts'
+import { InputRequiredRoundsExceededError } from '../types/failures.ts'
+import type { JSONObject } from '../types/json.ts'
 import type { MetaObject } from '../types/meta.ts'
+import { SERVER_INFO_META_KEY } from '../types/meta-keys.ts'
 import type { ClientRequestParamsByMethod, ClientRequestResultByMethod } from '../types/method-maps.ts'
-import { LATEST_MODERN_VERSION } from '../types/versions.ts'
+import { isModernVersion, LATEST_MODERN_VERSION, type ProtocolVersion } from '../types/versions.ts'
+import { answerQuestions, channelToCallbacks, type DirectCallbacks, declareCallbacks } from './direct-answers.ts'
+import { isInputRequired } from './results.ts'
 
-export interface DirectCallOptions {
+export interface DirectCallOptions extends DirectCallbacks {
   signal?: AbortSignal
   /** Who the caller is taken for. */
   auth?: AuthInfo
   meta?: MetaObject
+  /** The revision that the caller is taken to speak: the newest one unless given. */
+  protocolVersion?: ProtocolVersion
+  /** What the caller is taken to declare, beside what the callbacks answer. */
+  clientCapabilities?: ClientCapabilities
 }
 
+export interface DirectListOptions extends DirectCallOptions {
+  /** Goes on behind an earlier page. */
+  cursor?: string
+}
+
+const MAX_ROUNDS = 10
+
 /**
- * Answers as to a client of the newest revision that can do nothing but call: a handler that asks gets
- * `MissingClientCapabilityError`. What a handler throws comes out as it would go to the client.
+ * Answers as to a client, in results that are the caller's own. Questions go to the callbacks: the call is made again with the
+ * answers where its revision has it so. One that is declared and has no callback comes out as `InputRequiredResult`; one that
+ * is not declared is `MissingClientCapabilityError`. What a handler throws comes out as it would go to the client.
  */
 export async function callDirectly<Method extends keyof ClientRequestParamsByMethod>(
   server: Server,
   method: Method,
   params: ClientRequestParamsByMethod[Method],
-  { signal, auth, meta }: DirectCallOptions = {},
+  options: DirectCallOptions = {},
 ): Promise<ClientRequestResultByMethod[Method]> {
-  const handler = server.requestHandler(method)
-  if (handler === undefined) throw new Error(`Nothing is registered that answers '${method}'`)
-  const given = { ...params, ...(meta !== undefined && { _meta: meta }) }
-  const transport = { kind: 'direct', canSendRequest: false, ...(auth !== undefined && { auth }) }
-  const dispatch = new InboundContext(NO_BACK_CHANNEL, transport, 'direct', given)
-  const connection = Connection.fromEnvelope({ protocolVersion: LATEST_MODERN_VERSION, clientCapabilities: {} })
+  const { meta, protocolVersion = newestOf(server) } = options
+  if (server.requestHandler(method) === undefined) throw new Error(`Nothing is registered that answers '${method}'`)
+  if (!server.supportedVersions.includes(protocolVersion)) {
+    throw new RangeError(`This server does not speak revision '${protocolVersion}'`)
+  }
+  const lease = await server.start()
+  try {
+    let given = copyJSON<JSONObject>({ ...params, ...(meta !== undefined && { _meta: meta }) })
+    for (let round = 0; round <= MAX_ROUNDS; round += 1) {
+      const result = await callOnce(server, method, given, protocolVersion, options)
+      const inputResponses = isInputRequired(result)
+        ? await answerQuestions(options, protocolVersion, result)
+        : undefined
+      if (inputResponses === undefined) return result as ClientRequestResultByMethod[Method]
+      const { requestState } = result
+      given = { ...given, inputResponses, ...(requestState !== undefined && { requestState }) }
+    }
+    throw new InputRequiredRoundsExceededError(MAX_ROUNDS)
+  } finally {
+    await lease.release()
+  }
+}
+
+async function callOnce(
+  server: Server,
+  method: string,
+  params: JSONObject,
+  protocolVersion: ProtocolVersion,
+  options: DirectCallOptions,
+): Promise<JSONObject> {
+  const { signal, auth, clientCapabilities } = options
+  // Modern clients take no requests: a handler that asks is called again.
+  const canSendRequest = !isModernVersion(protocolVersion)
+  const backChannel = canSendRequest ? channelToCallbacks(options, protocolVersion) : NO_BACK_CHANNEL
+  const transport = { kind: 'direct', canSendRequest, ...(auth !== undefined && { auth }) }
+  const dispatch = new InboundContext(backChannel, transport, 'direct', params)
+  const declared = { ...declareCallbacks(options), ...clientCapabilities }
+  const connection = Connection.fromEnvelope({ protocolVersion, clientCapabilities: declared }, { backChannel })
   const abort = () => dispatch.abort(signal?.reason)
   if (signal?.aborted === true) abort()
   else if (signal !== undefined) listenForAbort(signal, abort)
-  const lease = await server.start()
   try {
-    const request = new ServerRequestContext(server, connection, dispatch, method, given)
-    return (await handler(request, given)) as ClientRequestResultByMethod[Method]
+    const request = new ServerRequestContext(server, connection, dispatch, method, params)
+    const result = await server.requestHandler(method)?.(request, params)
+    return handOut(result, respond(request, result))
+  } catch (error) {
+    throw adaptError(error, protocolVersion)
   } finally {
     if (signal !== undefined) forgetAbort(signal, abort)
     await connection.close()
-    await lease.release()
   }
+}
+
+function newestOf({ supportedVersions }: Server): ProtocolVersion {
+  if (supportedVersions.includes(LATEST_MODERN_VERSION)) return LATEST_MODERN_VERSION
+  return supportedVersions.at(-1) ?? LATEST_MODERN_VERSION
+}
+
+/** The caller's own, unless nobody can change it: a page of a list is one and the same for all. */
+function handOut(given: unknown, shaped: JSONObject): JSONObject {
+  if (!isPlainObject(given)) return shaped
+  const result = withoutStamps(given, shaped)
+  const isPage = findPreparedJSON(shaped) !== undefined
+  return isPage && Object.keys(given).every((member) => given[member] === result[member]) ? given : copyJSON(result)
+}
+
+/** Only what the handler has set itself: the rest is for the way to a client, and in the way of a test. */
+function withoutStamps(given: JSONObject, shaped: JSONObject): JSONObject {
+  const result = Object.fromEntries(Object.entries(shaped).filter(([member]) => Object.hasOwn(given, member)))
+  const { _meta } = result
+  if (!isPlainObject(_meta) || (isPlainObject(given['_meta']) && SERVER_INFO_META_KEY in given['_meta'])) return result
+  const { [SERVER_INFO_META_KEY]: _stamp, ...rest } = _meta
+  return { ...result, _meta: rest }
 }

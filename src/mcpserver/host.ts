@@ -6,8 +6,7 @@ import type { MaybePromise } from '../server/handlers.ts'
 import type { Server } from '../server/server.ts'
 import type { ListChange } from '../server/subscriptions.ts'
 import type { ReadResourceResult } from '../types/resources.ts'
-import type { Context } from './context.ts'
-import type { Interaction } from './interaction.ts'
+import type { Caller, Context } from './context.ts'
 import type { InteractionOptions } from './interaction-options.ts'
 
 export type OnDuplicate = 'error' | 'replace'
@@ -30,6 +29,6 @@ export interface Host {
   readonly ambient: AmbientStorage<Context> | undefined
   /** Tells clients of both eras, once for all changes of a turn. */
   announce(change: ListChange): void
-  /** A read on behalf of another request, which answers the questions too. */
-  readResource(request: ServerRequestContext, interaction: Interaction, uri: string): MaybePromise<ReadResourceResult>
+  /** A read on behalf of another request, which answers the questions too, within the time that it has. */
+  readResource(request: ServerRequestContext, caller: Caller, uri: string): MaybePromise<ReadResourceResult>
 }

@@ -1,6 +1,7 @@
 // Asks while the call is open: each question is a request to the client, and the handler waits for the answer.
 import type { ServerRequestContext } from '../server/context.ts'
 import type { MaybePromise } from '../server/handlers.ts'
+import { checkQuestion } from '../server/input-questions.ts'
 import { LimitError } from '../types/failures.ts'
 import { DEFAULT_ANSWER_TIMEOUT_MS, DEFAULT_MAX_QUESTIONS, type InteractionOptions } from './interaction-options.ts'
 import type { Conversation, Question } from './interaction-questions.ts'
@@ -27,7 +28,8 @@ export class DirectConversation implements Conversation {
     this.#steps?.checkOutside()
     if (this.#asked >= maxQuestions) throw new LimitError('maxQuestions', maxQuestions)
     this.#asked += 1
-    const { session, signal } = this.#ctx
+    const { session, signal, clientCapabilities, protocolVersion } = this.#ctx
+    if (session.canSendRequest) checkQuestion(question.request, clientCapabilities, protocolVersion)
     return question.read(await question.send(session, { timeoutMs: answerTimeoutMs, signal }))
   }
 

@@ -6,7 +6,10 @@ import { checkElicitAnswer, checkRequestedSchema, type FormAnswer } from '../ser
 import type { MaybePromise } from '../server/handlers.ts'
 import type { ElicitAction, ElicitContent, ElicitRequestedSchema } from '../types/elicitation.ts'
 import { InvalidResultError } from '../types/failures.ts'
+import type { ProtocolVersion } from '../types/versions.ts'
+import { grammarOf } from '../wire/grammar.ts'
 import { formatPath } from '../wire/misfit.ts'
+import { simplifyForm, withoutTitledChoices } from './interaction-fields.ts'
 
 /** What the schema makes of an accepted form; the plain fields where it is JSON Schema. */
 export type FormContent<Schema> = unknown extends InferOutput<Schema> ? ElicitContent : InferOutput<Schema>
@@ -18,6 +21,8 @@ export type ElicitOutcome<Content> =
 
 export interface Form<Content> {
   readonly requestedSchema: ElicitRequestedSchema
+  /** The form in the words of an older revision. */
+  requestedSchemaAt(version: ProtocolVersion): ElicitRequestedSchema
   /** Throws `InvalidResultError` that names the field when accepted content does not fit. */
   read(answer: unknown): MaybePromise<ElicitOutcome<Content>>
 }
@@ -39,13 +44,19 @@ export function formOf<Schema extends object>(schema: Schema): Form<FormContent<
 }
 
 function createForm(schema: ResolvedSchema): Form<unknown> {
-  const { $schema: _dialect, ...requestedSchema } = schema.jsonSchema
+  const { requestedSchema, nullNames } = simplifyForm(schema.jsonSchema)
   checkRequestedSchema(requestedSchema)
+  let plain: ElicitRequestedSchema | undefined
   return {
     requestedSchema,
+    requestedSchemaAt(version) {
+      if (grammarOf(version).has('TitledSingleSelectEnumSchema')) return requestedSchema
+      plain ??= withoutTitledChoices(requestedSchema)
+      return plain
+    },
     read(answer) {
       const checked = checkElicitAnswer(requestedSchema, answer)
-      return checked.action === 'accept' ? accept(schema, checked) : checked
+      return checked.action === 'accept' ? accept(schema, nullNames, checked) : checked
     },
   }
 }
@@ -53,9 +64,13 @@ function createForm(schema: ResolvedSchema): Form<unknown> {
 /** The fields fit the form; the author's schema may know further rules, and may transform. */
 async function accept(
   schema: ResolvedSchema,
+  nullNames: readonly string[],
   { content }: FormAnswer & { action: 'accept' },
 ): Promise<ElicitOutcome<unknown>> {
-  const validation = await schema.validate(content)
+  const leftOut = nullNames.filter((name) => !Object.hasOwn(content, name)).map((name) => [name, null] as const)
+  const validation = await schema.validate(
+    leftOut.length === 0 ? content : { ...content, ...Object.fromEntries(leftOut) },
+  )
   if (validation.ok) return { action: 'accept', content: validation.value }
   const reasons = validation.issues.map(({ message }) => message).join('; ')
   const path = formatPath(['content', ...(validation.issues[0]?.path ?? [])])

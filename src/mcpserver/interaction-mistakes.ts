@@ -15,6 +15,14 @@ export function reportNotRepeated({ server, method }: ServerRequestContext): MCP
   return new MCPError(ErrorCode.InternalError, message, undefined, { cause: error })
 }
 
+/** A question or step that nobody can answer or remember any more. */
+export function alreadyEnded({ method }: ServerRequestContext): Error {
+  return new Error(
+    `Nothing can be asked or done any more: '${method}' has its answer already. ` +
+      'Wait for every question and step before the handler returns',
+  )
+}
+
 export function twoStates(): TypeError {
   return new TypeError(
     'A handler that has asked or done a step returned an InputRequiredResult with a requestState of its own; ' +

@@ -19,8 +19,15 @@ export interface InteractionOptions {
   maxQuestions?: number
   /** How long an answer may take while the call is open; the lifetime of a `requestState` bounds it otherwise. 10 minutes unless given. */
   answerTimeoutMs?: number
+  /**
+   * How long a run that has asked something new may be silent while it has not asked again for all answers of earlier
+   * rounds: then the handler is blamed for not repeating itself, because nobody can tell a slow branch from one that never
+   * comes. Time in which a step is under way does not count. 30 seconds unless given.
+   */
+  replayPatienceMs?: number
 }
 
 export const DEFAULT_MAX_STATE_BYTES = 16_384
 export const DEFAULT_MAX_QUESTIONS = 100
 export const DEFAULT_ANSWER_TIMEOUT_MS = 600_000
+export const DEFAULT_REPLAY_PATIENCE_MS = 30_000

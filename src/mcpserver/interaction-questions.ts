@@ -29,10 +29,11 @@ export function formQuestion<Schema extends object>(
   message: string,
   schema: Schema,
 ): Question<ElicitOutcome<FormContent<Schema>>> {
-  const { requestedSchema, read } = formOf(schema)
+  const form = formOf(schema)
+  const { requestedSchema, read } = form
   return {
     request: { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } },
-    send: (session, options) => session.elicitForm(message, requestedSchema, options),
+    send: (session, options) => session.elicitForm(message, form.requestedSchemaAt(session.protocolVersion), options),
     read,
   }
 }

@@ -1,26 +1,20 @@
 // Asks by answering: the call returns its questions, and runs again from the start when the client calls with the answers.
-import { isPlainObject } from '../primitives/objects.ts'
-import type { Timer } from '../primitives/timer.ts'
 import { AbortableSignal } from '../server/abortable-signal.ts'
 import type { ServerRequestContext } from '../server/context.ts'
 import type { MaybePromise } from '../server/handlers.ts'
-import { checkQuestions } from '../server/input-questions.ts'
+import { checkQuestion } from '../server/input-questions.ts'
 import type { InputRequest, InputRequests, InputRequiredResult } from '../types/input-required.ts'
 import { readAnswer } from './interaction-answers.ts'
 import { digestOf, snapshot } from './interaction-digest.ts'
 import type { Journal } from './interaction-journal.ts'
-import { reportNotRepeated, twoStates } from './interaction-mistakes.ts'
-import type { InteractionOptions } from './interaction-options.ts'
+import { alreadyEnded, reportNotRepeated, twoStates } from './interaction-mistakes.ts'
+import { DEFAULT_REPLAY_PATIENCE_MS, type InteractionOptions } from './interaction-options.ts'
 import type { Conversation, Question } from './interaction-questions.ts'
 import { type CallState, openState } from './interaction-state.ts'
 import { Steps } from './interaction-steps.ts'
 import { InteractionSuspended } from './interaction-suspended.ts'
-
-/**
- * How long a run that has asked something new may take to ask again what was answered. Branches that run side by side may
- * need that; a handler that asks something else each time never comes to it.
- */
-const REPLAY_PATIENCE_MS = 1000
+import { Turns } from './interaction-turns.ts'
+import { isInputRequired } from './results.ts'
 
 const NONE: ReadonlySet<string> = new Set()
 
@@ -41,9 +35,11 @@ export class ReplayedConversation implements Conversation {
   /** Asked in this run and not answered. */
   #open: InputRequests | undefined
   #settle: Settle | undefined
-  #turn: Timer | undefined
-  #patience: Timer | undefined
-  #isOver = false
+  #turns: Turns | undefined
+  /** A run that was given up waits for ever; one that has ended by itself has nothing to wait for. */
+  #phase: 'running' | 'given up' | 'ended' = 'running'
+  /** Whether the client can put right what it was refused for, and call again with the same state. */
+  #isMendable = false
 
   constructor(ctx: ServerRequestContext, options: InteractionOptions) {
     this.#ctx = ctx
@@ -64,7 +60,7 @@ export class ReplayedConversation implements Conversation {
       running.then(
         (value) => resolve(this.finish(value)),
         (error: unknown) => {
-          this.end()
+          this.#breakOff()
           reject(error)
         },
       )
@@ -73,7 +69,7 @@ export class ReplayedConversation implements Conversation {
 
   /** The handler has returned. Questions of its own keep what it has asked and done before. */
   finish<T>(value: T): MaybePromise<T | InputRequiredResult> {
-    if (this.#isOver) return value
+    if (this.#phase !== 'running') return value
     this.end()
     if (this.#state === undefined) return value
     if (isInputRequired(value)) return this.#withState(value, NONE)
@@ -81,28 +77,35 @@ export class ReplayedConversation implements Conversation {
     return value
   }
 
+  /** The handler has thrown. Whoever may call again with the same state will still find it. */
+  #breakOff(): void {
+    if (this.#phase !== 'running') return
+    this.end()
+    if (this.#state !== undefined && !this.#isMendable && !this.#ctx.signal.aborted) this.#state.discard()
+  }
+
   /** Nothing is asked or done any more. With a reason the run is given up, and its signal says so. */
   end(reason?: unknown): void {
-    if (this.#isOver) return
-    this.#isOver = true
-    clearTimeout(this.#turn)
-    clearTimeout(this.#patience)
+    if (this.#phase !== 'running') return
+    this.#phase = reason === undefined ? 'ended' : 'given up'
+    this.#turns?.stop()
     if (reason === undefined) return
     this.#runSignal ??= new AbortableSignal(this.#ctx)
     this.#runSignal.abort(reason)
   }
 
   async ask<Answer>(question: Question<Answer>): Promise<Answer> {
+    this.#checkNotEnded()
     this.#steps?.checkOutside()
     const request = snapshot(question.request)
     const journal = await this.#recall()
-    if (this.#isOver) return never()
+    if (this.#phase !== 'running') return never()
     const digest = digestOf(request)
     const entry = journal.take(digest)
     if (entry?.answer !== undefined) {
       // What is open may have waited for this one to be asked again.
       this.#endTurnSoon()
-      return readAnswer(question, entry, this.#ctx.protocolVersion)
+      return readAnswer(question, entry, this.#ctx.protocolVersion).catch((error) => this.#refuse(error))
     }
     this.#checkCapability(request)
     const { key } = entry ?? journal.add(digest)
@@ -113,9 +116,10 @@ export class ReplayedConversation implements Conversation {
   }
 
   async step<Value>(name: string, run: () => MaybePromise<Value>): Promise<Value> {
+    this.#checkNotEnded()
     const journal = await this.#recall()
     // In a run that was given up nobody would remember that the step was done.
-    if (this.#isOver) return never()
+    if (this.#phase !== 'running') return never()
     this.#steps ??= new Steps()
     if (journal.hasStep(name)) {
       this.#steps.claim(name)
@@ -128,6 +132,10 @@ export class ReplayedConversation implements Conversation {
     } finally {
       this.#endTurnSoon()
     }
+  }
+
+  #checkNotEnded(): void {
+    if (this.#phase === 'ended') throw alreadyEnded(this.#ctx)
   }
 
   #recall(): Promise<Journal> {
@@ -144,29 +152,40 @@ export class ReplayedConversation implements Conversation {
   /** Spec, MRTR: only what this very request declared may be asked. */
   #checkCapability(request: InputRequest): void {
     const { clientCapabilities, protocolVersion } = this.#ctx
-    const question = { resultType: 'input_required', inputRequests: { question: request } }
-    checkQuestions(question, clientCapabilities, protocolVersion)
+    try {
+      checkQuestion(request, clientCapabilities, protocolVersion)
+    } catch (error) {
+      this.#refuse(error)
+    }
+  }
+
+  #refuse(error: unknown): never {
+    this.#isMendable = true
+    throw error
   }
 
   /** Whatever else is asked in this turn goes out together with what is open. */
   #endTurnSoon(): void {
-    if (this.#open !== undefined && !this.#isOver) this.#turn ??= setTimeout(() => this.#endTurn(), 0)
+    if (this.#open === undefined || this.#phase !== 'running') return
+    this.#turns ??= new Turns(
+      { onTurnEnd: () => this.#endTurn(), onImpatience: () => this.#losePatience() },
+      this.#options.replayPatienceMs ?? DEFAULT_REPLAY_PATIENCE_MS,
+    )
+    this.#turns.endSoon()
   }
 
   #endTurn(): void {
-    this.#turn = undefined
     // A step that is not waited for would run again in the next round. Its end brings us back here.
     if (this.#steps?.areUnderWay) return
-    if (this.#state?.journal.hasUnusedAnswers) {
-      this.#patience ??= setTimeout(() => this.#losePatience(), REPLAY_PATIENCE_MS)
-    } else {
-      this.#suspend()
-    }
+    // Nobody can tell a branch that is slow from one that will never ask again.
+    if (this.#state?.journal.hasUnusedAnswers) this.#turns?.waitPatiently()
+    else this.#suspend()
   }
 
   #losePatience(): void {
-    this.#patience = undefined
-    if (!this.#steps?.areUnderWay) void this.#fail(reportNotRepeated(this.#ctx))
+    if (this.#steps?.areUnderWay) return
+    this.#state?.discard()
+    void this.#fail(reportNotRepeated(this.#ctx))
   }
 
   #suspend(): void {
@@ -187,7 +206,7 @@ export class ReplayedConversation implements Conversation {
 
   /** Ends the call from outside the handler, which has no say in it. */
   #fail(error: unknown): Promise<never> {
-    if (!this.#isOver) this.#settle?.reject(error)
+    if (this.#phase === 'running') this.#settle?.reject(error)
     this.end(error)
     return never()
   }
@@ -195,8 +214,4 @@ export class ReplayedConversation implements Conversation {
 
 function never(): Promise<never> {
   return new Promise(() => {})
-}
-
-function isInputRequired(value: unknown): value is InputRequiredResult {
-  return isPlainObject(value) && value['resultType'] === 'input_required'
 }

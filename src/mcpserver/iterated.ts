@@ -13,7 +13,7 @@ export function isIterator(value: unknown): value is AnyIterator | AsyncIterable
 
 /**
  * Reports items as they come, numbered, with their text as the message. The value is what the iterator returns in the end
- * or, if it returns nothing, the list of its items. Stops it when the call is aborted.
+ * or, if it returns nothing, the list of its items. Closes it when the call is aborted or an item cannot be told of.
  */
 export async function collectItems(source: AnyIterator | AsyncIterable<unknown>, ctx: Context): Promise<unknown> {
   const iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source
@@ -22,11 +22,23 @@ export async function collectItems(source: AnyIterator | AsyncIterable<unknown>,
   for (;;) {
     const { done, value } = await iterator.next()
     if (done === true) return value === undefined ? items : value
-    items.push(value)
-    await ctx.reportProgress(items.length, undefined, textOf(value))
-    if (!signal.aborted) continue
+    try {
+      items.push(value)
+      await ctx.reportProgress(items.length, undefined, textOf(value))
+      signal.throwIfAborted()
+    } catch (error) {
+      await close(iterator)
+      throw error
+    }
+  }
+}
+
+/** As a loop does that is left early: why it was left counts more than what fails on the way out. */
+async function close(iterator: AnyIterator): Promise<void> {
+  try {
     await iterator.return?.()
-    throw signal.reason
+  } catch {
+    // See above.
   }
 }
 

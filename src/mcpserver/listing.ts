@@ -1,6 +1,6 @@
 // Lists as they are sent: made once per page and per set of things that a caller can see, then handed out again and again.
 import type { ServerRequestContext } from '../server/context.ts'
-import { type Access, hasScopes, isVisible } from './access.ts'
+import { type CompiledAccess, hasScopes, isVisible } from './access.ts'
 import { Context } from './context.ts'
 import type { Host } from './host.ts'
 import { type Place, pageFrom, startOf } from './pages.ts'
@@ -13,7 +13,7 @@ const MAX_VIEWS = 64
 const MAX_PAGES = 1024
 
 export interface Listable {
-  readonly access: Access
+  readonly access: CompiledAccess
 }
 
 export interface ListingOptions<Item, Result> {
@@ -92,7 +92,7 @@ export class Listing<Item extends Listable, Result extends object> {
     if (known !== undefined) return known
     const slots = this.#slots.filter((slot) => !hidden.has(slot))
     const view = {
-      places: slots.map(({ key, order, item }) => ({ key, order, index: 0, item })),
+      places: slots.map(({ key, order, item }) => ({ key, order, item })),
       pages: { objects: new Map<number, Result>(), anything: new Map<number, Result>() },
     }
     makeRoom(this.#views, MAX_VIEWS)

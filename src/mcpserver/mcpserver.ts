@@ -16,7 +16,7 @@ import type { Completer } from './completion.ts'
 import { type CompletionHandle, type CompletionReference, Completions } from './completions.ts'
 import type { Context } from './context.ts'
 import { createHost } from './create-host.ts'
-import { callDirectly, type DirectCallOptions } from './direct-calls.ts'
+import { callDirectly, type DirectCallOptions, type DirectListOptions } from './direct-calls.ts'
 import type { Host } from './host.ts'
 import { checkOptions, type MCPServerOptions } from './options.ts'
 import { type PromptHandle, type PromptHandler, type PromptOptions, prompt } from './prompt.ts'
@@ -165,28 +165,28 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
 
   // What follows is for unit tests: the handlers, without a client and without middleware.
 
-  listTools(options?: DirectCallOptions): Promise<ListToolsResult> {
-    return callDirectly(this.server, 'tools/list', {}, options)
+  listTools(options: DirectListOptions = {}): Promise<ListToolsResult> {
+    return callDirectly(this.server, 'tools/list', cursorOf(options), options)
   }
 
   callTool(name: string, args: object = {}, options?: DirectCallOptions): Promise<CallToolResult> {
     return callDirectly(this.server, 'tools/call', { name, arguments: args as JSONObject }, options)
   }
 
-  listResources(options?: DirectCallOptions): Promise<ListResourcesResult> {
-    return callDirectly(this.server, 'resources/list', {}, options)
+  listResources(options: DirectListOptions = {}): Promise<ListResourcesResult> {
+    return callDirectly(this.server, 'resources/list', cursorOf(options), options)
   }
 
-  listResourceTemplates(options?: DirectCallOptions): Promise<ListResourceTemplatesResult> {
-    return callDirectly(this.server, 'resources/templates/list', {}, options)
+  listResourceTemplates(options: DirectListOptions = {}): Promise<ListResourceTemplatesResult> {
+    return callDirectly(this.server, 'resources/templates/list', cursorOf(options), options)
   }
 
   readResource(uri: string, options?: DirectCallOptions): Promise<ReadResourceResult> {
     return callDirectly(this.server, 'resources/read', { uri }, options)
   }
 
-  listPrompts(options?: DirectCallOptions): Promise<ListPromptsResult> {
-    return callDirectly(this.server, 'prompts/list', {}, options)
+  listPrompts(options: DirectListOptions = {}): Promise<ListPromptsResult> {
+    return callDirectly(this.server, 'prompts/list', cursorOf(options), options)
   }
 
   getPrompt(name: string, args: Record<string, string> = {}, options?: DirectCallOptions): Promise<GetPromptResult> {
@@ -261,4 +261,8 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
       this.#completions.complete(request, params),
     )
   }
+}
+
+function cursorOf({ cursor }: DirectListOptions): { cursor?: string } {
+  return cursor === undefined ? {} : { cursor }
 }

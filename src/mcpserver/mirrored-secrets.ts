@@ -18,7 +18,8 @@ export function findMirroredSecret(annotations: readonly HeaderAnnotation[]): st
   return found?.path.join('.')
 }
 
-function soundsDelicate(name: string): boolean {
+/** Whether a name tells of a secret or of a person. */
+export function soundsDelicate(name: string): boolean {
   const words = splitWords(name)
   return words.some(
     (word, index) => DELICATE_WORDS.has(word) || DELICATE_PAIRS.has(`${words[index - 1] ?? ''} ${word}`),

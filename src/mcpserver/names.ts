@@ -25,6 +25,37 @@ export function checkResourceUri(uri: string): void {
   throw new RangeError(`A resource cannot have the uri ${show(uri)}: it must be absolute, as in "notes://today"`)
 }
 
+const SCHEME_PART = /^[A-Za-z0-9+.-]*$/
+const PART_OF_TEMPLATE = /\{([+#./;?&]?)[^}]*\}|[^{}]+/g
+
+/**
+ * Spec, Resources: what a template expands to is a uri as well. One that can never be absolute is a `RangeError`; a value may
+ * bring the scheme along, as in `{+uri}` or `{scheme}://{id}`. The template must have been parsed before.
+ */
+export function checkUriTemplate(text: string): void {
+  const mayBeAbsolute = canStartWithScheme(text) && !/\s/.test(text) && !CONTROL_CHARACTER.test(text)
+  if (mayBeAbsolute) return
+  throw new RangeError(
+    `A resource cannot have the uri template ${show(text)}: it must make absolute uris, as in "notes://{id}"`,
+  )
+}
+
+/** Goes through the parts as long as all of them can belong to a scheme, up to the `:` behind it. */
+function canStartWithScheme(text: string): boolean {
+  let isEmpty = true
+  for (const [part, operator] of text.matchAll(PART_OF_TEMPLATE)) {
+    // The values of all other expressions have their `:` encoded.
+    if (operator === '+') return true
+    const isLiteral = operator === undefined
+    const colon = isLiteral ? part.indexOf(':') : -1
+    const head = isLiteral ? part.slice(0, colon === -1 ? undefined : colon) : operator
+    if (!SCHEME_PART.test(head) || (isEmpty && head !== '' && !/^[A-Za-z]/.test(head))) return false
+    isEmpty &&= isLiteral && head === ''
+    if (colon !== -1) return !isEmpty
+  }
+  return false
+}
+
 function show(name: unknown): string {
   return typeof name === 'string' ? quote(name) : typeof name
 }

@@ -6,9 +6,10 @@ import type { JSONForm, PlainResult } from '../server/finished-result.ts'
 import type { MaybePromise } from '../server/handlers.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { CallToolResult, ToolOutputSchema } from '../types/tools.ts'
+import { spellOutProperties } from './listed.ts'
 import { whenDone } from './maybe-promise.ts'
 import { freezeJSON, toJSONForm } from './plain-json.ts'
-import { isWholeResult, toPlainResult, wrapForm } from './results.ts'
+import { toPlainResult, toWholeResult, wrapForm } from './results.ts'
 import type { ByStructure, Structure } from './structure.ts'
 
 export interface OutputPlan {
@@ -19,7 +20,7 @@ export interface OutputPlan {
 }
 
 export function planOutput({ jsonSchema, validate }: ResolvedSchema): OutputPlan {
-  const schema: ToolOutputSchema = freezeJSON(jsonSchema)
+  const schema: ToolOutputSchema = freezeJSON(spellOutProperties(jsonSchema))
   const isWrapped = schema.type !== 'object'
   return { listed: { anything: schema, objects: isWrapped ? wrapSchema(schema) : schema }, isWrapped, validate }
 }
@@ -30,16 +31,31 @@ export function toStructuredResult(
   value: unknown,
   structure: Structure,
 ): MaybePromise<PlainResult | CallToolResult> {
-  if (!isWholeResult(value)) {
-    return whenDone(plan.validate(value), (validation) => {
-      const valid = requireValid(validation)
-      return toPlainResult(valid.text, adapt(plan, valid, structure))
-    })
-  }
+  const whole = isOutspoken(value) ? toWholeResult(value) : undefined
+  if (whole !== undefined) return holdToSchema(plan, whole, structure)
+  return whenDone(plan.validate(value), (validation) => {
+    // Only what is no output by itself can be a result around one.
+    const result = validation.ok ? undefined : toWholeResult(value)
+    if (result !== undefined) return holdToSchema(plan, result, structure)
+    const valid = requireValid(validation)
+    return toPlainResult(valid.text, adapt(plan, valid, structure))
+  })
+}
+
+/** Whether a value has more of a result than a list of content, which an output may have as well. */
+function isOutspoken(value: unknown): boolean {
+  return (
+    isPlainObject(value) &&
+    Array.isArray(value['content']) &&
+    (value['isError'] === true || 'structuredContent' in value)
+  )
+}
+
+function holdToSchema(plan: OutputPlan, whole: CallToolResult, structure: Structure): MaybePromise<CallToolResult> {
   // A failed call has no structured content to check.
-  if (value.isError === true) return value
-  return whenDone(plan.validate(value.structuredContent), (validation) => ({
-    ...value,
+  if (whole.isError === true) return whole
+  return whenDone(plan.validate(whole.structuredContent), (validation) => ({
+    ...whole,
     structuredContent: adapt(plan, requireValid(validation), structure).value,
   }))
 }

@@ -4,11 +4,54 @@ import type { JSONForm } from '../server/finished-result.ts'
 /** Deeper values take the way through their text, which is bounded by itself. */
 const MAX_WALKED_DEPTH = 64
 
-/** As `JSON.stringify` has it. What has no JSON form is a `TypeError`; bytes are one too, because nobody means their list. */
+/** As `JSON.stringify` has it. What JSON cannot say is a `TypeError`. */
 export function toJSONForm(value: unknown): JSONForm {
-  const text = ArrayBuffer.isView(value) ? undefined : JSON.stringify(value)
-  if (text === undefined) throw new TypeError(`It returned ${nameOf(value)}, which has no JSON form`)
-  return { value: isPlainJSON(value, MAX_WALKED_DEPTH) ? value : JSON.parse(text), text }
+  if (isPlainJSON(value, MAX_WALKED_DEPTH)) return { value, text: JSON.stringify(value) }
+  // Nobody wants the text of a large picture, number by number.
+  if (ArrayBuffer.isView(value)) throw unsayable(value)
+  // Before it is looked through, because this refuses what holds itself.
+  const text = JSON.stringify(value)
+  refuseUnsayable(value)
+  if (text === undefined) throw unsayable(value)
+  return { value: JSON.parse(text), text }
+}
+
+/**
+ * Throws where JSON would put less than what is there: `null` for NaN, `{}` for a `Map`, a list of numbers for bytes. Members
+ * that are undefined or methods are left out by custom, and whatever has a `toJSON` has said what it is.
+ */
+export function checkJSON(value: unknown): void {
+  if (!isPlainJSON(value, MAX_WALKED_DEPTH)) refuseUnsayable(value)
+}
+
+function refuseUnsayable(value: unknown): void {
+  switch (typeof value) {
+    case 'number':
+      if (Number.isFinite(value)) return
+      throw unsayable(value)
+    case 'bigint':
+    case 'function':
+    case 'symbol':
+      throw unsayable(value)
+    case 'object':
+      if (value !== null) refuseWithin(value)
+  }
+}
+
+function refuseWithin(object: object): void {
+  if (ArrayBuffer.isView(object)) throw unsayable(object)
+  if (typeof (object as { toJSON?: unknown }).toJSON === 'function') return
+  const members = Object.values(object)
+  if (object instanceof Error || (members.length === 0 && hasClass(object))) throw unsayable(object)
+  const isList = Array.isArray(object)
+  for (const member of members) if (isList || typeof member !== 'function') refuseUnsayable(member)
+}
+
+/** Whether it is more than a plain object or a list, of whichever realm. */
+function hasClass(object: object): boolean {
+  if (Array.isArray(object)) return false
+  const prototype = Object.getPrototypeOf(object)
+  return prototype !== null && Object.getPrototypeOf(prototype) !== null
 }
 
 /** Whether reading the text would give the very same value. */
@@ -38,8 +81,16 @@ function isPlainObjectOfJSON(object: object, depthLeft: number): boolean {
   return true
 }
 
+function unsayable(value: unknown): TypeError {
+  return new TypeError(
+    `It returned ${nameOf(value)}, or something with that in it, which has no JSON form: return plain data instead`,
+  )
+}
+
 function nameOf(value: unknown): string {
-  return ArrayBuffer.isView(value) ? 'bytes' : `a ${typeof value}`
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return 'bytes'
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'object' ? `a ${value?.constructor?.name}` : `a ${typeof value}`
 }
 
 /** A frozen copy of plain JSON, to be handed out any number of times. */

@@ -3,13 +3,15 @@ import { isPlainObject } from '../primitives/objects.ts'
 import type { Role } from '../types/annotations.ts'
 import type { ContentBlock } from '../types/content.ts'
 import type { GetPromptResult, PromptMessage } from '../types/prompts.ts'
+import { checkMedia } from './media.ts'
 import { isContentBlock, toText } from './results.ts'
 
 const RESULT_MEMBERS: ReadonlySet<string> = new Set(['messages', 'description', '_meta', 'resultType'])
 
-/** The result for a value. What is no message in any form is a `TypeError`. */
+/** The result for a value. What is no message in any form is a `TypeError`; an error counts as thrown. */
 export function toPromptResult(value: unknown, description: string | undefined): GetPromptResult {
-  if (isWholePromptResult(value)) return value
+  if (value instanceof Error) throw value
+  if (isWholePromptResult(value)) return withReadableMedia(value)
   const messages = (Array.isArray(value) ? value : [value]).map(toMessage)
   return description === undefined ? { messages } : { description, messages }
 }
@@ -23,8 +25,14 @@ function toMessage(value: unknown): PromptMessage {
 
 function toContent(content: unknown): ContentBlock {
   if (typeof content === 'string') return toText(content)
-  if (isContentBlock(content)) return content
+  if (isContentBlock(content)) return checkMedia(content)
   throw new TypeError('The content of a message must be a string or a content block')
+}
+
+/** The kernel holds the rest of the messages against their shape. */
+function withReadableMedia(result: GetPromptResult): GetPromptResult {
+  for (const message of result.messages) if (isContentBlock(message?.content)) checkMedia(message.content)
+  return result
 }
 
 function isRole(value: unknown): value is Role {

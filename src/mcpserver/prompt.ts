@@ -5,22 +5,23 @@ import type { MetaObject } from '../types/meta.ts'
 import type { Icon } from '../types/metadata.ts'
 import type { Prompt, PromptArgument } from '../types/prompts.ts'
 import { ownMember } from '../wire/own.ts'
-import type { Access } from './access.ts'
+import { type Access, type CompiledAccess, compileAccess } from './access.ts'
 import { type ArgumentPlan, nameOwner, planArguments } from './arguments.ts'
 import { type Completer, type Completers, completersIn } from './completion.ts'
 import type { Context } from './context.ts'
 import type { Host } from './host.ts'
+import { checkListed } from './listed.ts'
 import { checkPromptName } from './names.ts'
 import { freezeJSON } from './plain-json.ts'
 import type { Handle } from './registry.ts'
-import type { HandlerArguments, Schema } from './typed.ts'
+import type { HandlerArguments, NoMap, Schema } from './typed.ts'
 
 export interface PromptOptions<Input extends Schema | undefined = Schema | undefined, Life = unknown>
   extends Access<Life> {
   title?: string
   description?: string
   /** The arguments. They come as strings; where the schema wants something else, what a string holds as JSON is tried. */
-  input?: Input
+  input?: Input & NoMap<Input>
   /** The JSON Schema of an `input` that cannot describe itself. */
   inputSchema?: JSONSchemaObject
   icons?: Icon[]
@@ -45,9 +46,19 @@ export interface PromptDefinition {
   readonly run: (args: never, ctx: Context<never>) => unknown
 }
 
-export type PromptHandle<Input extends Schema | undefined = Schema | undefined, Life = unknown> = Handle<
-  Partial<PromptOptions<Input, Life>> & { run?: PromptHandler<Input, Life> }
->
+/** What an update of a prompt can change. */
+export type PromptChanges<Input extends Schema | undefined = Schema | undefined, Life = unknown> = Partial<
+  PromptOptions<Input, Life>
+> & { run?: PromptHandler<Input, Life> }
+
+export interface PromptHandle<Input extends Schema | undefined = Schema | undefined, Life = unknown>
+  extends Omit<Handle<never>, 'update'> {
+  update(changes: PromptChanges<Input, Life>): void
+  /** Another schema comes with a handler that is written for it. */
+  update<const NewInput extends Schema | undefined = Input>(
+    changes: PromptChanges<NewInput, Life> & { run: PromptHandler<NewInput, Life> },
+  ): void
+}
 
 /** Defines a prompt without registering it anywhere. */
 export function prompt<const Input extends Schema | undefined = undefined, Life = unknown>(
@@ -55,7 +66,7 @@ export function prompt<const Input extends Schema | undefined = undefined, Life 
   options: PromptOptions<Input, Life>,
   run: PromptHandler<Input, Life>,
 ): PromptDefinition {
-  return { name, options: options as PromptOptions, run }
+  return { name, options: options as unknown as PromptOptions, run }
 }
 
 /** What the registry holds. */
@@ -67,7 +78,7 @@ export interface CompiledPrompt {
   readonly input: ArgumentPlan
   readonly argumentNames: ReadonlySet<string>
   readonly completers: ReadonlyMap<string, Completer>
-  readonly access: Access
+  readonly access: CompiledAccess
   readonly run: (args: unknown, ctx: Context) => unknown
 }
 
@@ -77,7 +88,6 @@ export type PromptParts = PromptOptions & Pick<PromptDefinition, 'run'>
 export function compilePrompt(host: Host, name: string, parts: PromptParts): CompiledPrompt {
   checkPromptName(name)
   const owner = nameOwner('prompt', name)
-  const { visible, scopes } = parts
   if (typeof parts.run !== 'function') throw new TypeError(`The handler of ${owner} must be a function`)
   const input = planArguments(host, {
     owner,
@@ -90,19 +100,21 @@ export function compilePrompt(host: Host, name: string, parts: PromptParts): Com
   return {
     name,
     owner,
-    listed: listPrompt(name, parts, args),
+    listed: listPrompt(name, owner, parts, args),
     input,
     argumentNames,
     completers: gatherCompleters(owner, parts, argumentNames),
-    access: { ...(visible !== undefined && { visible }), ...(scopes !== undefined && { scopes }) },
+    access: compileAccess(owner, parts),
     run: parts.run as CompiledPrompt['run'],
   }
 }
 
-function listPrompt(name: string, parts: PromptParts, args: PromptArgument[]): Prompt {
+function listPrompt(name: string, owner: string, parts: PromptParts, args: PromptArgument[]): Prompt {
   const { title, description, icons, meta } = parts
-  const listed = { name, title, description, arguments: args.length === 0 ? undefined : args, icons, _meta: meta }
-  return freezeJSON(listed) as Prompt
+  const members = { name, title, description, arguments: args.length === 0 ? undefined : args, icons, _meta: meta }
+  const listed = freezeJSON(members) as Prompt
+  checkListed(owner, 'Prompt', listed)
+  return listed
 }
 
 /** The properties of the schema, in its order. */

@@ -64,6 +64,12 @@ export class Prompts {
     return admit(this.#registry.find(name), request, this.#host)
   }
 
+  /** What a prompt takes, whoever may see it; `undefined` if there is none of this name. */
+  argumentsOf(name: string): readonly string[] | undefined {
+    const prompt = this.#registry.find(name)
+    return prompt && [...prompt.argumentNames]
+  }
+
   get(
     request: ServerRequestContext,
     { name, arguments: args = NO_ARGUMENTS }: GetPromptRequestParams,

@@ -1,32 +1,39 @@
 // What a resource's reader returns, as the contents that a client gets.
-import { encodeBase64 } from '../primitives/base64.ts'
 import { isPlainObject } from '../primitives/objects.ts'
 import type { BlobResourceContents, ReadResourceResult, TextResourceContents } from '../types/resources.ts'
+import { checkBlob, isBytes, toBase64 } from './media.ts'
 import { toJSONForm } from './plain-json.ts'
 
 type Contents = TextResourceContents | BlobResourceContents
 
 const RESULT_MEMBERS: ReadonlySet<string> = new Set(['contents', '_meta', 'resultType', 'ttlMs', 'cacheScope'])
 
-/** The result for a value; `undefined` where the reader says that there is no such resource. */
+/**
+ * The result for a value; `undefined` where the reader says that there is no such resource, by no value or no contents. An
+ * error counts as thrown.
+ */
 export function toReadResult(
   value: unknown,
   uri: string,
   mimeType: string | undefined,
 ): ReadResourceResult | undefined {
   if (value === undefined || value === null) return undefined
-  if (isWholeReadResult(value)) return value
-  if (isContentsList(value)) return { contents: value }
+  if (value instanceof Error) throw value
+  if (isWholeReadResult(value)) return value.contents.length === 0 ? undefined : withReadableBlobs(value)
+  if (isContentsList(value)) return withReadableBlobs({ contents: value })
   return { contents: [toContents(value, uri, mimeType)] }
 }
 
 function toContents(value: unknown, uri: string, mimeType: string | undefined): Contents {
   if (typeof value === 'string') return { uri, mimeType: mimeType ?? 'text/plain', text: value }
-  if (value instanceof Uint8Array) {
-    return { uri, mimeType: mimeType ?? 'application/octet-stream', blob: encodeBase64(value) }
-  }
-  if (isContents(value)) return value
+  if (isBytes(value)) return { uri, mimeType: mimeType ?? 'application/octet-stream', blob: toBase64(value) }
+  if (isContents(value)) return checkBlob(value)
   return { uri, mimeType: mimeType ?? 'application/json', text: toJSONForm(value).text }
+}
+
+function withReadableBlobs(result: ReadResourceResult): ReadResourceResult {
+  for (const contents of result.contents) checkBlob(contents)
+  return result
 }
 
 function isWholeReadResult(value: unknown): value is ReadResourceResult {

@@ -1,6 +1,11 @@
 // `resources/list` where templates bring along resources of their own: made for each request, because only they know.
+import { copyJSON } from '../primitives/copy-json.ts'
+import { isPlainObject } from '../primitives/objects.ts'
 import type { ServerRequestContext } from '../server/context.ts'
 import type { ListResourcesResult, Resource } from '../types/resources.ts'
+import type { ProtocolVersion } from '../types/versions.ts'
+import { grammarOf } from '../wire/grammar.ts'
+import { formatMisfit } from '../wire/misfit.ts'
 import { Context } from './context.ts'
 import type { Host } from './host.ts'
 import { type Place, pageFrom, startOf } from './pages.ts'
@@ -21,7 +26,8 @@ export async function listWithTemplates(
 ): Promise<ListResourcesResult> {
   const ctx = new Context(host, request)
   const fixed = registered.map(({ item, ...place }): Listed => ({ ...place, listed: item.listed as Resource }))
-  const listed = await Promise.all(templates.map((template) => listTemplate(host, template, ctx)))
+  const list = () => Promise.all(templates.map((template) => listTemplate(host, template, ctx)))
+  const listed = await (host.ambient === undefined ? list() : host.ambient.run(ctx, list))
   // By order, so that a place is before or behind another one whatever it is a place of.
   const places = withoutRepeats([...fixed, ...listed.flat()].sort((a, b) => a.order - b.order))
   const { items, nextCursor } = pageFrom(LIST, places, startOf(LIST, places, cursor), host.pageSize)
@@ -29,23 +35,39 @@ export async function listWithTemplates(
   return nextCursor === undefined ? { resources } : { resources, nextCursor }
 }
 
-/** A template whose list fails costs only its own resources. */
+/** A template whose list fails costs only its own resources, and an item that is no resource only itself. */
 async function listTemplate(host: Host, { item, order }: Registered, ctx: Context): Promise<Listed[]> {
   const places: Listed[] = []
+  const problems: string[] = []
+  const report = (problem: string, error?: unknown) => {
+    const message = `The list function of the template ${JSON.stringify(item.key)} ${problem}`
+    host.server.faults.report({ kind: 'handler-failed', message, method: ctx.request.method, error })
+  }
   try {
     for await (const resource of (await item.template?.list?.(ctx)) ?? []) {
-      places.push({ key: resource.uri, order, index: places.length, listed: complete(item, resource) })
+      const listed = complete(item, resource, ctx.protocolVersion)
+      if (typeof listed === 'string') problems.push(listed)
+      else places.push({ key: listed.uri, order, listed })
     }
-    return places
   } catch (error) {
-    const message = `The list function of the template ${JSON.stringify(item.key)} failed`
-    host.server.faults.report({ kind: 'handler-failed', message, method: ctx.request.method, error })
+    report('failed', error)
     return []
   }
+  const count = problems.length
+  if (count > 0) report(`gave ${count === 1 ? 'an item' : `${count} items`} that cannot be listed: ${problems[0]}`)
+  return places
 }
 
-function complete({ mimeType }: CompiledResource, resource: ListedResource): Resource {
-  return { name: resource.uri, ...(mimeType !== undefined && { mimeType }), ...resource }
+/** The resource as it is listed, or what keeps it from being one. */
+function complete({ mimeType }: CompiledResource, given: ListedResource, version: ProtocolVersion): Resource | string {
+  if (!isPlainObject(given)) return 'expected an object'
+  try {
+    const resource = copyJSON({ name: given.uri, ...(mimeType !== undefined && { mimeType }), ...given })
+    const misfit = grammarOf(version).misfit('Resource', resource)
+    return misfit === undefined ? resource : formatMisfit(misfit)
+  } catch {
+    return 'it has no JSON form'
+  }
 }
 
 function withoutRepeats(places: readonly Listed[]): Listed[] {

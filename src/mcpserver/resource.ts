@@ -4,11 +4,12 @@ import type { Annotations } from '../types/annotations.ts'
 import type { MetaObject } from '../types/meta.ts'
 import type { Icon } from '../types/metadata.ts'
 import type { Resource, ResourceTemplate } from '../types/resources.ts'
-import type { Access } from './access.ts'
+import { type Access, type CompiledAccess, compileAccess } from './access.ts'
 import { nameOwner } from './arguments.ts'
 import type { Completer, Completers } from './completion.ts'
 import type { Context } from './context.ts'
-import { checkResourceUri } from './names.ts'
+import { checkListed } from './listed.ts'
+import { checkResourceUri, checkUriTemplate } from './names.ts'
 import { freezeJSON } from './plain-json.ts'
 import type { Handle } from './registry.ts'
 import type { VariablesOf } from './uri-variables.ts'
@@ -100,7 +101,7 @@ export function partsOf(definition: AnyResourceDefinition): { key: string; parts
 /** What the registry holds. */
 export interface CompiledResource {
   readonly key: string
-  readonly access: Access
+  readonly access: CompiledAccess
   readonly mimeType: string | undefined
   readonly read: (variables: UriTemplateMatch, ctx: Context) => unknown
   /** Of a resource with a uri of its own. */
@@ -118,22 +119,26 @@ export interface CompiledTemplate {
 
 export function compileResource(key: string, parts: ResourceParts): CompiledResource {
   const owner = nameOwner('resource', key)
-  const { visible, scopes, mimeType, read } = parts
+  const { mimeType, read } = parts
   if (typeof read !== 'function') throw new TypeError(`The reader of ${owner} must be a function`)
   const template = isTemplate(key) ? compileTemplate(key, parts) : undefined
   if (template === undefined) checkStatic(key, owner, parts)
   return {
     key,
-    access: { ...(visible !== undefined && { visible }), ...(scopes !== undefined && { scopes }) },
+    access: compileAccess(owner, parts),
     mimeType,
     read,
-    listed: template === undefined ? freezeJSON({ uri: key, ...describe(key, parts) }) : undefined,
+    listed: template === undefined ? listResource(key, owner, parts) : undefined,
     template,
   }
 }
 
-function checkStatic(uri: string, owner: string, { list, complete }: ResourceParts): void {
+function checkStatic(uri: string, owner: string, { list, complete, size }: ResourceParts): void {
   checkResourceUri(uri)
+  // The grammar has any whole number, but a size is one of bytes.
+  if (size !== undefined && !(Number.isSafeInteger(size) && size >= 0)) {
+    throw new RangeError(`size of ${owner} must be a whole number of bytes`)
+  }
   if (list !== undefined || complete !== undefined) {
     throw new TypeError(`${owner} is no template: it has nothing to list or to complete`)
   }
@@ -144,16 +149,25 @@ function compileTemplate(text: string, parts: ResourceParts): CompiledTemplate {
   const owner = nameOwner('resource', text)
   if (size !== undefined) throw new TypeError(`${owner} is a template: only its resources can have a size`)
   const matcher = parseUriTemplate(text)
+  checkUriTemplate(text)
   for (const name of Object.keys(complete)) {
     if (!matcher.variableNames.includes(name)) throw new RangeError(`${owner} has no variable ${JSON.stringify(name)}`)
   }
+  const listed = freezeJSON({ uriTemplate: text, ...describe(text, parts) })
+  checkListed(owner, 'ResourceTemplate', listed)
   return {
     matcher,
-    listed: freezeJSON({ uriTemplate: text, ...describe(text, parts) }),
+    listed,
     list,
     completers: new Map(Object.entries(complete)),
     allowTraversal,
   }
+}
+
+function listResource(uri: string, owner: string, parts: ResourceParts): Resource {
+  const listed = freezeJSON({ uri, ...describe(uri, parts) })
+  checkListed(owner, 'Resource', listed)
+  return listed
 }
 
 function describe(key: string, parts: ResourceParts) {

@@ -13,8 +13,8 @@ import type {
 } from '../types/resources.ts'
 import { missingResourceCode } from '../wire/revision-facts.ts'
 import { admit } from './access.ts'
+import type { Caller } from './context.ts'
 import type { Host } from './host.ts'
-import type { Interaction } from './interaction.ts'
 import { freezePage, Listing } from './listing.ts'
 import { whenDone } from './maybe-promise.ts'
 import { Registry, type Slot } from './registry.ts'
@@ -104,6 +104,11 @@ export class Resources {
     return admit(this.#registry.find(text), request, this.#host)?.template
   }
 
+  /** What a template takes, whoever may see it; `undefined` if there is none of this text. */
+  variablesOf(text: string): readonly string[] | undefined {
+    return this.#registry.find(text)?.template?.matcher.variableNames
+  }
+
   read(request: ServerRequestContext, uri: string): MaybePromise<ReadResourceResult | InputRequiredResult> {
     const { resource, variables } = this.#find(request, uri)
     const outcome = runHandler({ host: this.#host, request, handle: (ctx) => resource.read(variables, ctx) })
@@ -111,12 +116,9 @@ export class Resources {
   }
 
   /** As part of another request, which cannot be answered with questions that it did not ask itself. */
-  readNested(request: ServerRequestContext, interaction: Interaction, uri: string): MaybePromise<ReadResourceResult> {
+  readNested(request: ServerRequestContext, caller: Caller, uri: string): MaybePromise<ReadResourceResult> {
     const { resource, variables } = this.#find(request, uri)
-    const outcome = runNested(
-      { host: this.#host, request, handle: (ctx) => resource.read(variables, ctx) },
-      interaction,
-    )
+    const outcome = runNested({ host: this.#host, request, handle: (ctx) => resource.read(variables, ctx) }, caller)
     return whenDone(outcome, (value) => {
       if (isInputRequired(value)) throw new TypeError('A resource that is read by a handler cannot return questions')
       return conclude(request, uri, resource, value)

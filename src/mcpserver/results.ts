@@ -4,7 +4,8 @@ import type { JSONForm, PlainResult } from '../server/finished-result.ts'
 import type { ContentBlock, TextContent } from '../types/content.ts'
 import type { InputRequiredResult } from '../types/input-required.ts'
 import type { CallToolResult } from '../types/tools.ts'
-import { toJSONForm } from './plain-json.ts'
+import { checkMedia } from './media.ts'
+import { checkJSON, toJSONForm } from './plain-json.ts'
 
 /** The members of a result that is complete in itself. An object that has others is somebody's data. */
 const RESULT_MEMBERS: ReadonlySet<string> = new Set(['content', 'structuredContent', 'isError', '_meta', 'resultType'])
@@ -17,7 +18,7 @@ export function toResult(value: unknown): PlainResult | CallToolResult {
   if (value === undefined || value === null) return { result: { content: [] }, text: undefined }
   if (typeof value === 'string') return { result: { content: [toText(value)] }, text: value }
   if (Array.isArray(value)) return { content: value.filter((item) => item !== undefined).map(toBlock) }
-  if (isContentBlock(value)) return { content: [value] }
+  if (isContentBlock(value)) return { content: [checkMedia(value)] }
   const form = toJSONForm(value)
   return toPlainResult(form.text, isPlainObject(form.value) ? form : wrapForm(form))
 }
@@ -34,7 +35,7 @@ export function wrapForm({ value, text }: JSONForm): JSONForm {
 
 /** An item of a mixed list. */
 function toBlock(item: unknown): ContentBlock {
-  if (isContentBlock(item)) return item
+  if (isContentBlock(item)) return checkMedia(item)
   return toText(typeof item === 'string' ? item : toJSONForm(item).text)
 }
 
@@ -47,11 +48,28 @@ export function toFailure(message: string): CallToolResult {
   return { content: [toText(message)], isError: true }
 }
 
-/** Whether this is a whole `CallToolResult`, to be sent as it is. */
-export function isWholeResult(value: unknown): value is CallToolResult {
-  if (!isPlainObject(value) || !Array.isArray(value['content'])) return false
+/**
+ * A value that says it is a whole `CallToolResult`, to be sent as it is; `undefined` for somebody's data. One that says so and
+ * is none is a `TypeError`: taken for data it would tell the model of success.
+ */
+export function toWholeResult(value: unknown): CallToolResult | undefined {
+  if (!saysItIsResult(value)) return undefined
+  const { content, structuredContent } = value
+  if (!Array.isArray(content) || !content.every(isContentBlock)) {
+    throw new TypeError('It returned a result whose content is no list of content blocks, such as { type, text }')
+  }
+  for (const block of content) checkMedia(block)
+  if (structuredContent !== undefined) checkJSON(structuredContent)
+  return value as unknown as CallToolResult
+}
+
+/** By `isError`, or by having nothing but members of a result: a list of content, structured content, or both. */
+function saysItIsResult(value: unknown): value is Record<string, unknown> {
+  if (!isPlainObject(value)) return false
+  if (value['isError'] === true) return true
+  if (!Array.isArray(value['content']) && !('structuredContent' in value)) return false
   for (const member of Object.keys(value)) if (!RESULT_MEMBERS.has(member)) return false
-  return value['content'].every(isContentBlock)
+  return true
 }
 
 export function isInputRequired(value: unknown): value is InputRequiredResult {

@@ -3,7 +3,7 @@ import type { ServerRequestContext } from '../server/context.ts'
 import type { MaybePromise } from '../server/handlers.ts'
 import { UrlElicitationRequiredError } from '../types/errors.ts'
 import type { InputRequiredResult } from '../types/input-required.ts'
-import { Context } from './context.ts'
+import { type Caller, Context } from './context.ts'
 import { type Deadline, runWithin, type TimeLimit } from './deadline.ts'
 import type { Host } from './host.ts'
 import { type Interaction, runInteractively } from './interaction.ts'
@@ -25,9 +25,9 @@ export function runHandler(call: HandlerCall): MaybePromise<unknown> {
   return runInteractively(call.request, (interaction) => invoke(call, interaction), call.host.interaction)
 }
 
-/** As part of another request, whose questions and answers it shares. */
-export function runNested(call: HandlerCall, interaction: Interaction): MaybePromise<unknown> {
-  return follow(call, new Context(call.host, call.request, { interaction, isNested: true }))
+/** As part of another request, whose questions, answers and time it shares. */
+export function runNested(call: HandlerCall, caller: Caller): MaybePromise<unknown> {
+  return follow(call, new Context(call.host, call.request, { ...caller, isNested: true }))
 }
 
 function invoke(call: HandlerCall, interaction: Interaction): MaybePromise<unknown> {
@@ -37,11 +37,16 @@ function invoke(call: HandlerCall, interaction: Interaction): MaybePromise<unkno
   return runWithin(limit, interaction.signal, run)
 }
 
+/** With the context around all of it: a handler that yields has not begun when it has returned. */
 function follow(call: HandlerCall, ctx: Context): MaybePromise<unknown> {
-  const { host, handle } = call
+  const { ambient } = call.host
+  return ambient === undefined ? handle(call, ctx) : ambient.run(ctx, () => handle(call, ctx))
+}
+
+function handle(call: HandlerCall, ctx: Context): MaybePromise<unknown> {
   const refused = (error: unknown) => translate(call, error)
   try {
-    const returned = host.ambient === undefined ? handle(ctx) : host.ambient.run(ctx, () => handle(ctx))
+    const returned = call.handle(ctx)
     if (!isThenable(returned)) return finish(call, returned, ctx)
     return Promise.resolve(returned).then((value) => finish(call, value, ctx), refused)
   } catch (error) {

@@ -19,7 +19,7 @@ import { collectItems, isIterator } from './iterated.ts'
 import { whenDone } from './maybe-promise.ts'
 import { toStructuredResult } from './output.ts'
 import type { Registry } from './registry.ts'
-import { isInputRequired, isWholeResult, toFailure, toResult } from './results.ts'
+import { isInputRequired, toFailure, toResult, toWholeResult } from './results.ts'
 import { runHandler } from './run-handler.ts'
 import { structureOf } from './structure.ts'
 import type { CompiledTool } from './tool.ts'
@@ -90,11 +90,13 @@ function takeItems(returned: unknown, ctx: Context): MaybePromise<unknown> {
 
 function conclude({ tool, request }: Call, value: unknown): MaybePromise<Answer> {
   if (isInputRequired(value) || isClaimed(value, request)) return value
+  // Whoever returns an error means that the call failed, as if it were thrown.
+  if (value instanceof Error) throw value
   if (tool.output !== undefined) {
     const structured = toStructuredResult(tool.output, value, structureOf(request.protocolVersion))
     return whenDone(structured, (made) => vouch(request, made))
   }
-  return isWholeResult(value) ? value : vouch(request, toResult(value))
+  return toWholeResult(value) ?? vouch(request, toResult(value))
 }
 
 /** What was made here of text and JSON alone needs no further look. */

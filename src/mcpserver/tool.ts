@@ -7,11 +7,12 @@ import type { MetaObject } from '../types/meta.ts'
 import type { Icon } from '../types/metadata.ts'
 import type { Tool, ToolAnnotations } from '../types/tools.ts'
 import { type HeaderAnnotation, readHeaderAnnotations } from '../wire/header-annotations.ts'
-import type { Access } from './access.ts'
+import { type Access, type CompiledAccess, compileAccess } from './access.ts'
 import { type ArgumentPlan, nameOwner, planArguments, resolveFor } from './arguments.ts'
 import type { Context } from './context.ts'
 import type { TimeLimit } from './deadline.ts'
 import type { Host } from './host.ts'
+import { checkListed, checkRequires } from './listed.ts'
 import { findMirroredSecret } from './mirrored-secrets.ts'
 import { checkToolName } from './names.ts'
 import { type OutputPlan, planOutput } from './output.ts'
@@ -23,6 +24,7 @@ import type {
   DescribesTool,
   HandlerArguments,
   HandlerValue,
+  NoMap,
   Schema,
   StructuredResult,
 } from './typed.ts'
@@ -36,9 +38,9 @@ export interface ToolOptions<
   /** For the model: what the tool does, and when to use it. */
   description?: string
   /** The arguments: a Standard Schema that describes itself, or a JSON Schema. Without it the tool takes none. */
-  input?: Input
+  input?: Input & NoMap<Input>
   /** What the tool returns, checked before it is sent. */
-  output?: Output
+  output?: Output & NoMap<Output>
   /** The JSON Schema of an `input` that cannot describe itself. */
   inputSchema?: JSONSchemaObject
   /** The JSON Schema of an `output` that cannot describe itself. */
@@ -65,11 +67,24 @@ export interface ToolDefinition<Name extends string = string, Arguments extends 
   readonly run: (args: never, ctx: Context<never>) => unknown
 }
 
-export type ToolHandle<
+/** What an update of a tool can change. */
+export type ToolChanges<
   Input extends Schema | undefined = Schema | undefined,
   Output extends Schema | undefined = Schema | undefined,
   Life = unknown,
-> = Handle<Partial<ToolOptions<Input, Output, Life>> & { run?: ToolHandler<Input, Output, Life> }>
+> = Partial<ToolOptions<Input, Output, Life>> & { run?: ToolHandler<Input, Output, Life> }
+
+export interface ToolHandle<
+  Input extends Schema | undefined = Schema | undefined,
+  Output extends Schema | undefined = Schema | undefined,
+  Life = unknown,
+> extends Omit<Handle<never>, 'update'> {
+  update(changes: ToolChanges<Input, Output, Life>): void
+  /** Other schemas come with a handler that is written for them. */
+  update<const NewInput extends Schema | undefined = Input, const NewOutput extends Schema | undefined = Output>(
+    changes: ToolChanges<NewInput, NewOutput, Life> & { run: ToolHandler<NewInput, NewOutput, Life> },
+  ): void
+}
 
 /** Defines a tool without registering it anywhere. */
 export function tool<
@@ -82,7 +97,7 @@ export function tool<
   options: ToolOptions<Input, Output, Life>,
   run: ToolHandler<Input, Output, Life>,
 ): ToolDefinition<Name, CallerArguments<Input>, StructuredResult<Output>> {
-  return { name, options: options as ToolOptions, run }
+  return { name, options: options as unknown as ToolOptions, run }
 }
 
 /** What the registry holds: everything that a call and a listing need, ready to use. */
@@ -95,7 +110,7 @@ export interface CompiledTool {
   /** The arguments that HTTP headers repeat. */
   readonly mirrored: readonly HeaderAnnotation[]
   readonly output: OutputPlan | undefined
-  readonly access: Access
+  readonly access: CompiledAccess
   readonly limit: TimeLimit | undefined
   readonly requires: ClientCapabilities | undefined
   readonly run: (args: unknown, ctx: Context) => unknown
@@ -108,7 +123,7 @@ export type ToolParts = ToolOptions & Pick<ToolDefinition, 'run'>
 export function compileTool(host: Host, name: string, parts: ToolParts): CompiledTool {
   checkToolName(name)
   const owner = nameOwner('tool', name)
-  const { requires, visible, scopes } = parts
+  const { requires } = parts
   if (typeof parts.run !== 'function') throw new TypeError(`The handler of ${owner} must be a function`)
   const input = planArguments(host, {
     owner,
@@ -118,14 +133,15 @@ export function compileTool(host: Host, name: string, parts: ToolParts): Compile
   })
   const mirrored = planMirroring(host, owner, input)
   const output = planToolOutput(host, owner, parts)
+  checkRequires(owner, requires)
   return {
     name,
     owner,
-    listed: listTool(name, parts, input, output),
+    listed: listTool(name, owner, parts, input, output),
     input,
     mirrored,
     output,
-    access: { ...(visible !== undefined && { visible }), ...(scopes !== undefined && { scopes }) },
+    access: compileAccess(owner, parts),
     limit: limitTime(owner, parts.timeoutMs),
     requires,
     run: parts.run as CompiledTool['run'],
@@ -147,7 +163,9 @@ function planMirroring({ server }: Host, owner: string, { jsonSchema }: Argument
 
 function limitTime(owner: string, timeoutMs: number | undefined): TimeLimit | undefined {
   if (timeoutMs === undefined) return undefined
-  if (!(timeoutMs > 0)) throw new RangeError(`timeoutMs of ${owner} must be above 0`)
+  if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) {
+    throw new RangeError(`timeoutMs of ${owner} must be a number above 0`)
+  }
   return { timeoutMs, createError: () => new ToolError(`The ${owner} did not finish within ${timeoutMs} ms`) }
 }
 
@@ -158,6 +176,7 @@ function planToolOutput(host: Host, owner: string, { output, outputSchema }: Too
 
 function listTool(
   name: string,
+  owner: string,
   parts: ToolParts,
   input: ArgumentPlan,
   output: OutputPlan | undefined,
@@ -172,10 +191,9 @@ function listTool(
     ...(icons !== undefined && { icons: freezeJSON(icons) }),
     ...(meta !== undefined && { _meta: freezeJSON(meta) }),
   }
-  if (output === undefined) {
-    const listed = Object.freeze(plain)
-    return { objects: listed, anything: listed }
-  }
   const withOutput = (outputSchema: Tool['outputSchema']) => Object.freeze({ ...plain, outputSchema } as Tool)
-  return { objects: withOutput(output.listed.objects), anything: withOutput(output.listed.anything) }
+  const anything = output === undefined ? Object.freeze(plain) : withOutput(output.listed.anything)
+  const objects = output === undefined ? anything : withOutput(output.listed.objects)
+  checkListed(owner, 'Tool', anything)
+  return { objects, anything }
 }

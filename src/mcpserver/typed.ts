@@ -15,6 +15,16 @@ interface Standard {
   readonly '~standard': { readonly types?: { readonly input: unknown; readonly output: unknown } | undefined }
 }
 
+/** Added to a schema, it refuses a map of schemas such as `{ a: z.string() }`, which as a JSON Schema would check nothing. */
+export type NoMap<S> = S extends Standard
+  ? unknown
+  : [SchemaIn<S[keyof S]>] extends [never]
+    ? unknown
+    : 'this is a map of schemas: wrap it, as in z.object({ … })'
+
+/** What `z.toJSONSchema` makes is JSON, and a Standard Schema only besides. */
+type SchemaIn<Member> = Member extends Standard ? ('$schema' extends keyof Member ? never : Member) : never
+
 /** What a value is before the schema has seen it. */
 export type ValueBefore<S> = S extends Standard ? NonNullable<S['~standard']['types']>['input'] : FromJSONSchema<S>
 

@@ -26,6 +26,16 @@ export function decodeBase64(text: string): Uint8Array | undefined {
   return decode(text, lengthWithoutPadding(text), STANDARD_VALUES)
 }
 
+/** Whether `decodeBase64` would take this text, without making the bytes. */
+export function isBase64(text: string): boolean {
+  if (text.length % 4 !== 0) return false
+  const length = lengthWithoutPadding(text)
+  for (let i = 0; i < length; i++) if (sextetAt(text, i) > 63) return false
+  // As in `decode`: what the last character says beyond the last byte must be nothing.
+  const strayBits = [0, 0, 15, 3][length % 4] ?? 0
+  return strayBits === 0 || (sextetAt(text, length - 1) & strayBits) === 0
+}
+
 /** Base64url without padding (RFC 4648, section 5, as JOSE and PKCE use it). */
 export function encodeBase64Url(bytes: Uint8Array): string {
   return encode(bytes, URL_SAFE_CODES, false)
@@ -111,6 +121,10 @@ function decode(text: string, length: number, values: Uint8Array): Uint8Array | 
   // Bits past the last byte carry nothing; if they are not zero, another text has the same bytes.
   const strayBits = at + 1 < out.length ? rest & 0x3 : rest & 0x3ff
   return strayBits === 0 ? out : undefined
+}
+
+function sextetAt(text: string, index: number): number {
+  return byteAt(STANDARD_VALUES, text.charCodeAt(index), NOT_IN_ALPHABET)
 }
 
 function lengthWithoutPadding(text: string): number {

@@ -1,5 +1,6 @@
 // Finds, when no alternative fits, the one that was probably meant: its misfits help, those of the others confuse.
-import { typeName } from './issue.ts'
+import type { JSONObject } from '../types/json.ts'
+import { createIssue, list, toLine, typeName } from './issue.ts'
 import type { Misfit } from './run.ts'
 
 export interface Closest {
@@ -16,7 +17,45 @@ export function closestMisfits(branches: readonly Misfit[][], value: unknown): C
   const text = `expected one of ${branches.length} alternatives, and none fits`
   const candidates = branches.filter((misfits) => !misfits.some(tellsAnotherKind))
   const [meant] = candidates
-  return { text, misfits: candidates.length === 1 && meant !== undefined ? meant : [] }
+  if (candidates.length === 1 && meant !== undefined) return { text, misfits: meant }
+  const tag = commonTag(branches, value)
+  if (tag !== undefined) return { text, misfits: [tag] }
+  return { text: `${text}: ${summarize(branches)}`, misfits: [] }
+}
+
+/** The member by which alternatives are told apart, when it is wrong in all of them, with all that it could be. */
+function commonTag(branches: readonly Misfit[][], value: unknown): Misfit | undefined {
+  for (const misfit of branches[0] ?? []) {
+    const [key] = misfit.path
+    const same = branches.map((misfits) => misfits.find((other) => isTagOf(other, key)))
+    if (key === undefined || !same.every((other) => other !== undefined)) continue
+    const values = new Set(same.flatMap(({ site }) => site.value))
+    const text = `expected one of ${list([...values])}, got ${typeName((value as JSONObject)[key])}`
+    return { site: misfit.site, text, path: [key] }
+  }
+  return undefined
+}
+
+function isTagOf({ site, path }: Misfit, key: string | number | undefined): boolean {
+  return path.length === 1 && path[0] === key && (site.keyword === 'const' || site.keyword === 'enum')
+}
+
+const MAX_ALTERNATIVES = 5
+const MAX_MISFITS_PER_ALTERNATIVE = 2
+// Alternatives may have alternatives of their own.
+const MAX_SUMMARY_LENGTH = 300
+
+/** What is wrong with each alternative, in a few words: nobody can tell which one was meant. */
+function summarize(branches: readonly Misfit[][]): string {
+  const shown = branches
+    .slice(0, MAX_ALTERNATIVES)
+    .map((misfits) => misfits.slice(0, MAX_MISFITS_PER_ALTERNATIVE).map(describe).join(', '))
+  if (branches.length > MAX_ALTERNATIVES) shown.push('…')
+  return toLine(shown.join('; or '), MAX_SUMMARY_LENGTH)
+}
+
+function describe({ text, path }: Misfit): string {
+  return createIssue(text, path.toReversed()).message
 }
 
 /** All the types that would do, when in every alternative it is just the type that is wrong. */

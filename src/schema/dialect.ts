@@ -53,6 +53,11 @@ const DRAFT_07: Dialect = {
 
 const DIALECTS: Readonly<Record<DialectName, Dialect>> = { '2020-12': DRAFT_2020_12, 'draft-07': DRAFT_07 }
 
+/** Whether any dialect has a keyword of this name. */
+export function isKeyword(name: string): boolean {
+  return DRAFT_2020_12.keywords.has(name) || DRAFT_07.keywords.has(name)
+}
+
 const DIALECT_URIS: ReadonlyMap<string, Dialect> = new Map([
   ['json-schema.org/draft/2020-12/schema', DRAFT_2020_12],
   ['json-schema.org/draft-07/schema', DRAFT_07],

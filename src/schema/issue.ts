@@ -47,7 +47,22 @@ export function typeName(value: unknown): string {
 
 /** A property name in quotes, shortened and free of control characters. */
 export function quote(name: string): string {
-  return JSON.stringify(shorten(name))
+  return escapeHidden(JSON.stringify(shorten(name, MAX_NAME_LENGTH)))
+}
+
+/** Words of others on one line, shortened: they may repeat what a peer sent. */
+export function toLine(text: string, maxLength: number): string {
+  return escapeHidden(shorten(text, maxLength).replace(BLANKS, ' '))
+}
+
+/** Spaces and control characters. */
+const BLANKS = /[^!-~\u{A1}-\u{10FFFF}]+/gu
+
+/** Characters that are not seen, or turn around what is: control characters, and marks of direction and width. */
+const HIDDEN = /[\u{7F}-\u{9F}\u{AD}\u{200B}-\u{200F}\u{2028}-\u{202E}\u{2060}-\u{2069}\u{FEFF}]/gu
+
+function escapeHidden(text: string): string {
+  return text.replace(HIDDEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /** `"a", "b" and 3 more`: names or values of the schema, a few of them. */
@@ -89,6 +104,6 @@ export function labelOf(path: readonly (string | number)[]): string {
   return label
 }
 
-function shorten(name: string): string {
-  return name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, MAX_NAME_LENGTH)}…`
+function shorten(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`
 }

@@ -30,6 +30,7 @@ const MAX_TEXT_LENGTH = 4 << 20
 const WORK_PER_STEP = 32
 /** Positions, edges and comparisons that the patterns of one schema may cost: some 20 ms. */
 const EFFORT_PER_SCHEMA = 1_000_000
+const OVERLAPS = 'has too many overlapping parts'
 
 /** The patterns of one schema, each analysed once. */
 export class PatternSource {
@@ -56,7 +57,7 @@ export class PatternSource {
     const pattern = createOrRefuse(() => createRegExp(source), source, schemaPath)
     const cost = this.#costOf(pattern.source, schemaPath)
     const maxLength = maxLengthFor(cost)
-    if (maxLength < MIN_TEXT_LENGTH) throw refuseUnsafe(source, schemaPath, 'has too many overlapping parts')
+    if (maxLength < MIN_TEXT_LENGTH) throw refuseUnsafe(source, schemaPath, OVERLAPS)
     return {
       matches(text, run) {
         if (text.length > maxLength) throw new LimitError('length of a text with a pattern', maxLength)
@@ -73,6 +74,16 @@ export class PatternSource {
       if (error instanceof UnsafePattern) throw refuseUnsafe(source, schemaPath, error.message)
       throw error
     }
+  }
+}
+
+/** Why a text can make this pattern block the process; `undefined` where none can, and for what is no pattern of JSON Schema. */
+export function dangerOf(source: string): string | undefined {
+  try {
+    const cost = costOf(parsePattern(createRegExp(source).source), { left: EFFORT_PER_SCHEMA })
+    return maxLengthFor(cost) < MIN_TEXT_LENGTH ? OVERLAPS : undefined
+  } catch (error) {
+    return error instanceof UnsafePattern ? error.message : undefined
   }
 }
 

@@ -1,6 +1,7 @@
 // Makes one thing of the many kinds of schema that users bring: a JSON Schema to publish, and a way to validate.
+import { isKeyword } from './dialect.ts'
 import type { SchemaEngine } from './engine.ts'
-import { createIssue, type Issue, labelOf, quote, type Validation } from './issue.ts'
+import { createIssue, escapePointer, type Issue, labelOf, quote, toLine, type Validation } from './issue.ts'
 import { isPlainObject, type JSONSchemaObject } from './json-schema.ts'
 import { DEFAULT_SCHEMA_LIMITS } from './limits.ts'
 import { SchemaError } from './schema-error.ts'
@@ -11,6 +12,7 @@ import type {
   StandardResult,
   StandardSchema,
 } from './standard-schema.ts'
+import { expandUnion } from './union-issues.ts'
 
 /** Which side of a schema that transforms: what goes in, or what comes out. */
 export type SchemaDirection = 'input' | 'output'
@@ -54,6 +56,11 @@ function resolveJsonSchema(schema: unknown, { engine }: ResolveSchemaOptions): R
   if (!isPlainObject(schema)) {
     throw new SchemaError('expected a Standard Schema or a JSON Schema that is an object')
   }
+  refuseSchemasWithin(schema, '#', new Set())
+  if (isMapOfSchemas(schema)) {
+    const wrapped = '{ type: "object", properties: { … } }'
+    throw new SchemaError(`this is a map of schemas, which would check nothing: wrap it, as in ${wrapped}`)
+  }
   const validator = engine.compile(schema)
   return {
     jsonSchema: schema,
@@ -62,6 +69,42 @@ function resolveJsonSchema(schema: unknown, { engine }: ResolveSchemaOptions): R
       return issues.length === 0 ? { ok: true, value } : { ok: false, issues }
     },
   }
+}
+
+/** JSON Schema takes what it does not know for a comment: a map of schemas would be one that accepts everything. */
+function refuseSchemasWithin(holder: object, pointer: string, seen: Set<object>): void {
+  seen.add(holder)
+  for (const [key, member] of Object.entries(holder)) {
+    const place = `${pointer}/${escapePointer(key)}`
+    if (isStandard(member) && !isDescription(member)) {
+      throw new SchemaError(adviseWrapping(member, pointer === '#'), place)
+    }
+    if (typeof member === 'object' && member !== null && !seen.has(member)) refuseSchemasWithin(member, place, seen)
+  }
+}
+
+/** Nothing in it is a keyword, and yet there are schemas: what belongs under `properties`. */
+function isMapOfSchemas(schema: JSONSchemaObject): boolean {
+  const entries = Object.entries(schema).filter(([name]) => !name.startsWith('$') && !name.startsWith('x-'))
+  if (entries.some(([name]) => isKeyword(name))) return false
+  return entries.some(([, member]) => isPlainObject(member) && Object.keys(member).some(isKeyword))
+}
+
+/** What `z.toJSONSchema` makes is JSON, and a Standard Schema only besides. */
+function isDescription(schema: object): boolean {
+  return Object.getPrototypeOf(schema) === Object.prototype && !Object.keys(schema).includes('~standard')
+}
+
+function adviseWrapping({ '~standard': { vendor } }: StandardSchema, isMap: boolean): string {
+  if (!isMap) return `a JSON Schema cannot hold a ${quote(vendor)} schema: write the whole schema with that library`
+  const wrapped = WRAPPED[vendor] ?? 'the object schema of that library'
+  return `this is a map of ${quote(vendor)} schemas, which would check nothing: wrap it, as in ${wrapped}`
+}
+
+const WRAPPED: { readonly [vendor: string]: string | undefined } = {
+  zod: 'z.object({ … })',
+  valibot: 'toStandardJsonSchema(v.object({ … }))',
+  arktype: 'type({ … })',
 }
 
 function resolveStandard(schema: StandardSchema, options: ResolveSchemaOptions): ResolvedSchema {
@@ -114,15 +157,17 @@ function toValidation(result: StandardResult<unknown>): Validation {
   if (result.issues === undefined) return { ok: true, value: result.value }
   // Some libraries return lists of classes of their own; what leaves here is plain.
   const issues = Array.from(result.issues).slice(0, DEFAULT_SCHEMA_LIMITS.maxIssues)
-  return { ok: false, issues: issues.map(toIssue) }
+  return { ok: false, issues: issues.flatMap((issue) => expandUnion(issue)).map(toIssue) }
 }
+
+const MAX_MESSAGE_LENGTH = 500
 
 function toIssue({ message, path = [] }: StandardIssue): Issue {
   const keys = Array.from(path, toKey)
   const label = labelOf(keys)
   // ArkType begins with the place as well.
   const startsWithLabel = label !== '' && message.startsWith(`${label} `)
-  return createIssue(startsWithLabel ? message.slice(label.length + 1) : message, keys)
+  return createIssue(toLine(startsWithLabel ? message.slice(label.length + 1) : message, MAX_MESSAGE_LENGTH), keys)
 }
 
 function toKey(segment: PropertyKey | { readonly key: PropertyKey }): string | number {

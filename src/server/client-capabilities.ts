@@ -2,12 +2,10 @@
 import { isPlainObject } from '../primitives/objects.ts'
 import { isEqual } from '../schema/equality.ts'
 import type { ClientCapabilities } from '../types/capabilities.ts'
-import { ErrorCode } from '../types/error-codes.ts'
-import { MCPError, MissingClientCapabilityError } from '../types/errors.ts'
+import { MissingClientCapabilityError } from '../types/errors.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { ProtocolVersion } from '../types/versions.ts'
 import { ownMember } from '../wire/own.ts'
-import { hasCapabilityError } from '../wire/revision-facts.ts'
 
 /** What is known of a client while a message of its is handled. */
 export interface ClientFacts {
@@ -15,13 +13,10 @@ export interface ClientFacts {
   readonly protocolVersion: ProtocolVersion
 }
 
-/** Throws when the client did not declare all of this. */
+/** Throws -32021 when the client did not declare all of this; in revisions before that code, too, for want of a better one. */
 export function requireCapabilities(client: ClientFacts, required: ClientCapabilities): void {
   const missing = missingCapabilities(client.clientCapabilities, required)
-  if (missing === undefined) return
-  const error = new MissingClientCapabilityError(missing)
-  // Revisions that do not know the code of this error get its words.
-  throw hasCapabilityError(client.protocolVersion) ? error : new MCPError(ErrorCode.InvalidRequest, error.message)
+  if (missing !== undefined) throw new MissingClientCapabilityError(missing)
 }
 
 /** Whether the client declared all of `required`. `elicitation: {}` means forms, on either side. */

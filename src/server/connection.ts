@@ -1,7 +1,7 @@
 // What a server knows about one client, and the standalone way back to it.
 import type { Channel } from '../dispatcher/channel.ts'
 import { CleanupStack } from '../primitives/cleanup.ts'
-import type { ClientCapabilities } from '../types/capabilities.ts'
+import type { ClientCapabilities, ServerCapabilities } from '../types/capabilities.ts'
 import type { Implementation } from '../types/implementation.ts'
 import type { JSONRPCMessage } from '../types/jsonrpc.ts'
 import type { InitializeRequestParams } from '../types/lifecycle.ts'
@@ -39,6 +39,7 @@ export class Connection {
   #clientParams: InitializeRequestParams | undefined
   #clientInfo: Implementation | undefined
   #clientCapabilities: ClientCapabilities = NO_CAPABILITIES
+  #serverCapabilities: ServerCapabilities | undefined
   #isReady: boolean
   #isInitialized = false
   #isLogSilentByDefault = false
@@ -88,6 +89,11 @@ export class Connection {
     return this.#clientCapabilities
   }
 
+  /** What the server declared with the handshake, whatever it has come to offer since; `undefined` in the modern era. */
+  get serverCapabilities(): ServerCapabilities | undefined {
+    return this.#serverCapabilities
+  }
+
   /** For the author's own use: whatever should live as long as the connection. */
   get state(): Map<unknown, unknown> {
     this.#state ??= new Map()
@@ -119,11 +125,12 @@ export class Connection {
   }
 
   /** The handshake is agreed: from here on the connection speaks this revision. */
-  establish(version: ProtocolVersion, params: InitializeRequestParams): void {
+  establish(version: ProtocolVersion, params: InitializeRequestParams, declared?: ServerCapabilities): void {
     this.#protocolVersion = version
     this.#clientParams = params
     this.#clientInfo = params.clientInfo
     this.#clientCapabilities = params.capabilities
+    this.#serverCapabilities = declared
     this.#isReady = true
     this.#onEstablished?.(version)
   }

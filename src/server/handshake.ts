@@ -1,5 +1,6 @@
 // `initialize`, `ping` and `logging/setLevel`: handlers like any other, that a server brings along.
 
+import type { ServerCapabilities } from '../types/capabilities.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError, UnsupportedProtocolVersionError } from '../types/errors.ts'
 import type { InitializeRequestParams, InitializeResult } from '../types/lifecycle.ts'
@@ -19,7 +20,8 @@ export function initialize(ctx: ServerRequestContext, params: InitializeRequestP
   // Nothing is agreed before the whole chain has let the answer pass, and then it is what the answer says.
   ctx.onSuccess((result) => {
     const agreed = result['protocolVersion']
-    connection.establish(isHandshakeVersion(agreed) ? agreed : version, params)
+    const declared = result['capabilities'] as ServerCapabilities
+    connection.establish(isHandshakeVersion(agreed) ? agreed : version, params, declared)
   })
   const result: InitializeResult = {
     protocolVersion: version,

@@ -1,4 +1,4 @@
-// What a server may ask within a result: only what the client declared with this very request.
+// What a server may ask in the service of a call: only what the client declared, in the modern era with this very request.
 import type { ClientCapabilities } from '../types/capabilities.ts'
 import type { ElicitRequestParams } from '../types/elicitation.ts'
 import { MissingClientCapabilityError } from '../types/errors.ts'
@@ -15,10 +15,13 @@ import { samplingCapabilities } from './sampling-rules.ts'
 export function checkQuestions(result: JSONObject, declared: ClientCapabilities, version: ProtocolVersion): void {
   if (result['resultType'] !== 'input_required') return
   const { inputRequests = {} } = result as InputRequiredResult
-  for (const request of Object.values(inputRequests)) {
-    const missing = missingCapabilities(declared, neededFor(request, version))
-    if (missing !== undefined) throw new MissingClientCapabilityError(missing)
-  }
+  for (const request of Object.values(inputRequests)) checkQuestion(request, declared, version)
+}
+
+/** The same for one question, however it is asked; in revisions before that code, too, for want of a better one. */
+export function checkQuestion(request: InputRequest, declared: ClientCapabilities, version: ProtocolVersion): void {
+  const missing = missingCapabilities(declared, neededFor(request, version))
+  if (missing !== undefined) throw new MissingClientCapabilityError(missing)
 }
 
 function neededFor(request: InputRequest, version: ProtocolVersion): ClientCapabilities {

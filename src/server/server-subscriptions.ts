@@ -7,6 +7,7 @@ import {
   type ChangeNotification,
   createSubscriptionBus,
   type ExtensionChange,
+  type ListChange,
   type SubscriptionBus,
 } from './subscriptions.ts'
 import type { SupportedChanges } from './subscriptions-filter.ts'
@@ -34,9 +35,8 @@ export function createServerSubscriptions(
   const bus = option === true ? createSubscriptionBus({ onError }) : option
   const watches = new WeakMap<Connection, HandshakeSubscriptions>()
   const changes = new ServedChanges(server)
-  const supported = () => changes
   const listen = createListenHandler(bus, {
-    supported,
+    supported: () => changes,
     describe: (change) => describeChange(server, change),
     ...(maxSubscriptions !== undefined && { maxSubscriptions }),
   })
@@ -57,7 +57,7 @@ export function createServerSubscriptions(
     },
     attach(connection) {
       const watch = createHandshakeSubscriptions(bus, {
-        supported,
+        announces: (change) => declares(connection, change),
         onFault: (fault) => server.faults.report(fault),
         // Spec, Lifecycle: before the client is ready a server sends nothing but pings and log messages.
         notify: (method, params) =>
@@ -97,6 +97,13 @@ async function describeChange(server: Server, change: ExtensionChange): Promise<
     return undefined
   }
 }
+
+/** Spec, Lifecycle: only what was negotiated is used, though the server may have come to offer more since. */
+function declares({ serverCapabilities = {} }: Connection, change: ListChange): boolean {
+  return serverCapabilities[LISTS[change]]?.listChanged === true
+}
+
+const LISTS = { toolsListChanged: 'tools', promptsListChanged: 'prompts', resourcesListChanged: 'resources' } as const
 
 /** Only lists that exist can change. Looked up one by one, because thousands of connections ask for each change. */
 class ServedChanges implements SupportedChanges {

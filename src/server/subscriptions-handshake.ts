@@ -3,15 +3,21 @@ import type { OnFault } from '../dispatcher/fault.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
 import type { JSONObject } from '../types/json.ts'
-import { type CoreChange, type SubscriptionBus, type SubscriptionEvent, toNotification } from './subscriptions.ts'
-import { ALL_CHANGES, type IsPartOf, isWatched, type SupportedChanges } from './subscriptions-filter.ts'
+import {
+  type CoreChange,
+  type ListChange,
+  type SubscriptionBus,
+  type SubscriptionEvent,
+  toNotification,
+} from './subscriptions.ts'
+import { type IsPartOf, isWatched } from './subscriptions-filter.ts'
 import { ChangeQueue } from './subscriptions-queue.ts'
 
 export interface HandshakeSubscriptionsOptions {
   /** Sends on the connection's standalone way. */
   notify(method: string, params?: JSONObject): Promise<void>
-  /** What the server announces, everything unless given. Asked anew for each change. */
-  supported?: () => SupportedChanges
+  /** Whether the server told this client that it announces changes of a list; always unless given. */
+  announces?: (change: ListChange) => boolean
   isPartOf?: IsPartOf
   /** Uris that the client may watch at once: 1024 unless given. */
   maxWatchedUris?: number
@@ -34,7 +40,7 @@ export function createHandshakeSubscriptions(
   bus: SubscriptionBus,
   options: HandshakeSubscriptionsOptions,
 ): HandshakeSubscriptions {
-  const { supported = () => ALL_CHANGES, isPartOf, maxWatchedUris = 1024, maxBacklog = 1024, onFault } = options
+  const { announces = () => true, isPartOf, maxWatchedUris = 1024, maxBacklog = 1024, onFault } = options
   const watched = new Set<string>()
   const queue = new ChangeQueue<CoreChange>(
     {
@@ -50,7 +56,7 @@ export function createHandshakeSubscriptions(
   // What extensions let clients watch is asked for with `subscriptions/listen`, which this era does not have.
   function isWanted(event: SubscriptionEvent): event is CoreChange {
     if (event.type === 'extensionChanged') return false
-    if (event.type !== 'resourceUpdated') return supported()[event.type] === true
+    if (event.type !== 'resourceUpdated') return announces(event.type)
     return isWatched(event.uri, watched, isPartOf)
   }
 

@@ -26,8 +26,3 @@ export function stampsResults(version: ProtocolVersion): boolean {
 export function missingResourceCode(version: ProtocolVersion): number {
   return isModernVersion(version) ? ErrorCode.InvalidParams : ErrorCode.ResourceNotFound
 }
-
-/** Whether there is a code, -32021, for a capability that the client did not declare. */
-export function hasCapabilityError(version: ProtocolVersion): boolean {
-  return isModernVersion(version)
-}

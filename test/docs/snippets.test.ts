@@ -56,6 +56,7 @@ function serveOnAnyPort(port = 0): Promise<HttpServing> {
 const output: Record<string, string> = {
   'docs/examples/in-process.ts':
     '2025-11-25 [{"type":"text","text":"Ordered: book"}]\n2026-07-28 [{"type":"text","text":"Ordered: book"}]',
+  'docs/examples/open-while-asking.ts': '2025-11-25: 0 left open\n2026-07-28: 0 left open',
   'docs/examples/dispatcher.ts': '{"method":"hello","params":{"_meta":{},"name":"Ada"}}',
 }
 

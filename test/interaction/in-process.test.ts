@@ -1,5 +1,5 @@
 // A client and a server in one process, in every mode.
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { Client } from '../../src/client/client.ts'
 import { MCPError } from '../../src/types/errors.ts'
 import { HANDSHAKE_VERSIONS, LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION } from '../../src/types/versions.ts'
@@ -7,16 +7,56 @@ import { requirement } from './requirement.ts'
 import { DONE, FaultLog, serverWith, text } from './support-lifecycle.ts'
 
 requirement('inprocess:modern:calls-without-json', async () => {
-  const args = { n: 1, when: new Date(0) } as never
+  const args = { n: 1, none: undefined, list: [1, undefined] }
   let received: unknown
   const server = serverWith((_ctx, params) => {
     received = params.arguments
-    return DONE
+    return { content: [], structuredContent: { none: undefined, deep: { a: null } } }
   })
   await using client = await Client.connect(server)
-  await client.callTool('run', args)
-  expect(received).toBe(args)
+  // Shapes are made when they are first needed, and name things in JSON.
+  await client.callTool('run', args as never)
+  const [write, read] = [vi.spyOn(JSON, 'stringify'), vi.spyOn(JSON, 'parse')]
+  const { structuredContent } = await client.callTool('run', args as never).finally(() => vi.restoreAllMocks())
+  expect(write).not.toHaveBeenCalled()
+  expect(read).not.toHaveBeenCalled()
+  expect(received).toStrictEqual({ n: 1, list: [1, null] })
+  expect(structuredContent).toStrictEqual({ deep: { a: null } })
   expect(client.protocolVersion).toBe(LATEST_MODERN_VERSION)
+})
+
+requirement('inprocess:own-objects', async ({ connect }) => {
+  const config = { a: 1, deep: { b: 2 } }
+  const details = { reasons: ['server'] }
+  const server = serverWith((_ctx, params) => {
+    const { list } = params.arguments as { list: string[] }
+    list.push('server')
+    if (list.length > 2) throw new MCPError(1234, 'too many', details)
+    return { content: [], structuredContent: config }
+  })
+  await using client = await connect(server)
+
+  const args = { list: ['client'] }
+  const { structuredContent } = await client.callTool('run', args)
+  expect(args).toEqual({ list: ['client'] })
+  Object.assign(structuredContent as typeof config, { a: 9 }).deep.b = 9
+  expect(config).toEqual({ a: 1, deep: { b: 2 } })
+  const refusal = await client.callTool('run', { list: ['a', 'b'] }).catch((error: MCPError) => error.data)
+  ;(refusal as typeof details).reasons.push('client')
+  expect(details).toEqual({ reasons: ['server'] })
+})
+
+requirement('inprocess:modern:no-json-form', async () => {
+  const loop: { self?: unknown } = {}
+  loop.self = loop
+  const there = new FaultLog()
+  const handler = vi.fn(() => ({ content: [], structuredContent: loop }))
+  await using client = await Client.connect(serverWith(handler, { onFault: there.onFault }))
+
+  for (const args of [{ n: 1n }, loop]) await expect(client.callTool('run', args as never)).rejects.toThrow(/JSON/)
+  expect(handler).not.toHaveBeenCalled()
+  await expect(client.callTool('run')).rejects.toMatchObject({ code: -32603 })
+  expect(there.kinds).toEqual(['write-failed'])
 })
 
 requirement('inprocess:legacy:speaks-json', async () => {

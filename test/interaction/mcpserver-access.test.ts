@@ -74,6 +74,22 @@ requirement('mcpserver:visible:undecided-hides', async ({ connect }) => {
   expect(faults[0]).toMatchObject({ kind: 'handler-failed' })
 })
 
+requirement('mcpserver:visible:no-boolean-is-reported', async ({ connect }) => {
+  const { server, faults } = createServer()
+  const doubtful = { promise: async () => true, truthy: () => 1 } as unknown as Record<string, () => boolean>
+  for (const [name, visible] of Object.entries(doubtful)) server.tool(name, { visible }, () => 'done')
+  await using client = await connect(server)
+
+  for (let round = 0; round < 2; round++) {
+    expect((await client.listTools()).tools).toEqual([])
+    for (const name of ['promise', 'truthy']) await refusalOf(client.callTool(name))
+  }
+  expect(faults).toMatchObject([
+    { kind: 'doubtful-definition', message: expect.stringMatching(/tool "promise" returns a promise/) },
+    { kind: 'doubtful-definition', message: expect.stringMatching(/tool "truthy" returns no boolean but number/) },
+  ])
+})
+
 requirement('mcpserver:scopes:hidden-and-refused-with-what-is-needed', async ({ connect }) => {
   const { server } = createServer()
   const run = vi.fn(() => 'written')
@@ -93,16 +109,17 @@ requirement('mcpserver:scopes:hidden-and-refused-with-what-is-needed', async ({ 
   expect(textsOf(await ada.callTool('write'))).toEqual(['written'])
 })
 
-requirement('mcpserver:requires:checked-before-the-handler', async ({ connect, isModern }) => {
+requirement('mcpserver:requires:checked-before-the-handler', async ({ connect }) => {
   const { server } = createServer()
   const run = vi.fn(() => 'asked')
   server.tool('ask', { requires: { roots: {} } }, run)
   await using without = await connect(server)
   await using able = await connect(server, { onListRoots: () => ({ roots: [] }) })
 
-  expect(await refusalOf(without.callTool('ask'))).toMatchObject(
-    isModern ? { code: -32021, data: { requiredCapabilities: { roots: {} } } } : { code: -32600 },
-  )
+  expect(await refusalOf(without.callTool('ask'))).toMatchObject({
+    code: -32021,
+    data: { requiredCapabilities: { roots: {} } },
+  })
   expect(run).not.toHaveBeenCalled()
   expect(textsOf(await able.callTool('ask'))).toEqual(['asked'])
 })

@@ -3,7 +3,9 @@ import { afterEach, expect, vi } from 'vitest'
 import { z } from 'zod'
 import type { ClientOptions } from '../../src/client/client-options.ts'
 import type { Context } from '../../src/mcpserver/context.ts'
+import { InteractionSuspended } from '../../src/mcpserver/interaction-suspended.ts'
 import type { MCPServerOptions } from '../../src/mcpserver/options.ts'
+import { ToolError } from '../../src/types/failures.ts'
 import type { InputRequests } from '../../src/types/input-required.ts'
 import { requirement } from './requirement.ts'
 import {
@@ -182,7 +184,7 @@ requirement('mcpserver:steps:mistakes', async ({ connect }) => {
   ])
 })
 
-requirement('mcpserver:ask:capability-missing', async ({ connect, isModern }) => {
+requirement('mcpserver:ask:capability-missing', async ({ connect }) => {
   const before = vi.fn()
   const { server } = createAsker(async (ctx) => {
     before()
@@ -190,10 +192,19 @@ requirement('mcpserver:ask:capability-missing', async ({ connect, isModern }) =>
   })
   await using client = await connect(server)
 
-  expect(await refusalOf(client.callTool('tool'))).toMatchObject(
-    isModern ? { code: -32021, data: { requiredCapabilities: { elicitation: {} } } } : { code: -32600 },
-  )
+  expect(await refusalOf(client.callTool('tool'))).toMatchObject({
+    code: -32021,
+    data: { requiredCapabilities: { elicitation: {} } },
+  })
   expect(before).toHaveBeenCalledOnce()
+
+  const message = { role: 'user', content: { type: 'text', text: 'Hello' } } as const
+  const { server: model } = createAsker((ctx) => ctx.sample({ messages: [message], maxTokens: 1 }))
+  await using mute = await connect(model)
+  expect(await refusalOf(mute.callTool('tool'))).toMatchObject({
+    code: -32021,
+    data: { requiredCapabilities: { sampling: {} } },
+  })
 })
 
 requirement('mcpserver:ask:can-do-without', async ({ connect }) => {
@@ -237,6 +248,61 @@ requirement('mcpserver:ask:nondeterministic', async ({ connect }) => {
   expect(refusal).toMatchObject({ code: -32603, message: expect.stringContaining('did not repeat') })
   expect(answered).not.toHaveBeenCalled()
   expect(faults).toMatchObject([{ kind: 'handler-failed', message: expect.stringContaining('step()') }])
+})
+
+requirement('mcpserver:ask:patience', async ({ connect }) => {
+  let runs = 0
+  const ask = async (ctx: Context) => askName(ctx, `Run ${++runs}?`)
+  const { server, faults } = createAsker(ask, { requestState: { ...KEYS, replayPatienceMs: 5 } })
+  await using client = await connect(server, ANSWERING)
+
+  // Far sooner than by default, on a clock that nobody has stopped.
+  expect(await refusalOf(client.callTool('tool'))).toMatchObject({ code: -32603 })
+  expect(faults).toHaveLength(1)
+})
+
+requirement('mcpserver:ask:after-the-end', async ({ connect }) => {
+  let late: Context | undefined
+  const { server } = createAsker((ctx) => {
+    late = ctx
+    return 'done'
+  })
+  await using client = await connect(server, ANSWERING)
+  expect(textsOf(await client.callTool('tool'))).toEqual(['done'])
+
+  await expect(late?.elicit('Who?', NAME_FORM)).rejects.toBeInstanceOf(Error)
+})
+
+requirement('mcpserver:ask:closing-what-is-open', async ({ connect, isModern }) => {
+  const opened: { isClosed: boolean }[] = []
+  const { server } = createAsker(async (ctx) => {
+    const file = { isClosed: false }
+    opened.push(file)
+    const close = () => {
+      file.isClosed = true
+    }
+    ctx.signal.addEventListener('abort', close, { once: true })
+    try {
+      return [await askName(ctx, 'One?'), await askName(ctx, 'Two?'), file.isClosed ? 'closed' : 'open']
+    } finally {
+      close()
+    }
+  })
+  server.tool('timed', { timeoutMs: 60_000 }, async (_args, ctx) => {
+    const file = { isClosed: false }
+    opened.push(file)
+    ctx.signal.addEventListener('abort', () => {
+      file.isClosed = ctx.signal.reason instanceof InteractionSuspended
+    })
+    await askName(ctx, 'One?')
+    file.isClosed = true
+  })
+  await using client = await connect(server, ANSWERING)
+
+  expect(textsOf(await client.callTool('tool'))).toEqual(['answer to One?', 'answer to Two?', 'open'])
+  await client.callTool('timed')
+  expect(opened).toHaveLength(isModern ? 5 : 2)
+  expect(opened.every(({ isClosed }) => isClosed)).toBe(true)
 })
 
 requirement('resolve:mcpserver:pinned-to-the-question', async ({ connect }) => {
@@ -312,13 +378,18 @@ requirement('mcpserver:state:forged', async ({ connect }) => {
   expect(faults).toMatchObject([{ message: expect.stringContaining('requestState') }])
 })
 
-requirement('mcpserver:state:store', async ({ connect }) => {
+function createStore() {
   const kept = new Map<string, string>()
   const store = {
     get: async (id: string) => kept.get(id),
     set: async (id: string, state: string) => void kept.set(id, state),
     delete: async (id: string) => void kept.delete(id),
   }
+  return { kept, store }
+}
+
+requirement('mcpserver:state:store', async ({ connect }) => {
+  const { kept, store } = createStore()
   const ask = async (ctx: Context) => {
     const { length } = await ctx.step('large', () => 'x'.repeat(5_000))
     return `${length} ${await askName(ctx, 'Who?')}`
@@ -331,6 +402,29 @@ requirement('mcpserver:state:store', async ({ connect }) => {
   expect(kept.size).toBe(1)
   const second = await playRound(client, first, { q1: accept('Ada') })
   expect(second.result).toMatchObject({ content: [{ text: '5000 Ada' }] })
+})
+
+requirement('mcpserver:state:store-forgets', async ({ connect }) => {
+  const { kept, store } = createStore()
+  const ask = async (ctx: Context) => {
+    const name = await askName(ctx, 'Who?')
+    if (name === 'Eve') throw new ToolError('Not you')
+    return name
+  }
+  const { server } = createAsker(ask, { requestState: { maxStateBytes: 50, store } })
+  await using client = await connect(server, ANSWERING)
+
+  for (const [name, result] of [
+    ['Ada', { content: [{ text: 'Ada' }] }],
+    ['Eve', { isError: true, content: [{ text: 'Not you' }] }],
+  ] as const) {
+    const first = await playRound(client)
+    const misfit = { q1: { action: 'accept' as const, content: {} } }
+    expect(await refusalOf(playRound(client, first, misfit))).toMatchObject({ code: -32602 })
+    expect(kept.size).toBe(1)
+    expect((await playRound(client, first, { q1: accept(name) })).result).toMatchObject(result)
+    expect(kept.size).toBe(0)
+  }
 })
 
 requirement('mcpserver:state:too-large', async ({ connect }) => {

@@ -110,6 +110,25 @@ requirement('mcpserver:pages:template-lists', async ({ connect }) => {
   expect(uris).toEqual(['notes://a', 'notes://day/x', 'notes://day/y', 'notes://day/z', 'notes://b'])
 })
 
+requirement('mcpserver:pages:template-lists-stable', async ({ connect }) => {
+  const { server } = createServer({ pageSize: 2 })
+  let days = ['a', 'b', 'c', 'd', 'e']
+  server.resource('notes://{day}', { list: () => days.map((day) => ({ uri: `notes://${day}`, name: day })) }, () => '')
+  await using client = await connect(server)
+  const next = async (cursor: string | undefined) =>
+    client.listResources({ ...(cursor !== undefined && { cursor }), cacheMode: 'bypass' })
+
+  const first = await next(undefined)
+  expect(namesOf(first.resources)).toEqual(['a', 'b'])
+  days = ['a', 'c', 'd', 'e']
+  expect(namesOf((await next(first.nextCursor)).resources)).toEqual(['c', 'd'])
+  days = ['c', 'd', 'e']
+  const second = await next(first.nextCursor)
+  expect(namesOf(second.resources)).toEqual(['c', 'd'])
+  days = ['e']
+  expect(namesOf((await next(second.nextCursor)).resources)).toEqual(['e'])
+})
+
 requirement('fault:F104:registry-snapshot', async ({ connect }) => {
   const { server } = createServer()
   const handle = server.tool('old', {}, () => 'old')

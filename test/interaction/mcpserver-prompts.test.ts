@@ -119,6 +119,9 @@ requirement('mcpserver:completion:in-the-schema', async ({ connect }) => {
   const inputs: Record<string, object> = {
     zod: z.object({ language: completable(z.string(), startingWith) }),
     optional: z.object({ language: completable(z.string(), startingWith).optional() }),
+    described: z.object({ language: completable(z.string(), startingWith).min(1).describe('Of the code') }),
+    transformed: z.object({ language: completable(z.string(), startingWith).transform((text) => text.length) }),
+    whole: z.object({ language: completable(z.string(), startingWith) }).transform((args) => args),
     json: { type: 'object', properties: { language: completable({ type: 'string' }, startingWith) } },
   }
   for (const [name, input] of Object.entries(inputs)) server.prompt(name, { input }, () => 'ok')
@@ -128,6 +131,21 @@ requirement('mcpserver:completion:in-the-schema', async ({ connect }) => {
     const { completion } = await client.complete(promptRef(name), { name: 'language', value: 'pa' })
     expect(completion.values, name).toEqual(['pascal'])
   }
+})
+
+requirement('mcpserver:completion:registration-refuses', async ({ connect }) => {
+  const { server } = createServer()
+  server.prompt('review', { input: z.object({ code: z.string() }) }, () => '')
+  server.resource('notes://{id}', () => '')
+  const suggest = () => ['x']
+  expect(() => server.completion(promptRef('review'), 'cod', suggest)).toThrow(/no argument "cod".*it has "code"/)
+  expect(() => server.completion({ type: 'ref/resource', uri: 'notes://{id}' }, 'name', suggest)).toThrow(/"id"/)
+  server.completion(promptRef('later'), 'code', suggest)
+  server.prompt('later', { input: z.object({ code: z.string() }) }, () => '')
+  await using client = await connect(server)
+
+  const { completion } = await client.complete(promptRef('later'), { name: 'code', value: '' })
+  expect(completion.values).toEqual(['x'])
 })
 
 requirement('mcpserver:completion:context', async ({ connect }) => {

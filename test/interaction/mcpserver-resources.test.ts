@@ -21,7 +21,7 @@ requirement('mcpserver:resources:text', async ({ connect }) => {
 requirement('resources:read:encodes-bytes', async ({ connect }) => {
   const { server } = createServer()
   server.resource('notes://bytes', () => new Uint8Array([1, 2, 3]))
-  server.resource('notes://png', { mimeType: 'image/png' }, () => new Uint8Array([255]))
+  server.resource('notes://png', { mimeType: 'image/png' }, () => new Uint8Array([255]).buffer)
   await using client = await connect(server)
 
   const { contents } = await client.readResource('notes://bytes')
@@ -38,6 +38,18 @@ requirement('mcpserver:resources:json', async ({ connect }) => {
   const { contents } = await client.readResource('notes://json')
   expect(contents).toEqual([{ uri: 'notes://json', mimeType: 'application/json', text: '{"a":[1]}' }])
   expect((await client.readResource('notes://list')).contents).toMatchObject([{ text: '[]' }])
+})
+
+requirement('mcpserver:resources:no-json-form', async ({ connect }) => {
+  const { server, faults } = createServer()
+  const values = { map: new Map(), blob: new Blob(['x']), nan: Number.NaN, floats: new Float32Array(2) }
+  for (const [name, value] of Object.entries(values)) server.resource(`notes://${name}`, () => value)
+  await using client = await connect(server)
+
+  for (const name of Object.keys(values)) {
+    expect(await refusalOf(client.readResource(`notes://${name}`)), name).toMatchObject({ code: -32603 })
+  }
+  expect(faults.map(({ kind }) => kind)).toEqual(Array(4).fill('handler-failed'))
 })
 
 requirement('mcpserver:resources:whole-contents', async ({ connect }) => {
@@ -131,13 +143,35 @@ requirement('resources:read:missing-by-itself', async ({ connect, isModern }) =>
   }
 })
 
+requirement('mcpserver:resources:template-lists-bad-items', async ({ connect }) => {
+  const { server, faults } = createServer()
+  server.resource('notes://index', () => 'index')
+  const bad = [
+    { name: 'no uri' },
+    null,
+    'notes://text',
+    { uri: 'notes://1', size: 'big' },
+    { uri: 'notes://2', _meta: 1n },
+  ]
+  server.resource('notes://{day}', { list: () => [...bad, { uri: 'notes://good' }] as never }, () => '')
+  server.resource('other://{x}', { list: () => [{ uri: 'other://1', size: 'big' }] as never }, () => '')
+  await using client = await connect(server)
+
+  const uris = (await client.listResources()).resources.map(({ uri }) => uri)
+  expect(uris).toEqual(['notes://index', 'notes://good'])
+  const [days, others] = faults.map(({ message }) => message).sort()
+  expect(days).toMatch(/"notes:\/\/\{day\}" gave 5 items .*: uri: /)
+  expect(others).toMatch(/"other:\/\/\{x\}" gave an item .*: size: /)
+})
+
 requirement('mcpserver:resources:reader-finds-nothing', async ({ connect, isModern }) => {
   const { server } = createServer()
   server.resource('notes://{id}', ({ id }) => (id === '1' ? 'one' : undefined))
   server.resource('notes://gone', () => null)
+  server.resource('notes://empty', () => ({ contents: [] }))
   await using client = await connect(server)
 
-  for (const uri of ['notes://2', 'notes://gone']) {
+  for (const uri of ['notes://2', 'notes://gone', 'notes://empty']) {
     expect(await refusalOf(client.readResource(uri))).toMatchObject(notFound(isModern, uri))
   }
   expect((await client.readResource('notes://1')).contents).toMatchObject([{ text: 'one' }])
@@ -245,6 +279,14 @@ requirement('mcpserver:resources:registration-refuses', async ({ connect }) => {
   expect(() => server.resource('notes://{', () => '')).toThrow(/template/i)
   expect(() => server.resource('notes://x', { list: () => [] }, () => '')).toThrow(/no template/)
   expect(() => server.resource('notes://{x}', { complete: { y: () => [] } }, () => '')).toThrow(/no variable "y"/)
+  expect(() => server.resource('notes/{x}', () => '')).toThrow(/must make absolute uris/)
+  const priority = { annotations: { priority: 7 } }
+  expect(() => server.resource('notes://x', priority, () => '')).toThrow(
+    /"notes:\/\/x" .*annotations\.priority: expected/,
+  )
+  expect(() => server.resource('notes://{x}', priority, () => '')).toThrow(/annotations\.priority: expected/)
+  for (const size of [-1, 1.5])
+    expect(() => server.resource('notes://x', { size }, () => '')).toThrow(/size of resource/)
   await using client = await connect(server)
 
   expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['notes://good'])

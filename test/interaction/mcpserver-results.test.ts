@@ -1,11 +1,14 @@
 // What a handler of the friendly server may return, and the result that becomes of it.
 import { expect } from 'vitest'
 import { z } from 'zod'
+import type { Client } from '../../src/client/client.ts'
 import { audio, image, resourceLink } from '../../src/mcpserver/media.ts'
 import { createDeferred } from '../../src/primitives/deferred.ts'
+import { MCPError } from '../../src/types/errors.ts'
+import { ToolError } from '../../src/types/failures.ts'
 import { isVersionAtLeast } from '../../src/types/versions.ts'
 import { requirement, type Setting } from './requirement.ts'
-import { createServer, textsOf } from './support-mcpserver.ts'
+import { createServer, refusalOf, textsOf } from './support-mcpserver.ts'
 
 /** The content and the structured content that become of a value. */
 async function resultOf({ connect }: Setting, value: unknown) {
@@ -102,6 +105,61 @@ requirement('mcpserver:results:no-json-form', async ({ connect }) => {
   expect(faults.map(({ kind }) => kind)).toEqual(Array(4).fill('handler-failed'))
 })
 
+/** The texts of a call that failed. */
+async function failureOf(client: Client, name: string) {
+  const result = await client.callTool(name)
+  expect(result, name).toMatchObject({ isError: true })
+  expect(result, name).not.toHaveProperty('structuredContent')
+  return textsOf(result)
+}
+
+requirement('mcpserver:results:less-than-it-is', async ({ connect }) => {
+  const { server, faults } = createServer()
+  const values = {
+    map: new Map(),
+    set: new Set(),
+    buffer: new ArrayBuffer(3),
+    nan: Number.NaN,
+    deep: { a: [Infinity] },
+  }
+  for (const [name, value] of Object.entries(values)) server.tool(name, {}, () => value)
+  await using client = await connect(server)
+
+  for (const name of Object.keys(values)) expect(await failureOf(client, name)).toEqual([`The tool "${name}" failed`])
+  expect(faults.map(({ error }) => String(error))).toEqual(Array(5).fill(expect.stringContaining('no JSON form')))
+})
+
+requirement('mcpserver:results:nearly-whole', async ({ connect }) => {
+  const { server, faults } = createServer()
+  const values = {
+    strings: { isError: true, content: ['bad'] },
+    structure: { structuredContent: { a: 1 } },
+    chapters: { content: ['chapter 1'] },
+  }
+  for (const [name, value] of Object.entries(values)) server.tool(name, {}, () => value)
+  server.tool('schema', { output: z.object({ a: z.number() }) }, () => values.structure as never)
+  await using client = await connect(server)
+
+  for (const name of [...Object.keys(values), 'schema']) await failureOf(client, name)
+  expect(faults.map(({ kind }) => kind)).toEqual(Array(4).fill('handler-failed'))
+})
+
+requirement('mcpserver:results:returned-error', async ({ connect }) => {
+  const { server } = createServer()
+  server.tool('tool', {}, () => new ToolError('out of paper'))
+  server.tool('other', { output: z.object({}) }, async () => new Error('hunter2') as never)
+  server.tool('refused', {}, () => new MCPError(1234, 'meant for you'))
+  server.resource('x://refused', () => new MCPError(1234, 'meant for you'))
+  server.prompt('refused', {}, () => new MCPError(1234, 'meant for you') as never)
+  await using client = await connect(server)
+
+  expect(await failureOf(client, 'tool')).toEqual(['out of paper'])
+  expect(await failureOf(client, 'other')).toEqual(['The tool "other" failed'])
+  expect(await refusalOf(client.callTool('refused'))).toMatchObject({ code: 1234 })
+  expect(await refusalOf(client.readResource('x://refused'))).toMatchObject({ code: 1234 })
+  expect(await refusalOf(client.getPrompt('refused'))).toMatchObject({ code: 1234 })
+})
+
 requirement('mcpserver:results:yielded-items', async ({ connect, version }) => {
   const { server } = createServer()
   server.tool('download', {}, async function* () {
@@ -191,6 +249,19 @@ requirement('mcpserver:output:whole-results-too', async ({ connect }) => {
   expect(await client.callTool('failed')).toMatchObject({ isError: true, content: [{ text: 'no' }] })
 })
 
+requirement('mcpserver:output:value-before-result', async ({ connect }) => {
+  const { server } = createServer()
+  const message = z.object({ type: z.literal('text'), text: z.string() })
+  const value = { content: [{ type: 'text' as const, text: 'x' }] }
+  server.tool('thread', { output: z.object({ content: z.array(message) }) }, () => value)
+  await using client = await connect(server)
+  await client.listTools()
+
+  const result = await client.callTool('thread')
+  expect(result.structuredContent).toEqual(value)
+  expect(textsOf(result)).toEqual([JSON.stringify(value)])
+})
+
 requirement('fault:F195:server-checks-its-own-output', async ({ connect }) => {
   const { server, faults } = createServer()
   server.tool('weather', { output: z.object({ celsius: z.number() }) }, () => ({ celsius: 'hunter2' }) as never)
@@ -204,11 +275,28 @@ requirement('fault:F195:server-checks-its-own-output', async ({ connect }) => {
 })
 
 requirement('fault:F201:media-is-base64', async ({ connect }) => {
-  const { server } = createServer()
-  server.tool('picture', {}, () => image('not base64!'))
-  server.tool('sound', {}, () => audio('AQI'))
+  const { server, faults } = createServer()
+  const picture = { type: 'image' as const, data: '***', mimeType: 'image/png' }
+  const embedded = { type: 'resource' as const, resource: { uri: 'x://y', blob: '***' } }
+  const values = {
+    picture: () => image('not base64!'),
+    sound: () => audio('AQI'),
+    literal: () => picture,
+    listed: () => ['see', { ...picture, type: 'audio' }],
+    embedded: () => embedded,
+    whole: () => ({ content: [embedded] }),
+  }
+  for (const [name, run] of Object.entries(values)) server.tool(name, {}, run)
+  server.prompt('block', {}, () => picture)
+  server.prompt('whole', {}, () => ({ messages: [{ role: 'user', content: embedded }] }))
+  server.resource('x://contents', () => ({ uri: 'x://contents', blob: '***' }))
+  server.resource('x://whole', () => ({ contents: [{ uri: 'x://whole', blob: 'AQI' }] }))
   await using client = await connect(server)
 
-  expect(await client.callTool('picture')).toMatchObject({ isError: true })
-  expect(await client.callTool('sound')).toMatchObject({ isError: true })
+  for (const name of Object.keys(values)) await failureOf(client, name)
+  for (const name of ['block', 'whole']) expect(await refusalOf(client.getPrompt(name))).toMatchObject({ code: -32603 })
+  for (const uri of ['x://contents', 'x://whole']) {
+    expect(await refusalOf(client.readResource(uri)), uri).toMatchObject({ code: -32603 })
+  }
+  expect(faults.map(({ error }) => String(error))).toEqual(Array(10).fill(expect.stringContaining('Base64')))
 })

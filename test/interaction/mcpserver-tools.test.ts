@@ -133,6 +133,44 @@ requirement('mcpserver:tools:arguments-explained', async ({ connect, version }) 
   expect(await explain({})).toContain('"a"')
 })
 
+requirement('mcpserver:tools:alternatives-explained', async ({ connect, version }) => {
+  const { server } = createServer()
+  const circle = z.object({ kind: z.literal('circle'), radius: z.number() })
+  const square = z.object({ kind: z.literal('square'), side: z.number() })
+  const shape = z.union([circle, square])
+  server.tool('zod', { input: z.object({ shape, size: z.enum(['S', 'M']).optional() }) }, () => 1)
+  const properties = { shape: z.toJSONSchema(shape) as JSONObject, size: { enum: ['S', 'M'] } }
+  server.tool('json', { input: { type: 'object', properties } as JSONObject }, () => 1)
+  await using client = await connect(server)
+  const explain = async (name: string, args: JSONObject) => {
+    const call = client.callTool(name, args)
+    return isVersionAtLeast(version, '2025-11-25') ? textsOf(await call).join() : (await refusalOf(call)).message
+  }
+
+  for (const name of ['zod', 'json']) {
+    expect(await explain(name, { shape: { kind: 'square', side: 'x' } })).toMatch(/- shape\.side: .*number.*string/)
+    expect(await explain(name, { shape: { kind: 'star' } })).toMatch(/- shape\.kind: .*"circle".*"square".*"star"/)
+    expect(await explain(name, { shape: { kind: 'circle', radius: 1 }, size: 'XXL' })).toMatch(
+      /- size: .*"S".*got "XXL"/,
+    )
+  }
+})
+
+requirement('mcpserver:tools:repair-before-explaining', async ({ connect, version }) => {
+  const { server, faults } = createServer()
+  const input = z.object({ of: z.array(z.object({ n: z.number() })), by: z.object({ at: z.array(z.number()) }) })
+  server.tool('sum', { input }, (args) => JSON.stringify(args))
+  await using client = await connect(server)
+
+  const call = client.callTool('sum', { of: ['{"n":"x"}'], by: { at: '[1]' } })
+  const text = isVersionAtLeast(version, '2025-11-25') ? textsOf(await call).join() : (await refusalOf(call)).message
+  expect(text.split('\n')).toEqual([expect.anything(), '- of[0].n: Invalid input: expected number, received string'])
+  expect(faults).toEqual([])
+  const repaired = await client.callTool('sum', { of: ['{"n":1}'], by: { at: '[1]' } })
+  expect(textsOf(repaired)).toEqual(['{"of":[{"n":1}],"by":{"at":[1]}}'])
+  expect(faults).toMatchObject([{ message: expect.stringMatching(/: of\[0\], by\.at$/) }])
+})
+
 requirement('mcpserver:tools:repair', async ({ connect }) => {
   const { server, faults } = createServer()
   const input = z.object({ of: z.array(z.number()), by: z.object({ n: z.number() }).optional() })
@@ -330,6 +368,58 @@ requirement('fault:F194:registration-refuses', async ({ connect }) => {
   await using client = await connect(server)
 
   expect(namesOf((await client.listTools()).tools)).toEqual(['good'])
+})
+
+requirement('mcpserver:tools:broken-definitions', async ({ connect }) => {
+  const { server } = createServer()
+  const handle = server.tool('good', {}, () => 1)
+  const broken: [object, RegExp][] = [
+    [{ annotations: { readOnlyHint: 'yes' } }, /annotations\.readOnlyHint: expected boolean/],
+    [{ icons: [{}] }, /icons\[0\]\.src: expected string/],
+    [{ title: 5 }, /title: expected string/],
+    [{ meta: 'x' }, /meta: expected object/],
+    [{ scopes: 'admin' }, /`scopes`/],
+    [{ visible: true }, /`visible`/],
+    [{ requires: { sampling: 1 } }, /requires\.sampling/],
+  ]
+  for (const [options, message] of broken) {
+    expect(() => server.tool('bad', options, () => 1)).toThrow(message)
+    expect(() => server.tool('bad', options, () => 1)).toThrow('tool "bad"')
+    expect(() => handle.update(options)).toThrow(message)
+  }
+  const input = { type: 'object', properties: { any: true } } as const
+  server.tool('boolean-schemas', { input, output: input }, (args) => args)
+  await using client = await connect(server)
+
+  expect(namesOf((await client.listTools()).tools)).toEqual(['good', 'boolean-schemas'])
+})
+
+requirement('mcpserver:tools:map-of-schemas', async ({ connect }) => {
+  const { server } = createServer()
+  server.tool('good', {}, () => 1)
+  const map: object = { path: z.string().startsWith('/safe/') }
+  const advice = /map of "zod" schemas.*wrap it, as in z\.object/
+  expect(() => server.tool('bad', { input: map }, () => 1)).toThrow(advice)
+  expect(() => server.tool('bad', { output: map }, () => map)).toThrow(advice)
+  expect(() => server.prompt('bad', { input: map }, () => '')).toThrow(advice)
+  await using client = await connect(server)
+
+  expect(namesOf((await client.listTools()).tools)).toEqual(['good'])
+})
+
+requirement('mcpserver:tools:doubtful-patterns', async ({ connect }) => {
+  const { server, faults } = createServer()
+  server.tool('slow', { input: z.object({ name: z.string().regex(/^(a+)+$/) }) }, ({ name }) => name)
+  server.tool('quick', { input: z.object({ name: z.string().regex(/^a+$/), to: z.email() }) }, ({ name }) => name)
+  await using client = await connect(server)
+
+  expect(faults).toMatchObject([
+    {
+      kind: 'doubtful-definition',
+      message: expect.stringMatching(/"\^\(a\+\)\+\$" at #\/properties\/name.*tool "slow"/),
+    },
+  ])
+  expect(textsOf(await client.callTool('slow', { name: 'aa' }))).toEqual(['aa'])
 })
 
 requirement('mcpserver:tools:header-annotations', async ({ connect }) => {

@@ -62,7 +62,7 @@ requirement('server-extension:requests', async ({ connect }) => {
   await expect(client.session.sendRequest(METHOD, { ticket: 'T1' })).resolves.toMatchObject({ redeemed: 'T1' })
 })
 
-requirement('server-extension:client-must-declare', async ({ connect, isModern }) => {
+requirement('server-extension:client-must-declare', async ({ connect }) => {
   const handle = vi.fn(redeem)
   const { server } = serverWith({
     identifier: ID,
@@ -71,8 +71,8 @@ requirement('server-extension:client-must-declare', async ({ connect, isModern }
   await using client = await connect(server, { extensions: [advertise('com.example/other')] })
   const refusal = await refusalOf(client.session.sendRequest(METHOD, {}))
 
-  expect(refusal.code).toBe(isModern ? -32021 : -32600)
-  if (isModern) expect(refusal.data).toEqual({ requiredCapabilities: { extensions: { [ID]: {} } } })
+  expect(refusal.code).toBe(-32021)
+  expect(refusal.data).toEqual({ requiredCapabilities: { extensions: { [ID]: {} } } })
   expect(handle).not.toHaveBeenCalled()
   await expect(client.session.sendRequest('com.example/open', {})).resolves.toMatchObject({ redeemed: null })
 })

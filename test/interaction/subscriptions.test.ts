@@ -71,6 +71,20 @@ requirement('changes:handshake:only-lists-that-exist', async ({ connect }) => {
   expect(new Set(heard.items)).toEqual(new Set(['notifications/prompts/list_changed']))
 })
 
+requirement('changes:handshake:only-what-was-declared', async ({ connect }) => {
+  const server = new Server('late', { subscriptions: true, handlers: { 'tools/list': () => ({ tools: [] }) } })
+  const [early, late] = [new Inbox<string>(), new Inbox<string>()]
+  await using first = await connect(server, { onMessage: ({ method }) => early.push(method) })
+  server.setRequestHandler('prompts/list', () => ({ prompts: [] }))
+  await using second = await connect(server, { onMessage: ({ method }) => late.push(method) })
+  for (const client of [first, second]) await client.sendPing()
+  await server.announce({ type: 'promptsListChanged' })
+  await server.announce({ type: 'toolsListChanged' })
+
+  expect(await late.first(2)).toEqual(['notifications/prompts/list_changed', 'notifications/tools/list_changed'])
+  expect(await early.first(1)).toEqual(['notifications/tools/list_changed'])
+})
+
 requirement('changes:handshake:by-the-session', async ({ connect }) => {
   const heard = new Inbox<string>()
   const server = toolServer([tool('change')], async ({ session }) => {

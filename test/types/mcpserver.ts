@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { Client } from '../../src/client/client.ts'
 import type { Context } from '../../src/mcpserver/context.ts'
 import { MCPServer } from '../../src/mcpserver/mcpserver.ts'
+import { image } from '../../src/mcpserver/media.ts'
 import { tool } from '../../src/mcpserver/tool.ts'
 import type { JSONObject } from '../../src/types/json.ts'
 import type { CallToolResult } from '../../src/types/tools.ts'
@@ -129,15 +130,73 @@ const client = await Client.connect(typed)
 const sum = await client.callTool('add', { a: 1 })
 holds<Same<NonNullable<typeof sum.structuredContent>, { sum: number }>>()
 await client.callTool('greet', {})
-// @ts-expect-error: there is no such tool
-await client.callTool('subtract', { a: 1 })
-// @ts-expect-error: nor such an argument
+// @ts-expect-error: there is no such argument
 await client.callTool('add', { a: '1' })
 const remote = await Client.connect<typeof typed>('http://localhost/mcp')
 holds<Same<Parameters<typeof remote.callTool<'add'>>[1], { a: number } | undefined>>()
+
+// Tools that are registered by a statement are called untyped.
+typed.tool('subtract', { input: z.object({ a: z.number() }) }, ({ a }) => -a)
+const difference = await client.callTool('subtract', { a: 1 })
+holds<Same<typeof difference, CallToolResult>>()
+declare const anyName: string
+const untyped = await remote.callTool(anyName, { a: 1 }, { timeoutMs: 5 })
+holds<Same<typeof untyped, CallToolResult>>()
 
 // Without definitions, everything is the plain protocol's.
 const plain = await Client.connect(server)
 const result = await plain.callTool('anything', { at: 'all' })
 holds<Same<typeof result.structuredContent, unknown>>()
 holds<Fits<MCPServer<readonly [typeof add]>, MCPServer>>()
+
+// A map of schemas is no schema: as a JSON Schema it would check nothing.
+// @ts-expect-error: wrap it with z.object
+server.tool('map', { input: { path: z.string() } }, () => 1)
+// @ts-expect-error: nor one of several libraries
+server.tool('mixed map', { input: { path: v.string(), n: type('number') } }, () => 1)
+// @ts-expect-error: nor for what is returned
+server.tool('output map', { output: { path: z.string() } }, () => ({ path: '' }))
+// @ts-expect-error: nor as a value
+tool('value map', { input: { path: z.string() } }, () => 1)
+// @ts-expect-error: nor for a prompt
+server.prompt('prompt map', { input: { path: z.string() } }, () => '')
+server.tool('described', { input: { type: 'object', not: z.toJSONSchema(z.object({ a: z.null() })) } }, () => 1)
+server.tool('empty', { input: {} }, (args) => {
+  holds<Same<typeof args, JSONObject>>()
+})
+
+// An update is typed by the schemas that the thing has, or by those that it brings along with a handler.
+const handle = server.tool('changing', { input: z.object({ a: z.number() }) }, ({ a }) => a)
+handle.update({ description: 'Changed' })
+handle.update({ run: ({ a }) => a.toFixed() })
+handle.update({ input: z.object({ b: z.string() }), run: ({ b }) => b.length })
+handle.update({ output: z.object({ n: z.number() }), run: ({ a }) => ({ n: a }) })
+// @ts-expect-error: the handler is for other arguments
+handle.update({ input: z.object({ b: z.string() }) })
+// @ts-expect-error: and what it returns has to fit
+handle.update({ output: z.object({ n: z.number() }), run: ({ a }) => ({ n: String(a) }) })
+// @ts-expect-error: a map of schemas is no schema here either
+handle.update({ input: { b: z.string() }, run: () => 1 })
+const promptHandle = server.prompt('changing', { input: z.object({ a: z.string() }) }, ({ a }) => a)
+promptHandle.update({ run: ({ a }) => a.trim() })
+promptHandle.update({ input: z.object({ b: z.string() }), run: ({ b }) => b.trim() })
+// @ts-expect-error: the handler is for other arguments
+promptHandle.update({ input: z.object({ b: z.string() }) })
+
+// Calls without a client: a cursor belongs to lists, and callbacks answer as those of a client do.
+await server.listTools({ cursor: 'x', protocolVersion: '2025-11-25', clientCapabilities: { sampling: {} } })
+await server.callTool(
+  'ask',
+  {},
+  { onElicitation: ({ message }) => ({ action: message === '' ? 'cancel' : 'decline' }) },
+)
+await server.getPrompt('ask', {}, { onListRoots: async () => ({ roots: [] }) })
+// @ts-expect-error: a call has no pages
+await server.callTool('ask', {}, { cursor: 'x' })
+// @ts-expect-error: an answer is one that a client could give
+await server.callTool('ask', {}, { onElicitation: () => ({ action: 'perhaps' }) })
+// @ts-expect-error: a revision is one of those that exist
+await server.listTools({ protocolVersion: '2020-01-01' })
+image(new ArrayBuffer(1))
+// @ts-expect-error: a list of numbers is no picture
+image([1, 2, 3])

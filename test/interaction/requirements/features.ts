@@ -756,6 +756,11 @@ export const FEATURES = {
     text: 'Changes of a list that the server does not have are not told.',
     eras: HANDSHAKE,
   },
+  'changes:handshake:only-what-was-declared': {
+    source: 'S-LIFE-05; basic/lifecycle',
+    text: 'A list that the server came to have after the handshake is not announced: it was not negotiated.',
+    eras: HANDSHAKE,
+  },
   'changes:handshake:by-the-session': {
     source: 'CN-09; CN-08',
     text: 'A handler can tell its own client of changes.',

@@ -300,7 +300,17 @@ export const PARTING = {
   // In process.
   'inprocess:modern:calls-without-json': {
     source: 'CL-22',
-    text: 'In process the modern era makes no JSON.',
+    text: 'In process the modern era writes and reads no JSON text, and gives what that would.',
+    ...DIRECT,
+  },
+  'inprocess:own-objects': {
+    source: 'CL-22',
+    text: 'What one side writes on a message that it sent or received, the other does not see, in process as elsewhere.',
+    since: '2025-06-18',
+  },
+  'inprocess:modern:no-json-form': {
+    source: 'CL-22',
+    text: 'In process, too, arguments that JSON cannot say are not sent, and such a result is -32603.',
     ...DIRECT,
   },
   'inprocess:legacy:speaks-json': { source: 'CL-23', text: 'In process the handshake era speaks JSON-RPC.', ...DIRECT },

@@ -38,9 +38,17 @@ const TOOLS = {
     source: 'issue 4 point 1; S-TOOL-12',
     text: 'Wrong arguments are explained: which one, what was expected, what came.',
   },
+  'mcpserver:tools:alternatives-explained': {
+    source: 'issue 4 point 1',
+    text: 'Where none of several alternatives fits, the one that was meant is explained, or what each would take.',
+  },
   'mcpserver:tools:repair': {
     source: 'issue 4 point 1',
     text: 'An object or list that came as JSON in a string is taken out of it, and the author is told.',
+  },
+  'mcpserver:tools:repair-before-explaining': {
+    source: 'issue 4 point 1',
+    text: 'Wrong arguments are explained once those are repaired that can be, however deep they are.',
   },
   'mcpserver:tools:strict': { source: 'issue 4 point 1', text: 'In strict mode nothing is repaired.' },
   'mcpserver:tools:unknown': {
@@ -88,6 +96,18 @@ const TOOLS = {
   'fault:F194:registration-refuses': {
     source: 'F194',
     text: 'What could not be called later is refused at registration, and is not listed.',
+  },
+  'mcpserver:tools:broken-definitions': {
+    source: 'issue 4 point 6',
+    text: 'What could not be listed is refused at registration and update by its name and member; the list stays whole.',
+  },
+  'mcpserver:tools:map-of-schemas': {
+    source: 'issue 4 point 1',
+    text: 'A map of schemas, which as a JSON Schema would check nothing, is refused at registration.',
+  },
+  'mcpserver:tools:doubtful-patterns': {
+    source: 'issue 4 point 1',
+    text: 'The author is told of a pattern in a schema library that one text can block the process with.',
   },
   'mcpserver:tools:header-annotations': {
     source: 'S-HDR-01, S-HDR-02, S-HDR-03',
@@ -148,6 +168,18 @@ const RESULTS = {
     source: 'issue 4 point 1',
     text: 'A value without a JSON form is a failure of the tool that its author learns of.',
   },
+  'mcpserver:results:less-than-it-is': {
+    source: 'issue 4 point 1',
+    text: 'A value that JSON would say less of than there is, such as NaN or a map, fails the call.',
+  },
+  'mcpserver:results:nearly-whole': {
+    source: 'issue 4 point 1; S-TOOL-11',
+    text: 'What says it is a whole result and is none fails the call; it never becomes data of a success.',
+  },
+  'mcpserver:results:returned-error': {
+    source: 'issue 4 point 1; api section 7',
+    text: 'An error that is returned counts as thrown.',
+  },
   'mcpserver:results:yielded-items': {
     source: 'issue 4 point 1; api section 7',
     text: 'What a handler yields is reported as progress and is the result, item by item.',
@@ -174,9 +206,14 @@ const RESULTS = {
     source: 'S-TOOL-08; F195',
     text: 'A whole result is held to the output schema as well, unless it tells of a failure.',
   },
+  'mcpserver:output:value-before-result': {
+    source: 'issue 4 point 1; S-TOOL-08',
+    text: 'A value that fits the output schema is the output, though it has the look of a result.',
+    since: '2025-06-18',
+  },
   'fault:F201:media-is-base64': {
     source: 'F201',
-    text: 'A picture or sound whose data is not Base64 is never sent.',
+    text: 'Data or a blob that is not Base64 is never sent, whether a helper made it, a literal block or contents.',
   },
 } as const satisfies RequirementTable
 
@@ -210,9 +247,17 @@ const RESOURCES = {
     source: 'issue 4 point 2',
     text: 'A template may list what it has; one that fails is left out and reported.',
   },
+  'mcpserver:resources:template-lists-bad-items': {
+    source: 'issue 4 point 2',
+    text: 'An item that is no resource is left out of the list, and the author learns of which template and member.',
+  },
   'mcpserver:resources:reader-finds-nothing': {
     source: 'S-RES-03, S-RES-04, S-RES-05',
-    text: 'A reader that returns nothing means that there is no such resource.',
+    text: 'A reader that returns nothing, or empty contents, means that there is no such resource.',
+  },
+  'mcpserver:resources:no-json-form': {
+    source: 'issue 4 point 2',
+    text: 'A value that JSON would say less of than there is, is -32603, and the author learns of it.',
   },
   'fault:F199:traversal-in-any-variable': {
     source: 'F199; S-RES-07',
@@ -283,7 +328,12 @@ const PROMPTS = {
   },
   'mcpserver:completion:in-the-schema': {
     source: 'api section 7',
-    text: 'A completer that stands in the schema of an argument suggests its values.',
+    text: 'A completer that stands in the schema of an argument suggests its values, whatever was made of that schema.',
+    ...COMPLETION,
+  },
+  'mcpserver:completion:registration-refuses': {
+    source: 'issue 4 point 3',
+    text: 'A completion for an argument that a registered prompt or template does not have is refused at registration.',
     ...COMPLETION,
   },
   'mcpserver:completion:context': {
@@ -333,6 +383,10 @@ const LISTS = {
   'mcpserver:pages:template-lists': {
     source: 'issue 4 points 2 and 3',
     text: 'Pages go through registered resources and those that templates list alike.',
+  },
+  'mcpserver:pages:template-lists-stable': {
+    source: 'issue 4 points 2 and 3; S-PAG-01',
+    text: 'What goes from the list of a template between two pages takes nothing else along.',
   },
   'mcpserver:handles:update': {
     source: 'api section 7; issue 4 point 6',
@@ -417,7 +471,7 @@ const ASKING = {
   },
   'mcpserver:ask:capability-missing': {
     source: 'issue 4 point 5; S-MRTR-05',
-    text: 'A question that the client cannot answer fails the call at that question: -32021 since 2026-07-28, -32600 before.',
+    text: 'A question that the client cannot answer fails the call at that question with -32021, in every revision.',
     ...FORMS,
   },
   'mcpserver:ask:can-do-without': {
@@ -427,6 +481,16 @@ const ASKING = {
   'mcpserver:ask:form-must-be-flat': {
     source: 'client/elicitation',
     text: 'A form that is not flat is never asked, and the author learns which property it is.',
+    ...FORMS,
+  },
+  'mcpserver:ask:any-schema-library': {
+    source: 'api section 7; client/elicitation; S-ELIC-02',
+    text: 'Choices, fields that may be null and formats beyond those of forms can be asked for with every schema library.',
+    ...FORMS,
+  },
+  'mcpserver:ask:titled-choices': {
+    source: 'client/elicitation; S-ELIC-02',
+    text: 'The texts of choices reach the user in the form that the revision has for them.',
     ...FORMS,
   },
   'mcpserver:ask:misfitting-answer': {
@@ -439,6 +503,21 @@ const ASKING = {
     text: 'A handler that asks something else when it is run again gets an error, never a wrong answer.',
     ...MODERN,
   },
+  'mcpserver:ask:patience': {
+    source: 'issue 4 point 5',
+    text: 'The author sets how long branches that run side by side may take to come back to what was answered.',
+    ...MODERN,
+  },
+  'mcpserver:ask:after-the-end': {
+    source: 'api section 7; api section 9',
+    text: 'A question that is asked when the handler has ended fails at once, and nothing waits for it.',
+    ...FORMS,
+  },
+  'mcpserver:ask:closing-what-is-open': {
+    source: 'api section 7; issue 4 point 5',
+    text: 'The signal of a run that waits for answers aborts, so that what it has opened can be closed in every round.',
+    ...FORMS,
+  },
   'mcpserver:state:forged': {
     source: 'F099; RS-02',
     text: 'A state that this server did not make is refused before the handler, and only the author learns why.',
@@ -447,6 +526,11 @@ const ASKING = {
   'mcpserver:state:store': {
     source: 'issue 4 point 5; api section 7',
     text: 'State beyond the limit goes to the store, and only a reference to the client.',
+    ...MODERN,
+  },
+  'mcpserver:state:store-forgets': {
+    source: 'issue 4 point 5',
+    text: 'A call that has ended leaves nothing in the store, unless the client may put its answer right and call again.',
     ...MODERN,
   },
   'mcpserver:state:too-large': {
@@ -475,6 +559,10 @@ const ACCESS = {
   'mcpserver:visible:undecided-hides': {
     source: 'issue 4 point 6',
     text: 'A `visible` that throws or does not return `true` hides.',
+  },
+  'mcpserver:visible:no-boolean-is-reported': {
+    source: 'issue 4 point 6',
+    text: 'A `visible` that returns a promise or anything else but a boolean hides, and its author is told once.',
   },
   'mcpserver:scopes:hidden-and-refused-with-what-is-needed': {
     source: 'api section 7',

@@ -71,7 +71,37 @@ inBothEras('visibility', ({ era }) => {
     expect((await client.listTools()).tools).toEqual([])
     expect(await refusalOf(client.callTool('guarded'))).toMatchObject({ code: -32602 })
     expect(await refusalOf(client.callTool('truthy'))).toMatchObject({ code: -32602 })
-    expect(faults[0]).toMatchObject({ kind: 'handler-failed' })
+    expect(faults[0]).toMatchObject({
+      kind: 'handler-failed',
+      message: 'The `visible` function of tool "guarded" threw',
+    })
+  })
+
+  it('tells the author once of an answer that is no boolean', async () => {
+    const { server, faults } = createServer()
+    const answers: Record<string, () => unknown> = {
+      promise: async () => true,
+      rejected: () => Promise.reject(new Error('no database')),
+      truthy: () => 1,
+      nothing: () => undefined,
+    }
+    for (const [name, visible] of Object.entries(answers)) {
+      server.tool(name, { visible: visible as () => boolean }, () => 'done')
+    }
+    await using client = await connectAs(server, admin, era)
+
+    for (let round = 0; round < 3; round++) {
+      expect((await client.listTools()).tools).toEqual([])
+      for (const name of Object.keys(answers)) {
+        expect(await refusalOf(client.callTool(name))).toMatchObject({ code: -32602 })
+      }
+    }
+    expect(faults.map(({ kind, message }) => `${kind}: ${message.replace(/, so it .*/, '')}`)).toEqual([
+      'doubtful-definition: The `visible` function of tool "promise" returns a promise',
+      'doubtful-definition: The `visible` function of tool "rejected" returns a promise',
+      'doubtful-definition: The `visible` function of tool "truthy" returns no boolean but number',
+      'doubtful-definition: The `visible` function of tool "nothing" returns no boolean but undefined',
+    ])
   })
 
   it('refuses callers without the scopes, and says which', async () => {

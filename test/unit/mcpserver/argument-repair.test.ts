@@ -26,6 +26,51 @@ it('takes objects and lists out of strings where the schema wants them', () => {
   expect(args.filter).toBe('{"a":1}')
 })
 
+it('goes into objects and lists as far as the schema is plain', () => {
+  const deep = createRepair(
+    {
+      properties: {
+        o: { $ref: '#/$defs/o' },
+        list: { type: 'array', items: { type: 'object', properties: { x: { type: 'array' } } } },
+        pair: { prefixItems: [{ type: 'string' }, { type: 'object' }] },
+        map: { additionalProperties: { type: 'array' } },
+        maybe: { anyOf: [{ type: 'null' }, { $ref: '#/$defs/o' }] },
+        unclear: { anyOf: [{ properties: { a: { type: 'array' } } }, { properties: { a: { type: 'object' } } }] },
+      },
+      $defs: { o: { type: 'object', properties: { a: { type: 'array' }, o: { $ref: '#/$defs/o' } } } },
+    },
+    ['object', 'array'],
+  )
+  expect(
+    deep({
+      o: { a: '[1]', other: '[2]' },
+      list: ['{"x":"[1]"}', { x: '[]' }],
+      pair: ['{}', '{}'],
+      map: { 'a b': '[1]' },
+      maybe: { a: '[1]' },
+      unclear: { a: '[1]' },
+    }),
+  ).toEqual({
+    value: {
+      o: { a: [1], other: '[2]' },
+      list: [{ x: [1] }, { x: [] }],
+      pair: ['{}', {}],
+      map: { 'a b': [1] },
+      maybe: { a: [1] },
+      unclear: { a: '[1]' },
+    },
+    names: ['o.a', 'list[0]', 'list[0].x', 'list[1].x', 'pair[1]', 'map["a b"]', 'maybe.a'],
+  })
+  const nested = (depth: number): object => (depth === 0 ? { a: '[1]' } : { o: nested(depth - 1) })
+  expect(deep(nested(6))?.names).toHaveLength(1)
+  expect(deep(nested(9))).toBeUndefined()
+})
+
+it('looks at no more places than it can afford', () => {
+  const strings = createRepair({ properties: { list: { items: { type: 'object' } } } }, ['object'])
+  expect(strings({ list: Array.from({ length: 20_000 }, () => '{}') })?.names.length).toBeLessThan(10_001)
+})
+
 it('leaves alone what may be a string, is of another type, or is no JSON', () => {
   expect(repair({ either: '{"a":1}' })).toBeUndefined()
   expect(repair({ filter: '[1]', tags: '{}', behind: 'null', count: '3', around: '{}' })).toBeUndefined()

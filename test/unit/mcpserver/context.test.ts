@@ -1,10 +1,15 @@
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import type { Context } from '../../../src/mcpserver/context.ts'
 import { MCPServer } from '../../../src/mcpserver/mcpserver.ts'
 import { connect as connectForTest } from '../../../src/testing/connect.ts'
 import { LOGGING_LEVELS } from '../../../src/types/logging.ts'
+import { passTime } from '../../interaction/support-mcpserver.ts'
 import { createServer, inBothEras, refusalOf, textOf } from './support.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 inBothEras('the context', ({ connect, isModern }) => {
   it('knows the call, the caller and the server', async () => {
@@ -106,6 +111,30 @@ inBothEras('the context', ({ connect, isModern }) => {
     expect(await client.callTool('read', { uri: 'notes://ask' })).toMatchObject({ isError: true })
   })
 
+  it('reads resources within the time of the tool, without the time of the user', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    const { server } = createServer()
+    const reasons: unknown[] = []
+    server.resource('vault://open', async (_variables, ctx) => (await ctx.elicit('Open?', z.object({}))).action)
+    server.resource('vault://stuck', async (_variables, ctx) => {
+      ctx.signal.addEventListener('abort', () => reasons.push(ctx.signal.reason))
+      await new Promise(() => {})
+    })
+    server.tool('read', { input: z.object({ uri: z.string() }), timeoutMs: 1_000 }, async ({ uri }, ctx) =>
+      (await ctx.readResource(uri)).contents.map((contents) => ('text' in contents ? contents.text : '')),
+    )
+    const onElicitation = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5_000))
+      return { action: 'decline' as const }
+    }
+    await using client = await connect(server, { onElicitation })
+
+    expect(textOf(await passTime(client.callTool('read', { uri: 'vault://open' })))).toBe('decline')
+    const stuck = await passTime(client.callTool('read', { uri: 'vault://stuck' }))
+    expect(textOf(stuck)).toBe('The tool "read" did not finish within 1000 ms')
+    expect(reasons).toMatchObject([{ name: 'TimeoutError' }])
+  })
+
   it('asks in straight lines, and does each step once', async () => {
     const { server } = createServer()
     let booked = 0
@@ -147,6 +176,55 @@ inBothEras('the context', ({ connect, isModern }) => {
     expect((await client.getPrompt('p')).messages[0]?.content).toMatchObject({ text: 'prompts/get' })
     expect((await client.readResource('x://1')).contents[0]).toMatchObject({ text: 'resources/read' })
     expect(seen[1]).toBe(seen[0])
+    expect(server.currentContext).toBeUndefined()
+  })
+
+  it('is at hand wherever something of the author is asked', async () => {
+    const { server } = createServer({ ambientContext: true })
+    const seen: Record<string, unknown> = {}
+    const look = (where: string) => {
+      seen[where] = server.currentContext?.request.method
+    }
+    server.tool('yields', {}, async function* () {
+      look('generator')
+      yield 1
+      await Promise.resolve()
+      look('generator, later')
+    })
+    const visible = () => {
+      look('visible')
+      return true
+    }
+    const list = async function* () {
+      look('list')
+      await Promise.resolve()
+      yield { uri: 'x://1' }
+      look('list, later')
+    }
+    const complete = {
+      id: async () => {
+        look('completer')
+        await Promise.resolve()
+        look('completer, later')
+        return []
+      },
+    }
+    server.resource('x://{id}', { visible, list, complete }, () => 'text')
+    await using client = await connect(server)
+
+    await client.callTool('yields')
+    await client.listResources()
+    expect(seen['visible']).toBe('resources/list')
+    await client.complete({ type: 'ref/resource', uri: 'x://{id}' }, { name: 'id', value: '' })
+    expect(seen).toEqual({
+      generator: 'tools/call',
+      'generator, later': 'tools/call',
+      list: 'resources/list',
+      'list, later': 'resources/list',
+      visible: 'completion/complete',
+      completer: 'completion/complete',
+      'completer, later': 'completion/complete',
+    })
     expect(server.currentContext).toBeUndefined()
   })
 })

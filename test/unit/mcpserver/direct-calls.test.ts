@@ -1,7 +1,10 @@
 import { expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import type { DirectListOptions } from '../../../src/mcpserver/direct-calls.ts'
 import { MCPServer } from '../../../src/mcpserver/mcpserver.ts'
 import { tool } from '../../../src/mcpserver/tool.ts'
+import { InputRequiredRoundsExceededError } from '../../../src/types/failures.ts'
+import type { PaginatedResult } from '../../../src/types/pagination.ts'
 import { createServer, refusalOf } from './support.ts'
 
 const add = tool('add', { input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => a + b)
@@ -69,4 +72,133 @@ it('has nobody to ask', async () => {
   const { server } = createServer()
   server.tool('ask', {}, (_args, ctx) => ctx.elicit('Sure?', z.object({})))
   expect(await refusalOf(server.callTool('ask'))).toMatchObject({ code: -32021 })
+})
+
+it('goes through pages with the cursor of the one before', async () => {
+  const { server } = createServer({ pageSize: 2 })
+  for (const name of ['a', 'b', 'c']) {
+    server.tool(name, {}, () => name)
+    server.prompt(name, {}, () => name)
+    server.resource(`x://${name}`, { name }, () => name)
+    server.resource(`x://${name}/{y}`, { name }, () => name)
+  }
+  const { nextCursor = '' } = await server.listTools()
+  const { tools } = await server.listTools({ cursor: nextCursor })
+  expect(tools.map(({ name }) => name)).toEqual(['c'])
+  expect(await refusalOf(server.listPrompts({ cursor: nextCursor }))).toMatchObject({ code: -32602 })
+  const rest = async (list: (options: DirectListOptions) => Promise<PaginatedResult>) => {
+    const first = await list({})
+    return list({ cursor: first.nextCursor as string })
+  }
+  expect(await rest((options) => server.listPrompts(options))).toMatchObject({ prompts: [{ name: 'c' }] })
+  expect(await rest((options) => server.listResources(options))).toMatchObject({ resources: [{ name: 'c' }] })
+  const templates = await rest((options) => server.listResourceTemplates(options))
+  expect(templates).toMatchObject({ resourceTemplates: [{ name: 'c' }] })
+})
+
+it.each(['2025-11-25', '2026-07-28'] as const)('answers questions with callbacks at %s', async (protocolVersion) => {
+  const { server } = createServer()
+  const step = vi.fn(() => 7)
+  server.tool('ask', {}, async (_args, ctx) => {
+    const sure = await ctx.elicit('Sure?', z.object({ ok: z.boolean() }))
+    const seven = await ctx.step('once', step)
+    const { content } = await ctx.sample({ messages: [], maxTokens: 1 })
+    const { roots } = await ctx.listRoots()
+    return [sure, seven, content, roots]
+  })
+  server.prompt('ask', {}, async (_args, ctx) => (await ctx.elicit('Why?', z.object({ a: z.string() }))).action)
+  const asked: unknown[] = []
+  const result = await server.callTool(
+    'ask',
+    {},
+    {
+      protocolVersion,
+      onElicitation: (params) => {
+        asked.push(params.message)
+        return { action: 'accept', content: { ok: true } }
+      },
+      onSampling: async () => ({ role: 'assistant', content: { type: 'text', text: 'hi' }, model: 'm' }),
+      onListRoots: () => ({ roots: [{ uri: 'file:///a' }] }),
+    },
+  )
+
+  expect(result.content).toEqual([
+    { type: 'text', text: '{"action":"accept","content":{"ok":true}}' },
+    { type: 'text', text: '7' },
+    { type: 'text', text: 'hi' },
+    { type: 'text', text: '[{"uri":"file:///a"}]' },
+  ])
+  expect(asked).toEqual(['Sure?'])
+  expect(step).toHaveBeenCalledOnce()
+  const prompt = server.getPrompt('ask', {}, { protocolVersion, onElicitation: () => ({ action: 'decline' }) })
+  expect((await prompt).messages).toMatchObject([{ content: { text: 'decline' } }])
+})
+
+it('says what is wrong with an answer, and which callback is missing', async () => {
+  const { server } = createServer({ exposeErrors: true })
+  server.tool('ask', {}, (_args, ctx) => ctx.elicit('Sure?', z.object({ ok: z.boolean() })))
+  server.tool('endless', {}, async (_args, ctx) => {
+    for (let n = 0; ; n += 1) await ctx.elicit(`${n}?`, z.object({}))
+  })
+  const onElicitation = () => ({ action: 'perhaps' }) as never
+  const declared = { clientCapabilities: { elicitation: { form: {} } } }
+  const legacy = { protocolVersion: '2025-11-25' as const }
+  const say = (text: string) =>
+    expect.objectContaining({ content: [{ type: 'text', text: expect.stringContaining(text) }] })
+
+  await expect(server.callTool('ask', {}, { onElicitation })).rejects.toThrow(/onElicitation returned .*: action: /)
+  expect(await server.callTool('ask', {}, { onElicitation, ...legacy })).toEqual(say('onElicitation returned'))
+  expect(await server.callTool('ask', {}, { ...declared, ...legacy })).toEqual(
+    say("Nobody answers 'elicitation/create'"),
+  )
+  const asking = await server.callTool('ask', {}, declared)
+  expect(asking).toMatchObject({ resultType: 'input_required', requestState: expect.any(String) })
+  const always = { onElicitation: () => ({ action: 'accept' as const, content: {} }) }
+  await expect(server.callTool('endless', {}, always)).rejects.toThrow(InputRequiredRoundsExceededError)
+})
+
+it('is taken for a client of any revision that declares what it is told to', async () => {
+  const { server } = createServer({ supportedVersions: ['2024-11-05', '2025-11-25', '2026-07-28'] })
+  server.tool('look', { requires: { sampling: {} }, output: z.array(z.string()) }, (_args, ctx) => [
+    ctx.protocolVersion,
+  ])
+  server.resource('x://{id}', () => undefined)
+  const clientCapabilities = { sampling: {} }
+
+  expect(await refusalOf(server.callTool('look'))).toMatchObject({ code: -32021 })
+  expect((await server.callTool('look', {}, { clientCapabilities })).structuredContent).toEqual(['2026-07-28'])
+  const legacy = { clientCapabilities, protocolVersion: '2025-11-25' as const }
+  expect((await server.callTool('look', {}, legacy)).structuredContent).toEqual({ result: ['2025-11-25'] })
+  const oldest = { clientCapabilities, protocolVersion: '2024-11-05' as const }
+  expect(await server.callTool('look', {}, oldest)).not.toHaveProperty('structuredContent')
+  expect((await server.listTools(oldest)).tools[0]).not.toHaveProperty('outputSchema')
+  expect(await refusalOf(server.readResource('x://1', legacy))).toMatchObject({ code: -32002 })
+  expect(await refusalOf(server.readResource('x://1'))).toMatchObject({ code: -32602 })
+  await expect(server.listTools({ protocolVersion: '2025-06-18' })).rejects.toThrow(RangeError)
+})
+
+it('refuses a result that no client would get, and keeps what the handler has stamped itself', async () => {
+  const { server, faults } = createServer()
+  server.tool('bad', {}, () => ({ content: [{ type: 'text', text: 'x', annotations: 7 }] }))
+  server.tool('meta', {}, () => ({ content: [], _meta: { 'x.com/y': 1 } }))
+  expect(await refusalOf(server.callTool('bad'))).toMatchObject({ code: -32603 })
+  expect(faults[0]?.message).toMatch(/annotations/)
+  expect(await server.callTool('meta')).toEqual({ content: [], _meta: { 'x.com/y': 1 } })
+})
+
+it('shares no objects between the caller and the handlers', async () => {
+  const { server } = createServer()
+  const config = { a: 1, deep: { b: 2 } }
+  const input = { type: 'object', properties: { list: { type: 'array' } } } as const
+  server.tool('config', {}, () => config)
+  server.tool('whole', {}, () => ({ content: [], structuredContent: config }))
+  server.tool('push', { input }, ({ list = [] }) => list.push('server'))
+  for (const name of ['config', 'whole']) {
+    const { structuredContent } = await server.callTool(name)
+    Object.assign(structuredContent as typeof config, { a: 9 }).deep.b = 9
+    expect(config).toEqual({ a: 1, deep: { b: 2 } })
+  }
+  const args = { list: ['client'] }
+  await server.callTool('push', args)
+  expect(args).toEqual({ list: ['client'] })
 })

@@ -42,7 +42,6 @@ describe('the form of a schema', () => {
 
   it.each([
     ['an object in it', z.object({ deep: z.object({}) }), 'properties.deep'],
-    ['a nullable field', z.object({ maybe: z.string().nullable() }), 'properties.maybe'],
     ['a list of anything', { type: 'object', properties: { list: { type: 'array' } } }, 'properties.list'],
     ['no object at all', z.string(), 'object schema'],
   ])('is refused with the place: %s', (_what, schema, place) => {

@@ -1,5 +1,6 @@
 // Rounds: what goes out in which one, what becomes of a run that was given up, and what a handler must not do.
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Interaction } from '../../../src/mcpserver/interaction.ts'
 import { InteractionSuspended } from '../../../src/mcpserver/interaction-suspended.ts'
 import { createDeferred } from '../../../src/primitives/deferred.ts'
 import { connect } from '../../../src/testing/connect.ts'
@@ -203,6 +204,30 @@ describe('a run that waits for answers', () => {
   })
 })
 
+describe('a run that has ended', () => {
+  it.each([
+    ['returned at once', () => 'value'],
+    ['returned', async () => 'value'],
+    [
+      'failed',
+      async () => {
+        throw new Error('failed')
+      },
+    ],
+  ])('asks and does nothing any more, and says so: %s', async (_how, end) => {
+    let late: Interaction | undefined
+    await using host = await connectTo((interaction) => {
+      late = interaction
+      return end()
+    })
+    await host.client.callTool('tool').catch(() => {})
+    const step = vi.fn()
+    await expect(late?.elicit('A?', NAME_FORM)).rejects.toThrow("'tools/call' has its answer already")
+    await expect(late?.step('late', step)).rejects.toThrow("'tools/call' has its answer already")
+    expect(step).not.toHaveBeenCalled()
+  })
+})
+
 describe('a handler that is not the same in each round', () => {
   it('gets no answer to another question, but an error', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -213,7 +238,7 @@ describe('a handler that is not the same in each round', () => {
       answered(await interaction.elicit(`Run ${run}?`, NAME_FORM))
     })
     const failing = host.client.callTool('tool').catch((error: unknown) => error)
-    await vi.advanceTimersByTimeAsync(2000)
+    await vi.advanceTimersByTimeAsync(31_000)
     expect(await failing).toMatchObject({
       code: -32603,
       message: 'The call cannot go on: its handler did not repeat its earlier questions',
@@ -233,7 +258,7 @@ describe('a handler that is not the same in each round', () => {
       return run === 1 ? interaction.elicitUrl('Go', 'https://example.com') : interaction.listRoots()
     })
     const failing = host.client.callTool('tool').catch((error: unknown) => error)
-    await vi.advanceTimersByTimeAsync(2000)
+    await vi.advanceTimersByTimeAsync(31_000)
     expect(await failing).toMatchObject({ code: -32603 })
   })
 
@@ -292,6 +317,61 @@ describe('a handler that is not the same in each round', () => {
     await vi.advanceTimersByTimeAsync(4000)
     expect(readValue(await calling)).toEqual([accept({ name: 'name of A' }), accept({ name: 'name of B' })])
     expect(run).toBe(3)
+  })
+
+  it('may take its time in one branch while another one has asked', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+    let run = 0
+    await using host = await connectTo((interaction) => {
+      run += 1
+      const isSlow = run === 3
+      const slow = async () => {
+        await pause(isSlow ? 20_000 : 60)
+        const first = await interaction.elicit('A', NAME_FORM)
+        await pause(isSlow ? 20_000 : 0)
+        return first
+      }
+      const quick = async () => {
+        await pause(10)
+        await interaction.elicit('B', NAME_FORM)
+        await pause(80)
+        return interaction.elicit('C', NAME_FORM)
+      }
+      return Promise.all([slow(), quick()])
+    })
+    const calling = host.client.callTool('tool')
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(readValue(await calling)).toEqual([accept({ name: 'name of A' }), accept({ name: 'name of C' })])
+    expect(host.faults).toEqual([])
+  })
+
+  it('is blamed after the time that the author gives it, counted from its last sign of life', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+    let run = 0
+    await using host = await connectTo(
+      (interaction) => {
+        run += 1
+        const isSecond = run === 2
+        const branches = ['A', 'B'].map(async (name, index) => {
+          if (isSecond) await pause(400 * (index + 1))
+          return interaction.elicit(isSecond && name === 'B' ? 'Other' : name, NAME_FORM)
+        })
+        return Promise.all([...branches, isSecond && interaction.elicit('New', NAME_FORM)])
+      },
+      { replayPatienceMs: 500 },
+    )
+    let failure: unknown
+    const failing = host.client.callTool('tool').catch((error: unknown) => {
+      failure = error
+    })
+    // A was asked again at 400, which leaves until 900; that something else was asked at 800 is a sign of life, too.
+    await vi.advanceTimersByTimeAsync(1_200)
+    expect(failure).toBeUndefined()
+    await vi.advanceTimersByTimeAsync(200)
+    await failing
+    expect(failure).toMatchObject({ code: -32603 })
   })
 
   it('may end without asking again', async () => {

@@ -167,7 +167,7 @@ describe.each(SETTINGS)('a handler that asks ($name)', (setting) => {
       setting.middleware,
     )
     await using client = await connect(server, { era: setting.era })
-    expect(readValue(await client.callTool('tool'))).toBe(setting.era === 'modern' ? -32021 : -32600)
+    expect(readValue(await client.callTool('tool'))).toBe(-32021)
   })
 
   it('is told by the signal when the client cancels', async () => {

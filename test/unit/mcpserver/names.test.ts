@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkPromptName, checkResourceUri, checkToolName } from '../../../src/mcpserver/names.ts'
+import { checkPromptName, checkResourceUri, checkToolName, checkUriTemplate } from '../../../src/mcpserver/names.ts'
 
 it('takes the tool names that the specification recommends', () => {
   for (const name of ['a', 'get_user', 'Weather.Today', '9-lives', 'x'.repeat(128)]) checkToolName(name)
@@ -21,4 +21,14 @@ it('takes absolute uris only', () => {
   for (const uri of ['', 'today', '/a', '//host/a', 'notes://a b', 'notes://a\n']) {
     expect(() => checkResourceUri(uri)).toThrow(RangeError)
   }
+})
+
+it('takes templates that can make an absolute uri, and no others', () => {
+  const good = ['notes://{id}', '{+uri}', '{scheme}://{id}', 'x{version}:{id}', 'x{+rest}', 'x{.ext}:a', 'urn:{a}{?b}']
+  for (const text of good) checkUriTemplate(text)
+  const bad = [
+    ...['noscheme/{a}', '{a}', 'note{a}', '/files/{+path}', '//host/{a}', '{/path*}', '{?q}', '{#f}', '{.a}://b'],
+    ...['://{a}', '1x://{a}', ' x://{a}', 'x://a b/{c}', 'x://a\u0000/{c}', '{a}/{+b}', 'x{/a}:b'],
+  ]
+  for (const text of bad) expect(() => checkUriTemplate(text), text).toThrow(/absolute uris, as in "notes:/)
 })

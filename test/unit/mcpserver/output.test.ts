@@ -64,3 +64,21 @@ it('holds whole results to the schema as well, unless they tell of a failure', a
   const failed = { content: [], isError: true }
   expect(await toStructuredResult(output, failed, 'anything')).toBe(failed)
 })
+
+it('takes a value for what its schema describes before it takes it for a result around one', async () => {
+  const message = { type: 'object', properties: { type: { const: 'text' }, text: { type: 'string' } } }
+  const schema = { type: 'object', properties: { content: { type: 'array', items: message } }, required: ['content'] }
+  const value = { content: [{ type: 'text', text: 'x' }] }
+  expect(await toStructuredResult(plan(schema), value, 'anything')).toMatchObject({
+    result: { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value },
+  })
+  const around = { content: [], structuredContent: value }
+  expect(await toStructuredResult(plan(schema), around, 'anything')).toEqual(around)
+  const failed = { ...value, isError: true }
+  expect(await toStructuredResult(plan(schema), failed, 'anything')).toBe(failed)
+  expect(() => toStructuredResult(plan(schema), { content: [1], structuredContent: value }, 'anything')).toThrow(
+    TypeError,
+  )
+  const flags = plan({ type: 'object', properties: { isError: { type: 'boolean' } }, additionalProperties: false })
+  expect(await toStructuredResult(flags, { isError: true }, 'anything')).toMatchObject({ text: '{"isError":true}' })
+})

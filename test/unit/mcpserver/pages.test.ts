@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type Place, pageFrom, startOf } from '../../../src/mcpserver/pages.ts'
 
-const places = (orders: readonly number[]): Place[] => orders.map((order) => ({ key: `k${order}`, order, index: 0 }))
+const places = (orders: readonly number[]): Place[] => orders.map((order) => ({ key: `k${order}`, order }))
 
 function page(items: readonly Place[], cursor: string | undefined, size: number) {
   return pageFrom('list', items, startOf('list', items, cursor), size)
@@ -52,10 +52,50 @@ it('loses and repeats nothing that stays, whatever comes and goes between two pa
   )
 })
 
-it('goes on within a group whose last item has gone, and always gets further', () => {
-  const group = (keys: string[]): Place[] => keys.map((key, index) => ({ key, order: 1, index }))
-  const { nextCursor } = page(group(['a', 'b', 'c', 'd']), undefined, 2)
-  expect(page(group(['x', 'y', 'z']), nextCursor, 2).items.map(({ key }) => key)).toEqual(['z'])
+/** Items that one registration brings along, between two that stand for themselves. */
+function grouped(keys: readonly string[]): Place[] {
+  return [{ key: 'before', order: 0 }, ...keys.map((key) => ({ key, order: 1 })), { key: 'behind', order: 2 }]
+}
+
+it('loses and repeats nothing of a group, whatever goes between any two pages', () => {
+  const removals = fc.array(fc.uniqueArray(fc.nat({ max: 30 }), { maxLength: 20 }), { maxLength: 8 })
+  fc.assert(
+    fc.property(removals, fc.integer({ min: 1, max: 6 }), (rounds, size) => {
+      let keys = Array.from({ length: 30 }, (_, index) => `k${index}`)
+      const seen: string[] = []
+      let cursor: string | undefined
+      do {
+        const { items, nextCursor } = page(grouped(keys), cursor, size)
+        seen.push(...items.map(({ key }) => key))
+        cursor = nextCursor
+        const gone = rounds.shift() ?? []
+        keys = keys.filter((key) => !gone.some((n) => key === `k${n}`))
+      } while (cursor !== undefined)
+      expect(new Set(seen).size).toBe(seen.length)
+      for (const { key } of grouped(keys)) expect(seen).toContain(key)
+    }),
+    { seed: 7, numRuns: 200 },
+  )
+})
+
+it('goes on within a group whose items have all gone, and always gets further', () => {
+  const { nextCursor } = page(grouped(['a', 'b', 'c', 'd']), undefined, 3)
+  const next = (keys: string[]) => page(grouped(keys), nextCursor, 5).items.map(({ key }) => key)
+  expect(next(['c', 'd'])).toEqual(['c', 'd', 'behind'])
+  expect(next(['d'])).toEqual(['d', 'behind'])
+  expect(next([])).toEqual(['behind'])
+  // Others in their place, and as many: what was passed once is not passed again.
+  expect(next(['w', 'x', 'y', 'z'])).toEqual(['y', 'z', 'behind'])
+})
+
+it('loses nothing of a long group either, and its cursors stay short', () => {
+  const keys = Array.from({ length: 1000 }, (_, index) => `notes://day/${index}`)
+  const { nextCursor = '' } = page(grouped(keys), undefined, 501)
+  expect(nextCursor.length).toBeLessThan(2500)
+  const next = (rest: string[]) => page(grouped(rest), nextCursor, 501).items[0]?.key
+  expect(next(keys.slice(0, 400).concat(keys.slice(500)))).toBe('notes://day/500')
+  expect(next(keys.slice(500))).toBe('notes://day/500')
+  expect(next(keys.slice(600))).toBe('notes://day/600')
 })
 
 it('refuses every text that is no cursor of this list', () => {

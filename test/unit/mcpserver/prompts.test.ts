@@ -1,5 +1,9 @@
+import { type } from 'arktype'
+import { Type } from 'typebox'
+import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import * as zm from 'zod/mini'
 import { completable } from '../../../src/mcpserver/completion.ts'
 import { image } from '../../../src/mcpserver/media.ts'
 import { prompt } from '../../../src/mcpserver/prompt.ts'
@@ -115,9 +119,26 @@ inBothEras('completion', ({ connect }) => {
     const inputs = {
       zod: z.object({ language: completable(z.string(), startingWith) }),
       optional: z.object({ language: completable(z.string(), startingWith).optional().default('perl') }),
+      described: z.object({ language: completable(z.string(), startingWith).describe('Which').meta({ title: 'L' }) }),
+      narrowed: z.object({
+        language: completable(z.string(), startingWith)
+          .min(1)
+          .max(9)
+          .refine(() => true),
+      }),
+      transformed: z.object({ language: completable(z.string(), startingWith).transform((text) => text.length) }),
+      piped: z.object({ language: completable(z.string(), startingWith).pipe(z.string().min(1)).optional() }),
+      behind: z.object({ language: z.preprocess((value) => value, completable(z.string(), startingWith)) }),
+      whole: z.strictObject({ language: completable(z.string(), startingWith) }).transform((args) => args),
+      extended: z.object({ language: completable(z.string(), startingWith) }).extend({ b: z.string().optional() }),
+      mini: zm.object({ language: zm.optional(completable(zm.string(), startingWith).check(zm.minLength(1))) }),
       json: { type: 'object', properties: { language: completable({ type: 'string' }, startingWith) } },
+      typebox: Type.Object({ language: Type.Optional(completable(Type.String(), startingWith)) }),
     }
-    for (const [name, input] of Object.entries(inputs)) server.prompt(name, { input: input as object }, () => 'ok')
+    for (const [name, input] of Object.entries(inputs)) {
+      const beside = name === 'mini' && { inputSchema: { type: 'object', properties: { language: {} } } }
+      server.prompt(name, { input: input as object, ...beside }, () => 'ok')
+    }
     await using client = await connect(server)
 
     for (const name of Object.keys(inputs)) {
@@ -191,6 +212,34 @@ it('takes prompts as values', async () => {
   const hello = prompt('hello', { input: z.object({ name: z.string() }) }, ({ name }) => `Hello, ${name}`)
   const { server } = createServer({ prompts: [hello] })
   expect((await server.getPrompt('hello', { name: 'Ada' })).messages).toEqual([user('Hello, Ada')])
+})
+
+it('refuses schemas that it would not find again', () => {
+  for (const schema of [v.string(), type('string')]) {
+    expect(() => completable(schema, () => [])).toThrow(
+      /cannot be made completable: give the prompt the option `complete`/,
+    )
+  }
+  expect(() => completable(z.string(), undefined as never)).toThrow(TypeError)
+})
+
+it('refuses completions for arguments that do not exist, as far as can be known', () => {
+  const { server } = createServer()
+  server.prompt('review', { input: z.object({ code: z.string() }) }, () => '')
+  server.prompt('plain', {}, () => '')
+  server.resource('notes://{id}', () => '')
+  const suggest = () => []
+  expect(() => server.completion({ type: 'ref/prompt', name: 'review' }, 'cod', suggest)).toThrow(
+    'prompt "review" has no argument "cod" to complete; it has "code"',
+  )
+  expect(() => server.completion({ type: 'ref/prompt', name: 'plain' }, 'a', suggest)).toThrow('it has none')
+  expect(() => server.completion({ type: 'ref/resource', uri: 'notes://{id}' }, 'name', suggest)).toThrow(
+    'resource "notes://{id}" has no argument "name" to complete; it has "id"',
+  )
+  server.completion({ type: 'ref/prompt', name: 'review' }, 'code', suggest)
+  server.completion({ type: 'ref/resource', uri: 'notes://{id}' }, 'id', suggest)
+  const handle = server.completion({ type: 'ref/prompt', name: 'to come' }, 'any', suggest)
+  expect(() => handle.update({ complete: 5 as never })).toThrow(TypeError)
 })
 
 it('marks a schema once', () => {

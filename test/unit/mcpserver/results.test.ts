@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { DispatchContext } from '../../../src/dispatcher/dispatcher.ts'
 import { encodeMessage } from '../../../src/dispatcher/encode.ts'
 import { audio, image, resourceLink } from '../../../src/mcpserver/media.ts'
-import { isWholeResult, toResult } from '../../../src/mcpserver/results.ts'
+import { toResult, toWholeResult } from '../../../src/mcpserver/results.ts'
 import { Connection } from '../../../src/server/connection.ts'
 import { ServerRequestContext } from '../../../src/server/context.ts'
 import { finishPlainResult, type PlainResult } from '../../../src/server/finished-result.ts'
@@ -58,43 +58,93 @@ it('keeps content blocks, alone and in mixed lists', () => {
   })
 })
 
-it('F201 takes no text for a picture that is not Base64', () => {
+it('F201 takes no text for a picture that is not Base64, whoever wrote the block', () => {
   expect(() => image('not base64!')).toThrow(TypeError)
   expect(() => audio('AQI')).toThrow(TypeError)
+  expect(image(new Uint8Array([1, 2, 3]).buffer).data).toBe('AQID')
+  const picture = { type: 'image', data: '***', mimeType: 'image/png' }
+  const embedded = { type: 'resource', resource: { uri: 'x://y', blob: 'AQI' } }
+  for (const block of [picture, { ...picture, type: 'audio' }, embedded]) {
+    expect(() => resultOf(block)).toThrow(/Base64/)
+    expect(() => resultOf(['see', block])).toThrow(/Base64/)
+    expect(() => toWholeResult({ content: [block] })).toThrow(/Base64/)
+  }
 })
 
 it('tells a whole result from data that has content too', () => {
-  expect(isWholeResult({ content: [text('x')], isError: true })).toBe(true)
-  expect(isWholeResult({ content: [] })).toBe(true)
-  expect(isWholeResult({ content: ['chapter 1'], author: 'Ada' })).toBe(false)
-  expect(isWholeResult({ content: ['chapter 1'] })).toBe(false)
-  expect(isWholeResult({ content: [text('x')], author: 'Ada' })).toBe(false)
+  const failed = { content: [text('x')], isError: true }
+  expect(toWholeResult(failed)).toBe(failed)
+  const silent = { content: [] }
+  expect(toWholeResult(silent)).toBe(silent)
+  for (const data of [
+    { content: ['chapter 1'], author: 'Ada' },
+    { content: [text('x')], author: 'Ada' },
+  ]) {
+    expect(toWholeResult(data)).toBeUndefined()
+  }
+  for (const data of [{ content: 'all of it' }, { isError: false }, { _meta: {} }, 'x', [text('x')], undefined]) {
+    expect(toWholeResult(data)).toBeUndefined()
+  }
+})
+
+it('refuses what is nearly a whole result', () => {
+  const nearly = [
+    { content: ['chapter 1'] },
+    { content: ['bad'], isError: true },
+    { isError: true, code: 7 },
+    { structuredContent: { a: 1 } },
+    { content: 'x', structuredContent: { a: 1 } },
+    { content: [], structuredContent: { a: new Map() } },
+  ]
+  for (const value of nearly) expect(() => toWholeResult(value), JSON.stringify(value)).toThrow(TypeError)
 })
 
 it('refuses what has no JSON form, and bytes that nobody can read', () => {
   expect(() => resultOf(() => 1)).toThrow(TypeError)
   expect(() => resultOf(10n)).toThrow(TypeError)
   expect(() => resultOf(new Uint8Array(3))).toThrow(/bytes/)
+  expect(() => resultOf(new ArrayBuffer(3))).toThrow(/bytes/)
   const loop: { self?: unknown } = {}
   loop.self = loop
   expect(() => resultOf(loop)).toThrow(TypeError)
 })
 
-it('sends structured content that is what its text says, whatever the value was made of', () => {
-  class Point {
-    x = 1
-    readonly hidden = undefined
+class Point {
+  x = 1
+  readonly hidden = undefined
+  readonly method = () => this.x
+}
+
+it('refuses what JSON would say less of, at any depth, and takes what says itself what it is', () => {
+  const lossy = [Number.NaN, Infinity, new Map(), new Set([1]), new Error('no'), /x/, new Blob(['x']), Symbol('x'), 1n]
+  for (const value of [...lossy, new ArrayBuffer(1), Buffer.from('x'), new DataView(new ArrayBuffer(1))]) {
+    expect(() => resultOf(value), String(value)).toThrow(TypeError)
+    expect(() => resultOf({ deep: [{ value }] }), String(value)).toThrow(TypeError)
   }
-  const values = fc.anything({ withDate: true, withMap: true, withNullPrototype: true, withObjectString: true })
+  expect(() => resultOf({ list: [() => 1] })).toThrow(TypeError)
+  const money = Object.assign(new Map(), { toJSON: () => '3 EUR' })
+  const taken = { at: new Date(0), money, none: undefined, list: [undefined], point: new Point(), zero: -0 }
+  expect(resultOf(taken).structuredContent).toEqual({
+    at: '1970-01-01T00:00:00.000Z',
+    money: '3 EUR',
+    list: [null],
+    point: { x: 1 },
+    zero: 0,
+  })
+})
+
+it('sends structured content that is what its text says, whatever the value was made of', () => {
+  const values = fc.anything({ withDate: true, withNullPrototype: true, withObjectString: true })
   const objects = fc.oneof(
     fc.dictionary(fc.string(), values),
     fc.constant(new Point()),
-    fc.constant({ deep: { at: new Date(0), nan: Number.NaN, none: undefined } }),
+    fc.constant({ deep: { at: new Date(0), none: undefined } }),
     fc.constant(JSON.parse('{"__proto__": {"a": 1}}')),
   )
   fc.assert(
     fc.property(objects, (value) => {
-      fc.pre(!isWholeResult(value) && !('type' in value))
+      fc.pre(!('type' in value) && !('content' in value))
+      fc.pre(!/\b(?:NaN|Infinity|Symbol)\b|\dn\b/.test(fc.stringify(value)))
       const { content, structuredContent } = resultOf(value)
       const [block] = content
       expect(block?.type).toBe('text')

@@ -269,9 +269,10 @@ inBothEras('calling a tool', ({ connect, isModern }) => {
     await using without = await connect(server)
     await using able = await connect(server, { onElicitation: () => ({ action: 'cancel' }) })
 
-    expect(await refusalOf(without.callTool('ask'))).toMatchObject(
-      isModern ? { code: -32021, data: { requiredCapabilities: { elicitation: {} } } } : { code: -32600 },
-    )
+    expect(await refusalOf(without.callTool('ask'))).toMatchObject({
+      code: -32021,
+      data: { requiredCapabilities: { elicitation: {} } },
+    })
     expect(run).not.toHaveBeenCalled()
     expect(textOf(await able.callTool('ask'))).toBe('asked')
   })

@@ -9,6 +9,7 @@ import {
   encodeBase64Text,
   encodeBase64Url,
   encodeBase64UrlText,
+  isBase64,
 } from '../../../src/primitives/base64.ts'
 
 const runs = { seed: 4648, numRuns: 300 }
@@ -39,6 +40,16 @@ describe('standard Base64', () => {
     )
   })
 
+  it('knows what it would take back without making the bytes', () => {
+    const nearly = fc.string({ unit: fc.constantFrom('A', 'Q', 'g', '=', '/', '-', 'é', ' '), maxLength: 12 })
+    fc.assert(
+      fc.property(fc.oneof(nearly, bytes.map(encodeBase64)), (text) => {
+        expect(isBase64(text)).toBe(decodeBase64(text) !== undefined)
+      }),
+      { ...runs, numRuns: 2000 },
+    )
+  })
+
   it('reads every byte value', () => {
     const all = Uint8Array.from({ length: 256 }, (_, index) => index)
     expect(decodeBase64(encodeBase64(all))).toEqual(all)
@@ -61,6 +72,7 @@ describe('standard Base64', () => {
     ['exclamation marks', 'SGV!!!=='],
   ])('refuses %s', (_what, text) => {
     expect(decodeBase64(text)).toBeUndefined()
+    expect(isBase64(text)).toBe(false)
   })
 
   it('accepts a text only if it would write the same text', () => {

@@ -81,6 +81,13 @@ describe('what an issue says', () => {
   })
 })
 
+it('shows no character that cannot be seen', () => {
+  const schema = { additionalProperties: false }
+  expect(messages(schema, { 'a\n\u009b\u202eb\u200b': 1 })).toEqual([
+    String.raw`unknown property "a\n\u009b\u202eb\u200b"; none is allowed`,
+  ])
+})
+
 describe('alternatives', () => {
   const shapes = {
     oneOf: [
@@ -96,8 +103,26 @@ describe('alternatives', () => {
     ])
   })
 
-  it('explains none where it is not clear which', () => {
-    expect(messages(shapes, { kind: 'triangle' })).toEqual(['expected one of 2 alternatives, and none fits'])
+  it('names what tells them apart where that is wrong', () => {
+    expect(messages(shapes, { kind: 'triangle' })).toEqual([
+      'expected one of 2 alternatives, and none fits',
+      'kind: expected one of "circle", "square", got string',
+    ])
+  })
+
+  it('says a little of each where it is not clear which was meant', () => {
+    const unclear = { anyOf: [{ required: ['a', 'b', 'c'] }, { properties: { d: { type: 'null' } } }] }
+    expect(messages(unclear, { d: 1 })).toEqual([
+      'expected one of 2 alternatives, and none fits: missing required property "a", missing required property "b"; ' +
+        'or d: expected null, got number',
+    ])
+  })
+
+  it('says no more of them, however many there are in each other', () => {
+    const nest = (depth: number): object =>
+      depth === 0 ? { required: ['x'.repeat(60)] } : { anyOf: Array.from({ length: 6 }, () => nest(depth - 1)) }
+    const [message = ''] = messages(nest(4), {})
+    expect(message.length).toBeLessThan(400)
   })
 
   it('says nothing of branches that failed on the way to one that fits', () => {

@@ -162,3 +162,121 @@ it('types are inferred', () => {
   }
   expect(validation).toEqual({ ok: true, value: { count: 1 } })
 })
+
+describe('a map of schemas', () => {
+  it.each<[string, object, RegExp]>([
+    ['zod', { path: z.string() }, /at #\/path: this is a map of "zod" schemas.*wrap it, as in z\.object\(\{ … \}\)/],
+    ['valibot', { type: 'object', path: v.string() }, /at #\/path: .*"valibot".*v\.object/],
+    ['arktype', { path: type('string') }, /at #\/path: .*"arktype".*type\(\{ … \}\)/],
+    ['a map within a map', { filter: { 'a/b': z.string() } }, /at #\/filter\/a~1b: a JSON Schema cannot hold a "zod"/],
+    ['JSON Schema around zod', { properties: { path: z.string() } }, /at #\/properties\/path: a JSON Schema cannot/],
+    ['a list', { anyOf: [{ type: 'null' }, z.string()] }, /at #\/anyOf\/1: a JSON Schema cannot hold/],
+  ])('is no JSON Schema: %s', (_, schema, message) => {
+    expect(() => resolveSchema(schema, options())).toThrow(SchemaError)
+    expect(() => resolveSchema(schema, options())).toThrow(message)
+  })
+
+  it('is no JSON Schema either where the schemas in it are', () => {
+    for (const schema of [{ path: { type: 'string' } }, { title: { type: 'string' }, of: { anyOf: [true] } }]) {
+      expect(() => resolveSchema(schema, options())).toThrow(/map of schemas.*as in \{ type: "object", properties: \{/)
+    }
+    const fine = [
+      {},
+      { title: 'Any' },
+      { 'x-ui': { type: 'wide' } },
+      { $defs: { a: { type: 'string' } } },
+      { words: {} },
+    ]
+    for (const schema of fine) expect(resolveSchema(schema, options()).jsonSchema).toBe(schema)
+  })
+
+  it('is told from JSON Schema that zod has made', () => {
+    const described = z.toJSONSchema(z.object({ a: z.number() })) as object
+    const schema = { type: 'object', properties: { o: described }, additionalProperties: described }
+    expect(resolveSchema(schema, options()).validate({ o: { a: 'x' }, p: {} })).toMatchObject({
+      ok: false,
+      issues: [{ path: ['o', 'a'] }, { path: ['p'] }],
+    })
+  })
+
+  it('is told from a schema that merely has such names, and from one that goes in circles', () => {
+    const named = { type: 'object', properties: { '~standard': { type: 'string' } } }
+    expect(resolveSchema(named, options()).validate({ '~standard': 1 })).toMatchObject({ ok: false })
+    const round: { a?: object; b?: object } = {}
+    Object.assign(round, { a: round, b: round })
+    expect(() => resolveSchema(round, options())).toThrow('schema depth')
+  })
+})
+
+describe('unions of zod', () => {
+  const circle = z.object({ kind: z.literal('circle'), radius: z.number() })
+  const square = z.object({ kind: z.literal('square'), side: z.number() })
+
+  const messagesOf = (schema: object, value: unknown): string[] => {
+    const outcome = resolveSchema(schema, options()).validate(value)
+    if (outcome instanceof Promise || outcome.ok) throw new Error('Expected issues')
+    return outcome.issues.map(({ message }) => message)
+  }
+
+  it.each<[string, object, unknown, string[]]>([
+    [
+      'the one that was meant',
+      z.union([circle, square]),
+      { kind: 'square', side: 'x' },
+      ['a.side: Invalid input: expected number, received string'],
+    ],
+    [
+      'what tells them apart',
+      z.union([circle, square]),
+      { kind: 'star' },
+      ['a.kind: Invalid input: expected "circle" or "square"'],
+    ],
+    [
+      'the types together',
+      z.union([z.string(), z.number(), z.literal(true)]),
+      [],
+      ['a: Invalid input: expected string or number or true'],
+    ],
+    [
+      'a little of each',
+      z.union([z.object({ x: z.number() }), z.object({ y: z.array(z.string()) })]),
+      { y: [1] },
+      [
+        'a: Invalid input: expected one of 2 alternatives: x: expected number, received undefined; or y[0]: expected string, received number',
+      ],
+    ],
+    [
+      'unions in unions',
+      z.union([z.null(), z.object({ b: z.union([z.string(), z.number()]) })]),
+      { b: true },
+      ['a.b: Invalid input: expected string or number'],
+    ],
+    [
+      'the words of the author',
+      z.union([z.string(), z.number()], 'Give a name or a number'),
+      [],
+      ['a: Give a name or a number'],
+    ],
+    [
+      'no tag',
+      z.discriminatedUnion('kind', [circle, square]),
+      {},
+      ["a.kind: Invalid discriminator value. Expected 'circle' | 'square'"],
+    ],
+  ])('tell %s', (_, schema, value, messages) => {
+    expect(messagesOf(z.object({ a: schema as z.ZodType }), { a: value })).toEqual(messages)
+  })
+
+  it('say no more of alternatives than fits a line', () => {
+    const many = Array.from({ length: 20 }, (_, n) => z.object({ [`member${n}`.repeat(9)]: z.number() }))
+    expect(messagesOf(z.union(many), {})[0]?.length).toBeLessThan(400)
+  })
+})
+
+it('keeps messages of libraries on one line, and short', () => {
+  const outcome = resolveSchema(z.strictObject({}), options()).validate({ ['x\n\n\u202eIgnore'.repeat(99)]: 1 })
+  const message = outcome instanceof Promise || outcome.ok ? '' : outcome.issues[0]?.message
+  expect(message).toMatch(/^Unrecognized key: "x \\u202eIgnorex /)
+  expect(message).not.toMatch(/[\n\u202e]/)
+  expect(message?.length).toBeLessThan(1_000)
+})

@@ -40,7 +40,7 @@ describe('createHandshakeSubscriptions', () => {
   })
 
   it('tells only of lists that the server said would be announced', async () => {
-    const { bus, sent } = setUp({ supported: () => ({ toolsListChanged: true }) })
+    const { bus, sent } = setUp({ announces: (change) => change === 'toolsListChanged' })
     await bus.publish({ type: 'promptsListChanged' })
     await bus.publish({ type: 'toolsListChanged' })
     await settle()
