@@ -1,5 +1,6 @@
 // Drives a server over raw sockets: requests as bytes, as fast as they are answered.
 import { connect, type Socket } from 'node:net'
+import { stayAwake } from '../stay-awake.ts'
 
 /** Of calls in a session: those that are under way at once each need an id of their own, of the same length. */
 export const FIRST_ID = 1_000_000
@@ -40,18 +41,6 @@ export async function load(port: number, request: Buffer, concurrency: number, c
   await Promise.all(sockets.map(drive))
   rest()
   for (const socket of sockets) socket.destroy()
-}
-
-/** Waking a process costs the one that wakes it, and the slower server would do that more often: so this one never sleeps. */
-function stayAwake(): () => void {
-  let isAwake = true
-  const turn = () => {
-    if (isAwake) setImmediate(turn)
-  }
-  turn()
-  return () => {
-    isAwake = false
-  }
 }
 
 /** The body of the answer. */

@@ -1,7 +1,10 @@
 // Those who call the tools of the programs beside: a client by hand, and the package's.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { StringDecoder } from 'node:string_decoder'
 import { Client } from 'mcpwire'
 import { stdio } from 'mcpwire/node'
+
+const NEWLINE = 0x0a
 
 interface Answer {
   result: { content: { text: string }[] }
@@ -20,11 +23,17 @@ export class BareClient implements Caller {
   readonly #progress = new Map<number, () => void>()
   #rest = ''
   #lastId = 0
+  #onListEnd: (() => void) | undefined
 
   constructor(program: string) {
     this.#child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] }) as never
-    this.#child.stdout.setEncoding('utf8')
-    this.#child.stdout.on('data', (chunk: string) => {
+    const decoder = new StringDecoder('utf8')
+    this.#child.stdout.on('data', (bytes: Buffer) => {
+      if (this.#onListEnd !== undefined) {
+        if (bytes.at(-1) === NEWLINE) this.#onListEnd()
+        return
+      }
+      const chunk = decoder.write(bytes)
       this.#rest += chunk
       if (!chunk.includes('\n')) return
       const lines = this.#rest.split('\n')
@@ -37,12 +46,26 @@ export class BareClient implements Caller {
     return this.#request('tools/call', { name, arguments: args }, onProgress)
   }
 
-  list() {
-    return this.#request('tools/list', {})
+  /** Not parsed: a caller that works for milliseconds between two lists would leave the server nothing in the caches. */
+  list(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onListEnd = () => {
+        this.#onListEnd = undefined
+        resolve()
+      }
+      this.#send(++this.#lastId, 'tools/list', {})
+    })
   }
 
   async #request(method: string, params: object, onProgress?: () => void) {
     const id = ++this.#lastId
+    const answer = new Promise<Answer>((resolve) => this.#waiting.set(id, resolve))
+    if (onProgress !== undefined) this.#progress.set(id, onProgress)
+    this.#send(id, method, params)
+    return (await answer).result
+  }
+
+  #send(id: number, method: string, params: object): void {
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientCapabilities': {},
@@ -50,10 +73,7 @@ export class BareClient implements Caller {
       progressToken: id,
     }
     const message = { jsonrpc: '2.0', id, method, params: { ...params, _meta } }
-    const answer = new Promise<Answer>((resolve) => this.#waiting.set(id, resolve))
-    if (onProgress !== undefined) this.#progress.set(id, onProgress)
     this.#child.stdin.write(`${JSON.stringify(message)}\n`)
-    return (await answer).result
   }
 
   async close() {

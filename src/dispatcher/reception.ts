@@ -68,7 +68,7 @@ export class Reception {
       this.#host.refuse(sink, id, ErrorCode.InvalidRequest, 'A request with this id is in flight')
       return undefined
     }
-    if (!this.#inFlight.hasRoom || (this.#isHolding && this.#held.length >= this.#maxWaiting)) {
+    if (!this.#inFlight.hasRoom || (this.#isHolding() && this.#held.length >= this.#maxWaiting)) {
       this.#host.refuse(sink, id, ErrorCode.InternalError, BUSY)
       return this.#pressure()
     }
@@ -85,7 +85,7 @@ export class Reception {
       heldCalls: NO_CALLS,
     }
     this.#inFlight.register(request)
-    if (this.#isHolding) this.#held.push(() => this.#admit(request))
+    if (this.#isHolding()) this.#held.push(() => this.#admit(request))
     else this.#admit(request)
     return this.#pressure()
   }
@@ -95,7 +95,7 @@ export class Reception {
     params: JSONObject | undefined,
     hints: ReceiveHints | undefined,
   ): Promise<void> | undefined {
-    if (!this.#isHolding) this.#notices.offer(method, params, hints)
+    if (!this.#isHolding()) this.#notices.offer(method, params, hints)
     else if (this.#held.length < this.#maxWaiting) this.#held.push(() => this.#notices.offer(method, params, hints))
     else this.#notices.drop(method)
     return this.#pressure()
@@ -146,7 +146,7 @@ export class Reception {
     this.#idle?.resolve()
   }
 
-  get #isHolding(): boolean {
+  #isHolding(): boolean {
     return this.#inline !== undefined || this.#isResuming
   }
 

@@ -132,7 +132,7 @@ export class Context<Life = unknown> {
   /** Reads a resource of this server as the caller would. */
   async readResource(uri: string): Promise<ReadResourceResult> {
     const { deadline } = this.#options
-    return this.#host.readResource(this.request, { interaction: this.#interaction, deadline }, uri)
+    return this.#host.readResource(this.request, { interaction: this.#interaction(), deadline }, uri)
   }
 
   /** Tells everyone who watches it that a resource has changed. */
@@ -170,15 +170,15 @@ export class Context<Life = unknown> {
 
   /** Runs a side effect once, however many rounds the call takes. Its value must be JSON. */
   step<V>(name: string, run: () => MaybePromise<V>): Promise<V> {
-    return this.#interaction.step(name, run)
+    return this.#interaction().step(name, run)
   }
 
   #ask<Answer>(question: (interaction: Interaction) => Promise<Answer>): Promise<Answer> {
-    const asked = question(this.#interaction)
+    const asked = question(this.#interaction())
     return this.#options.deadline?.pausedWhile(asked) ?? asked
   }
 
-  get #interaction(): Interaction {
+  #interaction(): Interaction {
     const { interaction } = this.#options
     if (interaction !== undefined) return interaction
     throw new Error(`Nothing can be asked or read while '${this.request.method}' is answered`)

@@ -15,7 +15,7 @@ export function checkListed(
   shape: 'Tool' | 'Resource' | 'ResourceTemplate' | 'Prompt',
   listed: object,
 ): void {
-  const misfit = findMisfit(shape, listed)
+  const misfit = isPlainlyRight(listed) ? undefined : findMisfit(shape, listed)
   if (misfit === undefined) return
   // Authors write `meta`.
   throw refuse(owner, misfit, misfit.path[0] === '_meta' ? ['meta', ...misfit.path.slice(1)] : misfit.path)
@@ -25,6 +25,17 @@ export function checkListed(
 export function checkRequires(owner: string, requires: ClientCapabilities | undefined): void {
   const misfit = requires === undefined ? undefined : findMisfit('ClientCapabilities', requires)
   if (misfit !== undefined) throw refuse(owner, misfit, ['requires', ...misfit.path])
+}
+
+/** Members that are texts, and those that were checked when they were made. */
+const TEXTS: ReadonlySet<string> = new Set(['name', 'title', 'description', 'uri', 'uriTemplate', 'mimeType'])
+const MADE: ReadonlySet<string> = new Set(['inputSchema', 'outputSchema'])
+
+/** Most definitions have no other members: then no shape has to be made for them, which the start of a program would feel. */
+function isPlainlyRight(listed: object): boolean {
+  return Object.entries(listed).every(([member, value]) =>
+    TEXTS.has(member) ? typeof value === 'string' : MADE.has(member) && isPlainObject(value),
+  )
 }
 
 function findMisfit(shape: ShapeName, value: unknown): Misfit | undefined {

@@ -49,12 +49,12 @@ export class NodeExchange implements HttpExchange {
   }
 
   get path(): string {
-    this.#path ??= pathOf(this.#url)
+    this.#path ??= pathOf(this.#url())
     return this.#path
   }
 
   get query(): string {
-    const url = this.#url
+    const url = this.#url()
     const mark = url.indexOf('?')
     return mark === -1 ? '' : url.slice(mark + 1)
   }
@@ -170,11 +170,11 @@ export class NodeExchange implements HttpExchange {
     this.#added[name.toLowerCase()] = value
   }
 
-  get #isBodyRead(): boolean {
+  #isBodyRead(): boolean {
     return this.#reading?.isComplete === true
   }
 
-  get #url(): string {
+  #url(): string {
     return this.#request.originalUrl ?? this.#request.url ?? '/'
   }
 
@@ -184,14 +184,14 @@ export class NodeExchange implements HttpExchange {
   }
 
   #headersFor(headers: ReplyHeaders | undefined, length: number | undefined): Headers | string[] {
-    if (headers === JSON_HEADERS && length !== undefined && this.#added === undefined && this.#isBodyRead) {
+    if (headers === JSON_HEADERS && length !== undefined && this.#added === undefined && this.#isBodyRead()) {
       return ['content-type', JSON_TYPE, 'cache-control', 'no-store', 'content-length', String(length)]
     }
     const all: Headers = this.#added ?? {}
     if (headers !== undefined) for (const name in headers) all[name] = headers[name] as string
     if (length !== undefined) all['content-length'] = length
     // What is left of a refused body must not be taken for the next request.
-    if (!this.#isBodyRead && hasBody(this.#request)) all['connection'] = 'close'
+    if (!this.#isBodyRead() && hasBody(this.#request)) all['connection'] = 'close'
     return all
   }
 }

@@ -76,7 +76,7 @@ export class LineSplitter {
 
   /** What is left when the stream has ended in the middle of a line. */
   end(): Uint8Array | undefined {
-    const rest = this.#oversize?.head ?? (this.#heldBytes > 0 ? this.#heldLine : undefined)
+    const rest = this.#oversize?.head ?? (this.#heldBytes > 0 ? this.#heldLine() : undefined)
     this.#room = NOTHING
     this.#reset()
     return rest
@@ -106,12 +106,12 @@ export class LineSplitter {
     this.#heldBytes = length
   }
 
-  get #heldLine(): Uint8Array {
+  #heldLine(): Uint8Array {
     return this.#room.subarray(0, this.#heldBytes)
   }
 
   #makeRoom(length: number): void {
-    const held = this.#heldLine
+    const held = this.#heldLine()
     if (spare !== undefined && spare.length >= length) {
       this.#room = spare
       spare = undefined
@@ -130,7 +130,7 @@ export class LineSplitter {
   }
 
   #startDropping(piece: Uint8Array): void {
-    const held = this.#heldLine
+    const held = this.#heldLine()
     this.#oversize = {
       head: firstBytes(held.subarray(0, KEPT_BYTES), piece),
       tail: lastBytes(held.subarray(-KEPT_BYTES), piece),
@@ -154,7 +154,7 @@ export class LineSplitter {
     this.#hold(piece)
     const dropped = this.#oversize
     const line: Line =
-      dropped === undefined ? withoutReturn(this.#heldLine) : { oversize: true, ...dropped, endless: false }
+      dropped === undefined ? withoutReturn(this.#heldLine()) : { oversize: true, ...dropped, endless: false }
     this.#isTaken = dropped === undefined
     this.#reset()
     return line

@@ -62,7 +62,15 @@ const BLANKS = /[^!-~\u{A1}-\u{10FFFF}]+/gu
 const HIDDEN = /[\u{7F}-\u{9F}\u{AD}\u{200B}-\u{200F}\u{2028}-\u{202E}\u{2060}-\u{2069}\u{FEFF}]/gu
 
 function escapeHidden(text: string): string {
-  return text.replace(HIDDEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return isAllSeen(text)
+    ? text
+    : text.replace(HIDDEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** Most names are: looking is sooner done than a pattern is made at the start of a program. */
+function isAllSeen(text: string): boolean {
+  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) >= 0x7f) return false
+  return true
 }
 
 /** `"a", "b" and 3 more`: names or values of the schema, a few of them. */

@@ -56,7 +56,7 @@ function resolveJsonSchema(schema: unknown, { engine }: ResolveSchemaOptions): R
   if (!isPlainObject(schema)) {
     throw new SchemaError('expected a Standard Schema or a JSON Schema that is an object')
   }
-  refuseSchemasWithin(schema, '#', new Set())
+  refuseSchemasWithin(schema, [], new Set())
   if (isMapOfSchemas(schema)) {
     const wrapped = '{ type: "object", properties: { … } }'
     throw new SchemaError(`this is a map of schemas, which would check nothing: wrap it, as in ${wrapped}`)
@@ -72,14 +72,15 @@ function resolveJsonSchema(schema: unknown, { engine }: ResolveSchemaOptions): R
 }
 
 /** JSON Schema takes what it does not know for a comment: a map of schemas would be one that accepts everything. */
-function refuseSchemasWithin(holder: object, pointer: string, seen: Set<object>): void {
+function refuseSchemasWithin(holder: object, path: readonly string[], seen: Set<object>): void {
   seen.add(holder)
   for (const [key, member] of Object.entries(holder)) {
-    const place = `${pointer}/${escapePointer(key)}`
     if (isStandard(member) && !isDescription(member)) {
-      throw new SchemaError(adviseWrapping(member, pointer === '#'), place)
+      const place = ['#', ...path, key].map(escapePointer).join('/')
+      throw new SchemaError(adviseWrapping(member, path.length === 0), place)
     }
-    if (typeof member === 'object' && member !== null && !seen.has(member)) refuseSchemasWithin(member, place, seen)
+    if (typeof member !== 'object' || member === null || seen.has(member)) continue
+    refuseSchemasWithin(member, [...path, key], seen)
   }
 }
 
