@@ -53,9 +53,8 @@ export class Questions {
     })
     const row = era.questionRow(method)
     // A middleware may have answered by itself, and is held to the same rules as a callback.
-    return answer === given.answer || row === undefined
-      ? answer
-      : this.#checkAnswer(era, row, method, params ?? {}, answer)
+    const isGiven = given.answer !== undefined && answer === given.answer
+    return isGiven || row === undefined ? answer : this.#checkAnswer(era, row, method, params ?? {}, answer)
   }
 
   async #answer(era: Era, question: Question, ctx: ClientRequestContext): Promise<JSONObject> {

@@ -54,7 +54,7 @@ class Repairing {
 
   /** The same object or array if nothing in it was repaired, else a copy. */
   inside(value: unknown, schema: unknown, path: Path): unknown {
-    if (path.length >= MAX_DEPTH) return value
+    if (path.length >= MAX_DEPTH || this.#placesLeft === 0) return value
     if (Array.isArray(value)) return this.#insideArray(value, schema, path)
     return isPlainObject(value) ? this.#insideObject(value, schema, path) : value
   }
@@ -63,18 +63,20 @@ class Repairing {
     const entries = Object.entries(value)
     const repaired = entries.map(([name, member]): [string, unknown] => [
       name,
-      this.#at(member, this.#reader.property(schema, name), [...path, name]),
+      this.#placesLeft === 0 ? member : this.#at(member, this.#reader.property(schema, name), [...path, name]),
     ])
     return repaired.some(([, member], index) => member !== entries[index]?.[1]) ? Object.fromEntries(repaired) : value
   }
 
   #insideArray(value: readonly unknown[], schema: unknown, path: Path): unknown {
-    const repaired = value.map((item, index) => this.#at(item, this.#reader.item(schema, index), [...path, index]))
+    const repaired = value.map((item, index) =>
+      this.#placesLeft === 0 ? item : this.#at(item, this.#reader.item(schema, index), [...path, index]),
+    )
     return repaired.some((item, index) => item !== value[index]) ? repaired : value
   }
 
   #at(value: unknown, schema: unknown, path: Path): unknown {
-    if (schema === undefined || this.#placesLeft === 0) return value
+    if (schema === undefined) return value
     this.#placesLeft -= 1
     const parsed = typeof value === 'string' ? this.#parse(value, schema) : undefined
     if (parsed !== undefined) this.names.push(labelOf(path))

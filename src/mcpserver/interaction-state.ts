@@ -33,7 +33,8 @@ export async function openState(ctx: ServerRequestContext, options: InteractionO
   if (!isStoreId(storeId)) throw invalidState()
   const stored = await options.store?.get(storeId)
   if (stored === undefined) throw invalidState()
-  return createState(ctx, options, readJournal(parse(stored), inputResponses, maxQuestions), storeId)
+  const journal = readJournal(parse(stored), inputResponses, maxQuestions)
+  return createState(ctx, options, journal, { id: storeId, text: stored, requestState })
 }
 
 /** Only what we made ourselves is looked up: a store may hold other things as well. */
@@ -45,15 +46,27 @@ function createState(
   ctx: ServerRequestContext,
   options: InteractionOptions,
   journal: Journal,
-  storeId?: string,
+  stored?: StoredState,
 ): CallState {
+  let isUnchanged = false
   return {
     journal,
-    save: (openKeys) => keep(journal.toText(openKeys), options),
+    save: async (openKeys) => {
+      const text = journal.toText(openKeys)
+      isUnchanged = stored?.text === text
+      return stored !== undefined && isUnchanged ? stored.requestState : keep(text, options)
+    },
     discard: () => {
-      if (storeId !== undefined) void remove(ctx, options, storeId)
+      if (stored !== undefined && !isUnchanged) void remove(ctx, options, stored.id)
     },
   }
+}
+
+/** What a store had for the call, and the state that names it. */
+interface StoredState {
+  readonly id: string
+  readonly text: string
+  readonly requestState: string
 }
 
 async function keep(text: string, options: InteractionOptions): Promise<string> {

@@ -42,16 +42,29 @@ function refuseWithin(object: object): void {
   if (ArrayBuffer.isView(object)) throw unsayable(object)
   if (typeof (object as { toJSON?: unknown }).toJSON === 'function') return
   const members = Object.values(object)
-  if (object instanceof Error || (members.length === 0 && hasClass(object))) throw unsayable(object)
+  if (object instanceof Error || (members.length === 0 && hidesContent(object))) throw unsayable(object)
   const isList = Array.isArray(object)
   for (const member of members) if (isList || typeof member !== 'function') refuseUnsayable(member)
 }
 
-/** Whether it is more than a plain object or a list, of whichever realm. */
-function hasClass(object: object): boolean {
-  if (Array.isArray(object)) return false
-  const prototype = Object.getPrototypeOf(object)
-  return prototype !== null && Object.getPrototypeOf(prototype) !== null
+/** Built-ins that JSON knows, by their tags. */
+const OPEN_TAGS: ReadonlySet<string> = new Set(
+  ['Object', 'Array', 'Number', 'String', 'Boolean'].map((name) => `[object ${name}]`),
+)
+
+/** Whether an object without members has something to tell all the same: a built-in such as a `Map`, or one with getters. */
+function hidesContent(object: object): boolean {
+  const tag = Object.prototype.toString.call(object)
+  if (!OPEN_TAGS.has(tag)) return true
+  return tag === '[object Object]' && hasGetters(Object.getPrototypeOf(object))
+}
+
+/** Those that every object inherits are not meant. */
+function hasGetters(prototype: object | null): boolean {
+  const parent = prototype === null ? null : Object.getPrototypeOf(prototype)
+  if (prototype === null || parent === null) return false
+  const descriptors = Object.values(Object.getOwnPropertyDescriptors(prototype))
+  return descriptors.some(({ get }) => get !== undefined) || hasGetters(parent)
 }
 
 /** Whether reading the text would give the very same value. */

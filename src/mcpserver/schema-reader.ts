@@ -46,9 +46,14 @@ export function createSchemaReader(root: JSONSchemaObject): SchemaReader {
       return types
     },
     property: (schema, name) =>
-      only(schema, (part) => ownMember(ownMember(part, 'properties'), name) ?? ownMember(part, 'additionalProperties')),
+      only(schema, (part) => ownMember(ownMember(part, 'properties'), name) ?? otherProperties(part)),
     item: (schema, index) => only(schema, (part) => itemIn(part, index)),
   }
+}
+
+/** Where there are patterns, which of them is for a name is not in plain sight. */
+function otherProperties(part: object): unknown {
+  return Object.hasOwn(part, 'patternProperties') ? undefined : ownMember(part, 'additionalProperties')
 }
 
 /** The schema itself, what it refers to, and all that it combines. */

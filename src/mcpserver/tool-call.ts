@@ -68,10 +68,15 @@ function refuse({ tool, request }: Call, issues: readonly Issue[]): CallToolResu
   throw new MCPError(ErrorCode.InvalidParams, text)
 }
 
+/** The caller may have named them. */
+const MAX_NAMES = 10
+
 function reportRepair({ host, tool, request }: Call, names: readonly string[]): void {
+  const [shown, others] = [names.slice(0, MAX_NAMES).join(', '), names.length - MAX_NAMES]
+  const list = others > 0 ? `${shown} and ${others} more` : shown
   host.server.faults.report({
     kind: 'invalid-message',
-    message: `Arguments of ${tool.owner} came as JSON in a string and were taken out of it: ${names.join(', ')}`,
+    message: `Arguments of ${tool.owner} came as JSON in a string and were taken out of it: ${list}`,
     method: request.method,
     requestId: request.requestId ?? null,
   })

@@ -1,6 +1,7 @@
 // Unions as zod reports them: one issue whose words say nothing, around those of every alternative. This brings out the
 // one that was probably meant, or what each of them would have taken.
 import { labelOf, showValue, toLine } from './issue.ts'
+import { DEFAULT_SCHEMA_LIMITS } from './limits.ts'
 import type { StandardIssue } from './standard-schema.ts'
 
 /** What zod adds to an issue, as far as it is used. */
@@ -15,6 +16,7 @@ interface DetailedIssue extends StandardIssue {
 /** Words that an author has not chosen. */
 const NO_REASON = 'Invalid input'
 const MAX_NESTING = 4
+const MAX_ISSUES_PER_BRANCH = DEFAULT_SCHEMA_LIMITS.maxIssues
 const MAX_ALTERNATIVES = 5
 const MAX_ISSUES_PER_ALTERNATIVE = 2
 const MAX_SUMMARY_LENGTH = 300
@@ -22,7 +24,9 @@ const MAX_SUMMARY_LENGTH = 300
 /** The issues in place of one that is a union; any other issue is itself. */
 export function expandUnion(issue: StandardIssue, nestingLeft = MAX_NESTING): readonly StandardIssue[] {
   if (!isUnion(issue) || nestingLeft === 0) return [issue]
-  const inner = explain(issue.errors, nestingLeft - 1)
+  // A library reports one for each item of a list that a caller sent, however long.
+  const branches = issue.errors.map((branch) => branch.slice(0, MAX_ISSUES_PER_BRANCH))
+  const inner = explain(branches, nestingLeft - 1)
   return inner.map((part) => ({ ...part, path: [...issue.path, ...(part.path ?? [])] }))
 }
 

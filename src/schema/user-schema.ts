@@ -84,11 +84,13 @@ function refuseSchemasWithin(holder: object, path: readonly string[], seen: Set<
   }
 }
 
-/** Nothing in it is a keyword, and yet there are schemas: what belongs under `properties`. */
+/** Nothing in it is a keyword, and yet there are schemas and nothing else: what belongs under `properties`. */
 function isMapOfSchemas(schema: JSONSchemaObject): boolean {
+  if (Object.hasOwn(schema, '$ref') || Object.hasOwn(schema, '$dynamicRef')) return false
   const entries = Object.entries(schema).filter(([name]) => !name.startsWith('$') && !name.startsWith('x-'))
   if (entries.some(([name]) => isKeyword(name))) return false
-  return entries.some(([, member]) => isPlainObject(member) && Object.keys(member).some(isKeyword))
+  if (!entries.every(([, member]) => isPlainObject(member))) return false
+  return entries.some(([, member]) => Object.keys(member as object).some(isKeyword))
 }
 
 /** What `z.toJSONSchema` makes is JSON, and a Standard Schema only besides. */
@@ -157,8 +159,10 @@ function missingDescription(vendor: string): string {
 function toValidation(result: StandardResult<unknown>): Validation {
   if (result.issues === undefined) return { ok: true, value: result.value }
   // Some libraries return lists of classes of their own; what leaves here is plain.
-  const issues = Array.from(result.issues).slice(0, DEFAULT_SCHEMA_LIMITS.maxIssues)
-  return { ok: false, issues: issues.flatMap((issue) => expandUnion(issue)).map(toIssue) }
+  const { maxIssues } = DEFAULT_SCHEMA_LIMITS
+  const issues = Array.from(result.issues).slice(0, maxIssues)
+  const expanded = issues.flatMap((issue) => expandUnion(issue)).slice(0, maxIssues)
+  return { ok: false, issues: expanded.map(toIssue) }
 }
 
 const MAX_MESSAGE_LENGTH = 500

@@ -16,6 +16,10 @@ import { type SendingLayer, ServerSession } from './session.ts'
 
 const NO_META: RequestMetaObject = Object.freeze({})
 
+function nest(outer: SendingLayer, inner: SendingLayer): SendingLayer {
+  return (method, params, send) => outer(method, params, (given) => inner(method, given, send))
+}
+
 /** Called with the final result once every middleware has let it pass. */
 export type OnSuccess = (result: JSONObject) => void
 
@@ -139,10 +143,13 @@ export class ServerRequestContext {
   /** For a middleware: stands around the requests of `session` from here on, inside those that do so already. */
   aroundSending(layer: SendingLayer): void {
     const outer = this.#origin.#sending
-    this.#origin.#sending =
-      outer === undefined
-        ? layer
-        : (method, params, send) => outer(method, params, (given) => layer(method, given, send))
+    this.#origin.#sending = outer === undefined ? layer : nest(outer, layer)
+  }
+
+  /** As `aroundSending`, outside of all: what it does after the answer is done last, once the others have let go. */
+  outsideSending(layer: SendingLayer): void {
+    const inner = this.#origin.#sending
+    this.#origin.#sending = inner === undefined ? layer : nest(layer, inner)
   }
 
   /** Tells the caller how far the work is; nothing happens unless it asked for that. */

@@ -7,8 +7,8 @@ export interface FaultSource {
   readonly server?: { readonly faults: FaultReporter }
 }
 
-/** What a client did wrong was told to the client, and is nothing that the author could mend. */
-const OF_PEERS: ReadonlySet<FaultKind> = new Set(['unmatched-response', 'peer-error', 'invalid-message'])
+/** Answers that nobody waits for are nothing that the author could mend. */
+const OF_PEERS: ReadonlySet<FaultKind> = new Set(['unmatched-response', 'peer-error'])
 
 /** Code of the author's, so that it is worth knowing where. */
 const OF_AUTHORS: ReadonlySet<FaultKind> = new Set(['handler-failed', 'notification-failed', 'callback-failed'])
@@ -42,14 +42,24 @@ export function describeFault({ kind, message, method, error, suppressed }: Faul
 }
 
 function describeError(error: unknown): string {
-  const text = show(String(error))
+  const text = show(textOf(error))
   const cause = error instanceof Error ? error.cause : undefined
-  return cause === undefined ? text : `${text} (because of ${show(String(cause))})`
+  return cause === undefined ? text : `${text} (because of ${show(textOf(cause))})`
+}
+
+/** Anything can be thrown, also what has no text. */
+function textOf(value: unknown): string {
+  try {
+    return String(value)
+  } catch {
+    return 'something that cannot be shown'
+  }
 }
 
 /** The message stands above, and could bring along lines that only look like these. */
 function framesOf(error: unknown): string[] {
-  if (!(error instanceof Error) || typeof error.stack !== 'string') return []
+  // In this order: the stack is made of the message when it is first asked for.
+  if (!(error instanceof Error) || typeof error.message !== 'string' || typeof error.stack !== 'string') return []
   const end = error.stack.indexOf(error.message) + error.message.length
   const lines = error.stack.slice(end).split('\n')
   return lines.slice(1, 1 + MAX_FRAMES).map((line) => `    ${show(line.trim())}`)

@@ -44,26 +44,35 @@ export function requestStateBoundary(seal: RequestStateSeal): RequestStateBounda
     const sealed = (result: JSONObject | undefined) =>
       hasState(result) ? sealOutbound(seal, { method, params, principal: auth }, result) : result
     // Most calls have no state on either side, and then there is nothing to wait for.
-    const outcome = token === undefined ? next() : openInbound(seal, ctx, token, next)
+    if (token !== undefined && token !== null) return resume(seal, ctx, token, next, sealed)
+    const outcome = token === undefined ? next() : next(withoutState(params))
     return isThenable(outcome) ? outcome.then(sealed) : sealed(outcome)
   }
   return Object.assign(boundary, { isDirect: true } as const)
 }
 
 /** Goes on with the state that the token stands for. */
-async function openInbound(
+async function resume(
   seal: RequestStateSeal,
   ctx: RequestStateBoundaryContext,
   token: unknown,
   next: (params: JSONObject) => MaybePromise<JSONObject | undefined>,
+  sealed: (result: JSONObject | undefined) => MaybePromise<JSONObject | undefined>,
 ): Promise<JSONObject | undefined> {
   const { method, params, auth } = ctx
-  const { requestState: _sealed, ...others } = params ?? {}
-  // Some clients send every member they know; null says that there is no state.
-  if (token === null) return next(others)
   const requestState = await seal.unseal({ method, params, principal: auth }, token)
   ctx.markResumed?.(String(token))
-  return next({ ...others, requestState })
+  const result = await next({ ...withoutState(params), requestState })
+  // A round that brought the call no further leaves it where it was: with a new token, each such round would look like a step.
+  return hasState(result) && result['requestState'] === requestState
+    ? { ...result, requestState: token }
+    : sealed(result)
+}
+
+/** Some clients send every member they know; null says that there is no state. */
+function withoutState(params: JSONObject | undefined): JSONObject {
+  const { requestState: _state, ...others } = params ?? {}
+  return others
 }
 
 function hasState(result: JSONObject | undefined): result is JSONObject {

@@ -1,7 +1,9 @@
 // Traces what a client's callbacks answer to a server, and measures it where the question was a request.
 import type { ClientQuestionContext, ClientQuestionMiddleware } from '../client/middleware.ts'
+import { PROTOCOL_VERSIONS } from '../types/versions.ts'
+import { requestRow } from '../wire/methods.ts'
 import { type Attributes, SPAN_KIND_INTERNAL, SPAN_KIND_SERVER } from './api.ts'
-import { Attribute } from './conventions.ts'
+import { Attribute, OTHER } from './conventions.ts'
 import { describeEnding, type Ending, endingOnServer } from './ending.ts'
 import { describeOperation } from './message-attributes.ts'
 import type { Observer, Operation } from './operation.ts'
@@ -36,7 +38,11 @@ function describeRequest(ctx: ClientQuestionContext, options: TraceAnswersOption
     ...extractContext(api, trustServers ? ctx.params : undefined),
     attributes: { [Attribute.RequestId]: String(ctx.requestId).slice(0, 128), ...described },
     endingOfError: (error) => endingOnServer(error, ctx.signal.aborted),
-    measure: (ending) => ({ ...described, ...describeEnding(ending) }),
+    // A server may make up any method, and each would be a series of its own.
+    measure: (ending) => ({
+      ...(isQuestion(ctx.method) ? described : { ...describeVersion(ctx, options), [Attribute.MethodName]: OTHER }),
+      ...describeEnding(ending),
+    }),
   }
 }
 
@@ -50,10 +56,18 @@ function describeQuestion(ctx: ClientQuestionContext, options: TraceAnswersOptio
   }
 }
 
-function describe(ctx: ClientQuestionContext, { attributes }: TracingOptions): Attributes {
-  const { protocolVersion } = ctx.session
-  const version: Attributes = protocolVersion === undefined ? {} : { [Attribute.ProtocolVersion]: protocolVersion }
-  return { ...describeOperation(ctx), ...version, ...attributes }
+function describe(ctx: ClientQuestionContext, options: TracingOptions): Attributes {
+  return { ...describeOperation(ctx), ...describeVersion(ctx, options) }
+}
+
+function describeVersion({ session }: ClientQuestionContext, { attributes }: TracingOptions): Attributes {
+  const { protocolVersion } = session
+  return { ...(protocolVersion !== undefined && { [Attribute.ProtocolVersion]: protocolVersion }), ...attributes }
+}
+
+/** Whether any revision has this as a request of servers. */
+function isQuestion(method: string): boolean {
+  return PROTOCOL_VERSIONS.some((version) => requestRow(method, version, 'server') !== undefined)
 }
 
 /** No answer with a code is sent to anybody. */

@@ -1,12 +1,16 @@
 // Traces and measures the requests that a server sends while it handles one, and passes the trace on to the client.
 import type { ServerRequestContext } from '../server/context.ts'
 import type { SendingLayer } from '../server/session.ts'
+import { ErrorCode } from '../types/error-codes.ts'
 import { type Attributes, SPAN_KIND_CLIENT, type TelemetryApi, type TraceContext } from './api.ts'
-import { describeEnding, endingOnClient } from './ending.ts'
+import { OTHER } from './conventions.ts'
+import { describeEnding, type Ending, endingOnClient } from './ending.ts'
 import { describeOperation, type Message } from './message-attributes.ts'
 import type { Observer, Operation } from './operation.ts'
 import { describeSession, describeVersion } from './server-attributes.ts'
 import { injectContext } from './trace-context.ts'
+
+const CODES: ReadonlySet<number> = new Set(Object.values(ErrorCode))
 
 /** The message that is being handled meanwhile. */
 export interface HandledMessage {
@@ -37,8 +41,13 @@ function describeSent(api: TelemetryApi, message: Message, { ctx, context, commo
     parent: findParent(api, context),
     attributes: { ...described, ...describeSession(ctx), ...common },
     endingOfError: (error) => endingOnClient(error, ctx.dispatch.signal.aborted),
-    measure: (ending) => ({ ...described, ...describeEnding(ending), ...common }),
+    measure: (ending) => ({ ...described, ...describeEnding(withKnownCode(ending)), ...common }),
   }
+}
+
+/** A client may answer with any code, and each would be a series of its own. */
+function withKnownCode(ending: Ending): Ending {
+  return ending.code === undefined || CODES.has(ending.code) ? ending : { errorType: OTHER }
 }
 
 /** A span of the handler's own, where the runtime can tell which one is active; else that of the message. */

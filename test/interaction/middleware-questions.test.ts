@@ -71,7 +71,9 @@ requirement('middleware:client:questions', async ({ connect, isModern }) => {
     throw new MCPError(403, 'nobody is asked')
   }
   expect(await refusalOf(call(refuse))).toMatchObject({ code: 403, message: 'nobody is asked' })
-  expect(await refusalOf(call(() => ({ action: 'perhaps' })))).toMatchObject({
-    message: 'Client callback returned an invalid result',
-  })
+  for (const answer of [{ action: 'perhaps' }, undefined]) {
+    expect(await refusalOf(call(() => answer as never))).toMatchObject({
+      message: 'Client callback returned an invalid result',
+    })
+  }
 })

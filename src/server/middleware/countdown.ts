@@ -12,7 +12,11 @@ export class Countdown {
 
   constructor(ms: number, onEnd: () => void) {
     this.#leftMs = ms
-    this.#onEnd = onEnd
+    // Once: a pause that ends later must not begin it anew.
+    this.#onEnd = () => {
+      this.#isStopped = true
+      onEnd()
+    }
     this.#start()
   }
 

@@ -63,7 +63,8 @@ async function runInTurn(
   line.members += 1
   try {
     await place.take()
-    ctx.aroundSending((_method, params, send) => place.leftWhile(() => send(params)))
+    // Outside, so that several limits take their places again in the order in which they took them, and time goes on meanwhile.
+    ctx.outsideSending((_method, params, send) => place.leftWhile(() => send(params)))
     return await next()
   } finally {
     place.end()

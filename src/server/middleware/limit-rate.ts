@@ -25,6 +25,9 @@ export interface LimitRateOptions {
   maxKeys?: number
 }
 
+/** One that is forgotten counts as new, and callers must not be able to make that happen at will. */
+const MIN_STATES = 10_000
+
 /**
  * A token bucket per key, for calls. The refusal is error 429 with `retryAfterMs` in its data, or a result with the same in
  * its `_meta`. What opens a connection, lists, pings and notifications never count, and neither does a further round of a
@@ -36,7 +39,7 @@ export function limitRate(options: LimitRateOptions): Middleware {
   assertCount('burst', Math.floor(burst), 1)
   assertCount('maxKeys', maxKeys, 1)
   const buckets = new TokenBuckets({ perSecond, burst, maxBuckets: maxKeys })
-  const rounds = new Rounds(maxKeys)
+  const rounds = new Rounds(Math.max(maxKeys, MIN_STATES))
   const keyOf = options.key ?? createCallerKey()
   const isCounted = createMethodTest(options.methods ?? CALLS)
   return (ctx, next) => {

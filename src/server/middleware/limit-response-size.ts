@@ -9,7 +9,7 @@ import { type Refusal, RefusalCode, refuse, type ToolRefusal } from './refusal.t
 export interface LimitResponseSizeOptions {
   /** Bytes of the result as JSON. */
   maxBytes: number
-  /** The requests whose results are limited: `tools/call`, `prompts/get` and `resources/read` unless given. */
+  /** The requests whose results are limited: `tools/call`, `prompts/get`, `resources/read` and `tasks/result` unless given. */
   methods?: readonly string[]
   /** `result` unless given. */
   toolRefusal?: ToolRefusal

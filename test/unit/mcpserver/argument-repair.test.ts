@@ -110,3 +110,11 @@ it('never throws and never changes what it was given', () => {
     { seed: 7, numRuns: 300 },
   )
 })
+
+it('leaves alone what a pattern may be for', () => {
+  const patterned = createRepair(
+    { type: 'object', patternProperties: { '^x': { type: 'string' } }, additionalProperties: { type: 'object' } },
+    ['object'],
+  )
+  expect(patterned({ x1: '{"a":1}', y: '{"b":2}' })).toBeUndefined()
+})

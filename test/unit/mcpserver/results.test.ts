@@ -122,6 +122,17 @@ it('refuses what JSON would say less of, at any depth, and takes what says itsel
     expect(() => resultOf({ deep: [{ value }] }), String(value)).toThrow(TypeError)
   }
   expect(() => resultOf({ list: [() => 1] })).toThrow(TypeError)
+  class Secretive {
+    get value() {
+      return 1
+    }
+  }
+  expect(() => resultOf({ deep: new Secretive() })).toThrow(TypeError)
+  class Options {
+    declare wide?: boolean
+  }
+  const bare = { options: new Options(), inherits: Object.create({ a: 1 }), boxed: Object(5) }
+  expect(resultOf(bare).structuredContent).toEqual({ options: {}, inherits: {}, boxed: 5 })
   const money = Object.assign(new Map(), { toJSON: () => '3 EUR' })
   const taken = { at: new Date(0), money, none: undefined, list: [undefined], point: new Point(), zero: -0 }
   expect(resultOf(taken).structuredContent).toEqual({

@@ -163,6 +163,24 @@ it('types are inferred', () => {
   expect(validation).toEqual({ ok: true, value: { count: 1 } })
 })
 
+describe('issues of a union', () => {
+  it('are so many and no more, however long the list that a caller sent', () => {
+    const schema = z.object({ v: z.union([z.array(z.number()), z.array(z.boolean())]) })
+    const { validate } = resolveSchema(schema, options())
+    const started = performance.now()
+    const validation = validate({ v: new Array(100_000).fill('') }) as { issues: readonly unknown[] }
+
+    expect(validation.issues.length).toBeLessThanOrEqual(20)
+    // Looked through in pairs, they took most of a minute.
+    expect(performance.now() - started).toBeLessThan(5_000)
+    const single = z.object({ v: z.union([z.array(z.number()), z.string()]) })
+    const meant = resolveSchema(single, options()).validate({ v: new Array(50_000).fill('') }) as {
+      issues: readonly unknown[]
+    }
+    expect(meant.issues.length).toBeLessThanOrEqual(20)
+  })
+})
+
 describe('a map of schemas', () => {
   it.each<[string, object, RegExp]>([
     ['zod', { path: z.string() }, /at #\/path: this is a map of "zod" schemas.*wrap it, as in z\.object\(\{ … \}\)/],
@@ -186,6 +204,8 @@ describe('a map of schemas', () => {
       { 'x-ui': { type: 'wide' } },
       { $defs: { a: { type: 'string' } } },
       { words: {} },
+      { $ref: '#/$defs/a', $defs: { a: { type: 'object' } }, default: { type: 'circle' } },
+      { description: 'any', default: { type: 'circle' } },
     ]
     for (const schema of fine) expect(resolveSchema(schema, options()).jsonSchema).toBe(schema)
   })

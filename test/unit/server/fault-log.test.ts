@@ -72,10 +72,19 @@ describe('a server in service', () => {
     expect(linesOf()).toEqual([])
   })
 
-  it('writes nothing of what its client did wrong', async () => {
-    await serve(failing(), { jsonrpc: '2.0', id: 99, result: {} }, { jsonrpc: '1.0' }, call('unknown'))
+  it('writes nothing of answers that nobody waits for, nor of calls that are simply wrong', async () => {
+    await serve(failing(), { jsonrpc: '2.0', id: 99, result: {} }, call('unknown'))
 
     expect(linesOf()).toEqual([])
+  })
+
+  it('writes which arguments it had to repair', async () => {
+    const server = new MCPServer('repairing')
+    server.tool('list', { input: { type: 'object', properties: { ids: { type: 'array' } } } }, () => 'ok')
+    const request = call('list')
+    await serve(server, { ...request, params: { ...request.params, arguments: { ids: '[1]' } } })
+
+    expect(linesOf()).toEqual([expect.stringMatching(/tool "list".*: ids \[invalid-message, tools\/call\]$/)])
   })
 
   it('writes what its transport had to skip, in one line', async () => {
@@ -145,6 +154,10 @@ describe('the text of a fault', () => {
 
   it('needs no error that is an Error', () => {
     expect(describeFault({ kind: 'transport', message: 'm', error: 'plain' })).toBe('mcpwire: m [transport]: plain')
+    const textless = Object.assign(new Error('x'), { cause: Object.create(null), message: Object.create(null) })
+    for (const error of [Object.create(null), textless]) {
+      expect(describeFault({ kind: 'handler-failed', message: 'm', error })).toContain('something that cannot be shown')
+    }
     const stackless = Object.assign(new Error('bare'), { stack: undefined })
     expect(describeFault({ kind: 'handler-failed', message: 'm', error: stackless })).toBe(
       'mcpwire: m [handler-failed]: Error: bare',

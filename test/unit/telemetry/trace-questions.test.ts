@@ -64,6 +64,28 @@ describe('requests of a server', () => {
     expect(here.measured(RECEIVED, 'elicitation/create')).toHaveLength(1)
   })
 
+  it('make no series of their own by codes and methods that a peer has made up', async () => {
+    let made = 0
+    const { here, there, open } = traced(async ({ session }) => {
+      for (let k = 0; k < 3; k += 1) {
+        await session.elicitForm('Who?', FORM).catch(() => {})
+        await session.sendRequest(`made/up-${k}`, {}).catch(() => {})
+      }
+    })
+    await using client = await open('handshake', {
+      onElicitation: () => {
+        made += 1
+        throw new MCPError(100_000 + made, 'no')
+      },
+    })
+    await client.callTool('book')
+
+    const codes = there.measured(SENT, 'elicitation/create').map(({ attributes }) => attributes['error.type'])
+    expect(codes).toEqual(['_OTHER', '_OTHER', '_OTHER'])
+    const methods = here.measured(RECEIVED).map(({ attributes }) => attributes['mcp.method.name'])
+    expect(new Set(methods)).toEqual(new Set(['elicitation/create', '_OTHER']))
+  })
+
   it('are traced whatever they are, and by whichever way they go', async () => {
     const message = { role: 'user' as const, content: { type: 'text' as const, text: 'Hi' } }
     const { here, there, open } = traced(async ({ session }) => {
