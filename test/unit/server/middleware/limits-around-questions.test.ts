@@ -46,6 +46,8 @@ describe('limitTime', () => {
         'tools/call': async (ctx) => {
           await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve))
           await ctx.session.sendPing({ related: false })
+          // A second refusal would come now, be nobody's, and fail this run.
+          await new Promise((resolve) => setTimeout(resolve, 5))
           over.resolve()
           return { content: [] }
         },
@@ -55,8 +57,6 @@ describe('limitTime', () => {
 
     await expect(client.callTool('tool')).rejects.toMatchObject({ code: 504 })
     await over.promise
-    // A second refusal would be nobody's, and fail this run.
-    await new Promise((resolve) => setTimeout(resolve, 5))
   })
 })
 
