@@ -1,26 +1,22 @@
 // The time that a tool may take: past it the signal of the run aborts and nobody waits for the rest.
 import { forgetAbort, listenForAbort } from '../primitives/abort.ts'
+import { Countdown } from '../primitives/countdown.ts'
 import { createDeferred } from '../primitives/deferred.ts'
-import { MAX_TIMER_MS, monotonicNow, type Timer } from '../primitives/timer.ts'
 
 /** A signal that aborts with the one around it, or when the time is up. Must be stopped. */
 export class Deadline {
   readonly #controller = new AbortController()
   readonly #outer: AbortSignal
-  readonly #onDue: () => void
-  #leftMs: number
-  #startedAt = 0
-  #timer: Timer | undefined
-  #pauses = 0
-  #isStopped = false
+  readonly #countdown: Countdown
 
   constructor(timeoutMs: number, outer: AbortSignal, onDue: () => void) {
-    this.#leftMs = timeoutMs
     this.#outer = outer
-    this.#onDue = onDue
+    this.#countdown = new Countdown(timeoutMs, () => {
+      this.#controller.abort(new DOMException('The tool ran out of time', 'TimeoutError'))
+      onDue()
+    })
     if (outer.aborted) this.#follow()
     else listenForAbort(outer, this.#follow)
-    this.#start()
   }
 
   get signal(): AbortSignal {
@@ -28,42 +24,18 @@ export class Deadline {
   }
 
   /** Somebody else's time does not count: the user may think about a question as long as they like. */
-  async pausedWhile<T>(wait: Promise<T>): Promise<T> {
-    this.#pauses += 1
-    if (this.#pauses === 1) this.#halt()
-    try {
-      return await wait
-    } finally {
-      this.#pauses -= 1
-      if (this.#pauses === 0) this.#start()
-    }
+  pausedWhile<T>(wait: Promise<T>): Promise<T> {
+    return this.#countdown.pausedWhile(wait)
   }
 
   stop(): void {
-    this.#isStopped = true
-    clearTimeout(this.#timer)
+    this.#countdown.stop()
     forgetAbort(this.#outer, this.#follow)
   }
 
   readonly #follow = (): void => {
     this.#controller.abort(this.#outer.reason)
     this.stop()
-  }
-
-  #start(): void {
-    if (this.#isStopped) return
-    this.#startedAt = monotonicNow()
-    this.#timer = setTimeout(() => this.#expire(), Math.min(this.#leftMs, MAX_TIMER_MS))
-  }
-
-  #halt(): void {
-    clearTimeout(this.#timer)
-    this.#leftMs = Math.max(0, this.#leftMs - (monotonicNow() - this.#startedAt))
-  }
-
-  #expire(): void {
-    this.#controller.abort(new DOMException('The tool ran out of time', 'TimeoutError'))
-    this.#onDue()
   }
 }
 

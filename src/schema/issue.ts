@@ -59,12 +59,15 @@ export function toLine(text: string, maxLength: number): string {
 const BLANKS = /[^!-~\u{A1}-\u{10FFFF}]+/gu
 
 /** Characters that are not seen, or turn around what is: control characters, and marks of direction and width. */
-const HIDDEN = /[\u{7F}-\u{9F}\u{AD}\u{200B}-\u{200F}\u{2028}-\u{202E}\u{2060}-\u{2069}\u{FEFF}]/gu
+const HIDDEN = /[\u{7F}-\u{9F}\u{AD}\u{200B}-\u{200F}\u{2028}-\u{202E}\u{2060}-\u{2069}\u{FEFF}\u{E0000}-\u{E007F}]/gu
 
 function escapeHidden(text: string): string {
-  return isAllSeen(text)
-    ? text
-    : text.replace(HIDDEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return isAllSeen(text) ? text : text.replace(HIDDEN, escapeCharacter)
+}
+
+function escapeCharacter(character: string): string {
+  const digits = (character.codePointAt(0) ?? 0).toString(16)
+  return digits.length > 4 ? `\\u{${digits}}` : `\\u${digits.padStart(4, '0')}`
 }
 
 /** Most names are: looking is sooner done than a pattern is made at the start of a program. */

@@ -1,5 +1,6 @@
 // Faults on the standard error: for servers in service whose author has not said where else they should go.
 import type { Fault, FaultKind, FaultReporter } from '../dispatcher/fault.ts'
+import { toLine } from '../schema/issue.ts'
 
 /** A server, or something that has one inside, as `MCPServer` does. */
 export interface FaultSource {
@@ -15,10 +16,6 @@ const OF_AUTHORS: ReadonlySet<FaultKind> = new Set(['handler-failed', 'notificat
 
 const MAX_TEXT_LENGTH = 1_000
 const MAX_FRAMES = 8
-
-// Controls, line separators, and what is not seen or changes how the rest is seen.
-const UNSEEN =
-  /[^ -~\u{A0}-\u{10FFFF}]|[\u{200B}-\u{200F}\u{2028}-\u{202E}\u{2060}-\u{206F}\u{FEFF}\u{E0000}-\u{E007F}]/gu
 
 /** From here on the faults of a server without `onFault` are written down: a failure that only the author may see is seen. */
 export function logFaultsOf({ faults, server }: FaultSource): void {
@@ -66,6 +63,5 @@ function framesOf(error: unknown): string[] {
 }
 
 function show(text: string): string {
-  const short = text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text
-  return short.replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
+  return toLine(text, MAX_TEXT_LENGTH)
 }

@@ -1,10 +1,10 @@
 // Gives up on requests that take too long, and tells their handlers to stop.
+import { Countdown } from '../../primitives/countdown.ts'
 import { MAX_TIMER_MS } from '../../primitives/timer.ts'
 import { LimitError } from '../../types/failures.ts'
 import type { JSONObject } from '../../types/json.ts'
 import type { ServerRequestContext } from '../context.ts'
 import type { Middleware, Next } from '../handlers.ts'
-import { Countdown } from './countdown.ts'
 import { assertDuration } from './numbers.ts'
 import { type Refusal, RefusalCode, refuse, type ToolRefusal } from './refusal.ts'
 import { nameOf } from './target.ts'

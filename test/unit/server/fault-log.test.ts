@@ -131,9 +131,7 @@ describe('the text of a fault', () => {
     const error = new Error('a\nmcpwire: forged\r\n    at forged\u001b[2J\u202e\u{e0041}')
     const [first = '', ...frames] = describeFault({ kind: 'handler-failed', message: 'b\nc', error }).split('\n')
 
-    expect(first).toBe(
-      'mcpwire: b\\u{a}c [handler-failed]: Error: a\\u{a}mcpwire: forged\\u{d}\\u{a}    at forged\\u{1b}[2J\\u{202e}\\u{e0041}',
-    )
+    expect(first).toBe('mcpwire: b c [handler-failed]: Error: a mcpwire: forged at forged [2J\\u202e\\u{e0041}')
     expect(frames.length).toBeGreaterThan(0)
     expect(frames.join('\n')).not.toContain('forged')
   })

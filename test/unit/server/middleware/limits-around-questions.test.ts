@@ -33,6 +33,16 @@ function serve(middleware: Middleware[]) {
   return { server, arrived }
 }
 
+/** A user who answers when the test says so. */
+function askLater() {
+  const [asked, answered] = [createDeferred(), createDeferred<typeof ACCEPT>()]
+  const onElicitation = () => {
+    asked.resolve()
+    return answered.promise
+  }
+  return { onElicitation, asked: asked.promise, answer: () => answered.resolve(ACCEPT) }
+}
+
 const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -67,21 +77,14 @@ describe('limitConcurrency', () => {
       limitConcurrency({ max: 1, maxWaiting: 10 }),
     ]
     const { server, arrived } = serve(limits)
-    const answered = createDeferred<typeof ACCEPT>()
-    const asked = createDeferred()
-    await using client = await connect(server, {
-      era: 'handshake',
-      onElicitation: () => {
-        asked.resolve()
-        return answered.promise
-      },
-    })
+    const { onElicitation, asked, answer } = askLater()
+    await using client = await connect(server, { era: 'handshake', onElicitation })
 
     const first = client.callTool('tool', { as: 'asks' })
-    await asked.promise
+    await asked
     const second = client.callTool('tool', { as: 'second' })
     const letSecondGo = await arrived('second')
-    answered.resolve(ACCEPT)
+    answer()
     await turns(20)
     const third = client.callTool('tool', { as: 'third' })
     await turns(20)
@@ -99,21 +102,14 @@ describe('limitConcurrency', () => {
       limitTime({ timeoutMs: 40 }),
       limitConcurrency({ max: 1, maxWaiting: 10, key: () => 'all' }),
     ])
-    const answered = createDeferred<typeof ACCEPT>()
-    const asked = createDeferred()
-    await using client = await connect(server, {
-      era: 'handshake',
-      onElicitation: () => {
-        asked.resolve()
-        return answered.promise
-      },
-    })
+    const { onElicitation, asked, answer } = askLater()
+    await using client = await connect(server, { era: 'handshake', onElicitation })
 
     const first = client.callTool('tool', { as: 'asks' })
-    await asked.promise
+    await asked
     const second = client.callTool('tool', { as: 'second' })
     const letSecondGo = await arrived('second')
-    answered.resolve(ACCEPT)
+    answer()
 
     expect(await first).toMatchObject({ isError: true })
     letSecondGo()

@@ -1,5 +1,5 @@
 // A timer that stands still while somebody else is at work.
-import { monotonicNow, type Timer } from '../../primitives/timer.ts'
+import { MAX_TIMER_MS, monotonicNow, type Timer } from './timer.ts'
 
 /** Runs from the start. Must be stopped, unless it has come to its end. */
 export class Countdown {
@@ -39,7 +39,7 @@ export class Countdown {
   #start(): void {
     if (this.#isStopped) return
     this.#startedAt = monotonicNow()
-    this.#timer = setTimeout(this.#onEnd, this.#leftMs)
+    this.#timer = setTimeout(this.#onEnd, Math.min(this.#leftMs, MAX_TIMER_MS))
   }
 
   #halt(): void {
