@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { ensureInstalled } from './lib/install.js'
+import { writeLicences } from './lib/licences.js'
 import { mergeChunks } from './lib/merge-chunks.js'
 import { root, run } from './lib/run.js'
 
@@ -69,6 +70,31 @@ for (const { folder, platform, doors, plan } of sides) {
   const { metafile } = await build(bundle)
   await mergeChunks(build, bundle, metafile, plan)
 }
+
+// The command line uses the package by its name as well; its own dependencies are part of it, so that users install none of them.
+const commandLine = await build({
+  absWorkingDir: fileURLToPath(root),
+  entryPoints: [
+    { in: 'src/cli/main.ts', out: 'mcpwire' },
+    { in: 'src/cli/serve-stdio.ts', out: 'serve-stdio' },
+  ],
+  outdir: 'dist/cli',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  external: ['mcpwire', 'mcpwire/*'],
+  mainFields: ['module', 'main'],
+  // Some of them are CommonJS and ask for Node's modules that way.
+  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  minifyWhitespace: true,
+  minifySyntax: true,
+  sourcemap: true,
+  metafile: true,
+  logLevel: 'warning',
+})
+writeLicences(commandLine.metafile, 'dist/cli/licences.txt')
 
 // The fixtures of the conformance suite are programs like any user's: they import the package by its name.
 await build({

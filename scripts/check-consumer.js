@@ -33,6 +33,12 @@ console.log(JSON.stringify([kind, ...facts, compileSchema({ type: 'string' }).ch
 `
 const expected = JSON.stringify(['streamable-http', true, 1, 2, true, '2026-07-28'])
 
+const server = `
+import { MCPServer } from 'mcpwire'
+export const server = new MCPServer('s')
+server.tool('hello', {}, () => 'hello')
+`
+
 const folder = mkdtempSync(join(tmpdir(), 'mcpwire-consumer-'))
 const node = (...args) => execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' }).trim()
 try {
@@ -64,7 +70,12 @@ try {
       "if (typeof Client !== 'function' || LATEST_PROTOCOL_VERSION !== '2026-07-28') process.exit(1)",
   )
   node('--no-warnings', 'required.cjs')
-  console.log('  compiles without skipLibCheck, runs, and can be required')
+  // With nothing beside it but what a user gets.
+  writeFileSync(join(folder, 'server.js'), server)
+  const { bin } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
+  const said = node('--no-warnings', join(home, bin.mcpwire), 'inspect', 'server.js', '--call', 'hello')
+  if (said !== 'hello') throw new Error(`expected hello, got ${said}`)
+  console.log('  compiles without skipLibCheck, runs, can be required, and has a command line')
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

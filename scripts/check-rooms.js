@@ -18,13 +18,16 @@ export const rooms = {
   telemetry: ['types', 'primitives', 'dispatcher', 'wire', 'client', 'server'],
   testing: ['types', 'primitives', 'dispatcher', 'client', 'server'],
   node: ['types', 'primitives', 'schema', 'http', 'auth', 'dispatcher', 'wire', 'client', 'server', 'mcpserver'],
+  // It comes in by the doors, like any user; from the rooms it takes types and small tools.
+  cli: ['types', 'primitives', 'server', 'mcpserver', 'node'],
 }
 
-/** Packages, by the one room that may use them. Node's own modules belong to `node`. */
+/** Packages, by the one room that may use them. Node's own modules belong to `node` and to `cli`, which users import nothing of. */
 export const packages = {
   node: [/^node:/, /^cross-spawn$/],
   http: [/^eventsource-parser$/],
   auth: [/^oauth4webapi$/, /^jose$/],
+  cli: [/^node:/, /^mcpwire(?:\/\w+)?$/, /^commander$/, /^picocolors$/, /^jsonc-parser$/, /^add-mcp$/],
 }
 
 /** Entries of package.json's `imports` that any room may use. */

@@ -17,4 +17,5 @@ run('lint, second opinion', 'oxlint', [
 ])
 run('types of src, without Node', 'tsc', ['-p', 'tsconfig.json'])
 run('types of src/node', 'tsc', ['-p', 'src/node/tsconfig.json'])
+run('types of src/cli', 'tsc', ['-p', 'src/cli/tsconfig.json'])
 run('types of tests, benchmarks and examples', 'tsc', ['-p', 'tsconfig.test.json'])

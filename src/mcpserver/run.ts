@@ -2,6 +2,7 @@
 import { platform } from '#platform'
 import type { HttpServing, ServeHttpOptions } from '../server/http/serve-options.ts'
 import type { Server } from '../server/server.ts'
+import { findRunner } from './runner.ts'
 
 export interface RunStdioOptions {
   /** `stdio` unless given. */
@@ -18,7 +19,13 @@ export interface RunHttpOptions extends ServeHttpOptions {
 export type RunOptions = RunStdioOptions | RunHttpOptions
 
 /** Over stdio it serves until the client has gone; over HTTP it resolves once it listens. */
-export async function runServer(server: Server, options: RunOptions): Promise<HttpServing | undefined> {
+export function runServer(server: Server, options: RunOptions): Promise<unknown> {
+  const run = (decided: RunOptions) => runAsAsked(server, decided)
+  const runner = findRunner()
+  return runner === undefined ? run(options) : runner(server, options, run)
+}
+
+async function runAsAsked(server: Server, options: RunOptions): Promise<HttpServing | undefined> {
   const { transport = 'stdio' } = options
   switch (transport) {
     case 'stdio':

@@ -1,7 +1,6 @@
 // Rows without a test, each with the reason.
 
 const TASKS = 'waits for the tasks extension'
-const COMMAND_LINE = 'waits for the command line'
 const NO_DURABLE_STORE = 'no durable store comes with the package: a host that brings one answers for it'
 
 /** By id, or by the beginning of several ids. */
@@ -15,10 +14,6 @@ export const EXEMPTIONS: Readonly<Record<string, string>> = {
   R16: TASKS,
   'B-APPS-': 'waits for the apps extension',
   'B-EXT-04': 'waits for the first extension: there is none to document yet',
-  F203: COMMAND_LINE,
-  F205: COMMAND_LINE,
-  F206: COMMAND_LINE,
-  R34: COMMAND_LINE,
   F209: NO_DURABLE_STORE,
   F210: NO_DURABLE_STORE,
   'B-META-03': 'the package has no domain: its one key begins with its name, which npm keeps unique',

@@ -1,0 +1,182 @@
+// `mcpwire install` and `mcpwire uninstall`: a server in the configuration of a host, and out of it again.
+
+import { editConfig } from './config-edit.ts'
+import {
+  type ConfigChange,
+  type ConfigFile,
+  type ConfigOutcome,
+  changeConfigFile,
+  isOpenToOthers,
+  readConfigFile,
+} from './config-file.ts'
+import { keysOf, memberOf } from './config-text.ts'
+import { Failure, usageFailure } from './failure.ts'
+import { COMMON_HOST, findHost, findHosts, type Host, type HostScope, hostNames } from './hosts.ts'
+import { type InstallPlan, planInstall } from './install-plan.ts'
+import type { Output } from './output.ts'
+import { holdsSecrets, maskSecrets, type ServerEntry } from './server-entry.ts'
+import { entriesOf, serversKeyOf, serversUnder } from './servers-file.ts'
+import { showJSON, showLine } from './terminal-text.ts'
+
+export interface UninstallOptions extends HostScope {
+  /** The name of the server in the file. */
+  name: string
+  host?: string
+  /** A file instead of the host's own; in the host's form if there is a host, in the common form otherwise. */
+  config?: string
+  /** Tell what would be done, and do nothing. */
+  dryRun?: boolean
+}
+
+export interface InstallOptions extends UninstallOptions {
+  entry: ServerEntry
+  /** Replace an entry of that name. */
+  force?: boolean
+}
+
+/** Which file, in which form. */
+export interface Target {
+  host: Host
+  path: string
+  /** As messages call it. */
+  label: string
+  keyIn(file: ConfigFile): string
+}
+
+const MAX_NAME_LENGTH = 128
+
+export async function install(options: InstallOptions, output: Output): Promise<void> {
+  const { name, entry, dryRun = false } = options
+  checkName(name)
+  const target = await findTarget(options, { name, entry })
+  const plan = (file: ConfigFile) =>
+    planInstall(file, { ...options, host: target.host, serversKey: target.keyIn(file) })
+  if (dryRun) {
+    const file = await readConfigFile(target.path)
+    showPlan(plan(file), file, target, options, output)
+    return
+  }
+  let made: InstallPlan | undefined
+  const outcome = await changeConfigFile(target.path, (file) => {
+    made = plan(file)
+    return made.edits.length === 0 ? undefined : toChange(file, target, made.edits)
+  })
+  tellInstalled(made, outcome, options, target, output)
+  if (!outcome.isChanged) await warnOfReaders(target, output)
+}
+
+export async function uninstall(options: UninstallOptions, output: Output): Promise<void> {
+  const { name, dryRun = false } = options
+  const target = await findTarget(options)
+  // Looked up before anything is locked, so that nothing is made where there is no file.
+  const found = await readConfigFile(target.path)
+  assertListed(found, target, name)
+  if (dryRun) {
+    output.print(`Would remove the server '${showLine(name)}' from ${target.label}: ${showLine(found.path)}`)
+    return
+  }
+  const outcome = await changeConfigFile(target.path, (file) => {
+    assertListed(file, target, name)
+    return toChange(file, target, [{ path: [target.keyIn(file), name], value: undefined }])
+  })
+  output.print(`Removed the server '${showLine(name)}' from ${target.label}: ${showLine(outcome.path)}`)
+  tellNarrowed(outcome, output)
+}
+
+async function findTarget(options: UninstallOptions, server?: { name: string; entry: ServerEntry }): Promise<Target> {
+  const { host: hostName, config, project } = options
+  if (config !== undefined && project) throw usageFailure('A file and --project exclude each other.')
+  if (hostName === undefined && config === undefined) {
+    const found = await findHosts()
+    throw usageFailure(
+      'Say which host the server is for, or which file.',
+      `Found on this machine: ${found.join(', ') || 'none'}. Known are ${hostNames().join(', ')}.`,
+    )
+  }
+  const host = findHost(hostName ?? COMMON_HOST, server)
+  return {
+    host,
+    path: config ?? host.configPath(options),
+    label: hostName === undefined ? 'the file' : host.displayName,
+    keyIn: ({ document }) => (hostName === undefined ? serversKeyOf(document) : host.serversKey(options)),
+  }
+}
+
+function checkName(name: string): void {
+  const hint = 'Give another name with --name.'
+  if (name.trim() === '') throw usageFailure('The name of the server is empty.', hint)
+  if (name.length > MAX_NAME_LENGTH) throw usageFailure(`The name is longer than ${MAX_NAME_LENGTH} characters.`, hint)
+  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name))
+    throw usageFailure('The name has characters that are not seen.', hint)
+  // Many hosts would lose it, or worse.
+  if (name === '__proto__') throw usageFailure(`'__proto__' cannot be the name of a server.`, hint)
+}
+
+function assertListed(file: ConfigFile, target: Target, name: string): void {
+  const servers = serversUnder(file.document, target.keyIn(file))
+  if (memberOf(servers, name) !== undefined) return
+  const names = keysOf(servers).map((one) => `'${showLine(one)}'`)
+  throw new Failure(`There is no server '${showLine(name)}' in ${file.path}.`, {
+    hint: names.length === 0 ? 'It lists no servers.' : `It lists ${names.join(', ')}.`,
+  })
+}
+
+function toChange(file: ConfigFile, target: Target, edits: InstallPlan['edits']): ConfigChange {
+  const edited = editConfig(file.document, edits)
+  const lists = [file.document, edited].map((document) => entriesOf(serversUnder(document, target.keyIn(file))))
+  return { text: edited.text, isPrivate: lists.some(holdsSecrets) }
+}
+
+function showPlan(
+  { edits, next, replaces }: InstallPlan,
+  file: ConfigFile,
+  target: Target,
+  { name }: InstallOptions,
+  output: Output,
+): void {
+  const place = `${target.label}: ${showLine(file.path)}`
+  if (edits.length === 0) {
+    output.print(`The server '${showLine(name)}' is already in ${place}. Nothing would change.`)
+    return
+  }
+  // Edited here too, so that a dry run fails where the real one would.
+  editConfig(file.document, edits)
+  output.print(`Would ${replaces ? 'replace' : 'add'} the server '${showLine(name)}' in ${place}`)
+  output.print(showJSON({ [target.keyIn(file)]: Object.fromEntries([[name, maskSecrets(next)]]) }))
+}
+
+function tellInstalled(
+  plan: InstallPlan | undefined,
+  outcome: ConfigOutcome,
+  { name }: InstallOptions,
+  { label }: Target,
+  output: Output,
+): void {
+  const place = `${label}: ${showLine(outcome.path)}`
+  if (!outcome.isChanged) {
+    output.print(`The server '${showLine(name)}' is already in ${place}. Nothing was changed.`)
+    return
+  }
+  output.print(`${plan?.replaces ? 'Replaced' : 'Added'} the server '${showLine(name)}' in ${place}`)
+  if (plan !== undefined && plan.kept.length > 0) {
+    output.note(`Kept from the entry that was there: ${plan.kept.map(showLine).join(', ')}`)
+  }
+  tellNarrowed(outcome, output)
+}
+
+function tellNarrowed({ path, narrowedFrom }: ConfigOutcome, output: Output): void {
+  if (narrowedFrom === undefined) return
+  const bits = narrowedFrom.toString(8).padStart(3, '0')
+  output.note(
+    `${showLine(path)} holds environment variables or headers, and others could read it (mode ${bits}). It is 600 now.`,
+  )
+}
+
+async function warnOfReaders(target: Target, output: Output): Promise<void> {
+  const file = await readConfigFile(target.path)
+  if (file.mode === undefined || !isOpenToOthers(file.mode)) return
+  if (!holdsSecrets(entriesOf(serversUnder(file.document, target.keyIn(file))))) return
+  output.note(
+    `${showLine(file.path)} holds environment variables or headers, and others can read it: chmod 600 keeps them out.`,
+  )
+}

@@ -1,0 +1,75 @@
+// Finds the server of a program: what it runs itself, or what it exports.
+import { existsSync, statSync } from 'node:fs'
+import { extname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Failure, usageFailure } from './failure.ts'
+
+/** A file, and which of its exports is meant. */
+export interface ServerFile {
+  readonly path: string
+  readonly exportName: string | undefined
+}
+
+/** `Server` and `MCPServer`, of whichever copy of this package the program has. */
+export interface LoadedServer {
+  connect(...args: never[]): unknown
+  run?(options: object): Promise<unknown>
+}
+
+const PROGRAM_EXTENSIONS = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts']
+
+/** Looked at in this order; then at all the others. */
+const USUAL_NAMES = ['default', 'server', 'mcp', 'app']
+
+/** `file` or `file:export`. `undefined` for what cannot be a program. */
+export function parseServerFile(text: string, cwd = process.cwd()): ServerFile | undefined {
+  const [, file = text, exportName] = /^(.+):([\p{L}_$][\p{L}\p{N}_$]*)$/u.exec(text) ?? []
+  if (!PROGRAM_EXTENSIONS.includes(extname(file))) return undefined
+  return { path: resolve(cwd, file), exportName }
+}
+
+export function checkServerFile({ path }: ServerFile): void {
+  if (!existsSync(path)) throw usageFailure(`There is no file ${path}`)
+  if (!statSync(path).isFile()) throw usageFailure(`${path} is not a file`)
+}
+
+/** What a program exports. It may serve by itself, and then come back only when that is over. */
+export async function importProgram({ path }: ServerFile): Promise<Record<string, unknown>> {
+  try {
+    return (await import(pathToFileURL(path).href)) as Record<string, unknown>
+  } catch (cause) {
+    if ((cause as { code?: unknown } | undefined)?.code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw cause
+    throw new Failure(`Node ${process.version} does not run TypeScript by itself (${path})`, {
+      hint: "Use Node 22.18 or newer, or have it translated on the way: NODE_OPTIONS='--import tsx'",
+      cause,
+    })
+  }
+}
+
+/** The export that was asked for, or the one that is likely to be meant; `undefined` where there is none. */
+export function findServer(file: ServerFile, exports: Record<string, unknown>): LoadedServer | undefined {
+  const { path, exportName } = file
+  if (exportName !== undefined) {
+    const named = exports[exportName]
+    if (isServer(named)) return named
+    throw new Failure(`${path} has no server under the name '${exportName}' (${namesOf(exports)})`)
+  }
+  const usual = USUAL_NAMES.map((name) => exports[name]).find(isServer)
+  if (usual !== undefined) return usual
+  const servers = Object.entries(exports).filter(([, value]) => isServer(value))
+  const [only] = servers
+  if (servers.length > 1) {
+    const names = servers.map(([name]) => name).join(', ')
+    throw usageFailure(`${path} exports several servers: ${names}`, `Say which one: ${path}:${only?.[0]}`)
+  }
+  return only?.[1] as LoadedServer | undefined
+}
+
+function isServer(value: unknown): value is LoadedServer {
+  return typeof value === 'object' && value !== null && 'connect' in value && typeof value.connect === 'function'
+}
+
+function namesOf(exports: Record<string, unknown>): string {
+  const names = Object.keys(exports)
+  return names.length === 0 ? 'it exports nothing' : `it exports ${names.join(', ')}`
+}

@@ -1,0 +1,41 @@
+// mcpwire run: serves a program's server, over stdio with a pipe that only the server can reach, or over HTTP.
+import { fileURLToPath } from 'node:url'
+import { launchStdioServer } from 'mcpwire/node'
+import type { HttpServing } from '../server/http/serve-options.ts'
+import { usageFailure } from './failure.ts'
+import { checkServerFile, parseServerFile, type ServerFile } from './load-server.ts'
+import type { Output } from './output.ts'
+import { serveProgram } from './serve.ts'
+
+export interface RunCommandOptions {
+  transport: 'stdio' | 'http'
+  host?: string
+  port?: number
+  path?: string
+}
+
+/** The program that loads the server where a launcher has left a pipe; beside this one as built. */
+const SERVE_PROGRAM = new URL('serve-stdio.js', import.meta.url)
+
+/** Resolves to the exit code. */
+export async function run(target: string, options: RunCommandOptions, output: Output): Promise<number> {
+  const file = parseServerFile(target)
+  if (file === undefined) throw usageFailure(`${target} is not a JavaScript or TypeScript file`)
+  checkServerFile(file)
+  return options.transport === 'http' ? runHttp(file, options, output) : runStdio(file, options)
+}
+
+function runStdio(file: ServerFile, options: RunCommandOptions): Promise<number> {
+  for (const name of ['host', 'port', 'path'] as const) {
+    if (options[name] !== undefined) throw usageFailure(`--${name} is for --transport http`)
+  }
+  const { path, exportName = '' } = file
+  return launchStdioServer({ args: [...process.execArgv, fileURLToPath(SERVE_PROGRAM), path, exportName] })
+}
+
+async function runHttp(file: ServerFile, options: RunCommandOptions, output: Output): Promise<number> {
+  const serving = (await serveProgram(file, options as Parameters<typeof serveProgram>[1])) as HttpServing
+  output.note(`Listening on ${serving.url}`)
+  await serving.closed
+  return 0
+}

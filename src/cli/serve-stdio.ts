@@ -1,0 +1,12 @@
+// The program that `mcpwire run` starts: loads the server and runs it on the pipe that was left for it.
+
+import { serveProgram } from './serve.ts'
+import { tellThrown } from './tell.ts'
+
+const [path = '', exportName] = process.argv.slice(2)
+
+try {
+  await serveProgram({ path, exportName: exportName || undefined }, { transport: 'stdio' })
+} catch (error) {
+  process.exitCode = tellThrown(error, (line) => process.stderr.write(`${line}\n`))
+}

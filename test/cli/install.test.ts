@@ -1,0 +1,103 @@
+// mcpwire install and uninstall, as typed: a server in the file of a host, used from there, and gone again.
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { mcpwire, program } from '../support/command-line.ts'
+
+let home = ''
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'mcpwire-home-'))
+})
+afterEach(() => rm(home, { recursive: true, force: true }))
+
+/** With a home of its own, wherever this platform looks for it. */
+function typed(...args: string[]) {
+  return mcpwire(args, { cwd: home, env: { HOME: home, USERPROFILE: home, APPDATA: home, XDG_CONFIG_HOME: home } })
+}
+
+const exported = program('exported.js')
+const cursorFile = () => join(home, '.cursor/mcp.json')
+const serversIn = async (file: string) =>
+  (JSON.parse(await readFile(file, 'utf8')) as { mcpServers: Record<string, unknown> }).mcpServers
+
+describe('mcpwire install', () => {
+  it('puts a server where its host finds it, and it works from there', async () => {
+    const installed = await typed('install', exported, '--host', 'cursor', '-e', 'OWN_VARIABLE=s3cret', '-n', 'calc')
+    expect(installed).toMatchObject({ code: 0, stdout: expect.stringContaining("Added the server 'calc'") })
+    expect(installed.stdout + installed.stderr).not.toContain('s3cret')
+    const call = await typed('inspect', '--config', cursorFile(), '--server', 'calc', '--call', 'environment')
+    expect(call.stdout).toBe('s3cret\n')
+    expect(await typed('uninstall', 'calc', '--host', 'cursor')).toMatchObject({ code: 0 })
+    expect(await serversIn(cursorFile())).toEqual({})
+  })
+
+  it.skipIf(process.platform === 'win32')('F205 keeps secrets for their owner', async () => {
+    await mkdir(dirname(cursorFile()), { recursive: true })
+    await writeFile(cursorFile(), '{}', { mode: 0o644 })
+    const { stderr } = await typed('install', exported, '--host', 'cursor', '-e', 'TOKEN=s3cret')
+    expect((await stat(cursorFile())).mode & 0o777).toBe(0o600)
+    expect(stderr).toContain('It is 600 now')
+  })
+
+  it('F205 loses nothing when several are at it at once', async () => {
+    const names = ['a', 'b', 'c', 'd']
+    const config = join(home, 'mcp.json')
+    const codes = await Promise.all(
+      names.map(async (name) => (await typed('install', exported, '-n', name, '--config', config)).code),
+    )
+    expect(codes).toEqual([0, 0, 0, 0])
+    expect(Object.keys(await serversIn(config)).sort()).toEqual(names)
+    expect(await readdir(home)).toEqual(['mcp.json'])
+  })
+
+  it('F205 leaves a damaged file as it is, and says where it is damaged', async () => {
+    const config = join(home, 'mcp.json')
+    await writeFile(config, '{\n  "mcpServers": {\n    "x": { "command":')
+    const { code, stderr } = await typed('install', exported, '--config', config)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/mcp\.json.*line 3/is)
+    expect(await readFile(config, 'utf8')).toBe('{\n  "mcpServers": {\n    "x": { "command":')
+  })
+
+  it.each([
+    [['https://calc.example/mcp'], 'calc.example'],
+    [['--', 'npx', '-y', '@scope/calc-server@1.2.3'], 'calc-server'],
+    [['--', 'uvx', 'calc-server'], 'calc-server'],
+    [[exported], 'exported'],
+    [[`${exported}:server`], 'exported'],
+  ])('calls %j by a name of its own', async (target, name) => {
+    const { code, stdout } = await typed('install', '--dry-run', '--host', 'cursor', ...target)
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(`Would add the server '${name}'`) })
+    expect(await readdir(home)).toEqual([])
+  })
+
+  it.each([
+    [[exported], 2, 'Say which host'],
+    [[exported, '--host', 'notepad'], 2, "There is no host 'notepad'"],
+    [[exported, '--host', 'codex', '-e', 'TOKEN=s3cret'], 1, 'is TOML'],
+    [['https://x.example/mcp', '--host', 'claude-desktop'], 1, 'does not take a server with a URL'],
+    [['missing.js', '--host', 'cursor'], 2, 'There is no file'],
+    [['--host', 'cursor'], 2, 'Which server?'],
+  ])('explains what is wrong with %j', async (args, code, message) => {
+    const result = await typed('install', ...args)
+    expect(result).toMatchObject({ code, stderr: expect.stringContaining(message) })
+    expect(result.stderr).not.toMatch(/^\s+at |s3cret/m)
+  })
+})
+
+describe('mcpwire', () => {
+  it.each([[['--version']], [['version']]])('%j says which one it is', async (args) => {
+    const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      version: string
+    }
+    expect(await typed(...args)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
+  it('helps, on stdout where that was asked for and on stderr otherwise', async () => {
+    expect(await typed('--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('inspect'), stderr: '' })
+    expect(await typed()).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('inspect') })
+    expect(await typed('inspekt')).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean inspect?') })
+  })
+})

@@ -1,0 +1,103 @@
+// mcpwire run: one program, however it was written, on whichever transport was asked for.
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { Client } from 'mcpwire'
+import { stdio } from 'mcpwire/node'
+import { describe, expect, it } from 'vitest'
+import { MAIN, mcpwire, program, startCommand } from '../support/command-line.ts'
+
+function connect(args: string[], stderr: (line: string) => void = () => {}) {
+  return Client.connect(stdio({ command: process.execPath, args: [MAIN, 'run', ...args], stderr }))
+}
+
+async function hello(client: Client): Promise<unknown> {
+  return ((await client.callTool('hello')).content as { text?: string }[])[0]?.text
+}
+
+/** The address that it says it listens on. */
+async function listening(child: ReturnType<typeof startCommand>): Promise<string> {
+  for await (const line of createInterface(child.stderr)) {
+    const [, url] = /^Listening on (.+)$/.exec(line) ?? []
+    if (url !== undefined) return url
+  }
+  throw new Error('It ended without listening')
+}
+
+describe('mcpwire run over stdio', () => {
+  it('F036 serves a server that is exported; what its program prints goes to stderr', async () => {
+    const lines: string[] = []
+    await using client = await connect([program('exported.js')], (line) => lines.push(line))
+    expect((await client.callTool('add', { a: 1, b: 2 })).structuredContent).toEqual({ result: 3 })
+    expect(lines).toContain('printed while loading')
+  })
+
+  it.each([
+    ['that the program runs itself, though it wanted HTTP', 'runs-itself.js', 'hello'],
+    ['that the program runs later', 'runs-later.js', 'hello'],
+    ['that was named', 'two.js:second', 'hello from the second'],
+    ['of the lower floor, under whatever name', 'low-level.js', 'hello from below'],
+  ])('serves a server %s', async (_what, file, answer) => {
+    await using client = await connect([program(file)])
+    expect(await hello(client)).toBe(answer)
+  })
+
+  it('ends when its input does, and with it the server', async () => {
+    const { code, stdout } = await mcpwire(['run', program('exported.js')])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+  })
+})
+
+describe('mcpwire run over HTTP', () => {
+  it.each(['exported.js', 'runs-later.js', 'two.js:second', 'low-level.js'])('serves %s', async (file) => {
+    const child = startCommand(['run', program(file), '-t', 'http', '--port', '0'])
+    const url = await listening(child)
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/)
+    {
+      await using client = await Client.connect(url)
+      expect((await client.listTools()).tools.length).toBeGreaterThan(0)
+    }
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  })
+
+  it('lets the command line decide, and the program fill in what it left open', async () => {
+    const child = startCommand(['run', program('runs-itself.js'), '-t', 'http', '--host', 'localhost'])
+    const url = await listening(child)
+    expect(url).toMatch(/^http:\/\/localhost:\d+\/own$/)
+    {
+      await using client = await Client.connect(url)
+      expect(await hello(client)).toBe('hello')
+    }
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  })
+})
+
+describe('mcpwire run explains', () => {
+  it.each([
+    [['none.js'], 1, 'neither runs nor exports a server'],
+    [['two.js'], 2, 'exports several servers: first, second'],
+    [['two.js:third'], 1, "has no server under the name 'third' (it exports first, second)"],
+    [['missing.js'], 2, 'There is no file'],
+    [['exported.js', '--port', '1'], 2, '--port is for --transport http'],
+    [['exported.js', '-t', 'carrier-pigeon'], 2, 'Allowed choices are stdio, http'],
+    [['none.js', '-t', 'http'], 1, 'neither runs nor exports a server'],
+    [['exported.js', '-t', 'http', '--port', '99999'], 2, 'A port is a whole number from 0 to 65535'],
+  ])('%j', async ([file = '', ...rest], code, message) => {
+    const result = await mcpwire(['run', program(file), ...rest])
+    expect(result).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) })
+    expect(result.stderr).not.toMatch(/^\s+at /m)
+  })
+
+  it('where a program of its user broke', async () => {
+    const { code, stderr } = await mcpwire(['run', program('broken.js')])
+    expect(code).toBe(1)
+    expect(stderr).toContain('broken while loading')
+    expect(stderr).toMatch(/^\s+at .*broken\.js/m)
+  })
+
+  it('what is no program', async () => {
+    const { code, stderr } = await mcpwire(['run', 'README.md'])
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'mcpwire: README.md is not a JavaScript or TypeScript file\n' })
+  })
+})
