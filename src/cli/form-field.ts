@@ -1,34 +1,58 @@
 // One field of a form on a terminal: how it is asked for, and what was typed as the value that the schema wants.
 import { compileSchema } from 'mcpwire/schema'
-import type { ElicitContent, PrimitiveSchemaDefinition } from 'mcpwire/types'
+import type { ElicitContent, ElicitRequestedSchema, PrimitiveSchemaDefinition } from 'mcpwire/types'
 import { showLine } from './terminal-text.ts'
 
-export type TypedField = { value: ElicitContent[string] | undefined } | { problem: string }
+/** A field that is ready to be asked for. */
+export interface FormField {
+  readonly name: string
+  /** `Size, how large it is (S, M, L) [M]`. */
+  readonly label: string
+  /** Nothing typed leaves the field out: the client fills in its default. */
+  read(typed: string): { value?: ElicitContent[string]; problem?: string }
+}
 
 interface Choice {
   value: string
   title: string
 }
 
-/** `Size, how large it is (S, M, L) [M]`. */
-export function showField(name: string, schema: PrimitiveSchemaDefinition, isRequired: boolean): string {
-  const label = [schema.title ?? name, schema.description].filter((text) => text !== undefined).join(', ')
-  const kind = kindOf(schema)
-  const preset = schema.default === undefined ? '' : ` [${String(schema.default)}]`
-  const freedom = isRequired || schema.default !== undefined ? '' : ', may be empty'
-  return showLine(`${label} (${kind}${freedom})${preset}`)
+/** The fields in their order, or why they cannot be asked for. */
+export function readForm({ properties, required = [] }: ElicitRequestedSchema): FormField[] | string {
+  const needed = new Set(required)
+  const fields: FormField[] = []
+  for (const [name, schema] of Object.entries(properties)) {
+    try {
+      fields.push(readField(name, schema, needed.has(name)))
+    } catch (error) {
+      return `its field ${name} cannot be checked: ${(error as Error).message}`
+    }
+  }
+  return fields
 }
 
-/** Nothing typed leaves the field out: the client fills in its default. */
-export function parseField(typed: string, schema: PrimitiveSchemaDefinition, isRequired: boolean): TypedField {
-  const text = typed.trim()
-  if (text === '') {
-    return isRequired && schema.default === undefined ? { problem: 'This one is needed.' } : { value: undefined }
+function readField(name: string, schema: PrimitiveSchemaDefinition, isRequired: boolean): FormField {
+  const validator = compileSchema(schema, { formats: 'assert' })
+  const isOptional = !isRequired || schema.default !== undefined
+  return {
+    name,
+    label: labelOf(name, schema, isRequired),
+    read: (typed) => {
+      const text = typed.trim()
+      if (text === '') return isOptional ? {} : { problem: 'This one is needed.' }
+      const value = toValue(text, schema)
+      if (value === undefined) return { problem: `Expected: ${kindOf(schema)}.` }
+      const [issue] = validator.validate(value)
+      return issue === undefined ? { value } : { problem: issue.message }
+    },
   }
-  const value = toValue(text, schema)
-  if (value === undefined) return { problem: `Expected: ${kindOf(schema)}.` }
-  const [issue] = compileSchema(schema, { formats: 'assert' }).validate(value)
-  return issue === undefined ? { value } : { problem: issue.message }
+}
+
+function labelOf(name: string, schema: PrimitiveSchemaDefinition, isRequired: boolean): string {
+  const label = [schema.title ?? name, schema.description].filter((text) => text !== undefined).join(', ')
+  const preset = schema.default === undefined ? '' : ` [${String(schema.default)}]`
+  const freedom = isRequired || schema.default !== undefined ? '' : ', may be empty'
+  return showLine(`${label} (${kindOf(schema)}${freedom})${preset}`)
 }
 
 function toValue(text: string, schema: PrimitiveSchemaDefinition): ElicitContent[string] | undefined {

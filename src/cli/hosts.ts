@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { type AgentConfig, agents, type McpServerConfig } from 'add-mcp'
 import { isPlainObject } from '../primitives/objects.ts'
 import { Failure, usageFailure } from './failure.ts'
-import { maskSecrets, type ServerEntry } from './server-entry.ts'
+import { maskEntry } from './secrets.ts'
+import type { ServerEntry } from './server-entry.ts'
 import { showJSON, showLine } from './terminal-text.ts'
 
 export interface HostScope {
@@ -115,7 +116,7 @@ function byHand(agent: AgentConfig, server: { name: string; entry: ServerEntry }
   const kind = agent.format === 'json' ? 'has two layouts' : `is ${agent.format.toUpperCase()}`
   const message = `The configuration of ${agent.displayName} ${kind}, which this command does not edit: ${configPath(agent, {})}`
   if (server === undefined) return new Failure(message, { hint: `Look under '${agent.configKey}' there.` })
-  const value = maskSecrets(render(agent, server.name, server.entry, {}))
+  const value = maskEntry(render(agent, server.name, server.entry, {}))
   const snippet = SNIPPETS[agent.format](agent.configKey, server.name, value as Record<string, unknown>)
   return new Failure(message, { hint: `Add this there, with the values in place of ***:\n\n${snippet}` })
 }

@@ -36,13 +36,20 @@ export async function inspect(
   if (hasArguments && options.call === undefined && options.prompt === undefined) {
     throw usageFailure('--arg and --args go with --call or --prompt')
   }
-  await using client = await connect(entry, options, output, prompter)
-  const { text, value, exitCode = 0 } = await ask(client, options, output)
-  output.print(options.json === true ? showJSON(value) : text)
-  return exitCode
+  const client = await createClient(entry, options, output, prompter)
+  const work = client.open().then(() => ask(client, options, output))
+  try {
+    const answer = await Promise.race([work, output.readerGone])
+    if (answer === undefined) return 0
+    output.print(options.json === true ? showJSON(answer.value) : answer.text)
+    return answer.exitCode ?? 0
+  } finally {
+    work.catch(() => {})
+    await client.close()
+  }
 }
 
-async function connect(
+async function createClient(
   entry: ServerEntry,
   options: InspectOptions,
   output: Output,
@@ -63,19 +70,19 @@ async function connect(
     // Damaged messages are the server's business, and what one looks for here.
     onFault: (fault) => output.note(`mcpwire: ${showLine(fault.message)}`),
   })
-  await client.open()
   return client
 }
 
 async function toClientTarget(entry: ServerEntry, { login }: InspectOptions, output: Output): Promise<ClientTarget> {
   if ('command' in entry) {
     if (login === true) throw usageFailure('--login is for servers that have a URL')
-    return stdio({ ...entry, stderr: (line) => output.note(showLine(line)) })
+    return stdio({ ...entry, stderr: (line) => output.note(`[stderr] ${showLine(line)}`) })
   }
   const { url, headers } = entry
   if (login === true) {
     const { oauth } = await import('mcpwire/auth')
-    return streamableHttp(url, { headers, auth: oauth({ clientName: 'mcpwire', store: fileTokenStore() }) })
+    const auth = oauth({ clientName: 'mcpwire', store: fileTokenStore() })
+    return entry.type === 'sse' ? sse(url, { headers, auth }) : streamableHttp(url, { headers, auth })
   }
   if (entry.type === 'sse') return sse(url, { headers })
   // A bare URL may also turn out to speak the older HTTP+SSE.
@@ -92,11 +99,11 @@ async function ask(client: Client, options: InspectOptions, output: Output): Pro
   const { call, read, prompt } = options
   if (call !== undefined) return callTool(client, call, options, output)
   if (read !== undefined) {
-    const value = await client.readResource(read)
+    const value = await client.readResource(read, withinTime(options))
     return { text: showContents(value), value }
   }
   if (prompt !== undefined) {
-    const value = await client.getPrompt(prompt, toPromptArguments(options))
+    const value = await client.getPrompt(prompt, toPromptArguments(options), withinTime(options))
     return { text: showPrompt(value), value }
   }
   const value = await lookAround(client)
@@ -109,10 +116,16 @@ async function callTool(client: Client, name: string, options: InspectOptions, o
     return undefined
   })
   const value = await client.callTool(name, args, {
+    ...withinTime(options),
     onProgress: ({ progress, total, message }) => {
       const share = total === undefined ? `${progress}` : `${progress} of ${total}`
       output.note(showLine(message === undefined ? share : `${share}: ${message}`))
     },
   })
   return { text: showToolResult(value), value, exitCode: value.isError === true ? 1 : 0 }
+}
+
+/** Progress is a sign of life, but whoever sets a limit means it. */
+function withinTime({ timeoutMs }: InspectOptions): { maxTotalMs?: number } {
+  return timeoutMs === undefined ? {} : { maxTotalMs: timeoutMs }
 }

@@ -6,16 +6,16 @@ import {
   type ConfigFile,
   type ConfigOutcome,
   changeConfigFile,
-  isOpenToOthers,
   readConfigFile,
 } from './config-file.ts'
-import { keysOf, memberOf } from './config-text.ts'
-import { Failure, usageFailure } from './failure.ts'
+import type { Node } from './config-text.ts'
+import { usageFailure } from './failure.ts'
 import { COMMON_HOST, findHost, findHosts, type Host, type HostScope, hostNames } from './hosts.ts'
 import { type InstallPlan, planInstall } from './install-plan.ts'
 import type { Output } from './output.ts'
-import { holdsSecrets, maskSecrets, type ServerEntry } from './server-entry.ts'
-import { entriesOf, serversKeyOf, serversUnder } from './servers-file.ts'
+import { holdsSecrets, maskEntry } from './secrets.ts'
+import type { ServerEntry } from './server-entry.ts'
+import { assertListed, entriesOf, serversKeyOf, serversUnder, warningOfReaders } from './servers-file.ts'
 import { showJSON, showLine } from './terminal-text.ts'
 
 export interface UninstallOptions extends HostScope {
@@ -48,7 +48,7 @@ const MAX_NAME_LENGTH = 128
 export async function install(options: InstallOptions, output: Output): Promise<void> {
   const { name, entry, dryRun = false } = options
   checkName(name)
-  const target = await findTarget(options, { name, entry })
+  const target = await findPlace(options, { name, entry })
   const plan = (file: ConfigFile) =>
     planInstall(file, { ...options, host: target.host, serversKey: target.keyIn(file) })
   if (dryRun) {
@@ -56,6 +56,8 @@ export async function install(options: InstallOptions, output: Output): Promise<
     showPlan(plan(file), file, target, options, output)
     return
   }
+  // Tried before anything is made beside a file, or the folder for it.
+  plan(await readConfigFile(target.path))
   let made: InstallPlan | undefined
   const outcome = await changeConfigFile(target.path, (file) => {
     made = plan(file)
@@ -67,23 +69,23 @@ export async function install(options: InstallOptions, output: Output): Promise<
 
 export async function uninstall(options: UninstallOptions, output: Output): Promise<void> {
   const { name, dryRun = false } = options
-  const target = await findTarget(options)
+  const target = await findPlace(options)
   // Looked up before anything is locked, so that nothing is made where there is no file.
   const found = await readConfigFile(target.path)
-  assertListed(found, target, name)
+  assertListed(serversIn(found, target), name, found.path)
   if (dryRun) {
     output.print(`Would remove the server '${showLine(name)}' from ${target.label}: ${showLine(found.path)}`)
     return
   }
   const outcome = await changeConfigFile(target.path, (file) => {
-    assertListed(file, target, name)
+    assertListed(serversIn(file, target), name, file.path)
     return toChange(file, target, [{ path: [target.keyIn(file), name], value: undefined }])
   })
   output.print(`Removed the server '${showLine(name)}' from ${target.label}: ${showLine(outcome.path)}`)
   tellNarrowed(outcome, output)
 }
 
-async function findTarget(options: UninstallOptions, server?: { name: string; entry: ServerEntry }): Promise<Target> {
+async function findPlace(options: UninstallOptions, server?: { name: string; entry: ServerEntry }): Promise<Target> {
   const { host: hostName, config, project } = options
   if (config !== undefined && project) throw usageFailure('A file and --project exclude each other.')
   if (hostName === undefined && config === undefined) {
@@ -112,13 +114,8 @@ function checkName(name: string): void {
   if (name === '__proto__') throw usageFailure(`'__proto__' cannot be the name of a server.`, hint)
 }
 
-function assertListed(file: ConfigFile, target: Target, name: string): void {
-  const servers = serversUnder(file.document, target.keyIn(file))
-  if (memberOf(servers, name) !== undefined) return
-  const names = keysOf(servers).map((one) => `'${showLine(one)}'`)
-  throw new Failure(`There is no server '${showLine(name)}' in ${file.path}.`, {
-    hint: names.length === 0 ? 'It lists no servers.' : `It lists ${names.join(', ')}.`,
-  })
+function serversIn(file: ConfigFile, target: Target): Node | undefined {
+  return serversUnder(file.document, target.keyIn(file))
 }
 
 function toChange(file: ConfigFile, target: Target, edits: InstallPlan['edits']): ConfigChange {
@@ -142,7 +139,7 @@ function showPlan(
   // Edited here too, so that a dry run fails where the real one would.
   editConfig(file.document, edits)
   output.print(`Would ${replaces ? 'replace' : 'add'} the server '${showLine(name)}' in ${place}`)
-  output.print(showJSON({ [target.keyIn(file)]: Object.fromEntries([[name, maskSecrets(next)]]) }))
+  output.print(showJSON({ [target.keyIn(file)]: Object.fromEntries([[name, maskEntry(next)]]) }))
 }
 
 function tellInstalled(
@@ -168,15 +165,12 @@ function tellNarrowed({ path, narrowedFrom }: ConfigOutcome, output: Output): vo
   if (narrowedFrom === undefined) return
   const bits = narrowedFrom.toString(8).padStart(3, '0')
   output.note(
-    `${showLine(path)} holds environment variables or headers, and others could read it (mode ${bits}). It is 600 now.`,
+    `${showLine(path)} holds environment variables, headers or keys, and others could read it (mode ${bits}). It is 600 now.`,
   )
 }
 
 async function warnOfReaders(target: Target, output: Output): Promise<void> {
   const file = await readConfigFile(target.path)
-  if (file.mode === undefined || !isOpenToOthers(file.mode)) return
-  if (!holdsSecrets(entriesOf(serversUnder(file.document, target.keyIn(file))))) return
-  output.note(
-    `${showLine(file.path)} holds environment variables or headers, and others can read it: chmod 600 keeps them out.`,
-  )
+  const warning = warningOfReaders(file, target.keyIn(file))
+  if (warning !== undefined) output.note(showLine(warning))
 }

@@ -49,6 +49,9 @@ export async function importProgram({ path }: ServerFile): Promise<Record<string
 /** The export that was asked for, or the one that is likely to be meant; `undefined` where there is none. */
 export function findServer(file: ServerFile, exports: Record<string, unknown>): LoadedServer | undefined {
   const { path, exportName } = file
+  // What TypeScript makes of `export default` in CommonJS is one step further in.
+  const inner = (exports['default'] as { default?: unknown } | undefined)?.default
+  if (isServer(inner) && (exportName ?? 'default') === 'default') return inner
   if (exportName !== undefined) {
     const named = exports[exportName]
     if (isServer(named)) return named
@@ -65,8 +68,10 @@ export function findServer(file: ServerFile, exports: Record<string, unknown>): 
   return only?.[1] as LoadedServer | undefined
 }
 
+/** What every copy of `Server` and `MCPServer` has, and a client of some database has not. */
 function isServer(value: unknown): value is LoadedServer {
-  return typeof value === 'object' && value !== null && 'connect' in value && typeof value.connect === 'function'
+  const { connect, connectInProcess } = (value ?? {}) as { connect?: unknown; connectInProcess?: unknown }
+  return typeof connect === 'function' && typeof connectInProcess === 'function'
 }
 
 function namesOf(exports: Record<string, unknown>): string {

@@ -13,5 +13,12 @@ try {
   }).parseAsync()
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
-  else process.exitCode = tellThrown(error, output.note)
+  // `run` loads a program of its user.
+  else process.exitCode = tellThrown(error, output.note, { showsStack: process.argv[2] === 'run' })
+}
+
+const { lostOutput } = output
+if (lostOutput !== undefined) {
+  output.note(`mcpwire: the result could not be written: ${lostOutput.message}`)
+  process.exitCode = 1
 }

@@ -58,8 +58,8 @@ function addInspect(program: Command, output: Output, exit: (code: number) => vo
     .option('--prompt <name>', 'get a prompt')
     .option('-a, --arg <key=value>', 'an argument; may be repeated', collect)
     .option('--args <json>', 'all arguments as a JSON object')
-    .option('--mode <mode>', `auto, legacy or ${MODERN_VERSIONS.join(', ')}`)
-    .option('--timeout <seconds>', 'how long each answer may take', toSeconds)
+    .addOption(new Option('--mode <mode>').choices(['auto', 'legacy', ...MODERN_VERSIONS]))
+    .option('--timeout <seconds>', 'how long an answer may take, whatever is heard of it meanwhile', toSeconds)
     .option('--login', 'log in with the browser where the server asks for it')
     .option('--json', 'print the result as JSON')
     .action(async (words: string[], { timeout, ...options }: TypedInspectOptions) => {
@@ -81,16 +81,17 @@ interface TypedInstallOptions extends TypedTargetOptions {
 function addInstall(program: Command, output: Output): void {
   const install = withEntry(program.command('install'))
     .description('Write a server into the configuration of a host')
-    .option('-n, --name <name>', 'what the host calls it; the name of the server unless given')
+    .option('-n, --name <name>', 'what the host calls it; as the file or the host of the URL unless given')
   withPlace(install)
     .option('-f, --force', 'replace what is there under that name; its environment is kept where none is given')
     .action(async (words: string[], options: TypedInstallOptions) => {
-      const [{ install }, { nameTarget, parseTarget }] = await Promise.all([
+      const [{ install }, { findHindrances, nameTarget, parseTarget }] = await Promise.all([
         import('./install.ts'),
         import('./target.ts'),
       ])
-      const name = options.name ?? nameTarget(words)
-      await install({ ...options, name, entry: await parseTarget(words, options) }, output)
+      const entry = await parseTarget(words, options)
+      await install({ ...options, name: options.name ?? nameTarget(words), entry }, output)
+      for (const hindrance of findHindrances(entry)) output.note(hindrance)
     })
   withPlace(program.command('uninstall').argument('<name>', 'what the host calls it'))
     .description('Take a server out of the configuration of a host')

@@ -1,7 +1,7 @@
 // mcpwire run: serves a program's server, over stdio with a pipe that only the server can reach, or over HTTP.
 import { fileURLToPath } from 'node:url'
 import { launchStdioServer } from 'mcpwire/node'
-import type { HttpServing } from '../server/http/serve-options.ts'
+import type { RunHttpOptions } from '../mcpserver/run.ts'
 import { usageFailure } from './failure.ts'
 import { checkServerFile, parseServerFile, type ServerFile } from './load-server.ts'
 import type { Output } from './output.ts'
@@ -34,8 +34,9 @@ function runStdio(file: ServerFile, options: RunCommandOptions): Promise<number>
 }
 
 async function runHttp(file: ServerFile, options: RunCommandOptions, output: Output): Promise<number> {
-  const serving = (await serveProgram(file, options as Parameters<typeof serveProgram>[1])) as HttpServing
-  output.note(`Listening on ${serving.url}`)
-  await serving.closed
+  await serveProgram(file, {
+    wanted: options as RunHttpOptions,
+    onListening: ({ url }) => output.note(`Listening on ${url}`),
+  })
   return 0
 }

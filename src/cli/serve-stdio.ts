@@ -6,7 +6,7 @@ import { tellThrown } from './tell.ts'
 const [path = '', exportName] = process.argv.slice(2)
 
 try {
-  await serveProgram({ path, exportName: exportName || undefined }, { transport: 'stdio' })
+  await serveProgram({ path, exportName: exportName || undefined }, { wanted: { transport: 'stdio' } })
 } catch (error) {
-  process.exitCode = tellThrown(error, (line) => process.stderr.write(`${line}\n`))
+  process.exitCode = tellThrown(error, (line) => process.stderr.write(`${line}\n`), { showsStack: true })
 }

@@ -3,27 +3,81 @@ import { serveHttp, serveStdio } from 'mcpwire/node'
 import type { RunOptions } from '../mcpserver/run.ts'
 import { installRunner } from '../mcpserver/runner.ts'
 import { createDeferred } from '../primitives/deferred.ts'
+import type { HttpServing } from '../server/http/serve-options.ts'
 import { Failure } from './failure.ts'
 import { findServer, importProgram, type LoadedServer, type ServerFile } from './load-server.ts'
 
-/** Resolves to what `run()` does: nothing once a stdio server is over, and what listens as soon as it does. */
-export async function serveProgram(file: ServerFile, wanted: RunOptions): Promise<unknown> {
-  const runs = new Map<object, Promise<unknown>>()
+export interface ServeOptions {
+  wanted: RunOptions
+  onListening?: (serving: HttpServing) => void
+}
+
+/** Resolves when the program and its servers are over. Where one of them fails, none of the others goes on. */
+export async function serveProgram(file: ServerFile, options: ServeOptions): Promise<void> {
+  const runs = new Map<object, Run>()
   const first = createDeferred<void>()
-  installRunner((server, asked, run) => {
-    const running = runs.get(server) ?? run(decide(asked, wanted))
+  const start = (server: object, asked: RunOptions, run: (options: RunOptions) => Promise<unknown>) => {
+    const running = runs.get(server) ?? startRun(asked, options, run)
     runs.set(server, running)
     first.resolve()
     return running
-  })
-  const exports = await importProgram(file)
-  if (runs.size === 0) {
-    const server = findServer(file, exports)
-    if (server !== undefined) return runExported(server, wanted)
-    await runsLater(file, first.promise)
   }
-  const [result] = await Promise.all(runs.values())
-  return result
+  installRunner((server, asked, run) => start(server, asked, run).forProgram)
+  const loaded = importProgram(file)
+  loaded.catch(() => {})
+  try {
+    await untilFirstRun(file, first.promise, async () => {
+      const server = findServer(file, await loaded)
+      if (server === undefined || runs.size > 0) return
+      if (server.run !== undefined) server.run(options.wanted).catch(() => {})
+      else start(server, options.wanted, (decided) => runLowLevel(server, decided))
+    })
+    await Promise.all([loaded, ...[...runs.values()].map(({ over }) => over)])
+  } catch (error) {
+    await Promise.all([...runs.values()].map(({ stop }) => stop()))
+    throw error
+  }
+}
+
+interface Run {
+  /** What `run()` resolves to, as the program understands it. */
+  readonly forProgram: Promise<unknown>
+  readonly over: Promise<unknown>
+  /** Lets go of what listens. A server on stdio ends with the process. */
+  stop(): Promise<void>
+}
+
+function startRun(asked: RunOptions, options: ServeOptions, run: (options: RunOptions) => Promise<unknown>): Run {
+  const { wanted, onListening } = options
+  if (wanted.transport !== 'http') {
+    const over = run(decide(asked, wanted))
+    over.catch(() => {})
+    // A program that meant to listen goes on once it does.
+    const forProgram = asked.transport === 'http' ? Promise.resolve(standIn(over)) : over
+    return { forProgram, over, stop: async () => {} }
+  }
+  const listening = run(decide(asked, wanted)) as Promise<HttpServing>
+  const over = listening.then((serving) => {
+    onListening?.(serving)
+    return serving.closed
+  })
+  over.catch(() => {})
+  return {
+    // One that meant to speak over stdio goes on when that is over, and may clean up then.
+    forProgram: asked.transport === 'http' ? listening : over,
+    over,
+    stop: () => listening.then((serving) => serving.close()).catch(() => {}),
+  }
+}
+
+/** What a program that listens would have got. */
+function standIn(over: Promise<unknown>): HttpServing {
+  const closed = over.then(
+    () => {},
+    () => {},
+  )
+  const close = () => closed
+  return { url: 'stdio:', port: 0, closed, close, [Symbol.asyncDispose]: close }
 }
 
 /** What was said on the command line counts; what the program says about the same transport fills the rest. */
@@ -31,14 +85,13 @@ function decide(asked: RunOptions, wanted: RunOptions): RunOptions {
   return (asked.transport ?? 'stdio') === wanted.transport ? ({ ...asked, ...wanted } as RunOptions) : wanted
 }
 
-function runExported(server: LoadedServer, wanted: RunOptions): Promise<unknown> {
-  if (server.run !== undefined) return server.run(wanted)
+function runLowLevel(server: LoadedServer, decided: RunOptions): Promise<unknown> {
   const target = server as unknown as Parameters<typeof serveHttp>[0] & Parameters<typeof serveStdio>[0]
-  return wanted.transport === 'http' ? serveHttp(target, { handleSignals: true, ...wanted }) : serveStdio(target)
+  return decided.transport === 'http' ? serveHttp(target, { handleSignals: true, ...decided }) : serveStdio(target)
 }
 
 /** A program may have things to do before it runs its server; once nothing is left to do, it will not. */
-function runsLater({ path }: ServerFile, running: Promise<void>): Promise<void> {
+async function untilFirstRun({ path }: ServerFile, running: Promise<void>, load: () => Promise<void>): Promise<void> {
   const idle = createDeferred<never>()
   const giveUp = () => {
     idle.reject(
@@ -48,5 +101,9 @@ function runsLater({ path }: ServerFile, running: Promise<void>): Promise<void> 
     )
   }
   process.once('beforeExit', giveUp)
-  return Promise.race([running, idle.promise]).finally(() => process.off('beforeExit', giveUp))
+  try {
+    await Promise.race([running, idle.promise, load().then(() => running)])
+  } finally {
+    process.off('beforeExit', giveUp)
+  }
 }

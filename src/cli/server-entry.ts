@@ -29,9 +29,6 @@ export interface EntryPlace {
 }
 
 const MAX_ENV_FILE_BYTES = 1024 * 1024
-const MASK = '***'
-/** What hosts call the environment and the headers of a server. */
-const SECRET_KEYS = new Set(['env', 'environment', 'envs', 'headers', 'http_headers'])
 const COMMAND_KEYS = new Set(['type', 'command', 'args', 'env', 'cwd'])
 const REMOTE_KEYS = new Set(['type', 'url', 'headers'])
 const REMOTE_TYPES = new Map<unknown, 'http' | 'sse'>([
@@ -113,30 +110,6 @@ export async function readEnvFile(path: string): Promise<Record<string, string>>
   )
 }
 
-/** A value of a file, with everything in it that may be a secret replaced. */
-export function maskSecrets(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(maskSecrets)
-  if (!isPlainObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, isSecret(key, member) ? maskAll(member) : maskSecrets(member)]),
-  )
-}
-
-/** Whether a value of a file holds an environment or headers. */
-export function holdsSecrets(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(holdsSecrets)
-  if (!isPlainObject(value)) return false
-  return Object.entries(value).some(([key, member]) => isSecret(key, member) || holdsSecrets(member))
-}
-
-function isSecret(key: string, member: unknown): boolean {
-  return SECRET_KEYS.has(key) && isPlainObject(member) && Object.keys(member).length > 0
-}
-
-function maskAll(value: unknown): unknown {
-  return isPlainObject(value) ? Object.fromEntries(Object.keys(value).map((key) => [key, MASK])) : MASK
-}
-
 function checkCommand(value: Record<string, unknown>, place: EntryPlace): CommandEntry {
   const { command, args = [], env, cwd, type = 'stdio' } = value
   if (typeof command !== 'string' || command === '')
@@ -145,6 +118,8 @@ function checkCommand(value: Record<string, unknown>, place: EntryPlace): Comman
     throw misfit(place, 'args', 'must be an array of strings')
   }
   if (type !== 'stdio') throw misfit(place, 'type', `must be 'stdio' where there is a command`)
+  if ([command, ...args].some((word) => (word as string).includes('\0')))
+    throw misfit(place, 'args', 'must hold no NUL')
   if (cwd !== undefined && typeof cwd !== 'string') throw misfit(place, 'cwd', 'must be a string')
   return { command, args, env: checkStrings(env, place, 'env'), ...(cwd !== undefined && { cwd }) }
 }
@@ -156,7 +131,12 @@ function checkRemote(value: Record<string, unknown>, place: EntryPlace): RemoteE
   }
   const known = REMOTE_TYPES.get(type)
   if (known === undefined) throw misfit(place, 'type', `must be 'http' or 'sse' where there is a URL`)
-  return { url, headers: checkStrings(headers, place, 'headers'), ...(Object.hasOwn(value, 'type') && { type: known }) }
+  const fields = checkStrings(headers, place, 'headers')
+  for (const [name, field] of Object.entries(fields)) {
+    if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(field))
+      throw misfit(place, `headers.${name}`, 'is not an HTTP header')
+  }
+  return { url, headers: fields, ...(Object.hasOwn(value, 'type') && { type: known }) }
 }
 
 function misfit(place: EntryPlace, key: string, what: string): Failure {

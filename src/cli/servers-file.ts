@@ -1,8 +1,9 @@
 // The servers that a file of the common form lists: `{ "mcpServers": { … } }`, or `servers` as VS Code calls them.
-import { isOpenToOthers, readConfigFile } from './config-file.ts'
+import { type ConfigFile, isOpenToOthers, readConfigFile } from './config-file.ts'
 import { brokenAt, type ConfigDocument, keysOf, memberOf, type Node, toValue } from './config-text.ts'
 import { Failure } from './failure.ts'
-import { checkServerEntry, holdsSecrets, type ServerEntry } from './server-entry.ts'
+import { holdsSecrets } from './secrets.ts'
+import { checkServerEntry, type ServerEntry } from './server-entry.ts'
 import { showLine } from './terminal-text.ts'
 
 interface ServersFile {
@@ -22,13 +23,25 @@ export async function readServers(path: string): Promise<{ servers: Map<string, 
 /** One server of a file; what is wrong with the others does not matter. */
 export async function readServer(path: string, name: string): Promise<{ entry: ServerEntry; warnings: string[] }> {
   const file = await openServers(path)
-  const names = keysOf(file.servers)
-  if (!names.includes(name)) {
-    const hint =
-      names.length === 0 ? 'It lists no servers.' : `It lists ${names.map((one) => `'${showLine(one)}'`).join(', ')}.`
-    throw new Failure(`There is no server '${showLine(name)}' in ${file.path}.`, { hint })
-  }
+  assertListed(file.servers, name, file.path)
   return { entry: takeEntry(file, name), warnings: file.warnings }
+}
+
+/** Fails where a list has no such server, with those that it has. */
+export function assertListed(servers: Node | undefined, name: string, path: string): void {
+  const names = keysOf(servers)
+  if (names.includes(name)) return
+  throw new Failure(`There is no server '${showLine(name)}' in ${path}.`, {
+    hint:
+      names.length === 0 ? 'It lists no servers.' : `It lists ${names.map((one) => `'${showLine(one)}'`).join(', ')}.`,
+  })
+}
+
+/** What to say of a file that others can read, and that holds what they should not. */
+export function warningOfReaders({ document, mode, path }: ConfigFile, key: string): string | undefined {
+  if (mode === undefined || !isOpenToOthers(mode)) return undefined
+  if (!holdsSecrets(entriesOf(serversUnder(document, key)))) return undefined
+  return `${path} holds environment variables, headers or keys, and others can read it: chmod 600 keeps them out.`
 }
 
 /** The key under which a file of the common form lists its servers. */
@@ -51,15 +64,13 @@ export function entriesOf(servers: Node | undefined): unknown[] {
 }
 
 async function openServers(path: string): Promise<ServersFile> {
-  const { document, mode, path: real } = await readConfigFile(path)
-  if (mode === undefined) throw new Failure(`The file ${path} does not exist.`)
-  const servers = serversUnder(document, serversKeyOf(document))
-  const warnings: string[] = []
-  if (servers === undefined) warnings.push(`${real} has neither 'mcpServers' nor 'servers'.`)
-  else if (isOpenToOthers(mode) && holdsSecrets(entriesOf(servers))) {
-    warnings.push(`${real} holds environment variables or headers, and others can read it: chmod 600 keeps them out.`)
-  }
-  return { path: real, servers, warnings }
+  const file = await readConfigFile(path)
+  if (file.mode === undefined) throw new Failure(`The file ${path} does not exist.`)
+  const key = serversKeyOf(file.document)
+  const servers = serversUnder(file.document, key)
+  const warning =
+    servers === undefined ? `${file.path} has neither 'mcpServers' nor 'servers'.` : warningOfReaders(file, key)
+  return { path: file.path, servers, warnings: warning === undefined ? [] : [warning] }
 }
 
 function takeEntry({ path, servers, warnings }: ServersFile, name: string): ServerEntry {

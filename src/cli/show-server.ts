@@ -83,9 +83,10 @@ function section<T>(title: string, items: readonly T[], entryOf: (item: T) => En
 
 /** `a: number, unit?: "C" | "F"`: as much of a schema as one reads at a glance. */
 function showParameters(schema: Tool['inputSchema']): string {
-  const { properties = {}, required = [] } = schema
+  const { properties = {} } = schema
+  const required = new Set(schema.required)
   return Object.entries(properties)
-    .map(([name, property]) => `${showLine(name)}${required.includes(name) ? '' : '?'}: ${showLine(typeOf(property))}`)
+    .map(([name, property]) => `${showLine(name)}${required.has(name) ? '' : '?'}: ${showLine(typeOf(property))}`)
     .join(', ')
 }
 

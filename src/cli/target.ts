@@ -1,12 +1,13 @@
 // What a command is about: a URL, a file with a server in it, a program with its arguments, or a name in a configuration.
-import { basename, extname } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, extname, isAbsolute, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { usageFailure } from './failure.ts'
 import { checkServerFile, parseServerFile } from './load-server.ts'
 import type { Output } from './output.ts'
 import { parseEnvOptions, parseHeaderOptions, readEnvFile, type ServerEntry } from './server-entry.ts'
 import { readServer, readServers } from './servers-file.ts'
-import { showText } from './terminal-text.ts'
+import { showLine, showText } from './terminal-text.ts'
 
 export interface TargetOptions {
   env?: readonly string[]
@@ -29,17 +30,19 @@ export async function parseTarget(words: readonly string[], options: TargetOptio
   if (first === undefined) {
     throw usageFailure('Which server?', 'Give a URL, a file, or a command after --, as in: -- npx -y some-server')
   }
-  if (/^https?:\/\//i.test(first)) return remoteEntry(first, rest, options)
+  if (isUrl(first)) return remoteEntry(first, rest, options)
   if (options.header !== undefined) throw usageFailure('--header is for servers that have a URL')
   const env = await readEnv(options)
-  const file = rest.length === 0 ? parseServerFile(first) : undefined
+  const file = parseServerFile(first)
   if (file === undefined) return { command: first, args: rest, env }
+  if (rest.length > 0) throw usageFailure(`What is ${rest.join(' ')} for? A file takes no arguments.`)
   checkServerFile(file)
   const { path, exportName } = file
   return {
     command: process.execPath,
-    args: [MAIN_PROGRAM, 'run', exportName === undefined ? path : `${path}:${exportName}`],
-    env,
+    args: [...process.execArgv, MAIN_PROGRAM, 'run', exportName === undefined ? path : `${path}:${exportName}`],
+    // What makes Node read TypeScript, for one, is said there.
+    env: { ...(process.env['NODE_OPTIONS'] && { NODE_OPTIONS: process.env['NODE_OPTIONS'] }), ...env },
   }
 }
 
@@ -65,15 +68,34 @@ async function onlyServer(config: string): Promise<{ entry: ServerEntry; warning
   const [entry, ...others] = servers.values()
   if (entry === undefined) throw usageFailure(`${config} lists no servers`)
   if (others.length === 0) return { entry, warnings }
-  throw usageFailure(`Which server of ${config}?`, `Say --server with one of: ${[...servers.keys()].join(', ')}`)
+  throw usageFailure(
+    `Which server of ${config}?`,
+    `Say --server with one of: ${[...servers.keys()].map(showLine).join(', ')}`,
+  )
 }
 
-/** What a host is to call it where nothing was said: the host of a URL, the name of a file or of a package. */
-export function nameTarget(words: readonly string[]): string {
-  const last = words.findLast((word) => !word.startsWith('-')) ?? ''
-  if (URL.canParse(last) && /^https?:/i.test(last)) return new URL(last).hostname
-  const file = parseServerFile(last)?.path ?? last
-  return basename(file, extname(parseServerFile(last)?.path ?? '')).replace(/(?<=.)@.*$/, '')
+/** What a host is to call it where nothing was said: as the host of a URL, or as the file. Words of a command may be secrets. */
+export function nameTarget([first = '']: readonly string[]): string {
+  if (isUrl(first)) return new URL(first).hostname
+  const file = parseServerFile(first)
+  if (file === undefined) throw usageFailure('What is the host to call it?', 'Say so with --name.')
+  return basename(file.path, extname(file.path))
+}
+
+/** What would keep a host from starting it later on. */
+export function findHindrances(entry: ServerEntry): string[] {
+  if ('url' in entry) return []
+  const hindrances: string[] = []
+  if (entry.args.includes(MAIN_PROGRAM) && MAIN_PROGRAM.includes(`${sep}_npx${sep}`)) {
+    hindrances.push('It will be run by a copy of mcpwire that npx may throw away. Install mcpwire beside the server.')
+  }
+  const relative = [entry.command, ...entry.args].filter(
+    (word) => !isAbsolute(word) && /[\\/.]/.test(word) && existsSync(word),
+  )
+  if (relative.length > 0) {
+    hindrances.push(`${relative.map(showLine).join(', ')}: a host starts it in another folder. Give the whole path.`)
+  }
+  return hindrances
 }
 
 async function remoteEntry(url: string, rest: readonly string[], options: TargetOptions): Promise<ServerEntry> {
@@ -81,8 +103,13 @@ async function remoteEntry(url: string, rest: readonly string[], options: Target
   if (options.env !== undefined || options.envFile !== undefined) {
     throw usageFailure('--env and --env-file are for servers that are started here')
   }
-  if (!URL.canParse(url)) throw usageFailure(`${url} is not a URL`)
   return { url, headers: parseHeaderOptions(options.header ?? []) }
+}
+
+function isUrl(word: string): boolean {
+  if (!/^https?:\/\//i.test(word)) return false
+  if (URL.canParse(word)) return true
+  throw usageFailure(`${word} is not a URL`)
 }
 
 /** Single variables have the last word. */

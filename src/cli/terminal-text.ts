@@ -27,6 +27,11 @@ export function showLine(text: string): string {
   return showText(text).replace(/\s+/g, ' ')
 }
 
+/** Text of several lines that cannot be taken for ours. */
+export function quote(text: string): string {
+  return showText(text).replace(/^/gm, '> ')
+}
+
 /** JSON that means the same, and of which a terminal sees only letters. */
 export function showJSON(value: unknown): string {
   return (JSON.stringify(value, undefined, 2) ?? 'null').replace(UNSEEN, escapeForJSON)

@@ -21,7 +21,7 @@ export async function toToolArguments(
   const properties = (await schemaOf())?.properties ?? {}
   const named = splitPairs(pairs).map(([key, text]) => {
     const schema = Object.hasOwn(properties, key) ? properties[key] : undefined
-    return [key, isText(schema) ? text : parseValue(text)] as const
+    return [key, isText(schema, text) ? text : parseValue(text)] as const
   })
   return { ...given, ...Object.fromEntries(named) } as JSONObject
 }
@@ -61,6 +61,10 @@ function parseValue(text: string): unknown {
   }
 }
 
-function isText(schema: unknown): boolean {
-  return isPlainObject(schema) && schema['type'] === 'string'
+/** Where the tool wants text, or text or nothing, `12` and `true` are texts. */
+function isText(schema: unknown, text: string): boolean {
+  if (!isPlainObject(schema)) return false
+  const types = [schema['type']].flat()
+  if (text === 'null' && types.includes('null')) return false
+  return types.includes('string') && types.every((type) => type === 'string' || type === 'null')
 }

@@ -1,8 +1,8 @@
 // Node gives memory without clearing it, and makes ASCII text of bytes several times as fast as the language can.
 import { type ByteTools, WEB_BYTES } from '../primitives/byte-tools.ts'
 
-// An import would make Node load all that belongs to `File` as well, at every start.
-const { isAscii } = process.getBuiltinModule('node:buffer')
+// An import would make Node load all that belongs to `File` as well, at every start. The global `Buffer` is a getter.
+const { Buffer, isAscii } = process.getBuiltinModule('node:buffer')
 
 export const NODE_BYTES: ByteTools = {
   allocate: (length) => Buffer.allocUnsafeSlow(length),

@@ -104,6 +104,8 @@ export class LineWriter {
     if (this.#failure !== undefined) return
     this.#failure = reason
     this.#gathered = ''
+    // Not everyone who writes waits, and a failure is also told in other ways.
+    this.#drained?.promise.catch(() => {})
     this.#drained?.reject(reason)
     this.#drained = undefined
   }
@@ -117,11 +119,7 @@ export class LineWriter {
   }
 
   #room(): Promise<void> {
-    if (this.#drained === undefined) {
-      this.#drained = createDeferred()
-      // Not everyone who writes waits, and a failure is also told in other ways.
-      this.#drained.promise.catch(() => {})
-    }
+    this.#drained ??= createDeferred()
     return this.#drained.promise
   }
 

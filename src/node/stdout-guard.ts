@@ -1,5 +1,4 @@
 // While a server speaks over stdout nobody else in the process does: what they write goes to stderr.
-import { EventEmitter } from 'node:events'
 import type { LinePipe } from './line-writer.ts'
 
 export interface StdoutGuard {
@@ -57,52 +56,61 @@ function createGuard(onRelease: () => void): StdoutGuard {
 function ignore(): void {}
 
 /** Not a stream around a stream: that would double what it costs to write a line. */
-class RealStdout extends EventEmitter implements LinePipe {
+class RealStdout implements LinePipe {
+  // Kept: the process looks for it each time that it is asked.
+  readonly #stdout = process.stdout
   readonly #write: typeof process.stdout.write
-  readonly #tellError = (error: Error) => void (this.listenerCount('error') > 0 && this.emit('error', error))
-  readonly #tellDrain = () => void this.emit('drain')
+  readonly #listeners: [event: string, listener: (error: Error) => void][] = []
 
   constructor(write: typeof process.stdout.write) {
-    super()
     this.#write = write
-    process.stdout.on('error', this.#tellError).on('drain', this.#tellDrain)
   }
 
   get writable(): boolean {
-    return process.stdout.writable
+    return this.#stdout.writable
   }
 
   get writableNeedDrain(): boolean {
-    return process.stdout.writableNeedDrain
+    return this.#stdout.writableNeedDrain
   }
 
   get writableLength(): number {
-    return process.stdout.writableLength
+    return this.#stdout.writableLength
   }
 
   get errored(): Error | null {
-    return process.stdout.errored
+    return this.#stdout.errored
+  }
+
+  on(event: string, listener: (error: Error) => void): void {
+    this.#listeners.push([event, listener])
+    this.#stdout.on(event, listener)
+  }
+
+  once(event: string, listener: () => void): void {
+    this.#listeners.push([event, listener])
+    this.#stdout.once(event, listener)
   }
 
   write(chunk: string | Uint8Array): boolean {
-    return this.#write.call(process.stdout, chunk)
+    return this.#write.call(this.#stdout, chunk)
   }
 
   cork(): void {
-    process.stdout.cork()
+    this.#stdout.cork()
   }
 
   uncork(): void {
-    process.stdout.uncork()
+    this.#stdout.uncork()
   }
 
   /** Nobody can close the stdout of a process: this is done when all has been written. */
   end(done: () => void): void {
-    this.#write.call(process.stdout, '', 'utf8', () => done())
+    this.#write.call(this.#stdout, '', 'utf8', () => done())
   }
 
   detach(): void {
-    process.stdout.off('error', this.#tellError).off('drain', this.#tellDrain)
+    for (const [event, listener] of this.#listeners.splice(0)) this.#stdout.off(event, listener)
   }
 }
 

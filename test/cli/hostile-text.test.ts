@@ -30,4 +30,10 @@ describe('a server that speaks to the terminal', () => {
     expect(actingIn(stderr)).toEqual([])
     expect(stderr).toContain(SHOWN)
   })
+
+  it('F204 cannot speak in our name', async () => {
+    const { stderr } = await mcpwire(['inspect', program('hostile.js'), '--call', 'forge'])
+    expect(stderr.match(/^mcpwire: /gm)).toHaveLength(1)
+    expect(stderr.split('all is well').length).toBe(3)
+  })
 })

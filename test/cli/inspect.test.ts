@@ -1,13 +1,16 @@
 // mcpwire inspect: what a server offers and answers, over stdio and HTTP, in both eras.
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serveHttp } from 'mcpwire/node'
 import { MCPServer } from 'mcpwire/server'
 import { describe, expect, it } from 'vitest'
-import { mcpwire, program, startCommand } from '../support/command-line.ts'
+import { MAIN, mcpwire, program, startCommand } from '../support/command-line.ts'
 
 const exported = program('exported.js')
 
@@ -161,7 +164,8 @@ Prompts
   it.each([
     [[exported, '--call', 'unknown'], 1, '(error -32602)'],
     [[exported, '--read', 'note://none'], 1, '(error -32602)'],
-    [[exported, '--mode', '2019-01-01'], 1, 'mode must be'],
+    [[exported, '--mode', '2019-01-01'], 2, 'Allowed choices are auto, legacy, 2026-07-28'],
+    [[exported, 'more'], 2, 'A file takes no arguments'],
     [[exported, '--call', 'a', '--read', 'b'], 2, 'one at a time'],
     [[exported, '--header', 'A: b'], 2, '--header is for servers that have a URL'],
     [[exported, '--login'], 2, '--login is for servers that have a URL'],
@@ -195,6 +199,51 @@ Prompts
     expect(code).toBe(1)
     expect(stderr).toMatch(/200 ms|timed out/i)
   })
+
+  it('gives up on a server that only ever reports progress', async () => {
+    const { code, stderr } = await mcpwire(['inspect', program('reports.js'), '--call', 'for-ever', '--timeout', '1'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('1000 ms')
+  })
+
+  it('starts a file with the options that this Node was given', async () => {
+    const env = { NODE_OPTIONS: `--import ${new URL('../fixtures/cli/import-hook.js', import.meta.url).href}` }
+    const { stderr } = await mcpwire(['inspect', exported], { env })
+    expect(stderr.split('hook was loaded').length).toBeGreaterThan(2)
+  })
+
+  it('says how to log in', async () => {
+    const server = createHttpServer((_request, response) => response.writeHead(401).end()).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    const { stderr } = await mcpwire(['inspect', `http://127.0.0.1:${port}/mcp`])
+    server.close()
+    expect(stderr).toContain('Use --login')
+  })
+
+  it.skipIf(!existsSync('/dev/full'))('says that a result could not be written', async () => {
+    const child = spawn('/bin/sh', ['-c', 'exec "$0" "$@" >/dev/full', process.execPath, MAIN, 'inspect', exported], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let stderr = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text
+    })
+    expect(await once(child, 'close')).toEqual([1, null])
+    expect(stderr).toContain('the result could not be written')
+  })
+
+  it.skipIf(process.platform === 'win32')(
+    'F206 ends what would never end by itself, once nobody reads on',
+    async () => {
+      const words = [process.execPath, MAIN, 'inspect', program('reports.js'), '--call', 'for-ever']
+      const child = spawn('/bin/sh', ['-c', '"$0" "$@" 2>&1 | head -n 1', ...words], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      })
+      child.stdout.resume()
+      expect(await once(child, 'close')).toEqual([0, null])
+    },
+  )
 
   it('F206 leaves quietly where nobody reads on', async () => {
     const child = startCommand(['inspect', exported])

@@ -63,8 +63,7 @@ describe('mcpwire install', () => {
 
   it.each([
     [['https://calc.example/mcp'], 'calc.example'],
-    [['--', 'npx', '-y', '@scope/calc-server@1.2.3'], 'calc-server'],
-    [['--', 'uvx', 'calc-server'], 'calc-server'],
+    [['--name', 'calc', '--', 'npx', '-y', '@scope/calc-server@1.2.3'], 'calc'],
     [[exported], 'exported'],
     [[`${exported}:server`], 'exported'],
   ])('calls %j by a name of its own', async (target, name) => {
@@ -73,11 +72,25 @@ describe('mcpwire install', () => {
     expect(await readdir(home)).toEqual([])
   })
 
+  it('makes nothing where it fails, and masks what it would have written', async () => {
+    expect((await typed('install', 'https://x.example/mcp', '--host', 'claude-desktop')).code).toBe(1)
+    expect(await readdir(home)).toEqual([])
+    const target = ['--name', 'x', '--', 'npx', 'some-server', '--api-key', 's3cret']
+    expect((await typed('install', '--dry-run', '--host', 'cursor', ...target)).stdout).not.toContain('s3cret')
+  })
+
+  it('warns where a host would not find what it is to start', async () => {
+    await writeFile(join(home, 'here.js'), '')
+    const { stderr } = await typed('install', '--host', 'cursor', '--name', 'x', '--', 'node', 'here.js')
+    expect(stderr).toContain('here.js: a host starts it in another folder')
+  })
+
   it.each([
     [[exported], 2, 'Say which host'],
     [[exported, '--host', 'notepad'], 2, "There is no host 'notepad'"],
     [[exported, '--host', 'codex', '-e', 'TOKEN=s3cret'], 1, 'is TOML'],
     [['https://x.example/mcp', '--host', 'claude-desktop'], 1, 'does not take a server with a URL'],
+    [['--host', 'cursor', '--', 'npx', 'server', 's3cret'], 2, 'What is the host to call it?'],
     [['missing.js', '--host', 'cursor'], 2, 'There is no file'],
     [['--host', 'cursor'], 2, 'Which server?'],
   ])('explains what is wrong with %j', async (args, code, message) => {

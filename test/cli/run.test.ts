@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { Client } from 'mcpwire'
 import { stdio } from 'mcpwire/node'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { MAIN, mcpwire, program, startCommand } from '../support/command-line.ts'
+import { freePort } from '../support/free-port.ts'
 
 function connect(args: string[], stderr: (line: string) => void = () => {}) {
   return Client.connect(stdio({ command: process.execPath, args: [MAIN, 'run', ...args], stderr }))
@@ -35,6 +36,9 @@ describe('mcpwire run over stdio', () => {
     ['that the program runs itself, though it wanted HTTP', 'runs-itself.js', 'hello'],
     ['that the program runs later', 'runs-later.js', 'hello'],
     ['that was named', 'two.js:second', 'hello from the second'],
+    ['that another program cleans up after', 'cleans-up.js', 'hello'],
+    ['of a program that wanted to know where it listens', 'listens.js', 'hello'],
+    ['of CommonJS that a compiler wrote', 'compiled.cjs', 'hello'],
     ['of the lower floor, under whatever name', 'low-level.js', 'hello from below'],
   ])('serves a server %s', async (_what, file, answer) => {
     await using client = await connect([program(file)])
@@ -60,6 +64,38 @@ describe('mcpwire run over HTTP', () => {
     await once(child, 'exit')
   })
 
+  it('goes on in the program when it would have: after the server where that was written for stdio', async () => {
+    const child = startCommand(['run', program('cleans-up.js'), '-t', 'http', '--port', '0'])
+    let said = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+    const url = await vi.waitFor(() => {
+      const [, found] = /Listening on (.+)\n/.exec(said) ?? []
+      return found ?? Promise.reject(new Error('not yet'))
+    }, 10_000)
+    {
+      await using client = await Client.connect(url)
+      expect(await hello(client)).toBe('hello')
+    }
+    expect(said).not.toContain('cleaned up')
+    child.kill('SIGTERM')
+    await once(child, 'close')
+  })
+
+  it('ends all servers of a program where one cannot run', async () => {
+    const { code, stderr } = await mcpwire([
+      'run',
+      program('two-run.js'),
+      '-t',
+      'http',
+      '--port',
+      String(await freePort()),
+    ])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/port/i)
+  })
+
   it('lets the command line decide, and the program fill in what it left open', async () => {
     const child = startCommand(['run', program('runs-itself.js'), '-t', 'http', '--host', 'localhost'])
     const url = await listening(child)
@@ -75,6 +111,8 @@ describe('mcpwire run over HTTP', () => {
 
 describe('mcpwire run explains', () => {
   it.each([
+    [['never.js'], 1, 'neither runs nor exports a server'],
+    [['throws-oddly.js'], 1, 'something was thrown that is no error'],
     [['none.js'], 1, 'neither runs nor exports a server'],
     [['two.js'], 2, 'exports several servers: first, second'],
     [['two.js:third'], 1, "has no server under the name 'third' (it exports first, second)"],

@@ -2,27 +2,26 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { answerQuestions } from '../../../src/cli/answer-questions.ts'
-import { parseField, showField } from '../../../src/cli/form-field.ts'
-import type { Output } from '../../../src/cli/output.ts'
-import { ask, createPrompter } from '../../../src/cli/prompter.ts'
+import { type FormField, readForm } from '../../../src/cli/form-field.ts'
+import { createPrompter, TerminalConversation } from '../../../src/cli/prompter.ts'
 import { Client } from '../../../src/client/client.ts'
 import { MCPServer } from '../../../src/mcpserver/mcpserver.ts'
 import type { PrimitiveSchemaDefinition } from '../../../src/types/elicitation-schemas.ts'
+import { recordOutput } from './config-support.ts'
 
 /** Types these lines, and keeps what was shown; after the last one the input ends. */
 function person(...lines: string[]) {
-  const shown: string[] = []
-  const prompt = async (question: string) => {
+  const { notes: shown, ...output } = recordOutput()
+  const ask = async (question: string) => {
     shown.push(question)
     return lines.shift()
   }
-  const output: Output = {
-    print: (text) => shown.push(text),
-    note: (text) => shown.push(text),
-    paint: { bold: (text) => text, dim: (text) => text, red: (text) => text },
-  }
-  return { shown, onElicitation: answerQuestions(prompt, output, () => 'shop\u001b[2J') }
+  const prompter = () => ({ ask, close: () => {} })
+  return { shown, onElicitation: answerQuestions(prompter, output, () => 'shop\u001b[2J') }
 }
+
+const read = (schema: PrimitiveSchemaDefinition, isRequired = true, name = 'f') =>
+  readForm({ type: 'object', properties: { [name]: schema }, required: isRequired ? [name] : [] })
 
 const form = {
   type: 'object',
@@ -48,14 +47,16 @@ async function order(mode: 'legacy' | 'auto', ...lines: string[]) {
 
 describe.each(['legacy', 'auto'] as const)('questions of a server, in mode %s', (mode) => {
   it('are answered one after the other, each field until it fits', async () => {
-    const { shown, answer } = await order(mode, 'y', '', 'Ada', 'XL', 'S', '0', 'two', '2', 'n')
+    const { shown, answer } = await order(mode, '', 'y', '', 'Ada', 'XL', 'S', '0', 'two', '2', 'n')
     expect(answer).toEqual({
       first: { action: 'accept', content: { name: 'Ada', size: 'S', count: 2 } },
       second: 'decline',
     })
     expect(shown).toEqual([
-      'shop\\x1b[2J asks: What?\\x1b]0;x\\x07',
-      'Answer? [Y/n] ',
+      'shop\\x1b[2J asks:',
+      '> What?\\x1b]0;x\\x07',
+      'Answer? (y/n) ',
+      'Answer? (y/n) ',
       '  name (text): ',
       '  This one is needed.',
       '  name (text): ',
@@ -67,8 +68,9 @@ describe.each(['legacy', 'auto'] as const)('questions of a server, in mode %s', 
       '  count (integer, may be empty): ',
       '  Expected: integer.',
       '  count (integer, may be empty): ',
-      'shop\\x1b[2J asks: Sure?',
-      'Answer? [Y/n] ',
+      'shop\\x1b[2J asks:',
+      '> Sure?',
+      'Answer? (y/n) ',
     ])
   })
 
@@ -77,17 +79,40 @@ describe.each(['legacy', 'auto'] as const)('questions of a server, in mode %s', 
   })
 
   it('leave out what is left empty, and take the default', async () => {
-    const { answer } = await order(mode, '', 'Ada', '', '', 'no')
+    const { answer } = await order(mode, 'yes', 'Ada', '', '', 'no')
     expect(answer.first).toEqual({ action: 'accept', content: { name: 'Ada', size: 'M' } })
   })
 })
 
-describe('a question that leads to a page', () => {
-  it('goes nowhere without consent, and shows where it would lead', async () => {
-    const { shown, onElicitation } = person('maybe', 'n')
-    const params = { mode: 'url', message: 'Pay', url: 'https://pay.example/\u202e', elicitationId: '1' } as const
-    expect(await onElicitation(params, { signal: undefined } as never)).toEqual({ action: 'decline' })
-    expect(shown).toContain('It sends you to https://pay.example/\\u202e')
+describe('a question', () => {
+  const answerTo = async (params: object, ...lines: string[]) => {
+    const { shown, onElicitation } = person(...lines)
+    return { shown, answer: await onElicitation(params as never, { signal: undefined } as never) }
+  }
+
+  it('that leads to a page goes nowhere without consent, and shows where it would lead', async () => {
+    const params = { mode: 'url', message: 'Pay', url: 'https://pay.example/\u202e', elicitationId: '1' }
+    const { shown, answer } = await answerTo(params, 'maybe', 'n')
+    expect(answer).toEqual({ action: 'decline' })
+    expect(shown).toContain('It sends you to https://pay.example/%E2%80%AE')
+  })
+
+  it('F204 cannot say in our name where it leads', async () => {
+    const message = 'Log in\nIt sends you to https://accounts.example/'
+    const { shown } = await answerTo({ mode: 'url', message, url: 'https://evil.example/', elicitationId: '1' }, 'n')
+    expect(shown).toContain('> Log in\n> It sends you to https://accounts.example/')
+    expect(shown).toContain('It sends you to https://evil.example/')
+  })
+
+  it.each([
+    [{ mode: 'url', url: 'javascript:alert(1)', elicitationId: '1' }, 'no web page'],
+    [{ mode: 'url', url: 'file:///etc/passwd', elicitationId: '1' }, 'no web page'],
+    [{ requestedSchema: { type: 'object', properties: { a: { type: 'string', pattern: '(' } } } }, 'cannot be checked'],
+    [{ requestedSchema: { type: 'object', properties: { a: { type: 'no' } } } }, 'cannot be checked'],
+  ])('is declined with a reason where it cannot be answered: %j', async (params, reason) => {
+    const { shown, answer } = await answerTo({ message: 'x', ...params })
+    expect(answer).toEqual({ action: 'decline' })
+    expect(shown.at(-1)).toContain(reason)
   })
 })
 
@@ -115,15 +140,23 @@ describe('fields of a form', () => {
     [several as never, 'a,c', 'Expected: any of a, b, with commas between.'],
     [{ type: 'string', enum: ['1'], enumNames: ['One'] } as never, 'One', '1'],
   ])('%j typed as %j', (schema, typed, outcome) => {
-    const field = parseField(typed, schema, true)
-    expect('problem' in field ? field.problem : field.value).toEqual(outcome)
+    const [field] = read(schema) as FormField[]
+    const { value, problem } = field?.read(typed) ?? {}
+    expect(problem ?? value).toEqual(outcome)
   })
 
   it('say what they are', () => {
-    expect(showField('n', { type: 'number', title: 'How many', description: 'of them' }, true)).toBe(
-      'How many, of them (number)',
-    )
-    expect(showField('t\u0007', { type: 'string', default: 'x' }, false)).toBe('t\\x07 (text) [x]')
+    const label = (...args: Parameters<typeof read>) => (read(...args) as FormField[])[0]?.label
+    expect(label({ type: 'number', title: 'How many', description: 'of them' })).toBe('How many, of them (number)')
+    expect(label({ type: 'string', default: 'x' }, false, 't\u0007')).toBe('t\\x07 (text) [x]')
+  })
+
+  it('are read in time that grows with their number', () => {
+    const names = Array.from({ length: 20_000 }, (_, index) => `f${index}`)
+    const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
+    const started = performance.now()
+    expect(readForm({ type: 'object', properties, required: names })).toHaveLength(20_000)
+    expect(performance.now() - started).toBeLessThan(3_000)
   })
 })
 
@@ -136,21 +169,35 @@ describe('the prompter', () => {
     expect(createPrompter({ stdin: new PassThrough(), stderr })).toBeUndefined()
   })
 
-  it('reads line by line, to the end of the input', async () => {
+  it('reads line by line, what was typed ahead too, to the end of the input', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()]
-    const first = ask(input, output, 'Name? ')
-    input.write('Ada\n')
+    const conversation = new TerminalConversation(input, output)
+    const first = conversation.ask('Name? ')
+    input.write('Ada\n36\n')
     expect(await first).toBe('Ada')
-    const second = ask(input, output, 'Age? ')
+    expect(await conversation.ask('Age? ')).toBe('36')
+    const third = conversation.ask('More? ')
     input.end()
-    expect(await second).toBeUndefined()
+    expect(await third).toBeUndefined()
+    expect(await conversation.ask('Still? ')).toBeUndefined()
     expect(String(output.read())).toContain('Name? ')
   })
 
-  it('lets go when the question is taken back', async () => {
+  it('lets go when the question is taken back, and ends its line', async () => {
     const taken = new AbortController()
-    const answer = ask(new PassThrough(), new PassThrough(), 'Name? ', taken.signal)
+    const output = new PassThrough()
+    const conversation = new TerminalConversation(new PassThrough(), output, taken.signal)
+    const answer = conversation.ask('Name? ')
     taken.abort()
     expect(await answer).toBeUndefined()
+    expect(String(output.read())).toMatch(/\n$/)
+  })
+
+  it('leaves no listeners behind', () => {
+    const before = process.listenerCount('SIGTERM')
+    const conversation = new TerminalConversation(new PassThrough(), new PassThrough())
+    expect(process.listenerCount('SIGTERM')).toBe(before + 1)
+    conversation.close()
+    expect(process.listenerCount('SIGTERM')).toBe(before)
   })
 })

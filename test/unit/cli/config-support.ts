@@ -25,7 +25,9 @@ export function recordOutput(): RecordedOutput {
     },
     print: (text) => printed!.push(text),
     note: (text) => notes!.push(text),
-    paint: { bold: same, dim: same, red: same },
+    paint: { bold: same, dim: same },
+    readerGone: new Promise(() => {}),
+    lostOutput: undefined,
   }
 }
 

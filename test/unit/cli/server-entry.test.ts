@@ -1,13 +1,6 @@
 // A server as files and options describe it: what is taken, what is refused, and that no value is ever repeated.
 import { describe, expect, it } from 'vitest'
-import {
-  checkServerEntry,
-  holdsSecrets,
-  maskSecrets,
-  parseEnvOptions,
-  parseHeaderOptions,
-  readEnvFile,
-} from '../../../src/cli/server-entry.ts'
+import { checkServerEntry, parseEnvOptions, parseHeaderOptions, readEnvFile } from '../../../src/cli/server-entry.ts'
 import { createFolder } from '../node/temporary-folder.ts'
 import { failureOf } from './config-support.ts'
 
@@ -138,23 +131,5 @@ describe('options', () => {
     expect(await words('none')).toMatch(/none of --env-file does not exist/)
     expect(await words('.')).toMatch(/is a directory/)
     expect(await words('binary')).toMatch(/line 1, column 1: it is not text/)
-  })
-})
-
-describe('secrets', () => {
-  it.each(['env', 'environment', 'envs', 'headers', 'http_headers'])(
-    'F205 %s is masked, with its names left',
-    (key) => {
-      const value = { a: { command: 'x', [key]: { A: SECRET, B: { C: SECRET } } } }
-      expect(holdsSecrets(value)).toBe(true)
-      expect(maskSecrets(value)).toEqual({ a: { command: 'x', [key]: { A: '***', B: '***' } } })
-    },
-  )
-
-  it('nothing is a secret where there are no values', () => {
-    for (const value of [{ env: {} }, { headers: {} }, { command: 'env' }, null, 'env', [1]]) {
-      expect(holdsSecrets(value)).toBe(false)
-      expect(maskSecrets(value)).toEqual(value)
-    }
   })
 })
