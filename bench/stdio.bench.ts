@@ -18,7 +18,7 @@ const BARE_LIST = pathOf('bare-list-server.js')
 const COPIES = 3
 
 /** A list is mostly writing: the compiler sees little of the rest at a time. */
-const WARM_UP_LISTS = 16
+const WARM_UP_LISTS = 60
 const LISTS_PER_TURN = 250
 const LIST_TURNS = 15
 

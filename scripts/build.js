@@ -27,7 +27,12 @@ const sides = [
         client: ['src/exports/types.ts', 'src/exports/schema.ts', 'src/exports/client.ts', 'src/client/open-client.ts'],
       },
       // What a program loads once it needs it, each in one go.
-      parts: ['src/client/open-client.ts', 'src/server/in-process.ts', 'src/node/stdio-client.ts'],
+      parts: [
+        'src/client/open-client.ts',
+        'src/server/in-process.ts',
+        'src/node/stdio-client.ts',
+        'src/server/request-state-sealing.ts',
+      ],
       apart: ['src/exports/server.ts'],
     },
   },
@@ -41,7 +46,7 @@ const sides = [
         base: ['src/exports/types.ts'],
         client: ['src/exports/client.ts', 'src/exports/schema.ts', 'src/client/open-client.ts'],
       },
-      parts: ['src/client/open-client.ts', 'src/server/in-process.ts'],
+      parts: ['src/client/open-client.ts', 'src/server/in-process.ts', 'src/server/request-state-sealing.ts'],
       apart: ['src/exports/server.ts'],
     },
   },

@@ -1,6 +1,6 @@
 // Makes one file of chunks that are loaded together. To find and open a module costs Node more than to read it, and the
 // bundler makes a chunk for every combination of doors and dynamic imports that share something.
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, relative, resolve } from 'node:path'
 
 /**
@@ -92,15 +92,28 @@ function reach(root, outputs, start) {
   return seen
 }
 
-/** All that the chunks of one file export, under names that are unique there. */
+/** All that others import of the chunks of one file, under names that are unique there: V8 goes through them for each global. */
 function listExports(file, homes, outputs) {
+  const isInside = (path) => homes.get(path)?.file === file
+  const wanted = new Set([...outputs.keys()].filter((path) => !isInside(path)).flatMap(importsOf))
   return [...homes]
-    .filter(([, home]) => home.file === file)
+    .filter(([path]) => isInside(path))
     .map(([path, { prefix }]) => {
-      const renamed = outputs.get(path).exports.map((name) => `${name} as ${prefix}${name}`)
+      const { exports, entryPoint } = outputs.get(path)
+      const renamed = exports
+        .filter((name) => entryPoint !== undefined || wanted.has(`${path} ${name}`))
+        .map((name) => `${name} as ${prefix}${name}`)
       return `export { ${renamed.join(', ')} } from ${JSON.stringify(path)}`
     })
     .join('\n')
+}
+
+/** What a file of the bundler's takes from others, as `path name`. */
+function importsOf(path) {
+  const statements = readFileSync(path, 'utf8').matchAll(/\bimport\{([^{}]+)\}from"([^"]+)"/g)
+  return [...statements].flatMap(([, names, from]) =>
+    names.split(',').map((name) => `${resolve(dirname(path), from)} ${name.split(' as ')[0]}`),
+  )
 }
 
 /** Imports of chunks become imports of the files that they are part of now, seen from the one at `current`. */
@@ -125,9 +138,9 @@ function relink(homes, outputs, current) {
       onLoad({ filter: /./, namespace: 'moved' }, ({ pluginData: chunk }) => {
         const { file, prefix } = homes.get(chunk)
         const names = outputs.get(chunk).exports
-        const imported = names.map((name) => `${prefix}${name}`).join(', ')
-        const renamed = names.map((name) => `${prefix}${name} as ${name}`).join(', ')
-        const contents = `import { ${imported} } from ${JSON.stringify(file)}; export { ${renamed} }`
+        // One statement for each: of a statement that it needs, the bundler keeps all names.
+        const from = JSON.stringify(file)
+        const contents = names.map((name) => `export { ${prefix}${name} as ${name} } from ${from}`).join('\n')
         return { contents, resolveDir: folder }
       })
     },

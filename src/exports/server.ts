@@ -93,7 +93,7 @@ export {
   type RequestStateBoundaryContext,
   requestStateBoundary,
 } from '../server/request-state-boundary.ts'
-export type { RequestStateSecret } from '../server/request-state-cipher.ts'
+export type { RequestStateSecret } from '../server/request-state-secrets.ts'
 export type { ServedConnection } from '../server/serve.ts'
 export { Server, type ServerOptions } from '../server/server.ts'
 export {

@@ -1,5 +1,5 @@
-// Writes the values of variables into a parsed template (RFC 6570, section 3).
-import type { Expression, Operator, TemplatePart, Variable } from './uri-template-parse.ts'
+// Writes the values of variables into a template (RFC 6570, section 3).
+import { type Expression, type Operator, parseTemplate, type Variable } from './uri-template-parse.ts'
 import { takeCharacters } from './uri-template-text.ts'
 
 /** What a variable may hold: a string, a list, or an associative array. Undefined members do not count. */
@@ -16,8 +16,12 @@ const LONE_SURROGATES = /[\u{D800}-\u{DFFF}]/gu
 const LEFT_BY_ENCODE_URI_COMPONENT = /[!'()*]/g
 const NEITHER_RESERVED_NOR_UNRESERVED = /%(?![0-9A-Fa-f]{2})|[^\w\-.~:/?#[\]@!$&'()*+,;=%]+/gu
 
-/** An expansion; a variable that is absent, or an empty list, is passed over. */
-export function expandTemplate(parts: readonly TemplatePart[], variables: UriTemplateVariables): string {
+/**
+ * The URI for these values; a variable that is absent, or an empty list, is passed over. Lone surrogates become U+FFFD; a
+ * value that is no string or collection is a `TypeError`. Apart from matching, because servers only ever match.
+ */
+export function expandUriTemplate(text: string, variables: UriTemplateVariables): string {
+  const parts = parseTemplate(text)
   return parts.map((part) => (typeof part === 'string' ? part : expandExpression(part, variables))).join('')
 }
 

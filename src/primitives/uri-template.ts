@@ -1,11 +1,9 @@
-// URI templates (RFC 6570, level 4) that also work backwards: from a URI to the values it was made of.
-import { expandTemplate, type UriTemplateVariables } from './uri-template-expand.ts'
+// URI templates (RFC 6570, level 4), read backwards: from a URI to the values it was made of.
 import { matchTemplate } from './uri-template-match.ts'
 import { parseTemplate } from './uri-template-parse.ts'
 import { divideTemplate, type Sections } from './uri-template-sections.ts'
 import type { UriTemplateMatch } from './uri-template-values.ts'
 
-export type { UriTemplateValue, UriTemplateVariables } from './uri-template-expand.ts'
 export { UriTemplateError } from './uri-template-parse.ts'
 export type { UriTemplateMatch } from './uri-template-values.ts'
 
@@ -15,8 +13,6 @@ export interface UriTemplate {
   readonly text: string
   /** Each name once, in the order of its first occurrence. */
   readonly variableNames: readonly string[]
-  /** The URI for these values. Lone surrogates become U+FFFD; a value that is no string or collection is a `TypeError`. */
-  expand(variables: UriTemplateVariables): string
   /**
    * The values that make this URI, percent-decoded once, or `undefined`. Never throws; takes time linear in the URI.
    *
@@ -24,8 +20,8 @@ export interface UriTemplate {
    * begin; behind the first expression that may span segments, the same holds from the end. Query names come in any
    * order, may be missing or foreign, and the first of a name counts. A missing variable is no key of the result.
    *
-   * `match(expand(x))` is `x` for strings, and lists in exploded variables, that are not empty, do not hold the literal
-   * that follows and need no prefix, as long as neighbours with no literal between them begin differently.
+   * `match(expandUriTemplate(text, x))` is `x` for strings, and lists in exploded variables, that are not empty, do not hold
+   * the literal that follows and need no prefix, as long as neighbours with no literal between them begin differently.
    */
   match(uri: string): UriTemplateMatch | undefined
 }
@@ -39,7 +35,6 @@ export function parseUriTemplate(text: string): UriTemplate {
   return {
     text,
     variableNames,
-    expand: (values) => expandTemplate(parts, values),
     match(uri) {
       sections ??= divideTemplate(parts)
       return matchTemplate(sections, uri)

@@ -7,8 +7,8 @@ import { isEqual } from './equality.ts'
 import { quote } from './issue.ts'
 import { isPlainObject, type JSONSchema, type JSONSchemaObject } from './json-schema.ts'
 import type { SchemaLimits } from './limits.ts'
-import { META_2020_12 } from './meta-2020-12.ts'
-import { META_DRAFT_07 } from './meta-draft-07.ts'
+import { metaSchemas2020_12 } from './meta-2020-12.ts'
+import { metaSchemasDraft07 } from './meta-draft-07.ts'
 import { type DynamicTarget, type Resource, type SchemaNode, schemaPathOf } from './node.ts'
 import { SchemaError } from './schema-error.ts'
 import { createDocument, type SurveyContext, surveySchema } from './survey.ts'
@@ -140,7 +140,7 @@ export class Library implements SurveyContext {
 
   #findDocument(uri: string): JSONSchema | undefined {
     this.#documents ??= new Map(Object.entries(this.#given).map(([key, schema]) => [resolveUri(key) ?? key, schema]))
-    return this.#documents.get(uri) ?? META_2020_12.get(uri) ?? META_DRAFT_07.get(uri)
+    return this.#documents.get(uri) ?? metaSchemas2020_12().get(uri) ?? metaSchemasDraft07().get(uri)
   }
 }
 

@@ -1,8 +1,6 @@
 // Seals text so that only a holder of the keys can read or make it: AES-256-GCM under keys derived from the author's secrets.
 import { decodeBase64Url, encodeBase64Url } from '../primitives/base64.ts'
-
-/** At least 32 bytes that nobody can guess; a string counts by its UTF-8 bytes. */
-export type RequestStateSecret = Uint8Array | string
+import { type Bytes, checkSecrets, isSame, MIN_SECRET_BYTES, type RequestStateSecret } from './request-state-secrets.ts'
 
 /** Why a token could not be opened. */
 export type TokenFault = 'malformed' | 'unknown-key' | 'altered'
@@ -16,15 +14,12 @@ export interface Cipher {
   decrypt(token: string): Promise<OpenedToken>
 }
 
-type Bytes = Uint8Array<ArrayBuffer>
-
 interface Key {
   /** Finds the key of a token among several, and tells nobody anything about it. */
   readonly id: Bytes
   readonly key: CryptoKey
 }
 
-const MIN_SECRET_BYTES = 32
 const PREFIX = 'v1.'
 const KEY_ID_BYTES = 4
 const NONCE_BYTES = 12
@@ -71,25 +66,6 @@ export function createCipher(secrets: readonly RequestStateSecret[] | undefined)
   }
 }
 
-function checkSecrets(secrets: readonly RequestStateSecret[]): Bytes[] {
-  if (!Array.isArray(secrets)) throw new TypeError('requestState keys must be a list of secrets')
-  if (secrets.length === 0) throw new RangeError('requestState keys are empty; leave them out to get a random one')
-  const checked = secrets.map(checkSecret)
-  const isRepeated = checked.some((secret, index) => checked.slice(0, index).some((other) => isSame(other, secret)))
-  if (isRepeated) throw new RangeError('requestState keys must differ from each other')
-  return checked
-}
-
-function checkSecret(secret: RequestStateSecret, index: number): Bytes {
-  if (typeof secret !== 'string' && !(secret instanceof Uint8Array)) {
-    throw new TypeError(`requestState keys[${index}] must be a string or a Uint8Array`)
-  }
-  // A copy, so that the caller can wipe its own.
-  const bytes = typeof secret === 'string' ? encoder.encode(secret) : new Uint8Array(secret)
-  if (bytes.length >= MIN_SECRET_BYTES) return bytes
-  throw new RangeError(`requestState keys[${index}] must have at least ${MIN_SECRET_BYTES} bytes`)
-}
-
 async function deriveKeys(secrets: readonly Bytes[]): Promise<readonly [Key, ...Key[]]> {
   const keys = await Promise.all(secrets.map(deriveKey))
   return keys as [Key, ...Key[]]
@@ -127,10 +103,6 @@ async function open(key: CryptoKey, parameters: AesGcmParams, sealed: Bytes): Pr
 
 function failed(fault: TokenFault): OpenedToken {
   return { ok: false, fault }
-}
-
-function isSame(a: Bytes, b: Bytes): boolean {
-  return a.length === b.length && a.every((byte, index) => byte === b[index])
 }
 
 function concat(...parts: readonly Bytes[]): Bytes {

@@ -6,7 +6,6 @@ import { CLIENT_CAPABILITIES_META_KEY, PROTOCOL_VERSION_META_KEY } from '../type
 import { isModernVersion } from '../types/versions.ts'
 import { type Envelope, metaOf, readEnvelope } from './envelope.ts'
 import type { HeaderLookup } from './headers.ts'
-import { checkRoutingHeaders } from './routing-headers.ts'
 
 /** `handshake` opens with `initialize` (up to 2025-11-25); `modern` says everything in each request (2026-07-28 on). */
 export type Era = 'handshake' | 'modern'
@@ -19,10 +18,8 @@ export interface InboundRequest {
 export interface ClassifyOptions {
   /** The versions the server offers, as its discovery result lists them; handshake versions may be among them. */
   readonly supportedVersions: readonly string[]
-  /** The headers that came with the request; leave out where there are none, as on stdio. */
-  readonly headers?: HeaderLookup | undefined
-  /** The member of `params` that `Mcp-Name` repeats, for the methods that have one. */
-  readonly nameParam?: string | undefined
+  /** The error to answer with where headers contradict the body; leave out where there are none, as on stdio. */
+  readonly checkHeaders?: ((protocolVersion: string) => MCPError | undefined) | undefined
 }
 
 export type Classification =
@@ -55,7 +52,7 @@ export function classifyModernRequest(request: InboundRequest, options: Classify
   const reading = readEnvelope(request.params)
   if (!reading.ok) return refuse(new MCPError(ErrorCode.InvalidParams, `Invalid request envelope: ${reading.problem}`))
   const { envelope } = reading
-  const mismatch = checkAgreement(request, envelope, options)
+  const mismatch = options.checkHeaders?.(envelope.protocolVersion)
   if (mismatch !== undefined) return refuse(mismatch)
   if (!isServed(envelope.protocolVersion, options)) return refuse(unsupportedVersion(envelope.protocolVersion, options))
   return { ok: true, route: envelope }
@@ -76,15 +73,6 @@ export function httpStatusOf(code: number): 200 | 400 | 404 {
     default:
       return 200
   }
-}
-
-function checkAgreement(
-  { method, params }: InboundRequest,
-  { protocolVersion }: Envelope,
-  { headers, nameParam }: ClassifyOptions,
-): MCPError | undefined {
-  if (headers === undefined) return undefined
-  return checkRoutingHeaders({ method, params, protocolVersion, nameParam }, headers)
 }
 
 function isServed(version: string, { supportedVersions }: ClassifyOptions): boolean {

@@ -17,6 +17,7 @@ import { classifyModernRequest, hasModernEnvelope, httpStatusOf } from '../../wi
 import { requestRow } from '../../wire/methods.ts'
 import { ownMember } from '../../wire/own.ts'
 import { checkParamHeaders } from '../../wire/param-headers.ts'
+import { checkRoutingHeaders } from '../../wire/routing-headers.ts'
 import { Connection, type ConnectionOptions } from '../connection.ts'
 import { ServerRequestContext } from '../context.ts'
 import { serveOne } from '../serve.ts'
@@ -114,7 +115,11 @@ export class ModernEndpoint {
     const lookup: HeaderLookup = (name) => exchange.header(name)
     const classified = classifyModernRequest(
       { method, params },
-      { supportedVersions: server.supportedVersions, headers: lookup, nameParam: nameParamOf(server, method) },
+      {
+        supportedVersions: server.supportedVersions,
+        checkHeaders: (protocolVersion) =>
+          checkRoutingHeaders({ method, params, protocolVersion, nameParam: nameParamOf(server, method) }, lookup),
+      },
     )
     if (!classified.ok) return refuseRequest(exchange, id, this.#explain(classified.error, method, params))
     const mismatch = method === 'tools/call' ? checkMirrors(server, params, lookup) : undefined

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { UnsupportedProtocolVersionError } from '../../../src/types/errors.ts'
 import type { HeaderLookup } from '../../../src/wire/headers.ts'
 import { classifyModernRequest, eraOf, hasModernEnvelope, httpStatusOf } from '../../../src/wire/inbound.ts'
+import { checkRoutingHeaders } from '../../../src/wire/routing-headers.ts'
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion'
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
@@ -26,8 +27,11 @@ function lookupOf(
 }
 
 function classify(body: Record<string, unknown> | undefined, headers?: HeaderLookup) {
-  const options = { supportedVersions: SUPPORTED, headers, nameParam: 'name' }
-  return classifyModernRequest({ method: 'tools/call', params: body }, options)
+  const request = { method: 'tools/call', params: body }
+  const checkHeaders =
+    headers &&
+    ((protocolVersion: string) => checkRoutingHeaders({ ...request, protocolVersion, nameParam: 'name' }, headers))
+  return classifyModernRequest(request, { supportedVersions: SUPPORTED, checkHeaders })
 }
 
 function errorOf(body: Record<string, unknown> | undefined, headers?: HeaderLookup) {
