@@ -17,10 +17,10 @@ const BARE_LIST = pathOf('bare-list-server.js')
 /** Two processes that run the same code may differ by a third, for as long as they live. */
 const COPIES = 3
 
-/** A list is mostly writing: the compiler sees little of the rest at a time. */
-const WARM_UP_LISTS = 60
+/** A list is mostly writing: the compiler sees little of the rest at a time, and takes some 15,000 of them. */
+const WARM_UP_TURNS_OF_LISTS = 60
 const LISTS_PER_TURN = 250
-const LIST_TURNS = 15
+const LIST_TURNS = 25
 
 if (process.send === undefined) await main(process.argv.slice(2))
 else await serveAsClient(process.argv[2] === 'ours')
@@ -137,26 +137,10 @@ async function compareLists(): Promise<void> {
     for (let index = 0; index < LISTS_PER_TURN; index++) await (caller as BareClient).list()
     rest()
   }
-  const copies = [BARE_LIST, OUR_LIST].flatMap((program) =>
-    Array.from({ length: COPIES }, () => ({ program, server: serverOf(program, lists), spent: [] as number[] })),
-  )
-  for (let turn = -WARM_UP_LISTS; turn < LIST_TURNS; turn++) {
-    for (const { server, spent } of copies) {
-      const time = await server.run(0)
-      if (turn >= 0) spent.push(time)
-    }
-  }
-  const costOf = (wanted: string, ofAll: typeof median) =>
-    copies.filter(({ program }) => program === wanted).reduce((sum, { spent }) => sum + ofAll(spent), 0)
-  const ratioBy = (ofAll: typeof median) => costOf(OUR_LIST, ofAll) / costOf(BARE_LIST, ofAll)
-  const name = `server, tools/list of 1,000 tools / prepared bytes (by medians ${ratioBy(median).toFixed(2)})`
-  goal(name, ratioBy(lowerQuartile), 1.1)
-  for (const { server } of copies) await server.close()
-}
-
-/** What else happens on the machine only ever adds to what something costs. */
-function lowerQuartile(values: number[]): number {
-  return values.sort((a, b) => a - b)[values.length >> 2] ?? Number.NaN
+  const contenders: Pair = [copiesOf(() => serverOf(BARE_LIST, lists)), copiesOf(() => serverOf(OUR_LIST, lists))]
+  const cost = await ratio(contenders, 0, LIST_TURNS, WARM_UP_TURNS_OF_LISTS)
+  goal('server, tools/list of 1,000 tools / prepared bytes', cost, 1.1)
+  for (const contender of contenders) await contender.close()
 }
 
 /** From the start of a process to the result of the first call. */

@@ -2,6 +2,7 @@
 import type { MessagePieces } from '../dispatcher/encode.ts'
 import { createDeferred, type Deferred } from '../primitives/deferred.ts'
 import { LimitError } from '../types/failures.ts'
+import { RepeatedLine } from './repeated-line.ts'
 
 /** The most that may wait for a reader that is slow. A pipe with room takes a line of any length. */
 export const MAX_QUEUED_BYTES = 16 * 1024 * 1024
@@ -20,6 +21,8 @@ export interface LinePipe {
   uncork(): void
   /** `done` when all has been written. */
   end(done: () => void): unknown
+  /** Whether what no longer waits in it has left the process. Not so for a stream that hands chunks on. */
+  readonly isLast?: boolean
 }
 
 /** More than this is not gathered but written at once. */
@@ -29,6 +32,7 @@ export class LineWriter {
   readonly #stream: LinePipe
   readonly #broken = createDeferred<Error>()
   readonly #onOverflow: ((error: LimitError) => void) | undefined
+  readonly #repeated: RepeatedLine | undefined
   #gathered = ''
   #drained: Deferred<void> | undefined
   #failure: Error | undefined
@@ -38,6 +42,7 @@ export class LineWriter {
   constructor(stream: LinePipe, onOverflow?: (error: LimitError) => void) {
     this.#stream = stream
     this.#onOverflow = onOverflow
+    this.#repeated = stream.isLast === true ? new RepeatedLine() : undefined
     // Both stay for good: a write that fails late must find a listener.
     stream.on('error', (error) => this.#break(error))
     stream.on('drain', () => this.#tellDrained())
@@ -81,13 +86,24 @@ export class LineWriter {
   }
 
   /** As `write`, for a line whose long end lies ready in bytes. For a pipe that has room. */
-  writePieces({ head, body }: MessagePieces): Promise<void> | undefined {
+  writePieces({ head, isHeadASCII, body }: MessagePieces): Promise<void> | undefined {
+    const whole = isHeadASCII === true && this.#isIdle() ? this.#repeated?.with(head, body) : undefined
+    if (whole !== undefined) this.#stream.write(whole)
+    else this.#writeBoth(head, body)
+    return this.#stream.writableNeedDrain ? this.#room() : undefined
+  }
+
+  /** Nothing waits here, and nothing in the pipe: a pipe may have room and still be writing. */
+  #isIdle(): boolean {
+    return this.#gathered === '' && !this.#isBroken && this.#stream.writableLength === 0
+  }
+
+  #writeBoth(head: string, body: Uint8Array): void {
     this.#stream.cork()
     this.#gathered += head
     this.#flush()
     this.#stream.write(body)
     this.#stream.uncork()
-    return this.#stream.writableNeedDrain ? this.#room() : undefined
   }
 
   /** Writes what waits and then closes the pipe; settles when that is done or has failed. */

@@ -57,6 +57,7 @@ function ignore(): void {}
 
 /** Not a stream around a stream: that would double what it costs to write a line. */
 class RealStdout implements LinePipe {
+  readonly isLast = true
   // Kept: the process looks for it each time that it is asked.
   readonly #stdout = process.stdout
   readonly #write: typeof process.stdout.write
