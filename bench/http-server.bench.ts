@@ -178,8 +178,19 @@ function stop(contenders: readonly Contender[]): void {
   for (const { copies } of contenders) for (const { child } of copies) child.kill()
 }
 
-function ratio(measured: readonly Measured[], one: number, other: number): number {
-  return measured[one]!.nanoseconds / measured[other]!.nanoseconds
+/** The median over rounds: what else the machine does falls on both of a round. */
+function ratio(measured: readonly InRounds[], one: number, other: number): number {
+  const [upper, lower] = [measured[one]!.rounds, measured[other]!.rounds]
+  return median(upper.map((value, round) => value / lower[round]!))
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[sorted.length >> 1]!
+}
+
+interface InRounds extends Measured {
+  rounds: readonly number[]
 }
 
 async function start(kind: Kind, name: string): Promise<Contender> {
@@ -202,13 +213,13 @@ async function openSession(port: number): Promise<string> {
   return response.headers.get('mcp-session-id') ?? ''
 }
 
-/** The contenders take turns, and medians are compared. */
+/** The contenders take turns. */
 async function compare(
   contenders: readonly Contender[],
   requestOf: RequestOf,
   concurrency: number,
   count: number,
-): Promise<Measured[]> {
+): Promise<InRounds[]> {
   const samples: number[][] = contenders.map(() => [])
   const [first] = contenders[1]!.copies
   const sample = await ask(first!.port, requestOf(first!))
@@ -225,8 +236,8 @@ async function compare(
     }
   }
   return contenders.map(({ name }, index) => {
-    const sorted = samples[index]!.sort((a, b) => a - b)
-    return { name, nanoseconds: sorted[sorted.length >> 1]! }
+    const rounds = samples[index]!
+    return { name, nanoseconds: median(rounds), rounds }
   })
 }
 
