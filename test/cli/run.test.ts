@@ -37,12 +37,18 @@ describe('mcpwire run over stdio', () => {
     ['that the program runs later', 'runs-later.js', 'hello'],
     ['that was named', 'two.js:second', 'hello from the second'],
     ['that another program cleans up after', 'cleans-up.js', 'hello'],
-    ['of a program that wanted to know where it listens', 'listens.js', 'hello'],
     ['of CommonJS that a compiler wrote', 'compiled.cjs', 'hello'],
     ['of the lower floor, under whatever name', 'low-level.js', 'hello from below'],
   ])('serves a server %s', async (_what, file, answer) => {
     await using client = await connect([program(file)])
     expect(await hello(client)).toBe(answer)
+  })
+
+  it('goes on at once in a program that was written for HTTP', async () => {
+    const lines: string[] = []
+    await using client = await connect([program('listens.js')], (line) => lines.push(line))
+    expect(await hello(client)).toBe('hello')
+    await vi.waitFor(() => expect(lines).toContain('at stdio:'))
   })
 
   it('ends when its input does, and with it the server', async () => {
