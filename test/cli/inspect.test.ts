@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { serveHttp } from 'mcpwire/node'
 import { MCPServer } from 'mcpwire/server'
 import { describe, expect, it } from 'vitest'
-import { MAIN, mcpwire, program, startCommand } from '../support/command-line.ts'
+import { MAIN, MAX_MS, mcpwire, program, startCommand } from '../support/command-line.ts'
 
 const exported = program('exported.js')
 
@@ -239,6 +239,7 @@ Prompts
       const words = [process.execPath, MAIN, 'inspect', program('reports.js'), '--call', 'for-ever']
       const child = spawn('/bin/sh', ['-c', '"$0" "$@" 2>&1 | head -n 1', ...words], {
         stdio: ['ignore', 'pipe', 'ignore'],
+        timeout: MAX_MS,
       })
       child.stdout.resume()
       expect(await once(child, 'close')).toEqual([0, null])

@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url'
 
 export const MAIN = fileURLToPath(new URL('../../dist/cli/mcpwire.js', import.meta.url))
 
+/** Longer than any test waits. */
+export const MAX_MS = 20_000
+
 export interface CommandResult {
   code: number | null
   stdout: string
@@ -26,6 +29,8 @@ export function startCommand(args: readonly string[], { env = {}, cwd }: Command
     stdio: 'pipe',
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     ...(cwd !== undefined && { cwd }),
+    // A test that gives up leaves nothing behind.
+    timeout: MAX_MS,
   })
 }
 
