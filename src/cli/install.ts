@@ -1,5 +1,4 @@
 // `mcpwire install` and `mcpwire uninstall`: a server in the configuration of a host, and out of it again.
-
 import { editConfig } from './config-edit.ts'
 import {
   type ConfigChange,
@@ -35,7 +34,7 @@ export interface InstallOptions extends UninstallOptions {
 }
 
 /** Which file, in which form. */
-export interface Target {
+interface Target {
   host: Host
   path: string
   /** As messages call it. */

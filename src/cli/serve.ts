@@ -29,8 +29,10 @@ export async function serveProgram(file: ServerFile, options: ServeOptions): Pro
     await untilFirstRun(file, first.promise, async () => {
       const server = findServer(file, await loaded)
       if (server === undefined || runs.size > 0) return
-      if (server.run !== undefined) server.run(options.wanted).catch(() => {})
-      else start(server, options.wanted, (decided) => runLowLevel(server, decided))
+      const running = server.run?.(options.wanted)
+      running?.catch(() => {})
+      // Of the lower floor, or of a copy of the package that does not ask how to run.
+      if (runs.size === 0) start(server, options.wanted, (decided) => running ?? runLowLevel(server, decided))
     })
     await Promise.all([loaded, ...[...runs.values()].map(({ over }) => over)])
   } catch (error) {

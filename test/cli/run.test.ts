@@ -37,11 +37,16 @@ describe('mcpwire run over stdio', () => {
     ['that the program runs later', 'runs-later.js', 'hello'],
     ['that was named', 'two.js:second', 'hello from the second'],
     ['that another program cleans up after', 'cleans-up.js', 'hello'],
+    ['that does not ask how to run', 'foreign.js', 'hello'],
     ['of CommonJS that a compiler wrote', 'compiled.cjs', 'hello'],
     ['of the lower floor, under whatever name', 'low-level.js', 'hello from below'],
   ])('serves a server %s', async (_what, file, answer) => {
     await using client = await connect([program(file)])
     expect(await hello(client)).toBe(answer)
+  })
+
+  it('ends in good order with a server that does not ask how to run', async () => {
+    expect(await mcpwire(['run', program('foreign.js')])).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
   it('goes on at once in a program that was written for HTTP', async () => {
