@@ -55,7 +55,7 @@ export function findBreach(
   for (let at = start; at < end; at++) {
     const byte = text[at] as number
     if (byte === QUOTE) {
-      at = endOfString(text, at)
+      at = endOfString(text, at, end)
     } else if (byte === COMMA) {
       elements += 1
       if (elements > maxElements) return 'maxElements'
@@ -71,22 +71,24 @@ export function findBreach(
   return undefined
 }
 
-/** The index of the closing quote of the string that opens at `at`, or the end of the text. */
-function endOfString(text: Uint8Array, at: number): number {
-  const walked = Math.min(text.length, at + WALKED_BYTES)
+/** The index of the closing quote of the string that opens at `at`, or `end`. */
+function endOfString(text: Uint8Array, at: number, end: number): number {
+  const walked = Math.min(end, at + WALKED_BYTES)
   for (let next = at + 1; next < walked; next++) {
     const byte = text[next]
     if (byte === QUOTE) return next
     if (byte === BACKSLASH) next += 1
   }
-  return searchEnd(text, at)
+  return walked === end ? end : searchEnd(text, at, end)
 }
 
-function searchEnd(text: Uint8Array, start: number): number {
-  for (let quote = text.indexOf(QUOTE, start + 1); quote !== -1; quote = text.indexOf(QUOTE, quote + 1)) {
+/** What follows in the same piece of memory are other messages: to search them as well would cost more with each of them. */
+function searchEnd(text: Uint8Array, start: number, end: number): number {
+  const rest = text.subarray(start + 1, end)
+  for (let quote = rest.indexOf(QUOTE); quote !== -1; quote = rest.indexOf(QUOTE, quote + 1)) {
     let backslashes = 0
-    while (text[quote - 1 - backslashes] === BACKSLASH) backslashes += 1
-    if (backslashes % 2 === 0) return quote
+    while (rest[quote - 1 - backslashes] === BACKSLASH) backslashes += 1
+    if (backslashes % 2 === 0) return start + 1 + quote
   }
-  return text.length
+  return end
 }

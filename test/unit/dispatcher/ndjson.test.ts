@@ -6,6 +6,7 @@ import type { Fault } from '../../../src/dispatcher/fault.ts'
 import { findLostAnswer } from '../../../src/dispatcher/lost-answer.ts'
 import { encodeLine, type NdjsonOptions, NdjsonReader } from '../../../src/dispatcher/ndjson.ts'
 import { createDeferred } from '../../../src/primitives/deferred.ts'
+import { SearchedBytes } from '../../support/counted-bytes.ts'
 
 const encoder = new TextEncoder()
 const bytes = (text: string) => encoder.encode(text)
@@ -49,6 +50,24 @@ describe('NdjsonReader', () => {
         expect(faults).toEqual([])
       }),
       { seed: 6, numRuns: 200 },
+    )
+  })
+
+  it('searches no line beyond its end: unclosed strings in many lines of one chunk cost what other lines do', async () => {
+    // Long enough that strings are searched and not walked, nested enough that the structure is looked at.
+    const line = `\\"${'['.repeat(140)}\\"\n`
+    const other = fc.constantFrom('"\n', `"${'['.repeat(140)}\n`, `${'"'.repeat(99)}\n`, 'é"\n', '{"a":1}\n')
+    const pieces = fc.tuple(fc.integer({ min: 20, max: 200 }), other).map(([times, end]) => [line.repeat(times), end])
+    await fc.assert(
+      fc.asyncProperty(pieces, async (lines) => {
+        const { reader } = createReader()
+        const stream = new SearchedBytes(bytes(lines.join('')))
+        SearchedBytes.counter = { looked: 0 }
+        await reader.feed(stream)
+        // For its end, and for that of its strings.
+        expect(SearchedBytes.counter.looked).toBeLessThanOrEqual(4 * stream.length)
+      }),
+      { seed: 38, numRuns: 50 },
     )
   })
 

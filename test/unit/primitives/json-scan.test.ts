@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findBreach, isPlainlyHarmless } from '../../../src/primitives/json-scan.ts'
+import { countLooks } from '../../support/counted-bytes.ts'
 
 const encoder = new TextEncoder()
 const scan = (text: string, maxDepth = 64, maxElements = 1_000) =>
@@ -45,6 +46,28 @@ describe('findBreach', () => {
       { seed: 3, numRuns: 2_000 },
     )
     for (const text of ['"', '"\\', '"\\"', '\\', '[', ']', ']]]][', '"'.repeat(99)]) scan(text)
+  })
+
+  it('looks at no byte outside its range, and at each within it a bounded number of times', () => {
+    const unit = fc.constantFrom('"', '\\', '[', ']', '{', ',', 'a', 'a'.repeat(40), '\\"', '\\\\')
+    const part = fc.string({ unit, maxLength: 40 })
+    fc.assert(
+      fc.property(part, part, part, (before, text, after) => {
+        const counter = { looked: 0 }
+        const bytes = countLooks(encoder.encode(before + text + after), counter)
+        const limits = { maxDepth: 100_000, maxElements: 100_000 }
+        findBreach(bytes, limits, before.length, before.length + text.length)
+        // Once while walking, once while searching, and once backward over backslashes.
+        expect(counter.looked).toBeLessThanOrEqual(3 * text.length)
+      }),
+      { seed: 38, numRuns: 2_000 },
+    )
+  })
+
+  it('is not changed by what stands after its end', () => {
+    const text = encoder.encode(`"${'x'.repeat(40)}[[[["[[`)
+    expect(findBreach(text, { maxDepth: 1, maxElements: 99 }, 0, 46)).toBeUndefined()
+    expect(findBreach(text, { maxDepth: 1, maxElements: 99 })).toBe('maxDepth')
   })
 })
 
