@@ -9,6 +9,12 @@ export interface RunStdioOptions {
   transport?: 'stdio'
   /** How long calls under way may take to finish when the client has gone; 5 s unless given. */
   drainMs?: number
+  /**
+   * What is kept away from the protocol on stdout. `auto`, unless given: everything, where descriptor 1 is a pipe or a file; where
+   * it is a socket, as Node gives its children, whatever is written to `process.stdout`. `respawn`: everything, by starting the
+   * program once more with a pipe of its own. `guard`: whatever is written to `process.stdout`.
+   */
+  isolate?: 'auto' | 'respawn' | 'guard'
 }
 
 /** Ends in good order at SIGINT and SIGTERM unless `handleSignals` is `false`. */
@@ -28,9 +34,11 @@ export function runServer(server: Server, options: RunOptions): Promise<unknown>
 async function runAsAsked(server: Server, options: RunOptions): Promise<HttpServing | undefined> {
   const { transport = 'stdio' } = options
   switch (transport) {
-    case 'stdio':
-      await platform.serveStdio(server, { drainMs: options.drainMs ?? 5_000 })
+    case 'stdio': {
+      const { drainMs, isolate } = options as RunStdioOptions
+      await platform.serveStdio(server, { drainMs, isolate })
       return undefined
+    }
     case 'http':
       return (await platform.serveHttp(server, { handleSignals: true, ...options })) as HttpServing
     default:

@@ -12,14 +12,20 @@ export function launchedEnvironment(): Record<string, string> {
   return { [VARIABLE]: `${PIPE_DESCRIPTOR} ${process.pid}` }
 }
 
-/** The descriptor of the pipe that a launcher has left for this process, once. */
-export function takeLaunchedDescriptor(): number | undefined {
+/** Whether a launcher has left a pipe: for this process, or for the one that started it and has not taken it. */
+export function findLauncher(): 'ours' | 'of another' | undefined {
   const note = process.env[VARIABLE]
   if (note === undefined) return undefined
+  return note.split(' ')[1] === String(process.ppid) ? 'ours' : 'of another'
+}
+
+/** The descriptor of the pipe that a launcher has left for this process, once. */
+export function takeLaunchedDescriptor(): number | undefined {
+  const launcher = findLauncher()
+  const [descriptor] = process.env[VARIABLE]?.split(' ') ?? []
   delete process.env[VARIABLE]
-  const [descriptor, launcherPid] = note.split(' ')
   // Inherited from a server that was launched and did not take it: its descriptor is not open here.
-  return launcherPid === String(process.ppid) ? Number(descriptor) : undefined
+  return launcher === 'ours' ? Number(descriptor) : undefined
 }
 
 export async function openLaunchedPipe(fd: number): Promise<Socket> {

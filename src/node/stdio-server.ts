@@ -4,7 +4,7 @@ import type { Channel } from '../dispatcher/channel.ts'
 import type { CloseOptions } from '../dispatcher/dispatcher.ts'
 import { type FaultSource, logFaultsOf } from '../server/fault-log.ts'
 import type { LinePipe } from './line-writer.ts'
-import { openLaunchedPipe, takeLaunchedDescriptor } from './stdio-launched.ts'
+import { findLauncher, openLaunchedPipe, takeLaunchedDescriptor } from './stdio-launched.ts'
 import { guardStdout } from './stdout-guard.ts'
 import { StreamChannel } from './stream-channel.ts'
 
@@ -13,14 +13,27 @@ export interface StdioServer extends FaultSource {
   connect(channel: Channel): Promise<{ readonly ended: Promise<void>; close(options?: CloseOptions): Promise<void> }>
 }
 
+/**
+ * What is kept away from the protocol on stdout. `auto`: everything, where descriptor 1 is a pipe or a file; where it is a
+ * socket, as Node gives its children, whatever is written to `process.stdout`. `respawn`: everything, by starting the program
+ * once more with a pipe of its own. `guard`: whatever is written to `process.stdout`, and the descriptors stay as they are.
+ */
+export type StdioIsolation = 'auto' | 'respawn' | 'guard'
+
 export interface ServeStdioOptions {
   /** Instead of the standard streams. Then nothing of the process is touched: no guard, no signals. */
   input?: Readable
   output?: Writable
   /** How long calls under way may take to finish when the client has gone; 5 s unless given. */
   drainMs?: number
+  /**
+   * What is kept away from the protocol; `auto` unless given. With `respawn` the program runs up to here twice, and this process
+   * exits with the code of the other one. Not for streams of your own.
+   */
+  isolate?: StdioIsolation
 }
 
+const ISOLATIONS: readonly unknown[] = ['auto', 'respawn', 'guard'] satisfies StdioIsolation[]
 const CLAIM = Symbol.for('mcpwire.stdio-claim')
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
@@ -29,6 +42,9 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
  * finish within `drainMs`. Meanwhile the protocol owns stdout, and everything else that is written to it goes to stderr.
  */
 export async function serveStdio(server: StdioServer, options: ServeStdioOptions = {}): Promise<void> {
+  const { isolate = 'auto' } = options
+  checkIsolation(isolate, options)
+  if (isolate === 'respawn' && findLauncher() !== 'ours') return respawn()
   logFaultsOf(server)
   if (options.input !== undefined && options.output !== undefined) {
     await serve(server, new StreamChannel(options.input, options.output), options.drainMs)
@@ -38,10 +54,25 @@ export async function serveStdio(server: StdioServer, options: ServeStdioOptions
   try {
     const launched = takeLaunchedDescriptor()
     // The guard stands before anyone else has a turn: only the pipe of a launcher may be waited for.
-    await serveStreams(server, options, launched === undefined ? guardStreams() : await openPipe(launched))
+    await serveStreams(server, options, launched === undefined ? guardStreams(isolate) : await openPipe(launched))
   } finally {
     release()
   }
+}
+
+function checkIsolation(isolate: StdioIsolation, { input, output }: ServeStdioOptions): void {
+  if (!ISOLATIONS.includes(isolate)) {
+    throw new RangeError(`isolate is ${JSON.stringify(isolate)}. Use 'auto', 'respawn' or 'guard'.`)
+  }
+  if (isolate === 'respawn' && (input !== undefined || output !== undefined)) {
+    throw new TypeError(`isolate: 'respawn' is for the standard streams. Remove it, or input and output.`)
+  }
+}
+
+/** In another process. This one is over when that one is, and leaves with its code. */
+async function respawn(): Promise<never> {
+  const { respawnProgram } = await import('./stdio-respawn.ts')
+  return process.exit(await respawnProgram())
 }
 
 async function serveStreams(server: StdioServer, options: ServeStdioOptions, streams: ProcessStreams): Promise<void> {
@@ -84,8 +115,8 @@ async function openPipe(descriptor: number): Promise<ProcessStreams> {
 }
 
 /** The standard streams, which the protocol must share with nobody. */
-function guardStreams(): ProcessStreams {
-  const guard = guardStdout()
+function guardStreams(isolate: StdioIsolation): ProcessStreams {
+  const guard = guardStdout({ inJavaScriptOnly: isolate === 'guard' })
   const { stdin } = process
   const release = () => {
     guard.release()

@@ -1,5 +1,7 @@
-// While a server speaks over stdout nobody else in the process does: what they write goes to stderr.
+// While a server speaks over stdout nobody else does: what they write goes to stderr. Where descriptor 1 can be taken that holds
+// for everyone; elsewhere for whoever writes to `process.stdout`.
 import type { LinePipe } from './line-writer.ts'
+import { takeStdout } from './stdout-descriptor.ts'
 
 export interface StdoutGuard {
   /** The real stdout, for the protocol alone. */
@@ -13,16 +15,22 @@ const GUARD = Symbol.for('mcpwire.stdout-guard')
 
 type Holder = { [GUARD]?: StdoutGuard | undefined }
 
+export interface GuardOptions {
+  /** Leaves the descriptors of the process alone. */
+  inJavaScriptOnly?: boolean
+}
+
 /** Guards stdout, or takes over the guard that stands already. */
-export function guardStdout(): StdoutGuard {
+export function guardStdout(options: GuardOptions = {}): StdoutGuard {
   const holder = globalThis as Holder
-  holder[GUARD] ??= createGuard(() => {
+  holder[GUARD] ??= createGuard(options, () => {
     holder[GUARD] = undefined
   })
   return holder[GUARD]
 }
 
-function createGuard(onRelease: () => void): StdoutGuard {
+function createGuard({ inJavaScriptOnly = false }: GuardOptions, onRelease: () => void): StdoutGuard {
+  const taken = inJavaScriptOnly ? undefined : takeStdout()
   const { stdout } = process
   const original = stdout.write
   let isNamed = false
@@ -41,12 +49,13 @@ function createGuard(onRelease: () => void): StdoutGuard {
   // A host that went away must not end us with an exception: the writer hears of it too.
   stdout.off('error', ignore).on('error', ignore)
 
-  const stream = new RealStdout(original)
+  const shared = taken === undefined ? new RealStdout(original) : undefined
   return {
-    stream,
+    stream: (shared ?? taken?.stream) as LinePipe,
     release: () => {
       if (stdout.write === divert) stdout.write = original
-      stream.detach()
+      shared?.detach()
+      taken?.restore()
       onRelease()
     },
   }

@@ -40,7 +40,7 @@ export interface Platform {
   /** Starts a child process and gives the channel over its standard streams. */
   openCommand(program: CommandProgram, options: { signal?: AbortSignal }): Promise<unknown>
   /** Serves over the standard streams of this process, until the client has gone. */
-  serveStdio(server: unknown, options: { drainMs?: number }): Promise<void>
+  serveStdio(server: unknown, options: object): Promise<void>
   /** Serves over HTTP on a port of this machine; resolves to what closes it. */
   serveHttp(server: unknown, options: object): Promise<unknown>
   /** A poster of the runtime's own, where that is cheaper than `fetch`; `undefined` elsewhere. */
