@@ -41,6 +41,11 @@ export function connectPeer(peer: Dispatcher | Channel, { onFault, hearsProgress
     },
   }
   // A server that asks us something during a call of ours waits for the answer, as we do.
-  const options = { holdTimeoutsWhileAnswering: true, hearsOwnProgress: hearsProgress, ...(onFault && { onFault }) }
+  const options = {
+    holdTimeoutsWhileAnswering: true,
+    hearsOwnProgress: hearsProgress,
+    urgentMethods: ['ping'],
+    ...(onFault && { onFault }),
+  }
   return { dispatcher: new JSONRPCDispatcher(channel, options), started: started.promise, endReason: () => reason }
 }

@@ -86,16 +86,18 @@ export interface DispatcherOptions {
   onFault?: OnFault
   /** For calls that name none. 60 s unless given. */
   defaultTimeoutMs?: number
-  /** Own requests under way at once. */
+  /** Own requests under way at once. 100,000 unless given. */
   maxPendingRequests?: number
-  /** Inbound requests at work at once; more of them wait in line. */
+  /** Inbound requests at work at once; more of them wait in line. 256 unless given. */
   maxConcurrentRequests?: number
-  /** Inbound requests in line; more of them are refused. */
-  maxWaitingRequests?: number
+  /** What the messages in line may weigh together, however many they are; more of them are refused. 64 MiB unless given. */
+  maxWaitingBytes?: number
   /** Notification handlers under way at once. */
   maxNotificationHandlers?: number
   /** Requests that must be done before anything that came after them is looked at, as `initialize` on a server. */
   inlineMethods?: readonly string[]
+  /** Requests that are answered whatever waits in line, as `ping`. */
+  urgentMethods?: readonly string[]
   /** Whether `onNotify` hears of progress that a call of ours was told of already. True unless given. */
   hearsOwnProgress?: boolean
   /** While we answer the peer, do not count the time against our own calls: it may be waiting for us. */

@@ -1,11 +1,11 @@
 // The peer's requests that we work on: bounded in number, cancellable, answered at most once.
 import { IdTable } from '../primitives/id-table.ts'
+import { LinkedQueue, type QueuePlace } from '../primitives/linked-queue.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { ErrorData, RequestId } from '../types/jsonrpc.ts'
 import type { ReceiveHints } from './channel.ts'
 import type { InboundContext } from './context.ts'
 import type { PendingCall } from './pending.ts'
-import { correlationKey } from './request-id.ts'
 
 /** Where the answer to an inbound request goes. */
 export interface AnswerSink {
@@ -26,71 +26,84 @@ export interface InboundRequest {
   /** Answered, or no answer is wanted any more: whoever comes second stays silent. */
   isSettled: boolean
   isStarted: boolean
+  /** Answered whatever waits in line, at a place of its own. */
+  readonly isUrgent: boolean
+  /** Cancelled while its handler was at work, which goes on without a place. */
+  isAbandoned: boolean
+  /** Where it waits, if it does, and what it weighs there. */
+  place: QueuePlace<unknown> | undefined
+  weight: number
   /** Our own calls whose time stands still while we work on this. */
   heldCalls: readonly PendingCall[]
 }
 
+/** Places beyond the others for requests that must not wait, as `ping`; whoever sends more of them waits like everybody. */
+const MAX_URGENT = 64
+
+/** Handlers that go on after they were cancelled. Once there are so many, the next ones keep their places until they are done. */
+const MAX_ABANDONED = 1_024
+
 /**
- * Requests by id, at most `maxRunning` of them at work and `maxWaiting` in line. A cancelled request frees its id and its
- * place in line at once, but its place at work only when its handler is done: otherwise cancelling would be a way to start
- * any number of handlers.
+ * Requests by id, at most `maxRunning` of them at work. A cancelled request frees its id and its place at once; but only so
+ * many handlers may go on without a place, or cancelling would be a way to start any number of them.
  */
 export class InFlight {
   readonly #maxRunning: number
-  readonly #maxWaiting: number
-  readonly #byKey = new IdTable<InboundRequest>()
-  readonly #line: InboundRequest[] = []
+  /** By the ids as the peer wrote them: to it, `1` and `"1"` are two. */
+  readonly #byId = new IdTable<InboundRequest>()
+  readonly #line = new LinkedQueue<InboundRequest>()
   #running = 0
+  #urgent = 0
+  #abandoned = 0
 
-  constructor(maxRunning: number, maxWaiting: number) {
+  constructor(maxRunning: number) {
     this.#maxRunning = maxRunning
-    this.#maxWaiting = maxWaiting
   }
 
-  get running(): number {
-    return this.#running
-  }
-
-  get waiting(): number {
-    return this.#line.length
+  get isIdle(): boolean {
+    return this.#running + this.#abandoned === 0
   }
 
   get isFull(): boolean {
-    return this.#running >= this.#maxRunning
+    return this.#running - this.#urgent >= this.#maxRunning
   }
 
-  get hasRoom(): boolean {
-    return this.#running < this.#maxRunning || this.#line.length < this.#maxWaiting
+  get hasUrgentPlace(): boolean {
+    return this.#urgent < MAX_URGENT
   }
 
   has(id: RequestId): boolean {
-    return this.#byKey.has(correlationKey(id))
+    return this.#byId.has(id)
   }
 
   register(request: InboundRequest): void {
-    this.#byKey.set(correlationKey(request.id), request)
+    this.#byId.set(request.id, request)
   }
 
   /** Puts a request in line. Returns whether it may start now. */
   admit(request: InboundRequest): boolean {
-    if (this.isFull) {
-      this.#line.push(request)
+    if (!request.isUrgent && this.isFull) {
+      request.place = this.#line.push(request)
       return false
     }
-    this.#running += 1
-    request.isStarted = true
+    if (request.isUrgent) this.#urgent += 1
+    this.#begin(request)
     return true
   }
 
-  /** A handler is done. Returns the request that takes its place. */
-  leave(): InboundRequest | undefined {
-    this.#running -= 1
-    let next = this.#line.shift()
-    while (next?.isSettled) next = this.#line.shift()
-    if (next === undefined) return undefined
-    this.#running += 1
-    next.isStarted = true
-    return next
+  /** The handler of this request is done. Returns the request that takes its place. */
+  leave(request: InboundRequest): InboundRequest | undefined {
+    if (!request.isAbandoned) return this.#freePlaceOf(request)
+    this.#abandoned -= 1
+    return undefined
+  }
+
+  /** The handler of this request is at work for nobody. Returns the request that takes its place. */
+  abandon(request: InboundRequest): InboundRequest | undefined {
+    if (!request.isStarted || this.#abandoned >= MAX_ABANDONED) return undefined
+    request.isAbandoned = true
+    this.#abandoned += 1
+    return this.#freePlaceOf(request)
   }
 
   /** Marks a request as settled. True for the one who may answer it. */
@@ -98,21 +111,34 @@ export class InFlight {
     if (request.isSettled) return false
     request.isSettled = true
     // By identity: a peer may have reused the id of a request it cancelled.
-    const key = correlationKey(request.id)
-    if (this.#byKey.get(key) === request) this.#byKey.delete(key)
+    if (this.#byId.get(request.id) === request) this.#byId.delete(request.id)
     return true
   }
 
   /** The peer no longer wants an answer, so none will be sent. Returns the request whose handler should know. */
   cancel(id: RequestId): InboundRequest | undefined {
-    const request = this.#byKey.get(correlationKey(id))
+    const request = this.#byId.get(id)
     if (request === undefined || !this.settle(request)) return undefined
-    const place = request.isStarted ? -1 : this.#line.indexOf(request)
-    if (place !== -1) this.#line.splice(place, 1)
+    request.place?.leave()
+    request.place = undefined
     return request
   }
 
   all(): InboundRequest[] {
-    return this.#byKey.values()
+    return this.#byId.values()
+  }
+
+  #freePlaceOf({ isUrgent }: InboundRequest): InboundRequest | undefined {
+    this.#running -= 1
+    if (isUrgent) this.#urgent -= 1
+    const next = this.isFull ? undefined : this.#line.shift()
+    if (next !== undefined) this.#begin(next)
+    return next
+  }
+
+  #begin(request: InboundRequest): void {
+    this.#running += 1
+    request.isStarted = true
+    request.place = undefined
   }
 }

@@ -1,5 +1,6 @@
 // The inbound half of a connection: what comes in is admitted, held back, started, answered or refused here.
 import { createDeferred, type Deferred } from '../primitives/deferred.ts'
+import { LinkedQueue } from '../primitives/linked-queue.ts'
 import { isPlainObject } from '../primitives/objects.ts'
 import { isThenable } from '../primitives/thenable.ts'
 import { ErrorCode } from '../types/error-codes.ts'
@@ -12,14 +13,23 @@ import { disclose, INTERNAL_ERROR } from './error-policy.ts'
 import type { FaultReporter } from './fault.ts'
 import { type AnswerSink, type InboundRequest, InFlight } from './in-flight.ts'
 import { Notices } from './notices.ts'
+import { Pause } from './pause.ts'
 import type { PendingCall, PendingCalls } from './pending.ts'
+import { weigh } from './weight.ts'
 
 const BUSY = 'Too many requests in flight; try again later'
+const MAX_WAITING_BYTES = 64 * 1024 * 1024
+
+/** What came after an inline request that is not done yet. */
+interface Held {
+  readonly weight: number
+  proceed(): void
+}
 
 /** What the inbound half needs from the connection as a whole. */
 export interface ReceptionHost extends Outbound {
   readonly faults: FaultReporter
-  refuse(sink: AnswerSink, id: RequestId | undefined, code: number, message: string): void
+  refuse(sink: AnswerSink, id: RequestId | undefined, code: number, message: string, data?: JSONObject): void
   answer(
     write: () => Promise<void> | undefined,
     whenUnsent?: () => Promise<void> | undefined,
@@ -32,23 +42,26 @@ export class Reception {
   readonly #inFlight: InFlight
   readonly #notices: Notices
   readonly #inlineMethods: ReadonlySet<string>
-  readonly #maxWaiting: number
+  readonly #urgentMethods: ReadonlySet<string>
+  readonly #maxWaitingBytes: number
   readonly #holdsAllTimeouts: boolean
-  /** What came after an inline request that is not done yet. */
-  readonly #held: (() => void)[] = []
+  readonly #held = new LinkedQueue<Held>()
+  readonly #pause = new Pause(() => this.#hasRoom())
+  /** What all that waits weighs, in line and behind an inline request. */
+  #waitingBytes = 0
   #inline: InboundRequest | undefined
   #isResuming = false
-  #room: Deferred<void> | undefined
   #idle: Deferred<void> | undefined
   #onRequest: OnRequest = refuseRequest
 
   constructor(host: ReceptionHost, pending: PendingCalls, options: DispatcherOptions) {
     this.#host = host
     this.#pending = pending
-    this.#maxWaiting = options.maxWaitingRequests ?? 1_024
-    this.#inFlight = new InFlight(options.maxConcurrentRequests ?? 256, this.#maxWaiting)
+    this.#maxWaitingBytes = options.maxWaitingBytes ?? MAX_WAITING_BYTES
+    this.#inFlight = new InFlight(options.maxConcurrentRequests ?? 256)
     this.#inlineMethods = new Set(options.inlineMethods)
-    this.#notices = new Notices(host, options.maxNotificationHandlers ?? 1_024, () => this.#relieveIfPossible())
+    this.#urgentMethods = new Set(options.urgentMethods)
+    this.#notices = new Notices(host, options.maxNotificationHandlers ?? 1_024, () => this.#pause.endIfPossible())
     this.#holdsAllTimeouts = options.holdTimeoutsWhileAnswering ?? false
   }
 
@@ -68,12 +81,17 @@ export class Reception {
       this.#host.refuse(sink, id, ErrorCode.InvalidRequest, 'A request with this id is in flight')
       return undefined
     }
-    if (!this.#inFlight.hasRoom || (this.#isHolding() && this.#held.length >= this.#maxWaiting)) {
-      this.#host.refuse(sink, id, ErrorCode.InternalError, BUSY)
+    let isWaiting = this.#isHolding() || this.#inFlight.isFull
+    const isUrgent = isWaiting && this.#urgentMethods.has(method) && this.#inFlight.hasUrgentPlace
+    if (isUrgent) isWaiting = false
+    const weight = isWaiting ? weigh(params, this.#maxWaitingBytes) : 0
+    if (!this.#load(weight)) {
+      const data = { limit: 'maxWaitingBytes', max: this.#maxWaitingBytes }
+      this.#host.refuse(sink, id, ErrorCode.InternalError, BUSY, data)
       return this.#pressure()
     }
     const context = new InboundContext(this.#host, transportOf(hints), id, params)
-    const request = {
+    const request: InboundRequest = {
       id,
       method,
       params,
@@ -82,10 +100,14 @@ export class Reception {
       sink,
       isSettled: false,
       isStarted: false,
+      isUrgent,
+      isAbandoned: false,
+      place: undefined,
+      weight,
       heldCalls: NO_CALLS,
     }
     this.#inFlight.register(request)
-    if (this.#isHolding()) this.#held.push(() => this.#admit(request))
+    if (this.#isHolding() && !isUrgent) request.place = this.#held.push({ weight, proceed: () => this.#admit(request) })
     else this.#admit(request)
     return this.#pressure()
   }
@@ -96,30 +118,30 @@ export class Reception {
     hints: ReceiveHints | undefined,
   ): Promise<void> | undefined {
     if (!this.#isHolding()) this.#notices.offer(method, params, hints)
-    else if (this.#held.length < this.#maxWaiting) this.#held.push(() => this.#notices.offer(method, params, hints))
-    else this.#notices.drop(method)
+    else this.#holdNotification(method, params, hints)
     return this.#pressure()
   }
 
   cancel(id: RequestId, reason: string | undefined): void {
     const request = this.#inFlight.cancel(id)
     if (request === undefined) return
+    this.#unload(request)
     this.#releaseTimeouts(request)
     request.context.abort(new DOMException(reason ?? 'The peer cancelled the request', 'AbortError'))
     this.#tellUnanswered(request)
     if (!request.isStarted && this.#inline === request) this.#resumeHeld()
-    this.#relieveIfPossible()
+    this.#startSoon(this.#inFlight.abandon(request))
+    this.#pause.endIfPossible()
   }
 
   /** Lets the channel deliver again, if it was asked not to. */
   relieve(): void {
-    this.#room?.resolve()
-    this.#room = undefined
+    this.#pause.end()
   }
 
   /** Resolves when no handler of a request is at work. */
   whenIdle(): Promise<void> {
-    if (this.#inFlight.running === 0) return Promise.resolve()
+    if (this.#inFlight.isIdle) return Promise.resolve()
     this.#idle ??= createDeferred()
     return this.#idle.promise
   }
@@ -141,7 +163,7 @@ export class Reception {
       request.context.abort(reason)
     }
     this.#notices.close(reason)
-    this.#held.length = 0
+    this.#held.clear()
     this.relieve()
     this.#idle?.resolve()
   }
@@ -150,13 +172,40 @@ export class Reception {
     return this.#inline !== undefined || this.#isResuming
   }
 
+  #holdNotification(method: string, params: JSONObject | undefined, hints: ReceiveHints | undefined): void {
+    const weight = weigh(params, this.#maxWaitingBytes)
+    if (!this.#load(weight)) {
+      this.#notices.drop(method)
+      return
+    }
+    const proceed = () => {
+      this.#waitingBytes -= weight
+      this.#notices.offer(method, params, hints)
+    }
+    this.#held.push({ weight, proceed })
+  }
+
   #admit(request: InboundRequest): void {
     if (request.isSettled) return
     if (this.#inlineMethods.has(request.method)) this.#inline = request
     if (this.#inFlight.admit(request)) this.#start(request)
   }
 
+  /** Whether so much more may wait; it is counted then. */
+  #load(weight: number): boolean {
+    if (weight > 0 && this.#waitingBytes + weight > this.#maxWaitingBytes) return false
+    this.#waitingBytes += weight
+    return true
+  }
+
+  /** The request no longer waits. */
+  #unload(request: InboundRequest): void {
+    this.#waitingBytes -= request.weight
+    request.weight = 0
+  }
+
   #start(request: InboundRequest): void {
+    this.#unload(request)
     // Cancelled or refused since its turn came.
     if (request.isSettled) {
       this.#finish(request)
@@ -225,19 +274,22 @@ export class Reception {
     request.context.seal()
     this.#releaseTimeouts(request)
     if (this.#inline === request) this.#resumeHeld()
-    if (writing === undefined) this.#leave()
-    else void writing.then(() => this.#leave())
+    if (writing === undefined) this.#leave(request)
+    else void writing.then(() => this.#leave(request))
   }
 
-  #leave(): void {
-    const next = this.#inFlight.leave()
-    // Not at once: a line of handlers that answer without waiting would climb up the stack.
-    if (next !== undefined) queueMicrotask(() => this.#start(next))
-    this.#relieveIfPossible()
-    if (this.#inFlight.running === 0) {
+  #leave(request: InboundRequest): void {
+    this.#startSoon(this.#inFlight.leave(request))
+    this.#pause.endIfPossible()
+    if (this.#inFlight.isIdle) {
       this.#idle?.resolve()
       this.#idle = undefined
     }
+  }
+
+  /** Not at once: a line of handlers that answer without waiting would climb up the stack. */
+  #startSoon(request: InboundRequest | undefined): void {
+    if (request !== undefined) queueMicrotask(() => this.#start(request))
   }
 
   #resumeHeld(): void {
@@ -246,25 +298,18 @@ export class Reception {
     if (this.#isResuming) return
     this.#isResuming = true
     // Another inline request among them: the rest waits for that one.
-    while (this.#inline === undefined && this.#held.length > 0) this.#held.shift()?.()
+    while (this.#inline === undefined && this.#held.size > 0) this.#held.shift()?.proceed()
     this.#isResuming = false
-    this.#relieveIfPossible()
+    this.#pause.endIfPossible()
   }
 
   /** What to wait for before more is delivered. Never while we wait for the peer: its answer must get through. */
   #pressure(): Promise<void> | undefined {
-    if (this.#hasRoom() || this.#pending.size > 0) return undefined
-    this.#room ??= createDeferred()
-    return this.#room.promise
+    return this.#hasRoom() || this.#pending.size > 0 ? undefined : this.#pause.begin()
   }
 
   #hasRoom(): boolean {
-    const waiting = this.#inFlight.waiting + this.#held.length
-    return (waiting === 0 || waiting * 2 < this.#maxWaiting) && !this.#notices.areMany
-  }
-
-  #relieveIfPossible(): void {
-    if (this.#hasRoom()) this.relieve()
+    return this.#waitingBytes * 2 <= this.#maxWaitingBytes && !this.#notices.areMany
   }
 
   /** While we answer, time does not count against the call that the peer asks for, where that is known, or any call. */

@@ -53,7 +53,7 @@ export class Switchboard implements ReceptionHost {
     this.faults = new FaultReporter(options.onFault)
     this.#pending = new PendingCalls({
       deadlines: this.#deadlines,
-      maxPending: options.maxPendingRequests ?? 16_384,
+      maxPending: options.maxPendingRequests ?? 100_000,
       defaultTimeoutMs: options.defaultTimeoutMs ?? 60_000,
       abandoned: (call, reason) => this.#tellAbandoned(call, reason),
       callbackFailed: (method, error) =>
@@ -181,8 +181,8 @@ export class Switchboard implements ReceptionHost {
   }
 
   /** Answers that a request will not be worked on. */
-  refuse(sink: AnswerSink, id: RequestId | undefined, code: number, message: string): void {
-    void this.answer(() => sink.sendError(id, { code, message }))
+  refuse(sink: AnswerSink, id: RequestId | undefined, code: number, message: string, data?: JSONObject): void {
+    void this.answer(() => sink.sendError(id, data === undefined ? { code, message } : { code, message, data }))
   }
 
   /** Writes an answer; resolves when that is over, one way or another. */

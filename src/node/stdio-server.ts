@@ -2,6 +2,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Channel } from '../dispatcher/channel.ts'
 import type { CloseOptions } from '../dispatcher/dispatcher.ts'
+import { MAX_TIMER_MS } from '../primitives/timer.ts'
 import { type FaultSource, logFaultsOf } from '../server/fault-log.ts'
 import type { LinePipe } from './line-writer.ts'
 import { findLauncher, openLaunchedPipe, takeLaunchedDescriptor } from './stdio-launched.ts'
@@ -77,10 +78,13 @@ async function respawn(): Promise<never> {
 
 async function serveStreams(server: StdioServer, options: ServeStdioOptions, streams: ProcessStreams): Promise<void> {
   const signal = hearSignal()
+  // Handlers may wait for things that hold nothing open, and then the process would end in the middle of a connection.
+  const presence = setInterval(() => {}, MAX_TIMER_MS)
   try {
     const channel = new StreamChannel(options.input ?? streams.input, options.output ?? streams.output)
     await serve(server, channel, options.drainMs, signal.heard)
   } finally {
+    clearInterval(presence)
     signal.forget()
     streams.release()
   }

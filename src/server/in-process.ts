@@ -57,6 +57,7 @@ async function connectByChannel(
   })
   const caller = new JSONRPCDispatcher(raiseExceptions ? withCauses(here, causes) : here, {
     holdTimeoutsWhileAnswering: true,
+    urgentMethods: ['ping'],
     ...(onFault !== undefined && { onFault }),
   })
   return { caller, served }

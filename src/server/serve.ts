@@ -110,6 +110,7 @@ export async function serveChannel(
   const lease = await server.start()
   const dispatcher = new JSONRPCDispatcher(channel, {
     inlineMethods: ['initialize'],
+    urgentMethods: ['ping'],
     onFault,
   })
   const early: ((driver: Driver) => void)[] = []

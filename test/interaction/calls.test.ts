@@ -327,3 +327,38 @@ requirement('rpc:answers:clients-do-not-mix', async ({ connect }) => {
     expect(results).toMatchObject([text(`first ${requestId} ${n}`), text(`second ${requestId} ${n}`)])
   }
 })
+
+requirement('calls:crowd:waits-by-weight', async ({ connect }) => {
+  const gate = createDeferred()
+  const server = serverWith(async () => {
+    await gate.promise
+    return DONE
+  })
+  await using client = await connect(server)
+  const calls = Array.from({ length: 10_000 }, (_, n) => client.callTool('run', { n }))
+  gate.resolve()
+  expect(await Promise.all(calls)).toHaveLength(10_000)
+})
+
+requirement('calls:crowd:cancellation-is-heard', async ({ connect, isModern }) => {
+  let aborted = 0
+  const server = serverWith((ctx, params) => {
+    if (params.arguments?.['hangs'] !== true) return DONE
+    ctx.signal.addEventListener('abort', () => {
+      aborted += 1
+    })
+    // Whatever the signal says.
+    return new Promise(() => {})
+  })
+  await using client = await connect(server)
+  const controller = new AbortController()
+  const hanging = Array.from({ length: 800 }, () =>
+    client.callTool('run', { hangs: true }, { signal: controller.signal }).catch(() => 'cancelled'),
+  )
+  // The line is settled before anything is cancelled; the oldest era has a word for that.
+  if (!isModern) await client.sendPing()
+  controller.abort()
+  expect(new Set(await Promise.all(hanging))).toEqual(new Set(['cancelled']))
+  expect(await client.callTool('run')).toMatchObject(DONE)
+  expect(aborted).toBeGreaterThanOrEqual(256)
+})

@@ -2,7 +2,6 @@
 import type { Channel, Receiver } from '../../dispatcher/channel.ts'
 import { encodeMessage } from '../../dispatcher/encode.ts'
 import { connectionClosed } from '../../dispatcher/error-policy.ts'
-import { correlationKey } from '../../dispatcher/request-id.ts'
 import type { EventSink, HttpExchange } from '../../http/exchange.ts'
 import { createDeferred, type Deferred } from '../../primitives/deferred.ts'
 import type { JSONRPCBatch, JSONRPCMessage, RequestId } from '../../types/jsonrpc.ts'
@@ -72,8 +71,8 @@ class SinkChannel implements Channel {
     const done = createDeferred()
     const [id] = ids
     // Those of a batch are answered at once, so that one of them stands for all.
-    const isNew = id !== undefined && !this.#open.has(correlationKey(id))
-    if (isNew) this.#open.set(correlationKey(id), done)
+    const isNew = id !== undefined && !this.#open.has(id)
+    if (isNew) this.#open.set(id, done)
     const transport = new HttpTransport(exchange, { kind: 'sse', canSendRequest: true })
     void this.#receiver?.message(message, { transport, onUnanswered: () => this.#settle(id) })
     return isNew ? done.promise : undefined
@@ -103,8 +102,7 @@ class SinkChannel implements Channel {
 
   #settle(id: RequestId | null | undefined): void {
     if (id === undefined || id === null) return
-    const key = correlationKey(id)
-    this.#open.get(key)?.resolve()
-    this.#open.delete(key)
+    this.#open.get(id)?.resolve()
+    this.#open.delete(id)
   }
 }

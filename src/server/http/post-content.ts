@@ -1,6 +1,6 @@
 // What a POST of the handshake era brings: one message or, at one revision, a batch of them.
 import { MAX_BATCH } from '../../dispatcher/batch.ts'
-import { correlationKey, isRequestId } from '../../dispatcher/request-id.ts'
+import { isRequestId } from '../../dispatcher/request-id.ts'
 import { isPlainObject } from '../../primitives/objects.ts'
 import { JSONRPC_VERSION, type RequestId } from '../../types/jsonrpc.ts'
 
@@ -50,7 +50,7 @@ function readBatch(messages: readonly unknown[]): PostContent | string {
     const id = requestIdOf(message)
     if (id !== undefined) ids.push(id)
   }
-  if (new Set(ids.map(correlationKey)).size !== ids.length) return 'Two requests of a batch have the same id'
+  if (new Set(ids).size !== ids.length) return 'Two requests of a batch have the same id'
   return { ids, isBatch: true }
 }
 

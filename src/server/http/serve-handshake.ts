@@ -15,6 +15,7 @@ export interface ServedHandshake {
 export function serveHandshake(server: Server, channel: Channel, reach: Reach): ServedHandshake {
   const dispatcher = new JSONRPCDispatcher(channel, {
     inlineMethods: ['initialize'],
+    urgentMethods: ['ping'],
     onFault: (fault) => server.faults.report(fault),
   })
   const connection = Connection.awaitingHandshake({

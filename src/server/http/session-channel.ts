@@ -2,7 +2,6 @@
 import type { Channel, Receiver, SendHints } from '../../dispatcher/channel.ts'
 import { encodeMessage } from '../../dispatcher/encode.ts'
 import { connectionClosed } from '../../dispatcher/error-policy.ts'
-import { correlationKey } from '../../dispatcher/request-id.ts'
 import type { HttpExchange, ReplyHeaders } from '../../http/exchange.ts'
 import { JSONRPC_VERSION, type JSONRPCBatch, type JSONRPCMessage, type RequestId } from '../../types/jsonrpc.ts'
 import { LIST_CHANGES, toNotification } from '../subscriptions.ts'
@@ -32,7 +31,7 @@ export class SessionChannel implements Channel {
   readonly #owner: ReplyOwner
   readonly #standalone: StandaloneStream
   readonly #onAnswered: () => void
-  /** By the ids of the requests that each one will answer. */
+  /** By the ids of the requests that each one will answer, as the client wrote them. */
   readonly #replies = new Map<RequestId, PostReply>()
   #receiver: Receiver | undefined
   #isClosed = false
@@ -59,7 +58,7 @@ export class SessionChannel implements Channel {
     else if (ids.length === 0) this.#take(exchange, body)
     else if (this.#replies.size + ids.length > MAX_IN_FLIGHT) {
       refuseForNow(exchange, 'Too many requests in flight; try again later', ids[0])
-    } else if (ids.some((id) => this.#replies.has(correlationKey(id)))) {
+    } else if (ids.some((id) => this.#replies.has(id))) {
       refuse(exchange, 400, 'A request with this id is in flight', ids[0])
     } else return this.#dispatch(body, new PostReply(exchange, this.#owner, content, this.#release), true)
     return undefined
@@ -89,7 +88,7 @@ export class SessionChannel implements Channel {
     if (Array.isArray(message)) return this.#replyTo(message[0])?.answer(message)
     if (!('method' in message)) return this.#replyTo(message)?.answer(message)
     const related = hints?.relatedRequestId
-    const reply = related === undefined ? undefined : this.#replies.get(correlationKey(related))
+    const reply = related === undefined ? undefined : this.#replies.get(related)
     const isBare = !('params' in message || 'id' in message)
     const text = (isBare ? LIST_CHANGE_TEXTS.get(message.method) : undefined) ?? encodeMessage(message)
     // Spec, Transports: the GET stream SHOULD carry what belongs to no request. An answer of plain JSON leaves no other way.
@@ -113,7 +112,7 @@ export class SessionChannel implements Channel {
   }
 
   #dispatch(body: unknown, reply: PostReply, canSendRequest: boolean): Promise<void> | undefined {
-    for (const id of reply.ids) this.#replies.set(correlationKey(id), reply)
+    for (const id of reply.ids) this.#replies.set(id, reply)
     reply.begin()
     void this.#receiver?.message(body, {
       transport: reply.createTransport(canSendRequest && (reply.canSpeak || this.#standalone.isHeard)),
@@ -124,13 +123,11 @@ export class SessionChannel implements Channel {
 
   #replyTo(message: JSONRPCMessage | undefined): PostReply | undefined {
     if (message === undefined || !('id' in message)) return undefined
-    return typeof message.id === 'string' || typeof message.id === 'number'
-      ? this.#replies.get(correlationKey(message.id))
-      : undefined
+    return typeof message.id === 'string' || typeof message.id === 'number' ? this.#replies.get(message.id) : undefined
   }
 
   readonly #release = (reply: PostReply): void => {
-    for (const id of reply.ids) this.#replies.delete(correlationKey(id))
+    for (const id of reply.ids) this.#replies.delete(id)
     this.#onAnswered()
   }
 }

@@ -1228,6 +1228,18 @@ const LATER = {
     text: 'Giving up a client still runs every step of shutting its child down, in bounded time.',
     transports: ['stdio'],
   },
+  'calls:crowd:waits-by-weight': {
+    source: 'api.md 13, limits on stdio',
+    text: 'Ten thousand calls at once are all answered in process and over stdio: what does not run yet waits.',
+    transports: ['direct', 'memory', 'stdio'],
+    since: '2025-11-25',
+  },
+  'calls:crowd:cancellation-is-heard': {
+    source: 'api.md 13, limits on stdio',
+    text: 'Under more hanging calls than can run, each cancellation reaches its handler and the next call is answered.',
+    transports: ['direct', 'memory', 'stdio'],
+    since: '2025-11-25',
+  },
   'stdio:write:failure-closes-the-read-side': {
     source: 'pitfall 82',
     text: 'A child that no longer reads ends the connection instead of hanging the caller.',

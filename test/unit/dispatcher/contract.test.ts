@@ -522,12 +522,15 @@ describe.each(pairs)('$kind dispatcher', ({ kind, createPair }) => {
       },
     )
 
-    it('finds the call when the peer writes its number as a string', async () => {
+    it('takes the id as it was written: 12 and "12" are two requests', async () => {
       const { contexts, onRequest } = stuck()
       await using link = connectPair(createPair, { onRequest })
       link.caller.sendRawRequest('a', {}, { requestId: 12 }).catch(() => {})
       await settle()
       await link.caller.notify('notifications/cancelled', { requestId: '12' })
+      await settle()
+      expect(contexts[0]!.signal.aborted).toBe(false)
+      await link.caller.notify('notifications/cancelled', { requestId: 12 })
       await settle()
       expect(contexts[0]!.signal.aborted).toBe(true)
     })
@@ -564,7 +567,7 @@ describe.each(pairs)('$kind dispatcher', ({ kind, createPair }) => {
           return { fine: true }
         },
         callerOnRequest: () => new Promise(() => {}),
-        options: { maxConcurrentRequests: 1, maxWaitingRequests: 1 },
+        options: { maxConcurrentRequests: 1, maxWaitingBytes: 1_200 },
       })
       // The callee waits for its peer, so it must go on reading whatever comes.
       link.callee.sendRawRequest('back').catch(() => {})
@@ -863,7 +866,7 @@ describe.each(pairs)('$kind dispatcher', ({ kind, createPair }) => {
           return {}
         },
         callerOnRequest: () => new Promise(() => {}),
-        options: { maxConcurrentRequests: 1, maxWaitingRequests: 2 },
+        options: { maxConcurrentRequests: 1, maxWaitingBytes: 2_400 },
       })
       // The callee waits for its peer, so it must go on reading whatever comes.
       link.callee.sendRawRequest('back').catch(() => {})
@@ -979,6 +982,106 @@ describe.each(pairs)('$kind dispatcher', ({ kind, createPair }) => {
       expect(events).toEqual(['n1', 'n2', 'n3'])
     })
 
+    it('lets any number of calls wait that weigh little, and answers all of them', async () => {
+      const gate = createDeferred()
+      let started = 0
+      await using link = connectPair(createPair, {
+        onRequest: async () => {
+          started += 1
+          await gate.promise
+          return {}
+        },
+      })
+      const calls = Array.from({ length: 10_000 }, () => link.caller.sendRawRequest('a'))
+      await settle()
+      expect(started).toBe(256)
+      gate.resolve()
+      expect(await Promise.all(calls)).toHaveLength(10_000)
+    })
+
+    it('refuses by what waits, not by how many, and names the limit', async () => {
+      const gate = createDeferred()
+      await using link = connectPair(createPair, {
+        onRequest: async () => {
+          await gate.promise
+          return {}
+        },
+        options: { maxConcurrentRequests: 1, maxWaitingBytes: 100_000 },
+      })
+      const first = link.caller.sendRawRequest('first')
+      const small = Array.from({ length: 10 }, () => link.caller.sendRawRequest('small'))
+      const large = link.caller.sendRawRequest('large', { text: 'x'.repeat(100_000) })
+      await expect(large).rejects.toMatchObject({ code: -32603, data: { limit: 'maxWaitingBytes', max: 100_000 } })
+      const fitting = link.caller.sendRawRequest('fits', { text: 'x'.repeat(50_000) })
+      gate.resolve()
+      expect(await Promise.all([first, ...small, fitting])).toHaveLength(12)
+    })
+
+    it.each(['a line that is full', 'an inline request'])(
+      'hears of cancellation and answers urgent requests behind %s',
+      async (what) => {
+        const contexts: DispatchContext[] = []
+        const isInline = what === 'an inline request'
+        await using link = connectPair(createPair, {
+          onRequest: (context, method) => {
+            if (method === 'ping') return {}
+            contexts.push(context)
+            return new Promise(() => {})
+          },
+          options: {
+            maxConcurrentRequests: 1,
+            maxWaitingBytes: 3_000,
+            urgentMethods: ['ping'],
+            ...(isInline && { inlineMethods: ['hang'] }),
+          },
+        })
+        const controller = new AbortController()
+        link.caller.sendRawRequest('hang', {}, { signal: controller.signal }).catch(() => {})
+        const refused: unknown[] = []
+        for (let n = 0; n < 10; n++) link.caller.sendRawRequest('hang').catch((error: unknown) => refused.push(error))
+        expect(await link.caller.sendRawRequest('ping')).toEqual({})
+        expect(contexts).toHaveLength(1)
+        expect(refused).toHaveLength(8)
+        controller.abort()
+        await vi.waitFor(() => expect(contexts[0]!.signal.aborted).toBe(true))
+        // The place is free although the handler goes on. What an inline request holds back waits for its handler all the same.
+        await vi.waitFor(() => expect(contexts).toHaveLength(isInline ? 1 : 2))
+      },
+    )
+
+    it('lets only so many urgent requests past the line', async () => {
+      let started = 0
+      await using link = connectPair(createPair, {
+        onRequest: () => {
+          started += 1
+          return new Promise(() => {})
+        },
+        options: { maxConcurrentRequests: 1, urgentMethods: ['ping'] },
+      })
+      for (let n = 0; n < 100; n++) link.caller.sendRawRequest('ping').catch(() => {})
+      await settle()
+      expect(started).toBe(1 + 64)
+    })
+
+    it('does not start any number of handlers for a peer that cancels', async () => {
+      let started = 0
+      await using link = connectPair(createPair, {
+        onRequest: () => {
+          started += 1
+          return new Promise(() => {})
+        },
+        options: { maxConcurrentRequests: 2 },
+      })
+      for (let n = 0; n < 2_000; n++) {
+        const controller = new AbortController()
+        link.caller.sendRawRequest('a', {}, { signal: controller.signal }).catch(() => {})
+        if (n % 100 === 0) await settle()
+        controller.abort()
+      }
+      await settle()
+      expect(started).toBeLessThanOrEqual(1_024 + 2)
+    })
+
     it('works without a line', async () => {
       const gate = createDeferred()
       await using link = connectPair(createPair, {
@@ -986,7 +1089,7 @@ describe.each(pairs)('$kind dispatcher', ({ kind, createPair }) => {
           await gate.promise
           return {}
         },
-        options: { maxConcurrentRequests: 1, maxWaitingRequests: 0 },
+        options: { maxConcurrentRequests: 1, maxWaitingBytes: 0 },
       })
       const first = link.caller.sendRawRequest('a')
       await expect(link.caller.sendRawRequest('a')).rejects.toMatchObject({ code: -32603 })

@@ -85,13 +85,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 interface Setting {
   readonly maxConcurrentRequests: number
-  readonly maxWaitingRequests: number
+  readonly maxWaitingBytes: number
   readonly holdTimeoutsWhileAnswering: boolean
 }
 
 const setting: fc.Arbitrary<Setting> = fc.record({
   maxConcurrentRequests: fc.constantFrom(1, 2, 256),
-  maxWaitingRequests: fc.constantFrom(0, 1, 2, 1_024),
+  // None, one, two, and more than any schedule has.
+  maxWaitingBytes: fc.constantFrom(0, 1_200, 2_400, 1_000_000),
   holdTimeoutsWhileAnswering: fc.boolean(),
 })
 
@@ -331,7 +332,7 @@ describe.each(pairs)('any schedule between two $kind dispatchers', ({ createPair
   })
 
   it('F079 tells the handler of each call that was given up, and keeps every timeout', async () => {
-    const roomy = { maxConcurrentRequests: 256, maxWaitingRequests: 1_024, holdTimeoutsWhileAnswering: false }
+    const roomy = { maxConcurrentRequests: 256, maxWaitingBytes: 1_000_000, holdTimeoutsWhileAnswering: false }
     // A question that waits for its answer stops the clock of the call it belongs to.
     const calls = schedule.map((steps) => steps.filter((next) => next.do !== 'close' && next.do !== 'ask'))
     await fc.assert(

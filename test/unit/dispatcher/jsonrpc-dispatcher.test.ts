@@ -218,14 +218,34 @@ describe('requests in', () => {
     })
     link.peer.send({ jsonrpc: '2.0', id: 5, method: 'a' })
     link.peer.send({ jsonrpc: '2.0', id: 5, method: 'a' })
-    link.peer.send({ jsonrpc: '2.0', id: '5', method: 'a' })
     expect(await link.peer.next()).toMatchObject({ id: 5, error: { code: -32600 } })
-    expect(await link.peer.next()).toMatchObject({ id: '5', error: { code: -32600 } })
     gate.resolve()
     expect(await link.peer.next()).toEqual({ jsonrpc: '2.0', id: 5, result: { run: 1 } })
     // The id is free again once it was answered.
     link.peer.send({ jsonrpc: '2.0', id: 5, method: 'a' })
     expect(await link.peer.next()).toEqual({ jsonrpc: '2.0', id: 5, result: { run: 2 } })
+  })
+
+  it('with the ids 1 and "1" are two requests, each with its own answer and its own cancellation', async () => {
+    const gates = new Map<unknown, () => void>()
+    await using link = connectRaw(
+      ({ requestId }) => new Promise((resolve) => gates.set(requestId, () => resolve({ type: typeof requestId }))),
+    )
+    const both = () => {
+      for (const id of [1, '1']) link.peer.send({ jsonrpc: '2.0', id, method: 'a' })
+      return settle()
+    }
+    await both()
+    gates.get('1')?.()
+    gates.get(1)?.()
+    expect(await link.peer.next()).toEqual({ jsonrpc: '2.0', id: '1', result: { type: 'string' } })
+    expect(await link.peer.next()).toEqual({ jsonrpc: '2.0', id: 1, result: { type: 'number' } })
+    await both()
+    link.peer.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: '1' } })
+    await settle()
+    gates.get('1')?.()
+    gates.get(1)?.()
+    expect(await link.peer.next()).toEqual({ jsonrpc: '2.0', id: 1, result: { type: 'number' } })
   })
 
   it('may use the id of a request that they cancelled', async () => {
@@ -689,7 +709,7 @@ describe('a channel', () => {
       sent.push(message)
       return accepted.promise
     })
-    const dispatcher = new JSONRPCDispatcher(channel, { maxConcurrentRequests: 4, maxWaitingRequests: 4 })
+    const dispatcher = new JSONRPCDispatcher(channel, { maxConcurrentRequests: 4, maxWaitingBytes: 4_000 })
     const ended = vi.fn()
     void dispatcher.run(ok, ignoreAll).then(ended)
     let pressure: Promise<void> | undefined
@@ -711,7 +731,7 @@ describe('a channel', () => {
   it('is asked to wait while much waits for an inline request', async () => {
     const gate = createDeferred<JSONObject>()
     const { channel, receiver } = broken(() => undefined)
-    const dispatcher = new JSONRPCDispatcher(channel, { inlineMethods: ['initialize'], maxWaitingRequests: 4 })
+    const dispatcher = new JSONRPCDispatcher(channel, { inlineMethods: ['initialize'], maxWaitingBytes: 4_000 })
     const seen: string[] = []
     void dispatcher.run(
       () => gate.promise,
@@ -747,7 +767,7 @@ describe('a channel', () => {
   it('is asked to wait while many requests wait in line, and is let go on', async () => {
     const gates: (() => void)[] = []
     const { channel, receiver } = broken(() => undefined)
-    const options = { maxConcurrentRequests: 1, maxWaitingRequests: 4 }
+    const options = { maxConcurrentRequests: 1, maxWaitingBytes: 4_000 }
     const dispatcher = new JSONRPCDispatcher(channel, options)
     void dispatcher.run(() => new Promise((resolve) => gates.push(() => resolve({}))), ignoreAll)
     const send = (id: number) => receiver().message({ jsonrpc: '2.0', id, method: 'a' })
@@ -761,7 +781,7 @@ describe('a channel', () => {
 
   it('is let go on when we begin to wait for the peer, whose answer must get through', async () => {
     const { channel, receiver } = broken(() => undefined)
-    const dispatcher = new JSONRPCDispatcher(channel, { maxConcurrentRequests: 1, maxWaitingRequests: 2 })
+    const dispatcher = new JSONRPCDispatcher(channel, { maxConcurrentRequests: 1, maxWaitingBytes: 2_000 })
     const gate = createDeferred()
     void dispatcher.run(async (context) => {
       await gate.promise

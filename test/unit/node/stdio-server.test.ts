@@ -53,7 +53,17 @@ function start() {
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line) as Record<string, unknown>)
-  return { child, send, initialize, said, messages, stderr: () => stderr, exited: once(child, 'close') }
+  const answered = async (id: unknown) => {
+    for (;;) {
+      const answer = messages().find((message) => message['id'] === id)
+      if (answer !== undefined) return answer
+      // An exit is no answer, and says more than a test that waits for ever.
+      const [exit] = await Promise.race([once(child.stdout, 'data').then(() => []), exited])
+      if (exit !== undefined) throw new Error(`the server has exited with code ${exit}`)
+    }
+  }
+  const exited = once(child, 'close')
+  return { child, send, initialize, said, answered, messages, exited, stderr: () => stderr }
 }
 
 describe('a server on stdio', () => {
@@ -113,6 +123,38 @@ describe('a server on stdio', () => {
     server.child.kill(signal)
     expect(await server.exited).toEqual([null, signal])
     expect(server.messages().at(-1)).toMatchObject({ id: 1, result: { content: [{ text: 'finished' }] } })
+  })
+
+  it('reads cancellations and pings under load: 800 hanging calls are cancelled, and the next call is answered', async () => {
+    const server = start()
+    server.initialize()
+    for (let id = 1; id <= 800; id++) server.send({ id, method: 'tools/call', params: { name: 'hang' } })
+    server.send({ id: 'ping', method: 'ping' })
+    await server.answered('ping')
+    for (let requestId = 1; requestId <= 800; requestId++) {
+      server.send({ method: 'notifications/cancelled', params: { requestId } })
+    }
+    server.send({ id: 'after', method: 'tools/call', params: { name: 'add', arguments: { a: 1, b: 2 } } })
+    expect(await server.answered('after')).toMatchObject({ result: { content: [{ text: '3' }] } })
+    server.child.kill('SIGKILL')
+    await server.exited
+  })
+
+  it('stays while its input is open, although its handlers hold nothing open', async () => {
+    const server = start()
+    server.initialize()
+    const hang = (id: number, padding: string) =>
+      server.send({ id, method: 'tools/call', params: { name: 'hang', arguments: { padding } } })
+    for (let id = 1; id <= 256; id++) hang(id, '')
+    // More than may wait, so that it stops to read for a while. What does not fit is refused, and it reads on.
+    for (let id = 257; id <= 275; id++) hang(id, 'x'.repeat(4_000_000))
+    const refused = { error: { code: -32603, data: { limit: 'maxWaitingBytes' } } }
+    expect(await server.answered(275)).toMatchObject(refused)
+    server.send({ id: 'ping', method: 'ping' })
+    await server.answered('ping')
+    expect(server.child.exitCode).toBeNull()
+    server.child.kill('SIGKILL')
+    await server.exited
   })
 
   it('F034 takes a client that no longer reads as the end', async () => {

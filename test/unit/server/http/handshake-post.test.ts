@@ -251,17 +251,26 @@ describe('a request', () => {
       const done = createDeferred<string>()
       await using host = await connect({ wait: () => done.promise.then(text) }, { responseMode })
       const first = host.client.tool('wait', {}, { id: 7 })
-      for (const id of [7, '7']) {
-        const second = host.client.tool('wait', {}, { id })
-        expect(second.status).toBe(400)
-        expect(second.json).toMatchObject({ id, error: { code: -32600 } })
-      }
+      const second = host.client.tool('wait', {}, { id: 7 })
+      expect(second.status).toBe(400)
+      expect(second.json).toMatchObject({ id: 7, error: { code: -32600 } })
       done.resolve('for the first')
       await (responseMode === 'auto' ? first.answered : first.sink?.ended.promise)
       const answer = responseMode === 'auto' ? first.json : first.sink?.messages.at(-1)
       expect(answer).toMatchObject({ id: 7, result: text('for the first') })
     },
   )
+
+  it('with the ids 7 and "7" are two, and each POST gets its own answer', async () => {
+    const gates = new Map<unknown, (result: unknown) => void>()
+    const wait = ({ requestId }: { requestId: unknown }) => new Promise((resolve) => gates.set(requestId, resolve))
+    await using host = await connect({ wait: wait as never })
+    const [number, string] = [7, '7'].map((id) => host.client.tool('wait', {}, { id }))
+    gates.get('7')?.(text('string'))
+    gates.get(7)?.(text('number'))
+    expect(await jsonOf(string!)).toMatchObject({ id: '7', result: text('string') })
+    expect(await jsonOf(number!)).toMatchObject({ id: 7, result: text('number') })
+  })
 
   it('beyond 256 at work in one session is refused with 503', async () => {
     const done = createDeferred()
@@ -435,7 +444,7 @@ describe('a batch', () => {
     ['too long', Array.from({ length: 101 }, (_, id) => request(id, 'ping'))],
     ['with a batch in it', [[request(1, 'ping')]]],
     ['with initialize in it', [request(1, 'initialize')]],
-    ['with an id twice', [request(1, 'ping'), request('1', 'ping')]],
+    ['with an id twice', [request(1, 'ping'), request(1, 'ping')]],
     ['with something that is no message', [request(1, 'ping'), 1]],
   ])('that is %s is refused with 400', async (_what, body) => {
     await using host = await connect({}, {}, { version })

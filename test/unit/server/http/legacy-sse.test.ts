@@ -113,9 +113,9 @@ describe('HTTP+SSE', () => {
     const { stream, post, initialize } = await open(host.endpoint)
     await initialize()
     post(request(7, 'tools/call', { name: 'wait' }))
-    post(request('7', 'tools/call', { name: 'wait' }))
+    post(request(7, 'tools/call', { name: 'wait' }))
     await stream.sink?.received(3)
-    expect(JSON.parse(stream.sink?.events[2]?.data ?? '')).toMatchObject({ id: '7', error: { code: -32600 } })
+    expect(JSON.parse(stream.sink?.events[2]?.data ?? '')).toMatchObject({ id: 7, error: { code: -32600 } })
     expect(host.signals).toHaveLength(1)
   })
 
