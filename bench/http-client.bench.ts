@@ -26,7 +26,7 @@ const results = {
   },
   initialize: { protocolVersion: '2025-11-25', capabilities, serverInfo },
   modern: { resultType: 'complete', content: [{ type: 'text', text: '3' }], _meta: meta },
-  handshake: { content: [{ type: 'text', text: '3' }] },
+  legacy: { content: [{ type: 'text', text: '3' }] },
 }
 const script = `
   const results = ${JSON.stringify(results)}
@@ -38,7 +38,7 @@ const script = `
       if (q.method !== 'POST') return s.writeHead(405).end()
       const { id, method } = JSON.parse(text)
       if (id === undefined) return s.writeHead(202).end()
-      const era = q.headers['mcp-method'] === undefined ? 'handshake' : 'modern'
+      const era = q.headers['mcp-method'] === undefined ? 'legacy' : 'modern'
       const answer = JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? results[era] })
       const session = method === 'initialize' ? { 'mcp-session-id': 'bench' } : {}
       s.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length, ...session })
@@ -102,11 +102,11 @@ const inParallel = (name: string, count: number, run: () => Promise<unknown>): C
 
 const clients = {
   modern: await Client.connect(url),
-  handshake: await Client.connect(url, { mode: 'legacy' }),
+  legacy: await Client.connect(url, { mode: 'legacy' }),
 }
 
 for (const count of [1, 64]) {
-  for (const [era, bare] of [['modern', bareModern] as const, ['handshake', bareHandshake] as const]) {
+  for (const [era, bare] of [['modern', bareModern] as const, ['legacy', bareHandshake] as const]) {
     const client = clients[era]
     const measured = await measure([
       inParallel('bare keep-alive client', count, bare),

@@ -8,7 +8,7 @@ import { toNodeHandler } from '../src/node/to-node-handler.ts'
 import { createHandler } from '../src/server/http/handler.ts'
 import { goal, report } from './measure.ts'
 
-type Kind = 'bare' | 'modern' | 'handshake'
+type Kind = 'bare' | 'modern' | 'legacy'
 
 /** `MCPWIRE_STREAMS` for fewer, where files may not be opened in such numbers. */
 const STREAMS = Number(process.env['MCPWIRE_STREAMS'] ?? 5_000)
@@ -69,7 +69,7 @@ class Contender {
     this.#port = await this.#said()
     const sessions: string[] = []
     // A session is more than its stream, so it is there before the streams are weighed.
-    if (this.kind === 'handshake') for (let i = 0; i < STREAMS; i++) sessions.push(await openSession(this.#port))
+    if (this.kind === 'legacy') for (let i = 0; i < STREAMS; i++) sessions.push(await openSession(this.#port))
     const before = await this.#ask('heap')
     for (let i = 0; i < STREAMS; i++) await this.#listen(requestOf(this.kind, i, sessions[i]))
     this.heapPerStream = ((await this.#ask('heap')) - before) / STREAMS
@@ -127,7 +127,7 @@ class Contender {
 }
 
 async function main(): Promise<void> {
-  const contenders = [new Contender('bare'), new Contender('modern'), new Contender('handshake')]
+  const contenders = [new Contender('bare'), new Contender('modern'), new Contender('legacy')]
   console.log(`\nheap of each of ${STREAMS} open streams`)
   for (const contender of contenders) {
     await contender.open()
@@ -147,7 +147,7 @@ async function main(): Promise<void> {
 }
 
 function requestOf(kind: Kind, id: number, session: string | undefined): string {
-  if (kind === 'handshake') {
+  if (kind === 'legacy') {
     return `GET /mcp HTTP/1.1\r\nHost: localhost:3000\r\nAccept: text/event-stream\r\nMcp-Session-Id: ${session}\r\n\r\n`
   }
   const _meta = {

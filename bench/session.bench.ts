@@ -87,9 +87,9 @@ goal('5,000 tools / 10 tools', modern[2]!.nanoseconds / modern[1]!.nanoseconds, 
 
 const legacy = await measure([
   bare('bare function, JSON round trip (2025-11-25)', handshakeWire),
-  calling('Client → Server, handshake', clients.legacy),
+  calling('Client → Server, legacy', clients.legacy),
 ])
-report('tools/call in process, handshake era', legacy)
-goal('handshake / bare', legacy[1]!.nanoseconds / legacy[0]!.nanoseconds, 2)
+report('tools/call in process, legacy era', legacy)
+goal('legacy / bare', legacy[1]!.nanoseconds / legacy[0]!.nanoseconds, 2)
 
 for (const client of Object.values(clients)) await client.close()

@@ -2,7 +2,7 @@ export interface Cell {
   readonly client: string
   readonly server: string
   readonly transport: string
-  readonly era: 'handshake' | 'modern'
+  readonly era: 'legacy' | 'modern'
 }
 export function listCells(): Cell[]
 export function listPairwise(): Cell[]

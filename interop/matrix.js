@@ -4,18 +4,18 @@ export const CLIENTS = ['mcpwire', 'official-v1', 'official-v2']
 
 /** What each server can be reached over, and the eras that it speaks there. */
 export const SERVERS = {
-  mcpwire: { stdio: both(), 'http-json': both(), 'http-sse': both(), sse: ['handshake'] },
-  'official-v1': { stdio: ['handshake'], 'http-json': ['handshake'], 'http-sse': ['handshake'], sse: ['handshake'] },
+  mcpwire: { stdio: both(), 'http-json': both(), 'http-sse': both(), sse: ['legacy'] },
+  'official-v1': { stdio: ['legacy'], 'http-json': ['legacy'], 'http-sse': ['legacy'], sse: ['legacy'] },
   'official-v2': { stdio: both(), 'http-json': both(), 'http-sse': both() },
-  everything: { stdio: ['handshake'], 'http-sse': ['handshake'], sse: ['handshake'] },
-  filesystem: { stdio: ['handshake'] },
-  memory: { stdio: ['handshake'] },
+  everything: { stdio: ['legacy'], 'http-sse': ['legacy'], sse: ['legacy'] },
+  filesystem: { stdio: ['legacy'] },
+  memory: { stdio: ['legacy'] },
 }
 
-const CLIENT_ERAS = { mcpwire: both(), 'official-v1': ['handshake'], 'official-v2': both() }
+const CLIENT_ERAS = { mcpwire: both(), 'official-v1': ['legacy'], 'official-v2': both() }
 
 function both() {
-  return ['handshake', 'modern']
+  return ['legacy', 'modern']
 }
 
 /** All cells, in the order of the table. */
@@ -81,7 +81,7 @@ export const KNOWN = [
 ]
 
 function isJsonFromOfficial({ server, transport, era }) {
-  return server.startsWith('official') && transport === 'http-json' && era === 'handshake'
+  return server.startsWith('official') && transport === 'http-json' && era === 'legacy'
 }
 
 function isModernJsonFromPython({ server, transport, era }) {

@@ -5,10 +5,10 @@ import { runCell } from './run-cell.js'
 
 /** What the server in Python can be reached over, and the eras that it speaks there. */
 const PYTHON_SERVER = {
-  stdio: ['handshake', 'modern'],
-  'http-json': ['handshake', 'modern'],
-  'http-sse': ['handshake', 'modern'],
-  sse: ['handshake'],
+  stdio: ['legacy', 'modern'],
+  'http-json': ['legacy', 'modern'],
+  'http-sse': ['legacy', 'modern'],
+  sse: ['legacy'],
 }
 
 /** Cells with Python on one side and mcpwire on the other. */

@@ -26,7 +26,7 @@ const server = new Server('s', {
 const client: Client = await Client.connect(server)
 const result = await client.callTool('add')
 const { kind } = streamableHttp('https://example.com/mcp', { auth: oauth() })
-const other = await connect(server, { era: 'handshake' })
+const other = await connect(server, { mode: 'legacy' })
 await Promise.all([client.close(), other.close()])
 const facts = [isCallToolResult(result), new MCPError(1, 'x').code, createMemoryChannelPair().length]
 console.log(JSON.stringify([kind, ...facts, compileSchema({ type: 'string' }).check(''), LATEST_PROTOCOL_VERSION]))

@@ -104,7 +104,7 @@ async function openStream(port, id) {
   return socket
 }
 
-/** A session of the handshake era, with one call and a stream of its own. */
+/** A session of the legacy era, with one call and a stream of its own. */
 async function openSession(port) {
   const clientInfo = { name: 'soak', version: '1.0.0' }
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }

@@ -4,7 +4,7 @@ import { sse, streamableHttp } from 'mcpwire/client'
 import { stdio } from 'mcpwire/node'
 import { ANSWERS, answerElicitation, rootsAt } from './answers.js'
 
-export const eras = ['handshake', 'modern']
+export const eras = ['legacy', 'modern']
 
 export async function connect(target, era, { onLog, root }) {
   let onUpdated = () => {}
@@ -30,7 +30,7 @@ export async function connect(target, era, { onLog, root }) {
     getPrompt: (name, args) => client.getPrompt(name, args),
     complete: (ref, argument) => client.complete(ref, argument),
     askForLogs: async () => {
-      if (era === 'handshake') await client.setLoggingLevel('info')
+      if (era === 'legacy') await client.setLoggingLevel('info')
     },
     async watch(uri, onUpdate) {
       if (era === 'modern') {

@@ -13,7 +13,7 @@ import {
 import { ANSWERS, answerElicitation, rootsAt } from './answers.js'
 import { followPages } from './pages.js'
 
-export const eras = ['handshake']
+export const eras = ['legacy']
 
 export async function connect(target, _era, { onLog, root }) {
   const capabilities = { sampling: {}, elicitation: { form: {}, url: {} }, roots: { listChanged: true } }

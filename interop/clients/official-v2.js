@@ -4,7 +4,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { ANSWERS, answerElicitation, rootsAt } from './answers.js'
 import { followPages } from './pages.js'
 
-export const eras = ['handshake', 'modern']
+export const eras = ['legacy', 'modern']
 
 export async function connect(target, era, { onLog, root }) {
   const client = new Client(
@@ -32,7 +32,7 @@ export async function connect(target, era, { onLog, root }) {
     getPrompt: (name, args) => client.getPrompt({ name, arguments: args }),
     complete: (ref, argument) => client.complete({ ref, argument }),
     askForLogs: async () => {
-      if (era === 'handshake') await client.setLoggingLevel('info')
+      if (era === 'legacy') await client.setLoggingLevel('info')
     },
     async watch(uri, onUpdate) {
       client.setNotificationHandler('notifications/resources/updated', ({ params }) => onUpdate(params.uri))

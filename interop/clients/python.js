@@ -9,7 +9,7 @@ const CONNECT_LIMIT_MS = 15_000
 
 const VERBS = ['listTools', 'listResources', 'listTemplates', 'listPrompts', 'readResource', 'getPrompt', 'complete']
 
-export const eras = ['handshake', 'modern']
+export const eras = ['legacy', 'modern']
 
 export async function connect(target, era, { onLog, root }) {
   const peer = startPeer({ target, era, answers: { ...ANSWERS, roots: rootsAt(root) } }, onLog)

@@ -1,6 +1,6 @@
 // The commands and their options, as they are typed.
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { MODERN_VERSIONS } from 'mcpwire/types'
+import { PROTOCOL_VERSIONS } from 'mcpwire/types'
 import { PACKAGE_VERSION } from '../types/package-version.ts'
 import type { InspectOptions } from './inspect.ts'
 import type { Output } from './output.ts'
@@ -58,7 +58,14 @@ function addInspect(program: Command, output: Output, exit: (code: number) => vo
     .option('--prompt <name>', 'get a prompt')
     .option('-a, --arg <key=value>', 'an argument; may be repeated', collect)
     .option('--args <json>', 'all arguments as a JSON object')
-    .addOption(new Option('--mode <mode>').choices(['auto', 'legacy', ...MODERN_VERSIONS]))
+    .addOption(
+      new Option('--mode <mode>', 'the era or revision to speak (default: auto)').choices([
+        'auto',
+        'modern',
+        'legacy',
+        ...PROTOCOL_VERSIONS,
+      ]),
+    )
     .option('--timeout <seconds>', 'how long an answer may take, whatever is heard of it meanwhile', toSeconds)
     .option('--login', 'log in with the browser where the server asks for it')
     .option('--json', 'print the result as JSON')

@@ -7,10 +7,9 @@ import type { Implementation } from '../types/implementation.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { DiscoverResult, InitializeResult } from '../types/lifecycle.ts'
 import {
-  HANDSHAKE_VERSIONS,
-  isHandshakeVersion,
-  LATEST_HANDSHAKE_VERSION,
+  isLegacyVersion,
   LATEST_MODERN_VERSION,
+  LEGACY_VERSIONS,
   MODERN_VERSIONS,
   type ModernVersion,
 } from '../types/versions.ts'
@@ -19,7 +18,7 @@ import type { Era, EraSource } from './era.ts'
 import { createHandshakeEra, createOfferedEra, createOpeningEra } from './era-handshake.ts'
 import { createModernEra, newestMutualVersion } from './era-modern.ts'
 import type { OutboundRequests } from './outbound.ts'
-import type { RequestOptions } from './request-options.ts'
+import type { InitializeOptions, RequestOptions } from './request-options.ts'
 import { DEFAULT_CLIENT_INFO } from './session-options.ts'
 
 /** One per session. Its era begins as the opening and is replaced as a whole by whatever is agreed on. */
@@ -49,7 +48,7 @@ export class Agreement {
     return (this.initializeResult ?? this.discoverResult)?.instructions
   }
 
-  initialize(options: RequestOptions): Promise<InitializeResult> {
+  initialize(options: InitializeOptions): Promise<InitializeResult> {
     if (this.initializeResult !== undefined) return Promise.resolve(this.initializeResult)
     this.#initializing ??= this.#shakeHands(options).finally(() => {
       this.#initializing = undefined
@@ -82,19 +81,22 @@ export class Agreement {
     if (this.#dispatcher instanceof JSONRPCDispatcher) this.#dispatcher.acceptsBatches = this.era.hasBatches
   }
 
-  async #shakeHands(options: RequestOptions): Promise<InitializeResult> {
+  async #shakeHands({ protocolVersion, ...options }: InitializeOptions): Promise<InitializeResult> {
     if (this.discoverResult !== undefined) throw this.#crossing('no handshake')
-    const era = createOfferedEra(this.#source)
+    const era = createOfferedEra(this.#source, protocolVersion)
     // What is offered counts from here on: some servers ask before they have heard `initialized`.
     this.era = era
     const params: JSONObject = {
-      protocolVersion: LATEST_HANDSHAKE_VERSION,
+      protocolVersion: era.version,
       capabilities: era.capabilities,
       clientInfo: this.#source.options.clientInfo ?? DEFAULT_CLIENT_INFO,
     }
     // Spec, Cancellation: a client never cancels initialize.
     const { result } = await this.#outbound.send(era, 'initialize', params, { ...options, cancelOnAbandon: false })
     const answer = result as unknown as InitializeResult
+    if (protocolVersion !== undefined && answer.protocolVersion !== protocolVersion) {
+      throw unsupported([answer.protocolVersion], [protocolVersion])
+    }
     this.adopt(answer)
     await this.#outbound.notify(this.era, 'notifications/initialized', undefined)
     return answer
@@ -126,7 +128,7 @@ export class Agreement {
 
   #adoptHandshake(result: InitializeResult): void {
     const { protocolVersion } = result
-    if (!isHandshakeVersion(protocolVersion)) throw unsupported([protocolVersion], HANDSHAKE_VERSIONS)
+    if (!isLegacyVersion(protocolVersion)) throw unsupported([protocolVersion], LEGACY_VERSIONS)
     this.era = createHandshakeEra(protocolVersion, this.#source)
     this.initializeResult = result
     this.discoverResult = undefined

@@ -14,7 +14,7 @@ export interface CacheConfig {
   targetId?: string
   /** Keep results that the server calls public for all partitions together. */
   sharePublic?: boolean
-  /** For results whose server says nothing about it, as in the handshake era; 0 unless given. */
+  /** For results whose server says nothing about it, as in the legacy era; 0 unless given. */
   defaultTtlMs?: number
   /** Of the store in memory: 1,024 unless given, 0 for no bound. */
   maxEntries?: number

@@ -3,7 +3,7 @@ import type { OnConnection } from '../dispatcher/connection-events.ts'
 import { isDuration } from '../primitives/timer.ts'
 import type { InputResponses } from '../types/input-required.ts'
 import type { DiscoverResult } from '../types/lifecycle.ts'
-import { isHandshakeVersion, isModernVersion, MODERN_VERSIONS } from '../types/versions.ts'
+import { PROTOCOL_VERSIONS } from '../types/versions.ts'
 import type { CacheConfig, CacheMode } from './cache-config.ts'
 import type { ClientExtension } from './extension.ts'
 import type { ClientMode } from './negotiate.ts'
@@ -12,10 +12,13 @@ import type { ClientSessionOptions } from './session-options.ts'
 
 type TakenFromSession = Omit<ClientSessionOptions, 'extensions' | 'resultClaims' | 'notificationBindings'>
 
+/** Every mode of a client. A revision pins it. */
+export const CLIENT_MODES: readonly ClientMode[] = ['auto', 'modern', 'legacy', ...PROTOCOL_VERSIONS]
+
 export interface ClientOptions extends TakenFromSession {
-  /** `auto` unless given. */
+  /** Which era to speak, or which revision; `auto` unless given. */
   mode?: ClientMode
-  /** What an earlier connection learned of the server, for a mode that is a revision: saves asking again. */
+  /** What an earlier connection learned of the server, for the mode `modern` or a modern revision: saves asking again. */
   priorDiscover?: DiscoverResult
   /** How long a server may take to answer the question for its era, in mode `auto`; 10 s unless given. */
   probeTimeoutMs?: number
@@ -55,6 +58,7 @@ export interface ClientReadOptions extends ClientCallOptions {
 
 /** Throws `RangeError` for values that no client can work with. */
 export function checkClientOptions(options: ClientOptions): void {
+  if ('era' in options) throw new TypeError("The option era is now called mode. Use mode: 'modern' or mode: 'legacy'.")
   const { mode = 'auto', probeTimeoutMs = 0, inputRequiredMaxRounds = 0 } = options
   checkMode(mode)
   if (!isDuration(probeTimeoutMs)) {
@@ -65,10 +69,14 @@ export function checkClientOptions(options: ClientOptions): void {
   }
 }
 
+const OLD_MODES: Readonly<Record<string, ClientMode>> = { handshake: 'legacy', stateless: 'modern' }
+
 function checkMode(mode: string): void {
-  if (mode === 'auto' || mode === 'legacy' || isModernVersion(mode)) return
-  if (isHandshakeVersion(mode)) {
-    throw new RangeError(`mode cannot be '${mode}': that revision is agreed on in a handshake, so use mode 'legacy'`)
-  }
-  throw new RangeError(`mode must be 'auto', 'legacy' or one of ${MODERN_VERSIONS.join(', ')}`)
+  if (CLIENT_MODES.some((known) => known === mode)) return
+  const renamed = Object.hasOwn(OLD_MODES, mode) ? ` '${mode}' is now called '${OLD_MODES[mode]}'.` : ''
+  throw new RangeError(`mode cannot be ${inspectMode(mode)}.${renamed} Use one of ${CLIENT_MODES.join(', ')}.`)
+}
+
+function inspectMode(mode: unknown): string {
+  return typeof mode === 'string' ? `'${mode.slice(0, 40)}'` : `a value of type ${typeof mode}`
 }

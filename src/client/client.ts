@@ -245,27 +245,27 @@ export class Client<Server = unknown> implements AsyncDisposable {
     return listen(session, filter, { ...(timeoutMs !== undefined && { timeoutMs }), ...options }, beforeEvent)
   }
 
-  /** @deprecated Handshake era only. */
+  /** @deprecated Legacy era only. */
   async sendPing(options?: RequestOptions): Promise<EmptyResult> {
     return this.#open.session.sendPing(options)
   }
 
-  /** @deprecated Handshake era only; in the modern era give `logLevel`. */
+  /** @deprecated Legacy era only; in the modern era give `logLevel`. */
   async setLoggingLevel(level: LoggingLevel, options?: RequestOptions): Promise<EmptyResult> {
     return this.#open.session.setLoggingLevel(level, options)
   }
 
-  /** @deprecated Handshake era only; in the modern era `listen`. */
+  /** @deprecated Legacy era only; in the modern era `listen`. */
   async subscribeResource(uri: string, options?: RequestOptions): Promise<EmptyResult> {
     return this.#open.session.subscribeResource(uri, options)
   }
 
-  /** @deprecated Handshake era only; in the modern era close the subscription. */
+  /** @deprecated Legacy era only; in the modern era close the subscription. */
   async unsubscribeResource(uri: string, options?: RequestOptions): Promise<EmptyResult> {
     return this.#open.session.unsubscribeResource(uri, options)
   }
 
-  /** @deprecated Handshake era only: a client of the modern era is asked nothing that takes time. */
+  /** @deprecated Legacy era only: a client of the modern era is asked nothing that takes time. */
   async sendProgressNotification(
     progressToken: ProgressToken,
     progress: number,
@@ -275,7 +275,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
     return this.#open.session.sendProgressNotification(progressToken, progress, total, message)
   }
 
-  /** @deprecated Handshake era only. */
+  /** @deprecated Legacy era only. */
   async sendRootsListChanged(): Promise<void> {
     return this.#open.session.sendRootsListChanged()
   }

@@ -1,5 +1,5 @@
-// The handshake era, up to 2025-11-25: agreed once, then only the HTTP header repeats the version.
-import { type HandshakeVersion, isVersionAtLeast, LATEST_HANDSHAKE_VERSION } from '../types/versions.ts'
+// The legacy era, up to 2025-11-25: agreed once, then only the HTTP header repeats the version.
+import { isVersionAtLeast, LATEST_LEGACY_VERSION, type LegacyVersion } from '../types/versions.ts'
 import { hasBatches } from '../wire/batches.ts'
 import { grammarOf } from '../wire/grammar.ts'
 import { PROTOCOL_VERSION_HEADER } from '../wire/headers.ts'
@@ -11,7 +11,7 @@ import type { ResultClaim } from './extension.ts'
 const NO_CLAIMS: ReadonlyMap<string, ResultClaim> = new Map()
 const NO_TYPES: ReadonlySet<string> = new Set()
 
-export function createHandshakeEra(version: HandshakeVersion, source: EraSource): Era {
+export function createHandshakeEra(version: LegacyVersion, source: EraSource): Era {
   const headers = Object.freeze({ [PROTOCOL_VERSION_HEADER]: version })
   const plainHints = Object.freeze({ headers })
   return {
@@ -30,12 +30,12 @@ export function createOpeningEra(source: EraSource): Era {
   return { ...offered, questionRow: (method) => (method === 'ping' ? offered.questionRow(method) : undefined) }
 }
 
-/** From the offer of a handshake until it is taken: read as the revision on offer, the newest that has a handshake. */
-export function createOfferedEra(source: EraSource): Era {
-  return { ...speak(LATEST_HANDSHAKE_VERSION, source), isNegotiated: false, stamp: passOn }
+/** From the offer of a handshake until it is taken: read as the revision on offer. */
+export function createOfferedEra(source: EraSource, version: LegacyVersion = LATEST_LEGACY_VERSION): Era {
+  return { ...speak(version, source), isNegotiated: false, stamp: passOn }
 }
 
-function speak(version: HandshakeVersion, { options }: EraSource): Omit<Era, 'isNegotiated' | 'stamp'> {
+function speak(version: LegacyVersion, { options }: EraSource): Omit<Era, 'isNegotiated' | 'stamp'> {
   return {
     version,
     capabilities: deriveCapabilities(options, { roots: { listChanged: true }, isActive: () => false }),

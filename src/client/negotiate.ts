@@ -3,17 +3,25 @@ import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError, UnsupportedProtocolVersionError } from '../types/errors.ts'
 import { InvalidResultError, TransportError } from '../types/failures.ts'
 import type { DiscoverResult } from '../types/lifecycle.ts'
-import { isHandshakeVersion, LATEST_MODERN_VERSION, type ModernVersion } from '../types/versions.ts'
+import { isLegacyVersion, LATEST_MODERN_VERSION, type ModernVersion, type ProtocolVersion } from '../types/versions.ts'
 import { newestMutualVersion } from './era-modern.ts'
 import { isBesideThePoint, isNotUnderstood, statusOf } from './http-status.ts'
 import type { ClientSession } from './session.ts'
 
-/** `auto` asks the server, `legacy` shakes hands, a modern revision is taken on trust and costs no message. */
-export type ClientMode = 'auto' | 'legacy' | ModernVersion
+/**
+ * `auto` asks the server which era it speaks. `modern` and `legacy` admit one era, a revision admits that revision alone.
+ * A modern revision is taken on trust and costs no message.
+ */
+export type ClientMode = 'auto' | 'modern' | 'legacy' | ProtocolVersion
+
+/** Whether a mode admits legacy revisions alone. */
+export function isLegacyMode(mode: ClientMode): boolean {
+  return mode === 'legacy' || isLegacyVersion(mode)
+}
 
 export interface NegotiateOptions {
   mode: ClientMode
-  /** What an earlier connection learned; for a pinned revision. */
+  /** What an earlier connection learned; for `modern` and for a modern revision. */
   priorDiscover?: DiscoverResult | undefined
   probeTimeoutMs: number
 }
@@ -24,7 +32,9 @@ export type NegotiatingSession = Pick<ClientSession, 'initialize' | 'sendDiscove
 export async function negotiate(session: NegotiatingSession, options: NegotiateOptions): Promise<void> {
   const { mode, priorDiscover, probeTimeoutMs } = options
   if (mode === 'legacy') await session.initialize()
+  else if (isLegacyVersion(mode)) await session.initialize({ protocolVersion: mode })
   else if (mode === 'auto') await findEra(session, probeTimeoutMs)
+  else if (mode === 'modern') await findModern(session, priorDiscover)
   else session.adopt(priorDiscover ?? { supportedVersions: [mode], capabilities: {} }, mode)
 }
 
@@ -35,9 +45,31 @@ async function findEra(session: NegotiatingSession, timeoutMs: number): Promise<
   await initializeOrCorrect(session, timeoutMs)
 }
 
+async function findModern(session: NegotiatingSession, prior: DiscoverResult | undefined): Promise<void> {
+  if (prior !== undefined) return session.adopt(prior)
+  let refusal: unknown
+  const verdict = await session.sendDiscover(LATEST_MODERN_VERSION).then(
+    (result) => judgeResult(result, LATEST_MODERN_VERSION),
+    (error: unknown) => {
+      refusal = error
+      return judgeRefusal(error)
+    },
+  )
+  if (verdict.era === 'modern') return session.adopt(verdict.result, verdict.version)
+  if (verdict.era === 'legacy') throw legacyOnly(refusal)
+  await probeAgain(session, verdict.version)
+}
+
+/** Where nothing else would be tried, only an answer of the server itself says which era it speaks. */
+function judgeRefusal(error: unknown): ProbeVerdict {
+  const isAnswer = error instanceof InvalidResultError || (error instanceof MCPError && !error.local)
+  if (!isAnswer) throw error
+  return judgeFailure(error)
+}
+
 /** The server named another revision to ask in. It gets one chance to mean it. */
-async function probeAgain(session: NegotiatingSession, version: ModernVersion, timeoutMs: number): Promise<void> {
-  const result = await session.sendDiscover(version, { timeoutMs })
+async function probeAgain(session: NegotiatingSession, version: ModernVersion, timeoutMs?: number): Promise<void> {
+  const result = await session.sendDiscover(version, timeoutMs === undefined ? {} : { timeoutMs })
   session.adopt(result, newestMutualVersion(result.supportedVersions) ?? version)
 }
 
@@ -59,7 +91,7 @@ async function initializeOrCorrect(session: NegotiatingSession, timeoutMs: numbe
 export type ProbeVerdict =
   | { readonly era: 'modern'; readonly version: ModernVersion; readonly result: DiscoverResult }
   | { readonly era: 'other'; readonly version: ModernVersion }
-  | { readonly era: 'handshake' }
+  | { readonly era: 'legacy' }
 
 async function probe(session: NegotiatingSession, version: ModernVersion, timeoutMs: number): Promise<ProbeVerdict> {
   try {
@@ -69,30 +101,30 @@ async function probe(session: NegotiatingSession, version: ModernVersion, timeou
   }
 }
 
-/** A server that answers discovery and lists handshake revisions alone is telling us to shake hands. */
+/** A server that answers discovery and lists legacy revisions alone is telling us to shake hands. */
 function judgeResult(result: DiscoverResult, requested: ModernVersion): ProbeVerdict {
   const version = newestMutualVersion(result.supportedVersions)
   if (version !== undefined) return { era: 'modern', version, result }
-  if (result.supportedVersions.some(isHandshakeVersion)) return { era: 'handshake' }
+  if (result.supportedVersions.some(isLegacyVersion)) return { era: 'legacy' }
   throw noSharedVersion(result.supportedVersions, requested)
 }
 
 /** What a failed probe proves. Throws the failure itself where it proves nothing, or that there is no way on. */
 export function judgeFailure(error: unknown): ProbeVerdict {
   // An answer of another form comes from a server that does not know what it was asked.
-  if (error instanceof InvalidResultError) return { era: 'handshake' }
+  if (error instanceof InvalidResultError) return { era: 'legacy' }
   // Spec, Streamable HTTP: a refusal without a JSON-RPC error that this era knows is a server of the one before.
-  if (error instanceof TransportError && isNotUnderstood(error.status)) return { era: 'handshake' }
+  if (error instanceof TransportError && isNotUnderstood(error.status)) return { era: 'legacy' }
   // The way there is broken: that says nothing about the server, and the next message would fare no better.
   if (!(error instanceof MCPError) || isBesideThePoint(statusOf(error))) throw error
   if (error.local) {
     // Spec, stdio: silence past a reasonable time is a server that ignores what it does not know.
-    if (error.code === ErrorCode.RequestTimeout) return { era: 'handshake' }
+    if (error.code === ErrorCode.RequestTimeout) return { era: 'legacy' }
     throw error
   }
   // Spec, stdio: these errors exist in the modern era only, so that no handshake may follow them. Any other code, even
   // -32601, is a server that has never heard of discovery.
-  return isModernError(error) ? judgeModernError(error) : { era: 'handshake' }
+  return isModernError(error) ? judgeModernError(error) : { era: 'legacy' }
 }
 
 const MODERN_ERRORS: ReadonlySet<number> = new Set([
@@ -110,8 +142,16 @@ function judgeModernError(error: MCPError): ProbeVerdict {
   if (!(error instanceof UnsupportedProtocolVersionError)) throw error
   const version = newestMutualVersion(error.supported)
   if (version !== undefined) return { era: 'other', version }
-  if (error.supported.some(isHandshakeVersion)) return { era: 'handshake' }
+  if (error.supported.some(isLegacyVersion)) return { era: 'legacy' }
   throw error
+}
+
+function legacyOnly(cause: unknown): UnsupportedProtocolVersionError {
+  const supported = cause instanceof UnsupportedProtocolVersionError ? cause.supported : []
+  const message = "The server speaks legacy revisions only. Use mode 'auto' or 'legacy' to connect to it."
+  const error = new UnsupportedProtocolVersionError(supported, LATEST_MODERN_VERSION, message)
+  error.cause = cause
+  return error
 }
 
 function noSharedVersion(supported: readonly string[], requested: string): UnsupportedProtocolVersionError {

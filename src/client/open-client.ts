@@ -15,7 +15,7 @@ import { DrivenCalls } from './driven-calls.ts'
 import { claimsByType, type FoldedExtensions } from './fold-extensions.ts'
 import { statusOf } from './http-status.ts'
 import { listen } from './listen.ts'
-import { type ClientMode, isModernError, negotiate } from './negotiate.ts'
+import { type ClientMode, isLegacyMode, isModernError, negotiate } from './negotiate.ts'
 import { openPeer } from './open-peer.ts'
 import { ResponseCache } from './response-cache.ts'
 import { fingerprint } from './response-keys.ts'
@@ -56,22 +56,23 @@ export async function openClient(
   try {
     return await openIn(mode, plan, opening, signal)
   } catch (error) {
-    if (signal.aborted || (mode !== 'auto' && mode !== 'legacy')) throw error
-    // A server of the handshake era may die of the question for its era. It gets a second life, without that question.
-    if (mode === 'auto' && opener.canReopen && isCrash(error)) return openAgain(plan, signal)
+    if (signal.aborted || (mode !== 'auto' && !isLegacyMode(mode))) throw error
+    // A server of the legacy era may die of the question for its era. It gets a second life, without that question.
+    if (mode === 'auto' && opener.canReopen && isCrash(error)) return openAgain('legacy', plan, signal)
     if (opener.older === undefined || !isHandshakeRefused(error)) throw error
-    return openOlder(error, { ...plan, opener: opener.older }, signal)
+    const older = { ...plan, opener: opener.older }
+    return openOlder(error, mode === 'auto' ? 'legacy' : mode, older, signal)
   }
 }
 
-function openAgain(plan: ClientPlan, signal: AbortSignal): Promise<OpenClient> {
-  return openIn('legacy', plan, openPeer('legacy', plan, signal), signal)
+function openAgain(mode: ClientMode, plan: ClientPlan, signal: AbortSignal): Promise<OpenClient> {
+  return openIn(mode, plan, openPeer(mode, plan, signal), signal)
 }
 
 /** Spec, Streamable HTTP: a server that refuses the handshake so may still speak HTTP+SSE, the way of 2024-11-05. */
-async function openOlder(refusal: Error, plan: ClientPlan, signal: AbortSignal): Promise<OpenClient> {
+async function openOlder(refusal: Error, mode: ClientMode, plan: ClientPlan, signal: AbortSignal): Promise<OpenClient> {
   try {
-    return await openAgain(plan, signal)
+    return await openAgain(mode, plan, signal)
   } catch (error) {
     if (signal.aborted) throw error
     const status = statusOf(refusal)

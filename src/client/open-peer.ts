@@ -3,7 +3,7 @@ import type { Channel } from '../dispatcher/channel.ts'
 import type { ConnectionEvent } from '../dispatcher/connection-events.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import { createDeferred } from '../primitives/deferred.ts'
-import type { ClientMode } from './negotiate.ts'
+import { type ClientMode, isLegacyMode } from './negotiate.ts'
 import type { ClientPlan } from './open-client.ts'
 import type { OpenOptions } from './targets.ts'
 
@@ -27,5 +27,5 @@ export async function openPeer(mode: ClientMode, plan: ClientPlan, signal: Abort
 function openOptions(mode: ClientMode, { options, connection }: ClientPlan, signal: AbortSignal): OpenOptions {
   const { raiseExceptions = false, onFault } = options
   const onConnection = (event: ConnectionEvent) => connection.pass(event)
-  return { legacy: mode === 'legacy', raiseExceptions, signal, onConnection, ...(onFault && { onFault }) }
+  return { legacy: isLegacyMode(mode), raiseExceptions, signal, onConnection, ...(onFault && { onFault }) }
 }

@@ -3,11 +3,18 @@ import type { CallOptions } from '../dispatcher/dispatcher.ts'
 import type { InputResponses } from '../types/input-required.ts'
 import type { RequestMetaObject } from '../types/meta.ts'
 import type { Cursor } from '../types/pagination.ts'
+import type { LegacyVersion } from '../types/versions.ts'
 
 /** For any request. `timeoutMs` is 60 s unless given, here or for the session, and 300 s for `tools/call`. */
 export interface RequestOptions extends Omit<CallOptions, 'wantsProgress'> {
   /** Goes into `_meta`, where the keys that the protocol itself sets win; a log level given here counts for this request. */
   meta?: RequestMetaObject
+}
+
+/** For the handshake. */
+export interface InitializeOptions extends RequestOptions {
+  /** The only revision to speak. Without it the newest legacy revision is offered and any other may be agreed on. */
+  protocolVersion?: LegacyVersion
 }
 
 /** For a request whose method is in no table. */

@@ -83,7 +83,7 @@ export class ClientSessionGroup implements AsyncDisposable {
   }
 
   /**
-   * Takes in a session that is negotiated already, and never closes it. In the handshake era its notifications go to its
+   * Takes in a session that is negotiated already, and never closes it. In the legacy era its notifications go to its
    * own `onMessage`, so that changes of its lists are seen when `refresh` is called.
    */
   async connectWithSession(serverInfo: Implementation, session: ClientSession): Promise<ClientSession> {

@@ -38,6 +38,7 @@ import type {
   AllowInputRequired,
   CallToolOptions,
   FinishedOnly,
+  InitializeOptions,
   InteractiveOptions,
   ListOptions,
   RequestOptions,
@@ -139,7 +140,7 @@ export class ClientSession implements AsyncDisposable {
     return this.#agreement.initializeResult
   }
 
-  /** What the server said to `server/discover`; `undefined` on a connection of the handshake era. */
+  /** What the server said to `server/discover`; `undefined` on a connection of the legacy era. */
   get discoverResult(): DiscoverResult | undefined {
     return this.#agreement.discoverResult
   }
@@ -167,8 +168,8 @@ export class ClientSession implements AsyncDisposable {
     return this.#agreement.instructions
   }
 
-  /** Performs the handshake, once. When the server answers with a revision we do not speak, throws and adopts nothing. */
-  async initialize(options: RequestOptions = {}): Promise<InitializeResult> {
+  /** Performs the handshake, once. When the server answers with a revision that we do not speak or did not pin, throws and adopts nothing. */
+  async initialize(options: InitializeOptions = {}): Promise<InitializeResult> {
     this.#assertStarted('initialize')
     return this.#agreement.initialize(options)
   }
@@ -300,27 +301,27 @@ export class ClientSession implements AsyncDisposable {
     return this.sendRequest('completion/complete', { ref, argument, ...context }, options)
   }
 
-  /** @deprecated Handshake era only. */
+  /** @deprecated Legacy era only. */
   async sendPing(options?: RequestOptions): Promise<EmptyResult> {
     return this.sendRequest('ping', {}, options)
   }
 
-  /** @deprecated Handshake era only; in the modern era give `logLevel`. */
+  /** @deprecated Legacy era only; in the modern era give `logLevel`. */
   async setLoggingLevel(level: LoggingLevel, options?: RequestOptions): Promise<EmptyResult> {
     return this.sendRequest('logging/setLevel', { level }, options)
   }
 
-  /** @deprecated Handshake era only; in the modern era listen. */
+  /** @deprecated Legacy era only; in the modern era listen. */
   async subscribeResource(uri: string, options?: RequestOptions): Promise<EmptyResult> {
     return this.sendRequest('resources/subscribe', { uri }, options)
   }
 
-  /** @deprecated Handshake era only; in the modern era close the subscription. */
+  /** @deprecated Legacy era only; in the modern era close the subscription. */
   async unsubscribeResource(uri: string, options?: RequestOptions): Promise<EmptyResult> {
     return this.sendRequest('resources/unsubscribe', { uri }, options)
   }
 
-  /** @deprecated Handshake era only: a client of the modern era is asked nothing that takes time. */
+  /** @deprecated Legacy era only: a client of the modern era is asked nothing that takes time. */
   async sendProgressNotification(
     progressToken: ProgressToken,
     progress: number,
@@ -331,7 +332,7 @@ export class ClientSession implements AsyncDisposable {
     return this.sendNotification('notifications/progress', { progressToken, progress, ...details })
   }
 
-  /** @deprecated Handshake era only. */
+  /** @deprecated Legacy era only. */
   async sendRootsListChanged(): Promise<void> {
     return this.sendNotification('notifications/roots/list_changed')
   }

@@ -37,6 +37,7 @@ export type {
 export type { ClientMode } from '../client/negotiate.ts'
 export type {
   CallToolOptions,
+  InitializeOptions,
   InteractiveOptions,
   ListOptions,
   RequestOptions,

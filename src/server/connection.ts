@@ -6,7 +6,7 @@ import type { Implementation } from '../types/implementation.ts'
 import type { JSONRPCMessage } from '../types/jsonrpc.ts'
 import type { InitializeRequestParams } from '../types/lifecycle.ts'
 import type { LoggingLevel } from '../types/logging.ts'
-import { LATEST_HANDSHAKE_VERSION, type ProtocolVersion } from '../types/versions.ts'
+import { LATEST_LEGACY_VERSION, type ProtocolVersion } from '../types/versions.ts'
 import type { Envelope } from '../wire/envelope.ts'
 import { type BackChannel, NO_BACK_CHANNEL } from './outbound.ts'
 
@@ -25,7 +25,7 @@ export interface ConnectionOptions {
 }
 
 /**
- * One client. In the handshake era it lives as long as the channel and becomes ready with `initialize`; in the modern era
+ * One client. In the legacy era it lives as long as the channel and becomes ready with `initialize`; in the modern era
  * it is born ready from the envelope of one request and ends with it.
  */
 export class Connection {
@@ -56,7 +56,7 @@ export class Connection {
 
   /** A connection that waits for `initialize`. Until then it speaks the newest revision that has a handshake. */
   static awaitingHandshake(options: ConnectionOptions = {}): Connection {
-    return new Connection(LATEST_HANDSHAKE_VERSION, false, options)
+    return new Connection(LATEST_LEGACY_VERSION, false, options)
   }
 
   /** The connection of one modern request. */

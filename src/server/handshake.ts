@@ -5,7 +5,7 @@ import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError, UnsupportedProtocolVersionError } from '../types/errors.ts'
 import type { InitializeRequestParams, InitializeResult } from '../types/lifecycle.ts'
 import type { SetLevelRequestParams } from '../types/logging.ts'
-import { type HandshakeVersion, isHandshakeVersion, type ProtocolVersion } from '../types/versions.ts'
+import { isLegacyVersion, type LegacyVersion, type ProtocolVersion } from '../types/versions.ts'
 import { sieveResult } from '../wire/check.ts'
 import { handshakeCapabilities } from './capabilities.ts'
 import type { ServerRequestContext } from './context.ts'
@@ -21,7 +21,7 @@ export function initialize(ctx: ServerRequestContext, params: InitializeRequestP
   ctx.onSuccess((result) => {
     const agreed = result['protocolVersion']
     const declared = result['capabilities'] as ServerCapabilities
-    connection.establish(isHandshakeVersion(agreed) ? agreed : version, params, declared)
+    connection.establish(isLegacyVersion(agreed) ? agreed : version, params, declared)
   })
   const result: InitializeResult = {
     protocolVersion: version,
@@ -33,8 +33,8 @@ export function initialize(ctx: ServerRequestContext, params: InitializeRequestP
 }
 
 /** The one asked for where we serve it, else our newest that has a handshake. */
-function chooseVersion(supported: readonly ProtocolVersion[], requested: string): HandshakeVersion {
-  const offered = supported.filter(isHandshakeVersion)
+function chooseVersion(supported: readonly ProtocolVersion[], requested: string): LegacyVersion {
+  const offered = supported.filter(isLegacyVersion)
   const version = offered.find((candidate) => candidate === requested) ?? offered.at(-1)
   // Spec, Versioning: a server without the handshake names what it speaks; the client has no other way to tell its user.
   if (version === undefined) throw new UnsupportedProtocolVersionError(supported, requested.slice(0, 128))

@@ -1,4 +1,4 @@
-// A client in the same process: the modern era calls the kernel directly, the handshake era runs the whole JSON-RPC loop.
+// A client in the same process: the modern era calls the kernel directly, the legacy era runs the whole JSON-RPC loop.
 import type { Channel, ConnectOptions, ReceiveHints, TransportContext } from '../dispatcher/channel.ts'
 import { createDirectDispatcherPair } from '../dispatcher/direct-dispatcher.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'

@@ -76,7 +76,7 @@ export function createModernDriver(server: Server, options: ConnectionOptions = 
   }
 }
 
-/** Serves one client of the handshake era. */
+/** Serves one client of the legacy era. */
 export function createHandshakeDriver(server: Server, connection: Connection): Driver {
   const detach = server.subscriptions?.attach(connection)
   return {

@@ -18,7 +18,7 @@ export interface ServerSubscriptions {
   readonly bus: SubscriptionBus
   /** What a server with a bus brings along. */
   readonly handlers: RequestHandlers
-  /** Tells a client of the handshake era of changes, until the returned function is called. */
+  /** Tells a client of the legacy era of changes, until the returned function is called. */
   attach(connection: Connection): () => void
   /** Ends all subscriptions in good order. */
   close(): void

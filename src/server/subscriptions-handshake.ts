@@ -1,4 +1,4 @@
-// Changes for a client of the handshake era: lists without being asked, resources by `resources/subscribe`.
+// Changes for a client of the legacy era: lists without being asked, resources by `resources/subscribe`.
 import type { OnFault } from '../dispatcher/fault.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
@@ -26,7 +26,7 @@ export interface HandshakeSubscriptionsOptions {
   onFault?: OnFault
 }
 
-/** What one client of the handshake era watches. */
+/** What one client of the legacy era watches. */
 export interface HandshakeSubscriptions {
   /** Throws `MCPError` -32603 when the client watches too many uris already. */
   subscribe(uri: string): void

@@ -6,20 +6,14 @@ import { type ChannelServer, memoryTransport } from './memory-transport.ts'
 import { WireRecorder } from './wire-recorder.ts'
 
 export interface ConnectForTestOptions extends ClientOptions {
-  /** The era to speak; `modern` unless given. */
-  era?: 'modern' | 'handshake'
   /** Records what crosses the wire; the connection then makes real JSON-RPC of everything, in both eras. */
   wire?: WireRecorder
 }
 
 /** An open client. Exceptions of handlers reach the test as `cause`, unless `raiseExceptions` says otherwise. */
 export function connect(server: Connectable & ChannelServer, options: ConnectForTestOptions = {}): Promise<Client> {
-  const { era = 'modern', wire, ...clientOptions } = options
-  const settings: ClientOptions = {
-    raiseExceptions: true,
-    ...clientOptions,
-    mode: era === 'handshake' ? 'legacy' : (clientOptions.mode ?? 'auto'),
-  }
+  const { wire, ...clientOptions } = options
+  const settings: ClientOptions = { raiseExceptions: true, ...clientOptions }
   return Client.connect(wire === undefined ? server : wire.wrapTransport(memoryTransport(server)), settings)
 }
 

@@ -1,7 +1,7 @@
 // What each side says it can do.
 import type { JSONObject } from './json.ts'
 
-/** Declared in `initialize` by the handshake revisions, and with every request since 2026-07-28. */
+/** Declared in `initialize` by the legacy revisions, and with every request since 2026-07-28. */
 export interface ClientCapabilities {
   /** Capabilities outside the specification, by name. */
   experimental?: { [name: string]: JSONObject }

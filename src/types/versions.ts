@@ -1,25 +1,32 @@
 // The protocol revisions, in order. Everything else that needs an order takes it from this list.
 
 /** Revisions that open with `initialize`, oldest first. */
-export const HANDSHAKE_VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
+export const LEGACY_VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
 
-/** Stateless revisions, oldest first: each request names its own version. */
+/** Revisions without a handshake, oldest first: each request names its own version. */
 export const MODERN_VERSIONS = ['2026-07-28'] as const
 
 /** Every published revision, oldest first. */
-export const PROTOCOL_VERSIONS = [...HANDSHAKE_VERSIONS, ...MODERN_VERSIONS] as const
+export const PROTOCOL_VERSIONS = [...LEGACY_VERSIONS, ...MODERN_VERSIONS] as const
 
-export type HandshakeVersion = (typeof HANDSHAKE_VERSIONS)[number]
+/** @deprecated Use `LEGACY_VERSIONS`. */
+export const HANDSHAKE_VERSIONS: typeof LEGACY_VERSIONS = LEGACY_VERSIONS
+
+export type LegacyVersion = (typeof LEGACY_VERSIONS)[number]
+/** @deprecated Use `LegacyVersion`. */
+export type HandshakeVersion = LegacyVersion
 export type ModernVersion = (typeof MODERN_VERSIONS)[number]
 export type ProtocolVersion = (typeof PROTOCOL_VERSIONS)[number]
 
 export const OLDEST_PROTOCOL_VERSION = '2024-11-05' satisfies ProtocolVersion
-export const LATEST_HANDSHAKE_VERSION = '2025-11-25' satisfies HandshakeVersion
+export const LATEST_LEGACY_VERSION = '2025-11-25' satisfies LegacyVersion
+/** @deprecated Use `LATEST_LEGACY_VERSION`. */
+export const LATEST_HANDSHAKE_VERSION: typeof LATEST_LEGACY_VERSION = LATEST_LEGACY_VERSION
 export const LATEST_MODERN_VERSION = '2026-07-28' satisfies ModernVersion
 export const LATEST_PROTOCOL_VERSION = LATEST_MODERN_VERSION
 
-/** What a server assumes of an HTTP request in the handshake era that has no `MCP-Protocol-Version` header. */
-export const DEFAULT_NEGOTIATED_VERSION = '2025-03-26' satisfies HandshakeVersion
+/** What a server assumes of an HTTP request in the legacy era that has no `MCP-Protocol-Version` header. */
+export const DEFAULT_NEGOTIATED_VERSION = '2025-03-26' satisfies LegacyVersion
 
 const ORDER: ReadonlyMap<string, number> = new Map(PROTOCOL_VERSIONS.map((version, index) => [version, index]))
 
@@ -27,9 +34,12 @@ export function isProtocolVersion(value: unknown): value is ProtocolVersion {
   return typeof value === 'string' && ORDER.has(value)
 }
 
-export function isHandshakeVersion(value: unknown): value is HandshakeVersion {
-  return (HANDSHAKE_VERSIONS as readonly unknown[]).includes(value)
+export function isLegacyVersion(value: unknown): value is LegacyVersion {
+  return (LEGACY_VERSIONS as readonly unknown[]).includes(value)
 }
+
+/** @deprecated Use `isLegacyVersion`. */
+export const isHandshakeVersion: typeof isLegacyVersion = isLegacyVersion
 
 export function isModernVersion(value: unknown): value is ModernVersion {
   return (MODERN_VERSIONS as readonly unknown[]).includes(value)

@@ -9,9 +9,9 @@ export const PROTOCOL_VERSION_HEADER = 'MCP-Protocol-Version'
 export const METHOD_HEADER = 'Mcp-Method'
 export const NAME_HEADER = 'Mcp-Name'
 export const PARAM_HEADER_PREFIX = 'Mcp-Param-'
-/** Handshake era only. */
+/** Legacy era only. */
 export const SESSION_ID_HEADER = 'Mcp-Session-Id'
-/** Handshake era only. */
+/** Legacy era only. */
 export const LAST_EVENT_ID_HEADER = 'Last-Event-ID'
 
 /** One header value that we emit is at most this many characters long. */

@@ -8,7 +8,7 @@ import { type Envelope, metaOf, readEnvelope } from './envelope.ts'
 import type { HeaderLookup } from './headers.ts'
 
 /** `handshake` opens with `initialize` (up to 2025-11-25); `modern` says everything in each request (2026-07-28 on). */
-export type Era = 'handshake' | 'modern'
+export type Era = 'legacy' | 'modern'
 
 export interface InboundRequest {
   readonly method: string
@@ -16,7 +16,7 @@ export interface InboundRequest {
 }
 
 export interface ClassifyOptions {
-  /** The versions the server offers, as its discovery result lists them; handshake versions may be among them. */
+  /** The versions the server offers, as its discovery result lists them; legacy versions may be among them. */
   readonly supportedVersions: readonly string[]
   /** The error to answer with where headers contradict the body; leave out where there are none, as on stdio. */
   readonly checkHeaders?: ((protocolVersion: string) => MCPError | undefined) | undefined
@@ -39,9 +39,9 @@ export function hasModernEnvelope(params: unknown): boolean {
 /** The era that a request belongs to. `headers` are those that came with it; leave out where there are none. */
 export function eraOf({ method, params }: InboundRequest, headers?: HeaderLookup): Era {
   if (hasModernEnvelope(params)) return 'modern'
-  // Spec, Versioning: `initialize` selects the handshake era, even from a client that kept the header of its probe.
-  if (method === 'initialize' || headers === undefined) return 'handshake'
-  return isModernVersion(headers('mcp-protocol-version')) ? 'modern' : 'handshake'
+  // Spec, Versioning: `initialize` selects the legacy era, even from a client that kept the header of its probe.
+  if (method === 'initialize' || headers === undefined) return 'legacy'
+  return isModernVersion(headers('mcp-protocol-version')) ? 'modern' : 'legacy'
 }
 
 /**
@@ -76,7 +76,7 @@ export function httpStatusOf(code: number): 200 | 400 | 404 {
 }
 
 function isServed(version: string, { supportedVersions }: ClassifyOptions): boolean {
-  // A handshake version is offered through `initialize`, never through an envelope.
+  // A legacy version is offered through `initialize`, never through an envelope.
   return isModernVersion(version) && supportedVersions.includes(version)
 }
 

@@ -164,7 +164,8 @@ Prompts
   it.each([
     [[exported, '--call', 'unknown'], 1, '(error -32602)'],
     [[exported, '--read', 'note://none'], 1, '(error -32602)'],
-    [[exported, '--mode', '2019-01-01'], 2, 'Allowed choices are auto, legacy, 2026-07-28'],
+    [[exported, '--mode', '2019-01-01'], 2, 'Allowed choices are auto, modern, legacy, 2024-11-05, '],
+    [[exported, '--mode', 'handshake'], 2, 'Allowed choices are auto, modern, legacy, 2024-11-05, '],
     [[exported, 'more'], 2, 'A file takes no arguments'],
     [[exported, '--call', 'a', '--read', 'b'], 2, 'one at a time'],
     [[exported, '--header', 'A: b'], 2, '--header is for servers that have a URL'],

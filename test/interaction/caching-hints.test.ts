@@ -85,7 +85,7 @@ requirement('cache:hints:not-on-questions', async ({ connect }) => {
   expect(Object.keys(result)).not.toContain('ttlMs')
 })
 
-requirement('cache:hints:not-in-the-handshake-era', async ({ connect }) => {
+requirement('cache:hints:not-in-the-legacy-era', async ({ connect }) => {
   const server = toolServer([], undefined, {
     cacheHints: { 'tools/list': { ttlMs: 5, scope: 'public' } },
     handlers: { 'tools/list': () => ({ tools: [], ttlMs: 5, cacheScope: 'public' }) },

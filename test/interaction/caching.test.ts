@@ -39,7 +39,7 @@ requirement('cache:on-by-default', async ({ connect, isModern }) => {
   await using client = await connect(numberingServer())
   await askAll(client)
 
-  // Without a word from the server, as in the handshake era, nothing is kept.
+  // Without a word from the server, as in the legacy era, nothing is kept.
   expect(await askAll(client)).toEqual(allAt(isModern ? 'v1' : 'v2'))
 })
 
@@ -98,7 +98,7 @@ requirement('fault:F221:ttl-without-end', async ({ connect }) => {
   expect(await ask.tools(client)).toBe('v2')
 })
 
-requirement('cache:ttl-of-a-handshake-server', async ({ connect }) => {
+requirement('cache:ttl-of-a-legacy-server', async ({ connect }) => {
   let count = 0
   const server = numberingServer()
   answerRaw(server, 'tools/list', () => {

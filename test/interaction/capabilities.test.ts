@@ -70,7 +70,7 @@ requirement('capabilities:changes-by-era', async (setting) => {
 
   const { resources } = await capabilitiesOf(setting, server)
 
-  // What is of the handshake era means nothing in the modern one.
+  // What is of the legacy era means nothing in the modern one.
   expect(resources).toEqual(setting.isModern ? {} : { subscribe: true })
 })
 

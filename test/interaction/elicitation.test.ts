@@ -19,7 +19,7 @@ function answering(answer: ElicitResult) {
   return { onElicitation: vi.fn((_params: ElicitRequestParams) => answer) }
 }
 
-/** A tool that asks by the session, as handshake connections do. */
+/** A tool that asks by the session, as legacy connections do. */
 function asking(ask: (session: ServerSession) => Promise<unknown>) {
   const failures: unknown[] = []
   const server = toolServer(async ({ session }) => {

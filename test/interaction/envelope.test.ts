@@ -106,7 +106,7 @@ requirement('envelope:client:log-level', async ({ connect }) => {
   expect(metas.at(-1)).not.toHaveProperty([LOG_LEVEL])
 })
 
-requirement('envelope:client:none-in-the-handshake-era', async ({ connect }) => {
+requirement('envelope:client:none-in-the-legacy-era', async ({ connect }) => {
   const { server, metas } = observed()
   await using client = await connect(server, { logLevel: 'warning' })
   await exercise(client)

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { Client } from '../../src/client/client.ts'
 import { memoryTransport } from '../../src/testing/memory-transport.ts'
 import { UnsupportedProtocolVersionError } from '../../src/types/errors.ts'
-import { isVersionAtLeast, LATEST_HANDSHAKE_VERSION } from '../../src/types/versions.ts'
+import { isVersionAtLeast, LATEST_LEGACY_VERSION } from '../../src/types/versions.ts'
 import { settle } from '../support/peers.ts'
 import { ScriptedServer } from '../support/scripted-server.ts'
 import { initializeResult, openSession } from '../support/sessions.ts'
@@ -22,13 +22,13 @@ import {
 const simple = () => serverWith(() => DONE, { instructions: 'be kind' })
 
 requirement('handshake:client:opens-with-initialize', async ({ connect, wire }) => {
-  await using _client = await connect(simple(), { clientInfo: { name: 'me', version: '7' } })
+  await using _client = await connect(simple(), { mode: 'legacy', clientInfo: { name: 'me', version: '7' } })
 
   expect(wire.sent[0]).toMatchObject({
     jsonrpc: '2.0',
     method: 'initialize',
     params: {
-      protocolVersion: LATEST_HANDSHAKE_VERSION,
+      protocolVersion: LATEST_LEGACY_VERSION,
       capabilities: {},
       clientInfo: { name: 'me', version: '7' },
     },
@@ -94,7 +94,7 @@ requirement('handshake:server:offers-its-newest', async () => {
   for (const requested of ['1999-12-31', '2026-07-28', '', 'latest']) {
     await using raw = await RawClient.open(simple())
     const answer = await raw.shakeHands(requested)
-    expect(answer['result']).toMatchObject({ protocolVersion: LATEST_HANDSHAKE_VERSION })
+    expect(answer['result']).toMatchObject({ protocolVersion: LATEST_LEGACY_VERSION })
   }
 })
 

@@ -2,7 +2,7 @@
 import { expect, vi } from 'vitest'
 import { Client } from '../../src/client/client.ts'
 import { MCPError } from '../../src/types/errors.ts'
-import { HANDSHAKE_VERSIONS, LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION } from '../../src/types/versions.ts'
+import { LATEST_LEGACY_VERSION, LATEST_MODERN_VERSION, LEGACY_VERSIONS } from '../../src/types/versions.ts'
 import { requirement } from './requirement.ts'
 import { DONE, FaultLog, serverWith, text } from './support-lifecycle.ts'
 
@@ -69,7 +69,7 @@ requirement('inprocess:legacy:speaks-json', async () => {
   await using client = await Client.connect(server, { mode: 'legacy' })
   await client.callTool('run', args)
   expect(received).toEqual({ n: 1, when: '1970-01-01T00:00:00.000Z' })
-  expect(client.protocolVersion).toBe(LATEST_HANDSHAKE_VERSION)
+  expect(client.protocolVersion).toBe(LATEST_LEGACY_VERSION)
 })
 
 requirement('inprocess:every-mode', async () => {
@@ -98,7 +98,7 @@ requirement('inprocess:raise:cause-reaches-the-caller', async ({ connect }) => {
   expect(error).toMatchObject({ code: -32603, message: 'Internal error', cause: thrown })
 })
 
-requirement('inprocess:raise:handshake-era-too', async () => {
+requirement('inprocess:raise:legacy-era-too', async () => {
   const thrown = new Error('where it went wrong')
   const server = serverWith(() => {
     throw thrown
@@ -108,9 +108,9 @@ requirement('inprocess:raise:handshake-era-too', async () => {
 })
 
 requirement('inprocess:handshake-only-server', async () => {
-  const server = serverWith(({ protocolVersion }) => text(protocolVersion), { supportedVersions: HANDSHAKE_VERSIONS })
+  const server = serverWith(({ protocolVersion }) => text(protocolVersion), { supportedVersions: LEGACY_VERSIONS })
   await using client = await Client.connect(server)
-  expect(await client.callTool('run')).toEqual(text(LATEST_HANDSHAKE_VERSION))
+  expect(await client.callTool('run')).toEqual(text(LATEST_LEGACY_VERSION))
 })
 
 requirement('inprocess:raise:only-when-asked', async ({ connect }) => {

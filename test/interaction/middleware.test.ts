@@ -184,7 +184,7 @@ requirement('middleware:server:handshake-commits-the-answer', async ({ connect }
   const server = serverWith(({ protocolVersion }) => text(protocolVersion), {
     middleware: [at('initialize', async (_ctx, next) => ({ ...(await next()), protocolVersion: '2025-03-26' }))],
   })
-  await using client = await connect(server)
+  await using client = await connect(server, { mode: 'legacy' })
   expect(client.protocolVersion).toBe('2025-03-26')
   expect(await client.callTool('run')).toMatchObject(text('2025-03-26'))
 })

@@ -5,7 +5,7 @@ import type { Transport } from '../../src/dispatcher/channel.ts'
 import { memoryTransport } from '../../src/testing/memory-transport.ts'
 import { MCPError, UnsupportedProtocolVersionError } from '../../src/types/errors.ts'
 import { TransportError } from '../../src/types/failures.ts'
-import { HANDSHAKE_VERSIONS, LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION } from '../../src/types/versions.ts'
+import { LATEST_LEGACY_VERSION, LATEST_MODERN_VERSION, LEGACY_VERSIONS } from '../../src/types/versions.ts'
 import { type Answer, ScriptedServer } from '../support/scripted-server.ts'
 import { discoverResult, initializeResult } from '../support/sessions.ts'
 import { requirement } from './requirement.ts'
@@ -40,7 +40,7 @@ requirement('mode:auto:falls-back-on-any-error', async () => {
     const server = probed(refusal(code))
     await using client = await Client.connect(transportTo(server))
     expect(requests(server), String(code)).toEqual(['server/discover', 'initialize'])
-    expect(client.protocolVersion).toBe(LATEST_HANDSHAKE_VERSION)
+    expect(client.protocolVersion).toBe(LATEST_LEGACY_VERSION)
   }
 })
 
@@ -53,7 +53,7 @@ requirement('mode:auto:falls-back-on-silence', async () => {
     expect(requests(server)).toEqual(['server/discover'])
     await vi.advanceTimersByTimeAsync(1)
     await using client = await connecting
-    expect(client.protocolVersion).toBe(LATEST_HANDSHAKE_VERSION)
+    expect(client.protocolVersion).toBe(LATEST_LEGACY_VERSION)
     expect(server.received('notifications/cancelled')).toEqual([])
   } finally {
     vi.useRealTimers()
@@ -67,7 +67,7 @@ requirement('mode:auto:probe-time-can-be-set', async () => {
     const connecting = Client.connect(transportTo(server), { probeTimeoutMs: 250, timeoutMs: 60_000 })
     await vi.advanceTimersByTimeAsync(250)
     await using client = await connecting
-    expect(client.protocolVersion).toBe(LATEST_HANDSHAKE_VERSION)
+    expect(client.protocolVersion).toBe(LATEST_LEGACY_VERSION)
   } finally {
     vi.useRealTimers()
   }
@@ -113,18 +113,18 @@ requirement('fault:F091:asks-again-only-once', async () => {
   expect(requests(server)).toEqual(['server/discover', 'server/discover'])
 })
 
-requirement('mode:auto:refusal-lists-handshake-versions', async () => {
+requirement('mode:auto:refusal-lists-legacy-versions', async () => {
   const server = probed(refusal(-32022, { supported: ['2025-11-25', '2024-11-05'], requested: LATEST_MODERN_VERSION }))
   await using client = await Client.connect(transportTo(server))
   expect(requests(server)).toEqual(['server/discover', 'initialize'])
-  expect(client.protocolVersion).toBe(LATEST_HANDSHAKE_VERSION)
+  expect(client.protocolVersion).toBe(LATEST_LEGACY_VERSION)
 })
 
-requirement('mode:auto:discovery-lists-handshake-versions', async () => {
+requirement('mode:auto:discovery-lists-legacy-versions', async () => {
   const server = probed(discoverResult(['2025-11-25']))
   await using client = await Client.connect(transportTo(server))
   expect(requests(server)).toEqual(['server/discover', 'initialize'])
-  expect(client.protocolVersion).toBe(LATEST_HANDSHAKE_VERSION)
+  expect(client.protocolVersion).toBe(LATEST_LEGACY_VERSION)
 })
 
 requirement('mode:auto:answer-of-another-form', async () => {
@@ -132,7 +132,7 @@ requirement('mode:auto:answer-of-another-form', async () => {
     const server = probed(result)
     await using client = await Client.connect(transportTo(server))
     expect(requests(server)).toEqual(['server/discover', 'initialize'])
-    expect(client.protocolVersion).toBe(LATEST_HANDSHAKE_VERSION)
+    expect(client.protocolVersion).toBe(LATEST_LEGACY_VERSION)
   }
 })
 
@@ -165,7 +165,7 @@ requirement('mode:auto:handshake-refused-after-silence', async () => {
     const server = probed(() => {
       asked += 1
       return asked === 1 ? undefined : discoverResult()
-    }).on('initialize', refusal(-32022, { supported: [LATEST_MODERN_VERSION], requested: LATEST_HANDSHAKE_VERSION }))
+    }).on('initialize', refusal(-32022, { supported: [LATEST_MODERN_VERSION], requested: LATEST_LEGACY_VERSION }))
     const connecting = Client.connect(transportTo(server))
     await vi.advanceTimersByTimeAsync(10_000)
     await using client = await connecting
@@ -192,13 +192,13 @@ requirement('mode:auto:server-dies-of-the-question', async () => {
   }
   await using client = await Client.connect(transport)
   expect(lives.map(requests)).toEqual([['server/discover'], ['initialize']])
-  expect(client.protocolVersion).toBe(LATEST_HANDSHAKE_VERSION)
+  expect(client.protocolVersion).toBe(LATEST_LEGACY_VERSION)
 })
 
-requirement('mode:auto:handshake-only-server', async () => {
-  const server = serverWith(() => DONE, { supportedVersions: HANDSHAKE_VERSIONS })
+requirement('mode:auto:legacy-only-server', async () => {
+  const server = serverWith(() => DONE, { supportedVersions: LEGACY_VERSIONS })
   await using client = await Client.connect(memoryTransport(server))
-  expect(client.protocolVersion).toBe(LATEST_HANDSHAKE_VERSION)
+  expect(client.protocolVersion).toBe(LATEST_LEGACY_VERSION)
   expect(await client.callTool('run')).toEqual(DONE)
 })
 
@@ -220,7 +220,7 @@ requirement('mode:legacy:never-asks', async () => {
   const server = probed(discoverResult())
   await using client = await Client.connect(transportTo(server), { mode: 'legacy' })
   expect(requests(server)).toEqual(['initialize'])
-  expect(client.protocolVersion).toBe(LATEST_HANDSHAKE_VERSION)
+  expect(client.protocolVersion).toBe(LATEST_LEGACY_VERSION)
 })
 
 requirement('mode:pinned:costs-no-message', async ({ connect }) => {
@@ -270,13 +270,85 @@ requirement('mode:pinned:prior-knowledge-must-fit', async ({ connect }) => {
   ).rejects.toThrow(/Unsupported protocol version.*2025-11-25/)
 })
 
+requirement('mode:pinned:legacy-revision', async ({ connect, version, wire }) => {
+  await using client = await connect(
+    serverWith(() => DONE),
+    { mode: version },
+  )
+  expect(client.protocolVersion).toBe(version)
+  expect(wire.sent[0]).toMatchObject({ method: 'initialize', params: { protocolVersion: version } })
+  expect(await client.callTool('run')).toEqual(DONE)
+})
+
+requirement('mode:pinned:legacy-revision-refused', async ({ version }) => {
+  const other = LEGACY_VERSIONS.find((candidate) => candidate !== version)!
+  const server = new ScriptedServer().on('initialize', initializeResult(other))
+  const client = new Client(transportTo(server), { mode: version })
+  await expect(client.open()).rejects.toThrow(new RegExp(`${other}.*go on with ${version}`))
+  expect(server.received('notifications/initialized')).toEqual([])
+  expect(server.isClosed).toBe(true)
+})
+
+requirement('mode:modern:asks-once', async ({ connect, transport, wire }) => {
+  await using client = await connect(
+    serverWith(() => DONE),
+    { mode: 'modern' },
+  )
+  expect(client.protocolVersion).toBe(LATEST_MODERN_VERSION)
+  const methods = wire.sent.map((message) => ('method' in message ? message.method : undefined))
+  if (transport !== 'direct') expect(methods).toEqual(['server/discover'])
+  expect(client.serverInfo).toBeDefined()
+  expect(await client.callTool('run')).toMatchObject(DONE)
+})
+
+requirement('mode:modern:asks-again-in-a-listed-version', async () => {
+  let asked = 0
+  const server = probed(() => {
+    asked += 1
+    return asked === 1 ? refusal(-32022, { supported: [LATEST_MODERN_VERSION], requested: 'x' }) : discoverResult()
+  })
+  await using client = await Client.connect(transportTo(server), { mode: 'modern' })
+  expect(requests(server)).toEqual(['server/discover', 'server/discover'])
+  expect(client.protocolVersion).toBe(LATEST_MODERN_VERSION)
+})
+
+requirement('mode:modern:legacy-server', async () => {
+  const answers = [refusal(-32601), { unexpected: true }, discoverResult(['2025-11-25'])]
+  for (const answer of answers) {
+    const server = probed(answer)
+    const failure = await Client.connect(transportTo(server), { mode: 'modern' }).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(UnsupportedProtocolVersionError)
+    expect(failure).toMatchObject({ message: expect.stringMatching(/legacy revisions only.*'auto' or 'legacy'/) })
+    expect(requests(server)).toEqual(['server/discover'])
+    expect(server.isClosed).toBe(true)
+  }
+})
+
+requirement('mode:modern:takes-prior-knowledge', async () => {
+  const server = probed(discoverResult())
+  const priorDiscover = { ...discoverResult(), instructions: 'be kind' }
+  await using client = await Client.connect(transportTo(server), { mode: 'modern', priorDiscover })
+  expect(requests(server)).toEqual([])
+  expect(client.instructions).toBe('be kind')
+})
+
+requirement('mode:modern:tells-other-failures', async () => {
+  const silent = probed(() => undefined)
+  const connecting = Client.connect(transportTo(silent), { mode: 'modern', timeoutMs: 1 })
+  await expect(connecting).rejects.toMatchObject({ code: -32001, local: true })
+  const reason = new TransportError('the cable is cut')
+  const broken: Transport = { kind: 'broken', open: () => Promise.reject(reason) }
+  await expect(Client.connect(broken, { mode: 'modern' })).rejects.toBe(reason)
+})
+
 requirement('mode:invalid:range-error', () => {
   const server = serverWith(() => DONE)
   const withMode = (mode: string) => () => new Client(server, { mode: mode as 'auto' })
-  expect(withMode('modern')).toThrow(RangeError)
   expect(withMode('')).toThrow(RangeError)
-  expect(withMode('2030-01-01')).toThrow(/must be 'auto', 'legacy' or one of 2026-07-28/)
-  expect(withMode('2025-11-25')).toThrow(/use mode 'legacy'/)
+  expect(withMode('2030-01-01')).toThrow(RangeError)
+  expect(withMode('2030-01-01')).toThrow(/^mode cannot be '2030-01-01'\. Use one of auto, modern, legacy, 2024-11-05, /)
+  expect(withMode('handshake')).toThrow(/is now called 'legacy'/)
+  expect(withMode('stateless')).toThrow(/is now called 'modern'/)
 })
 
 requirement('mode:failure:leaves-nothing-open', async () => {

@@ -3,14 +3,14 @@ import { describe, it } from 'vitest'
 import type { Client } from '../../src/client/client.ts'
 import { Client as ClientClass } from '../../src/client/client.ts'
 import type { ClientOptions } from '../../src/client/client-options.ts'
-import type { Channel, Connectable, Transport } from '../../src/dispatcher/channel.ts'
+import type { Connectable } from '../../src/dispatcher/channel.ts'
 import { type ChannelServer, memoryTransport } from '../../src/testing/memory-transport.ts'
 import { WireRecorder } from '../../src/testing/wire-recorder.ts'
 import {
-  HANDSHAKE_VERSIONS,
-  isHandshakeVersion,
+  isLegacyVersion,
   isVersionAtLeast,
-  LATEST_HANDSHAKE_VERSION,
+  LATEST_LEGACY_VERSION,
+  LEGACY_VERSIONS,
   MODERN_VERSIONS,
   type ProtocolVersion,
 } from '../../src/types/versions.ts'
@@ -45,9 +45,9 @@ export function requirement(id: RequirementId, body: (setting: Setting) => Promi
 }
 
 function settingsOf(entry: Requirement): Pick<Setting, 'transport' | 'version'>[] {
-  const eras = entry.eras ?? ['handshake', 'modern']
+  const eras = entry.eras ?? ['legacy', 'modern']
   const versions: ProtocolVersion[] = [
-    ...(eras.includes('handshake') ? HANDSHAKE_VERSIONS : []),
+    ...(eras.includes('legacy') ? LEGACY_VERSIONS : []),
     ...(eras.includes('modern') ? MODERN_VERSIONS : []),
   ]
   const admitted = versions.filter((version) => entry.since === undefined || isVersionAtLeast(version, entry.since))
@@ -59,10 +59,10 @@ function settingsOf(entry: Requirement): Pick<Setting, 'transport' | 'version'>[
 
 function carries(transport: Setting['transport'], version: ProtocolVersion): boolean {
   // Without JSON there is no handshake either: the direct way is the modern one.
-  if (transport === 'direct') return !isHandshakeVersion(version)
+  if (transport === 'direct') return !isLegacyVersion(version)
   if (transport === 'sse') return version === '2024-11-05'
   // What sets the older revisions apart does not depend on what carries them.
-  if (isRemote(transport)) return version === LATEST_HANDSHAKE_VERSION || !isHandshakeVersion(version)
+  if (isRemote(transport)) return version === LATEST_LEGACY_VERSION || !isLegacyVersion(version)
   return true
 }
 
@@ -83,7 +83,7 @@ const REMOTE = { stdio: () => pipedTransport, http: socketEndpoint, fetch: fetch
 
 function createSetting(transport: Setting['transport'], version: ProtocolVersion): Setting {
   const wire = new WireRecorder()
-  const isModern = !isHandshakeVersion(version)
+  const isModern = !isLegacyVersion(version)
   const reach = isRemote(transport) ? REMOTE[transport]() : memoryTransport
   return {
     transport,
@@ -91,25 +91,9 @@ function createSetting(transport: Setting['transport'], version: ProtocolVersion
     isModern,
     wire,
     connect: (server, options = {}) => {
-      const mode = isModern ? 'auto' : 'legacy'
+      const mode = isModern ? 'auto' : version
       if (transport === 'direct') return ClientClass.connect(server, { mode, ...options })
-      const carrier = reach(server)
-      const target = wire.wrapTransport(isModern ? carrier : offering(version, carrier))
-      return ClientClass.connect(target, { mode, ...options })
+      return ClientClass.connect(wire.wrapTransport(reach(server)), { mode, ...options })
     },
   }
-}
-
-/** A transport whose client asks for an older revision than it would by itself. */
-function offering(version: ProtocolVersion, transport: Transport): Transport {
-  const rewrite = (channel: Channel): Channel => ({
-    start: (receiver) => channel.start(receiver),
-    close: () => channel.close(),
-    send: (message, hints) => {
-      const isInitialize = 'method' in message && message.method === 'initialize'
-      if (!isInitialize) return channel.send(message, hints)
-      return channel.send({ ...message, params: { ...message.params, protocolVersion: version } }, hints)
-    },
-  })
-  return { kind: transport.kind, open: async (options) => rewrite(await transport.open(options)) }
 }

@@ -200,7 +200,7 @@ requirement('fault:F102:list-changed-storm', async (setting) => {
         inFlight -= 1
         return { tools: tools.map((name) => ({ name, inputSchema: { type: 'object' } })) }
       },
-      // On a handshake connection these reach the client one by one.
+      // On a legacy connection these reach the client one by one.
       'tools/call': async ({ session }) => {
         for (let n = 0; n < 1_000; n += 1) await session.sendToolListChanged()
         return text('stormed')

@@ -1,5 +1,5 @@
 // The entries that speak of a connection, or of the order on one, where HTTP has none or another one.
-import { isHandshakeVersion, type ProtocolVersion } from '../../src/types/versions.ts'
+import { isLegacyVersion, type ProtocolVersion } from '../../src/types/versions.ts'
 import type { RequirementId } from './requirements/index.ts'
 
 type Ids = ReadonlySet<RequirementId>
@@ -35,6 +35,6 @@ const NOT_IN_THE_MODERN_ERA: Ids = new Set<RequirementId>([
 
 /** Whether an entry that holds on other transports can be shown over HTTP, too. */
 export function holdsOverHttp(id: RequirementId, version: ProtocolVersion): boolean {
-  const exceptions = isHandshakeVersion(version) ? NOT_IN_THE_HANDSHAKE_ERA : NOT_IN_THE_MODERN_ERA
+  const exceptions = isLegacyVersion(version) ? NOT_IN_THE_HANDSHAKE_ERA : NOT_IN_THE_MODERN_ERA
   return !NEVER.has(id) && !exceptions.has(id)
 }

@@ -83,7 +83,7 @@ export class Clock {
   }
 }
 
-/** A cache that keeps results in both eras: in the handshake era no server says how long they stay good. */
+/** A cache that keeps results in both eras: in the legacy era no server says how long they stay good. */
 export function caching(config: CacheConfig = {}): { cache: CacheConfig } {
   return { cache: { defaultTtlMs: TTL_MS, ...config } }
 }

@@ -99,7 +99,7 @@ const INITIALIZE = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
 }
 
-/** Sends one message of the handshake era by hand. */
+/** Sends one message of the legacy era by hand. */
 export function post(handler: ServerHandler, body: unknown, more: FakeRequest = {}): FakeExchange {
   const exchange = new FakeExchange({ body, ...more })
   void handler(exchange)

@@ -10,7 +10,7 @@ import { Server, type ServerOptions } from '../../src/server/server.ts'
 import type { WireRecorder } from '../../src/testing/wire-recorder.ts'
 import type { JSONRPCMessage } from '../../src/types/jsonrpc.ts'
 import type { CallToolResult } from '../../src/types/tools.ts'
-import type { HandshakeVersion } from '../../src/types/versions.ts'
+import type { LegacyVersion } from '../../src/types/versions.ts'
 import { RawPeer } from '../support/peers.ts'
 import { ScriptedServer } from '../support/scripted-server.ts'
 import { discoverResult, initializeResult } from '../support/sessions.ts'
@@ -160,7 +160,7 @@ export async function connectScripted(
   const log = new FaultLog()
   const server = new ScriptedServer()
     .on('server/discover', discoverResult())
-    .on('initialize', initializeResult(version as HandshakeVersion))
+    .on('initialize', initializeResult(version as LegacyVersion))
   script(server)
   const mode = isModern ? 'auto' : 'legacy'
   const client = await Client.connect(transportTo(server), { mode, onFault: log.onFault, ...options })

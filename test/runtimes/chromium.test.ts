@@ -86,7 +86,7 @@ describeProgram('a headless Chromium', findChromium(), 'install one, or name it 
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/`
     try {
-      expect(await visit(chromium, url, seen)).toEqual({ handshake: SEEN, modern: SEEN })
+      expect(await visit(chromium, url, seen)).toEqual({ legacy: SEEN, modern: SEEN })
     } finally {
       http.closeAllConnections()
       http.close()

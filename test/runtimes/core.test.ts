@@ -16,9 +16,9 @@ function runCore(command: string, flags: readonly string[]): unknown {
 
 const everywhere = {
   schema: false,
-  'memory handshake': SEEN,
+  'memory legacy': SEEN,
   'memory modern': SEEN,
-  'http handshake': SEEN,
+  'http legacy': SEEN,
   'http modern': SEEN,
 }
 

@@ -1,4 +1,4 @@
-// A client of the handshake era against an endpoint, without HTTP: each call is one fake exchange.
+// A client of the legacy era against an endpoint, without HTTP: each call is one fake exchange.
 import type { HandshakeEndpoint } from '../../src/server/http/handshake.ts'
 import type { AuthInfo } from '../../src/types/auth.ts'
 import type { JSONObject } from '../../src/types/json.ts'

@@ -3,7 +3,7 @@ import { ClientSession } from '../../src/client/session.ts'
 import type { ClientSessionOptions } from '../../src/client/session-options.ts'
 import type { Fault } from '../../src/dispatcher/fault.ts'
 import type { ServerCapabilities } from '../../src/types/capabilities.ts'
-import type { HandshakeVersion } from '../../src/types/versions.ts'
+import type { LegacyVersion } from '../../src/types/versions.ts'
 import { ScriptedServer } from './scripted-server.ts'
 
 export interface OpenSession extends AsyncDisposable {
@@ -39,10 +39,10 @@ export function discoverResult(supportedVersions = ['2026-07-28'], capabilities 
   }
 }
 
-/** A session that speaks a handshake revision. */
+/** A session that speaks a legacy revision. */
 export async function openHandshake(
   options: ClientSessionOptions = {},
-  version: HandshakeVersion = '2025-11-25',
+  version: LegacyVersion = '2025-11-25',
 ): Promise<OpenSession> {
   const open = await openSession(options)
   open.server.on('initialize', initializeResult(version))
@@ -58,6 +58,6 @@ export async function openModern(options: ClientSessionOptions = {}): Promise<Op
 }
 
 export const eras = [
-  { era: 'handshake', open: openHandshake as (options?: ClientSessionOptions) => Promise<OpenSession> },
+  { era: 'legacy', open: openHandshake as (options?: ClientSessionOptions) => Promise<OpenSession> },
   { era: 'modern', open: openModern },
 ]

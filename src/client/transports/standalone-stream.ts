@@ -1,4 +1,4 @@
-// The stream that a session of the handshake era has beside its requests, for what belongs to none of them.
+// The stream that a session of the legacy era has beside its requests, for what belongs to none of them.
 import type { Receiver, TransportContext } from '../../dispatcher/channel.ts'
 import { decodeMessage } from '../../dispatcher/decode.ts'
 import type { ReadEvent } from '../../http/sse-reader.ts'

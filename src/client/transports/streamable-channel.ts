@@ -54,7 +54,7 @@ export class StreamableHttpChannel implements Channel, CallHost {
   /** Settles when the server has taken the notifications sent so far; absent where it has. */
   #lastNotice: Promise<unknown> | undefined
   #ended: Promise<void> | undefined
-  /** In the handshake era every message comes with the same headers. */
+  /** In the legacy era every message comes with the same headers. */
   #lastMirrored: { readonly headers: RequestHeaders; readonly lowered: RequestHeaders } | undefined
 
   constructor(options: StreamableChannelOptions) {
@@ -204,7 +204,7 @@ export class StreamableHttpChannel implements Channel, CallHost {
   }
 
   /**
-   * An answer to something that the server asked, which it can do in the handshake era only. Whoever closes need not wait until
+   * An answer to something that the server asked, which it can do in the legacy era only. Whoever closes need not wait until
    * the server has taken it; a server that asks faster than it takes has to.
    */
   #sendAnswer(message: JSONRPCMessage | JSONRPCBatch): Promise<void> | undefined {

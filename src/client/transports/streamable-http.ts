@@ -12,7 +12,7 @@ export interface StreamableHttpOptions extends HttpClientOptions {
   reconnect?: ReconnectOptions | false
   /** The most that one message of the server may measure; 64 MiB unless given. */
   maxEventBytes?: number
-  /** Whether a session of the handshake era is ended at the server when the client closes. True unless given. */
+  /** Whether a session of the legacy era is ended at the server when the client closes. True unless given. */
   terminateOnClose?: boolean
 }
 

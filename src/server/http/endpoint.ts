@@ -8,7 +8,7 @@ import { isPlainObject } from '../../primitives/objects.ts'
 import { MAX_TIMER_MS, settlesWithin } from '../../primitives/timer.ts'
 import { ErrorCode } from '../../types/error-codes.ts'
 import type { JSONObject } from '../../types/json.ts'
-import { isHandshakeVersion } from '../../types/versions.ts'
+import { isLegacyVersion } from '../../types/versions.ts'
 import { eraOf } from '../../wire/inbound.ts'
 import type { Server } from '../server.ts'
 import { Admission } from './admission.ts'
@@ -48,7 +48,7 @@ export class Endpoint {
     this.#limits = { ...SERVER_LIMITS, maxBytes: settings.maxBodyBytes }
     this.#admission = new Admission(settings)
     this.#modern = new ModernEndpoint(server, settings, this.#admission)
-    if (!server.supportedVersions.some(isHandshakeVersion)) return
+    if (!server.supportedVersions.some(isLegacyVersion)) return
     this.#handshake = createHandshakeEndpoint(server, options)
     if (settings.legacySse !== undefined) {
       const { messagesPath } = settings.legacySse
@@ -56,7 +56,7 @@ export class Endpoint {
     }
   }
 
-  /** Sessions of the handshake era that are open. */
+  /** Sessions of the legacy era that are open. */
   get sessionCount(): number {
     return this.#handshake?.sessionCount ?? 0
   }

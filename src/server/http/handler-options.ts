@@ -2,7 +2,7 @@
 import type { HttpHandler } from '../../http/exchange.ts'
 import { notNegative, positive } from './check-limit.ts'
 import type { CorsOptions } from './cors.ts'
-import type { HandshakeOptions } from './handshake.ts'
+import type { LegacyOptions } from './handshake.ts'
 
 /** Around the endpoint, inside the guards: authorization, for instance, as a handler around a handler. */
 export type HandlerWrapper = (handler: HttpHandler) => HttpHandler
@@ -15,7 +15,7 @@ export interface LegacySsePaths {
   messagesPath?: string
 }
 
-export interface HandlerOptions extends HandshakeOptions {
+export interface HandlerOptions extends LegacyOptions {
   /** The endpoint, matched exactly; `/mcp` unless given. */
   path?: string
   /**

@@ -18,7 +18,7 @@ export interface ServerHandler extends HttpHandler {
   start(): Promise<void>
   /** Refuses new work, ends subscriptions, and lets calls finish for `drainMs` (5 s). Called again, it can only be quicker. */
   close(options?: { drainMs?: number }): Promise<void>
-  /** Sessions of the handshake era that are open. */
+  /** Sessions of the legacy era that are open. */
   readonly sessionCount: number
 }
 

@@ -1,7 +1,7 @@
-// What the headers of a request of the handshake era must say, before its body is looked at.
+// What the headers of a request of the legacy era must say, before its body is looked at.
 import type { HttpExchange } from '../../http/exchange.ts'
 import { accepts, acceptsExplicitly, EVENT_STREAM_TYPE, JSON_TYPE } from '../../http/media-type.ts'
-import { DEFAULT_NEGOTIATED_VERSION, type HandshakeVersion, isHandshakeVersion } from '../../types/versions.ts'
+import { DEFAULT_NEGOTIATED_VERSION, isLegacyVersion, type LegacyVersion } from '../../types/versions.ts'
 import type { Server } from '../server.ts'
 import type { ResponseMode } from './post-reply.ts'
 import { refuse } from './session-errors.ts'
@@ -9,11 +9,11 @@ import { refuse } from './session-errors.ts'
 const VERSION_HEADER = 'mcp-protocol-version'
 
 export class HandshakeHead {
-  readonly #versions: readonly HandshakeVersion[]
+  readonly #versions: readonly LegacyVersion[]
   readonly #mode: ResponseMode
 
   constructor(server: Server, mode: ResponseMode) {
-    this.#versions = server.supportedVersions.filter(isHandshakeVersion)
+    this.#versions = server.supportedVersions.filter(isLegacyVersion)
     this.#mode = mode
   }
 
@@ -33,9 +33,9 @@ export class HandshakeHead {
   }
 
   /** The revision that the header names, else the one that its absence stands for. `undefined` where it was refused. */
-  readVersion(exchange: HttpExchange): HandshakeVersion | undefined {
+  readVersion(exchange: HttpExchange): LegacyVersion | undefined {
     const version = exchange.header(VERSION_HEADER) ?? DEFAULT_NEGOTIATED_VERSION
-    if (isHandshakeVersion(version) && this.#versions.includes(version)) return version
+    if (isLegacyVersion(version) && this.#versions.includes(version)) return version
     this.#refuseVersion(exchange)
     return undefined
   }
@@ -44,7 +44,7 @@ export class HandshakeHead {
   admitsVersion(exchange: HttpExchange): boolean {
     const version = exchange.header(VERSION_HEADER)
     if (version === undefined) return true
-    if (isHandshakeVersion(version) && this.#versions.includes(version)) return true
+    if (isLegacyVersion(version) && this.#versions.includes(version)) return true
     this.#refuseVersion(exchange)
     return false
   }

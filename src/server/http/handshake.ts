@@ -1,4 +1,4 @@
-// The handshake era on an endpoint: with sessions, or with each POST for itself.
+// The legacy era on an endpoint: with sessions, or with each POST for itself.
 import type { HttpExchange } from '../../http/exchange.ts'
 import { Deadlines } from '../../primitives/deadlines.ts'
 import type { Server } from '../server.ts'
@@ -13,7 +13,7 @@ import { SessionEndpoint } from './session-endpoint.ts'
 import type { SessionOptions } from './session-manager.ts'
 import { StatelessEndpoint } from './stateless.ts'
 
-export interface HandshakeOptions {
+export interface LegacyOptions {
   /** `false` serves each POST for itself: no session ids, no GET stream, no questions to the client. */
   sessions?: boolean | SessionOptions
   /** Where events are kept for clients that lost their connection: in memory unless given, nowhere with `false`. */
@@ -32,7 +32,10 @@ export interface HandshakeOptions {
   storeTimeoutMs?: number
 }
 
-/** Serves the messages of one endpoint that belong to the handshake era. */
+/** @deprecated Use `LegacyOptions`. */
+export type HandshakeOptions = LegacyOptions
+
+/** Serves the messages of one endpoint that belong to the legacy era. */
 export interface HandshakeEndpoint {
   /** The body has been read, scanned and parsed. */
   post(exchange: HttpExchange, message: unknown): Promise<void> | void
@@ -52,7 +55,7 @@ export interface HandshakeParts {
   readonly streams: StreamSettings
 }
 
-export function createHandshakeEndpoint(server: Server, options: HandshakeOptions = {}): HandshakeEndpoint {
+export function createHandshakeEndpoint(server: Server, options: LegacyOptions = {}): HandshakeEndpoint {
   const { sessions = true, responseMode = 'auto', streamAfterMs = 15_000 } = options
   if (!RESPONSE_MODES.has(responseMode)) throw new RangeError("responseMode must be 'auto', 'stream' or 'json'")
   const parts: HandshakeParts = {
@@ -66,7 +69,7 @@ export function createHandshakeEndpoint(server: Server, options: HandshakeOption
   return new SessionEndpoint(server, parts, sessions === true ? {} : sessions)
 }
 
-function createStreamSettings(server: Server, options: HandshakeOptions): StreamSettings {
+function createStreamSettings(server: Server, options: LegacyOptions): StreamSettings {
   const { eventStore, keepAliveMs = 15_000, retryMs = 1_000, storeTimeoutMs = 10_000 } = options
   const isKept = options.sessions !== false && eventStore !== false
   return {

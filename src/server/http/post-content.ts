@@ -1,4 +1,4 @@
-// What a POST of the handshake era brings: one message or, at one revision, a batch of them.
+// What a POST of the legacy era brings: one message or, at one revision, a batch of them.
 import { MAX_BATCH } from '../../dispatcher/batch.ts'
 import { isRequestId } from '../../dispatcher/request-id.ts'
 import { isPlainObject } from '../../primitives/objects.ts'

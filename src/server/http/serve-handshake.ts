@@ -1,4 +1,4 @@
-// A connection that knows its era from the start: the dispatcher, the connection and the driver of a handshake client.
+// A connection that knows its era from the start: the dispatcher, the connection and the driver of a legacy client.
 import type { Channel } from '../../dispatcher/channel.ts'
 import { JSONRPCDispatcher } from '../../dispatcher/jsonrpc-dispatcher.ts'
 import { hasBatches } from '../../wire/batches.ts'

@@ -1,4 +1,4 @@
-// The handshake era with sessions: which session a request belongs to, and when a new one begins.
+// The legacy era with sessions: which session a request belongs to, and when a new one begins.
 import type { CloseOptions } from '../../dispatcher/dispatcher.ts'
 import { INTERNAL_ERROR } from '../../dispatcher/error-policy.ts'
 import type { HttpExchange } from '../../http/exchange.ts'

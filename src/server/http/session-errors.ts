@@ -1,4 +1,4 @@
-// What a client of the handshake era reads when its request is refused before any handler sees it.
+// What a client of the legacy era reads when its request is refused before any handler sees it.
 import type { HttpExchange } from '../../http/exchange.ts'
 import { ErrorCode } from '../../types/error-codes.ts'
 import type { ErrorData, RequestId } from '../../types/jsonrpc.ts'

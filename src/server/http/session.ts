@@ -1,4 +1,4 @@
-// One client of the handshake era over HTTP, from its `initialize` to its DELETE or its expiry.
+// One client of the legacy era over HTTP, from its `initialize` to its DELETE or its expiry.
 import type { HttpExchange } from '../../http/exchange.ts'
 import { monotonicNow } from '../../primitives/timer.ts'
 import { hasBatches } from '../../wire/batches.ts'

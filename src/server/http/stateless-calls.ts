@@ -8,7 +8,7 @@ import { ErrorCode } from '../../types/error-codes.ts'
 import { MCPError, NoBackChannelError } from '../../types/errors.ts'
 import type { JSONObject } from '../../types/json.ts'
 import { type ErrorData, JSONRPC_VERSION, type JSONRPCMessage, type RequestId } from '../../types/jsonrpc.ts'
-import type { HandshakeVersion } from '../../types/versions.ts'
+import type { LegacyVersion } from '../../types/versions.ts'
 import { Connection } from '../connection.ts'
 import { handleNotification, handleRequest } from '../runner.ts'
 import type { Server } from '../server.ts'
@@ -35,7 +35,7 @@ export class StatelessCalls {
   }
 
   /** Starts the handlers of all messages. They have been found to be in order. */
-  start(messages: readonly unknown[], version: HandshakeVersion, reply: PostReply): void {
+  start(messages: readonly unknown[], version: LegacyVersion, reply: PostReply): void {
     const transport = reply.createTransport(false)
     const outbound = this.#createOutbound(reply)
     for (const message of messages) {
@@ -133,7 +133,7 @@ export class StatelessCalls {
   }
 }
 
-function createConnection(version: HandshakeVersion, isHandshake: boolean): Connection {
+function createConnection(version: LegacyVersion, isHandshake: boolean): Connection {
   if (isHandshake) return Connection.awaitingHandshake()
   // What the client said with `initialize` is not known here. It is taken to understand nothing special, and to want all logs.
   return Connection.fromEnvelope({ protocolVersion: version, clientCapabilities: {}, logLevel: 'debug' })

@@ -1,10 +1,10 @@
-// The handshake era without sessions: each POST is a connection of its own, which speaks the revision its header names.
+// The legacy era without sessions: each POST is a connection of its own, which speaks the revision its header names.
 import type { CloseOptions } from '../../dispatcher/dispatcher.ts'
 import { INTERNAL_ERROR } from '../../dispatcher/error-policy.ts'
 import type { HttpExchange } from '../../http/exchange.ts'
 import { ErrorCode } from '../../types/error-codes.ts'
 import type { ErrorData } from '../../types/jsonrpc.ts'
-import { LATEST_HANDSHAKE_VERSION } from '../../types/versions.ts'
+import { LATEST_LEGACY_VERSION } from '../../types/versions.ts'
 import { hasBatches } from '../../wire/batches.ts'
 import type { Server } from '../server.ts'
 import { Drain } from './drain.ts'
@@ -51,7 +51,7 @@ export class StatelessEndpoint implements HandshakeEndpoint {
     const { head } = this.#parts
     if (!head.admitsPost(exchange)) return
     // The handshake settles the revision; a client may still send the header of an earlier try with it.
-    const version = isInitialize(message) ? LATEST_HANDSHAKE_VERSION : head.readVersion(exchange)
+    const version = isInitialize(message) ? LATEST_LEGACY_VERSION : head.readVersion(exchange)
     if (version === undefined) return
     const content = readPost(message, hasBatches(version))
     if (typeof content === 'string') {

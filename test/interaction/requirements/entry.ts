@@ -7,7 +7,7 @@ export interface Requirement {
   /** The behaviour in one sentence. */
   readonly text: string
   /** Both unless given. */
-  readonly eras?: readonly ('handshake' | 'modern')[]
+  readonly eras?: readonly ('legacy' | 'modern')[]
   /** The first revision that has it. */
   readonly since?: ProtocolVersion
   /** All unless given. */

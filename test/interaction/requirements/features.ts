@@ -2,7 +2,7 @@
 import type { RequirementTable } from './entry.ts'
 
 const MODERN = ['modern'] as const
-const HANDSHAKE = ['handshake'] as const
+const LEGACY = ['legacy'] as const
 
 export const FEATURES = {
   // Tools
@@ -295,8 +295,8 @@ export const FEATURES = {
   },
   'headers:list:handshake-keeps-all': {
     source: 'CS-18',
-    text: 'Annotations mean nothing in the handshake era, broken or not.',
-    eras: HANDSHAKE,
+    text: 'Annotations mean nothing in the legacy era, broken or not.',
+    eras: LEGACY,
   },
   'headers:call:mirrors': {
     source: 'C-HDR-01, C-HDR-09, C-HDR-11; IN-09',
@@ -342,8 +342,8 @@ export const FEATURES = {
   },
   'headers:call:handshake-mirrors-nothing': {
     source: 'CS-07; IN-09',
-    text: 'In the handshake era the version is the only header.',
-    eras: HANDSHAKE,
+    text: 'In the legacy era the version is the only header.',
+    eras: LEGACY,
     since: '2025-11-25',
     transports: ['memory'],
   },
@@ -422,8 +422,8 @@ export const FEATURES = {
   },
   'older:result:no-modern-stamps': {
     source: 'pitfall 41; EX-01; S-CACHE-01',
-    text: 'A result of the handshake era has no stamps, and an empty one is `{}`.',
-    eras: HANDSHAKE,
+    text: 'A result of the legacy era has no stamps, and an empty one is `{}`.',
+    eras: LEGACY,
   },
   'modern:result:stamps': {
     source: 'RU-07; spec-digest 3.5; pitfall 41',
@@ -437,8 +437,8 @@ export const FEATURES = {
   },
   'sloppy:later-members': {
     source: 'CS-15; pitfall 42',
-    text: 'Members of later revisions do no harm in a result of the handshake era, whatever is in them.',
-    eras: HANDSHAKE,
+    text: 'Members of later revisions do no harm in a result of the legacy era, whatever is in them.',
+    eras: LEGACY,
   },
   'sloppy:server-info': {
     source: 'CS-23; pitfall 44',
@@ -508,22 +508,22 @@ export const FEATURES = {
   'resources:subscribe': {
     source: 'S-SUB-11; CL-20',
     text: 'A client that subscribed to a resource hears of its updates, and of no others.',
-    eras: HANDSHAKE,
+    eras: LEGACY,
   },
   'resources:unsubscribe': {
     source: 'S-SUB-11; CL-20',
     text: 'A client that unsubscribed hears no more.',
-    eras: HANDSHAKE,
+    eras: LEGACY,
   },
   'resources:subscribe:each-client-its-own': {
     source: 'S-SUB-11',
     text: 'Each client watches its own resources.',
-    eras: HANDSHAKE,
+    eras: LEGACY,
   },
   'resources:subscribe:own-handlers': {
     source: 'LS-01; CN-09',
     text: 'A server can serve subscriptions by handlers of its own.',
-    eras: HANDSHAKE,
+    eras: LEGACY,
   },
 
   // Prompts
@@ -618,7 +618,7 @@ export const FEATURES = {
   },
   'capabilities:changes-by-era': {
     source: 'pitfall 56; LS-05',
-    text: 'A handler for `resources/subscribe` promises updates in the handshake era only.',
+    text: 'A handler for `resources/subscribe` promises updates in the legacy era only.',
   },
   'capabilities:listen-handler': {
     source: 'pitfall 56; LS-05; spec-digest 5.5',
@@ -643,13 +643,13 @@ export const FEATURES = {
   },
   'deprecated:requests-work': {
     source: 'CL-20',
-    text: 'The deprecated requests work in the handshake era.',
-    eras: HANDSHAKE,
+    text: 'The deprecated requests work in the legacy era.',
+    eras: LEGACY,
   },
   'deprecated:notifications-work': {
     source: 'CL-20',
-    text: 'The deprecated notifications work in the handshake era.',
-    eras: HANDSHAKE,
+    text: 'The deprecated notifications work in the legacy era.',
+    eras: LEGACY,
   },
   'deprecated:requests-are-gone': {
     source: 'api 3; spec-digest 2.3',
@@ -687,27 +687,27 @@ export const FEATURES = {
   'logging:handshake:everything-at-first': {
     source: 'spec-digest 5.4',
     text: 'Before a level is set everything is sent.',
-    eras: HANDSHAKE,
+    eras: LEGACY,
   },
   'logging:handshake:set-level': {
     source: 'S-LOG-06',
     text: 'From the level that was set on, messages are sent; below it, none.',
-    eras: HANDSHAKE,
+    eras: LEGACY,
   },
   'logging:handshake:level-of-one-connection': {
     source: 'S-LOG-06',
     text: 'The level of one client is not that of another.',
-    eras: HANDSHAKE,
+    eras: LEGACY,
   },
   'logging:handshake:unknown-level': {
     source: 'S-LOG-06',
     text: 'An unknown level is refused with -32602 and changes nothing.',
-    eras: HANDSHAKE,
+    eras: LEGACY,
   },
   'logging:handshake:not-offered': {
     source: 'S-LOG-01; spec-digest 3.9',
     text: 'A server without logging answers `logging/setLevel` with -32601.',
-    eras: HANDSHAKE,
+    eras: LEGACY,
   },
   'logging:modern:silent-unless-asked': {
     source: 'S-LOG-02; CL-30; CN-11; pitfall 58',
@@ -749,22 +749,22 @@ export const FEATURES = {
   'changes:handshake:lists': {
     source: 'S-SUB-12',
     text: 'Changes of lists are told without being asked for.',
-    eras: HANDSHAKE,
+    eras: LEGACY,
   },
   'changes:handshake:only-lists-that-exist': {
     source: 'S-SUB-12; S-RES-01',
     text: 'Changes of a list that the server does not have are not told.',
-    eras: HANDSHAKE,
+    eras: LEGACY,
   },
   'changes:handshake:only-what-was-declared': {
     source: 'S-LIFE-05; basic/lifecycle',
     text: 'A list that the server came to have after the handshake is not announced: it was not negotiated.',
-    eras: HANDSHAKE,
+    eras: LEGACY,
   },
   'changes:handshake:by-the-session': {
     source: 'CN-09; CN-08',
     text: 'A handler can tell its own client of changes.',
-    eras: HANDSHAKE,
+    eras: LEGACY,
   },
   'changes:modern:nothing-outside-listen': {
     source: 'pitfall 57; CN-03; S-SUB-03',
@@ -920,8 +920,8 @@ export const FEATURES = {
   'listen:signal': { source: 'api 3', text: 'A signal ends a subscription; its reader gets the reason.', eras: MODERN },
   'listen:handshake': {
     source: 'CU-02; api 3',
-    text: 'On a handshake connection `listen` is a `ListenNotSupportedError`, and nothing is sent.',
-    eras: HANDSHAKE,
+    text: 'On a legacy connection `listen` is a `ListenNotSupportedError`, and nothing is sent.',
+    eras: LEGACY,
   },
   'listen:not-offered': {
     source: 'spec-digest 5.5',
@@ -986,10 +986,10 @@ export const FEATURES = {
     text: 'However long a server says, a result is kept for a day at most.',
     eras: MODERN,
   },
-  'cache:ttl-of-a-handshake-server': {
+  'cache:ttl-of-a-legacy-server': {
     source: 'CA-08; pitfall 42',
-    text: 'What a server of the handshake era slips in about caching means nothing.',
-    eras: HANDSHAKE,
+    text: 'What a server of the legacy era slips in about caching means nothing.',
+    eras: LEGACY,
   },
   'cache:mode-refresh': { source: 'CA-03', text: '`refresh` asks the server and keeps the answer.' },
   'cache:mode-bypass': { source: 'CA-03', text: '`bypass` asks the server and leaves alone what is kept.' },
@@ -1148,10 +1148,10 @@ export const FEATURES = {
     text: 'A result that asks for input gets no hints.',
     eras: MODERN,
   },
-  'cache:hints:not-in-the-handshake-era': {
+  'cache:hints:not-in-the-legacy-era': {
     source: 'EX-01; pitfall 41',
-    text: 'In the handshake era hints are not sent, whoever gave them.',
-    eras: HANDSHAKE,
+    text: 'In the legacy era hints are not sent, whoever gave them.',
+    eras: LEGACY,
   },
   'cache:hints:checked-at-construction': {
     source: 'EX-01; S-CACHE-02, S-CACHE-03',

@@ -1,6 +1,6 @@
 // Calling: ids, answers, messages, errors, notifications and what stands around them.
 import type { RequirementTable } from './entry.ts'
-import { CHANNEL, HANDSHAKE, MODERN } from './scopes.ts'
+import { CHANNEL, LEGACY, MODERN } from './scopes.ts'
 
 export const CALLING = {
   // Ids.
@@ -84,7 +84,7 @@ export const CALLING = {
   'rpc:raw:messages-past-the-bookkeeping': {
     source: 'B-RPC-01, DI-31',
     text: 'A raw message goes out as it is, and its answer reaches `onFault`.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
 
   // Messages.
@@ -133,7 +133,7 @@ export const CALLING = {
   'fault:F053:batch-with-initialize': {
     source: 'F053, C-LIFE-08',
     text: 'A batch with `initialize` is refused and agrees on nothing.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'rpc:method:unknown': { source: 'B-RPC-15, S-DISC-03', text: 'An unknown method is answered so by the server.' },
   'rpc:vendor:both-ways': { source: 'CS-07, LS-03', text: 'Methods of a vendor go and come as they are.' },
@@ -160,7 +160,7 @@ export const CALLING = {
   'rpc:http:order-of-stored-events': {
     source: 'pitfall 14, pitfall 15',
     text: 'Events are stored in the order in which they are sent, and one stream does not hold up the others.',
-    eras: ['handshake'],
+    eras: ['legacy'],
     transports: ['fetch'],
   },
 
@@ -196,7 +196,7 @@ export const CALLING = {
   'errors:server:odd-codes-of-a-client': {
     source: 'B-RPC-08',
     text: 'An error with a code that is no integer fails the question alone.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'errors:client:peer-codes-are-not-ours': {
     source: 'B-RPC-17, B-RPC-20',
@@ -212,17 +212,17 @@ export const CALLING = {
   'errors:callback:mcp-error-is-the-answer': {
     source: 'CS-11',
     text: 'An `MCPError` that a callback throws is the answer.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'fault:F070:callback-exception-is-hidden': {
     source: 'F070, CS-11',
     text: 'Whatever else a callback throws is hidden from the server and reported here.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'fault:F093:question-nobody-declared': {
     source: 'F093, CS-09, CS-10',
     text: 'A question that the client did not declare reaches no user code.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'fault:F087:fault-listener-throws': {
     source: 'F087',
@@ -255,7 +255,7 @@ export const CALLING = {
   'notify:server:dropped-before-the-handshake': {
     source: 'RU-04',
     text: 'A notification before the handshake is dropped.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'notify:client:not-in-this-revision': {
     source: 'C-LIFE-06, B-TR-03',
@@ -309,12 +309,12 @@ export const CALLING = {
   'middleware:server:handshake-commits-at-the-end': {
     source: 'RU-03',
     text: 'Nothing is agreed before the whole chain has let the handshake pass.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'middleware:server:handshake-commits-the-answer': {
     source: 'RU-03',
     text: 'What is agreed is what the answer says.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'middleware:server:added-while-serving': {
     source: 'LS-10',

@@ -1,33 +1,33 @@
 // Meeting: the handshake, discovery, how a client finds the era, and what messages say of themselves.
 import type { RequirementTable } from './entry.ts'
-import { CHANNEL, HANDSHAKE, HANDSHAKE_ONCE, MODERN, MODERN_CHANNEL } from './scopes.ts'
+import { CHANNEL, HANDSHAKE_ONCE, LEGACY, LEGACY_CHANNEL, MODERN, MODERN_CHANNEL } from './scopes.ts'
 
 export const MEETING = {
   // The handshake.
   'handshake:client:opens-with-initialize': {
     source: 'C-LIFE-01, C-LIFE-02',
-    text: 'A client of the handshake era opens with `initialize`: its newest revision, its capabilities, its name.',
-    ...HANDSHAKE,
+    text: 'A client of the legacy era opens with `initialize`: its newest revision, its capabilities, its name.',
+    ...LEGACY,
   },
   'handshake:client:sends-initialized': {
     source: 'C-LIFE-03, B-RPC-09',
     text: 'A client says `notifications/initialized` once the answer is there.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'handshake:client:declares-its-callbacks': {
     source: 'C-LIFE-11, CS-08',
     text: 'A client declares what it has callbacks for, and nothing else.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'handshake:server:answers-with-identity': {
     source: 'S-LIFE-01, CL-18',
     text: 'A server answers `initialize` with revision, capabilities, identity and instructions.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'handshake:server:echoes-the-version': {
     source: 'S-LIFE-02, RU-03',
     text: 'A server answers with the revision asked for when it serves it.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'handshake:server:offers-its-newest': {
     source: 'S-LIFE-02, RU-03',
@@ -37,17 +37,17 @@ export const MEETING = {
   'handshake:server:fits-the-revision': {
     source: 'S-LIFE-05, RU-07',
     text: 'The identity in the answer has only members that the revision agreed on knows.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'fault:F089:request-before-initialize': {
     source: 'F089, RU-02',
     text: 'A request before the handshake is refused, `ping` is not, and the handshake can still be made.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'fault:F089:initialize-twice': {
     source: 'F089',
     text: 'A second `initialize` is refused and changes nothing.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'handshake:server:unknown-method-before-initialize': {
     source: 'pitfall 28',
@@ -57,7 +57,7 @@ export const MEETING = {
   'handshake:server:pipelined-requests': {
     source: 'pitfall 10, DI-11',
     text: 'A request sent right behind `initialize` finds the handshake done.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'handshake:server:bare-initialized-opens': {
     source: 'RU-02',
@@ -72,12 +72,12 @@ export const MEETING = {
   'handshake:server:refuses-modern-requests': {
     source: 'RU-13',
     text: 'A modern request on a connection that was opened with the handshake is refused.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'handshake:server:modern-only-says-so': {
     source: 'S-LIFE-06',
     text: 'A server without the handshake names its revisions when it refuses `initialize`.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'handshake:client:unsupported-answer': {
     source: 'C-LIFE-05, CS-03',
@@ -92,7 +92,7 @@ export const MEETING = {
   'handshake:client:once': {
     source: 'CS-03',
     text: 'The handshake is made once, however often it is asked for.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'handshake:client:waits-for-the-answer': {
     source: 'C-LIFE-04',
@@ -107,17 +107,17 @@ export const MEETING = {
   'handshake:ping:to-the-server': {
     source: 'S-LIFE-04, pitfall 41',
     text: 'A server answers `ping` with an empty result.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'handshake:ping:to-the-client': {
     source: 'C-LIFE-09',
     text: 'A client answers `ping` with an empty result.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'handshake:result:has-no-modern-stamps': {
     source: 'pitfall 41',
-    text: 'Results of the handshake era carry neither `resultType` nor cache hints nor an identity.',
-    ...HANDSHAKE,
+    text: 'Results of the legacy era carry neither `resultType` nor cache hints nor an identity.',
+    ...LEGACY,
   },
 
   // Discovery.
@@ -234,14 +234,14 @@ export const MEETING = {
     text: 'A client does not ask a third time.',
     ...MODERN_CHANNEL,
   },
-  'mode:auto:refusal-lists-handshake-versions': {
+  'mode:auto:refusal-lists-legacy-versions': {
     source: 'CL-12, pitfall 30',
-    text: 'A refusal that lists handshake revisions alone leads to the handshake.',
+    text: 'A refusal that lists legacy revisions alone leads to the handshake.',
     ...MODERN_CHANNEL,
   },
-  'mode:auto:discovery-lists-handshake-versions': {
+  'mode:auto:discovery-lists-legacy-versions': {
     source: 'pitfall 54, CL-14',
-    text: 'A discovery result that lists handshake revisions alone leads to the handshake.',
+    text: 'A discovery result that lists legacy revisions alone leads to the handshake.',
     ...MODERN_CHANNEL,
   },
   'mode:auto:answer-of-another-form': {
@@ -269,9 +269,9 @@ export const MEETING = {
     text: 'A server that dies of the probe is opened again, without it.',
     ...MODERN_CHANNEL,
   },
-  'mode:auto:handshake-only-server': {
+  'mode:auto:legacy-only-server': {
     source: 'spec-digest 1.6',
-    text: 'A client of both eras works with a server of the handshake era.',
+    text: 'A client of both eras works with a server of the legacy era.',
     ...MODERN_CHANNEL,
   },
   'mode:auto:modern-only-server': {
@@ -303,6 +303,41 @@ export const MEETING = {
     source: 'CS-05',
     text: 'What is known beforehand has to list the pinned revision.',
     ...MODERN,
+  },
+  'mode:pinned:legacy-revision': {
+    source: 'api 3',
+    text: 'A pinned legacy revision is offered in the handshake, and no other is accepted.',
+    ...LEGACY,
+  },
+  'mode:pinned:legacy-revision-refused': {
+    source: 'api 3',
+    text: 'A server that answers a pinned legacy revision with another one is left.',
+    ...LEGACY_CHANNEL,
+  },
+  'mode:modern:asks-once': {
+    source: 'api 3',
+    text: 'In mode `modern` there is discovery, never a handshake.',
+    ...MODERN,
+  },
+  'mode:modern:asks-again-in-a-listed-version': {
+    source: 'api 3, CL-12',
+    text: 'In mode `modern` a client that is refused for its revision asks again in one that the server lists.',
+    ...MODERN_CHANNEL,
+  },
+  'mode:modern:legacy-server': {
+    source: 'api 3',
+    text: 'In mode `modern` a legacy server is refused with an error that names the modes that work.',
+    ...MODERN_CHANNEL,
+  },
+  'mode:modern:takes-prior-knowledge': {
+    source: 'api 3, CL-09',
+    text: 'In mode `modern` what is known beforehand costs no message.',
+    ...MODERN_CHANNEL,
+  },
+  'mode:modern:tells-other-failures': {
+    source: 'api 3, CL-15',
+    text: 'In mode `modern` silence and a broken way are told as they are.',
+    ...MODERN_CHANNEL,
   },
   'mode:invalid:range-error': {
     source: 'CL-08',
@@ -377,7 +412,7 @@ export const MEETING = {
   },
   'era:server:bare-discovery-opens-the-handshake': {
     source: 'RU-13',
-    text: 'Discovery without an envelope is an unknown method of the handshake era.',
+    text: 'Discovery without an envelope is an unknown method of the legacy era.',
     ...MODERN_CHANNEL,
   },
   'era:server:removed-methods-are-unknown': {
@@ -432,7 +467,7 @@ export const MEETING = {
   'versions:client:verbs-that-are-new': {
     source: 'C-LIFE-06',
     text: 'A verb that the revision does not have yet fails here and sends nothing.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'versions:server:methods-of-other-revisions': {
     source: 'S-LIFE-05, S-LIFE-08, RU-01',
@@ -450,7 +485,7 @@ export const MEETING = {
   'versions:result:later-members-do-no-harm': {
     source: 'pitfall 42, CS-15',
     text: 'Members of later revisions in an answer, well-formed or not, do no harm.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
 
   // What each request and result says of itself.
@@ -487,10 +522,10 @@ export const MEETING = {
     text: 'The log level goes with each request, and one request can ask for another.',
     ...MODERN,
   },
-  'envelope:client:none-in-the-handshake-era': {
+  'envelope:client:none-in-the-legacy-era': {
     source: 'CS-07',
-    text: 'Requests of the handshake era carry no envelope.',
-    ...HANDSHAKE,
+    text: 'Requests of the legacy era carry no envelope.',
+    ...LEGACY,
   },
   'envelope:request:always-has-meta': {
     source: 'DI-07',

@@ -1,6 +1,6 @@
 // Giving up and parting: cancellation, progress, time, closing, and what lives how long.
 import type { RequirementTable } from './entry.ts'
-import { CHANNEL, DIRECT, HANDSHAKE, MODERN, MODERN_CHANNEL } from './scopes.ts'
+import { CHANNEL, DIRECT, LEGACY, MODERN, MODERN_CHANNEL } from './scopes.ts'
 
 export const PARTING = {
   // Cancellation.
@@ -44,12 +44,12 @@ export const PARTING = {
   'cancel:server:takes-its-question-back': {
     source: 'S-CAN-06, CS-12',
     text: 'A server can take its question back, and the callback is told.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'cancel:server:related-to-its-request': {
     source: 'pitfall 21, DI-34',
     text: 'A cancellation goes the way of the request that it belongs to.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'cancel:server:middleware-sees-it': {
     source: 'pitfall 24, S-CAN-01',
@@ -94,7 +94,7 @@ export const PARTING = {
   'cancel:http:resumption-suppresses-it': {
     source: 'pitfall 19',
     text: 'A request that can be resumed is not cancelled when it is given up.',
-    eras: ['handshake'],
+    eras: ['legacy'],
     transports: ['fetch'],
   },
   'cancel:http:closing-the-stream': {
@@ -105,14 +105,14 @@ export const PARTING = {
   },
   'cancel:http:disconnect-is-none': {
     source: 'pitfall 23, S-HTTPL-08',
-    text: 'In the handshake era a disconnect cancels nothing.',
-    eras: ['handshake'],
+    text: 'In the legacy era a disconnect cancels nothing.',
+    eras: ['legacy'],
     transports: ['fetch'],
   },
   'cancel:http:handshake-post-ends': {
     source: 'pitfall 16, DI-21',
-    text: 'A cancelled request of the handshake era still ends its POST.',
-    eras: ['handshake'],
+    text: 'A cancelled request of the legacy era still ends its POST.',
+    eras: ['legacy'],
     transports: ['fetch'],
   },
 
@@ -148,7 +148,7 @@ export const PARTING = {
   'progress:client:reports-to-the-server': {
     source: 'C-PROG-03',
     text: 'A client can report progress on a question of the server.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'progress:client:reports-nothing-in-the-modern-era': {
     source: 'B-TR-03',
@@ -197,12 +197,12 @@ export const PARTING = {
   'timeout:client:stands-still-while-we-answer': {
     source: 'B-TIME-04',
     text: 'The time stands still while a callback answers a question, and goes on after it.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'timeout:client:total-time-does-not-stand-still': {
     source: 'B-TIME-04',
     text: 'The time in all counts while a callback answers.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'fault:F073:handler-never-ends': {
     source: 'F073, S-CAN-01',
@@ -211,7 +211,7 @@ export const PARTING = {
   'timeout:server:for-its-questions': {
     source: 'B-TIME-01, B-TIME-02, S-CAN-06',
     text: 'A question of a server times out, is taken back, and says nothing to the client.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'fault:F097:loop-was-blocked': {
     source: 'F097',
@@ -225,7 +225,7 @@ export const PARTING = {
   'close:client:from-an-answer': {
     source: 'CS-02',
     text: 'A client can be closed while it answers the server.',
-    ...HANDSHAKE,
+    ...LEGACY,
   },
   'close:client:from-its-handler': { source: 'CS-02', text: 'A client can be closed from the handler that serves it.' },
   'close:client:use-afterwards': { source: 'CL-02, CL-03', text: 'A client that was closed says so.' },
@@ -313,7 +313,7 @@ export const PARTING = {
     text: 'In process, too, arguments that JSON cannot say are not sent, and such a result is -32603.',
     ...DIRECT,
   },
-  'inprocess:legacy:speaks-json': { source: 'CL-23', text: 'In process the handshake era speaks JSON-RPC.', ...DIRECT },
+  'inprocess:legacy:speaks-json': { source: 'CL-23', text: 'In process the legacy era speaks JSON-RPC.', ...DIRECT },
   'inprocess:every-mode': {
     source: 'CL-01, CL-22, CL-23',
     text: 'A server in process can be connected to in every mode.',
@@ -324,14 +324,14 @@ export const PARTING = {
     text: 'In process a caller can ask for what a handler really threw.',
     ...DIRECT,
   },
-  'inprocess:raise:handshake-era-too': {
+  'inprocess:raise:legacy-era-too': {
     source: 'CL-21',
-    text: 'In process a caller of the handshake era can ask for it too.',
+    text: 'In process a caller of the legacy era can ask for it too.',
     ...DIRECT,
   },
   'inprocess:handshake-only-server': {
     source: 'CL-22, spec-digest 1.6',
-    text: 'In process a server of the handshake era is found out like any other.',
+    text: 'In process a server of the legacy era is found out like any other.',
     ...DIRECT,
   },
   'inprocess:raise:only-when-asked': {
@@ -351,7 +351,7 @@ export const PARTING = {
   },
   'inprocess:legacy:faults-each-to-its-side': {
     source: 'CL-23',
-    text: 'In process the handshake era reports faults too.',
+    text: 'In process the legacy era reports faults too.',
     ...DIRECT,
   },
 } as const satisfies RequirementTable

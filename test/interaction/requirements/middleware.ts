@@ -1,6 +1,6 @@
 // The middleware that comes with a server: what its limits are for and what they leave alone, and what those who watch see.
 import type { RequirementTable } from './entry.ts'
-import { HANDSHAKE, MODERN } from './scopes.ts'
+import { LEGACY, MODERN } from './scopes.ts'
 
 const SOURCE = { source: 'issue 4 point 8' } as const
 
@@ -94,7 +94,7 @@ const WATCHING = {
 const QUESTIONS = {
   'middleware:server:around-sending': {
     source: 'LS-10',
-    ...HANDSHAKE,
+    ...LEGACY,
     ...FORMS,
     text: 'Middleware of a server can stand around the requests that a handler sends, the first one outermost.',
   },

@@ -1,6 +1,6 @@
 // What an extension can do on the server: declare itself, answer, listen, register, and change how tools are answered.
 import type { RequirementTable } from './entry.ts'
-import { DIRECT, HANDSHAKE, MODERN } from './scopes.ts'
+import { DIRECT, LEGACY, MODERN } from './scopes.ts'
 
 export const SERVER_EXTENSIONS = {
   'server-extension:declared': {
@@ -58,7 +58,7 @@ export const SERVER_EXTENSIONS = {
     text: 'Nothing but a call of a tool is answered with a result of an extension.',
   },
   'server-extension:result-types:modern-only': {
-    ...HANDSHAKE,
+    ...LEGACY,
     source: 'S-VER-13',
     text: 'Revisions without result types get no results of extensions.',
   },

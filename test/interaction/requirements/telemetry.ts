@@ -1,6 +1,6 @@
 // Spans and measurements of both sides, and the trace that joins them.
 import type { RequirementTable } from './entry.ts'
-import { HANDSHAKE, MODERN } from './scopes.ts'
+import { LEGACY, MODERN } from './scopes.ts'
 
 const SOURCE = { source: 'issue 4 point 9' } as const
 
@@ -19,7 +19,7 @@ export const TELEMETRY = {
   'telemetry:errors': { ...SOURCE, text: 'Spans and measurements say how a call failed, on either side.' },
   'telemetry:questions': {
     ...SOURCE,
-    ...HANDSHAKE,
+    ...LEGACY,
     ...FORMS,
     text: 'A request of the server is traced like one of the client, the other way round, as part of the same trace.',
   },

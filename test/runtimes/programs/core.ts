@@ -35,9 +35,9 @@ function listen(fetch: FetchHandler): Serving {
 
 const seen: Record<string, unknown> = { schema: compileSchema({ type: 'integer', minimum: 2 }).check(1) }
 
-for (const era of ['handshake', 'modern'] as const) {
-  const client = await connect(createServer(), { era, ...ANSWERS })
-  seen[`memory ${era}`] = await talk(client)
+for (const mode of ['legacy', 'modern'] as const) {
+  const client = await connect(createServer(), { mode, ...ANSWERS })
+  seen[`memory ${mode}`] = await talk(client)
   await client.close()
 }
 

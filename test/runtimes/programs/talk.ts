@@ -16,7 +16,7 @@ export const ANSWERS: ClientOptions = {
 }
 
 /** The modes of a client that make it speak one era and no other. */
-export const MODES = { handshake: 'legacy', modern: '2026-07-28' } as const
+export const MODES = { legacy: 'legacy', modern: '2026-07-28' } as const
 
 /** Leaves the client open. */
 export async function talk(client: Client): Promise<unknown> {

@@ -12,18 +12,19 @@ import { createMemoryChannelPair } from '../../../src/dispatcher/memory-channel.
 import { MCPError } from '../../../src/types/errors.ts'
 import { LimitError, ListenNotSupportedError, TransportError } from '../../../src/types/failures.ts'
 import type { CallToolResult } from '../../../src/types/tools.ts'
-import { LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION } from '../../../src/types/versions.ts'
+import { LATEST_LEGACY_VERSION, LATEST_MODERN_VERSION } from '../../../src/types/versions.ts'
 import { RawPeer, settle } from '../../support/peers.ts'
 import { cacheable, listOf, ScriptedServer, text, tool } from './scripted-server.ts'
 
-const modes = ['auto', 'legacy', LATEST_MODERN_VERSION] as const
+const modes = ['auto', 'modern', 'legacy', LATEST_LEGACY_VERSION, LATEST_MODERN_VERSION] as const
 
 afterEach(() => {
   vi.useRealTimers()
 })
 
 describe.each(modes)('in mode %s', (mode) => {
-  const version = mode === 'legacy' ? LATEST_HANDSHAKE_VERSION : LATEST_MODERN_VERSION
+  const isLegacy = mode === 'legacy' || mode === LATEST_LEGACY_VERSION
+  const version = isLegacy ? LATEST_LEGACY_VERSION : LATEST_MODERN_VERSION
 
   it('connects, calls and closes', async () => {
     const server = new ScriptedServer({ 'tools/call': (params) => text(`called ${String(params['name'])}`) })
@@ -40,7 +41,7 @@ describe.each(modes)('in mode %s', (mode) => {
   it('speaks to a server in process as the era does', async () => {
     const server = new ScriptedServer()
     await using _client = await Client.connect(server, { mode, raiseExceptions: true })
-    expect(server.connectOptions).toEqual([{ legacy: mode === 'legacy', raiseExceptions: true }])
+    expect(server.connectOptions).toEqual([{ legacy: isLegacy, raiseExceptions: true }])
   })
 
   it('walks all pages', async () => {
@@ -259,7 +260,7 @@ describe('targets', () => {
   it('F220 that die of the question for their era are started again, once, without it', async () => {
     const transport = transportTo((count) => (count === 1 ? 'dies' : new ScriptedServer()))
     await using client = await Client.connect(transport)
-    expect(client.protocolVersion).toBe(LATEST_HANDSHAKE_VERSION)
+    expect(client.protocolVersion).toBe(LATEST_LEGACY_VERSION)
     expect(transport.opened).toBe(2)
   })
 
@@ -285,7 +286,7 @@ describe('targets', () => {
     await expect(Client.connect(transport)).rejects.toBe(broken)
   })
 
-  it('F220 that never answer the question are spoken to in the handshake era', async () => {
+  it('F220 that never answer the question are spoken to in the legacy era', async () => {
     vi.useFakeTimers()
     const [here, there] = createMemoryChannelPair()
     const peer = new RawPeer(there)
@@ -298,13 +299,13 @@ describe('targets', () => {
       jsonrpc: '2.0',
       id: initialize['id'],
       result: {
-        protocolVersion: LATEST_HANDSHAKE_VERSION,
+        protocolVersion: LATEST_LEGACY_VERSION,
         capabilities: {},
         serverInfo: { name: 'old', version: '1' },
       },
     })
     await using client = await connecting
-    expect(client.protocolVersion).toBe(LATEST_HANDSHAKE_VERSION)
+    expect(client.protocolVersion).toBe(LATEST_LEGACY_VERSION)
     expect(await peer.next()).toMatchObject({ method: 'notifications/initialized' })
   })
 
@@ -336,12 +337,22 @@ describe('targets', () => {
 })
 
 describe('options', () => {
-  it.each(['2025-11-25', '2024-11-05'])('mode %s is told to use legacy', (mode) => {
-    expect(() => new Client(new ScriptedServer(), { mode: mode as 'auto' })).toThrow(/use mode 'legacy'/)
+  it('name the new word where an old one is given', () => {
+    const withOptions = (options: object) => () => new Client(new ScriptedServer(), options)
+    expect(withOptions({ mode: 'handshake' })).toThrow(
+      new RangeError(
+        "mode cannot be 'handshake'. 'handshake' is now called 'legacy'. Use one of auto, modern, legacy, " +
+          '2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28.',
+      ),
+    )
+    expect(withOptions({ mode: 'stateless' })).toThrow(/'stateless' is now called 'modern'\./)
+    expect(withOptions({ era: 'handshake' })).toThrow(TypeError)
+    expect(withOptions({ era: 'handshake' })).toThrow(/^The option era is now called mode\./)
   })
 
   it.each<ClientOptions>([
-    { mode: 'modern' as 'auto' },
+    { mode: 'toString' as 'auto' },
+    { mode: null as unknown as 'auto' },
     { mode: '2031-01-01' as 'auto' },
     { probeTimeoutMs: -1 },
     { inputRequiredMaxRounds: -1 },
@@ -373,7 +384,7 @@ describe('options', () => {
   })
 })
 
-describe('verbs of the handshake era', () => {
+describe('verbs of the legacy era', () => {
   const done = { resultType: 'complete' }
   const script = {
     ping: done,
@@ -448,7 +459,7 @@ describe('the cache', () => {
     expect(scripted.count('tools/list')).toBe(4)
   })
 
-  it('keeps nothing in the handshake era unless told how long', async () => {
+  it('keeps nothing in the legacy era unless told how long', async () => {
     const scripted = server()
     await using client = await Client.connect(scripted, { mode: 'legacy' })
     await nameOf(client)
@@ -581,7 +592,7 @@ describe('listen', () => {
     await outcome
   })
 
-  it('is not there in the handshake era', async () => {
+  it('is not there in the legacy era', async () => {
     await using client = await Client.connect(new ScriptedServer(), { mode: 'legacy' })
     await expect(client.listen({ toolsListChanged: true })).rejects.toThrow(ListenNotSupportedError)
   })

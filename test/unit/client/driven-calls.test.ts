@@ -186,7 +186,7 @@ describe('a call that the server answers with questions', () => {
     expect(server.count('resources/read')).toBe(5)
   })
 
-  it('is an answer like any other in the handshake era, whatever it calls itself', async () => {
+  it('is an answer like any other in the legacy era, whatever it calls itself', async () => {
     const server = new ScriptedServer({
       'tools/call': { content: [], ...asks({ q: elicit('?') }, 'state') },
     })
@@ -245,7 +245,7 @@ describe('a result of an extension', () => {
     await expect(client.callTool('t')).rejects.toThrow(InvalidResultError)
   })
 
-  it('does not exist in the handshake era', async () => {
+  it('does not exist in the legacy era', async () => {
     const server = new ScriptedServer({ 'tools/call': { ...ticket, content: [] } })
     await using client = await Client.connect(server, { mode: 'legacy', extensions: [extension] })
     expect(await client.callTool('t')).toMatchObject({ content: [] })

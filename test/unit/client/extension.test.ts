@@ -32,7 +32,7 @@ describe('result claims', () => {
     ['no tag', { resultType: '', resolve }],
     ['no resolver', { resultType: 'task' } as never],
     ['no version', { resultType: 'task', resolve, protocolVersions: [] }],
-    ['a handshake version', { resultType: 'task', resolve, protocolVersions: ['2025-11-25'] as never }],
+    ['a legacy version', { resultType: 'task', resolve, protocolVersions: ['2025-11-25'] as never }],
   ])('cannot have %s', (_what, claim) => {
     expect(() => assertResultClaim(claim)).toThrow(TypeError)
   })

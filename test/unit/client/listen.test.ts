@@ -9,7 +9,7 @@ import { MCPError } from '../../../src/types/errors.ts'
 import { ListenNotSupportedError, SubscriptionLost } from '../../../src/types/failures.ts'
 import type { JSONObject } from '../../../src/types/json.ts'
 import type { SubscriptionFilter } from '../../../src/types/subscriptions.ts'
-import { LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION, type ProtocolVersion } from '../../../src/types/versions.ts'
+import { LATEST_LEGACY_VERSION, LATEST_MODERN_VERSION, type ProtocolVersion } from '../../../src/types/versions.ts'
 import { settle } from '../../support/peers.ts'
 
 const TOOLS = 'notifications/tools/list_changed'
@@ -109,8 +109,8 @@ describe('listen', () => {
     expect(subscription.refused).toEqual({ toolsListChanged: true, resourceSubscriptions: ['file:///a'] })
   })
 
-  it('is not there in the handshake era', async () => {
-    const { session, requests } = createSession(LATEST_HANDSHAKE_VERSION)
+  it('is not there in the legacy era', async () => {
+    const { session, requests } = createSession(LATEST_LEGACY_VERSION)
     await expect(listen(session, everything)).rejects.toThrow(ListenNotSupportedError)
     expect(requests).toEqual([])
   })

@@ -4,7 +4,7 @@ import { type NegotiatingSession, negotiate } from '../../../src/client/negotiat
 import { MCPError } from '../../../src/types/errors.ts'
 import { InvalidResultError, TransportError } from '../../../src/types/failures.ts'
 import type { DiscoverResult } from '../../../src/types/lifecycle.ts'
-import { LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION } from '../../../src/types/versions.ts'
+import { LATEST_LEGACY_VERSION, LATEST_MODERN_VERSION } from '../../../src/types/versions.ts'
 
 const discovered = (...supportedVersions: string[]): DiscoverResult => ({ supportedVersions, capabilities: {} })
 const refused = (data: unknown) => MCPError.from({ code: -32022, message: 'Unsupported protocol version', data })
@@ -35,7 +35,7 @@ function setUp(probes: Outcome[], handshake?: Error) {
 
 describe('auto', () => {
   it('adopts what a modern server says of itself', async () => {
-    const result = discovered(LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION)
+    const result = discovered(LATEST_LEGACY_VERSION, LATEST_MODERN_VERSION)
     const { session, run } = setUp([result])
     await run('auto')
     expect(session.sendDiscover).toHaveBeenCalledExactlyOnceWith(LATEST_MODERN_VERSION, { timeoutMs: 10_000 })
@@ -52,9 +52,9 @@ describe('auto', () => {
     ['any other code', new MCPError(0, 'what?')],
     ['silence', local(-32001)],
     ['a result of another form', new InvalidResultError('Invalid result of server/discover')],
-    ['a result that lists handshake revisions alone', discovered(LATEST_HANDSHAKE_VERSION)],
-    ['a refusal that lists handshake revisions alone', refusedFor('2025-06-18', LATEST_HANDSHAKE_VERSION)],
-  ])('F220 takes %s for the handshake era', async (_what, outcome) => {
+    ['a result that lists legacy revisions alone', discovered(LATEST_LEGACY_VERSION)],
+    ['a refusal that lists legacy revisions alone', refusedFor('2025-06-18', LATEST_LEGACY_VERSION)],
+  ])('F220 takes %s for the legacy era', async (_what, outcome) => {
     const { session, run } = setUp([outcome])
     await run('auto')
     expect(session.initialize).toHaveBeenCalledTimes(1)

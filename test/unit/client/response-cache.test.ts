@@ -135,7 +135,7 @@ describe('what is served', () => {
     expect(second.fetch).toHaveBeenCalledTimes(1)
   })
 
-  it('is nothing in the handshake era without a default, whatever a server slips in', async () => {
+  it('is nothing in the legacy era without a default, whatever a server slips in', async () => {
     const { cache, store } = setUp({ honorsServerTtl: false })
     const { serve, fetch } = serveFrom(cache, [listing('a'), listing('b')])
     await Promise.all([serve(), serve()])

@@ -8,7 +8,7 @@ import type { ServerCapabilities } from '../../../src/types/capabilities.ts'
 import { MCPError } from '../../../src/types/errors.ts'
 import type { JSONObject } from '../../../src/types/json.ts'
 import { SERVER_INFO_META_KEY, SUBSCRIPTION_ID_META_KEY } from '../../../src/types/meta-keys.ts'
-import { LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION } from '../../../src/types/versions.ts'
+import { LATEST_LEGACY_VERSION, LATEST_MODERN_VERSION } from '../../../src/types/versions.ts'
 
 export type Handler = (params: JSONObject, context: DispatchContext) => JSONObject | Promise<JSONObject>
 export type Script = Record<string, Handler | JSONObject>
@@ -47,14 +47,14 @@ export class ScriptedServer implements Connectable {
     this.script = {
       'server/discover': {
         resultType: 'complete',
-        supportedVersions: [LATEST_MODERN_VERSION, LATEST_HANDSHAKE_VERSION],
+        supportedVersions: [LATEST_MODERN_VERSION, LATEST_LEGACY_VERSION],
         capabilities,
         instructions: 'be kind',
         ttlMs: 0,
         cacheScope: 'private',
         _meta: { [SERVER_INFO_META_KEY]: serverInfo },
       },
-      initialize: { protocolVersion: LATEST_HANDSHAKE_VERSION, capabilities, serverInfo, instructions: 'be kind' },
+      initialize: { protocolVersion: LATEST_LEGACY_VERSION, capabilities, serverInfo, instructions: 'be kind' },
       'subscriptions/listen': (params, context) => this.#listen(params, context),
       ...script,
     }
@@ -82,7 +82,7 @@ export class ScriptedServer implements Connectable {
     return this.calls.filter((call) => call.method === method)
   }
 
-  /** Tells all subscriptions, or, in the handshake era, the connection. */
+  /** Tells all subscriptions, or, in the legacy era, the connection. */
   async announce(method: string, params: JSONObject = {}): Promise<void> {
     if (this.#subscriptions.size === 0) await this.peer.notify(method, params)
     for (const id of this.#subscriptions.keys()) {

@@ -12,7 +12,7 @@ const sampled = { role: 'assistant' as const, content: { type: 'text' as const, 
 const form = { message: 'Who?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } }
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId'
 
-describe('requests of a server in the handshake era', () => {
+describe('requests of a server in the legacy era', () => {
   it('C-LIFE-09 ping is answered, also before the handshake', async () => {
     await using open = await openSession()
     expect(await open.server.request('ping')).toEqual({ jsonrpc: '2.0', id: 'ask-1', result: {} })

@@ -23,7 +23,7 @@ const question = {
 }
 
 describe('stamps', () => {
-  it('of the handshake era are one header and nothing else', async () => {
+  it('of the legacy era are one header and nothing else', async () => {
     await using open = await openHandshake()
     const { session, server } = open
     server.on('prompts/get', { messages: [] })
@@ -72,7 +72,7 @@ describe('stamps', () => {
     expect(server.paramsOf('tools/call', 1)['_meta']).toMatchObject({ [LOG_LEVEL]: 'debug' })
   })
 
-  it('never ask for log messages on a handshake connection', async () => {
+  it('never ask for log messages on a legacy connection', async () => {
     await using open = await openHandshake({ logLevel: 'debug' })
     open.server.on('tools/list', { tools: [] })
     await open.session.listTools()
@@ -241,7 +241,7 @@ describe('a verb that the revision does not have', () => {
     expect(open.server.sent).toEqual([])
   })
 
-  it('fails locally in the handshake era too', async () => {
+  it('fails locally in the legacy era too', async () => {
     await using open = await openHandshake()
     const listening = open.session.sendRequest('subscriptions/listen', { notifications: {} })
     await expect(listening).rejects.toMatchObject({ code: -32601, local: true })

@@ -144,7 +144,7 @@ describe('header annotations', () => {
     expect(open.faults[0]?.message).toMatch(/"broken".*x-mcp-header at "region"/)
   })
 
-  it('mean nothing in the handshake era', async () => {
+  it('mean nothing in the legacy era', async () => {
     await using open = await openHandshake()
     open.server.on('tools/list', { tools: [broken, regional] }).on('tools/call', { content: [] })
     expect((await open.session.listTools()).tools).toHaveLength(2)

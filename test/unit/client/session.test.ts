@@ -3,7 +3,7 @@ import { ClientSession } from '../../../src/client/session.ts'
 import { createDirectDispatcherPair } from '../../../src/dispatcher/direct-dispatcher.ts'
 import { MCPError, UnsupportedProtocolVersionError } from '../../../src/types/errors.ts'
 import { PACKAGE_VERSION } from '../../../src/types/package-version.ts'
-import { HANDSHAKE_VERSIONS } from '../../../src/types/versions.ts'
+import { LEGACY_VERSIONS } from '../../../src/types/versions.ts'
 import { ScriptedServer } from '../../support/scripted-server.ts'
 import { discoverResult, initializeResult, openHandshake, openModern, openSession } from '../../support/sessions.ts'
 
@@ -87,7 +87,7 @@ describe('a session before anything is agreed on', () => {
 })
 
 describe('initialize()', () => {
-  it('C-LIFE-01 offers the newest handshake revision, then says initialized', async () => {
+  it('C-LIFE-01 offers the newest legacy revision, then says initialized', async () => {
     await using open = await openSession()
     const { session, server } = open
     server.on('initialize', { ...initializeResult(), instructions: 'Be kind.' })
@@ -117,7 +117,7 @@ describe('initialize()', () => {
     expect(server.headersOf('notifications/initialized')).toEqual({ 'MCP-Protocol-Version': '2025-11-25' })
   })
 
-  it.each(HANDSHAKE_VERSIONS)('goes on with %s when the server answers that', async (version) => {
+  it.each(LEGACY_VERSIONS)('goes on with %s when the server answers that', async (version) => {
     await using open = await openHandshake({}, version)
     expect(open.session.protocolVersion).toBe(version)
   })
@@ -230,7 +230,7 @@ describe('discover()', () => {
     expect(server.received('server/discover')).toHaveLength(2)
   })
 
-  it('refuses to cross over from the handshake era', async () => {
+  it('refuses to cross over from the legacy era', async () => {
     await using open = await openHandshake()
     await expect(open.session.discover()).rejects.toThrow('has no discovery')
     expect(open.server.received('server/discover')).toEqual([])

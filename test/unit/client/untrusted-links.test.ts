@@ -44,14 +44,14 @@ describe('icons and links of a server', () => {
     expect(isSafeIcon({ src: 'data:image/webp;base64,AAAA' }, { serverUrl })).toBe(true)
   })
 
-  it.each(['modern', 'handshake'] as const)(
+  it.each(['modern', 'legacy'] as const)(
     'C-ICON-01 C-ICON-02 F207 they are handed on as data and never fetched, %s',
-    async (era) => {
+    async (mode) => {
       const fetching = vi.spyOn(globalThis, 'fetch')
       const icons = HOSTILE.map((src) => ({ src }))
       const server = new MCPServer('s', { icons, websiteUrl: 'javascript:alert(1)' })
       server.tool('link', { icons }, () => resourceLink('file:///etc/passwd', { name: 'passwd' }))
-      await using client = await connect(server, { era })
+      await using client = await connect(server, { mode })
 
       expect(client.serverInfo?.icons).toEqual(icons)
       expect((await client.listTools()).tools[0]?.icons).toEqual(icons)

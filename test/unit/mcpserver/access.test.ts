@@ -10,16 +10,16 @@ const admin: AuthInfo = { clientId: 'console', subject: 'ada', scopes: ['notes:w
 const reader: AuthInfo = { clientId: 'console', subject: 'bob', scopes: ['notes:read'] }
 
 /** A client whose every message comes with a verified caller. */
-function connectAs(server: MCPServer, auth: AuthInfo | undefined, era: string): Promise<Client> {
+function connectAs(server: MCPServer, auth: AuthInfo | undefined, mode: string): Promise<Client> {
   const open = async () => {
     const [here, there] = createMemoryChannelPair()
     await server.connect(auth === undefined ? there : signedChannel(there, auth))
     return here
   }
-  return Client.connect({ kind: 'memory', open }, { mode: era === 'handshake' ? 'legacy' : 'auto' })
+  return Client.connect({ kind: 'memory', open }, { mode: mode === 'legacy' ? 'legacy' : 'auto' })
 }
 
-inBothEras('visibility', ({ era }) => {
+inBothEras('visibility', ({ mode }) => {
   const onlyAdmin = { visible: (ctx: { auth: AuthInfo | undefined }) => ctx.auth?.subject === 'ada' }
 
   it('R31 I10 hides and refuses alike: as if the name did not exist', async () => {
@@ -30,9 +30,9 @@ inBothEras('visibility', ({ era }) => {
     server.prompt('secret', onlyAdmin, run)
     server.resource('notes://secret', onlyAdmin, run)
     server.resource('notes://secret/{x}', { ...onlyAdmin, list: () => [{ uri: 'notes://secret/1' }] }, run)
-    await using ada = await connectAs(server, admin, era)
-    await using bob = await connectAs(server, reader, era)
-    await using anyone = await connectAs(server, undefined, era)
+    await using ada = await connectAs(server, admin, mode)
+    await using bob = await connectAs(server, reader, mode)
+    await using anyone = await connectAs(server, undefined, mode)
 
     expect((await ada.listTools()).tools.map(({ name }) => name)).toEqual(['open', 'secret'])
     expect((await ada.listResources()).resources).toHaveLength(2)
@@ -66,7 +66,7 @@ inBothEras('visibility', ({ era }) => {
     }
     server.tool('guarded', { visible }, () => 'done')
     server.tool('truthy', { visible: () => 'yes' as unknown as boolean }, () => 'done')
-    await using client = await connectAs(server, admin, era)
+    await using client = await connectAs(server, admin, mode)
 
     expect((await client.listTools()).tools).toEqual([])
     expect(await refusalOf(client.callTool('guarded'))).toMatchObject({ code: -32602 })
@@ -88,7 +88,7 @@ inBothEras('visibility', ({ era }) => {
     for (const [name, visible] of Object.entries(answers)) {
       server.tool(name, { visible: visible as () => boolean }, () => 'done')
     }
-    await using client = await connectAs(server, admin, era)
+    await using client = await connectAs(server, admin, mode)
 
     for (let round = 0; round < 3; round++) {
       expect((await client.listTools()).tools).toEqual([])
@@ -107,9 +107,9 @@ inBothEras('visibility', ({ era }) => {
   it('refuses callers without the scopes, and says which', async () => {
     const { server } = createServer()
     server.tool('write', { scopes: ['notes:write'] }, () => 'written')
-    await using ada = await connectAs(server, admin, era)
-    await using bob = await connectAs(server, reader, era)
-    await using anyone = await connectAs(server, undefined, era)
+    await using ada = await connectAs(server, admin, mode)
+    await using bob = await connectAs(server, reader, mode)
+    await using anyone = await connectAs(server, undefined, mode)
 
     expect(await ada.callTool('write')).toMatchObject({ content: [{ text: 'written' }] })
     for (const client of [bob, anyone]) {

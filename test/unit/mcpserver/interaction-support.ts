@@ -18,7 +18,7 @@ export type Run = (interaction: Interaction, ctx: ServerRequestContext) => unkno
 
 export interface Setting {
   name: string
-  era: 'modern' | 'handshake'
+  mode: 'modern' | 'legacy'
   middleware: Middleware[]
 }
 
@@ -27,9 +27,9 @@ export const sealed: Middleware = requestStateBoundary(
 )
 
 export const SETTINGS: Setting[] = [
-  { name: 'modern, sealed', era: 'modern', middleware: [sealed] },
-  { name: 'modern, unsealed', era: 'modern', middleware: [] },
-  { name: 'handshake', era: 'handshake', middleware: [sealed] },
+  { name: 'modern, sealed', mode: 'modern', middleware: [sealed] },
+  { name: 'modern, unsealed', mode: 'modern', middleware: [] },
+  { name: 'legacy', mode: 'legacy', middleware: [sealed] },
 ]
 
 /** What the handler returns comes back as `structuredContent.value`; a result of its own comes back as it is. */
@@ -83,12 +83,12 @@ function fillIn({ message, requestedSchema }: ElicitRequestFormParams) {
 /** One call from its first to its last round, by a client that answers everything. */
 export async function callThrough(
   run: Run,
-  { era, middleware }: Pick<Setting, 'era' | 'middleware'>,
+  { mode, middleware }: Pick<Setting, 'mode' | 'middleware'>,
   options: InteractionOptions = {},
   clientOptions: ConnectForTestOptions = {},
 ): Promise<unknown> {
   const { server } = serve(run, options, middleware)
-  await using client = await connect(server, { era, ...ANSWERING, ...clientOptions })
+  await using client = await connect(server, { mode, ...ANSWERING, ...clientOptions })
   return readValue(await client.callTool('tool'))
 }
 

@@ -61,7 +61,7 @@ describe('where results cannot ask', () => {
         },
       },
     })
-    await using client = await connect(server, { era: 'handshake', ...ANSWERING })
+    await using client = await connect(server, { mode: 'legacy', ...ANSWERING })
     await client.callTool('tool')
     return thrown
   }

@@ -166,7 +166,7 @@ describe.each(SETTINGS)('a handler that asks ($name)', (setting) => {
       {},
       setting.middleware,
     )
-    await using client = await connect(server, { era: setting.era })
+    await using client = await connect(server, { mode: setting.mode })
     expect(readValue(await client.callTool('tool'))).toBe(-32021)
   })
 
@@ -182,7 +182,7 @@ describe.each(SETTINGS)('a handler that asks ($name)', (setting) => {
       {},
       setting.middleware,
     )
-    await using client = await connect(server, { era: setting.era, ...ANSWERING })
+    await using client = await connect(server, { mode: setting.mode, ...ANSWERING })
     await expect(client.callTool('tool', {}, { signal: controller.signal })).rejects.toThrow('enough')
     await vi.waitFor(() => expect(seen).toHaveBeenCalledOnce())
   })

@@ -9,19 +9,19 @@ import { connect } from '../../../src/testing/connect.ts'
 import { MCPError } from '../../../src/types/errors.ts'
 
 export interface Setting {
-  readonly era: 'modern' | 'handshake'
+  readonly mode: 'modern' | 'legacy'
   readonly isModern: boolean
   connect(server: MCPServer, options?: ClientOptions): Promise<Client>
 }
 
-/** Runs the tests once per era, over real JSON-RPC in the handshake one. */
+/** Runs the tests once per era, over real JSON-RPC in the legacy one. */
 export function inBothEras(name: string, tests: (setting: Setting) => void): void {
-  for (const era of ['modern', 'handshake'] as const) {
-    describe(`${name}, ${era}`, () =>
+  for (const mode of ['modern', 'legacy'] as const) {
+    describe(`${name}, ${mode}`, () =>
       tests({
-        era,
-        isModern: era === 'modern',
-        connect: (server, options = {}) => connect(server, { era, ...options }),
+        mode,
+        isModern: mode === 'modern',
+        connect: (server, options = {}) => connect(server, { mode, ...options }),
       }))
   }
 }

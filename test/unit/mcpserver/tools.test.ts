@@ -325,7 +325,7 @@ inBothEras('calling a tool', ({ connect, isModern }) => {
 it('answers wrong arguments with -32602 in revisions that want it so', async () => {
   const { server } = createServer({ supportedVersions: ['2025-06-18'] })
   server.tool('add', { input: z.object({ a: z.number() }) }, ({ a }) => a)
-  await using client = await connect(server, { era: 'handshake' })
+  await using client = await connect(server, { mode: 'legacy' })
 
   expect(client.protocolVersion).toBe('2025-06-18')
   const refusal = await refusalOf(client.callTool('add', { a: 'one' }))

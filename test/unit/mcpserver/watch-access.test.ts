@@ -60,7 +60,7 @@ describe('watching a resource', () => {
   it.each([
     ['who may read everything', ada, [OPEN, ...HIDDEN, SCOPED, LAST]],
     ['who may not', bob, [OPEN, LAST]],
-  ])('R31 I10 in the handshake era, by one %s', async (_who, auth, heard) => {
+  ])('R31 I10 in the legacy era, by one %s', async (_who, auth, heard) => {
     const server = createServer()
     const endpoint = createHandshakeEndpoint(server.server)
     const client = await HandshakeClient.open(endpoint, { auth })

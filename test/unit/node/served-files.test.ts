@@ -7,11 +7,11 @@ import { connect } from '../../../src/testing/connect.ts'
 import { createFolder } from './temporary-folder.ts'
 
 const eras = [
-  { era: 'modern', notFound: -32602 },
-  { era: 'handshake', notFound: -32002 },
+  { mode: 'modern', notFound: -32602 },
+  { mode: 'legacy', notFound: -32002 },
 ] as const
 
-describe.each(eras)('files on a server, in the $era era', ({ era, notFound }) => {
+describe.each(eras)('files on a server, in the $mode era', ({ mode, notFound }) => {
   it('are listed and read', async () => {
     await using folder = await createFolder()
     await folder.write('docs/guide.md', '# Guide')
@@ -19,7 +19,7 @@ describe.each(eras)('files on a server, in the $era era', ({ era, notFound }) =>
     const server = new MCPServer('files')
     server.resource(fileResource(readme, { uri: 'app://readme' }))
     server.resource(directoryResources(join(folder.path, 'docs'), { uri: 'docs://' }))
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
 
     const { resources } = await client.listResources()
     expect(resources).toMatchObject([
@@ -42,7 +42,7 @@ describe.each(eras)('files on a server, in the $era era', ({ era, notFound }) =>
       await folder.link('docs/escape', '../readme.txt')
       const server = new MCPServer('files')
       server.resource(directoryResources(join(folder.path, 'docs'), { uri: 'docs://' }))
-      await using client = await connect(server, { era })
+      await using client = await connect(server, { mode })
       await expect(client.readResource(uri)).rejects.toMatchObject({ code: notFound, data: { uri } })
     },
   )

@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { Client } from '../../../src/client/client.ts'
 import { stdio } from '../../../src/node/stdio-client.ts'
 import type { CallToolResult } from '../../../src/types/tools.ts'
-import { HANDSHAKE_VERSIONS, LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION } from '../../../src/types/versions.ts'
+import { LATEST_LEGACY_VERSION, LATEST_MODERN_VERSION, LEGACY_VERSIONS } from '../../../src/types/versions.ts'
 import { expectGone, expectNothingLeft, isAlive } from './stdio-client-support.ts'
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
@@ -158,12 +158,12 @@ describe('a real server', () => {
   const eras = [
     { era: 'modern', versions: [], mode: 'auto', expected: LATEST_MODERN_VERSION },
     {
-      era: 'handshake, found by asking',
-      versions: HANDSHAKE_VERSIONS,
+      era: 'legacy, found by asking',
+      versions: LEGACY_VERSIONS,
       mode: 'auto',
-      expected: LATEST_HANDSHAKE_VERSION,
+      expected: LATEST_LEGACY_VERSION,
     },
-    { era: 'handshake, asked for', versions: [], mode: 'legacy', expected: LATEST_HANDSHAKE_VERSION },
+    { era: 'legacy, asked for', versions: [], mode: 'legacy', expected: LATEST_LEGACY_VERSION },
   ] as const
 
   it.each(eras)('C-STDIO-12 $era: lists, calls, and is gone after close()', async ({ versions, mode, expected }) => {

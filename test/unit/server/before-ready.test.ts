@@ -1,4 +1,4 @@
-// A server of the handshake era keeps its news to itself until its client says that it is ready.
+// A server of the legacy era keeps its news to itself until its client says that it is ready.
 import { expect, it } from 'vitest'
 import { createMemoryChannelPair } from '../../../src/dispatcher/memory-channel.ts'
 import { Server } from '../../../src/server/server.ts'

@@ -10,7 +10,7 @@ import { RawPeer } from '../../support/peers.ts'
 const ID = 'com.example/jobs'
 const META = 'io.modelcontextprotocol/'
 
-async function connect(watch: Partial<ExtensionWatch> = {}, version: 'modern' | 'handshake' = 'modern') {
+async function connect(watch: Partial<ExtensionWatch> = {}, version: 'modern' | 'legacy' = 'modern') {
   const faults: Fault[] = []
   const states = new Map([
     ['a', 'working'],
@@ -36,7 +36,7 @@ async function connect(watch: Partial<ExtensionWatch> = {}, version: 'modern' | 
     peer.send({ jsonrpc: '2.0', id: 'S', method: 'subscriptions/listen', params: { notifications, _meta } })
     return peer.next()
   }
-  if (version === 'handshake') {
+  if (version === 'legacy') {
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } }
     peer.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
     await peer.next()
@@ -100,8 +100,8 @@ describe('what an extension lets clients watch', () => {
     expect(jobs.faults).toMatchObject([{ kind: 'notification-failed' }])
   })
 
-  it('is nothing to clients of the handshake era', async () => {
-    await using jobs = await connect({}, 'handshake')
+  it('is nothing to clients of the legacy era', async () => {
+    await using jobs = await connect({}, 'legacy')
     await jobs.change('a', 'done')
     await jobs.server.announce({ type: 'toolsListChanged' })
 

@@ -25,7 +25,7 @@ function setUp(options: Partial<HandshakeSubscriptionsOptions> = {}) {
 }
 
 describe('createHandshakeSubscriptions', () => {
-  it('tells of lists without being asked, as the handshake revisions spell it', async () => {
+  it('tells of lists without being asked, as the legacy revisions spell it', async () => {
     const { bus, sent } = setUp()
     await bus.publish({ type: 'toolsListChanged' })
     await bus.publish({ type: 'promptsListChanged' })

@@ -54,13 +54,13 @@ const FUNCTIONS = [
   ...['getMeter', 'createHistogram', 'record', 'isRecording', 'setAttributes', 'end'],
 ]
 
-describe.each(['modern', 'handshake'] as const)('in the %s era', (era) => {
+describe.each(['modern', 'legacy'] as const)('in the %s era', (mode) => {
   it.each(FUNCTIONS)('a call goes on where %s throws, and the author is told once', async (name) => {
     const { server, faults, runs } = createServer()
     const told: Fault[] = []
     server.use(traceServer({ api: without(name) }))
     await using client = await connect(server, {
-      era,
+      mode,
       middleware: [traceClient({ api: without(name) })],
       onElicitation: () => ({ action: 'accept', content: {} }),
       onFault: (fault) => told.push(fault),
@@ -82,7 +82,7 @@ describe.each(['modern', 'handshake'] as const)('in the %s era', (era) => {
   it('an error of the handler stays what it is', async () => {
     const { server, faults } = createServer()
     server.use(traceServer({ api: without('setStatus') }))
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     await expect(client.session.sendRequest('vendor/none')).rejects.toMatchObject({ code: -32601 })
     expect(faults).toMatchObject([{ error: BROKEN }])
   })
@@ -92,7 +92,7 @@ describe.each(['modern', 'handshake'] as const)('in the %s era', (era) => {
     const trace = traceClient({ api: telemetry.api, recordResults: true })
     const ring: Record<string, unknown> = { content: [] }
     ring['structuredContent'] = ring
-    await using client = await connect(createServer().server, { era })
+    await using client = await connect(createServer().server, { mode })
     const ctx = { session: client.session, method: 'tools/call', params: {}, options: {} }
     expect(await trace(ctx, async () => ring as JSONObject)).toBe(ring)
     expect(telemetry.span('tools/call').isEnded).toBe(true)

@@ -28,14 +28,14 @@ function createServer() {
 }
 
 describe.each([
-  { era: 'modern', version: '2026-07-28' },
-  { era: 'handshake', version: '2025-11-25' },
-] as const)('with the real @opentelemetry/api in the $era era', ({ era, version }) => {
+  { mode: 'modern', version: '2026-07-28' },
+  { mode: 'legacy', version: '2025-11-25' },
+] as const)('with the real @opentelemetry/api in the $mode era', ({ mode, version }) => {
   it('records spans of both sides as one trace, and measures', async () => {
     const { spans, measured } = register()
     const { server, seen } = createServer()
     await using client = await connect(server, {
-      era,
+      mode,
       middleware: [traceClient({ api })],
       onElicitation: () => ({ action: 'accept', content: {} }),
     })
@@ -47,7 +47,7 @@ describe.each([
     expect(handled).toMatchObject({ kind: SERVER, parentId: call?.spanContext().spanId, isEnded: true, status: failed })
     expect(handled?.attributes).toMatchObject({ 'mcp.protocol.version': version, 'error.type': 'tool_error' })
     expect(seen).toMatchObject([{ activeId: handled?.spanContext().spanId }])
-    if (era === 'handshake') {
+    if (mode === 'legacy') {
       expect(asked).toMatchObject({ kind: CLIENT, parentId: handled?.spanContext().spanId, isEnded: true })
       expect(answered).toMatchObject({
         name: 'elicitation/create',
@@ -64,7 +64,7 @@ describe.each([
   it('does nothing while nothing is registered', async () => {
     const { server, seen } = createServer()
     await using client = await connect(server, {
-      era,
+      mode,
       middleware: [traceClient({ api })],
       onElicitation: () => ({ action: 'accept', content: {} }),
     })

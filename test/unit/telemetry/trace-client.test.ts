@@ -9,8 +9,8 @@ import type { JSONObject } from '../../../src/types/json.ts'
 import { FakeTelemetry } from './fake-api.ts'
 
 const eras = [
-  { era: 'modern', version: '2026-07-28' },
-  { era: 'handshake', version: '2025-11-25' },
+  { mode: 'modern', version: '2026-07-28' },
+  { mode: 'legacy', version: '2025-11-25' },
 ] as const
 
 const DURATION = 'mcp.client.operation.duration'
@@ -29,13 +29,13 @@ function createServer(run: (how: unknown) => unknown = () => undefined) {
   return { server, metas }
 }
 
-describe.each(eras)('traceClient in the $era era', ({ era, version }) => {
+describe.each(eras)('traceClient in the $mode era', ({ mode, version }) => {
   it('makes a client span with the attributes of the conventions, and measures', async () => {
     const telemetry = new FakeTelemetry()
     const { server } = createServer()
     const attributes = { 'server.address': 'example.com', 'server.port': 443 }
     const middleware = [traceClient({ api: telemetry.api, attributes })]
-    await using client = await connect(server, { era, middleware })
+    await using client = await connect(server, { mode, middleware })
     await client.callTool('add', { a: 1 }, { requestId: 'r-1' })
     const span = telemetry.span('tools/call add')
     expect(span).toMatchObject({ kind: 2, isEnded: true, status: undefined })
@@ -53,7 +53,7 @@ describe.each(eras)('traceClient in the $era era', ({ era, version }) => {
   it('passes the context on in _meta, beside what is there already', async () => {
     const telemetry = new FakeTelemetry()
     const { server, metas } = createServer()
-    await using client = await connect(server, { era, middleware: [traceClient({ api: telemetry.api })] })
+    await using client = await connect(server, { mode, middleware: [traceClient({ api: telemetry.api })] })
     await telemetry.inside('outer', 'user=ada', () => client.callTool('add', {}, { meta: { 'com.example/x': 1 } }))
     const { spanId, traceId, parentId } = telemetry.span('tools/call add')
     expect(parentId).toBe('outer')
@@ -69,7 +69,7 @@ describe.each(eras)('traceClient in the $era era', ({ era, version }) => {
     const { api } = new FakeTelemetry()
     const silent = { ...api, propagation: { ...api.propagation, inject: () => {} } }
     const { server, metas } = createServer()
-    await using client = await connect(server, { era, middleware: [traceClient({ api: silent })] })
+    await using client = await connect(server, { mode, middleware: [traceClient({ api: silent })] })
     await client.callTool('add')
     expect(metas[0]).not.toHaveProperty('traceparent')
   })
@@ -78,7 +78,7 @@ describe.each(eras)('traceClient in the $era era', ({ era, version }) => {
     const [here, there] = [new FakeTelemetry(), new FakeTelemetry()]
     const { server } = createServer()
     server.use(traceServer({ api: there.api }))
-    await using client = await connect(server, { era, middleware: [traceClient({ api: here.api })] })
+    await using client = await connect(server, { mode, middleware: [traceClient({ api: here.api })] })
     await client.callTool('add')
     const { spanId, traceId } = here.span('tools/call add')
     expect(there.span('tools/call add')).toMatchObject({ parentId: spanId, traceId })
@@ -93,7 +93,7 @@ describe.each(eras)('traceClient in the $era era', ({ era, version }) => {
       return how === 'hang' || how === 'stop' ? new Promise(() => {}) : how
     })
     const middleware = [traceClient({ api: telemetry.api })]
-    await using client = await connect(server, { era, middleware })
+    await using client = await connect(server, { mode, middleware })
     await client.callTool('fail', { how: 'isError' })
     await expect(client.callTool('refuse', { how: 'refuse' })).rejects.toThrow('not you')
     await expect(client.callTool('late', { how: 'hang' }, { timeoutMs: 1 })).rejects.toMatchObject({ code: -32001 })
@@ -118,7 +118,7 @@ describe.each(eras)('traceClient in the $era era', ({ era, version }) => {
     const { server } = createServer()
     server.setNotificationHandler('com.example/told', (_ctx, params) => heard.resolve(params))
     server.use(traceServer({ api: there.api }))
-    await using client = await connect(server, { era, middleware: [traceClient({ api: here.api })] })
+    await using client = await connect(server, { mode, middleware: [traceClient({ api: here.api })] })
     await client.session.sendNotification('com.example/told', { n: 1 })
     const span = here.span('com.example/told')
 
@@ -135,7 +135,7 @@ describe.each(eras)('traceClient in the $era era', ({ era, version }) => {
   it('measures the session when it ends', async () => {
     const telemetry = new FakeTelemetry()
     const { server } = createServer()
-    const client = await connect(server, { era, middleware: [traceClient({ api: telemetry.api })] })
+    const client = await connect(server, { mode, middleware: [traceClient({ api: telemetry.api })] })
     await client.callTool('add')
     expect(telemetry.measured('mcp.client.session.duration')).toEqual([])
     await client.close()

@@ -27,8 +27,8 @@ function traced(ask: (ctx: ServerRequestContext, there: FakeTelemetry) => unknow
       },
     },
   })
-  const open = (era: 'handshake' | 'modern', options: ClientOptions, tracing: Partial<TraceClientOptions> = {}) =>
-    connect(server, { era, ...options, middleware: [traceClient({ api: here.api, ...tracing })] })
+  const open = (mode: 'legacy' | 'modern', options: ClientOptions, tracing: Partial<TraceClientOptions> = {}) =>
+    connect(server, { mode, ...options, middleware: [traceClient({ api: here.api, ...tracing })] })
   return { here, there, server, open }
 }
 
@@ -36,7 +36,7 @@ describe('requests of a server', () => {
   it('carry the trace to the callback and are measured on both sides', async () => {
     const { here, there, open } = traced((ctx) => ctx.session.elicitForm('Who?', FORM))
     const seen: unknown[] = []
-    await using client = await open('handshake', {
+    await using client = await open('legacy', {
       onElicitation: (_params, { meta }) => {
         seen.push(here.activeSpanId, meta['traceparent'])
         return ANSWER
@@ -72,7 +72,7 @@ describe('requests of a server', () => {
         await session.sendRequest(`made/up-${k}`, {}).catch(() => {})
       }
     })
-    await using client = await open('handshake', {
+    await using client = await open('legacy', {
       onElicitation: () => {
         made += 1
         throw new MCPError(100_000 + made, 'no')
@@ -93,7 +93,7 @@ describe('requests of a server', () => {
       await session.listRoots()
       await session.sendPing({ related: false })
     })
-    await using client = await open('handshake', {
+    await using client = await open('legacy', {
       onSampling: () => ({ role: 'assistant', content: message.content, model: 'm' }),
       onListRoots: () => ({ roots: [] }),
     })
@@ -107,14 +107,14 @@ describe('requests of a server', () => {
     const { there, open } = traced((ctx, telemetry) =>
       telemetry.inside('own', undefined, () => ctx.session.elicitForm('Who?', FORM)),
     )
-    await using client = await open('handshake', { onElicitation: () => ANSWER })
+    await using client = await open('legacy', { onElicitation: () => ANSWER })
     await client.callTool('book')
     expect(there.span('elicitation/create').parentId).toBe('own')
   })
 
   it('say how they failed', async () => {
     const { here, there, open } = traced((ctx) => ctx.session.elicitForm('Who?', FORM).catch(() => undefined))
-    await using client = await open('handshake', {
+    await using client = await open('legacy', {
       onElicitation: () => {
         throw new MCPError(403, 'not now')
       },
@@ -130,7 +130,7 @@ describe('requests of a server', () => {
 
   it('cannot join the traces of a client that does not trust them', async () => {
     const { here, open } = traced((ctx) => ctx.session.elicitForm('Who?', FORM))
-    await using client = await open('handshake', { onElicitation: () => ANSWER }, { trustServers: false })
+    await using client = await open('legacy', { onElicitation: () => ANSWER }, { trustServers: false })
     const extract = vi.spyOn(here.api.propagation, 'extract')
     await client.callTool('book')
     expect(here.span('elicitation/create', SERVER).isEnded).toBe(true)
@@ -151,7 +151,7 @@ describe('requests of a server', () => {
       metas.push(params._meta)
       return ANSWER
     }
-    await using client = await connect(server, { era: 'handshake', onElicitation })
+    await using client = await connect(server, { mode: 'legacy', onElicitation })
     await client.callTool('book')
     expect(metas).toHaveLength(1)
     expect(JSON.stringify(metas)).not.toContain('traceparent')

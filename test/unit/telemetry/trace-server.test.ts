@@ -7,8 +7,8 @@ import { MCPError } from '../../../src/types/errors.ts'
 import { FakeTelemetry } from './fake-api.ts'
 
 const eras = [
-  { era: 'modern', version: '2026-07-28' },
-  { era: 'handshake', version: '2025-11-25' },
+  { mode: 'modern', version: '2026-07-28' },
+  { mode: 'legacy', version: '2025-11-25' },
 ] as const
 
 const DURATION = 'mcp.server.operation.duration'
@@ -37,10 +37,10 @@ function traced(
 
 afterEach(() => void vi.useRealTimers())
 
-describe.each(eras)('traceServer in the $era era', ({ era, version }) => {
+describe.each(eras)('traceServer in the $mode era', ({ mode, version }) => {
   it('makes a server span with the attributes of the conventions, and measures', async () => {
     const { telemetry, server } = traced({ attributes: { 'server.address': 'here' } })
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     await client.callTool('add', { secret: 'hunter2' }, { requestId: 'r-1' })
     const span = telemetry.span('tools/call add')
     expect(span).toMatchObject({ kind: 1, isEnded: true, status: undefined, parentId: undefined })
@@ -73,7 +73,7 @@ describe.each(eras)('traceServer in the $era era', ({ era, version }) => {
 
   it('names prompts in the span, and resources only in an attribute without what may be secret', async () => {
     const { telemetry, server } = traced()
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     await client.getPrompt('greet')
     await client.readResource('db://ada:hunter2@host/books?token=hunter2')
     expect(telemetry.span('prompts/get greet').attributes).toMatchObject({ 'gen_ai.prompt.name': 'greet' })
@@ -84,7 +84,7 @@ describe.each(eras)('traceServer in the $era era', ({ era, version }) => {
 
   it('records arguments and results on request', async () => {
     const { telemetry, server } = traced({ recordArguments: true, recordResults: true })
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     await client.callTool('add', { a: 1 })
     await client.readResource('db://host/books?page=2')
     expect(telemetry.span('tools/call add').attributes).toMatchObject({
@@ -101,7 +101,7 @@ describe.each(eras)('traceServer in the $era era', ({ era, version }) => {
       if (how === 'throw') throw broken
       return how
     })
-    await using client = await connect(server, { era, raiseExceptions: false })
+    await using client = await connect(server, { mode, raiseExceptions: false })
     await client.callTool('fail', { how: 'isError' })
     await expect(client.callTool('refuse', { how: 'refuse' })).rejects.toThrow('not you')
     await expect(client.callTool('throw', { how: 'throw' })).rejects.toThrow()
@@ -127,7 +127,7 @@ describe.each(eras)('traceServer in the $era era', ({ era, version }) => {
     const { telemetry, server } = traced({ recordExceptions: false }, () => {
       throw new Error('hunter2')
     })
-    await using client = await connect(server, { era, raiseExceptions: false })
+    await using client = await connect(server, { mode, raiseExceptions: false })
     await expect(client.callTool('throw')).rejects.toThrow()
     expect(telemetry.span('tools/call throw').exceptions).toEqual([])
   })
@@ -142,7 +142,7 @@ describe.each(eras)('traceServer in the $era era', ({ era, version }) => {
       },
       { middleware: [outer as never] },
     )
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     await client.callTool('add', {}, { meta: { traceparent: TRACEPARENT, baggage: 'user=ada' } })
     const span = telemetry.span('tools/call add')
     expect(span).toMatchObject({ parentId: 'b'.repeat(16), traceId: 'a'.repeat(32) })
@@ -155,12 +155,12 @@ describe.each(eras)('traceServer in the $era era', ({ era, version }) => {
 
   it('ignores the context of clients that are not trusted, and values that are none', async () => {
     const careful = traced({ trustClients: false })
-    await using client = await connect(careful.server, { era })
+    await using client = await connect(careful.server, { mode })
     await client.callTool('add', {}, { meta: { traceparent: TRACEPARENT } })
     expect(careful.telemetry.span('tools/call add').parentId).toBeUndefined()
 
     const { telemetry, server } = traced()
-    await using other = await connect(server, { era })
+    await using other = await connect(server, { mode })
     const extract = vi.spyOn(telemetry.api.propagation, 'extract')
     await other.callTool('add', {}, { meta: { tracestate: 'x'.repeat(10_000) } })
     await expect(other.session.sendRequest('vendor/none', { _meta: { traceparent: 5 as never } })).rejects.toThrow()
@@ -171,7 +171,7 @@ describe.each(eras)('traceServer in the $era era', ({ era, version }) => {
     const { telemetry, server } = traced({}, () => {
       throw new MCPError(-32602, 'Unknown tool')
     })
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     await expect(client.session.sendRequest('vendor/made-up')).rejects.toMatchObject({ code: -32601 })
     await expect(client.callTool('x'.repeat(5000))).rejects.toMatchObject({ code: -32602 })
     const last = telemetry.measurements.slice(-2).map(({ attributes }) => attributes)
@@ -183,7 +183,7 @@ describe.each(eras)('traceServer in the $era era', ({ era, version }) => {
   it('covers notifications', async () => {
     const { telemetry, server } = traced()
     server.setNotificationHandler('vendor/told', () => {})
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     await client.session.sendNotification('vendor/told', { _meta: { traceparent: TRACEPARENT } })
     const span = telemetry.span('vendor/told')
     await expect.poll(() => span.isEnded).toBe(true)
@@ -201,7 +201,7 @@ describe.each(eras)('traceServer in the $era era', ({ era, version }) => {
       stop.abort()
       await aborted
     })
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     await expect(client.callTool('slow', {}, { signal: stop.signal })).rejects.toThrow()
     await expect.poll(() => telemetry.span('tools/call slow').isEnded).toBe(true)
     expect(telemetry.span('tools/call slow').attributes).toMatchObject({ 'error.type': 'cancelled' })
@@ -210,16 +210,16 @@ describe.each(eras)('traceServer in the $era era', ({ era, version }) => {
   it('only measures where the span is not recorded', async () => {
     const { telemetry, server } = traced({}, () => 'isError')
     telemetry.isRecording = false
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     await client.callTool('add')
     expect(telemetry.span('tools/call add')).toMatchObject({ isEnded: true, status: undefined })
     expect(telemetry.measured(DURATION, 'tools/call')).toMatchObject([{ attributes: { 'error.type': 'tool_error' } }])
   })
 })
 
-it('measures handshake sessions, from initialize to the end of the connection', async () => {
+it('measures legacy sessions, from initialize to the end of the connection', async () => {
   const { telemetry, server } = traced()
-  const client = await connect(server, { era: 'handshake' })
+  const client = await connect(server, { mode: 'legacy' })
   expect(telemetry.span('initialize').attributes).toMatchObject({ 'mcp.protocol.version': '2025-11-25' })
   expect(telemetry.measured('mcp.server.session.duration')).toEqual([])
   await client.close()

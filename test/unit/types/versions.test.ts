@@ -4,12 +4,15 @@ import {
   DEFAULT_NEGOTIATED_VERSION,
   HANDSHAKE_VERSIONS,
   isHandshakeVersion,
+  isLegacyVersion,
   isModernVersion,
   isProtocolVersion,
   isVersionAtLeast,
   LATEST_HANDSHAKE_VERSION,
+  LATEST_LEGACY_VERSION,
   LATEST_MODERN_VERSION,
   LATEST_PROTOCOL_VERSION,
+  LEGACY_VERSIONS,
   MODERN_VERSIONS,
   OLDEST_PROTOCOL_VERSION,
   PROTOCOL_VERSIONS,
@@ -24,23 +27,29 @@ describe('the list of revisions', () => {
   })
 
   it('falls into two eras without overlap', () => {
-    expect([...HANDSHAKE_VERSIONS, ...MODERN_VERSIONS]).toEqual(PROTOCOL_VERSIONS)
-    for (const version of PROTOCOL_VERSIONS) expect(isHandshakeVersion(version)).toBe(!isModernVersion(version))
+    expect([...LEGACY_VERSIONS, ...MODERN_VERSIONS]).toEqual(PROTOCOL_VERSIONS)
+    for (const version of PROTOCOL_VERSIONS) expect(isLegacyVersion(version)).toBe(!isModernVersion(version))
   })
 
   it('gives the named versions their places', () => {
     expect(OLDEST_PROTOCOL_VERSION).toBe(PROTOCOL_VERSIONS[0])
-    expect(LATEST_HANDSHAKE_VERSION).toBe(HANDSHAKE_VERSIONS.at(-1))
+    expect(LATEST_LEGACY_VERSION).toBe(LEGACY_VERSIONS.at(-1))
     expect(LATEST_MODERN_VERSION).toBe(MODERN_VERSIONS.at(-1))
     expect(LATEST_PROTOCOL_VERSION).toBe(PROTOCOL_VERSIONS.at(-1))
     expect(DEFAULT_NEGOTIATED_VERSION).toBe('2025-03-26')
+  })
+
+  it('keeps the names of before as aliases', () => {
+    expect(HANDSHAKE_VERSIONS).toBe(LEGACY_VERSIONS)
+    expect(LATEST_HANDSHAKE_VERSION).toBe(LATEST_LEGACY_VERSION)
+    expect(isHandshakeVersion).toBe(isLegacyVersion)
   })
 
   it('recognises its members and nothing else', () => {
     for (const version of PROTOCOL_VERSIONS) expect(isProtocolVersion(version)).toBe(true)
     for (const stranger of [...STRANGERS, undefined, null, 20241105, ['2024-11-05'], {}]) {
       expect(isProtocolVersion(stranger)).toBe(false)
-      expect(isHandshakeVersion(stranger)).toBe(false)
+      expect(isLegacyVersion(stranger)).toBe(false)
       expect(isModernVersion(stranger)).toBe(false)
     }
   })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { MCPError } from '../../../src/types/errors.ts'
 import { InvalidResultError } from '../../../src/types/failures.ts'
-import { HANDSHAKE_VERSIONS, PROTOCOL_VERSIONS, type ProtocolVersion } from '../../../src/types/versions.ts'
+import { LEGACY_VERSIONS, PROTOCOL_VERSIONS, type ProtocolVersion } from '../../../src/types/versions.ts'
 import {
   type CheckResultOptions,
   checkNotification,
@@ -36,7 +36,7 @@ function refusal(act: () => unknown): MCPError {
 
 describe('checkRequest', () => {
   it('passes what fits', () => {
-    for (const version of HANDSHAKE_VERSIONS) checkRequest('tools/call', version, { name: 'add' }, 'client')
+    for (const version of LEGACY_VERSIONS) checkRequest('tools/call', version, { name: 'add' }, 'client')
     checkRequest('tools/call', '2026-07-28', { name: 'add', arguments: { a: 1 }, _meta: ENVELOPE }, 'client')
     checkRequest('sampling/createMessage', '2025-11-25', { messages: [], maxTokens: 1 }, 'server')
   })

@@ -51,7 +51,7 @@ describe('era', () => {
     ['other keys', { progressToken: 1, 'io.modelcontextprotocol/clientInfo': {} }, false],
   ])('a _meta with %s', (_what, meta, isModern) => {
     expect(hasModernEnvelope({ _meta: meta })).toBe(isModern)
-    expect(eraOf({ method: 'tools/call', params: { _meta: meta } })).toBe(isModern ? 'modern' : 'handshake')
+    expect(eraOf({ method: 'tools/call', params: { _meta: meta } })).toBe(isModern ? 'modern' : 'legacy')
   })
 
   it.each([undefined, null, 5, {}, { _meta: null }, { _meta: [VERSION] }])('params %j are not modern', (value) => {
@@ -59,14 +59,14 @@ describe('era', () => {
   })
 
   it.each([
-    ['initialize', undefined, undefined, 'handshake'],
+    ['initialize', undefined, undefined, 'legacy'],
     ['initialize', params(), undefined, 'modern'],
-    ['initialize', undefined, '2026-07-28', 'handshake'],
+    ['initialize', undefined, '2026-07-28', 'legacy'],
     ['ping', params(), undefined, 'modern'],
     ['tools/list', undefined, '2026-07-28', 'modern'],
-    ['tools/list', undefined, '2025-11-25', 'handshake'],
-    ['tools/list', undefined, 'v999', 'handshake'],
-    ['tools/list', undefined, undefined, 'handshake'],
+    ['tools/list', undefined, '2025-11-25', 'legacy'],
+    ['tools/list', undefined, 'v999', 'legacy'],
+    ['tools/list', undefined, undefined, 'legacy'],
     ['tools/list', params(), '2025-11-25', 'modern'],
   ] as const)('%s with params %j and version header %s', (method, body, versionHeader, era) => {
     const headers = (name: string) => (name === 'mcp-protocol-version' ? versionHeader : undefined)

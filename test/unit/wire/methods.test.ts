@@ -23,42 +23,42 @@ import {
 } from '../../../src/wire/methods.ts'
 
 const ALL = PROTOCOL_VERSIONS
-const HANDSHAKE = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
+const LEGACY = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
 const NONE: readonly ProtocolVersion[] = []
 
 /** Method, revisions in which a client sends it, revisions in which a server does. */
 type Gate = readonly [string, readonly ProtocolVersion[], readonly ProtocolVersion[]]
 
 const REQUEST_GATES: readonly Gate[] = [
-  ['initialize', HANDSHAKE, NONE],
-  ['ping', HANDSHAKE, HANDSHAKE],
+  ['initialize', LEGACY, NONE],
+  ['ping', LEGACY, LEGACY],
   ['server/discover', ['2026-07-28'], NONE],
   ['tools/list', ALL, NONE],
   ['tools/call', ALL, NONE],
   ['resources/list', ALL, NONE],
   ['resources/templates/list', ALL, NONE],
   ['resources/read', ALL, NONE],
-  ['resources/subscribe', HANDSHAKE, NONE],
-  ['resources/unsubscribe', HANDSHAKE, NONE],
+  ['resources/subscribe', LEGACY, NONE],
+  ['resources/unsubscribe', LEGACY, NONE],
   ['subscriptions/listen', ['2026-07-28'], NONE],
   ['prompts/list', ALL, NONE],
   ['prompts/get', ALL, NONE],
   ['completion/complete', ALL, NONE],
-  ['logging/setLevel', HANDSHAKE, NONE],
+  ['logging/setLevel', LEGACY, NONE],
   ['tasks/get', ['2025-11-25'], ['2025-11-25']],
   ['tasks/result', ['2025-11-25'], ['2025-11-25']],
   ['tasks/cancel', ['2025-11-25'], ['2025-11-25']],
   ['tasks/list', ['2025-11-25'], ['2025-11-25']],
-  ['sampling/createMessage', NONE, HANDSHAKE],
-  ['roots/list', NONE, HANDSHAKE],
+  ['sampling/createMessage', NONE, LEGACY],
+  ['roots/list', NONE, LEGACY],
   ['elicitation/create', NONE, ['2025-06-18', '2025-11-25']],
 ]
 
 const NOTIFICATION_GATES: readonly Gate[] = [
-  ['notifications/initialized', HANDSHAKE, NONE],
-  ['notifications/roots/list_changed', HANDSHAKE, NONE],
+  ['notifications/initialized', LEGACY, NONE],
+  ['notifications/roots/list_changed', LEGACY, NONE],
   ['notifications/cancelled', ALL, ALL],
-  ['notifications/progress', HANDSHAKE, ALL],
+  ['notifications/progress', LEGACY, ALL],
   ['notifications/message', NONE, ALL],
   ['notifications/resources/list_changed', NONE, ALL],
   ['notifications/resources/updated', NONE, ALL],

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Client } from '../../../../src/client/client.ts'
 import { streamableHttp } from '../../../../src/client/transports/streamable-http.ts'
 import { TransportError } from '../../../../src/types/failures.ts'
-import { LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION } from '../../../../src/types/versions.ts'
+import { LATEST_LEGACY_VERSION, LATEST_MODERN_VERSION } from '../../../../src/types/versions.ts'
 import {
   type Answer,
   accepted,
@@ -59,7 +59,7 @@ describe('C-VER-07 C-VER-08 F154 F220 the handshake follows', () => {
     ['400 without a body', () => new Response(null, { status: 400 })],
     ['400 with HTML', () => new Response('<h1>Bad</h1>', { status: 400, headers: { 'content-type': 'text/html' } })],
     ['400 with other JSON', () => json({ oops: true }, 400)],
-    ['400 with an error of the handshake era', (request) => error(request, -32000, 400, null)],
+    ['400 with an error of the legacy era', (request) => error(request, -32000, 400, null)],
     ['404 without a body', () => new Response(null, { status: 404 })],
     ['404 with a JSON-RPC error', (request) => error(request, -32601, 404)],
     ['405', () => new Response(null, { status: 405 })],
@@ -69,11 +69,11 @@ describe('C-VER-07 C-VER-08 F154 F220 the handshake follows', () => {
     ['200 with an error of any code', (request) => error(request, 7, 200)],
     ['200 with a result of another form', (request) => result(request, { tools: [] })],
     ['500 with a JSON-RPC error', (request) => error(request, -32603, 500)],
-    ['a refusal that lists handshake revisions alone', (request) => versions(request, [LATEST_HANDSHAKE_VERSION])],
+    ['a refusal that lists legacy revisions alone', (request) => versions(request, [LATEST_LEGACY_VERSION])],
   ])('%s', async (_what, probe) => {
     const http = serve(probe)
     const client = await connect(http)
-    expect(client.protocolVersion).toBe(LATEST_HANDSHAKE_VERSION)
+    expect(client.protocolVersion).toBe(LATEST_LEGACY_VERSION)
     await client.callTool('x')
     expect(http.sent('server/discover')).toHaveLength(1)
     expect(http.sent('initialize')).toHaveLength(1)
@@ -84,7 +84,7 @@ describe('C-VER-07 C-VER-08 F154 F220 the handshake follows', () => {
   it('silence, and the question that nobody waits for any more is aborted', async () => {
     const http = serve(never)
     const client = await connect(http, 5)
-    expect(client.protocolVersion).toBe(LATEST_HANDSHAKE_VERSION)
+    expect(client.protocolVersion).toBe(LATEST_LEGACY_VERSION)
     await vi.waitFor(() => expect(http.sent('server/discover')[0]?.signal?.aborted).toBe(true))
   })
 })

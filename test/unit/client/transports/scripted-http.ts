@@ -1,6 +1,6 @@
 // A server over HTTP in the hands of a test: a `fetch` that answers what the script says and remembers what it was asked.
 import type { JSONObject } from '../../../../src/types/json.ts'
-import { LATEST_HANDSHAKE_VERSION } from '../../../../src/types/versions.ts'
+import { LATEST_LEGACY_VERSION } from '../../../../src/types/versions.ts'
 
 export const ENDPOINT = 'http://localhost:3000/mcp'
 
@@ -143,7 +143,7 @@ export const answerTo = ({ message }: SeenRequest, value: JSONObject) => ({
 export function welcome(
   request: SeenRequest,
   sessionId?: string,
-  protocolVersion: string = LATEST_HANDSHAKE_VERSION,
+  protocolVersion: string = LATEST_LEGACY_VERSION,
 ): Response {
   const value = {
     protocolVersion,

@@ -1,11 +1,11 @@
-// Streamable HTTP in the handshake era: the session, its streams, and how they are picked up when they break off.
+// Streamable HTTP in the legacy era: the session, its streams, and how they are picked up when they break off.
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Client } from '../../../../src/client/client.ts'
 import type { ClientOptions } from '../../../../src/client/client-options.ts'
 import { type StreamableHttpOptions, streamableHttp } from '../../../../src/client/transports/streamable-http.ts'
 import type { Fault } from '../../../../src/dispatcher/fault.ts'
 import { LimitError, TransportError } from '../../../../src/types/failures.ts'
-import { LATEST_HANDSHAKE_VERSION } from '../../../../src/types/versions.ts'
+import { LATEST_LEGACY_VERSION } from '../../../../src/types/versions.ts'
 import {
   type Answer,
   accepted,
@@ -82,7 +82,7 @@ describe('a session', () => {
     for (const { headers } of others) {
       expect(headers).toMatchObject({
         'mcp-session-id': 'session-1',
-        'mcp-protocol-version': LATEST_HANDSHAKE_VERSION,
+        'mcp-protocol-version': LATEST_LEGACY_VERSION,
       })
       expect(headers).not.toHaveProperty('mcp-method')
     }

@@ -8,7 +8,7 @@ import { Client } from '../../../../src/client/client.ts'
 import type { ClientOptions } from '../../../../src/client/client-options.ts'
 import { streamableHttp } from '../../../../src/client/transports/streamable-http.ts'
 import type { Transport } from '../../../../src/dispatcher/channel.ts'
-import { LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION } from '../../../../src/types/versions.ts'
+import { LATEST_LEGACY_VERSION, LATEST_MODERN_VERSION } from '../../../../src/types/versions.ts'
 import { serveLocally } from '../../http/local-server.ts'
 
 interface Serving {
@@ -69,7 +69,7 @@ describe.each(['auto', 'legacy'] as const)('a server of the first line, mode %s'
   ])('%j', async (kind) => {
     const { url } = await serveFirst(kind)
     const client = await connect(url, { mode })
-    expect(client.protocolVersion).toBe(LATEST_HANDSHAKE_VERSION)
+    expect(client.protocolVersion).toBe(LATEST_LEGACY_VERSION)
     await greet(client)
   })
 
@@ -108,9 +108,9 @@ describe('a server of the second line', () => {
     await greet(client)
   })
 
-  it('speaks the handshake era', async () => {
+  it('speaks the legacy era', async () => {
     const client = await connect(transport(), { mode: 'legacy' })
-    expect(client.protocolVersion).toBe(LATEST_HANDSHAKE_VERSION)
+    expect(client.protocolVersion).toBe(LATEST_LEGACY_VERSION)
     await greet(client)
   })
 })

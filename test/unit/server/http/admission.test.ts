@@ -141,7 +141,7 @@ describe('handlers of modern notifications', () => {
     expect(signals[0]?.reason).toMatchObject({ name: 'AbortError' })
   })
 
-  it('F085 of the handshake era without sessions are bounded, too', async () => {
+  it('F085 of the legacy era without sessions are bounded, too', async () => {
     const { server, faults, signals } = floodedServer()
     const handler = createHandler(server, { sessions: false })
     for (let n = 0; n < 1_030; n++) {

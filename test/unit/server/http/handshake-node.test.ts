@@ -1,4 +1,4 @@
-// The handshake era over sockets, with the official client of that era as a black box.
+// The legacy era over sockets, with the official client of that era as a black box.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'

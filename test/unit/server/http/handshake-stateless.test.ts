@@ -1,4 +1,4 @@
-// The handshake era without sessions: each POST for itself.
+// The legacy era without sessions: each POST for itself.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDeferred } from '../../../../src/primitives/deferred.ts'
 import type { ServerRequestContext } from '../../../../src/server/context.ts'

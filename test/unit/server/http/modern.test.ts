@@ -418,7 +418,7 @@ describe('messages that are no requests', () => {
     expect(exchange.replyHeaders).not.toHaveProperty('mcp-session-id')
   })
 
-  it('a modern-only server tells a client of the handshake era what it speaks', async () => {
+  it('a modern-only server tells a client of the legacy era what it speaks', async () => {
     const server = createServer({ supportedVersions: ['2026-07-28'] })
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'old', version: '1' } }
     const body = { jsonrpc: '2.0', id: 1, method: 'initialize', params }

@@ -19,10 +19,10 @@ function heldServer(...args: Parameters<typeof limitConcurrency>) {
   return { server, faults, started, end: (n: number) => ends.get(n)?.resolve() }
 }
 
-describe.each(eras)('limitConcurrency in the %s era', (era) => {
+describe.each(eras)('limitConcurrency in the %s era', (mode) => {
   it('lets so many run, some wait in the order they came, and refuses the rest', async () => {
     const { server, started, end } = heldServer({ max: 2, maxWaiting: 2 })
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     const calls = [1, 2, 3, 4].map((n) => client.callTool('run', { n }))
     await settle()
     expect(started).toEqual([1, 2])
@@ -43,7 +43,7 @@ describe.each(eras)('limitConcurrency in the %s era', (era) => {
 
   it('takes a cancelled request out of the line', async () => {
     const { server, started, end } = heldServer({ max: 1, maxWaiting: 1 })
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     const first = client.callTool('run', { n: 1 })
     await settle()
     const stop = new AbortController()
@@ -64,7 +64,7 @@ describe.each(eras)('limitConcurrency in the %s era', (era) => {
 
   it('keeps the limit while calls come and go', async () => {
     const { server, started, end } = heldServer({ max: 1, maxWaiting: 1 })
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     const calls = [1, 2].map((n) => client.callTool('run', { n }))
     await settle()
     end(1)
@@ -86,14 +86,14 @@ describe.each(eras)('limitConcurrency in the %s era', (era) => {
       if (calls === 1) throw new Error('broken')
       return text('fine')
     })
-    await using client = await connect(server, { era, raiseExceptions: false })
+    await using client = await connect(server, { mode, raiseExceptions: false })
     await expect(client.callTool('run')).rejects.toThrow()
     expect(await client.callTool('run')).toMatchObject(text('fine'))
   })
 
   it('counts each tool by itself, and by another key where one is given', async () => {
     const byTool = heldServer({ max: 1, toolRefusal: 'result' })
-    await using client = await connect(byTool.server, { era })
+    await using client = await connect(byTool.server, { mode })
     const calls = [client.callTool('one', { n: 1 }), client.callTool('two', { n: 2 })]
     await settle()
     expect(byTool.started).toEqual([1, 2])
@@ -102,7 +102,7 @@ describe.each(eras)('limitConcurrency in the %s era', (era) => {
     await Promise.all(calls)
 
     const allTools = heldServer({ max: 1, key: ({ method }) => (method === 'tools/call' ? method : undefined) })
-    await using other = await connect(allTools.server, { era })
+    await using other = await connect(allTools.server, { mode })
     const call = other.callTool('one', { n: 1 })
     await settle()
     await expect(other.callTool('two', { n: 2 })).rejects.toMatchObject({ code: 503 })

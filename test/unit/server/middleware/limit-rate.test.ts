@@ -6,10 +6,10 @@ import { eras, serverWith, stopTime, text } from './support.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-describe.each(eras)('limitRate in the %s era', (era) => {
+describe.each(eras)('limitRate in the %s era', (mode) => {
   it('lets a burst through, refuses with the time to wait, and lets through again after it', async () => {
     const { server } = serverWith([limitRate({ perSecond: 2, burst: 3 })])
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     stopTime()
     for (let call = 0; call < 3; call++) await client.callTool('run')
     await expect(client.callTool('run')).rejects.toMatchObject({
@@ -26,7 +26,7 @@ describe.each(eras)('limitRate in the %s era', (era) => {
 
   it('F208 does not care for a system clock that jumps', async () => {
     const { server } = serverWith([limitRate({ perSecond: 1 })])
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     stopTime()
     await client.callTool('run')
     vi.setSystemTime(Date.now() + 3_600_000)
@@ -35,8 +35,8 @@ describe.each(eras)('limitRate in the %s era', (era) => {
 
   it('counts each caller and each tool by itself', async () => {
     const { server } = serverWith([limitRate({ perSecond: 1 })])
-    await using one = await connect(server, { era })
-    await using other = await connect(server, { era })
+    await using one = await connect(server, { mode })
+    await using other = await connect(server, { mode })
     stopTime()
     await one.callTool('run')
     await one.callTool('other tool')
@@ -47,7 +47,7 @@ describe.each(eras)('limitRate in the %s era', (era) => {
 
   it('tells the model instead where that is wanted', async () => {
     const { server } = serverWith([limitRate({ perSecond: 1, toolRefusal: 'result' })])
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     stopTime()
     await client.callTool('run')
     expect(await client.callTool('run')).toMatchObject({
@@ -61,7 +61,7 @@ describe.each(eras)('limitRate in the %s era', (era) => {
     const heard: unknown[] = []
     const { server, faults } = serverWith([limitRate({ perSecond: 1, methods: ['vendor/told'] })])
     server.setNotificationHandler('vendor/told', (_ctx, { n }) => void heard.push(n))
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     for (let n = 0; n < 3; n++) await client.session.sendNotification('vendor/told', { n })
     await expect.poll(() => heard).toEqual([0, 1, 2])
     expect(faults).toEqual([])
@@ -70,7 +70,7 @@ describe.each(eras)('limitRate in the %s era', (era) => {
   it('answers other requests with an error all the same, and leaves alone what has no key', async () => {
     const key = ({ method }: { method: string }) => (method === 'resources/read' ? method : undefined)
     const { server } = serverWith([limitRate({ perSecond: 1, key, toolRefusal: 'result' })])
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     stopTime()
     await client.readResource('a://b')
     await expect(client.readResource('a://c')).rejects.toMatchObject({ code: 429 })

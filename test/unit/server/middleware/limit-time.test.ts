@@ -8,7 +8,7 @@ import { eras, forTools, serverWith, stopTime, text } from './support.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-describe.each(eras)('limitTime in the %s era', (era) => {
+describe.each(eras)('limitTime in the %s era', (mode) => {
   it('aborts the signal of the handler and answers at once, a tool call with a result', async () => {
     let signal: AbortSignal | undefined
     const { server, faults } = serverWith([limitTime({ timeoutMs: 1000 })], async (ctx) => {
@@ -16,7 +16,7 @@ describe.each(eras)('limitTime in the %s era', (era) => {
       await new Promise((_resolve, reject) => ctx.signal.addEventListener('abort', () => reject(ctx.signal.reason)))
       return text('never')
     })
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     stopTime()
     const call = client.callTool('run')
     await vi.advanceTimersByTimeAsync(999)
@@ -37,7 +37,7 @@ describe.each(eras)('limitTime in the %s era', (era) => {
       started += 1
       return new Promise(() => {})
     })
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     stopTime()
     const calls = Promise.all(Array.from({ length: 300 }, () => client.callTool('run')))
     await vi.advanceTimersByTimeAsync(900)
@@ -56,7 +56,7 @@ describe.each(eras)('limitTime in the %s era', (era) => {
       })
       throw new Error('too late to matter')
     })
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     stopTime()
     const call = expect(client.callTool('run')).rejects.toMatchObject({ code: 504, data: { timeoutMs: 10 } })
     await vi.advanceTimersByTimeAsync(10)
@@ -72,7 +72,7 @@ describe.each(eras)('limitTime in the %s era', (era) => {
       seen.push(ctx.signal.aborted)
       return text('late')
     })
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     stopTime()
     const call = client.callTool('run')
     await vi.advanceTimersByTimeAsync(20)
@@ -90,7 +90,7 @@ describe.each(eras)('limitTime in the %s era', (era) => {
       reason = ctx.signal.reason
       return text('stopped')
     })
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     await expect(client.callTool('run', {}, { signal: stop.signal })).rejects.toThrow()
     await expect.poll(() => reason).toBeDefined()
     expect(reason).not.toBeInstanceOf(LimitError)
@@ -100,7 +100,7 @@ describe.each(eras)('limitTime in the %s era', (era) => {
     const options = { timeoutMs: 30, methods: { 'tools/call': 20 }, tools: { quick: 10, constructor: 5 } }
     const { server } = serverWith([limitTime(options)], () => new Promise(() => {}))
     server.setRequestHandler('vendor/wait', () => new Promise(() => {}))
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     stopTime()
     const limits: unknown[] = []
     const note = (refusal: unknown) => limits.push((refusal as { timeoutMs: number }).timeoutMs)
@@ -114,7 +114,7 @@ describe.each(eras)('limitTime in the %s era', (era) => {
 
   it('leaves no timer behind', async () => {
     const { server } = serverWith([forTools(limitTime({ timeoutMs: 1000 }))])
-    await using client = await connect(server, { era, timeoutMs: Infinity })
+    await using client = await connect(server, { mode, timeoutMs: Infinity })
     stopTime()
     await client.callTool('run', {}, { timeoutMs: Infinity })
     expect(vi.getTimerCount()).toBe(0)
@@ -125,7 +125,7 @@ describe.each(eras)('limitTime in the %s era', (era) => {
       [limitTime({ timeoutMs: 10 }), limitConcurrency({ max: 1, maxWaiting: 1 })],
       () => new Promise(() => {}),
     )
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     stopTime()
     const calls = [client.callTool('run'), client.callTool('run')]
     await vi.advanceTimersByTimeAsync(10)

@@ -63,7 +63,7 @@ describe('limitTime', () => {
         },
       },
     })
-    await using client = await connect(server, { era: 'handshake' })
+    await using client = await connect(server, { mode: 'legacy' })
 
     await expect(client.callTool('tool')).rejects.toMatchObject({ code: 504 })
     await over.promise
@@ -78,7 +78,7 @@ describe('limitConcurrency', () => {
     ]
     const { server, arrived } = serve(limits)
     const { onElicitation, asked, answer } = askLater()
-    await using client = await connect(server, { era: 'handshake', onElicitation })
+    await using client = await connect(server, { mode: 'legacy', onElicitation })
 
     const first = client.callTool('tool', { as: 'asks' })
     await asked
@@ -103,7 +103,7 @@ describe('limitConcurrency', () => {
       limitConcurrency({ max: 1, maxWaiting: 10, key: () => 'all' }),
     ])
     const { onElicitation, asked, answer } = askLater()
-    await using client = await connect(server, { era: 'handshake', onElicitation })
+    await using client = await connect(server, { mode: 'legacy', onElicitation })
 
     const first = client.callTool('tool', { as: 'asks' })
     await asked
@@ -120,7 +120,7 @@ describe('limitConcurrency', () => {
 describe('limitRate', () => {
   it('counts rounds that bring a call no further', async () => {
     const { server } = serve([limitRate({ perSecond: 0.001, burst: 1 })])
-    await using client = await connect(server, { era: 'modern', onElicitation: () => ACCEPT })
+    await using client = await connect(server, { mode: 'modern', onElicitation: () => ACCEPT })
     const session = client.session
     const call = (requestState?: string, inputResponses?: object) =>
       session.callTool('tool', { as: 'asks' }, {
@@ -145,7 +145,7 @@ describe('limitResponseSize', () => {
       capabilities: { tasks: {} },
       handlers: { 'tasks/result': () => ({ content: [{ type: 'text', text: 'x'.repeat(1_000) }] }) },
     } as never)
-    await using client = await connect(server, { era: 'handshake' })
+    await using client = await connect(server, { mode: 'legacy' })
 
     await expect(client.session.sendRequest('tasks/result', { taskId: '1' } as never)).rejects.toMatchObject({
       code: 413,

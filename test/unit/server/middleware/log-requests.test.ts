@@ -8,7 +8,7 @@ import { eras, serverWith, text } from './support.ts'
 
 const withoutTime = (line: string) => line.replace(/ms=\d+\.\d/, 'ms=0.0')
 
-describe.each(eras)('logRequests in the %s era', (era) => {
+describe.each(eras)('logRequests in the %s era', (mode) => {
   it('writes one line per message with method, target, time and outcome', async () => {
     const lines: string[] = []
     const { server } = serverWith([logRequests((line) => lines.push(withoutTime(line)))], (_ctx, { how }) => {
@@ -16,7 +16,7 @@ describe.each(eras)('logRequests in the %s era', (era) => {
       if (how === 'throw') throw new TypeError('secret words')
       return how === 'fail' ? { ...text('no'), isError: true } : text('yes')
     })
-    await using client = await connect(server, { era, raiseExceptions: false })
+    await using client = await connect(server, { mode, raiseExceptions: false })
     lines.length = 0
     await client.callTool('run', {}, { requestId: 'a' })
     await client.callTool('run', { how: 'fail' }, { requestId: 'b' })
@@ -39,7 +39,7 @@ describe.each(eras)('logRequests in the %s era', (era) => {
     const lines: string[] = []
     const options = { includeArguments: true, maxValueLength: 20 }
     const { server } = serverWith([logRequests((line) => lines.push(line), options)])
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     await client.callTool('run', { query: 'x'.repeat(100) })
     expect(lines.at(-1)).toMatch(/ arguments="\{\\"query\\":\\"x{10}…"$/)
   })
@@ -55,7 +55,7 @@ describe.each(eras)('logRequests in the %s era', (era) => {
       await stopped
       return text('never')
     })
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     await expect(client.callTool('run', {}, { signal: stop.signal })).rejects.toThrow('enough')
     await expect.poll(() => lines.at(-1)).toContain('outcome=cancelled')
   })
@@ -66,7 +66,7 @@ describe.each(eras)('logRequests in the %s era', (era) => {
         throw new Error('disk full')
       }),
     ])
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     expect(await client.callTool('run')).toMatchObject(text('done'))
     expect(faults[0]).toMatchObject({ kind: 'callback-failed', error: new Error('disk full') })
   })

@@ -7,7 +7,7 @@ import { Server } from '../../../../src/server/server.ts'
 import type { JSONObject } from '../../../../src/types/json.ts'
 import type { CallToolResult } from '../../../../src/types/tools.ts'
 
-export const eras = ['modern', 'handshake'] as const
+export const eras = ['modern', 'legacy'] as const
 
 export function text(value: string): CallToolResult {
   return { content: [{ type: 'text', text: value }] }

@@ -5,14 +5,14 @@ import { eras, serverWith, stopTime, text } from './support.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-describe.each(eras)('timeRequests in the %s era', (era) => {
+describe.each(eras)('timeRequests in the %s era', (mode) => {
   it('tells what took how long, by a clock that nobody sets', async () => {
     const timings: RequestTiming[] = []
     const { server } = serverWith([timeRequests((timing) => timings.push(timing))], async () => {
       await new Promise((resolve) => setTimeout(resolve, 250))
       return { ...text('late'), isError: true }
     })
-    await using client = await connect(server, { era })
+    await using client = await connect(server, { mode })
     timings.length = 0
     stopTime()
     const call = client.callTool('run')
