@@ -1,4 +1,4 @@
-// Builds dist/: each door bundled with shared chunks and source maps, once for Node and once for everywhere else; types from tsc.
+// Builds dist/: each door bundled with shared chunks, readable as it is, once for Node and once for everywhere else; types from tsc.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { ensureInstalled } from './lib/install.js'
@@ -65,10 +65,7 @@ for (const { folder, platform, doors, plan } of sides) {
     target: ['node20.19', 'es2022'],
     alias: { '#platform': `./${platform}` },
     external: ['node:*', 'cross-spawn', 'eventsource-parser', 'jose', 'oauth4webapi'],
-    // Names stay as they are, for stack traces; what is only for readers would be parsed with every start.
-    minifyWhitespace: true,
-    minifySyntax: true,
-    sourcemap: true,
+    // Nothing is minified: Node prints the line above every uncaught error, and what is shipped can be read as it is.
     metafile: true,
     logLevel: 'warning',
   }
@@ -93,9 +90,10 @@ const commandLine = await build({
   mainFields: ['module', 'main'],
   // Some of them are CommonJS and ask for Node's modules that way.
   banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-  minifyWhitespace: true,
-  minifySyntax: true,
-  sourcemap: true,
+  // The table of hosts comes with code that asks questions and writes other formats, none of which is used.
+  plugins: [withoutSideEffects(/^(?:@clack\/prompts|@iarna\/toml|js-yaml|jsonc-parser)$/)],
+  // Long chains of calls would be one line otherwise.
+  lineLimit: 200,
   metafile: true,
   logLevel: 'warning',
 })
@@ -114,6 +112,19 @@ await build({
   sourcemap: true,
   logLevel: 'warning',
 })
+
+/** Packages that are only there for those who use their names. */
+function withoutSideEffects(filter) {
+  return {
+    name: 'without-side-effects',
+    setup({ onResolve, resolve }) {
+      onResolve({ filter }, async ({ path, pluginData, ...given }) => {
+        if (pluginData === 'resolving') return undefined
+        return { ...(await resolve(path, { ...given, pluginData: 'resolving' })), sideEffects: false }
+      })
+    },
+  }
+}
 
 run('types', 'tsc', ['-p', 'tsconfig.build.json'])
 run('types of what needs Node', 'tsc', ['-p', 'tsconfig.build-node.json'])

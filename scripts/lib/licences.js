@@ -6,7 +6,9 @@ const PACKAGE = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//
 
 /** Throws where a package has no licence to go along. */
 export function writeLicences(metafile, path) {
-  const folders = new Set(Object.keys(metafile.inputs).flatMap((input) => PACKAGE.exec(input)?.[1] ?? []))
+  const parts = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs))
+  const contained = parts.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path)
+  const folders = new Set(contained.flatMap((input) => PACKAGE.exec(input)?.[1] ?? []))
   const texts = [...folders].sort().map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(new URL(`${folder}/package.json`, root), 'utf8'))
     const file = readdirSync(new URL(folder, root)).find((entry) => /^licen[cs]e/i.test(entry))

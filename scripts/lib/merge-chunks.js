@@ -3,6 +3,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, relative, resolve } from 'node:path'
 
+/** What the bundler says about where a part is from: here, about chunks that are no more. */
+const ORIGIN = /^\/\/ (?:dist\/|all of |moved:).*\n/gm
+
 /**
  * Rewrites what esbuild has written. What is loaded at `start` becomes one file per combination of `precise` doors: these load
  * nothing more than before, while others may get what they do not use along with what they do. The rest goes with the first of
@@ -42,8 +45,8 @@ export async function mergeChunks(build, options, metafile, plan) {
     .filter((path) => !homes.has(path))
     .map((path) => build({ ...settings, entryPoints: [path], outfile: path, plugins: [relink(homes, outputs, path)] }))
   const written = (await Promise.all([...merged, ...others])).flatMap(({ outputFiles }) => outputFiles)
-  for (const path of homes.keys()) for (const file of [path, `${path}.map`]) rmSync(file, { force: true })
-  for (const { path, contents } of written) writeFileSync(path, contents)
+  for (const path of homes.keys()) rmSync(path, { force: true })
+  for (const { path, text } of written) writeFileSync(path, text.replaceAll(ORIGIN, ''))
 }
 
 /**
@@ -110,9 +113,9 @@ function listExports(file, homes, outputs) {
 
 /** What a file of the bundler's takes from others, as `path name`. */
 function importsOf(path) {
-  const statements = readFileSync(path, 'utf8').matchAll(/\bimport\{([^{}]+)\}from"([^"]+)"/g)
+  const statements = readFileSync(path, 'utf8').matchAll(/^import \{([^{}]+)\} from "([^"]+)"/gm)
   return [...statements].flatMap(([, names, from]) =>
-    names.split(',').map((name) => `${resolve(dirname(path), from)} ${name.split(' as ')[0]}`),
+    names.split(',').map((name) => `${resolve(dirname(path), from)} ${name.trim().split(' as ')[0]}`),
   )
 }
 

@@ -77,7 +77,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
   ): Promise<Client<KnownServer<Target>>>
   static connect<Server>(target: ClientTarget, options?: ClientOptions): Promise<Client<KnownServer<Server>>>
   static async connect(target: ClientTarget, options?: ClientOptions): Promise<Client> {
-    const client = new Client(target, options)
+    const client = create(target, options)
     await client.open()
     return client
   }
@@ -320,6 +320,10 @@ export class Client<Server = unknown> implements AsyncDisposable {
     if (event === undefined) return onMessage?.(message, ctx)
     return cache?.invalidate(event).then(() => onMessage?.(message, ctx))
   }
+}
+
+function create(target: ClientTarget, options: ClientOptions | undefined): Client {
+  return new Client(target, options)
 }
 
 function atCursor(options: ClientPagesOptions, cursor: Cursor | undefined): ClientListOptions {

@@ -56,12 +56,12 @@ export class Connection {
 
   /** A connection that waits for `initialize`. Until then it speaks the newest revision that has a handshake. */
   static awaitingHandshake(options: ConnectionOptions = {}): Connection {
-    return new Connection(LATEST_LEGACY_VERSION, false, options)
+    return new this(LATEST_LEGACY_VERSION, false, options)
   }
 
   /** The connection of one modern request. */
   static fromEnvelope(envelope: Envelope, options: ConnectionOptions = {}): Connection {
-    const connection = new Connection(envelope.protocolVersion as ProtocolVersion, true, options)
+    const connection = new this(envelope.protocolVersion as ProtocolVersion, true, options)
     connection.#clientInfo = envelope.clientInfo
     connection.#clientCapabilities = envelope.clientCapabilities
     connection.logLevel = envelope.logLevel

@@ -56,7 +56,7 @@ export class ServerRequestContext {
 
   /** The same message with other params, for a middleware that rewrites. */
   withParams(params: JSONObject): ServerRequestContext {
-    return new ServerRequestContext(this.server, this.connection, this.dispatch, this.method, params, this.#origin)
+    return derive(this, params, this.#origin)
   }
 
   /** `undefined` for a notification. */
@@ -166,4 +166,8 @@ export class ServerRequestContext {
   commit(result: JSONObject): void {
     this.#onSuccess?.(result)
   }
+}
+
+function derive(from: ServerRequestContext, params: JSONObject, origin: ServerRequestContext): ServerRequestContext {
+  return new ServerRequestContext(from.server, from.connection, from.dispatch, from.method, params, origin)
 }

@@ -38,8 +38,12 @@ export class MCPError extends Error {
   /** The peer's error object as an exception: the typed class where the code has one and its data fits. */
   static from(error: ErrorData): MCPError {
     const typed = TYPED.get(error.code)?.(error)
-    return typed ?? new MCPError(error.code, error.message, error.data)
+    return typed ?? untyped(error)
   }
+}
+
+function untyped({ code, message, data }: ErrorData): MCPError {
+  return new MCPError(code, message, data)
 }
 
 /** The request cannot go on before the user has visited one or more URLs (2025-11-25). */

@@ -41,65 +41,79 @@ type Guard<T> = (value: unknown) => value is T
 
 const NEWEST_FIRST = PROTOCOL_VERSIONS.toReversed()
 
-function guard<T>(name: ShapeName): Guard<T> {
-  return (value): value is T =>
-    NEWEST_FIRST.some((version) => {
-      const grammar = grammarOf(version)
-      return grammar.has(name) && grammar.misfit(name, value) === undefined
-    })
+function fits<T>(name: ShapeName, value: unknown): value is T {
+  return NEWEST_FIRST.some((version) => {
+    const grammar = grammarOf(version)
+    return grammar.has(name) && grammar.misfit(name, value) === undefined
+  })
 }
 
 // Content
-export const isContentBlock: Guard<ContentBlock> = guard('ContentBlock')
-export const isTextContent: Guard<TextContent> = guard('TextContent')
-export const isImageContent: Guard<ImageContent> = guard('ImageContent')
-export const isAudioContent: Guard<AudioContent> = guard('AudioContent')
-export const isResourceLink: Guard<ResourceLink> = guard('ResourceLink')
-export const isEmbeddedResource: Guard<EmbeddedResource> = guard('EmbeddedResource')
-export const isTextResourceContents: Guard<TextResourceContents> = guard('TextResourceContents')
-export const isBlobResourceContents: Guard<BlobResourceContents> = guard('BlobResourceContents')
-export const isToolUseContent: Guard<ToolUseContent> = guard('ToolUseContent')
-export const isToolResultContent: Guard<ToolResultContent> = guard('ToolResultContent')
-export const isSamplingMessageContentBlock: Guard<SamplingMessageContentBlock> = guard('SamplingMessageContentBlock')
+export const isContentBlock: Guard<ContentBlock> = (value) => fits<ContentBlock>('ContentBlock', value)
+export const isTextContent: Guard<TextContent> = (value) => fits<TextContent>('TextContent', value)
+export const isImageContent: Guard<ImageContent> = (value) => fits<ImageContent>('ImageContent', value)
+export const isAudioContent: Guard<AudioContent> = (value) => fits<AudioContent>('AudioContent', value)
+export const isResourceLink: Guard<ResourceLink> = (value) => fits<ResourceLink>('ResourceLink', value)
+export const isEmbeddedResource: Guard<EmbeddedResource> = (value) => fits<EmbeddedResource>('EmbeddedResource', value)
+export const isTextResourceContents: Guard<TextResourceContents> = (value) =>
+  fits<TextResourceContents>('TextResourceContents', value)
+export const isBlobResourceContents: Guard<BlobResourceContents> = (value) =>
+  fits<BlobResourceContents>('BlobResourceContents', value)
+export const isToolUseContent: Guard<ToolUseContent> = (value) => fits<ToolUseContent>('ToolUseContent', value)
+export const isToolResultContent: Guard<ToolResultContent> = (value) =>
+  fits<ToolResultContent>('ToolResultContent', value)
+export const isSamplingMessageContentBlock: Guard<SamplingMessageContentBlock> = (value) =>
+  fits<SamplingMessageContentBlock>('SamplingMessageContentBlock', value)
 
 // What is listed, and who lists it
-export const isTool: Guard<Tool> = guard('Tool')
-export const isResource: Guard<Resource> = guard('Resource')
-export const isResourceTemplate: Guard<ResourceTemplate> = guard('ResourceTemplate')
-export const isPrompt: Guard<Prompt> = guard('Prompt')
-export const isPromptMessage: Guard<PromptMessage> = guard('PromptMessage')
-export const isSamplingMessage: Guard<SamplingMessage> = guard('SamplingMessage')
-export const isRoot: Guard<Root> = guard('Root')
-export const isTask: Guard<Task> = guard('Task')
-export const isImplementation: Guard<Implementation> = guard('Implementation')
-export const isClientCapabilities: Guard<ClientCapabilities> = guard('ClientCapabilities')
-export const isServerCapabilities: Guard<ServerCapabilities> = guard('ServerCapabilities')
+export const isTool: Guard<Tool> = (value) => fits<Tool>('Tool', value)
+export const isResource: Guard<Resource> = (value) => fits<Resource>('Resource', value)
+export const isResourceTemplate: Guard<ResourceTemplate> = (value) => fits<ResourceTemplate>('ResourceTemplate', value)
+export const isPrompt: Guard<Prompt> = (value) => fits<Prompt>('Prompt', value)
+export const isPromptMessage: Guard<PromptMessage> = (value) => fits<PromptMessage>('PromptMessage', value)
+export const isSamplingMessage: Guard<SamplingMessage> = (value) => fits<SamplingMessage>('SamplingMessage', value)
+export const isRoot: Guard<Root> = (value) => fits<Root>('Root', value)
+export const isTask: Guard<Task> = (value) => fits<Task>('Task', value)
+export const isImplementation: Guard<Implementation> = (value) => fits<Implementation>('Implementation', value)
+export const isClientCapabilities: Guard<ClientCapabilities> = (value) =>
+  fits<ClientCapabilities>('ClientCapabilities', value)
+export const isServerCapabilities: Guard<ServerCapabilities> = (value) =>
+  fits<ServerCapabilities>('ServerCapabilities', value)
 
 // Results of a server
-export const isInitializeResult: Guard<InitializeResult> = guard('InitializeResult')
-export const isDiscoverResult: Guard<DiscoverResult> = guard('DiscoverResult')
-export const isListToolsResult: Guard<ListToolsResult> = guard('ListToolsResult')
-export const isCallToolResult: Guard<CallToolResult> = guard('CallToolResult')
-export const isListResourcesResult: Guard<ListResourcesResult> = guard('ListResourcesResult')
-export const isListResourceTemplatesResult: Guard<ListResourceTemplatesResult> = guard('ListResourceTemplatesResult')
-export const isReadResourceResult: Guard<ReadResourceResult> = guard('ReadResourceResult')
-export const isListPromptsResult: Guard<ListPromptsResult> = guard('ListPromptsResult')
-export const isGetPromptResult: Guard<GetPromptResult> = guard('GetPromptResult')
-export const isCompleteResult: Guard<CompleteResult> = guard('CompleteResult')
-export const isSubscriptionsListenResult: Guard<SubscriptionsListenResult> = guard('SubscriptionsListenResult')
-export const isInputRequiredResult: Guard<InputRequiredResult> = guard('InputRequiredResult')
+export const isInitializeResult: Guard<InitializeResult> = (value) => fits<InitializeResult>('InitializeResult', value)
+export const isDiscoverResult: Guard<DiscoverResult> = (value) => fits<DiscoverResult>('DiscoverResult', value)
+export const isListToolsResult: Guard<ListToolsResult> = (value) => fits<ListToolsResult>('ListToolsResult', value)
+export const isCallToolResult: Guard<CallToolResult> = (value) => fits<CallToolResult>('CallToolResult', value)
+export const isListResourcesResult: Guard<ListResourcesResult> = (value) =>
+  fits<ListResourcesResult>('ListResourcesResult', value)
+export const isListResourceTemplatesResult: Guard<ListResourceTemplatesResult> = (value) =>
+  fits<ListResourceTemplatesResult>('ListResourceTemplatesResult', value)
+export const isReadResourceResult: Guard<ReadResourceResult> = (value) =>
+  fits<ReadResourceResult>('ReadResourceResult', value)
+export const isListPromptsResult: Guard<ListPromptsResult> = (value) =>
+  fits<ListPromptsResult>('ListPromptsResult', value)
+export const isGetPromptResult: Guard<GetPromptResult> = (value) => fits<GetPromptResult>('GetPromptResult', value)
+export const isCompleteResult: Guard<CompleteResult> = (value) => fits<CompleteResult>('CompleteResult', value)
+export const isSubscriptionsListenResult: Guard<SubscriptionsListenResult> = (value) =>
+  fits<SubscriptionsListenResult>('SubscriptionsListenResult', value)
+export const isInputRequiredResult: Guard<InputRequiredResult> = (value) =>
+  fits<InputRequiredResult>('InputRequiredResult', value)
 
 // Questions to a client, and its answers
-export const isInputRequest: Guard<InputRequest> = guard('InputRequest')
-export const isInputResponse: Guard<InputResponse> = guard('InputResponse')
-export const isElicitRequestFormParams: Guard<ElicitRequestFormParams> = guard('ElicitRequestFormParams')
-export const isElicitRequestURLParams: Guard<ElicitRequestURLParams> = guard('ElicitRequestURLParams')
-export const isElicitResult: Guard<ElicitResult> = guard('ElicitResult')
-export const isCreateMessageResult: Guard<CreateMessageResult> = guard('CreateMessageResult')
-export const isListRootsResult: Guard<ListRootsResult> = guard('ListRootsResult')
+export const isInputRequest: Guard<InputRequest> = (value) => fits<InputRequest>('InputRequest', value)
+export const isInputResponse: Guard<InputResponse> = (value) => fits<InputResponse>('InputResponse', value)
+export const isElicitRequestFormParams: Guard<ElicitRequestFormParams> = (value) =>
+  fits<ElicitRequestFormParams>('ElicitRequestFormParams', value)
+export const isElicitRequestURLParams: Guard<ElicitRequestURLParams> = (value) =>
+  fits<ElicitRequestURLParams>('ElicitRequestURLParams', value)
+export const isElicitResult: Guard<ElicitResult> = (value) => fits<ElicitResult>('ElicitResult', value)
+export const isCreateMessageResult: Guard<CreateMessageResult> = (value) =>
+  fits<CreateMessageResult>('CreateMessageResult', value)
+export const isListRootsResult: Guard<ListRootsResult> = (value) => fits<ListRootsResult>('ListRootsResult', value)
 
 // Tasks of 2025-11-25
-export const isCreateTaskResult: Guard<CreateTaskResult> = guard('CreateTaskResult')
-export const isGetTaskResult: Guard<GetTaskResult> = guard('GetTaskResult')
-export const isCancelTaskResult: Guard<CancelTaskResult> = guard('CancelTaskResult')
-export const isListTasksResult: Guard<ListTasksResult> = guard('ListTasksResult')
+export const isCreateTaskResult: Guard<CreateTaskResult> = (value) => fits<CreateTaskResult>('CreateTaskResult', value)
+export const isGetTaskResult: Guard<GetTaskResult> = (value) => fits<GetTaskResult>('GetTaskResult', value)
+export const isCancelTaskResult: Guard<CancelTaskResult> = (value) => fits<CancelTaskResult>('CancelTaskResult', value)
+export const isListTasksResult: Guard<ListTasksResult> = (value) => fits<ListTasksResult>('ListTasksResult', value)

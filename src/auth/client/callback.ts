@@ -1,5 +1,5 @@
 // What comes back from the authorization endpoint, checked before anything of it is used.
-import * as oauth from 'oauth4webapi'
+import * as oauth4webapi from 'oauth4webapi'
 import type { OAuthError } from '../../types/failures.ts'
 import type { AuthorizationServerMetadata } from '../documents.ts'
 import { errorCode, fail, quote } from './failure.ts'
@@ -18,7 +18,12 @@ export function readCallback(callback: URL | URLSearchParams | string, attempt: 
   checkState(parameters, attempt.state)
   const client = { client_id: attempt.clientId }
   try {
-    oauth.validateAuthResponse(attempt.server as oauth.AuthorizationServer, client, parameters, attempt.state)
+    oauth4webapi.validateAuthResponse(
+      attempt.server as oauth4webapi.AuthorizationServer,
+      client,
+      parameters,
+      attempt.state,
+    )
   } catch (error) {
     throw explainCallback(error)
   }
@@ -62,7 +67,7 @@ function isEqual(given: string, expected: string): boolean {
 }
 
 function explainCallback(error: unknown): OAuthError {
-  if (!(error instanceof oauth.AuthorizationResponseError)) {
+  if (!(error instanceof oauth4webapi.AuthorizationResponseError)) {
     return fail('callback', 'invalid_callback', 'The callback is not what OAuth says; start the login again')
   }
   const code = errorCode(error.error, 'authorization_failed')

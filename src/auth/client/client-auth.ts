@@ -1,6 +1,6 @@
 // How a client proves itself at the token endpoint: by the method that both sides know.
 import { importJWK, importPKCS8, type JWK } from 'jose'
-import * as oauth from 'oauth4webapi'
+import * as oauth4webapi from 'oauth4webapi'
 import type { AuthorizationServerMetadata } from '../documents.ts'
 import { fail } from './failure.ts'
 
@@ -20,7 +20,7 @@ export interface PrivateKeyJwtOptions {
 /** A client's private key, ready to sign assertions (RFC 7523). Shows nothing of the key. */
 export interface PrivateKeyJwt {
   /** @internal */
-  clientAuth(): Promise<oauth.ClientAuth>
+  clientAuth(): Promise<oauth4webapi.ClientAuth>
 }
 
 /** Proves a client by assertions that it signs, so that no shared secret exists. */
@@ -28,7 +28,7 @@ export function privateKeyJwt(options: PrivateKeyJwtOptions): PrivateKeyJwt {
   if (typeof options.key === 'string' && options.algorithm === undefined) {
     throw new TypeError("privateKeyJwt: a PEM does not name its algorithm; pass algorithm, as in 'ES256'")
   }
-  let prepared: Promise<oauth.ClientAuth> | undefined
+  let prepared: Promise<oauth4webapi.ClientAuth> | undefined
   return {
     clientAuth: () => {
       prepared ??= prepareKey(options)
@@ -37,14 +37,14 @@ export function privateKeyJwt(options: PrivateKeyJwtOptions): PrivateKeyJwt {
   }
 }
 
-async function prepareKey(options: PrivateKeyJwtOptions): Promise<oauth.ClientAuth> {
+async function prepareKey(options: PrivateKeyJwtOptions): Promise<oauth4webapi.ClientAuth> {
   const key = await importKey(options)
   const { keyId, audience } = options
-  const signer = oauth.PrivateKeyJwt(keyId === undefined ? key : { key, kid: keyId })
+  const signer = oauth4webapi.PrivateKeyJwt(keyId === undefined ? key : { key, kid: keyId })
   if (audience !== 'token-endpoint') return signer
   return (server, client, body, headers) => {
-    const toEndpoint = oauth.PrivateKeyJwt(keyId === undefined ? key : { key, kid: keyId }, {
-      [oauth.modifyAssertion]: (_header, claims) => {
+    const toEndpoint = oauth4webapi.PrivateKeyJwt(keyId === undefined ? key : { key, kid: keyId }, {
+      [oauth4webapi.modifyAssertion]: (_header, claims) => {
         claims['aud'] = server.token_endpoint
       },
     })
@@ -93,20 +93,20 @@ export function chooseAuthMethod(
 export async function toClientAuth(
   server: AuthorizationServerMetadata,
   credential: ClientCredential,
-): Promise<oauth.ClientAuth> {
+): Promise<oauth4webapi.ClientAuth> {
   const { secret, privateKey } = credential
   const method = chooseAuthMethod(server, credential)
   if (method === 'private_key_jwt' && privateKey !== undefined) return privateKey.clientAuth()
-  if (method === 'client_secret_post' && secret !== undefined) return oauth.ClientSecretPost(secret)
+  if (method === 'client_secret_post' && secret !== undefined) return oauth4webapi.ClientSecretPost(secret)
   if (method === 'client_secret_basic' && secret !== undefined) return basicAuth(secret)
-  return oauth.None()
+  return oauth4webapi.None()
 }
 
 /**
  * RFC 6749, section 2.3.1. The library also escapes hyphens and dots, as it may; many servers compare without decoding, and for
  * them an id that needs no escape must stay as it is.
  */
-function basicAuth(secret: string): oauth.ClientAuth {
+function basicAuth(secret: string): oauth4webapi.ClientAuth {
   return (_server, client, _body, headers) => {
     headers.set('authorization', `Basic ${btoa(`${formEncode(client.client_id)}:${formEncode(secret)}`)}`)
   }

@@ -1,5 +1,5 @@
 // The authorization code grant with PKCE: a person logs in, and the code that comes back is exchanged for tokens.
-import * as oauth from 'oauth4webapi'
+import * as oauth4webapi from 'oauth4webapi'
 import type { AuthorizationServerMetadata } from '../documents.ts'
 import { readCallback } from './callback.ts'
 import { toClientAuth } from './client-auth.ts'
@@ -52,8 +52,8 @@ async function authorize(
   identity: ClientIdentity,
 ): Promise<Granted> {
   const { server } = context.discovery
-  const verifier = oauth.generateRandomCodeVerifier()
-  const state = oauth.generateRandomState()
+  const verifier = oauth4webapi.generateRandomCodeVerifier()
+  const state = oauth4webapi.generateRandomState()
   const url = context.http.policy.check(
     server.authorization_endpoint ?? '',
     'The authorization_endpoint',
@@ -64,7 +64,7 @@ async function authorize(
     response_type: 'code',
     client_id: identity.id,
     redirect_uri: receiver.uri,
-    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge: await oauth4webapi.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
     state,
     resource: context.resource,

@@ -1,6 +1,6 @@
 // Tokens bound to a key (RFC 9449): the key, a proof for every request, and the nonces that servers hand out.
 import { exportJWK, importJWK } from 'jose'
-import * as oauth from 'oauth4webapi'
+import * as oauth4webapi from 'oauth4webapi'
 import type { Poster, PostRequest, PostResponse } from '../../http/poster.ts'
 import { fail } from './failure.ts'
 
@@ -8,7 +8,7 @@ const ALGORITHM = 'ES256'
 
 /** A key pair with the nonces seen so far. */
 export interface DpopKey {
-  readonly handle: oauth.DPoPHandle
+  readonly handle: oauth4webapi.DPoPHandle
   /** The private key as JSON, for a store; a refresh token is worth nothing without it. */
   readonly jwk: Readonly<Record<string, unknown>>
 }
@@ -22,8 +22,8 @@ export async function openDpopKey(stored: Readonly<Record<string, unknown>> | un
       // A store that returns rubbish costs a login, not the call.
     }
   }
-  const pair = await oauth.generateKeyPair(ALGORITHM, { extractable: true })
-  return { handle: oauth.DPoP({}, pair), jwk: { ...(await exportJWK(pair.privateKey)) } }
+  const pair = await oauth4webapi.generateKeyPair(ALGORITHM, { extractable: true })
+  return { handle: oauth4webapi.DPoP({}, pair), jwk: { ...(await exportJWK(pair.privateKey)) } }
 }
 
 async function importDpopKey(jwk: Readonly<Record<string, unknown>>): Promise<DpopKey> {
@@ -31,7 +31,7 @@ async function importDpopKey(jwk: Readonly<Record<string, unknown>>): Promise<Dp
   const publicJwk = { kty, crv, x, y } as { kty: string; crv: string; x: string; y: string }
   const privateKey = (await importJWK({ ...publicJwk, d: d as string }, ALGORITHM)) as CryptoKey
   const publicKey = (await importJWK({ ...publicJwk, ext: true }, ALGORITHM)) as CryptoKey
-  return { handle: oauth.DPoP({}, { privateKey, publicKey }), jwk }
+  return { handle: oauth4webapi.DPoP({}, { privateKey, publicKey }), jwk }
 }
 
 /** RFC 9449, section 5.1: a server that says which algorithms it takes must take ours. */
@@ -53,10 +53,10 @@ export async function postWithProof(
 ): Promise<PostResponse> {
   let answer: PostResponse | undefined
   // The library makes the proof around a fetch of its own; what it fetches with is our poster.
-  await oauth.protectedResourceRequest(accessToken, request.method, new URL(request.url), new Headers(), null, {
+  await oauth4webapi.protectedResourceRequest(accessToken, request.method, new URL(request.url), new Headers(), null, {
     DPoP: key.handle,
-    [oauth.allowInsecureRequests]: true,
-    [oauth.customFetch]: async (_url, { headers }) => {
+    [oauth4webapi.allowInsecureRequests]: true,
+    [oauth4webapi.customFetch]: async (_url, { headers }) => {
       const { authorization = '', dpop = '' } = headers
       answer = await poster({ ...request, headers: { ...request.headers, authorization, dpop } })
       return new Response(null, { headers: nonceOf(answer) })

@@ -1,5 +1,5 @@
 // Which client we are at an authorization server: one the user configured, one we registered before, a document, or a new one.
-import * as oauth from 'oauth4webapi'
+import * as oauth4webapi from 'oauth4webapi'
 import { isPlainObject } from '../../primitives/objects.ts'
 import type { AuthorizationServerMetadata } from '../documents.ts'
 import { rangeOfHost } from './address-range.ts'
@@ -65,12 +65,12 @@ export async function registerClient(
   const { server } = discovery
   assertRegistrable(server, options)
   http.policy.check(server.registration_endpoint ?? '', 'The registration_endpoint', 'registration')
-  const response = await oauth.dynamicClientRegistrationRequest(
-    server as oauth.AuthorizationServer,
+  const response = await oauth4webapi.dynamicClientRegistrationRequest(
+    server as oauth4webapi.AuthorizationServer,
     describeClient(server, options, redirectUri),
     {
-      [oauth.allowInsecureRequests]: true,
-      [oauth.customFetch]: (url, init) => http.request('registration', url, init, signal),
+      [oauth4webapi.allowInsecureRequests]: true,
+      [oauth4webapi.customFetch]: (url, init) => http.request('registration', url, init, signal),
     },
   )
   const record = await readRegistrationResponse(response, server, redirectUri)
@@ -96,7 +96,7 @@ function describeClient(
   server: AuthorizationServerMetadata,
   { clientMetadata }: RegistrationOptions,
   redirectUri: string,
-): Record<string, oauth.JsonValue | undefined> {
+): Record<string, oauth4webapi.JsonValue | undefined> {
   return {
     client_name: 'MCP client',
     redirect_uris: [redirectUri],
@@ -104,7 +104,7 @@ function describeClient(
     response_types: ['code'],
     token_endpoint_auth_method: preferredMethod(server),
     application_type: isNative(redirectUri) ? 'native' : 'web',
-    ...(clientMetadata as Record<string, oauth.JsonValue>),
+    ...(clientMetadata as Record<string, oauth4webapi.JsonValue>),
   }
 }
 

@@ -1,5 +1,5 @@
 // The token endpoint: one request, one answer, and what of the answer may be believed.
-import * as oauth from 'oauth4webapi'
+import * as oauth4webapi from 'oauth4webapi'
 import { isPlainObject } from '../../primitives/objects.ts'
 import { OAuthError, type OAuthStep } from '../../types/failures.ts'
 import type { AuthorizationServerMetadata } from '../documents.ts'
@@ -29,8 +29,8 @@ export interface TokenRequest {
   readonly step: OAuthStep
   readonly server: AuthorizationServerMetadata
   readonly clientId: string
-  readonly clientAuth: oauth.ClientAuth
-  readonly dpop: oauth.DPoPHandle | undefined
+  readonly clientAuth: oauth4webapi.ClientAuth
+  readonly dpop: oauth4webapi.DPoPHandle | undefined
   readonly signal: AbortSignal
   /** Never part of an error, whoever echoes them. */
   readonly secrets: readonly (string | undefined)[]
@@ -39,7 +39,7 @@ export interface TokenRequest {
 export type GrantParameters = Readonly<Record<string, string | undefined>>
 
 /** Token types that are none: RFC 8693 names them `N_A` where an assertion was asked for. */
-const RECOGNIZED_TYPES: oauth.RecognizedTokenTypes = { n_a: () => {} }
+const RECOGNIZED_TYPES: oauth4webapi.RecognizedTokenTypes = { n_a: () => {} }
 
 /** Asks for tokens. Rejects with `OAuthError`, whose `code` is the server's where it gave one. */
 export async function requestToken(
@@ -47,15 +47,15 @@ export async function requestToken(
   request: TokenRequest,
   grantType: string,
   parameters: GrantParameters,
-): Promise<oauth.TokenEndpointResponse> {
+): Promise<oauth4webapi.TokenEndpointResponse> {
   const { server, step } = request
   http.policy.check(server.token_endpoint ?? '', 'The token_endpoint', step)
-  const client: oauth.Client = { client_id: request.clientId }
+  const client: oauth4webapi.Client = { client_id: request.clientId }
   const body = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) body.set(name, value)
   const send = () =>
-    oauth.genericTokenEndpointRequest(
-      server as oauth.AuthorizationServer,
+    oauth4webapi.genericTokenEndpointRequest(
+      server as oauth4webapi.AuthorizationServer,
       client,
       request.clientAuth,
       grantType,
@@ -63,13 +63,13 @@ export async function requestToken(
       {
         ...(request.dpop !== undefined && { DPoP: request.dpop }),
         // The policy has decided about plain http already.
-        [oauth.allowInsecureRequests]: true,
-        [oauth.customFetch]: (url, init) => http.request(step, url, init, request.signal),
+        [oauth4webapi.allowInsecureRequests]: true,
+        [oauth4webapi.customFetch]: (url, init) => http.request(step, url, init, request.signal),
       },
     )
   const read = async (response: Response) =>
-    oauth.processGenericTokenEndpointResponse(
-      server as oauth.AuthorizationServer,
+    oauth4webapi.processGenericTokenEndpointResponse(
+      server as oauth4webapi.AuthorizationServer,
       client,
       await withoutOddities(response),
       { recognizedTokenTypes: RECOGNIZED_TYPES },
@@ -79,7 +79,7 @@ export async function requestToken(
       return await read(await send())
     } catch (error) {
       // RFC 9449, section 8: once more with the nonce that came along, never twice.
-      if (request.dpop === undefined || !oauth.isDPoPNonceError(error)) throw error
+      if (request.dpop === undefined || !oauth4webapi.isDPoPNonceError(error)) throw error
       return await read(await send())
     }
   } catch (error) {
@@ -89,7 +89,7 @@ export async function requestToken(
 
 /** An answer as a token set. Rejects what could not be sent, or would be sent in another way than was asked for. */
 export function toTokenSet(
-  answer: oauth.TokenEndpointResponse,
+  answer: oauth4webapi.TokenEndpointResponse,
   { step, dpop }: TokenRequest,
   requestedScopes: readonly string[],
 ): TokenSet {
@@ -151,18 +151,18 @@ async function withoutOddities(response: Response): Promise<Response> {
 function explainRefusal(error: unknown, { step, server, secrets }: TokenRequest): OAuthError {
   if (error instanceof OAuthError) return error
   const where = `The token endpoint of ${displayUrl(server.issuer)}`
-  if (error instanceof oauth.ResponseBodyError) {
+  if (error instanceof oauth4webapi.ResponseBodyError) {
     const said = quote(error.error_description, secrets)
     const code = errorCode(error.error, 'invalid_token_response')
     return fail(step, code, `${where} refused: ${quote(code, secrets)}${said === '' ? '' : ` (${said})`}`)
   }
-  if (error instanceof oauth.WWWAuthenticateChallengeError) {
+  if (error instanceof oauth4webapi.WWWAuthenticateChallengeError) {
     return fail(step, 'invalid_client', `${where} does not accept the client's credentials (HTTP ${error.status})`)
   }
-  if (error instanceof oauth.UnsupportedOperationError) {
+  if (error instanceof oauth4webapi.UnsupportedOperationError) {
     return fail(step, 'invalid_token_response', `${where} gave a token of a type that we do not know`)
   }
-  if (error instanceof oauth.OperationProcessingError) {
+  if (error instanceof oauth4webapi.OperationProcessingError) {
     const status = error.cause instanceof Response ? error.cause.status : 200
     const code = status >= 500 || status === 429 ? 'temporarily_unavailable' : 'invalid_token_response'
     return fail(step, code, `${where} did not answer as OAuth says (HTTP ${status})`)

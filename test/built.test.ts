@@ -1,0 +1,89 @@
+// What is shipped can be read: Node prints a line of it above every uncaught error, and the names of its classes with every object.
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = new URL('../', import.meta.url)
+const dist = new URL('dist/', root)
+const MAX_LINE_LENGTH = 500
+
+const files = readdirSync(dist, { recursive: true }) as string[]
+const scripts = files.filter((file) => file.endsWith('.js'))
+const read = (file: string) => readFileSync(new URL(file, dist), 'utf8')
+const entryPoints = scripts.filter(
+  (file) => /^(?:node|web)\/[\w-]+\.js$/.test(file) && !file.endsWith('stdio-guard.js'),
+)
+
+describe('the built package', () => {
+  it('has been built', () => {
+    expect(entryPoints.length).toBeGreaterThan(15)
+  })
+
+  it(`keeps its line breaks: no line is longer than ${MAX_LINE_LENGTH} characters`, () => {
+    const long = scripts.flatMap((file) =>
+      read(file)
+        .split('\n')
+        .flatMap((line, index) => (line.length > MAX_LINE_LENGTH ? [`${file}:${index + 1} has ${line.length}`] : [])),
+    )
+    expect(long).toEqual([])
+  })
+
+  it('ships no source maps', () => {
+    expect(files.filter((file) => file.endsWith('.map'))).toEqual([])
+    expect(scripts.filter((file) => read(file).includes('sourceMappingURL='))).toEqual([])
+  })
+
+  it.each(entryPoints)('%s exports every class and function under its own name', async (file) => {
+    const exports = (await import(/* @vite-ignore */ new URL(file, dist).href)) as Record<string, unknown>
+    const renamed = Object.entries(exports)
+      .filter(([name, value]) => typeof value === 'function' && value.name !== name)
+      .map(([name, value]) => `${name} is called ${JSON.stringify((value as () => void).name)}`)
+    expect(renamed).toEqual([])
+  })
+
+  it('has no class that the bundler renamed because its body mentions its own name', () => {
+    const ours = scripts.filter((file) => !file.startsWith('cli/'))
+    const renamed = ours.flatMap((file) => read(file).match(/\bclass _\w+/g) ?? [])
+    expect(renamed).toEqual([])
+  })
+
+  it('prints errors and objects with the names that users import', () => {
+    const program = `
+      import { Client, MCPError, MCPServer, ToolError } from 'mcpwire'
+      console.log([new MCPError(1, 'x'), MCPError.from({ code: -32601, message: 'y' }), new ToolError('z')].map(String))
+      console.log(MCPError, Client, new Client(new MCPServer('s')).constructor)
+      console.log(new MCPError(1, 'x'))
+    `
+    const printed = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+      cwd: fileURLToPath(root),
+      encoding: 'utf8',
+    })
+    expect(printed).toContain('[class MCPError extends Error] [class Client] [class Client]')
+    expect(printed).toMatch(/^MCPError: x$/m)
+    expect(printed).not.toContain('_MCPError')
+  })
+
+  it('shows a readable line above an uncaught error', () => {
+    const program = "import { MCPServer } from 'mcpwire'; new MCPServer(5)"
+    const run = () =>
+      execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+        cwd: fileURLToPath(root),
+        stdio: 'pipe',
+      })
+    expect(run).toThrow()
+    try {
+      run()
+    } catch (error) {
+      const { stderr } = error as { stderr: Buffer }
+      expect(
+        Math.max(
+          ...stderr
+            .toString()
+            .split('\n')
+            .map((line) => line.length),
+        ),
+      ).toBeLessThan(MAX_LINE_LENGTH)
+    }
+  })
+})
