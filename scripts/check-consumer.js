@@ -1,9 +1,10 @@
 // Uses the packed package as a stranger would: unpacked into node_modules, imported, required, and type-checked strictly.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { findCompilers } from './lib/compilers.js'
 import { root } from './lib/run.js'
 
 const program = `
@@ -39,15 +40,17 @@ export const server = new MCPServer('s')
 server.tool('hello', {}, () => 'hello')
 `
 
+/** What the programs of test/types/consumer bring along beside ours. */
+const SCHEMA_LIBRARIES = ['zod', 'valibot', '@valibot/to-json-schema', 'arktype', 'typebox']
+
 const folder = mkdtempSync(join(tmpdir(), 'mcpwire-consumer-'))
 const node = (...args) => execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' }).trim()
 try {
   const home = join(folder, 'node_modules', 'mcpwire')
   mkdirSync(home, { recursive: true })
   execFileSync('tar', ['xzf', process.argv[2], '-C', home, '--strip-components=1'])
-  for (const name of Object.keys(JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')).dependencies)) {
-    symlinkSync(fileURLToPath(new URL(`node_modules/${name}`, root)), join(folder, 'node_modules', name), 'junction')
-  }
+  const { bin, dependencies } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
+  for (const name of Object.keys(dependencies)) link(name)
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'program.ts'), program)
   // No library beyond the language and the console, and ours is checked too.
@@ -61,8 +64,9 @@ try {
     skipLibCheck: false,
     outDir: 'out',
   }
+  const compilers = findCompilers()
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }))
-  execFileSync(fileURLToPath(new URL('node_modules/.bin/tsc', root)), ['-p', folder], { stdio: 'inherit' })
+  for (const { path } of compilers) compile(path, 'tsconfig.json')
   assertPrints(node(join('out', 'program.js')))
   writeFileSync(
     join(folder, 'required.cjs'),
@@ -72,12 +76,37 @@ try {
   node('--no-warnings', 'required.cjs')
   // With nothing beside it but what a user gets.
   writeFileSync(join(folder, 'server.js'), server)
-  const { bin } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
   const said = node('--no-warnings', join(home, bin.mcpwire), 'inspect', 'server.js', '--call', 'hello')
   if (said !== 'hello') throw new Error(`expected hello, got ${said}`)
   console.log('  compiles without skipLibCheck, runs, can be required, and has a command line')
+  // What users write with schemas, which libraries that need a newer compiler than ours must not spoil.
+  for (const name of SCHEMA_LIBRARIES) link(name)
+  const programs = fileURLToPath(new URL('test/types/consumer', root))
+  cpSync(programs, folder, { recursive: true })
+  const withSchemas = {
+    ...compilerOptions,
+    lib: ['ES2023', 'DOM', 'ESNext.Disposable'],
+    skipLibCheck: true,
+    noEmit: true,
+  }
+  writeFileSync(
+    join(folder, 'schemas.json'),
+    JSON.stringify({ compilerOptions: withSchemas, files: readdirSync(programs) }),
+  )
+  for (const { path } of compilers) compile(path, 'schemas.json')
+  console.log(`  compiled by TypeScript ${compilers.map(({ version }) => version).join(', ')}`)
 } finally {
   rmSync(folder, { recursive: true, force: true })
+}
+
+function link(name) {
+  const place = join(folder, 'node_modules', name)
+  mkdirSync(dirname(place), { recursive: true })
+  symlinkSync(fileURLToPath(new URL(`node_modules/${name}`, root)), place, 'junction')
+}
+
+function compile(compiler, project) {
+  execFileSync(process.execPath, [compiler, '-p', join(folder, project)], { stdio: 'inherit' })
 }
 
 function assertPrints(output) {

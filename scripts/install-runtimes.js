@@ -1,11 +1,9 @@
 // Installs workerd, Bun and Deno into a folder that git ignores, for the tests under test/runtimes. Not dependencies: each is
 // published as one package for each platform, and a lock file that names some of them cannot be installed on the others.
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { installApart } from './lib/install-apart.js'
 import { root } from './lib/run.js'
-
-const INSTALL_LIMIT_MS = 180_000
 
 /** For each runtime: its package, the exact version, and the program inside. */
 const PLATFORMS = {
@@ -32,24 +30,12 @@ const index = `${folder}/installed.json`
 
 const programs = {}
 for (const [runtime, parts] of Object.entries(PLATFORMS[`${process.platform}-${process.arch}`] ?? {})) {
-  const program = ensureRuntime(runtime, parts)
+  const program = installApart(`runtimes/${runtime}`, parts)
   if (program === undefined) console.log(`Could not install ${runtime}: its tests are skipped.`)
   else programs[runtime] = program
 }
 mkdirSync(folder, { recursive: true })
 writeFileSync(index, JSON.stringify(programs))
-
-/** The path of the program, or nothing where it cannot be had. */
-function ensureRuntime(runtime, [name, version, path]) {
-  const prefix = `${folder}/${runtime}-${version}`
-  const program = `${prefix}/node_modules/${name}/${path}`
-  if (existsSync(program)) return program
-  console.log(`Installing ${name}@${version}…`)
-  const flags = ['--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
-  const args = ['install', '--prefix', prefix, ...flags, `${name}@${version}`]
-  const { status } = spawnSync('npm', args, { timeout: INSTALL_LIMIT_MS, stdio: 'ignore' })
-  return status === 0 && existsSync(program) ? program : undefined
-}
 
 /** The ordinary build of Bun needs it. */
 function hasAvx2() {

@@ -35,7 +35,7 @@ export interface SubscriptionOptions {
  * Ends by itself when the server says so; throws `SubscriptionLost` where it just stops, after the events that arrived.
  * Over a transport that survives a broken stream it is opened anew, and what may have been missed comes as presumed events.
  */
-export class Subscription implements AsyncIterableIterator<ServerEvent, undefined>, AsyncDisposable {
+export class Subscription implements AsyncIterableIterator<ServerEvent>, AsyncDisposable {
   readonly #options: SubscriptionOptions
   // A map, because an event that still waits need not wait twice.
   readonly #waiting = new Map<string, Waiting>()

@@ -3,7 +3,6 @@ import type { Channel, Connectable, ConnectOptions, Transport } from '../dispatc
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
 import type { Middleware } from '../server/handlers.ts'
-import type { HttpServing } from '../server/http/serve-options.ts'
 import type { Lease } from '../server/lifespan.ts'
 import type { ServedConnection } from '../server/serve.ts'
 import type { Server } from '../server/server.ts'
@@ -19,7 +18,8 @@ import { createHost } from './create-host.ts'
 import { callDirectly, type DirectCallOptions, type DirectListOptions } from './direct-calls.ts'
 import type { Host } from './host.ts'
 import { checkOptions, type MCPServerOptions } from './options.ts'
-import { type PromptHandle, type PromptHandler, type PromptOptions, prompt } from './prompt.ts'
+import { optionsAndHandler } from './options-and-handler.ts'
+import type { PromptDefinition, PromptHandle, PromptHandler, PromptOptions } from './prompt.ts'
 import { Prompts } from './prompts.ts'
 import {
   type AnyResourceDefinition,
@@ -29,10 +29,10 @@ import {
   resource,
 } from './resource.ts'
 import { Resources } from './resources.ts'
-import { type RunHttpOptions, type RunOptions, type RunStdioOptions, runServer } from './run.ts'
-import { type ToolDefinition, type ToolHandle, type ToolHandler, type ToolOptions, tool } from './tool.ts'
+import { type RunOptions, type RunOptionsOf, type RunOutcome, type RunTransport, runServer } from './run.ts'
+import type { InlineToolHandler, ToolDefinition, ToolHandle, ToolHandler, ToolOptions } from './tool.ts'
 import { Tools } from './tools.ts'
-import type { Schema, ToolTypesOf } from './typed.ts'
+import type { HandlerValue, Schema, ToolTypesOf } from './typed.ts'
 
 /**
  * Defined once, compiled once, shared by all connections. `Definitions` are the tools given to the constructor, `Life` is
@@ -81,12 +81,18 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
   }
 
   /** Registers a tool. Whatever is wrong with it is thrown here, not at its first call. */
-  tool<const Input extends Schema | undefined = undefined, const Output extends Schema | undefined = undefined>(
+  tool(name: string, run: ToolHandler<undefined, undefined, Life>): ToolHandle<undefined, undefined, Life>
+  tool<
+    const Input extends Schema | undefined = undefined,
+    const Output extends Schema | undefined = undefined,
+    const Value extends HandlerValue<Output> = HandlerValue<Output>,
+  >(
     name: string,
     options: ToolOptions<Input, Output, Life>,
-    run: ToolHandler<Input, Output, Life>,
-  ): ToolHandle<Input, Output, Life> {
-    return this.#addTool(tool(name, options, run)) as ToolHandle<Input, Output, Life>
+    run: InlineToolHandler<Input, Output, Value, Life>,
+  ): ToolHandle<Input, Output, Life>
+  tool(name: string, options: object, run?: unknown): unknown {
+    return this.#addTool({ name, ...optionsAndHandler<ToolDefinition>(options, run) })
   }
 
   /** Registers a resource; a `{` in the uri makes it an RFC 6570 template, whose variables the reader gets. */
@@ -97,22 +103,19 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     read: ResourceReader<Uri, Life>,
   ): ResourceHandle<Uri, Life>
   resource(definition: AnyResourceDefinition): ResourceHandle
-  resource(
-    uri: string | AnyResourceDefinition,
-    options: ResourceOptions<Life> | ResourceReader<string, Life> = {},
-    read?: ResourceReader<string, Life>,
-  ): ResourceHandle {
-    if (typeof uri !== 'string') return this.#addResource(uri)
-    if (typeof options === 'function') return this.#addResource(resource(uri, {}, options))
-    return this.#addResource(resource(uri, options, read as ResourceReader<string, Life>))
+  resource(uri: string | AnyResourceDefinition, options: object = {}, read?: unknown): unknown {
+    return this.#addResource(typeof uri === 'string' ? resource(uri, options, read as ResourceReader) : uri)
   }
 
+  /** Registers a prompt. */
+  prompt(name: string, run: PromptHandler<undefined, Life>): PromptHandle<undefined, Life>
   prompt<const Input extends Schema | undefined = undefined>(
     name: string,
     options: PromptOptions<Input, Life>,
     run: PromptHandler<Input, Life>,
-  ): PromptHandle<Input, Life> {
-    return this.#addPrompt(prompt(name, options, run)) as PromptHandle<Input, Life>
+  ): PromptHandle<Input, Life>
+  prompt(name: string, options: object, run?: unknown): unknown {
+    return this.#addPrompt({ name, ...optionsAndHandler<PromptDefinition>(options, run) })
   }
 
   /** Suggests values for an argument of a prompt or a variable of a template. Goes before what these suggest themselves. */
@@ -134,8 +137,7 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
   }
 
   /** Serves by itself: over stdio until the client has gone, over HTTP from when this resolves until it is closed. */
-  run(options: RunHttpOptions): Promise<HttpServing>
-  run(options?: RunStdioOptions): Promise<void>
+  run<Transport extends RunTransport = 'stdio'>(options?: RunOptionsOf<Transport>): Promise<RunOutcome<Transport>>
   run(options: RunOptions = {}): Promise<unknown> {
     return runServer(this.server, options)
   }
@@ -225,7 +227,7 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     return handle
   }
 
-  #addPrompt(definition: ReturnType<typeof prompt>): PromptHandle {
+  #addPrompt(definition: PromptDefinition): PromptHandle {
     const handle = this.#prompts.add(definition)
     this.#servePrompts()
     return handle

@@ -12,6 +12,7 @@ import type { Context } from './context.ts'
 import type { Host } from './host.ts'
 import { checkListed } from './listed.ts'
 import { checkPromptName } from './names.ts'
+import { optionsAndHandler } from './options-and-handler.ts'
 import { freezeJSON } from './plain-json.ts'
 import type { Handle } from './registry.ts'
 import type { HandlerArguments, NoMap, Schema } from './typed.ts'
@@ -61,12 +62,14 @@ export interface PromptHandle<Input extends Schema | undefined = Schema | undefi
 }
 
 /** Defines a prompt without registering it anywhere. */
+export function prompt<Life = unknown>(name: string, run: PromptHandler<undefined, Life>): PromptDefinition
 export function prompt<const Input extends Schema | undefined = undefined, Life = unknown>(
   name: string,
   options: PromptOptions<Input, Life>,
   run: PromptHandler<Input, Life>,
-): PromptDefinition {
-  return { name, options: options as unknown as PromptOptions, run }
+): PromptDefinition
+export function prompt(name: string, options: object, run?: unknown): PromptDefinition {
+  return { name, ...optionsAndHandler<PromptDefinition>(options, run) }
 }
 
 /** What the registry holds. */

@@ -10,6 +10,7 @@ import type { Completer, Completers } from './completion.ts'
 import type { Context } from './context.ts'
 import { checkListed } from './listed.ts'
 import { checkResourceUri, checkUriTemplate } from './names.ts'
+import { optionsAndHandler } from './options-and-handler.ts'
 import { freezeJSON } from './plain-json.ts'
 import type { Handle } from './registry.ts'
 import type { VariablesOf } from './uri-variables.ts'
@@ -72,13 +73,18 @@ export type ResourceHandle<Uri extends string = string, Life = unknown> = Handle
 /** Defines a resource without registering it anywhere; a `{` makes it a template. */
 export function resource<const Uri extends string, Life = unknown>(
   uri: Uri,
+  read: ResourceReader<Uri, Life>,
+): AnyResourceDefinition
+export function resource<const Uri extends string, Life = unknown>(
+  uri: Uri,
   options: ResourceOptions<Life>,
   read: ResourceReader<Uri, Life>,
-): AnyResourceDefinition {
-  const { list, ...meta } = options as ResourceOptions
-  const reader = read as unknown as ResourceReader
-  if (!isTemplate(uri)) return { uri, meta: options as ResourceOptions, read: reader }
-  return { uriTemplate: uri, meta, ...(list !== undefined && { list }), read: reader }
+): AnyResourceDefinition
+export function resource(uri: string, given: object, reader?: unknown): AnyResourceDefinition {
+  const { options, run: read } = optionsAndHandler<{ options: ResourceOptions; run: ResourceReader }>(given, reader)
+  if (!isTemplate(uri)) return { uri, meta: options, read }
+  const { list, ...meta } = options
+  return { uriTemplate: uri, meta, ...(list !== undefined && { list }), read }
 }
 
 export function isTemplate(uri: string): boolean {

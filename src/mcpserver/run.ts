@@ -24,6 +24,19 @@ export interface RunHttpOptions extends ServeHttpOptions {
 
 export type RunOptions = RunStdioOptions | RunHttpOptions
 
+export type RunTransport = 'stdio' | 'http'
+
+/**
+ * The options for one transport. One signature with this, and not an overload for each transport: of overloads the compiler
+ * explains a mistake with all, or with the one that was not meant.
+ */
+export type RunOptionsOf<Transport extends RunTransport> = { transport?: Transport } & (Transport extends 'http'
+  ? RunHttpOptions
+  : RunStdioOptions)
+
+/** Over stdio nothing; over HTTP what can be asked for its address and closed. */
+export type RunOutcome<Transport extends RunTransport> = Transport extends 'http' ? HttpServing : undefined
+
 /** Over stdio it serves until the client has gone; over HTTP it resolves once it listens. */
 export function runServer(server: Server, options: RunOptions): Promise<unknown> {
   const run = (decided: RunOptions) => runAsAsked(server, decided)

@@ -15,16 +15,20 @@ import type { Host } from './host.ts'
 import { checkListed, checkRequires } from './listed.ts'
 import { findMirroredSecret } from './mirrored-secrets.ts'
 import { checkToolName } from './names.ts'
+import { optionsAndHandler } from './options-and-handler.ts'
 import { type OutputPlan, planOutput } from './output.ts'
 import { freezeJSON } from './plain-json.ts'
 import type { Handle } from './registry.ts'
 import type { ByStructure } from './structure.ts'
 import type {
+  AnythingWithout,
   CallerArguments,
   DescribesTool,
   HandlerArguments,
   HandlerValue,
+  NoArguments,
   NoMap,
+  Returned,
   Schema,
   StructuredResult,
 } from './typed.ts'
@@ -58,7 +62,16 @@ export interface ToolOptions<
 export type ToolHandler<Input extends Schema | undefined, Output extends Schema | undefined, Life = unknown> = (
   args: HandlerArguments<Input>,
   ctx: Context<Life>,
-) => HandlerValue<Output>
+) => HandlerValue<Output> | Promise<HandlerValue<Output>>
+
+/**
+ * As `ToolHandler`, for the place where a handler is written down: the type of what it returns is taken from it. A `const`
+ * type parameter there keeps the literals in it, which the compiler widens where it still infers `Output`.
+ */
+export type InlineToolHandler<Input extends Schema | undefined, Output, Value, Life = unknown> = (
+  args: HandlerArguments<Input>,
+  ctx: Context<Life>,
+) => Returned<Value> | AnythingWithout<Output>
 
 /** A tool as a value: given to a server, it is part of the server's type. */
 export interface ToolDefinition<Name extends string = string, Arguments extends object = object, Result = unknown>
@@ -79,25 +92,37 @@ export interface ToolHandle<
   Output extends Schema | undefined = Schema | undefined,
   Life = unknown,
 > extends Omit<Handle<never>, 'update'> {
-  update(changes: ToolChanges<Input, Output, Life>): void
   /** Other schemas come with a handler that is written for them. */
-  update<const NewInput extends Schema | undefined = Input, const NewOutput extends Schema | undefined = Output>(
-    changes: ToolChanges<NewInput, NewOutput, Life> & { run: ToolHandler<NewInput, NewOutput, Life> },
+  update<
+    const NewInput extends Schema | undefined = Input,
+    const NewOutput extends Schema | undefined = Output,
+    const Value extends HandlerValue<NewOutput> = HandlerValue<NewOutput>,
+  >(
+    changes: Partial<ToolOptions<NewInput, NewOutput, Life>> & {
+      run: InlineToolHandler<NewInput, NewOutput, Value, Life>
+    },
   ): void
+  update(changes: ToolChanges<Input, Output, Life>): void
 }
 
 /** Defines a tool without registering it anywhere. */
+export function tool<const Name extends string, Life = unknown>(
+  name: Name,
+  run: ToolHandler<undefined, undefined, Life>,
+): ToolDefinition<Name, NoArguments>
 export function tool<
   const Name extends string,
   const Input extends Schema | undefined = undefined,
   const Output extends Schema | undefined = undefined,
   Life = unknown,
+  const Value extends HandlerValue<Output> = HandlerValue<Output>,
 >(
   name: Name,
   options: ToolOptions<Input, Output, Life>,
-  run: ToolHandler<Input, Output, Life>,
-): ToolDefinition<Name, CallerArguments<Input>, StructuredResult<Output>> {
-  return { name, options: options as unknown as ToolOptions, run }
+  run: InlineToolHandler<Input, Output, Value, Life>,
+): ToolDefinition<Name, CallerArguments<Input>, StructuredResult<Output>>
+export function tool(name: string, options: object, run?: unknown): ToolDefinition {
+  return { name, ...optionsAndHandler<ToolDefinition>(options, run) }
 }
 
 /** What the registry holds: everything that a call and a listing need, ready to use. */

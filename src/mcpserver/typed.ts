@@ -43,12 +43,38 @@ type AsObject<Value> = unknown extends Value ? JSONObject : Value extends object
 /** What a caller finds in `structuredContent`. */
 export type StructuredResult<Output> = [Output] extends [undefined] ? unknown : ValueAfter<Output>
 
-/** What a handler may return, now or later: with an output schema what fits it, without one anything. */
-export type HandlerValue<Output> = [Output] extends [undefined]
-  ? unknown
-  : Answer<ValueBefore<Output>> | Promise<Answer<ValueBefore<Output>>> | AsyncIterable<unknown> | Generator
+/** What a handler may return, at once or as a promise: with an output schema what fits it, without one anything. */
+export type HandlerValue<Output> = [Output] extends [undefined] ? unknown : Answer<ValueBefore<Output>>
 
-type Answer<Value> = Value | CallToolResult | InputRequiredResult
+type Answer<Value> =
+  | DeepReadonly<Value>
+  | ReadonlyCallToolResult
+  | ReadonlyInputRequiredResult
+  | AsyncIterable<unknown>
+  | Generator
+
+/** A `CallToolResult` that is only read. */
+interface ReadonlyCallToolResult extends DeepReadonly<CallToolResult> {}
+
+/** An `InputRequiredResult` that is only read. */
+interface ReadonlyInputRequiredResult extends DeepReadonly<InputRequiredResult> {}
+
+/**
+ * A value that is only read: lists in it may be readonly at any depth, as those are that a `const` type parameter takes from
+ * a literal.
+ */
+type DeepReadonly<Value> = Value extends object ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> } : Value
+
+/**
+ * What a handler that is written down at a call returns. `Value` is a `const` type parameter of that call, which keeps the
+ * literals in an object; those that are returned bare are kept where the compiler sees that a primitive may be meant.
+ */
+export type Returned<Value> = Value | PrimitiveOf<Value> | Promise<Value | PrimitiveOf<Value>>
+
+/** Added to `Returned`: without an output schema nothing is asked of what a handler returns. */
+export type AnythingWithout<Output> = [Output] extends [undefined] ? unknown : never
+
+type PrimitiveOf<Value> = NoInfer<Value extends string | number | boolean | null ? Value : never>
 
 /** Arguments and structured result of each tool, by name. */
 export interface ToolTypes {

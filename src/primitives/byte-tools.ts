@@ -1,5 +1,8 @@
 // Work on many bytes that a runtime may have a faster way for, and the way that there is everywhere.
 
+/** Bytes on a buffer of their own. Not written as `Uint8Array<ArrayBuffer>`, which TypeScript before 5.7 cannot read. */
+export type OwnBytes = ReturnType<Uint8ArrayConstructor['of']>
+
 export interface ByteTools {
   /** So many bytes to write to; what is in them is not said. */
   allocate(length: number): Uint8Array
@@ -12,7 +15,7 @@ export interface ByteTools {
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** The pieces one after the other, `length` bytes in all. */
-export function joinBytes(pieces: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+export function joinBytes(pieces: readonly Uint8Array[], length: number): OwnBytes {
   const joined = new Uint8Array(length)
   let offset = 0
   for (const piece of pieces) {

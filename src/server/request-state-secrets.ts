@@ -1,9 +1,10 @@
 // What a seal may be made of: secrets that are long enough, each of them once.
+import type { OwnBytes } from '../primitives/byte-tools.ts'
 
 /** At least 32 bytes that nobody can guess; a string counts by its UTF-8 bytes. */
 export type RequestStateSecret = Uint8Array | string
 
-export type Bytes = Uint8Array<ArrayBuffer>
+export type Bytes = OwnBytes
 
 export const MIN_SECRET_BYTES = 32
 

@@ -1,7 +1,7 @@
 // Nonces for DPoP proofs: made of the time and a secret, so that servers that share it need share nothing else.
 import { encodeBase64Url } from '../../primitives/base64.ts'
 
-export type NonceSecret = string | Uint8Array<ArrayBuffer>
+export type NonceSecret = string | Uint8Array
 
 export interface Nonces {
   current(): Promise<string>
@@ -15,7 +15,7 @@ const MIN_SECRET_BYTES = 32
 const utf8 = new TextEncoder()
 
 export function createNonces(secret: NonceSecret): Nonces {
-  const bytes = typeof secret === 'string' ? utf8.encode(secret) : secret
+  const bytes = typeof secret === 'string' ? utf8.encode(secret) : new Uint8Array(secret)
   if (bytes.length < MIN_SECRET_BYTES) throw new RangeError(`nonceSecret needs ${MIN_SECRET_BYTES} bytes or more`)
   let key: Promise<CryptoKey> | undefined
   let latest: { readonly period: number; readonly nonce: Promise<string> } | undefined

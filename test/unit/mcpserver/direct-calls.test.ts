@@ -33,7 +33,7 @@ it('says what is not there', async () => {
   await expect(server.callTool('add')).rejects.toThrow(/Nothing is registered/)
   server.tool('other', {}, () => 1)
   expect(await refusalOf(server.callTool('add'))).toMatchObject({ code: -32602 })
-  await expect(server.run({ transport: 'pigeon' as never })).rejects.toThrow(RangeError)
+  await expect(server.run({ transport: 'pigeon' as 'http' })).rejects.toThrow(RangeError)
 })
 
 it('opens and closes the lifespan around a call, and passes on who calls', async () => {

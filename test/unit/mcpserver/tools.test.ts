@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import { MCPServer, prompt, resource, tool } from '../../../src/exports/index.ts'
 import { createDeferred } from '../../../src/primitives/deferred.ts'
 import { connect } from '../../../src/testing/connect.ts'
 import { MCPError, UrlElicitationRequiredError } from '../../../src/types/errors.ts'
@@ -379,4 +380,33 @@ it('hands out listings that nobody can change', async () => {
   input.properties.a.type = 'string'
   expect((await server.listTools()).tools[0]?.inputSchema.properties).toEqual({ a: { type: 'number' } })
   expect(Object.isFrozen(input)).toBe(false)
+})
+
+it.each([
+  ['a tool', async () => textOf(await withoutOptions().callTool('hello')), 'hello'],
+  ['a tool as a value', async () => textOf(await withoutOptions().callTool('value')), 'value'],
+  ['a prompt', async () => JSON.stringify(await withoutOptions().getPrompt('greet')), /Greet\./],
+  ['a prompt as a value', async () => JSON.stringify(await withoutOptions().getPrompt('part')), /Part\./],
+  ['a resource', async () => JSON.stringify(await withoutOptions().readResource('note://one')), /first/],
+  ['a resource as a value', async () => JSON.stringify(await withoutOptions().readResource('note://2')), /note 2/],
+] as const)('takes %s without options', async (_name, use, expected) => {
+  expect(await use()).toMatch(expected)
+})
+
+function withoutOptions(): MCPServer {
+  const server = new MCPServer('short', {
+    tools: [tool('value', () => 'value')],
+    prompts: [prompt('part', () => 'Part.')],
+    resources: [resource('note://{n}', ({ n }) => `note ${n}`)],
+  })
+  server.tool('hello', () => 'hello')
+  server.prompt('greet', () => 'Greet.')
+  server.resource('note://one', () => 'first')
+  return server
+}
+
+it('says of a tool without a handler that the handler is missing', () => {
+  const { server } = createServer()
+  expect(() => server.tool('empty', {} as never)).toThrow(/The handler of tool "empty" must be a function/)
+  expect(() => server.tool('turned-round', (() => 1) as never, {} as never)).toThrow(/must be a function/)
 })
