@@ -84,7 +84,7 @@ describe('mcpwire run over HTTP', () => {
     const url = await vi.waitFor(() => {
       const [, found] = /Listening on (.+)\n/.exec(said) ?? []
       return found ?? Promise.reject(new Error('not yet'))
-    }, 10_000)
+    })
     {
       await using client = await Client.connect(url)
       expect(await hello(client)).toBe('hello')

@@ -88,7 +88,7 @@ describe('docs/from-the-python-sdk.md', () => {
 
   it('maps to names that the compiler finds, types and members of types included', async () => {
     expect(await findMissing(places)).toEqual([])
-  }, 60_000)
+  })
 })
 
 describe('the check by the compiler', () => {
@@ -104,7 +104,7 @@ describe('the check by the compiler', () => {
     const missing = await findMissing([...some, ...within].map((path) => ({ door, path })))
     const expected = ['Tol', 'Tool.input_schema', 'ErrorCode.Parse', 'ClientCapabilities.sampling.tool', 'MCPError.of']
     expect(missing).toEqual(expected.map((path) => `${path} from ${door}`))
-  }, 60_000)
+  })
 })
 
 describe.skipIf(pages === undefined)(

@@ -11,7 +11,7 @@ import { serveStdio } from '../../src/node/stdio-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { ErrorCode } from '../../src/types/error-codes.ts'
 import { bundleFixtures } from '../fixtures/stdio/bundle.ts'
-import { expectGone, HASTY, isAlive, talkTo } from '../unit/node/stdio-client-support.ts'
+import { expectGone, HASTY, isAlive, PATIENT, talkTo } from '../unit/node/stdio-client-support.ts'
 import { requirement, type Setting } from './requirement.ts'
 import { pipedTransport } from './settings-stdio.ts'
 import { envelope, serverWith, text } from './support-lifecycle.ts'
@@ -23,7 +23,7 @@ let launcher = ''
 
 beforeAll(async () => {
   ;[served = '', launcher = ''] = await bundleFixtures('interaction', ['served.js', 'launcher.js'])
-}, 60_000)
+})
 
 const textOf = (result: { content: unknown }) => (result.content as { text: string }[])[0]?.text
 
@@ -108,12 +108,14 @@ requirement('listen:again-after-a-restart', async (setting) => {
 })
 
 requirement('stdio:close:drains-while-waiting', async () => {
-  const talk = await talkTo('answers-late')
+  const talk = await talkTo('answers-late', [], { shutdown: PATIENT })
   // The answer is more than a pipe holds: only if it is read can the child come to its end by itself.
   const call = talk.call('x').catch((error: unknown) => error)
-  const startedAt = performance.now()
+  const kill = vi.spyOn(process, 'kill')
   await talk.dispatcher.close()
-  expect(performance.now() - startedAt).toBeLessThan(1_900)
+  const terminations = kill.mock.calls.filter(([, signal]) => signal === 'SIGTERM')
+  kill.mockRestore()
+  expect(terminations).toEqual([])
   expect(await call).toMatchObject({ code: ErrorCode.ConnectionClosed })
 })
 

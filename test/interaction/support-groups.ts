@@ -57,5 +57,5 @@ export const namesOf = (map: ReadonlyMap<string, unknown>) => [...map.keys()].so
 
 /** Resolves when `isSo`; list changes arrive when they do. */
 export async function until(isSo: () => boolean): Promise<void> {
-  await vi.waitFor(() => expect(isSo()).toBe(true), { timeout: 5_000, interval: 1 })
+  await vi.waitFor(() => expect(isSo()).toBe(true), { interval: 1 })
 }

@@ -9,7 +9,7 @@ const program = fileURLToPath(new URL('programs/core.ts', import.meta.url))
 
 /** Runs the program and returns what it printed last, which is what its clients saw. */
 function runCore(command: string, flags: readonly string[]): unknown {
-  const result = spawnSync(command, [...flags, program], { encoding: 'utf8', timeout: 40_000 })
+  const result = spawnSync(command, [...flags, program], { encoding: 'utf8', timeout: 150_000 })
   if (result.status !== 0) throw new Error(`exit ${result.status ?? result.signal}: ${result.stderr.slice(-2_000)}`)
   return JSON.parse(result.stdout.trim().split('\n').at(-1) ?? '')
 }
@@ -23,15 +23,13 @@ const everywhere = {
 }
 
 describeOn('bun', (bun) => {
-  it('F213 runs client and server in both eras, in memory and over its own HTTP server', { timeout: 45_000 }, () => {
+  it('F213 runs client and server in both eras, in memory and over its own HTTP server', () => {
     expect(runCore(bun, [])).toEqual(everywhere)
   })
 })
 
 describeOn('deno', (deno) => {
-  it('F213 runs client and server in both eras, with no permission but to read and to use the network', {
-    timeout: 45_000,
-  }, () => {
+  it('F213 runs client and server in both eras, with no permission but to read and to use the network', () => {
     const permissions = ['--no-prompt', '--allow-read', '--allow-net=127.0.0.1']
     expect(runCore(deno, ['run', '--no-lock', '--node-modules-dir=manual', ...permissions])).toEqual(everywhere)
   })

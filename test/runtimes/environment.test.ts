@@ -13,7 +13,7 @@ function runNode(flags: string[], source: string): string {
   const result = spawnSync(process.execPath, [...flags, '--input-type=module', '--eval', source], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     encoding: 'utf8',
-    timeout: 14_000,
+    timeout: 150_000,
   })
   if (result.status !== 0) throw new Error(`exit ${result.status ?? result.signal}: ${result.stderr}`)
   return result.stdout.trim()

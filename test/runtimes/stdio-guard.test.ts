@@ -31,7 +31,7 @@ function serve(flags: string[], { code = program, shell }: { code?: string; shel
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     input: `${JSON.stringify(call)}\n`,
     encoding: 'utf8',
-    timeout: 14_000,
+    timeout: 150_000,
   })
   return { lines: stdout.trimEnd().split('\n'), stderr, status }
 }

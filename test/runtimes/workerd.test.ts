@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeOn } from './installed.ts'
 import { ANSWERS, MODES, SEEN, talk } from './programs/talk.ts'
 
-const START_LIMIT_MS = 40_000
+const START_LIMIT_MS = 150_000
 
 /** No compatibility flag: nothing of Node is there. */
 const CONFIG = `using Workerd = import "/workerd/workerd.capnp";

@@ -164,7 +164,7 @@ describe.skipIf(folder === undefined)('our types and the published schemas (set 
     workspace = mkdtempSync(join(root, 'build', 'types-'))
     writeWorkspace()
     diagnostics = await compile(workspace)
-  }, 60_000)
+  })
 
   afterAll(() => rmSync(workspace, { recursive: true, force: true }))
 

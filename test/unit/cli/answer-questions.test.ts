@@ -7,6 +7,7 @@ import { createPrompter, TerminalConversation } from '../../../src/cli/prompter.
 import { Client } from '../../../src/client/client.ts'
 import { MCPServer } from '../../../src/mcpserver/mcpserver.ts'
 import type { PrimitiveSchemaDefinition } from '../../../src/types/elicitation-schemas.ts'
+import { cpuMilliseconds } from '../../support/cpu-time.ts'
 import { recordOutput } from './config-support.ts'
 
 /** Types these lines, and keeps what was shown; after the last one the input ends. */
@@ -154,9 +155,10 @@ describe('fields of a form', () => {
   it('are read in time that grows with their number', () => {
     const names = Array.from({ length: 20_000 }, (_, index) => `f${index}`)
     const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
-    const started = performance.now()
-    expect(readForm({ type: 'object', properties, required: names })).toHaveLength(20_000)
-    expect(performance.now() - started).toBeLessThan(3_000)
+    const ms = cpuMilliseconds(() => {
+      expect(readForm({ type: 'object', properties, required: names })).toHaveLength(20_000)
+    })
+    expect(ms).toBeLessThan(3_000)
   })
 })
 

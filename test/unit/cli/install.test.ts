@@ -348,7 +348,7 @@ describe('uninstall', () => {
 })
 
 describe('processes at the same time', () => {
-  it('F205 each installs its own server, and all are there', { timeout: 60_000 }, async () => {
+  it('F205 each installs its own server, and all are there', async () => {
     await using config = await createConfig()
     await mkdir(join(config.folder, 'home'))
     const path = join(config.folder, 'home', 'mcp.json')

@@ -82,7 +82,7 @@ describe('fileTokenStore', () => {
 
   it('a lock that a dead process left is taken over', async () => {
     await using folder = await createFolder()
-    const store = fileTokenStore({ directory: folder.path, lockTimeoutMs: 5_000 })
+    const store = fileTokenStore({ directory: folder.path, lockTimeoutMs: 60_000 })
     let lockFile = ''
     await store.lock!('a', async () => {
       const [name] = await readdir(folder.path)
@@ -97,7 +97,7 @@ describe('fileTokenStore', () => {
 })
 
 describe('processes that share a rotating refresh token', () => {
-  it('F169 eight of them refresh in turn, and none sees invalid_grant', { timeout: 60_000 }, async () => {
+  it('F169 eight of them refresh in turn, and none sees invalid_grant', async () => {
     await using served = await serveScriptedOAuth()
     await using folder = await createFolder()
     const { oauth } = served

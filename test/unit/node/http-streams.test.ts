@@ -85,7 +85,7 @@ describe('open streams', () => {
       if (!isWhole) for (const { socket } of opened) socket.destroy()
       expect(isWhole).toBe(true)
       return opened
-    }, 10_000)
+    })
     for (const { socket } of again) socket.destroy()
   })
 

@@ -31,10 +31,10 @@ it('C-STDIO-02 C-STDIO-03 C-STDIO-05 a modern client writes requests and notific
   })
   const abort = new AbortController()
   const call = client.callTool('run', { text: 'two\nlines\r\n\u2028' }, { signal: abort.signal })
-  await vi.waitFor(() => expect(faults).toHaveLength(1), 10_000)
+  await vi.waitFor(() => expect(faults).toHaveLength(1))
   abort.abort(new Error('enough'))
   await expect(call).rejects.toThrow('enough')
-  await vi.waitFor(() => expect(lines).toHaveLength(2), 10_000)
+  await vi.waitFor(() => expect(lines).toHaveLength(2))
   await client.close()
 
   const messages = lines.map((line) => JSON.parse(line) as Record<string, unknown>)

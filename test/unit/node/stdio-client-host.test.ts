@@ -31,7 +31,7 @@ beforeAll(async () => {
     platform: 'node',
     logLevel: 'warning',
   })
-}, 60_000)
+})
 
 expectNothingLeft()
 

@@ -112,7 +112,7 @@ describe('lines', () => {
     const notes = (await talk.noted(count)) as { index: number; text: string }[]
     expect(notes.map(({ index }) => index)).toEqual(Array.from({ length: count }, (_, index) => index))
     expect(notes.every(({ text }) => text.length === 1_000_000)).toBe(true)
-  }, 60_000)
+  })
 })
 
 describe('stderr', () => {
@@ -126,7 +126,7 @@ describe('stderr', () => {
     expect(stderr.join('\n').length).toBeLessThanOrEqual(65_536)
     expect(stderr.length).toBeGreaterThan(100)
     expect(new Set(stderr.slice(0, -1)).size, 'no line is cut').toBe(1)
-  }, 60_000)
+  })
 
   it('goes to a function line by line, the last one too', async () => {
     const lines: string[] = []

@@ -13,7 +13,7 @@ let served = ''
 
 beforeAll(async () => {
   ;[launcher = '', served = ''] = await bundleFixtures('launcher', ['launcher.js', 'served.js'])
-}, 60_000)
+})
 
 const textOf = (result: { content: unknown }) => (result.content as { text: string }[])[0]?.text ?? ''
 
@@ -78,7 +78,7 @@ describe('a launched server', () => {
     await using client = await Client.connect(transport, { onFault: (fault) => faults.push(fault) })
     void client.callTool('child').catch(() => {})
     const noise = { message: expect.stringContaining('noise by a child') }
-    await vi.waitFor(() => expect(faults).toMatchObject([noise]), { timeout: 10_000 })
+    await vi.waitFor(() => expect(faults).toMatchObject([noise]))
   })
 
   it('carries large answers both ways round, and hides how it was found', async () => {

@@ -16,7 +16,7 @@ let served = ''
 
 beforeAll(async () => {
   ;[served = ''] = await bundleFixtures('streams', ['served.js'])
-}, 60_000)
+})
 
 const line = (message: object) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`
 const INITIALIZE =

@@ -24,7 +24,7 @@ beforeAll(async () => {
     platform: 'node',
     logLevel: 'warning',
   })
-}, 60_000)
+})
 
 const textOf = (result: { content: unknown }) => (result.content as { text: string }[])[0]?.text
 

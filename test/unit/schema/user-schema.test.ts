@@ -10,6 +10,7 @@ import { createSchemaEngine } from '../../../src/schema/engine.ts'
 import { SchemaError } from '../../../src/schema/schema-error.ts'
 import type { InferInput, InferOutput, StandardSchema } from '../../../src/schema/standard-schema.ts'
 import { resolveSchema, type SchemaDirection } from '../../../src/schema/user-schema.ts'
+import { cpuMilliseconds } from '../../support/cpu-time.ts'
 
 const engine = createSchemaEngine()
 
@@ -167,12 +168,14 @@ describe('issues of a union', () => {
   it('are so many and no more, however long the list that a caller sent', () => {
     const schema = z.object({ v: z.union([z.array(z.number()), z.array(z.boolean())]) })
     const { validate } = resolveSchema(schema, options())
-    const started = performance.now()
-    const validation = validate({ v: new Array(100_000).fill('') }) as { issues: readonly unknown[] }
+    let validation: { issues?: readonly unknown[] } = {}
+    const ms = cpuMilliseconds(() => {
+      validation = validate({ v: new Array(100_000).fill('') }) as { issues: readonly unknown[] }
+    })
 
-    expect(validation.issues.length).toBeLessThanOrEqual(20)
+    expect(validation.issues?.length).toBeLessThanOrEqual(20)
     // Looked through in pairs, they took most of a minute.
-    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(ms).toBeLessThan(10_000)
     const single = z.object({ v: z.union([z.array(z.number()), z.string()]) })
     const meant = resolveSchema(single, options()).validate({ v: new Array(50_000).fill('') }) as {
       issues: readonly unknown[]

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseChallenges, readAccessChallenge } from '../../../../src/auth/client/challenge.ts'
+import { cpuMilliseconds } from '../../../support/cpu-time.ts'
 
 describe('WWW-Authenticate', () => {
   it.each([
@@ -45,8 +46,9 @@ describe('WWW-Authenticate', () => {
 
   it('F181 takes a time that grows with the length and not with its square', () => {
     const hostile = 'Bearer a="\\'.repeat(1_400)
-    const started = performance.now()
-    for (let count = 0; count < 20; count++) parseChallenges(hostile)
-    expect(performance.now() - started).toBeLessThan(2_000)
+    const ms = cpuMilliseconds(() => {
+      for (let count = 0; count < 20; count++) parseChallenges(hostile)
+    })
+    expect(ms).toBeLessThan(2_000)
   })
 })

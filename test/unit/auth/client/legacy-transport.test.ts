@@ -1,7 +1,7 @@
 // A login over the transport of 2024-11-05: its stream is opened by a request that may have to wait for the user.
 import { oauth } from 'mcpwire/auth'
 import { sse } from 'mcpwire/client'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { serveScriptedOAuth } from '../../../support/scripted-oauth.ts'
 
 it('a user who takes longer than the endpoint may is waited for', async () => {
@@ -13,8 +13,10 @@ it('a user who takes longer than the endpoint may is waited for', async () => {
     const body = 'event: endpoint\ndata: /messages\n\n'
     return { status: 200, headers: { 'content-type': 'text/event-stream' }, body }
   })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
   const redirect = async (url: URL) => {
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await vi.advanceTimersByTimeAsync(1_500)
     await fetch(as.browse(url))
   }
   const channel = await sse(as.resource, { auth: oauth({ redirect }), endpointTimeoutMs: 1_000 }).open()

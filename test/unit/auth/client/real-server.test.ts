@@ -2,7 +2,7 @@
 import { Client, MCPServer } from 'mcpwire'
 import { clientCredentials, memoryTokenStore, type OAuthOptions, oauth } from 'mcpwire/auth'
 import { streamableHttp } from 'mcpwire/client'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { TestAuthorizationServer } from '../../../support/authorization-server.ts'
 import {
   type ProtectedServer,
@@ -48,11 +48,13 @@ describe.each(['auto', 'legacy'] as const)('logging in at a real authorization s
   it('a user who takes longer than any timeout is waited for, with one login page', async () => {
     await using server = await start()
     const { authorization } = server
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
     let pages = 0
     const redirect = async (url: URL) => {
       pages += 1
       // Longer than the probe and the calls below may take.
-      await new Promise((resolve) => setTimeout(resolve, 1_500))
+      await vi.advanceTimersByTimeAsync(1_500)
       await fetch(await authorization.login(url))
     }
     const transport = streamableHttp(server.url, { auth: oauth({ redirect }) })

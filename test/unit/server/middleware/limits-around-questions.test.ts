@@ -1,5 +1,5 @@
 // What limits do while a server asks its client something, and afterwards.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { MCPServer } from '../../../../src/mcpserver/mcpserver.ts'
 import { createDeferred } from '../../../../src/primitives/deferred.ts'
 import type { Middleware } from '../../../../src/server/handlers.ts'
@@ -98,6 +98,8 @@ describe('limitConcurrency', () => {
   })
 
   it('lets time go on while a call waits for its place after an answer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] })
+    onTestFinished(() => void vi.useRealTimers())
     const { server, arrived } = serve([
       limitTime({ timeoutMs: 40 }),
       limitConcurrency({ max: 1, maxWaiting: 10, key: () => 'all' }),
@@ -110,6 +112,8 @@ describe('limitConcurrency', () => {
     const second = client.callTool('tool', { as: 'second' })
     const letSecondGo = await arrived('second')
     answer()
+    await turns(20)
+    await vi.advanceTimersByTimeAsync(40)
 
     expect(await first).toMatchObject({ isError: true })
     letSecondGo()
