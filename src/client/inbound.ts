@@ -6,6 +6,7 @@ import { MCPError } from '../types/errors.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { RequestId } from '../types/jsonrpc.ts'
 import type { LoggingMessageNotificationParams } from '../types/logging.ts'
+import { isForCaller } from '../types/received-error.ts'
 import { checkNotification } from '../wire/check.ts'
 import { notificationRow } from '../wire/methods.ts'
 import type { Agreement } from './agreement.ts'
@@ -54,7 +55,7 @@ export class Inbound {
     try {
       return await questions.answer(era, { method, params }, new CallbackContext(session, dispatch, requestId, params))
     } catch (error) {
-      if (error instanceof MCPError && !error.local) throw error
+      if (isForCaller(error)) throw error
       faults.report({
         kind: 'callback-failed',
         message: `The callback for '${method}' failed`,

@@ -19,6 +19,8 @@ export interface TransportContext {
   readonly auth?: AuthInfo
   /** Ends the connection that carries the answer, so that the client comes back for it; nothing where it could not. */
   readonly closeStream?: () => void
+  /** Whether the caller, in this very process, gets what a handler throws as the `cause` of its error. For tests. */
+  readonly raisesExceptions?: boolean
 }
 
 /** What goes along with a message on its way out; a channel uses what it understands and ignores the rest. */
@@ -31,6 +33,8 @@ export interface SendHints {
   readonly onResumptionToken?: (token: string) => void
   /** Doing this twice does no harm, so that it may be sent again where it is not known whether the peer has received it. */
   readonly isRepeatable?: boolean
+  /** What a handler threw, along with the error that hides it. Only for channels that never leave the process. */
+  readonly cause?: unknown
 }
 
 /** What comes along with a message on its way in. */

@@ -3,6 +3,7 @@
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
 import type { ErrorData } from '../types/jsonrpc.ts'
+import { isForCaller } from '../types/received-error.ts'
 
 /** All that a peer learns of a failure that is none of its business. */
 export const INTERNAL_ERROR: ErrorData = Object.freeze({ code: ErrorCode.InternalError, message: 'Internal error' })
@@ -14,12 +15,12 @@ export interface Disclosure {
 }
 
 /**
- * The one place where an exception becomes something the peer may read. An `MCPError` was meant for it, unless it is
- * local: our own timeouts and closed connections say nothing to the other side.
+ * The one place where an exception becomes something the peer may read. An `MCPError` was meant for it, unless it came about
+ * in a call that the handler made: our own timeouts and the answers of third parties say nothing to the other side.
  */
 export function disclose(error: unknown): Disclosure {
   try {
-    if (error instanceof MCPError && !error.local) return { data: error.toErrorData(), hidden: false }
+    if (isForCaller(error)) return { data: error.toErrorData(), hidden: false }
   } catch {
     // An error that throws when it is read says nothing to the peer either.
   }

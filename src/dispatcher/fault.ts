@@ -33,6 +33,10 @@ export interface Fault {
   readonly error?: unknown
   /** How many faults of this kind were not reported since the last one that was. */
   readonly suppressed?: number
+  /** What the author can do about it, in one line. */
+  readonly remedy?: string
+  /** True where the caller has the error itself, as its `cause` (`raiseExceptions`). */
+  readonly isRaised?: boolean
 }
 
 export type OnFault = (fault: Fault) => void

@@ -215,10 +215,10 @@ class ChannelLink implements Link {
     return this.#channel.send({ jsonrpc: JSONRPC_VERSION, id, result })
   }
 
-  sendError(id: RequestId | undefined, error: ErrorData): Promise<void> | undefined {
+  sendError(id: RequestId | undefined, error: ErrorData, cause?: unknown): Promise<void> | undefined {
     const message: JSONRPCErrorResponse =
       id === undefined ? { jsonrpc: JSONRPC_VERSION, error } : { jsonrpc: JSONRPC_VERSION, id, error }
-    return this.#channel.send(message)
+    return this.#channel.send(message, cause === undefined ? undefined : { cause })
   }
 
   release(id: RequestId): void {

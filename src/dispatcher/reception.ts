@@ -259,9 +259,11 @@ export class Reception {
     const { data, hidden } = disclose(error)
     if (hidden) {
       const message = `The handler of '${method}' failed`
-      this.#host.faults.report({ kind: 'handler-failed', message, method, requestId: id, error })
+      const isRaised = request.context.transport.raisesExceptions === true
+      const fault = { kind: 'handler-failed', message, method, requestId: id, error } as const
+      this.#host.faults.report(isRaised ? { ...fault, isRaised } : fault)
     }
-    this.#finish(request, () => sink.sendError(id, data, error))
+    this.#finish(request, () => sink.sendError(id, data, hidden ? error : undefined))
   }
 
   /** The handler is done. Its place is free when the answer has been written: a peer that does not read must not pile them up. */

@@ -4,10 +4,10 @@ import { createDeferred } from '../primitives/deferred.ts'
 import { isPlainObject } from '../primitives/objects.ts'
 import { settlesWithin } from '../primitives/timer.ts'
 import { ErrorCode } from '../types/error-codes.ts'
-import { MCPError } from '../types/errors.ts'
 import { InvalidResultError } from '../types/failures.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { ErrorData, RequestId } from '../types/jsonrpc.ts'
+import { receivedError } from '../types/received-error.ts'
 import type { ReceiveHints, SendHints } from './channel.ts'
 import { CANCELLED, PROGRESS } from './context.ts'
 import type { CallOptions, CloseOptions, DispatcherOptions, OnNotify, OnRequest, Progress } from './dispatcher.ts'
@@ -149,7 +149,7 @@ export class Switchboard implements ReceptionHost {
   receiveError(id: RequestId, error: ErrorData, cause?: unknown): void {
     const call = this.#callOf(id)
     if (call === undefined) return
-    const failure = MCPError.from(error)
+    const failure = receivedError(error)
     if (cause !== undefined) failure.cause = cause
     call.reject(failure)
   }
@@ -157,9 +157,9 @@ export class Switchboard implements ReceptionHost {
   /** An error that names no request: it belongs to the one it came along with, or to nobody. */
   receiveAnonymousError(error: ErrorData, hints: ReceiveHints | undefined): void {
     const related = hints?.relatedRequestId === undefined ? undefined : this.#pending.get(hints.relatedRequestId)
-    if (related !== undefined) related.reject(MCPError.from(error))
+    if (related !== undefined) related.reject(receivedError(error))
     else
-      this.faults.report({ kind: 'peer-error', message: error.message, requestId: null, error: MCPError.from(error) })
+      this.faults.report({ kind: 'peer-error', message: error.message, requestId: null, error: receivedError(error) })
   }
 
   /** The peer answered this call, but not in a form that means anything. */

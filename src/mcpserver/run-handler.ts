@@ -3,6 +3,7 @@ import type { ServerRequestContext } from '../server/context.ts'
 import type { MaybePromise } from '../server/handlers.ts'
 import { UrlElicitationRequiredError } from '../types/errors.ts'
 import type { InputRequiredResult } from '../types/input-required.ts'
+import { isForCaller } from '../types/received-error.ts'
 import { type Caller, Context } from './context.ts'
 import { type Deadline, runWithin, type TimeLimit } from './deadline.ts'
 import type { Host } from './host.ts'
@@ -61,6 +62,6 @@ function finish(call: HandlerCall, returned: unknown, ctx: Context): MaybePromis
 
 /** A handler may throw that the user has to visit a page; each revision has its own way to say so. */
 function translate({ request }: HandlerCall, error: unknown): InputRequiredResult {
-  if (error instanceof UrlElicitationRequiredError) return translateUrlElicitation(request, error)
+  if (error instanceof UrlElicitationRequiredError && isForCaller(error)) return translateUrlElicitation(request, error)
   throw error
 }

@@ -7,7 +7,6 @@ import type { PlainResult } from '../server/finished-result.ts'
 import type { MaybePromise } from '../server/handlers.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
-import { ToolError } from '../types/failures.ts'
 import type { InputRequiredResult } from '../types/input-required.ts'
 import type { CallToolRequestParams, CallToolResult } from '../types/tools.ts'
 import { returnsArgumentErrors } from '../wire/revision-facts.ts'
@@ -23,6 +22,7 @@ import { isInputRequired, toFailure, toResult, toWholeResult } from './results.t
 import { runHandler } from './run-handler.ts'
 import { structureOf } from './structure.ts'
 import type { CompiledTool } from './tool.ts'
+import { failTool } from './tool-failure.ts'
 
 type Answer = CallToolResult | InputRequiredResult
 
@@ -118,16 +118,6 @@ function isClaimed(value: unknown, { server }: ServerRequestContext): value is C
   return server.resultTypes.has(value['resultType'] as string)
 }
 
-/** What the model may know of a failure, and what only the author. */
 function fail({ host, tool, request }: Call, error: unknown): CallToolResult {
-  if (error instanceof MCPError) throw error
-  if (error instanceof ToolError) return toFailure(error.message)
-  const message = `The ${tool.owner} failed`
-  // Nobody waits for a call that was cancelled, and a handler that stops then does what it should.
-  if (!request.signal.aborted) {
-    host.server.faults.report({ kind: 'handler-failed', message, method: request.method, error })
-  }
-  return toFailure(
-    host.exposeErrors ? `${message}: ${error instanceof Error ? error.message : String(error)}` : message,
-  )
+  return failTool(host, tool, request, error)
 }

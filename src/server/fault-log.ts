@@ -24,16 +24,21 @@ export function logFaultsOf({ faults, server }: FaultSource): void {
 }
 
 function logFault(fault: Fault): void {
-  if (!OF_PEERS.has(fault.kind)) console.error(describeFault(fault))
+  // What was raised is told by whoever caught it.
+  if (!OF_PEERS.has(fault.kind) && fault.isRaised !== true) console.error(describeFault(fault))
 }
 
-/** One line, and below it where in the author's code the error came from. No text of anybody's can look like another line. */
-export function describeFault({ kind, message, method, error, suppressed }: Fault): string {
+/**
+ * One line; below it what to do, where that is known, and where in the author's code the error came from. No text of anybody's
+ * can look like another line.
+ */
+export function describeFault({ kind, message, method, error, suppressed, remedy }: Fault): string {
   const facts = method === undefined ? kind : `${kind}, ${method}`
   const cause = error === undefined ? '' : `: ${describeError(error)}`
   const others = suppressed === undefined ? '' : `; ${suppressed} more like it are not shown`
   return [
     `mcpwire: ${show(message)} [${show(facts)}]${cause}${others}`,
+    ...(remedy === undefined ? [] : [`  ${show(remedy)}`]),
     ...(OF_AUTHORS.has(kind) ? framesOf(error) : []),
   ].join('\n')
 }

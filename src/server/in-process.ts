@@ -1,10 +1,9 @@
 // A client in the same process: the modern era calls the kernel directly, the legacy era runs the whole JSON-RPC loop.
-import type { Channel, ConnectOptions, ReceiveHints, TransportContext } from '../dispatcher/channel.ts'
+import type { ConnectOptions, TransportContext } from '../dispatcher/channel.ts'
 import { createDirectDispatcherPair } from '../dispatcher/direct-dispatcher.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import { JSONRPCDispatcher } from '../dispatcher/jsonrpc-dispatcher.ts'
 import { createMemoryChannelPair } from '../dispatcher/memory-channel.ts'
-import { isPlainObject } from '../primitives/objects.ts'
 import {
   createModernDriver,
   createServed,
@@ -17,6 +16,7 @@ import {
 import type { Server } from './server.ts'
 
 const MODERN_IN_PROCESS: TransportContext = Object.freeze({ kind: 'in-process', canSendRequest: false })
+const RAISING_IN_PROCESS: TransportContext = Object.freeze({ ...MODERN_IN_PROCESS, raisesExceptions: true })
 
 /** A connection within the process: the client's end of it, and what the server knows of it. */
 export interface InProcessConnection {
@@ -36,7 +36,7 @@ async function connectDirectly(
 ): Promise<InProcessConnection> {
   const lease = await server.start()
   const [caller, callee] = createDirectDispatcherPair(onFault === undefined ? {} : { onFault }, {
-    transport: MODERN_IN_PROCESS,
+    transport: raiseExceptions ? RAISING_IN_PROCESS : MODERN_IN_PROCESS,
     raiseExceptions,
     onFault: (fault) => server.faults.report(fault),
   })
@@ -49,36 +49,12 @@ async function connectByChannel(
   server: Server,
   { raiseExceptions = false, onFault }: ConnectOptions,
 ): Promise<InProcessConnection> {
-  const [here, there] = createMemoryChannelPair()
-  const causes = new Map<unknown, unknown>()
-  const served = await serveChannel(server, there, (fault) => {
-    if (raiseExceptions && fault.kind === 'handler-failed') causes.set(fault.requestId, fault.error)
-    server.faults.report(fault)
-  })
-  const caller = new JSONRPCDispatcher(raiseExceptions ? withCauses(here, causes) : here, {
+  const [here, there] = createMemoryChannelPair({ raiseExceptions })
+  const served = await serveChannel(server, there)
+  const caller = new JSONRPCDispatcher(here, {
     holdTimeoutsWhileAnswering: true,
     urgentMethods: ['ping'],
     ...(onFault !== undefined && { onFault }),
   })
   return { caller, served }
-}
-
-/** A channel whose errors bring along what the handler threw, which no JSON could. */
-function withCauses(channel: Channel, causes: Map<unknown, unknown>): Channel {
-  const enrich = (message: unknown, hints: ReceiveHints | undefined): ReceiveHints | undefined => {
-    const id = isPlainObject(message) ? message['id'] : undefined
-    const cause = causes.get(id)
-    return causes.delete(id) ? { ...hints, cause } : hints
-  }
-  return {
-    start: (receiver) =>
-      channel.start({
-        message: (message, hints) => receiver.message(message, enrich(message, hints)),
-        fault: (fault) => receiver.fault(fault),
-        lost: (id, reason) => receiver.lost(id, reason),
-        closed: (reason) => receiver.closed(reason),
-      }),
-    send: (message, hints) => channel.send(message, hints),
-    close: () => channel.close(),
-  }
 }

@@ -1,12 +1,13 @@
 // Error codes that a later revision gave up, said as that revision says them.
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
+import { isForCaller } from '../types/received-error.ts'
 import type { ProtocolVersion } from '../types/versions.ts'
 import { grammarOf } from '../wire/grammar.ts'
 
 /** Spec, base protocol: since 2026-07-28 a missing resource is -32602, and -32002 must not be sent any more. */
 export function adaptError(error: unknown, version: ProtocolVersion): unknown {
-  if (!(error instanceof MCPError) || error.local || error.code !== ErrorCode.ResourceNotFound) return error
+  if (!isForCaller(error) || error.code !== ErrorCode.ResourceNotFound) return error
   if (!grammarOf(version).has('ResultType')) return error
   return new MCPError(ErrorCode.InvalidParams, error.message, error.data, { cause: error })
 }

@@ -15,6 +15,7 @@ import type { ServerRequestContext } from './context.ts'
 import { discover } from './discover.ts'
 import type { ServerExtension } from './extension.ts'
 import { ExtensionSet } from './extension-set.ts'
+import { logFaultsOf } from './fault-log.ts'
 import type {
   Middleware,
   NotificationHandler,
@@ -62,8 +63,8 @@ export interface ServerOptions {
   /** The revisions to serve, all of them unless given. */
   supportedVersions?: readonly ProtocolVersion[]
   /**
-   * Told of everything that went wrong without a caller to tell. Without it, a server in service over stdio or HTTP writes what
-   * concerns its author to the standard error.
+   * Told of everything that went wrong without a caller to tell. Without it, a server in service writes what concerns its
+   * author to the standard error.
    */
   onFault?: OnFault
 }
@@ -200,6 +201,7 @@ export class Server implements Connectable {
 
   /** Keeps the server running, however many connections come and go. */
   start(): Promise<Lease> {
+    logFaultsOf(this)
     return this.#lifespan.acquire()
   }
 

@@ -2,6 +2,7 @@
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
 import type { JSONObject } from '../types/json.ts'
+import { isForCaller } from '../types/received-error.ts'
 import type { Attributes } from './api.ts'
 import { Attribute, ErrorType, OTHER } from './conventions.ts'
 
@@ -32,7 +33,7 @@ export function endingOf(result: JSONObject | undefined): Ending {
 /** A handler threw. What is no error for the client reaches it as an internal one. */
 export function endingOnServer(error: unknown, isCancelled: boolean): Ending {
   if (isCancelled) return CANCELLED
-  if (error instanceof MCPError && !error.local) return answered(error)
+  if (isForCaller(error)) return answered(error)
   return { ...unexpected(error), code: ErrorCode.InternalError }
 }
 

@@ -12,9 +12,9 @@ export interface ConnectForTestOptions extends ClientOptions {
 
 /** An open client. Exceptions of handlers reach the test as `cause`, unless `raiseExceptions` says otherwise. */
 export function connect(server: Connectable & ChannelServer, options: ConnectForTestOptions = {}): Promise<Client> {
-  const { wire, ...clientOptions } = options
-  const settings: ClientOptions = { raiseExceptions: true, ...clientOptions }
-  return Client.connect(wire === undefined ? server : wire.wrapTransport(memoryTransport(server)), settings)
+  const { wire, raiseExceptions = true, ...clientOptions } = options
+  if (wire === undefined) return Client.connect(server, { raiseExceptions, ...clientOptions })
+  return Client.connect(wire.wrapTransport(memoryTransport(server, { raiseExceptions })), clientOptions)
 }
 
 /** Starts a recording, to be given to `connect`. */

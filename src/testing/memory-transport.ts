@@ -1,6 +1,6 @@
 // A transport to a server in the same process that makes real JSON-RPC of everything.
 import type { Channel, Transport } from '../dispatcher/channel.ts'
-import { createMemoryChannelPair } from '../dispatcher/memory-channel.ts'
+import { createMemoryChannelPair, type MemoryChannelOptions } from '../dispatcher/memory-channel.ts'
 
 /** Anything that can serve a client over a channel: `Server`, `MCPServer`. */
 export interface ChannelServer {
@@ -8,11 +8,11 @@ export interface ChannelServer {
 }
 
 /** Each `open()` is a new connection to the server, of either era. */
-export function memoryTransport(server: ChannelServer): Transport {
+export function memoryTransport(server: ChannelServer, options?: MemoryChannelOptions): Transport {
   return {
     kind: 'memory',
     open: async () => {
-      const [here, there] = createMemoryChannelPair()
+      const [here, there] = createMemoryChannelPair(options)
       await server.connect(there)
       return here
     },

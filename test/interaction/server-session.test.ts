@@ -81,13 +81,18 @@ requirement('back-channel:handshake:ping', async ({ connect }) => {
 })
 
 requirement('back-channel:handshake:vendor-method-unknown', async ({ connect }) => {
+  const answers: unknown[] = []
   const server = toolServer(async ({ session }) => {
-    await session.sendRequest('com.example/ask', { x: 1 })
+    const asked = session.sendRequest('com.example/ask', { x: 1 })
+    asked.catch((error: unknown) => answers.push(error))
+    await asked
     return text('')
   })
   await using client = await connect(server)
 
-  await expect(client.callTool('tool')).rejects.toMatchObject({ code: -32601, local: false })
+  // The client's refusal is for the handler to deal with. It is no answer to the client's own call.
+  await expect(client.callTool('tool')).rejects.toMatchObject({ code: -32603, local: false })
+  expect(answers).toMatchObject([{ code: -32601, local: false }])
 })
 
 requirement('back-channel:handshake:after-the-handler', async ({ connect }) => {

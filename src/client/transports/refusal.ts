@@ -4,8 +4,8 @@ import { correlationKey, isRequestId } from '../../dispatcher/request-id.ts'
 import type { PostResponse } from '../../http/poster.ts'
 import { explainResponse } from '../../http/response-error.ts'
 import { isPlainObject } from '../../primitives/objects.ts'
-import { MCPError } from '../../types/errors.ts'
 import type { ErrorData, RequestId } from '../../types/jsonrpc.ts'
+import { receivedError } from '../../types/received-error.ts'
 import { hasType } from './http-link.ts'
 
 /** An error object is small; whoever sends more is explained by what it begins with. */
@@ -21,7 +21,7 @@ export async function explainRefusal(response: PostResponse, what: string, id?: 
   const data = readError(text, id)
   const cause = await explainResponse(withText(response, data === undefined ? text : ''), what)
   if (data === undefined) return cause
-  const error = MCPError.from(data)
+  const error = receivedError(data)
   error.cause = cause
   return error
 }

@@ -1,7 +1,7 @@
 // How a message ended and how long that took, for those who watch.
 import { monotonicNow } from '../../primitives/timer.ts'
-import { MCPError } from '../../types/errors.ts'
 import type { JSONObject } from '../../types/json.ts'
+import { isForCaller } from '../../types/received-error.ts'
 import type { ServerRequestContext } from '../context.ts'
 import type { Next } from '../handlers.ts'
 
@@ -55,6 +55,6 @@ export function outcomeOf(result: JSONObject | undefined): Outcome {
 
 export function outcomeOfError(ctx: ServerRequestContext, error: unknown): Outcome {
   if (ctx.dispatch.signal.aborted) return CANCELLED
-  if (error instanceof MCPError && !error.local) return { kind: 'error', code: error.code }
+  if (isForCaller(error)) return { kind: 'error', code: error.code }
   return { kind: 'failed', errorName: error instanceof Error ? error.name : typeof error }
 }

@@ -60,7 +60,9 @@ describe('a server in service', () => {
     expect(answered).not.toContain('no such table')
     const [text = ''] = linesOf()
     expect(linesOf()).toHaveLength(1)
-    expect(text).toMatch(/^mcpwire: .*boom.* \[handler-failed, tools\/call\]: Error: no such table: users\n {4}at /)
+    expect(text).toMatch(
+      /^mcpwire: .*boom.* \[handler-failed, tools\/call\]: Error: no such table: users\n {2}The model .*\n {4}at /,
+    )
     expect(text).toContain('fault-log.test.ts')
   })
 
@@ -109,11 +111,12 @@ describe('a server in service', () => {
     expect(linesOf()).toEqual([expect.stringMatching(/^mcpwire: .*keyed.* \[doubtful-definition\]$/)])
   })
 
-  it('stays silent in process', async () => {
-    await failing().callTool('boom', {})
+  it('writes as much when it is called without a client', async () => {
     await failing().listTools()
-
     expect(linesOf()).toEqual([])
+
+    await failing().callTool('boom', {})
+    expect(linesOf()).toEqual([expect.stringContaining('no such table: users')])
   })
 
   it('is any server', async () => {

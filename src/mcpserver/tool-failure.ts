@@ -1,0 +1,56 @@
+// What became of a call whose tool threw: what the model reads, what the caller gets, and what only the author learns.
+import type { ServerRequestContext } from '../server/context.ts'
+import { MCPError } from '../types/errors.ts'
+import { ToolError } from '../types/failures.ts'
+import { isForCaller } from '../types/received-error.ts'
+import type { CallToolResult } from '../types/tools.ts'
+import type { Host } from './host.ts'
+import { toFailure } from './results.ts'
+import type { CompiledTool } from './tool.ts'
+
+/** Tools whose author has been told how to let the model read a message. */
+const explained = new WeakSet<CompiledTool>()
+
+/** Mistakes in code: no message of theirs is meant for anybody but the author. */
+const BUGS: ReadonlySet<string> = new Set(['TypeError', 'ReferenceError', 'SyntaxError'])
+
+const SHOW_MESSAGE = 'The model reads only that the tool failed. To show it a message, throw new ToolError(message).'
+const PASS_ON =
+  'The error of another server is a failure of this tool. To pass it on, throw MCPError.from(error.toErrorData()).'
+
+/** The result for the model; throws what the caller is to get as an error. */
+export function failTool(
+  host: Host,
+  tool: CompiledTool,
+  request: ServerRequestContext,
+  error: unknown,
+): CallToolResult {
+  if (isForCaller(error)) throw error
+  if (error instanceof ToolError) return toFailure(error.message)
+  // The caller is a test that wants the exception itself, as it gets those of resources and prompts.
+  if (request.dispatch.transport.raisesExceptions === true) throw error
+  const message = `The ${tool.owner} failed`
+  // Nobody waits for a call that was cancelled, and a handler that stops then does what it should.
+  if (!request.signal.aborted) {
+    const { method, requestId = null } = request
+    const remedy = remedyFor(host, tool, error)
+    host.server.faults.report({
+      kind: 'handler-failed',
+      message,
+      method,
+      requestId,
+      error,
+      ...(remedy !== undefined && { remedy }),
+    })
+  }
+  return toFailure(
+    host.exposeErrors ? `${message}: ${error instanceof Error ? error.message : String(error)}` : message,
+  )
+}
+
+/** Once per tool: whoever throws again after that means it. */
+function remedyFor(host: Host, tool: CompiledTool, error: unknown): string | undefined {
+  if (host.exposeErrors || !(error instanceof Error) || BUGS.has(error.name) || explained.has(tool)) return undefined
+  explained.add(tool)
+  return error instanceof MCPError && !error.local ? PASS_ON : SHOW_MESSAGE
+}

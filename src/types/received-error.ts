@@ -1,0 +1,19 @@
+// Whose error is it? What a peer answered to a call of ours says nothing to whoever called us.
+import { MCPError } from './errors.ts'
+
+/** Registered, so that a client of another copy of this package marks its errors for the server of this one. */
+const RECEIVED = Symbol.for('mcpwire.MCPError.received')
+
+/** A peer's error object as an exception that knows where it came from. */
+export function receivedError(...[data]: Parameters<typeof MCPError.from>): MCPError {
+  return Object.defineProperty(MCPError.from(data), RECEIVED, { value: true })
+}
+
+/**
+ * Whether the author of a handler made this error for whoever called it. A timeout, a closed connection and the answer of another
+ * peer came about in a call that the handler made, and are failures of the handler; to pass one on, throw
+ * `MCPError.from(error.toErrorData())`.
+ */
+export function isForCaller(error: unknown): error is MCPError {
+  return error instanceof MCPError && !error.local && !(RECEIVED in error)
+}
