@@ -20,7 +20,15 @@ export interface ClientOptions extends TakenFromSession {
   mode?: ClientMode
   /** What an earlier connection learned of the server, for the mode `modern` or a modern revision: saves asking again. */
   priorDiscover?: DiscoverResult
-  /** How long a server may take to answer the question for its era, in mode `auto`; 10 s unless given. */
+  /**
+   * How long connecting may take in all: 10 s for a URL, 30 s for everything else unless given. A command that exits, or
+   * writes three lines that are no JSON, ends it at once. Stands still while a person logs in.
+   */
+  connectTimeoutMs?: number
+  /**
+   * How long a server may take to answer the question for its era, in mode `auto`: a third of `connectTimeoutMs` unless given,
+   * and never more.
+   */
   probeTimeoutMs?: number
   /** How often a server may ask for input before a call is given up; 10 unless given. */
   inputRequiredMaxRounds?: number
@@ -59,10 +67,12 @@ export interface ClientReadOptions extends ClientCallOptions {
 /** Throws `RangeError` for values that no client can work with. */
 export function checkClientOptions(options: ClientOptions): void {
   if ('era' in options) throw new TypeError("The option era is now called mode. Use mode: 'modern' or mode: 'legacy'.")
-  const { mode = 'auto', probeTimeoutMs = 0, inputRequiredMaxRounds = 0 } = options
+  const { mode = 'auto', inputRequiredMaxRounds = 0 } = options
   checkMode(mode)
-  if (!isDuration(probeTimeoutMs)) {
-    throw new RangeError('probeTimeoutMs must be a number of milliseconds, zero or more, or Infinity')
+  for (const name of ['connectTimeoutMs', 'probeTimeoutMs'] as const) {
+    if (!isDuration(options[name] ?? 0)) {
+      throw new RangeError(`${name} must be a number of milliseconds, zero or more, or Infinity`)
+    }
   }
   if (!Number.isInteger(inputRequiredMaxRounds) || inputRequiredMaxRounds < 0) {
     throw new RangeError('inputRequiredMaxRounds must be a whole number, zero or more')

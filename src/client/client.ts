@@ -28,10 +28,12 @@ import {
   type ClientReadOptions,
   checkClientOptions,
 } from './client-options.ts'
+import { ConnectClock } from './connect-clock.ts'
 import { ConnectionReports } from './connection-reports.ts'
 import { foldExtensions } from './fold-extensions.ts'
+import type { OpenClient } from './furnish-client.ts'
 import type { ListenOptions } from './listen.ts'
-import type { ClientPlan, OpenClient } from './open-client.ts'
+import type { ClientPlan } from './open-client.ts'
 import { openPeer } from './open-peer.ts'
 import { eachItem } from './pages.ts'
 import type { RequestOptions } from './request-options.ts'
@@ -82,7 +84,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
     return client
   }
 
-  /** Can be done once; a client that was closed is not opened again. */
+  /** Can be done once; a client that was closed is not opened again. Rejects with `ConnectError` when it cannot connect. */
   async open(): Promise<void> {
     if (this.#closing !== undefined) throw new Error('This client was closed; make a new one to connect again')
     if (this.#opening !== undefined) throw new Error('This client was opened already; make a new one to connect again')
@@ -291,17 +293,23 @@ export class Client<Server = unknown> implements AsyncDisposable {
   }
 
   async #connect(): Promise<void> {
-    const { mode = 'auto' } = this.#plan.options
-    const opening = openPeer(mode, this.#plan, this.#abort.signal)
-    // Whoever waits for it hears of a failure, but not before it is loaded.
-    opening.catch(() => {})
-    // Not before it is needed: a program that only serves imports this class too.
-    const { openClient } = await import('./open-client.ts')
-    const opened = await openClient(mode, this.#plan, opening, this.#abort.signal)
-    if (this.#closing === undefined) this.#opened = opened
-    else await opened.session.close()
-    this.#abort.signal.throwIfAborted()
-    this.#plan.connection.opened(opened.session.endSignal)
+    const { opener, options, connection } = this.#plan
+    const { mode = 'auto', connectTimeoutMs = opener.connectTimeoutMs } = options
+    const clock = new ConnectClock(connectTimeoutMs, this.#abort.signal)
+    try {
+      const opening = openPeer(mode, this.#plan, clock)
+      // Whoever waits for it hears of a failure, but not before it is loaded.
+      opening.catch(() => {})
+      // Not before it is needed: a program that only serves imports this class too.
+      const { openClient } = await import('./open-client.ts')
+      const opened = await openClient(mode, this.#plan, opening, clock)
+      if (this.#closing === undefined) this.#opened = opened
+      else await opened.session.close()
+      this.#abort.signal.throwIfAborted()
+      connection.opened(opened.session.endSignal)
+    } finally {
+      clock.stop()
+    }
   }
 
   async #close(): Promise<void> {

@@ -4,6 +4,7 @@ import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
 import { JSONRPCDispatcher } from '../dispatcher/jsonrpc-dispatcher.ts'
 import { createDeferred } from '../primitives/deferred.ts'
+import type { RequestId } from '../types/jsonrpc.ts'
 
 export interface Peer {
   readonly dispatcher: Dispatcher
@@ -17,10 +18,13 @@ export interface PeerOptions {
   readonly onFault: OnFault | undefined
   /** Whether anyone but those who called wants to know of progress. */
   readonly hearsProgress: boolean
+  /** Told when a call waits for a person on this side; what it returns is called when that is over. */
+  readonly onHold?: (() => () => void) | undefined
 }
 
 /** A dispatcher as it is, or JSON-RPC over a channel. */
-export function connectPeer(peer: Dispatcher | Channel, { onFault, hearsProgress }: PeerOptions): Peer {
+export function connectPeer(peer: Dispatcher | Channel, options: PeerOptions): Peer {
+  const { onFault, hearsProgress, onHold } = options
   if ('sendRawRequest' in peer) return { dispatcher: peer, started: Promise.resolve(), endReason: () => undefined }
   const started = createDeferred()
   let reason: Error | undefined
@@ -30,7 +34,8 @@ export function connectPeer(peer: Dispatcher | Channel, { onFault, hearsProgress
         reason ??= cause
         receiver.closed(cause)
       }
-      await peer.start({ ...receiver, closed })
+      const hold = onHold && ((id: RequestId) => holdBoth(receiver.hold?.(id), onHold()))
+      await peer.start({ ...receiver, ...(hold && { hold }), closed })
       started.resolve()
     },
     send: (message, hints) => peer.send(message, hints),
@@ -41,11 +46,18 @@ export function connectPeer(peer: Dispatcher | Channel, { onFault, hearsProgress
     },
   }
   // A server that asks us something during a call of ours waits for the answer, as we do.
-  const options = {
+  const ways = {
     holdTimeoutsWhileAnswering: true,
     hearsOwnProgress: hearsProgress,
     urgentMethods: ['ping'],
     ...(onFault && { onFault }),
   }
-  return { dispatcher: new JSONRPCDispatcher(channel, options), started: started.promise, endReason: () => reason }
+  return { dispatcher: new JSONRPCDispatcher(channel, ways), started: started.promise, endReason: () => reason }
+}
+
+function holdBoth(releaseCall: (() => void) | undefined, releaseOther: () => void): () => void {
+  return () => {
+    releaseCall?.()
+    releaseOther()
+  }
 }

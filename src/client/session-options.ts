@@ -49,6 +49,8 @@ export interface ClientSessionOptions extends ClientCallbacks {
 export interface DrivenSessionOptions extends ClientSessionOptions {
   /** `onMessage` has no use for progress that a call was told of. */
   ignoresProgress?: boolean
+  /** Told when a call waits for a person on this side; what it returns is called when that is over. */
+  onHold?: () => () => void
 }
 
 export const DEFAULT_CLIENT_INFO: Implementation = Object.freeze({ name: 'mcpwire', version: PACKAGE_VERSION })

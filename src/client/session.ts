@@ -79,12 +79,12 @@ export class ClientSession implements AsyncDisposable {
 
   /** Over a dispatcher, or over a channel that speaks JSON-RPC. Options that cannot work throw here. */
   constructor(peer: Dispatcher | Channel, options: ClientSessionOptions = {}) {
-    const { onFault, onMessage, ignoresProgress = onMessage === undefined }: DrivenSessionOptions = options
+    const { onFault, onMessage, onHold, ignoresProgress = onMessage === undefined }: DrivenSessionOptions = options
     checkSessionOptions(options)
     const faults = new FaultReporter(onFault)
     this.faults = faults
     const engine = options.schemaEngine ?? createSchemaEngine()
-    const { dispatcher, started, endReason } = connectPeer(peer, { onFault, hearsProgress: !ignoresProgress })
+    const { dispatcher, started, endReason } = connectPeer(peer, { onFault, hearsProgress: !ignoresProgress, onHold })
     this.#dispatcher = dispatcher
     this.#channelStarted = started
     this.#endReason = endReason

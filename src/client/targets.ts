@@ -4,6 +4,8 @@ import type { Channel, Connectable, Transport } from '../dispatcher/channel.ts'
 import type { OnConnection } from '../dispatcher/connection-events.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
+import { displayUrl } from '../http/connect-failure.ts'
+import { maskCommand } from '../primitives/masked-words.ts'
 import { isPlainObject } from '../primitives/objects.ts'
 import { withoutUserinfo } from './response-keys.ts'
 import { readUrlCredentials } from './url-credentials.ts'
@@ -27,11 +29,19 @@ export interface OpenOptions {
   onFault?: OnFault
   /** For a target that can heal. */
   onConnection?: OnConnection
+  /** For a target that has to wait for a person. */
+  hold?: () => () => void
   signal: AbortSignal
 }
 
 /** A target, understood. */
 export interface Opener {
+  /** What it is, for messages: nothing in it is a secret. */
+  readonly target: string
+  /** Whether opening it starts a process. */
+  readonly isCommand: boolean
+  /** How long it may take to connect, unless the user says. */
+  readonly connectTimeoutMs: number
   /** The address that names the server, where the target has one; never with credentials. */
   readonly url?: string
   /** Whether `open` works more than once. */
@@ -40,6 +50,11 @@ export interface Opener {
   readonly older?: Opener
   open(options: OpenOptions): Promise<Dispatcher | Channel>
 }
+
+/** Somebody else keeps the server running, so that it answers soon or is not there. */
+const URL_TIMEOUT_MS = 10_000
+/** A program may have to be fetched before it starts. */
+const COMMAND_TIMEOUT_MS = 30_000
 
 /** Throws `TypeError` for what is no target. Opens nothing. */
 export function understandTarget(target: ClientTarget): Opener {
@@ -55,8 +70,12 @@ export function understandTarget(target: ClientTarget): Opener {
 
 function inProcessOpener(target: Connectable): Opener {
   return {
+    target: 'the server in this process',
+    isCommand: false,
+    connectTimeoutMs: COMMAND_TIMEOUT_MS,
     canReopen: false,
-    open: ({ signal: _signal, onConnection: _onConnection, ...options }) => target.connectInProcess(options),
+    open: ({ legacy, raiseExceptions, onFault }) =>
+      target.connectInProcess({ legacy, raiseExceptions, ...(onFault && { onFault }) }),
   }
 }
 
@@ -65,6 +84,9 @@ const channelsInUse = new WeakSet<Channel>()
 
 function channelOpener(channel: Channel): Opener {
   return {
+    target: 'the channel that was given',
+    isCommand: false,
+    connectTimeoutMs: COMMAND_TIMEOUT_MS,
     canReopen: false,
     async open() {
       if (channelsInUse.has(channel)) throw new Error('This channel is in use; a channel belongs to one client')
@@ -75,10 +97,20 @@ function channelOpener(channel: Channel): Opener {
 }
 
 function transportOpener(target: Transport): Opener {
+  const { kind } = target
+  const isCommand = kind === 'stdio'
+  const isUrl = kind === 'streamable-http' || kind === 'sse'
   return {
+    target: target.target ?? `the transport '${kind}'`,
+    isCommand,
+    connectTimeoutMs: isUrl ? URL_TIMEOUT_MS : COMMAND_TIMEOUT_MS,
     canReopen: true,
-    open: ({ signal, onConnection }) => target.open({ signal, ...(onConnection && { onConnection }) }),
+    open: (options) => openTransport(target, options),
   }
+}
+
+function openTransport(target: Transport, { signal, onConnection, hold }: OpenOptions): Promise<Channel> {
+  return target.open({ signal, ...(onConnection && { onConnection }), ...(hold && { hold }) })
 }
 
 function urlOpener(target: string | URL): Opener {
@@ -89,20 +121,34 @@ function urlOpener(target: string | URL): Opener {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new TypeError('The address of a server is a URL with http or https, as in http://localhost:3000/mcp')
   }
+  const name = displayUrl(url.href)
   return {
-    ...lazyOpener(async () => (await import('./transports/streamable-http.ts')).streamableHttp(url, { headers })),
+    ...lazyOpener(name, async () => (await import('./transports/streamable-http.ts')).streamableHttp(url, { headers })),
     url: withoutUserinfo(text),
-    older: lazyOpener(async () => (await import('./transports/sse.ts')).sse(url, { headers })),
+    older: lazyOpener(name, async () => (await import('./transports/sse.ts')).sse(url, { headers })),
   }
 }
 
 /** Loaded when first asked for: a client of a child process, or of a server in its own, needs nothing of HTTP. */
-function lazyOpener(load: () => Promise<Transport>): Opener {
-  return { canReopen: true, open: async (options) => transportOpener(await load()).open(options) }
+function lazyOpener(target: string, load: () => Promise<Transport>): Opener {
+  return {
+    target,
+    isCommand: false,
+    connectTimeoutMs: URL_TIMEOUT_MS,
+    canReopen: true,
+    open: async (options) => openTransport(await load(), options),
+  }
 }
 
 function commandOpener(target: CommandTarget): Opener {
-  return { canReopen: true, open: ({ signal }) => platform.openCommand(target, { signal }) as Promise<Channel> }
+  const { command, args = [] } = target
+  return {
+    target: Array.isArray(args) ? maskCommand(command, args.map(String)) : command,
+    isCommand: true,
+    connectTimeoutMs: COMMAND_TIMEOUT_MS,
+    canReopen: true,
+    open: ({ signal }) => platform.openCommand(target, { signal }) as Promise<Channel>,
+  }
 }
 
 function isConnectable(target: object): target is Connectable {

@@ -68,12 +68,22 @@ export interface Receiver {
   closed(reason?: Error): void
 }
 
+/** What is known of a process at the other end. */
+export interface ChildStatus {
+  readonly exitCode?: number
+  readonly signal?: string
+  /** The last lines of its standard error so far. */
+  readonly stderr: readonly string[]
+}
+
 /**
  * A duplex flow of JSON-RPC messages. `send` resolves when the transport has accepted the message and waits while the peer does
  * not read. It rejects before any byte has left with `LimitError` or `EncodeError`; any other rejection means the channel
  * is broken.
  */
 export interface Channel {
+  /** For errors about a server that was started by opening the channel. */
+  readonly childStatus?: ChildStatus | undefined
   /** How long `close` may take, where that is longer than 5 s. Whoever closes does not wait for longer than that. */
   readonly closeMs?: number | undefined
   /** Begins to deliver. A channel that cannot start leaves nothing open, and is not closed by whoever tried. */
@@ -89,11 +99,15 @@ export interface TransportOpenOptions {
   signal?: AbortSignal
   /** Told when the way to the peer breaks and when it is good again, by transports that can heal. */
   onConnection?: OnConnection
+  /** Called where opening has to wait for a person, as one who logs in; what it returns is called when that is over. */
+  hold?: () => () => void
 }
 
 /** How to reach a peer. */
 export interface Transport {
   readonly kind: string
+  /** What it reaches, for messages: nothing in it is a secret. */
+  readonly target?: string
   open(options?: TransportOpenOptions): Promise<Channel>
 }
 

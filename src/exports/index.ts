@@ -9,6 +9,7 @@ export type { MCPServerOptions } from '../mcpserver/options.ts'
 export { prompt } from '../mcpserver/prompt.ts'
 export { resource } from '../mcpserver/resource.ts'
 export { tool } from '../mcpserver/tool.ts'
+export { ConnectError, type ConnectErrorOptions, type ConnectPhase } from '../types/connect-error.ts'
 export type { ContentBlock } from '../types/content.ts'
 export { ErrorCode } from '../types/error-codes.ts'
 export {

@@ -1,5 +1,5 @@
 // A channel over the standard streams of a child process: lines in, lines out, and an honest account of its end.
-import type { Channel, Receiver } from '../dispatcher/channel.ts'
+import type { Channel, ChildStatus, Receiver } from '../dispatcher/channel.ts'
 import type { MessageLimits } from '../dispatcher/decode.ts'
 import { type EncodingErrors, encodeLine, NdjsonReader } from '../dispatcher/ndjson.ts'
 import { createDeferred } from '../primitives/deferred.ts'
@@ -29,6 +29,9 @@ interface FirstSign {
 
 const HINTS = Object.freeze({ transport: Object.freeze({ kind: 'stdio', canSendRequest: true }) })
 
+/** From a program that has not said anything else, so many lines that are no JSON show that it is no server. */
+const MAX_LINES_OF_BABBLE = 3
+
 /** A process that dies closes its pipes first, and the system tells of its exit only after that. */
 const EXIT_FOLLOWS_MS = 500
 const STREAMS_CLOSE_MS = 1_000
@@ -41,7 +44,7 @@ export class ChildChannel implements Channel {
   readonly #output: PipeReader
   readonly #input: LineWriter
   readonly #stderr: ChildStderr
-  readonly #hopeless = createDeferred<Error>()
+  readonly #hopeless = createDeferred<FirstSign>()
   #receiver: Receiver | undefined
   #reader: NdjsonReader | undefined
   #closing: Promise<void> | undefined
@@ -49,7 +52,7 @@ export class ChildChannel implements Channel {
   #refusal: TransportError | undefined
   #isClosedTold = false
   #hasSpoken = false
-  #hasBabbled = false
+  #linesOfBabble = 0
 
   constructor(child: Child, options: ChildChannelOptions) {
     this.#child = child
@@ -79,6 +82,15 @@ export class ChildChannel implements Channel {
     return this.#refusal === undefined ? this.#input.write(line) : Promise.reject(this.#refusal)
   }
 
+  get childStatus(): ChildStatus {
+    const { code, signal } = this.#child.exit ?? {}
+    return {
+      stderr: this.#stderr.lastLines(),
+      ...(code !== undefined && { exitCode: code }),
+      ...(signal !== undefined && { signal }),
+    }
+  }
+
   /** The whole ladder of the shutdown, and the last words after it. */
   get closeMs(): number {
     return totalOf(this.#options.shutdown) + LAST_WORDS_MS + STREAMS_CLOSE_MS
@@ -93,7 +105,7 @@ export class ChildChannel implements Channel {
     const { limits, encodingErrors } = this.#options
     const listener: Receiver = {
       message: (message, hints) => {
-        this.#hasSpoken = true
+        this.#hasSpoken ||= typeof message === 'object'
         return receiver.message(message, hints)
       },
       lost: (id, reason) => receiver.lost(id, reason),
@@ -105,17 +117,24 @@ export class ChildChannel implements Channel {
       encodingErrors,
       tools: NODE_BYTES,
       hints: HINTS,
-      onHopeless: (reason) => this.#hopeless.resolve(reason),
-      onUnreadable: () => {
-        this.#hasBabbled = true
-      },
+      onHopeless: (cause) => this.#hopeless.resolve({ sign: 'hopeless', cause }),
+      onUnreadable: () => this.#countBabble(),
     })
+  }
+
+  #countBabble(): void {
+    this.#linesOfBabble += 1
+    if (this.#isBabbler) this.#hopeless.resolve({ sign: 'babbling' })
+  }
+
+  get #isBabbler(): boolean {
+    return !this.#hasSpoken && this.#linesOfBabble >= MAX_LINES_OF_BABBLE
   }
 
   /** Waits for the first sign of an end that nobody asked for, learns what it can about it, and says so. */
   async #awaitEnd(reader: NdjsonReader): Promise<void> {
     const first = await this.#firstSign()
-    if (first.sign !== 'hopeless') await this.#learnMore()
+    if (first.sign !== 'hopeless' && first.sign !== 'babbling') await this.#learnMore()
     if (this.#closing !== undefined) return
     reader.end()
     this.#refusal = this.#describeEnd(first)
@@ -129,7 +148,7 @@ export class ChildChannel implements Channel {
       this.#child.exited.then((): FirstSign => ({ sign: 'exited' })),
       this.#output.ended.then((): FirstSign => ({ sign: 'output-closed' })),
       this.#input.broken.then((cause): FirstSign => ({ sign: 'input-closed', cause })),
-      this.#hopeless.promise.then((cause): FirstSign => ({ sign: 'hopeless', cause })),
+      this.#hopeless.promise,
     ])
   }
 
@@ -146,7 +165,7 @@ export class ChildChannel implements Channel {
       cause,
       exit: this.#child.exit,
       hasSpoken: this.#hasSpoken,
-      hasBabbled: this.#hasBabbled,
+      hasBabbled: this.#linesOfBabble > 0,
       stderr: this.#stderr.lastLines(),
     })
   }
@@ -156,7 +175,9 @@ export class ChildChannel implements Channel {
     // Nobody waits for answers any more, but a child that cannot write them cannot leave.
     this.#reader?.stop()
     this.#output.discard()
-    const isGone = await endChild(this.#child, this.#input, this.#options.shutdown)
+    const { shutdown } = this.#options
+    // What is no server has no use for the time that a server gets to finish its calls.
+    const isGone = await endChild(this.#child, this.#input, this.#isBabbler ? { ...shutdown, graceMs: 0 } : shutdown)
     this.#input.fail(this.#refusal)
     if (isGone) await this.#stderr.readRest()
     else this.#reportSurvivor()

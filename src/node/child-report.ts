@@ -1,10 +1,11 @@
 // What went wrong with a server process, said so that its user knows what to do.
 import { statSync } from 'node:fs'
+import { quoteStderr } from '../primitives/quote-stderr.ts'
 import { TransportError } from '../types/failures.ts'
 import type { Exit, Program } from './child-process.ts'
 
 /** How the end of a process showed first. */
-export type EndSign = 'exited' | 'output-closed' | 'input-closed' | 'hopeless'
+export type EndSign = 'exited' | 'output-closed' | 'input-closed' | 'hopeless' | 'babbling'
 
 /** What is known of a server process that has ended unasked. */
 export interface ChildEnd {
@@ -22,7 +23,7 @@ export interface ChildEnd {
 /** Names the command but none of its arguments, which may hold secrets. */
 export function endFailure(end: ChildEnd): TransportError {
   const { exit, stderr, cause } = end
-  const message = `The server process '${end.command}' ${whatHappened(end)}${whatItMeans(end)}${whereToLook(end)}`
+  const message = `The server process '${end.command}' ${whatHappened(end)}${whatItMeans(end)}${quoteStderr(stderr)}`
   return new TransportError(message, {
     stderr,
     ...(cause !== undefined && { cause }),
@@ -32,6 +33,7 @@ export function endFailure(end: ChildEnd): TransportError {
 }
 
 function whatHappened({ sign, exit, hasSpoken }: ChildEnd): string {
+  if (sign === 'babbling') return 'wrote nothing to its standard output but lines that are no JSON, and was ended'
   if (sign === 'hopeless') return 'wrote lines that are longer than allowed, again and again, and was ended'
   if (exit?.signal !== undefined) return `was killed by ${exit.signal}${hasSpoken ? '' : ' before it answered'}`
   if (exit !== undefined) return `exited with code ${exit.code}${hasSpoken ? '' : ' before it answered'}`
@@ -42,13 +44,10 @@ function whatHappened({ sign, exit, hasSpoken }: ChildEnd): string {
 function whatItMeans({ sign, hasSpoken, hasBabbled }: ChildEnd): string {
   if (sign === 'hopeless') return '; maxLineBytes raises the limit'
   if (hasSpoken) return ''
+  if (sign === 'babbling') return '; is it an MCP server, and does it log to stderr?'
   if (hasBabbled)
     return '; what it wrote to its standard output was no protocol: is it an MCP server, and does it log to stderr?'
   return '; check its arguments and the environment it needs, which holds only what env passes and a few defaults'
-}
-
-function whereToLook({ stderr }: ChildEnd): string {
-  return stderr.length === 0 ? '' : ' (the last lines of its standard error are in this error, as stderr)'
 }
 
 /** Why a program could not be started, from the error of the system. */

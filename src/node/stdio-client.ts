@@ -2,6 +2,7 @@
 import type { Channel, Transport } from '../dispatcher/channel.ts'
 import { CLIENT_LIMITS } from '../dispatcher/decode.ts'
 import type { EncodingErrors } from '../dispatcher/ndjson.ts'
+import { maskCommand } from '../primitives/masked-words.ts'
 import { ChildChannel, type ChildChannelOptions } from './child-channel.ts'
 import { checkProgram, type Program, startChild } from './child-process.ts'
 import type { StderrOption } from './child-stderr.ts'
@@ -34,6 +35,7 @@ export function stdio(options: StdioOptions): Transport {
   const channelOptions = understandOptions(options)
   return {
     kind: 'stdio',
+    target: maskCommand(command, program.args),
     open: ({ signal } = {}) => {
       const environment = mergeEnvironment(defaultEnvironment(), ownEnvironment)
       return openChannel({ ...program, env: environment }, channelOptions, signal)

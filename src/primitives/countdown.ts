@@ -1,4 +1,5 @@
 // A timer that stands still while somebody else is at work.
+import { createDeferred } from './deferred.ts'
 import { MAX_TIMER_MS, monotonicNow, type Timer } from './timer.ts'
 
 /** Runs from the start. Must be stopped, unless it has come to its end. */
@@ -29,6 +30,13 @@ export class Countdown {
       this.#pauses -= 1
       if (this.#pauses === 0) this.#start()
     }
+  }
+
+  /** Stands still until the function in return is called. */
+  hold(): () => void {
+    const over = createDeferred()
+    void this.pausedWhile(over.promise)
+    return () => over.resolve()
   }
 
   stop(): void {

@@ -34,7 +34,9 @@ export class WireRecorder {
   }
 
   wrapTransport(transport: Transport): Transport {
-    return { kind: transport.kind, open: async (options) => this.wrapChannel(await transport.open(options)) }
+    const { kind, target } = transport
+    const open: Transport['open'] = async (options) => this.wrapChannel(await transport.open(options))
+    return { kind, open, ...(target !== undefined && { target }) }
   }
 
   #of(direction: WireEntry['direction']): (JSONRPCMessage | JSONRPCBatch)[] {

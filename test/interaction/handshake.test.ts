@@ -236,7 +236,7 @@ requirement('handshake:server:modern-only-says-so', async ({ version }) => {
 
 requirement('handshake:client:modern-only-server', async () => {
   const server = serverWith(() => DONE, { supportedVersions: ['2026-07-28'] })
-  const error = await Client.connect(memoryTransport(server), { mode: 'legacy' }).catch((reason: unknown) => reason)
+  const error = await Client.connect(memoryTransport(server), { mode: 'legacy' }).catch((reason: Error) => reason.cause)
   expect(error).toBeInstanceOf(UnsupportedProtocolVersionError)
   expect((error as UnsupportedProtocolVersionError).supported).toEqual(['2026-07-28'])
 })

@@ -41,7 +41,7 @@ requirement('mode:http:body-of-a-400', async () => {
   }
   for (const code of [-32020, -32021]) {
     const { http, opening } = await probe((request) => error(request, code, 400))
-    await expect(opening).rejects.toMatchObject({ code })
+    await expect(opening).rejects.toMatchObject({ cause: { code } })
     expect(http.sent('initialize')).toEqual([])
   }
 })

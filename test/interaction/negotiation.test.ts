@@ -90,7 +90,7 @@ requirement('fault:F091:no-fallback-on-a-modern-error', async () => {
   ]
   for (const answer of modern) {
     const server = probed(answer)
-    await expect(Client.connect(transportTo(server))).rejects.toMatchObject({ ...(answer['error'] as object) })
+    await expect(Client.connect(transportTo(server))).rejects.toMatchObject({ cause: answer['error'] as object })
     expect(requests(server)).toEqual(['server/discover'])
     expect(server.isClosed).toBe(true)
   }
@@ -109,7 +109,9 @@ requirement('fault:F091:asks-again-in-a-listed-version', async () => {
 
 requirement('fault:F091:asks-again-only-once', async () => {
   const server = probed(refusal(-32022, { supported: [LATEST_MODERN_VERSION], requested: 'x' }))
-  await expect(Client.connect(transportTo(server))).rejects.toBeInstanceOf(UnsupportedProtocolVersionError)
+  await expect(Client.connect(transportTo(server))).rejects.toMatchObject({
+    cause: expect.any(UnsupportedProtocolVersionError),
+  })
   expect(requests(server)).toEqual(['server/discover', 'server/discover'])
 })
 
@@ -138,7 +140,7 @@ requirement('mode:auto:answer-of-another-form', async () => {
 
 requirement('mode:auto:no-common-version', async () => {
   const server = probed(discoverResult(['2030-01-01']))
-  const error = await Client.connect(transportTo(server)).catch((reason: unknown) => reason)
+  const error = await Client.connect(transportTo(server)).catch((reason: Error) => reason.cause)
   expect(error).toBeInstanceOf(UnsupportedProtocolVersionError)
   expect(error).toMatchObject({ supported: ['2030-01-01'], requested: LATEST_MODERN_VERSION })
   expect(requests(server)).toEqual(['server/discover'])
@@ -147,14 +149,14 @@ requirement('mode:auto:no-common-version', async () => {
 requirement('mode:auto:broken-way-proves-nothing', async () => {
   const closed = new TransportError('refused', { status: 502 })
   const unreachable: Transport = { kind: 'broken', open: () => Promise.reject(closed) }
-  await expect(Client.connect(unreachable)).rejects.toBe(closed)
+  await expect(Client.connect(unreachable)).rejects.toMatchObject({ cause: closed, status: 502 })
 
   const server = probed(discoverResult())
   const mute: Transport = {
     kind: 'mute',
     open: async () => ({ ...server.channel, send: () => Promise.reject(closed) }),
   }
-  await expect(Client.connect(mute)).rejects.toBe(closed)
+  await expect(Client.connect(mute)).rejects.toMatchObject({ cause: closed, status: 502 })
   expect(server.sent).toEqual([])
 })
 
@@ -355,7 +357,7 @@ requirement('mode:failure:leaves-nothing-open', async () => {
   const server = new ScriptedServer().on('server/discover', refusal(-32601)).on('initialize', refusal(-32603))
   const client = new Client(transportTo(server))
 
-  await expect(client.open()).rejects.toBeInstanceOf(MCPError)
+  await expect(client.open()).rejects.toMatchObject({ cause: expect.any(MCPError) })
 
   expect(server.isClosed).toBe(true)
   expect(() => client.session).toThrow(/not open/)

@@ -1,5 +1,5 @@
 // One connection over HTTP+SSE: the stream that brings messages, and the posts that take ours away.
-import type { Channel, ReceiveHints, Receiver } from '../../dispatcher/channel.ts'
+import type { Channel, ReceiveHints, Receiver, TransportOpenOptions } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS, decodeMessage, type MessageLimits } from '../../dispatcher/decode.ts'
 import { encodeMessage } from '../../dispatcher/encode.ts'
 import { findLostAnswer } from '../../dispatcher/lost-answer.ts'
@@ -44,7 +44,10 @@ export class SseChannel implements Channel {
   }
 
   /** Opens the stream and waits until the server has said where messages go. Leaves nothing open when that fails. */
-  async open(timeoutMs: number, signal?: AbortSignal): Promise<void> {
+  async open(
+    timeoutMs: number,
+    { signal, hold: holdOpening }: Pick<TransportOpenOptions, 'signal' | 'hold'> = {},
+  ): Promise<void> {
     signal?.throwIfAborted()
     const tooLate = () => this.#finish(new TransportError(`The server named no endpoint within ${timeoutMs} ms`))
     const wait = () => (timeoutMs > MAX_TIMER_MS ? undefined : setTimeout(tooLate, timeoutMs))
@@ -53,7 +56,9 @@ export class SseChannel implements Channel {
     // Nobody who logs in can be hurried.
     const hold = () => {
       clearTimeout(timer)
+      const release = holdOpening?.()
       return () => {
+        release?.()
         if (isWaiting) timer = wait()
       }
     }

@@ -1,6 +1,7 @@
 // HTTP+SSE, the transport of 2024-11-05: one stream of events to read, and an address of the server's choice to write to.
 import type { Channel, Transport } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS } from '../../dispatcher/decode.ts'
+import { displayUrl } from '../../http/connect-failure.ts'
 import { isDuration } from '../../primitives/timer.ts'
 import { type HttpClientOptions, lowerCaseHeaders, openPoster, parseServerUrl } from './open-poster.ts'
 import { SseChannel } from './sse-channel.ts'
@@ -28,11 +29,12 @@ export function sse(url: string | URL, options: SseOptions = {}): Transport {
   if (!isDuration(endpointTimeoutMs)) throw new RangeError('endpointTimeoutMs is a number of milliseconds')
   return {
     kind: 'sse',
-    async open({ signal } = {}): Promise<Channel> {
+    target: displayUrl(address.href),
+    async open({ signal, hold } = {}): Promise<Channel> {
       signal?.throwIfAborted()
       const poster = await openPoster(address, options)
       const channel = new SseChannel({ address, headers, poster, maxEventBytes })
-      await channel.open(endpointTimeoutMs, signal)
+      await channel.open(endpointTimeoutMs, { ...(signal && { signal }), ...(hold && { hold }) })
       return channel
     },
   }

@@ -1,6 +1,7 @@
 // Streamable HTTP, the transport for servers that are reached by a URL.
 import type { Transport } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS } from '../../dispatcher/decode.ts'
+import { displayUrl } from '../../http/connect-failure.ts'
 import { ConnectionHealth } from './connection-health.ts'
 import type { HttpLink } from './http-link.ts'
 import { type HttpClientOptions, lowerCaseHeaders, openPoster, parseServerUrl } from './open-poster.ts'
@@ -45,6 +46,7 @@ export function streamableHttp(url: string | URL, options: StreamableHttpOptions
   }
   return {
     kind: 'streamable-http',
+    target: displayUrl(resource.href),
     async open({ signal, onConnection } = {}) {
       signal?.throwIfAborted()
       const { post, close } = await openPoster(resource, options)

@@ -236,7 +236,7 @@ describe('life', () => {
       },
     })
     const client = new Client(server)
-    await expect(client.open()).rejects.toMatchObject({ code: -32021 })
+    await expect(client.open()).rejects.toMatchObject({ cause: { code: -32021 } })
     await server.ended
     expect(() => client.session).toThrow(/not open/)
   })
@@ -266,7 +266,7 @@ describe('targets', () => {
 
   it('F220 that always die are not started a third time', async () => {
     const transport = transportTo(() => 'dies')
-    await expect(Client.connect(transport)).rejects.toMatchObject({ code: -32000, local: true })
+    await expect(Client.connect(transport)).rejects.toMatchObject({ cause: { code: -32000, local: true } })
     expect(transport.opened).toBe(2)
   })
 
@@ -275,7 +275,8 @@ describe('targets', () => {
     async (mode) => {
       const transport = transportTo(() => 'dies')
       const connecting = Client.connect(transport, { mode }).then((client) => client.listTools())
-      await expect(connecting).rejects.toMatchObject({ code: -32000, local: true })
+      const closed = { code: -32000, local: true }
+      await expect(connecting).rejects.toMatchObject(mode === 'legacy' ? { cause: closed } : closed)
       expect(transport.opened).toBe(1)
     },
   )
@@ -283,7 +284,7 @@ describe('targets', () => {
   it('whose way is broken are reported as that', async () => {
     const broken = new TransportError('ECONNREFUSED')
     const transport: Transport = { kind: 'broken', open: () => Promise.reject(broken) }
-    await expect(Client.connect(transport)).rejects.toBe(broken)
+    await expect(Client.connect(transport)).rejects.toMatchObject({ name: 'ConnectError', cause: broken })
   })
 
   it('F220 that never answer the question are spoken to in the legacy era', async () => {

@@ -114,7 +114,9 @@ describe('a server that crashes again and again', () => {
   it('F027 is started twice at most, by a client that does not know its era', async () => {
     await using folder = await createFolder()
     const starts = await folder.write('starts', '')
-    const script = 'require("fs").appendFileSync(process.argv[1], "x"); process.stdin.on("data", () => process.exit(3))'
+    const script = `
+      require('fs').appendFileSync(process.argv[1], 'x')
+      process.stdin.on('data', () => { require('fs').writeSync(2, 'expected initialize\\n'); process.exit(3) })`
     const transport = stdio({ command: process.execPath, args: ['-e', script, starts], stderr: 'ignore' })
     await expect(Client.connect(transport)).rejects.toThrow(/exited with code 3 before it answered/)
     expect(readFileSync(starts, 'utf8')).toBe('xx')

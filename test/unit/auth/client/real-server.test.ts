@@ -68,9 +68,8 @@ describe.each(['auto', 'legacy'] as const)('logging in at a real authorization s
     const auth = oauth({ redirect: () => Promise.reject(new Error('no screen')) })
     const connecting = Client.connect(streamableHttp(server.url, { auth }), { mode })
     await expect(connecting).rejects.toMatchObject({
-      name: 'OAuthError',
-      code: 'redirect_failed',
-      step: 'authorization',
+      phase: 'authorize',
+      cause: { name: 'OAuthError', code: 'redirect_failed', step: 'authorization' },
     })
   })
 

@@ -92,15 +92,19 @@ describe('C-VER-07 C-VER-08 F154 F220 the handshake follows', () => {
 describe('C-VER-07 C-VER-10 F154 no handshake follows', () => {
   it.each<[string, (request: SeenRequest) => Answer, object]>([
     ['401', () => new Response(null, { status: 401 }), { status: 401 }],
-    ['401 with a JSON-RPC error', (request) => error(request, -32000, 401), { code: -32000, cause: { status: 401 } }],
+    ['401 with a JSON-RPC error', (request) => error(request, -32000, 401), { status: 401, cause: { code: -32000 } }],
     ['403', () => new Response(null, { status: 403 }), { status: 403 }],
     ['429', () => new Response(null, { status: 429 }), { status: 429 }],
     ['500', () => new Response('oops', { status: 500 }), { status: 500 }],
     ['503', () => new Response(null, { status: 503 }), { status: 503 }],
     ['a connection that is refused', refused, { status: undefined }],
-    ['400 for a header of ours', (request) => error(request, -32020, 400), { code: -32020 }],
-    ['400 for a capability of ours', (request) => error(request, -32021, 400), { code: -32021 }],
-    ['400 for a revision, and none that we know', (request) => versions(request, ['2031-01-01']), { code: -32022 }],
+    ['400 for a header of ours', (request) => error(request, -32020, 400), { cause: { code: -32020 } }],
+    ['400 for a capability of ours', (request) => error(request, -32021, 400), { cause: { code: -32021 } }],
+    [
+      '400 for a revision, and none that we know',
+      (request) => versions(request, ['2031-01-01']),
+      { cause: { code: -32022 } },
+    ],
   ])('%s', async (_what, probe, expected) => {
     const http = serve(probe)
     await expect(connect(http)).rejects.toMatchObject(expected)
@@ -120,7 +124,7 @@ describe('the modern era', () => {
 
   it('F154 is asked for once more in a revision that the refusal lists, and not a third time', async () => {
     const http = serve((request) => versions(request, [LATEST_MODERN_VERSION]))
-    await expect(connect(http)).rejects.toMatchObject({ code: -32022 })
+    await expect(connect(http)).rejects.toMatchObject({ cause: { code: -32022 } })
     expect(http.sent('server/discover')).toHaveLength(2)
     expect(http.sent('initialize')).toHaveLength(0)
   })

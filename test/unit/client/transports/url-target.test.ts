@@ -103,7 +103,7 @@ describe('a server of 2024-11-05', () => {
       response.writeHead(400, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }))
     })
-    await expect(connect(url)).rejects.toMatchObject({ code: -32021 })
+    await expect(connect(url)).rejects.toMatchObject({ cause: { code: -32021 } })
     expect(seen).toHaveLength(1)
   })
 })
