@@ -1,4 +1,6 @@
 // The client most programs want: connects to anything, speaks whichever revision the server does, and sees calls through.
+import type { Connectable } from '../dispatcher/channel.ts'
+import type { StringMembers } from '../primitives/arguments.ts'
 import type { EmptyResult } from '../types/base.ts'
 import type { ServerCapabilities } from '../types/capabilities.ts'
 import type { CompleteRequestParams, CompleteResult, CompletionArgument } from '../types/completion.ts'
@@ -16,7 +18,7 @@ import type {
   ResourceTemplate,
 } from '../types/resources.ts'
 import type { SubscriptionFilter } from '../types/subscriptions.ts'
-import type { CallToolResult, ListToolsResult, Tool } from '../types/tools.ts'
+import type { ListToolsResult, Tool } from '../types/tools.ts'
 import type { ProtocolVersion } from '../types/versions.ts'
 import { checkCacheConfig } from './cache-config.ts'
 import type { ClientCallbackContext, ServerMessage } from './callbacks.ts'
@@ -42,7 +44,7 @@ import type { ClientSession } from './session.ts'
 import { checkSessionOptions, type DrivenSessionOptions } from './session-options.ts'
 import type { Subscription } from './subscription.ts'
 import { type ClientTarget, understandTarget } from './targets.ts'
-import type { KnownServer, OtherToolName, ToolArguments, ToolName, ToolResult } from './tool-types.ts'
+import type { CallParameters, KnownServer, ToolName, ToolResult } from './tool-types.ts'
 
 /**
  * A client of one server, for one connection. `Server` is the server's type where that tells its tools; without it,
@@ -73,11 +75,11 @@ export class Client<Server = unknown> implements AsyncDisposable {
   }
 
   /** A client that is open. The type of a server in this process is taken from it; for others it can be given. */
-  static connect<Target extends ClientTarget>(
-    target: Target,
+  static connect<Server extends Connectable>(
+    server: Server,
     options?: ClientOptions,
-  ): Promise<Client<KnownServer<Target>>>
-  static connect<Server>(target: ClientTarget, options?: ClientOptions): Promise<Client<KnownServer<Server>>>
+  ): Promise<Client<KnownServer<Server>>>
+  static connect<Server = unknown>(target: ClientTarget, options?: ClientOptions): Promise<Client<KnownServer<Server>>>
   static async connect(target: ClientTarget, options?: ClientOptions): Promise<Client> {
     const client = create(target, options)
     await client.open()
@@ -185,31 +187,14 @@ export class Client<Server = unknown> implements AsyncDisposable {
    * `structuredContent` against the tool's output schema. A result with `isError` is a result, not an exception.
    * Tools that the server's type does not tell are called untyped.
    */
-  callTool<Name extends ToolName<Server>>(
+  callTool<const Name extends ToolName<Server>>(
     name: Name,
-    args?: ToolArguments<Server, Name>,
-    options?: ClientCallOptions,
+    ...rest: CallParameters<Server, Name, ClientCallOptions>
   ): Promise<ToolResult<Server, Name>>
-  callTool<Name extends string>(
-    name: OtherToolName<Server, Name>,
-    args?: JSONObject,
-    options?: ClientCallOptions,
-  ): Promise<CallToolResult>
-  // Once more, because the last one is what the compiler explains a mistake with.
-  callTool<Name extends ToolName<Server>>(
-    name: Name,
-    args?: ToolArguments<Server, Name>,
-    options?: ClientCallOptions,
-  ): Promise<ToolResult<Server, Name>>
-  callTool<Name extends ToolName<Server>>(
-    name: Name,
-    args?: ToolArguments<Server, Name>,
-    options: ClientCallOptions = {},
-  ): Promise<ToolResult<Server, Name>> {
+  callTool(name: string, args?: object, options: ClientCallOptions = {}): Promise<unknown> {
     // Not async: each promise on the way of a call costs time.
     if (this.#opened === undefined) return Promise.reject(this.#notOpen())
-    const calling = this.#opened.calls.callTool(name, args as JSONObject | undefined, options)
-    return calling as Promise<ToolResult<Server, Name>>
+    return this.#opened.calls.callTool(name, args as JSONObject | undefined, options)
   }
 
   /** Answers what the server asks on the way, as `callTool` does. */
@@ -218,19 +203,19 @@ export class Client<Server = unknown> implements AsyncDisposable {
   }
 
   /** Answers what the server asks on the way, as `callTool` does. */
-  async getPrompt(
+  async getPrompt<Arguments extends StringMembers<Arguments>>(
     name: string,
-    args?: Record<string, string>,
+    args?: Arguments,
     options: ClientCallOptions = {},
   ): Promise<GetPromptResult> {
-    return this.#open.calls.getPrompt(name, args, options)
+    return this.#open.calls.getPrompt(name, args as Record<string, string> | undefined, options)
   }
 
   /** `contextArguments` are those that have their value already. */
-  async complete(
+  async complete<Arguments extends StringMembers<Arguments>>(
     ref: CompleteRequestParams['ref'],
     argument: CompletionArgument,
-    contextArguments?: Record<string, string>,
+    contextArguments?: Arguments,
     options?: RequestOptions,
   ): Promise<CompleteResult> {
     return this.#open.session.complete(ref, argument, contextArguments, options)

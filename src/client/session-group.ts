@@ -1,5 +1,7 @@
 // Many servers as one: their tools, resources and prompts under one roof, each call sent to whom it belongs.
+
 import { type Fault, FaultReporter, type OnFault } from '../dispatcher/fault.ts'
+import type { AnyArguments, StringMembers } from '../primitives/arguments.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
 import type { Implementation } from '../types/implementation.ts'
@@ -110,10 +112,10 @@ export class ClientSessionGroup implements AsyncDisposable {
   }
 
   /** By its name in the group; the server hears the tool's own. */
-  async callTool(name: string, args?: JSONObject, options?: ClientCallOptions): Promise<CallToolResult> {
+  async callTool(name: string, args?: AnyArguments, options?: ClientCallOptions): Promise<CallToolResult> {
     const found = this.#components.tools.get(name)
     if (found === undefined) throw refusal(`No server of the group has a tool '${name}'`)
-    return found.owner.peer.callTool(found.item.name, args, options)
+    return found.owner.peer.callTool(found.item.name, args as JSONObject | undefined, options)
   }
 
   /** By its URI, from the server that lists it; where several do, from the one that joined first. */
@@ -124,10 +126,14 @@ export class ClientSessionGroup implements AsyncDisposable {
   }
 
   /** By its name in the group; the server hears the prompt's own. */
-  async getPrompt(name: string, args?: Record<string, string>, options?: ClientCallOptions): Promise<GetPromptResult> {
+  async getPrompt<Arguments extends StringMembers<Arguments>>(
+    name: string,
+    args?: Arguments,
+    options?: ClientCallOptions,
+  ): Promise<GetPromptResult> {
     const found = this.#components.prompts.get(name)
     if (found === undefined) throw refusal(`No server of the group has a prompt '${name}'`)
-    return found.owner.peer.getPrompt(found.item.name, args, options)
+    return found.owner.peer.getPrompt(found.item.name, args as Record<string, string> | undefined, options)
   }
 
   /** Closes all connections that the group opened. Any number of times. */

@@ -3,6 +3,7 @@ import type { Channel } from '../dispatcher/channel.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import { connectionClosed } from '../dispatcher/error-policy.ts'
 import { FaultReporter } from '../dispatcher/fault.ts'
+import type { AnyArguments, StringMembers } from '../primitives/arguments.ts'
 import { createSchemaEngine } from '../schema/engine.ts'
 import type { EmptyResult } from '../types/base.ts'
 import type { ServerCapabilities } from '../types/capabilities.ts'
@@ -200,25 +201,26 @@ export class ClientSession implements AsyncDisposable {
     params: ClientRequestParamsByMethod[M],
     options: RequestOptions & AllowInputRequired,
   ): Promise<ClientRequestResultByMethod[M] | InputRequiredResult>
-  async sendRequest<M extends SpecRequestMethod>(
-    method: M,
-    ...rest: SpecRequestArguments<M>
-  ): Promise<ClientRequestResultByMethod[M]>
   async sendRequest<M extends string>(
     method: VendorMethod<M>,
     params?: JSONObject,
     options?: VendorRequestOptions,
   ): Promise<JSONObject>
+  // Last, because that is the one that the compiler explains a mistake with.
+  async sendRequest<M extends SpecRequestMethod>(
+    method: M,
+    ...rest: SpecRequestArguments<M>
+  ): Promise<ClientRequestResultByMethod[M]>
   async sendRequest(method: string, params?: JSONObject, options?: CallToolOptions): Promise<unknown> {
     return this.#request(method, params, options)
   }
 
   /** Best effort. Sent even before `start()`, dropped after `close()`. */
+  async sendNotification<M extends string>(method: VendorMethod<M>, params?: JSONObject): Promise<void>
   async sendNotification<M extends SpecNotificationMethod>(
     method: M,
     params?: ClientNotificationParamsByMethod[M],
   ): Promise<void>
-  async sendNotification<M extends string>(method: VendorMethod<M>, params?: JSONObject): Promise<void>
   async sendNotification(method: string, params?: JSONObject): Promise<void> {
     return this.#outbound.notify(this.#agreement.era, method, params)
   }
@@ -231,23 +233,23 @@ export class ClientSession implements AsyncDisposable {
    */
   callTool(
     name: string,
-    args: JSONObject | undefined,
+    args: AnyArguments | undefined,
     options: CallToolOptions & AllowInputRequired & AllowClaimed,
   ): Promise<CallToolResult | InputRequiredResult | ClaimedResult>
   callTool(
     name: string,
-    args: JSONObject | undefined,
+    args: AnyArguments | undefined,
     options: CallToolOptions & AllowInputRequired,
   ): Promise<CallToolResult | InputRequiredResult>
   callTool(
     name: string,
-    args: JSONObject | undefined,
+    args: AnyArguments | undefined,
     options: CallToolOptions & AllowClaimed,
   ): Promise<CallToolResult | ClaimedResult>
-  callTool(name: string, args?: JSONObject, options?: CallToolOptions & FinishedOnly): Promise<CallToolResult>
-  callTool(name: string, args?: JSONObject, options: CallToolOptions = {}): Promise<unknown> {
+  callTool(name: string, args?: AnyArguments, options?: CallToolOptions & FinishedOnly): Promise<CallToolResult>
+  callTool(name: string, args?: AnyArguments, options: CallToolOptions = {}): Promise<unknown> {
     // Not async: each promise on the way of a call costs time.
-    return this.#tools.call(name, roundParams({ name }, args, options), options)
+    return this.#tools.call(name, roundParams({ name }, args as JSONObject | undefined, options), options)
   }
 
   async readResource(
@@ -259,18 +261,18 @@ export class ClientSession implements AsyncDisposable {
     return this.#request('resources/read', roundParams({ uri }, undefined, options), options)
   }
 
-  async getPrompt(
+  async getPrompt<Arguments extends StringMembers<Arguments>>(
     name: string,
-    args: Record<string, string> | undefined,
+    args: Arguments | undefined,
     options: InteractiveOptions & AllowInputRequired,
   ): Promise<GetPromptResult | InputRequiredResult>
-  async getPrompt(
+  async getPrompt<Arguments extends StringMembers<Arguments>>(
     name: string,
-    args?: Record<string, string>,
+    args?: Arguments,
     options?: InteractiveOptions & FinishedOnly,
   ): Promise<GetPromptResult>
-  async getPrompt(name: string, args?: Record<string, string>, options: InteractiveOptions = {}): Promise<unknown> {
-    return this.#request('prompts/get', roundParams({ name }, args, options), options)
+  async getPrompt(name: string, args?: object, options: InteractiveOptions = {}): Promise<unknown> {
+    return this.#request('prompts/get', roundParams({ name }, args as JSONObject | undefined, options), options)
   }
 
   /** One page. Tools whose header annotations are broken are left out in the modern era, and reported as faults. */
@@ -291,13 +293,14 @@ export class ClientSession implements AsyncDisposable {
   }
 
   /** `contextArguments` are those that have their value already. */
-  async complete(
+  async complete<Arguments extends StringMembers<Arguments>>(
     ref: CompleteRequestParams['ref'],
     argument: CompletionArgument,
-    contextArguments?: Record<string, string>,
+    contextArguments?: Arguments,
     options?: RequestOptions,
   ): Promise<CompleteResult> {
-    const context = contextArguments === undefined ? {} : { context: { arguments: contextArguments } }
+    const context =
+      contextArguments === undefined ? {} : { context: { arguments: contextArguments as Record<string, string> } }
     return this.sendRequest('completion/complete', { ref, argument, ...context }, options)
   }
 

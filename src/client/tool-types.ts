@@ -1,5 +1,5 @@
 // How a client knows the tools of a server whose type tells them; with no such type everything is the plain protocol's.
-import type { JSONObject } from '../types/json.ts'
+import type { AnyArguments } from '../primitives/arguments.ts'
 import type { CallToolResult } from '../types/tools.ts'
 
 /** Arguments and structured result of each tool, by name. */
@@ -17,15 +17,22 @@ type ToolsOf<Server> = Server extends DescribesTools<infer Tools> ? Tools : neve
 /** `Server` where its type tells its tools, and `unknown` where it does not. */
 export type KnownServer<Server> = '~tools' extends keyof Server ? Server : unknown
 
-export type ToolName<Server> = '~tools' extends keyof Server ? keyof ToolsOf<Server> & string : string
+/** The names that the server's type tells, for editors to offer; any other may have been registered all the same. */
+export type ToolName<Server> = ('~tools' extends keyof Server ? keyof ToolsOf<Server> : never) | (string & NoMember)
 
-/** `Name` where the server's type tells of no such tool: it may have been registered all the same. */
-export type OtherToolName<Server, Name extends string> = Name extends ToolName<Server> ? never : Name
+type NoMember = Record<never, never>
 
-export type ToolArguments<Server, Name extends string> = '~tools' extends keyof Server
-  ? ToolsOf<Server>[Name]['arguments']
-  : JSONObject
+/** What follows the name of a tool in a call. Arguments can be left out where none of them is required. */
+export type CallParameters<Server, Name, Options> =
+  NoMember extends ToolArguments<Server, Name>
+    ? [args?: ToolArguments<Server, Name>, options?: Options]
+    : [args: ToolArguments<Server, Name>, options?: Options]
 
-export type ToolResult<Server, Name extends string> = '~tools' extends keyof Server
-  ? CallToolResult & { structuredContent?: ToolsOf<Server>[Name]['result'] }
-  : CallToolResult
+type ToolArguments<Server, Name> = Name extends KnownName<Server> ? ToolsOf<Server>[Name]['arguments'] : AnyArguments
+
+export type ToolResult<Server, Name> =
+  Name extends KnownName<Server>
+    ? CallToolResult & { structuredContent?: ToolsOf<Server>[Name]['result'] }
+    : CallToolResult
+
+type KnownName<Server> = '~tools' extends keyof Server ? keyof ToolsOf<Server> & string : never

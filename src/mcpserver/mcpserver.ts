@@ -2,6 +2,7 @@
 import type { Channel, Connectable, ConnectOptions, Transport } from '../dispatcher/channel.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
+import type { AnyArguments, StringMembers } from '../primitives/arguments.ts'
 import type { Middleware } from '../server/handlers.ts'
 import type { Lease } from '../server/lifespan.ts'
 import type { ServedConnection } from '../server/serve.ts'
@@ -171,7 +172,7 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     return callDirectly(this.server, 'tools/list', cursorOf(options), options)
   }
 
-  callTool(name: string, args: object = {}, options?: DirectCallOptions): Promise<CallToolResult> {
+  callTool(name: string, args: AnyArguments = {}, options?: DirectCallOptions): Promise<CallToolResult> {
     return callDirectly(this.server, 'tools/call', { name, arguments: args as JSONObject }, options)
   }
 
@@ -191,17 +192,21 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     return callDirectly(this.server, 'prompts/list', cursorOf(options), options)
   }
 
-  getPrompt(name: string, args: Record<string, string> = {}, options?: DirectCallOptions): Promise<GetPromptResult> {
-    return callDirectly(this.server, 'prompts/get', { name, arguments: args }, options)
+  getPrompt<Arguments extends StringMembers<Arguments>>(
+    name: string,
+    args?: Arguments,
+    options?: DirectCallOptions,
+  ): Promise<GetPromptResult> {
+    return callDirectly(this.server, 'prompts/get', { name, arguments: { ...args } as Record<string, string> }, options)
   }
 
-  complete(
+  complete<Arguments extends StringMembers<Arguments>>(
     ref: CompletionReference,
     argument: { name: string; value: string },
-    contextArguments: Record<string, string> = {},
+    contextArguments?: Arguments,
     options?: DirectCallOptions,
   ): Promise<CompleteResult> {
-    const params = { ref, argument, context: { arguments: contextArguments } }
+    const params = { ref, argument, context: { arguments: { ...contextArguments } as Record<string, string> } }
     return callDirectly(this.server, 'completion/complete', params, options)
   }
 

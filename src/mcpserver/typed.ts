@@ -1,4 +1,5 @@
 // How types flow: from schemas to handlers, and from tools defined as values to the clients of their server.
+import type { AnyArguments } from '../primitives/arguments.ts'
 import type { InputRequiredResult } from '../types/input-required.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { CallToolResult } from '../types/tools.ts'
@@ -83,7 +84,7 @@ export interface ToolTypes {
 
 /** What is known of the tools of a server that tells nothing of them. */
 export interface AnyToolTypes {
-  [name: string]: { arguments: JSONObject; result: unknown }
+  [name: string]: { arguments: AnyArguments; result: unknown }
 }
 
 /** What a tool defined as a value tells of itself; holds nothing at run time. */

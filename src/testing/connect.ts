@@ -1,6 +1,7 @@
 // A client connected to a server in the same process, in either era, in one line.
 import { Client } from '../client/client.ts'
 import type { ClientOptions } from '../client/client-options.ts'
+import type { KnownServer } from '../client/tool-types.ts'
 import type { Connectable } from '../dispatcher/channel.ts'
 import { type ChannelServer, memoryTransport } from './memory-transport.ts'
 import { WireRecorder } from './wire-recorder.ts'
@@ -11,10 +12,13 @@ export interface ConnectForTestOptions extends ClientOptions {
 }
 
 /** An open client. Exceptions of handlers reach the test as `cause`, unless `raiseExceptions` says otherwise. */
-export function connect(server: Connectable & ChannelServer, options: ConnectForTestOptions = {}): Promise<Client> {
+export function connect<Server extends Connectable & ChannelServer>(
+  server: Server,
+  options: ConnectForTestOptions = {},
+): Promise<Client<KnownServer<Server>>> {
   const { wire, raiseExceptions = true, ...clientOptions } = options
   if (wire === undefined) return Client.connect(server, { raiseExceptions, ...clientOptions })
-  return Client.connect(wire.wrapTransport(memoryTransport(server, { raiseExceptions })), clientOptions)
+  return Client.connect<Server>(wire.wrapTransport(memoryTransport(server, { raiseExceptions })), clientOptions)
 }
 
 /** Starts a recording, to be given to `connect`. */

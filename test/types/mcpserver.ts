@@ -133,7 +133,7 @@ await client.callTool('greet', {})
 // @ts-expect-error: there is no such argument
 await client.callTool('add', { a: '1' })
 const remote = await Client.connect<typeof typed>('http://localhost/mcp')
-holds<Same<Parameters<typeof remote.callTool<'add'>>[1], { a: number } | undefined>>()
+holds<Same<Parameters<typeof remote.callTool<'add'>>[1], { a: number }>>()
 
 // Tools that are registered by a statement are called untyped.
 typed.tool('subtract', { input: z.object({ a: z.number() }) }, ({ a }) => -a)

@@ -15,6 +15,12 @@ const HEAD = [
   'const input = z.object({ on: z.boolean() })',
   "const output = z.object({ kind: z.enum(['a', 'b']), list: z.array(z.enum(['x', 'y'])) })",
   'declare const env: { PORT: string | undefined }',
+  "import { Client } from '../../src/client/client.ts'",
+  "import type { ClientSession } from '../../src/client/session.ts'",
+  "const add = tool('add', { input: z.object({ a: z.number() }) }, ({ a }) => a)",
+  "const many = new MCPServer('s', { tools: [add] })",
+  'declare const typed: Client<typeof many>',
+  'declare const session: ClientSession',
 ]
 
 /** A mistake, the text where its error begins, and what the error says. */
@@ -34,6 +40,10 @@ const CASES: readonly Case[] = [
   ],
   ["tool('t', { output }, () => ({ kind: 'c', list: [] }))", 'kind:', /'"c"' .*'"a" \| "b"'/],
   ["void server.run({ transport: 'http', port: env.PORT })", 'port:', /'string \| undefined' .*'number/],
+  ["void typed.callTool('add')", 'callTool', /Expected 2-3 arguments, but got 1/],
+  ["void typed.callTool('add', { a: '1' })", 'a:', /'string' is not assignable to type 'number'/],
+  ["void session.sendRequest('tools/call', { nam: 'add' })", 'nam:', /'nam' does not exist/],
+  ["void Client.connect({ command: 'node', arg: [] })", 'arg:', /'arg' does not exist/],
   ["void server.run({ transport: 'htp' })", 'transport:', /Did you mean '"http"'/],
   [
     "void server.run({ transport: 'http', prot: 3000 })",
@@ -42,7 +52,7 @@ const CASES: readonly Case[] = [
   ],
 ]
 
-/** The errors of the compiler, each without the reasons that it gives below. */
+/** The errors of the compiler, each with the reasons that it gives below the first line. */
 let errors: { line: number; column: number; message: string }[] = []
 
 beforeAll(() => {
@@ -52,11 +62,14 @@ beforeAll(() => {
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder, '--pretty', 'false'], { encoding: 'utf8' })
-  errors = Array.from(stdout.matchAll(/^.*mistakes\.ts\((\d+),(\d+)\): (.*)$/gm), ([, line, column, message = '']) => ({
-    line: Number(line) - 1 - HEAD.length,
-    column: Number(column) - 1,
-    message,
-  }))
+  errors = Array.from(
+    stdout.matchAll(/^.*mistakes\.ts\((\d+),(\d+)\): (.*(?:\n +.*)*)$/gm),
+    ([, line, column, message = '']) => ({
+      line: Number(line) - 1 - HEAD.length,
+      column: Number(column) - 1,
+      message,
+    }),
+  )
 }, 240_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -66,7 +79,7 @@ it.each(CASES.map((each, index) => [...each, index] as const))(
     const found = errors.filter(({ line }) => line === index)
     expect(found).toHaveLength(1)
     expect(found[0]?.message).toMatch(message)
-    expect(found[0]?.message.length).toBeLessThan(220)
+    expect(found[0]?.message.split('\n')[0]?.length).toBeLessThan(220)
     expect(mistake.slice(found[0]?.column)).toSatisfy((text: string) => text.startsWith(place))
   },
 )
