@@ -63,8 +63,17 @@ export function understandTarget(target: ClientTarget): Opener {
   if (isTransport(target)) return transportOpener(target)
   if (isChannel(target)) return channelOpener(target)
   if (isCommand(target)) return commandOpener(target)
-  throw new TypeError(
-    'A client connects to a server, a URL, { command }, a transport or a channel; this is none of them',
+  throw noTarget(target)
+}
+
+function noTarget(given: unknown): TypeError {
+  const wrong = 'A client connects to a server, a URL, { command }, a transport or a channel; this is none of them'
+  // Other SDKs take what the client is called first.
+  const isInfo = isPlainObject(given) && typeof given['name'] === 'string'
+  return new TypeError(
+    isInfo
+      ? `${wrong}: write the target first, as in Client.connect(target, { clientInfo: { name, version } })`
+      : wrong,
   )
 }
 

@@ -7,6 +7,7 @@ import type { Middleware } from '../server/handlers.ts'
 import type { Lease } from '../server/lifespan.ts'
 import type { ServedConnection } from '../server/serve.ts'
 import type { Server } from '../server/server.ts'
+import { checkServerName } from '../server/server-name.ts'
 import type { CompleteResult } from '../types/completion.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { GetPromptResult, ListPromptsResult } from '../types/prompts.ts'
@@ -53,6 +54,7 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
   readonly #completions: Completions
 
   constructor(name: string, options: MCPServerOptions<Definitions, Life> = {}) {
+    checkServerName('MCPServer', name)
     checkOptions(options as MCPServerOptions)
     this.#host = createHost(name, options as MCPServerOptions, (request, interaction, uri) =>
       this.#resources.readNested(request, interaction, uri),

@@ -30,6 +30,7 @@ import { type Lease, type Lifespan, LifespanHolder } from './lifespan.ts'
 import { PreparedResults } from './prepared-results.ts'
 import { type Chain, createChain } from './runner.ts'
 import { type ServedConnection, serveChannel } from './serve.ts'
+import { checkServerName } from './server-name.ts'
 import { createServerSubscriptions, type ServerSubscriptions } from './server-subscriptions.ts'
 import type { SubscriptionBus } from './subscriptions.ts'
 
@@ -108,6 +109,7 @@ export class Server implements Connectable {
   #stampText: string | undefined
 
   constructor(name: string, options: ServerOptions = {}) {
+    checkServerName('Server', name)
     const { version = '0.0.0', title, description, websiteUrl, icons } = options
     this.info = Object.freeze({
       name,
