@@ -1,13 +1,17 @@
 // Keeps tokens in files that only their owner can read, so that logins outlive the process and processes share them.
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { open, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { TokenStore } from '../auth/client/token-store.ts'
 import { withFileLock } from './file-lock.ts'
+import { checkPrivateFolder, makePrivateFolder } from './private-folder.ts'
 
 export interface FileTokenStoreOptions {
-  /** Where the files are; a folder of this package in the user's configuration unless given. */
+  /**
+   * Where the files are; a folder of this package in the user's configuration unless given. If others can write to it, they lose
+   * that right; a folder of another user, or one that is shared as `/tmp` is, is refused.
+   */
   directory?: string
   /** How long to wait for another process that is refreshing. */
   lockTimeoutMs?: number
@@ -29,6 +33,7 @@ export function fileTokenStore(options: FileTokenStoreOptions = {}): TokenStore 
   const pathOf = (key: string) => join(directory, `${createHash('sha256').update(key).digest('hex')}.json`)
 
   async function get(key: string): Promise<unknown> {
+    if (!(await checkPrivateFolder(directory))) return undefined
     const text = await readText(pathOf(key))
     if (text === undefined) return undefined
     const entry = parseEntry(text)
@@ -38,12 +43,12 @@ export function fileTokenStore(options: FileTokenStoreOptions = {}): TokenStore 
   return {
     get,
     set: async (key, value) => {
-      await mkdir(directory, { recursive: true, mode: 0o700 })
+      await makePrivateFolder(directory)
       await replaceFile(pathOf(key), JSON.stringify({ key, value }))
     },
     delete: (key) => rm(pathOf(key), { force: true }),
     lock: async (key, work) => {
-      await mkdir(directory, { recursive: true, mode: 0o700 })
+      await makePrivateFolder(directory)
       return withFileLock(`${pathOf(key)}.lock`, { timeoutMs, staleMs: STALE_LOCK_MS }, work)
     },
   }
@@ -55,9 +60,13 @@ function defaultDirectory(): string {
   return join(base || join(homedir(), '.config'), 'mcpwire', 'tokens')
 }
 
+/** A file of somebody else, from a time when they could write to the folder, is as good as none. */
 async function readText(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8')
+    await using file = await open(path, 'r')
+    const { uid } = await file.stat()
+    const isOurs = process.platform === 'win32' || uid === process.getuid?.()
+    return isOurs ? await file.readFile('utf8') : undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error

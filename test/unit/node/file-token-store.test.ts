@@ -1,6 +1,6 @@
 // Tokens in files: private, whole, and shared by processes that refresh them one at a time.
 import { spawn } from 'node:child_process'
-import { readdir, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { fileTokenStore } from 'mcpwire/node'
@@ -35,6 +35,48 @@ describe('fileTokenStore', () => {
     expect((await stat(directory)).mode & 0o777).toBe(0o700)
     expect((await stat(join(directory, file!))).mode & 0o777).toBe(0o600)
   })
+
+  it.runIf(process.platform !== 'win32')('mends a folder that others can write to', async () => {
+    await using folder = await createFolder()
+    const store = fileTokenStore({ directory: folder.path })
+    const mode = async () => (await stat(folder.path)).mode & 0o777
+    for (const use of [() => store.set('a', { x: 1 }), () => store.get('a'), () => store.lock?.('a', async () => {})]) {
+      await chmod(folder.path, 0o777)
+      await use()
+      expect(await mode()).toBe(0o700)
+    }
+    expect(await store.get('a')).toEqual({ x: 1 })
+    // What others can only read is left as it is: the files are private by themselves.
+    await chmod(folder.path, 0o755)
+    await store.get('a')
+    expect(await mode()).toBe(0o755)
+  })
+
+  it.runIf(process.platform !== 'win32')('refuses a folder that is shared, as /tmp is', async () => {
+    await using folder = await createFolder()
+    await chmod(folder.path, 0o1777)
+    const store = fileTokenStore({ directory: folder.path })
+    await expect(store.set('a', { x: 1 })).rejects.toThrow(`The folder ${folder.path} is shared with other users.`)
+    await expect(store.get('a')).rejects.toThrow('is shared')
+    expect((await stat(folder.path)).mode & 0o1777).toBe(0o1777)
+    expect(await readdir(folder.path)).toEqual([])
+  })
+
+  it.runIf(process.getuid?.() === 0)(
+    'refuses a folder of another user, and their files in a folder of ours',
+    async () => {
+      await using folder = await createFolder()
+      const store = fileTokenStore({ directory: folder.path })
+      await store.set('a', { x: 1 })
+      const [file = ''] = await readdir(folder.path)
+      await chown(join(folder.path, file), 12_345, 12_345)
+      expect(await store.get('a')).toBeUndefined()
+      await chown(folder.path, 12_345, 12_345)
+      await expect(store.get('a')).rejects.toThrow(`The folder ${folder.path} belongs to another user`)
+      await expect(store.set('a', { x: 1 })).rejects.toThrow('belongs to another user')
+      await chown(folder.path, 0, 0)
+    },
+  )
 
   it('F184 a damaged file counts as none, and leaves no other behind', async () => {
     await using folder = await createFolder()
