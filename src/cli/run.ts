@@ -35,7 +35,7 @@ function runStdio(file: ServerFile, options: RunCommandOptions): Promise<number>
 
 async function runHttp(file: ServerFile, options: RunCommandOptions, output: Output): Promise<number> {
   await serveProgram(file, {
-    wanted: options as RunHttpOptions,
+    wanted: { ...(options as RunHttpOptions), announce: false },
     onListening: ({ url }) => output.note(`Listening on ${url}`),
   })
   return 0

@@ -11,6 +11,11 @@ export interface HttpExchange {
   readonly method: string
   /** As sent, without the query; not decoded. */
   readonly path: string
+  /**
+   * Where a router has chosen the handler by the beginning of the path: the rest of it; empty where it has chosen by the whole.
+   * `undefined` where no router has, or none is known.
+   */
+  readonly routedPath?: string | undefined
   /** What follows the question mark; empty where there is none. */
   readonly query: string
   /** Whether the request came to a loopback address of this machine; `undefined` where the runtime does not tell. */

@@ -53,7 +53,7 @@ async function runAsAsked(server: Server, options: RunOptions): Promise<HttpServ
       return undefined
     }
     case 'http':
-      return (await platform.serveHttp(server, { handleSignals: true, ...options })) as HttpServing
+      return (await platform.serveHttp(server, { handleSignals: true, announce: true, ...options })) as HttpServing
     default:
       throw new RangeError(`transport must be 'stdio' or 'http'`)
   }

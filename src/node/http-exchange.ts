@@ -20,6 +20,16 @@ interface FrameworkRequest extends IncomingMessage {
   originalUrl?: string
 }
 
+/** How a request came to us, where that was not by `request` of `node:http`. */
+export interface NodeArrival {
+  /** The body, where a framework has parsed it already. */
+  readonly parsedBody?: unknown
+  /** What a framework's router left of the path; empty where the route is for this path alone. */
+  readonly routedPath?: string | undefined
+  /** Whether the client waits to be told to go on before it sends the body. */
+  readonly expectsContinue?: boolean
+}
+
 type Headers = Record<string, string | number>
 
 export class NodeExchange implements HttpExchange {
@@ -29,6 +39,7 @@ export class NodeExchange implements HttpExchange {
   challengeScopes?: (scopes: readonly string[]) => string
   readonly #request: FrameworkRequest
   readonly #response: ServerResponse
+  readonly #arrival: NodeArrival
   readonly #headers: RequestHeaders
   /** For body deadlines, shared by all exchanges of a listener. */
   readonly #deadlines: Deadlines
@@ -39,18 +50,23 @@ export class NodeExchange implements HttpExchange {
   #mayRepeatHeaders: boolean | undefined
   #controller: AbortController | undefined
 
-  constructor(request: IncomingMessage, response: ServerResponse, deadlines: Deadlines, parsedBody: unknown) {
+  constructor(request: IncomingMessage, response: ServerResponse, deadlines: Deadlines, arrival: NodeArrival = {}) {
     this.#request = request
     this.#response = response
     this.#headers = request.headers as RequestHeaders
     this.#deadlines = deadlines
     this.method = request.method ?? ''
-    this.parsedBody = parsedBody
+    this.#arrival = arrival
+    this.parsedBody = arrival.parsedBody
   }
 
   get path(): string {
     this.#path ??= pathOf(this.#url())
     return this.#path
+  }
+
+  get routedPath(): string | undefined {
+    return this.#arrival.routedPath ?? pathBelowMount(this.#request)
   }
 
   get query(): string {
@@ -89,6 +105,8 @@ export class NodeExchange implements HttpExchange {
       process.nextTick(receiver.refuse, refusal)
       return
     }
+    // Everything that could refuse the request without its body has had its say.
+    if (this.#arrival.expectsContinue === true) this.#response.writeContinue()
     const length = declaredLength(this) ?? undefined
     this.#reading = new BodyReading(request, this.#deadlines, { limit, timeoutMs, length }, receiver)
   }
@@ -199,6 +217,11 @@ export class NodeExchange implements HttpExchange {
 function pathOf(url: string): string {
   const mark = url.indexOf('?')
   return mark === -1 ? url : url.slice(0, mark)
+}
+
+/** Express and its like cut the path of a mount off `url`. */
+function pathBelowMount({ url, originalUrl }: FrameworkRequest): string | undefined {
+  return url === undefined || originalUrl === undefined || url === originalUrl ? undefined : pathOf(url)
 }
 
 function byteLength(body: string | Uint8Array): number {

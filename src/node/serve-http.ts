@@ -6,14 +6,18 @@ import { createHandler, type ServerHandler, type ServerTarget, serverOf } from '
 import type { HttpServing, ServeHttpOptions } from '../server/http/serve-options.ts'
 import { TransportError } from '../types/failures.ts'
 import { hearSignals } from './hear-signals.ts'
+import type { NodeArrival } from './http-exchange.ts'
 import { isLoopbackAddress } from './loopback-address.ts'
-import { toNodeHandler } from './to-node-handler.ts'
+import { createListener } from './to-node-handler.ts'
 
 const MAX_HEADER_BYTES = 32 * 1024
 /** How often Node looks for requests that are late. */
 const CHECK_INTERVAL_MS = 1_000
 /** Longer than proxies keep their connections, so that it is the proxy who closes them. */
 const KEEP_ALIVE_MS = 75_000
+
+const NO_ROUTER: NodeArrival = {}
+const AFTER_CONTINUE: NodeArrival = { expectsContinue: true }
 
 /** Rejects with `TransportError` when the port cannot be had, and with what the lifespan throws. */
 export async function serveHttp(server: ServerTarget, options: ServeHttpOptions = {}): Promise<HttpServing> {
@@ -30,6 +34,7 @@ export async function serveHttp(server: ServerTarget, options: ServeHttpOptions 
   const address = http.address() as AddressInfo
   if (isLoopbackAddress(address.address) !== true && options.auth === undefined) warnOfOpenDoor(host)
   const serving = createServing(handler, http, urlOf(address, host, path), drainMs)
+  if (options.announce === true) console.error(`mcpwire: ${serverOf(server).info.name} listens on ${serving.url}`)
   void serving.closed.then(serverOf(server).closeAlong(serving))
   if (options.handleSignals === true) hearSignals(serving)
   return serving
@@ -40,6 +45,7 @@ function createHttpServer(
   { headersTimeoutMs = 10_000, ...options }: ServeHttpOptions,
 ): HttpServer {
   const { bodyTimeoutMs = 30_000 } = options
+  const listener = createListener(handler)
   const http = createServer(
     {
       headersTimeout: headersTimeoutMs,
@@ -52,8 +58,10 @@ function createHttpServer(
       keepAliveInitialDelay: 30_000,
       noDelay: true,
     },
-    toNodeHandler(handler),
+    (request, response) => listener(request, response, NO_ROUTER),
   )
+  // Without a listener Node tells every client to go on, before anyone has looked at what it asks.
+  http.on('checkContinue', (request, response) => listener(request, response, AFTER_CONTINUE))
   if (options.maxConnections !== undefined) http.maxConnections = options.maxConnections
   return http
 }

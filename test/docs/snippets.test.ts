@@ -121,6 +121,23 @@ describe('the documentation', () => {
     await close()
   })
 
+  it.each(['express', 'fastify', 'hono'])(
+    'docs/examples/mount-%s.ts serves under its mount path',
+    async (framework) => {
+      const port = await freePort()
+      vi.stubEnv('PORT', String(port))
+      const mounted = (await import(/* @vite-ignore */ new URL(`docs/examples/mount-${framework}.ts`, root).href)) as {
+        listening?: { close(done: () => void): void }
+        app?: { close(): Promise<void> }
+      }
+      const client = await Client.connect(`http://127.0.0.1:${port}/api/mcp`)
+      expect((await client.callTool('now')).content).toMatchObject([{ type: 'text' }])
+      await client.close()
+      await mounted.app?.close()
+      if (mounted.listening) await new Promise<void>((resolve) => mounted.listening?.close(resolve))
+    },
+  )
+
   it.each(examples.filter((file) => output[file] !== undefined))('%s runs', async (example) => {
     await runExample(example)
     expect(printed.join('\n')).toBe(output[example])

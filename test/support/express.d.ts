@@ -8,9 +8,10 @@ declare module 'express' {
     use(handler: Handler): this
     use(path: string, handler: Handler): this
     all(path: string, handler: Handler): this
+    listen(port: number, host: string): import('node:http').Server
   }
 
-  const express: { (): Application; json(): Handler }
+  const express: { (): Application; json(): Handler; Router(): Application }
   // biome-ignore lint/style/noDefaultExport: that is how Express is exported
   export default express
 }

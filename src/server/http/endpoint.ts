@@ -16,6 +16,7 @@ import { completeSettings, type HandlerOptions, type HandlerSettings } from './h
 import { createHandshakeEndpoint, type HandshakeEndpoint } from './handshake.ts'
 import { createLegacySseEndpoint, type LegacySseEndpoint } from './legacy-sse.ts'
 import { ModernEndpoint } from './modern.ts'
+import { isAt, mountPathOf } from './mount-path.ts'
 import { readBody, readMessage, refuseBody, sizeOfBody } from './post-body.ts'
 import { hasRequest } from './post-content.ts'
 import { replyError } from './reply.ts'
@@ -77,18 +78,20 @@ export class Endpoint {
   }
 
   route(exchange: HttpExchange): Promise<void> | void {
-    const { path, method } = exchange
+    const { method } = exchange
     const { settings } = this
-    if (path === settings.path) return this.#main(exchange, method)
-    if (this.#legacySse !== undefined && path === settings.legacySse?.path) {
+    if (isAt(exchange, settings.path) || exchange.routedPath === '') return this.#main(exchange, method)
+    const ssePath = settings.legacySse?.path
+    if (ssePath !== undefined && isAt(exchange, ssePath)) {
       if (method !== 'GET') return refuseMethod(exchange, 'GET')
-      return this.#admit(exchange, () => this.#legacySse?.get(exchange))
+      return this.#admit(exchange, () => this.#legacySse?.get(exchange, mountPathOf(exchange, ssePath)))
     }
-    if (this.#legacySse !== undefined && path === settings.legacySse?.messagesPath) {
+    if (this.#legacySse !== undefined && isAt(exchange, settings.legacySse?.messagesPath)) {
       if (method !== 'POST') return refuseMethod(exchange, 'POST')
       return this.#post(exchange, this.#deliverLegacy)
     }
-    replyError(exchange, 404, undefined, { code: ErrorCode.InvalidRequest, message: 'Not found' })
+    const message = `Not found. The MCP endpoint is at ${mountPathOf(exchange, settings.path)}${settings.path}.`
+    replyError(exchange, 404, undefined, { code: ErrorCode.InvalidRequest, message })
   }
 
   /** Says whether requests are taken, and nothing else. */

@@ -6,6 +6,7 @@ import type { Server } from '../server.ts'
 import { createCors } from './cors.ts'
 import { Endpoint } from './endpoint.ts'
 import type { HandlerOptions } from './handler-options.ts'
+import { isAt } from './mount-path.ts'
 import { replyError } from './reply.ts'
 import { createGuard } from './security.ts'
 
@@ -49,7 +50,7 @@ export function createHandler(target: ServerTarget, options: HandlerOptions = {}
     }
     cors?.allow(exchange)
     if (exchange.method === 'OPTIONS' && cors?.answerPreflight(exchange, endpoint.methods) === true) return
-    if (exchange.path === endpoint.settings.healthPath) return endpoint.replyHealth(exchange)
+    if (isAt(exchange, endpoint.settings.healthPath)) return endpoint.replyHealth(exchange)
     return serve(exchange)
   }
 

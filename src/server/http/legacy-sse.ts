@@ -26,7 +26,8 @@ export interface LegacySseOptions {
 
 /** Serves the two endpoints of the transport. */
 export interface LegacySseEndpoint {
-  get(exchange: HttpExchange): Promise<void> | void
+  /** `mountPath`: what a router has cut off before our paths. */
+  get(exchange: HttpExchange, mountPath?: string): Promise<void> | void
   /** The body has been read, scanned and parsed. */
   post(exchange: HttpExchange, message: unknown): Promise<void> | void
   readonly sessionCount: number
@@ -65,7 +66,7 @@ class LegacySse implements LegacySseEndpoint {
     return this.#sessions.size
   }
 
-  async get(exchange: HttpExchange): Promise<void> {
+  async get(exchange: HttpExchange, mountPath = ''): Promise<void> {
     if (!acceptsExplicitly(exchange, EVENT_STREAM_TYPE)) {
       refuse(exchange, 406, `Not acceptable: the client must accept ${EVENT_STREAM_TYPE}`)
     } else if (this.#drain.isClosing) {
@@ -74,7 +75,7 @@ class LegacySse implements LegacySseEndpoint {
       refuseForNow(exchange, 'Too many sessions; try again later')
     } else {
       const { auth } = exchange
-      await this.#open(exchange).finally(() => this.#places.giveBack(auth))
+      await this.#open(exchange, mountPath).finally(() => this.#places.giveBack(auth))
     }
   }
 
@@ -99,7 +100,7 @@ class LegacySse implements LegacySseEndpoint {
     await this.#lease.giveBack()
   }
 
-  async #open(exchange: HttpExchange): Promise<void> {
+  async #open(exchange: HttpExchange, mountPath: string): Promise<void> {
     try {
       await this.#lease.take()
     } catch (error) {
@@ -114,7 +115,7 @@ class LegacySse implements LegacySseEndpoint {
     const stopWatching = exchange.onGone(() => void session.close())
     if (sink.isClosed) void session.close()
     // Spec 2024-11-05, Transports: the first event says where to post.
-    void sink.send({ event: 'endpoint', data: `${this.#messagesPath}?sessionId=${session.id}` })
+    void sink.send({ event: 'endpoint', data: `${mountPath}${this.#messagesPath}?sessionId=${session.id}` })
     await session.ended
     stopWatching()
     this.#heartbeat.delete(sink)

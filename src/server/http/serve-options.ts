@@ -10,6 +10,8 @@ export interface ServeHttpOptions extends HandlerOptions {
   drainMs?: number
   /** Ends in good order at SIGINT and SIGTERM, and at the second one at once. On for `run()`, else off unless given. */
   handleSignals?: boolean
+  /** Prints one line with the URL on stderr. On for `run()`, else off unless given. */
+  announce?: boolean
   /** How long the headers of a request may take to arrive; 10 s unless given. */
   headersTimeoutMs?: number
   /** Connections at once; more are refused. No limit unless given. */
