@@ -1,6 +1,7 @@
 // The public names, door by door. A change here is a change of what users can write.
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { readExportedNames } from './support/exported-names.ts'
 
 const doors = readdirSync(new URL('../src/exports', import.meta.url)).map((file) => file.replace('.ts', ''))
 /** Importing this one changes the process, and it exports nothing. */
@@ -23,6 +24,13 @@ describe('doors', () => {
   it.each(inert)('%s has these names', async (door) => {
     const names = Object.keys((await import(`../src/exports/${door}.ts`)) as object).sort()
     expect(names).toMatchSnapshot()
+  })
+
+  it.each(inert)('%s has these types: one that vanishes is found here', async (door) => {
+    const { values, types } = readExportedNames(new URL(`../src/exports/${door}.ts`, import.meta.url))
+    expect(types).toMatchSnapshot()
+    // What is read from the text is right about the values, which the module tells too.
+    expect(values).toEqual(Object.keys((await import(`../src/exports/${door}.ts`)) as object).sort())
   })
 
   it.each(built)('%s, as built into %s, has the same names as its source', async (door, path) => {

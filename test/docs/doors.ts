@@ -31,8 +31,8 @@ const TSCONFIG = {
 }
 
 const HELPERS = `
-type Keys<T> = T extends unknown ? keyof T : never
-type At<T, K> = T extends unknown ? (K extends keyof T ? NonNullable<T[K]> : never) : never
+export type Keys<T> = T extends unknown ? keyof T : never
+export type At<T, K> = T extends unknown ? (K extends keyof T ? NonNullable<T[K]> : never) : never
 declare function check<T, _Member extends Keys<T>>(): void
 `
 
