@@ -18,6 +18,9 @@ export const SERVER_LIMITS: MessageLimits = Object.freeze({ maxBytes: 4 * MIB, m
 /** What a client takes from a server it chose. */
 export const CLIENT_LIMITS: MessageLimits = Object.freeze({ maxBytes: 64 * MIB, maxDepth: 64, maxElements: 1_000_000 })
 
+/** How an error calls the bytes of a message. */
+export const MESSAGE_BYTES = 'message bytes'
+
 const LIMIT_NAMES: Record<keyof StructureLimits, string> = { maxDepth: 'JSON nesting', maxElements: 'JSON elements' }
 
 const encoder = new TextEncoder()
@@ -32,7 +35,7 @@ export function decodeMessage(
   limits: MessageLimits,
   tools: ByteTools = WEB_BYTES,
 ): unknown {
-  if (source.length > limits.maxBytes) throw new LimitError('message bytes', limits.maxBytes)
+  if (source.length > limits.maxBytes) throw new LimitError(MESSAGE_BYTES, limits.maxBytes)
   if (typeof source === 'string') return decodeText(source, limits)
   const text = source.length > SHORT_LENGTH ? undefined : readBytes(source, tools)
   if (text !== undefined && isPlainlyHarmless(text, limits)) return parseText(text)
@@ -44,7 +47,7 @@ function decodeText(text: string, limits: MessageLimits): unknown {
   // A UTF-16 unit takes at most three bytes, so most texts need no counting, and the short ones no look at each byte.
   if (text.length * 3 <= limits.maxBytes && isPlainlyHarmless(text, limits)) return parseText(text)
   const bytes = encoder.encode(text)
-  if (bytes.length > limits.maxBytes) throw new LimitError('message bytes', limits.maxBytes)
+  if (bytes.length > limits.maxBytes) throw new LimitError(MESSAGE_BYTES, limits.maxBytes)
   checkStructure(bytes, limits)
   return parseText(text)
 }

@@ -8,7 +8,8 @@ import type { ReceiveHints, Receiver } from './channel.ts'
 import { decodeMessage, type MessageLimits } from './decode.ts'
 import { encodeMessage } from './encode.ts'
 import { LineRun } from './line-run.ts'
-import { findLostAnswer } from './lost-answer.ts'
+import { type MessageEnds, readEnds } from './message-ends.ts'
+import { lossOf } from './unreadable.ts'
 
 /** What to do with bytes that are no UTF-8: refuse the line, put U+FFFD in their place, or leave them out. */
 export type EncodingErrors = 'strict' | 'replace' | 'ignore'
@@ -23,8 +24,8 @@ export interface NdjsonOptions {
   hints?: ReceiveHints
   /** The peer does not write lines as agreed; whoever owns the stream should end it. */
   onHopeless: (reason: Error) => void
-  /** A line that cannot be read, and what is wrong with it. */
-  onUnreadable?: (problem: Error) => void
+  /** A line that cannot be kept or read, what is wrong with it, and what it was. An answer to us is the receiver's. */
+  onUnreadable?: (problem: Error, ends: MessageEnds) => void
 }
 
 /** After so many lines in one go others get a turn. A chunk of a pipe rarely has more, and a turn costs as much as many lines. */
@@ -47,7 +48,10 @@ export class NdjsonReader {
   readonly #pieces: (Uint8Array | LineRun)[] = []
   #run: LineRun | undefined
   #isPaused = false
+  /** Those that were too long and no messages. */
   #oversizeInARow = 0
+  /** Whether the line that is too long has been refused already, while it is still going on. */
+  #isRefused = false
   #isStopped = false
 
   constructor(receiver: Receiver, options: NdjsonOptions) {
@@ -153,31 +157,41 @@ export class NdjsonReader {
     return this.#options.encodingErrors === 'ignore' ? text.replaceAll('\ufffd', '') : text
   }
 
+  /** What is known at once is said at once: the rest of the line may take a while. */
   #takeOversize(line: OversizeLine): undefined {
-    const error = new LimitError('line bytes', this.#options.limits.maxBytes)
-    this.#receiver.fault({
-      kind: 'transport',
-      message: `A line was longer than ${error.max} bytes and was dropped`,
-      error,
-    })
-    const id = findLostAnswer(line)
-    if (id !== undefined) this.#receiver.lost(id, error)
-    this.#oversizeInARow += 1
-    if (line.endless || this.#oversizeInARow >= MAX_OVERSIZE_IN_A_ROW) {
-      this.stop()
-      this.#options.onHopeless(error)
+    const { maxBytes } = this.#options.limits
+    const isOver = line.state === 'over'
+    const ends = readEnds(line.head, isOver ? line.tail : undefined)
+    if (!this.#isRefused && (isOver || ends.id !== undefined)) {
+      this.#isRefused = true
+      const message = `A line was longer than ${maxBytes} bytes and was dropped`
+      const error = new LimitError('maxLineBytes', maxBytes, message)
+      this.#receiver.fault({ kind: 'transport', message, error })
+      this.#refuse(error, ends)
     }
+    if (isOver) this.#isRefused = false
+    this.#countOversize(line, ends)
     return undefined
+  }
+
+  /** A message may have any length. Whoever writes what is none, without end or again and again, knows no lines. */
+  #countOversize({ state }: OversizeLine, { isMessage }: MessageEnds): void {
+    if (state === 'over') this.#oversizeInARow = isMessage ? 0 : this.#oversizeInARow + 1
+    const isHopeless = state === 'endless' ? !isMessage : this.#oversizeInARow >= MAX_OVERSIZE_IN_A_ROW
+    if (!isHopeless) return
+    this.stop()
+    this.#options.onHopeless(new LimitError('maxLineBytes', this.#options.limits.maxBytes))
   }
 
   #unreadable(error: unknown, line: Uint8Array): void {
     const problem = error instanceof Error ? error : new Error('unreadable')
-    if (problem instanceof LimitError) {
-      const id = findLostAnswer({ head: line.subarray(0, 1_024), tail: line.subarray(-1_024) })
-      if (id !== undefined) this.#receiver.lost(id, problem)
-    }
     this.#fault(problem instanceof MCPError ? 'Skipped a line that is no JSON' : problem.message, line, problem)
-    this.#options.onUnreadable?.(problem)
+    this.#refuse(problem, readEnds(line, line))
+  }
+
+  #refuse(problem: Error, ends: MessageEnds): void {
+    if (ends.kind === 'answer' && ends.id !== undefined) this.#receiver.lost(ends.id, lossOf(problem))
+    else this.#options.onUnreadable?.(problem, ends)
   }
 
   #fault(what: string, line: Uint8Array, error?: Error): void {

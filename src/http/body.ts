@@ -34,7 +34,7 @@ function parseLength(text: string): number | null {
 }
 
 export function tooLarge(limit: number): BodyError {
-  return new BodyError(413, `The request body is larger than ${limit} bytes`)
+  return new BodyError(413, `The request body is larger than ${limit} bytes`, { max: limit })
 }
 
 export function tooSlow(timeoutMs: number): BodyError {

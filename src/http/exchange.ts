@@ -108,9 +108,12 @@ export interface HttpHandler {
 /** Why a body could not be read, with the status that says so. */
 export class BodyError extends Error {
   readonly status: 400 | 408 | 413 | 415
-  constructor(status: 400 | 408 | 413 | 415, message: string, options?: ErrorOptions) {
+  /** The most bytes that there may be, where there were more. */
+  readonly max: number | undefined
+  constructor(status: 400 | 408 | 413 | 415, message: string, options?: ErrorOptions & { max?: number }) {
     super(message, options)
     this.name = 'BodyError'
     this.status = status
+    this.max = options?.max
   }
 }

@@ -1,8 +1,13 @@
 // A channel over the standard streams of a child process: lines in, lines out, and an honest account of its end.
 import type { Channel, ChildStatus, Receiver } from '../dispatcher/channel.ts'
 import type { MessageLimits } from '../dispatcher/decode.ts'
+import { MAX_OUTBOUND_BYTES } from '../dispatcher/encode.ts'
+import type { MessageEnds } from '../dispatcher/message-ends.ts'
 import { type EncodingErrors, encodeLine, NdjsonReader } from '../dispatcher/ndjson.ts'
+import { PeerLimit } from '../dispatcher/peer-limit.ts'
+import { refusalOf } from '../dispatcher/unreadable.ts'
 import { createDeferred } from '../primitives/deferred.ts'
+import { isPlainObject } from '../primitives/objects.ts'
 import { settlesWithin } from '../primitives/timer.ts'
 import { TransportError } from '../types/failures.ts'
 import type { JSONRPCBatch, JSONRPCMessage } from '../types/jsonrpc.ts'
@@ -32,6 +37,9 @@ const HINTS = Object.freeze({ transport: Object.freeze({ kind: 'stdio', canSendR
 /** From a program that has not said anything else, so many lines that are no JSON show that it is no server. */
 const MAX_LINES_OF_BABBLE = 3
 
+/** Calls wait for a server that is slow to read, as many as there are: room for the longest message twice. */
+const MAX_QUEUED_BYTES = 2 * MAX_OUTBOUND_BYTES
+
 /** A process that dies closes its pipes first, and the system tells of its exit only after that. */
 const EXIT_FOLLOWS_MS = 500
 const STREAMS_CLOSE_MS = 1_000
@@ -44,6 +52,7 @@ export class ChildChannel implements Channel {
   readonly #output: PipeReader
   readonly #input: LineWriter
   readonly #stderr: ChildStderr
+  readonly #lineLimit = new PeerLimit('maxLineBytes')
   readonly #hopeless = createDeferred<FirstSign>()
   #receiver: Receiver | undefined
   #reader: NdjsonReader | undefined
@@ -58,7 +67,7 @@ export class ChildChannel implements Channel {
     this.#child = child
     this.#options = options
     this.#output = new PipeReader(child.process.stdout)
-    this.#input = new LineWriter(child.process.stdin)
+    this.#input = new LineWriter(child.process.stdin, { maxQueuedBytes: MAX_QUEUED_BYTES })
     this.#stderr = new ChildStderr(child.process.stderr, options.stderr, (error) => {
       this.#receiver?.fault({ kind: 'callback-failed', message: 'The function for lines of stderr threw', error })
     })
@@ -79,7 +88,8 @@ export class ChildChannel implements Channel {
 
   send(message: JSONRPCMessage | JSONRPCBatch): Promise<void> | undefined {
     const line = encodeLine(message)
-    return this.#refusal === undefined ? this.#input.write(line) : Promise.reject(this.#refusal)
+    const refusal = this.#refusal ?? this.#lineLimit.findBreach(line)
+    return refusal === undefined ? this.#input.write(line) : Promise.reject(refusal)
   }
 
   get childStatus(): ChildStatus {
@@ -106,6 +116,7 @@ export class ChildChannel implements Channel {
     const listener: Receiver = {
       message: (message, hints) => {
         this.#hasSpoken ||= typeof message === 'object'
+        if (isPlainObject(message) && message['error'] !== undefined) this.#lineLimit.note(message['error'])
         return receiver.message(message, hints)
       },
       lost: (id, reason) => receiver.lost(id, reason),
@@ -118,11 +129,15 @@ export class ChildChannel implements Channel {
       tools: NODE_BYTES,
       hints: HINTS,
       onHopeless: (cause) => this.#hopeless.resolve({ sign: 'hopeless', cause }),
-      onUnreadable: () => this.#countBabble(),
+      onUnreadable: (problem, ends) => this.#takeUnreadable(problem, ends),
     })
   }
 
-  #countBabble(): void {
+  /** A request of the server waits for an answer, whatever was wrong with it. Anything else was not meant for us. */
+  #takeUnreadable(problem: Error, ends: MessageEnds): void {
+    const refusal = ends.id === undefined ? undefined : refusalOf(problem, ends)
+    if (refusal !== undefined) void this.send(refusal)?.catch(() => {})
+    if (ends.isMessage) return
     this.#linesOfBabble += 1
     if (this.#isBabbler) this.#hopeless.resolve({ sign: 'babbling' })
   }

@@ -84,7 +84,7 @@ function createLineOutlet(onLine: (line: string) => unknown, onFailure: (error: 
       splitter.push(chunk)
       for (let line = splitter.next(); line !== undefined; line = splitter.next()) {
         if (line instanceof Uint8Array) tell(decoder.decode(line))
-        else if (!line.endless) tell(`${decoder.decode(line.head)}…`)
+        else if (line.state === 'over') tell(`${decoder.decode(line.head)}…`)
       }
       return undefined
     },

@@ -4,8 +4,14 @@ import { createDeferred, type Deferred } from '../primitives/deferred.ts'
 import { LimitError } from '../types/failures.ts'
 import { RepeatedLine } from './repeated-line.ts'
 
-/** The most that may wait for a reader that is slow. A pipe with room takes a line of any length. */
+/** The most that may wait for a reader that is slow, unless another bound is given. A pipe with room takes a line of any length. */
 export const MAX_QUEUED_BYTES = 16 * 1024 * 1024
+
+export interface LineWriterOptions {
+  /** A line was refused because too much waits for the reader already. */
+  onOverflow?: (error: LimitError) => void
+  maxQueuedBytes?: number
+}
 
 /** What lines are written to: any `Writable`, and the real stdout. */
 export interface LinePipe {
@@ -32,16 +38,17 @@ export class LineWriter {
   readonly #stream: LinePipe
   readonly #broken = createDeferred<Error>()
   readonly #onOverflow: ((error: LimitError) => void) | undefined
+  readonly #maxQueuedBytes: number
   readonly #repeated: RepeatedLine | undefined
   #gathered = ''
   #drained: Deferred<void> | undefined
   #failure: Error | undefined
   #isBroken = false
 
-  /** `onOverflow`: a line was refused because too much waits for the reader already. */
-  constructor(stream: LinePipe, onOverflow?: (error: LimitError) => void) {
+  constructor(stream: LinePipe, { onOverflow, maxQueuedBytes = MAX_QUEUED_BYTES }: LineWriterOptions = {}) {
     this.#stream = stream
     this.#onOverflow = onOverflow
+    this.#maxQueuedBytes = maxQueuedBytes
     this.#repeated = stream.isLast === true ? new RepeatedLine() : undefined
     // Both stay for good: a write that fails late must find a listener.
     stream.on('error', (error) => this.#break(error))
@@ -61,7 +68,7 @@ export class LineWriter {
   /** Whether the line may wait with those that wait already. */
   fits(line: string): boolean {
     if (!this.#stream.writableNeedDrain) return true
-    return this.#gathered.length + this.#stream.writableLength + line.length <= MAX_QUEUED_BYTES
+    return this.#gathered.length + this.#stream.writableLength + line.length <= this.#maxQueuedBytes
   }
 
   /** Resolves when the pipe has room again, and rejects with the reason given to `fail`. */
@@ -74,7 +81,7 @@ export class LineWriter {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     if (this.#isBroken) return this.#room()
     if (!this.fits(line)) {
-      const error = new LimitError('queued outbound bytes', MAX_QUEUED_BYTES)
+      const error = new LimitError('queued outbound bytes', this.#maxQueuedBytes)
       this.#onOverflow?.(error)
       return Promise.reject(error)
     }

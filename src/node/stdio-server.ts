@@ -40,7 +40,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /**
  * Serves one client, of either era, until it closes our input, goes away, or the process is told to end; calls under way may
- * finish within `drainMs`. Meanwhile the protocol owns stdout, and everything else that is written to it goes to stderr.
+ * finish within `drainMs`. Rejects where what the client writes has no lines. Meanwhile the protocol owns stdout, and everything else that is written to it goes to stderr.
  */
 export async function serveStdio(server: StdioServer, options: ServeStdioOptions = {}): Promise<void> {
   const { isolate = 'auto' } = options
@@ -105,6 +105,7 @@ async function serve(
   void told.then(end)
   await served.ended
   await channel.close()
+  if (channel.failure !== undefined) throw channel.failure
 }
 
 interface ProcessStreams {

@@ -3,10 +3,11 @@ import type { Readable } from 'node:stream'
 import type { Channel, Receiver } from '../dispatcher/channel.ts'
 import { type MessageLimits, SERVER_LIMITS } from '../dispatcher/decode.ts'
 import { encodeLinePieces } from '../dispatcher/encode.ts'
+import type { MessageEnds } from '../dispatcher/message-ends.ts'
 import { encodeLine, NdjsonReader } from '../dispatcher/ndjson.ts'
+import { refusalOf } from '../dispatcher/unreadable.ts'
 import { createDeferred } from '../primitives/deferred.ts'
 import { settlesWithin } from '../primitives/timer.ts'
-import { ErrorCode } from '../types/error-codes.ts'
 import { TransportError } from '../types/failures.ts'
 import type { JSONRPCBatch, JSONRPCMessage } from '../types/jsonrpc.ts'
 import { NODE_BYTES } from './byte-tools.ts'
@@ -25,13 +26,19 @@ export class StreamChannel implements Channel {
   readonly #writer: LineWriter
   readonly #limits: MessageLimits
   readonly #overflow = createDeferred<Error>()
+  #failure: Error | undefined
   #waiting = 0
   #closing: Promise<void> | undefined
 
   constructor(input: Readable, output: LinePipe, limits: MessageLimits = SERVER_LIMITS) {
     this.#input = new PipeReader(input)
-    this.#writer = new LineWriter(output, this.#overflow.resolve)
+    this.#writer = new LineWriter(output, { onOverflow: this.#overflow.resolve })
     this.#limits = limits
+  }
+
+  /** Why the connection could not go on, where that is not for the client to say. */
+  get failure(): Error | undefined {
+    return this.#failure
   }
 
   /** Settles when the client writes nothing more. What it asked for may still be answered. */
@@ -44,9 +51,11 @@ export class StreamChannel implements Channel {
       limits: this.#limits,
       tools: NODE_BYTES,
       hints: HINTS,
-      onHopeless: (reason) => receiver.closed(reason),
-      // Spec JSON-RPC: what cannot be read is answered too, without an id.
-      onUnreadable: () => void this.#writer.write(PARSE_ERROR)?.catch(() => {}),
+      onHopeless: (cause) => {
+        this.#failure = new TransportError('The client does not write one message per line', { cause })
+        receiver.closed(this.#failure)
+      },
+      onUnreadable: (problem, ends) => this.#refuse(problem, ends),
     })
     this.#input.start((chunk) => reader.feed(chunk))
     void this.#input.ended.then(() => reader.end())
@@ -81,11 +90,15 @@ export class StreamChannel implements Channel {
     await this.#writer.write(line)
   }
 
+  /** Spec JSON-RPC: what cannot be read is answered too, without an id where that is not known. */
+  #refuse(problem: Error, ends: MessageEnds): void {
+    const refusal = refusalOf(problem, ends)
+    if (refusal !== undefined) void this.send(refusal)?.catch(() => {})
+  }
+
   async #flush(): Promise<void> {
     this.#input.discard()
     await settlesWithin(this.#writer.end(), FLUSH_MS)
     this.#writer.fail(new TransportError('the connection is closed'))
   }
 }
-
-const PARSE_ERROR = encodeLine({ jsonrpc: '2.0', error: { code: ErrorCode.ParseError, message: 'Parse error' } })

@@ -21,8 +21,11 @@ export interface OversizeLine {
   readonly head: Uint8Array
   readonly tail: Uint8Array
   readonly bytes: number
-  /** The line is still going on, at four times the limit: whoever writes it knows no lines. */
-  readonly endless: boolean
+  /**
+   * `begun`: it has just become too long, and is still going on. `endless`: it is still going on at four times the limit.
+   * `over`: its end has come, whether any of that was said before or not.
+   */
+  readonly state: 'begun' | 'endless' | 'over'
 }
 
 export type Line = Uint8Array | OversizeLine
@@ -43,7 +46,7 @@ export class LineSplitter {
   /** Whether the room holds the line that was taken last. */
   #isTaken = false
   #oversize: { head: Uint8Array; tail: Uint8Array; bytes: number } | undefined
-  #endlessNoticed = false
+  #noticed: OversizeLine['state'] | undefined
 
   constructor(maxBytes: number, tools: ByteTools = WEB_BYTES) {
     this.#maxBytes = maxBytes
@@ -69,8 +72,8 @@ export class LineSplitter {
       this.#offset = end + 1
       if (newline !== -1) return this.#finish(piece)
       this.#hold(piece)
-      const endless = this.#noticeEndless()
-      if (endless !== undefined) return endless
+      const unfinished = this.#noticeOversize()
+      if (unfinished !== undefined) return unfinished
     }
   }
 
@@ -140,11 +143,14 @@ export class LineSplitter {
     this.#heldBytes = 0
   }
 
-  #noticeEndless(): OversizeLine | undefined {
+  /** Each state once. */
+  #noticeOversize(): OversizeLine | undefined {
     const line = this.#oversize
-    if (line === undefined || this.#endlessNoticed || line.bytes <= this.#maxBytes * 4) return undefined
-    this.#endlessNoticed = true
-    return { oversize: true, ...line, endless: true }
+    if (line === undefined || this.#noticed === 'endless') return undefined
+    const state = this.#noticed === undefined ? 'begun' : 'endless'
+    if (state === 'endless' && line.bytes <= this.#maxBytes * 4) return undefined
+    this.#noticed = state
+    return { oversize: true, ...line, state }
   }
 
   #finish(piece: Uint8Array): Line {
@@ -154,7 +160,7 @@ export class LineSplitter {
     this.#hold(piece)
     const dropped = this.#oversize
     const line: Line =
-      dropped === undefined ? withoutReturn(this.#heldLine()) : { oversize: true, ...dropped, endless: false }
+      dropped === undefined ? withoutReturn(this.#heldLine()) : { oversize: true, ...dropped, state: 'over' }
     this.#isTaken = dropped === undefined
     this.#reset()
     return line
@@ -163,7 +169,7 @@ export class LineSplitter {
   #reset(): void {
     this.#heldBytes = 0
     this.#oversize = undefined
-    this.#endlessNoticed = false
+    this.#noticed = undefined
   }
 }
 

@@ -1,7 +1,7 @@
 // Calls and answers, and the rules of JSON-RPC as seen through them.
 import { expect, expectTypeOf } from 'vitest'
 import { createDeferred, type Deferred } from '../../src/primitives/deferred.ts'
-import { InvalidResultError } from '../../src/types/failures.ts'
+import { InvalidResultError, LimitError } from '../../src/types/failures.ts'
 import type { JSONObject } from '../../src/types/json.ts'
 import type { ListToolsResult } from '../../src/types/tools.ts'
 import { requirement } from './requirement.ts'
@@ -361,4 +361,19 @@ requirement('calls:crowd:cancellation-is-heard', async ({ connect, isModern }) =
   expect(new Set(await Promise.all(hanging))).toEqual(new Set(['cancelled']))
   expect(await client.callTool('run')).toMatchObject(DONE)
   expect(aborted).toBeGreaterThanOrEqual(256)
+})
+
+requirement('calls:limits:long-argument', async ({ connect, transport, wire }) => {
+  await using client = await connect(simple())
+  const limit = transport === 'stdio' ? 'maxLineBytes' : 'maxBodyBytes'
+  const long = { text: 'x'.repeat(5 * 1024 * 1024) }
+  const max = 4 * 1024 * 1024
+  await expect(client.callTool('run', long)).rejects.toMatchObject({ code: -32600, data: { limit, max } })
+  const refused = await client.callTool('run', long).catch((error: unknown) => error)
+  expect(refused).toBeInstanceOf(LimitError)
+  expect(refused).toMatchObject({ limit, max })
+  // Exactly at the limit it is a matter of bytes, not of characters.
+  await expect(client.callTool('run', { text: 'ü'.repeat(2.2 * 1024 * 1024) })).rejects.toBeInstanceOf(LimitError)
+  expect(await client.callTool('run', { text: 'x'.repeat(3 * 1024 * 1024) })).toMatchObject(DONE)
+  expect(wire.sent.length).toBeGreaterThan(0)
 })

@@ -10,6 +10,7 @@ import { type StdioOptions, stdio } from '../../src/node/stdio-client.ts'
 import { serveStdio } from '../../src/node/stdio-server.ts'
 import type { Server } from '../../src/server/server.ts'
 import { ErrorCode } from '../../src/types/error-codes.ts'
+import { LimitError } from '../../src/types/failures.ts'
 import { bundleFixtures } from '../fixtures/stdio/bundle.ts'
 import { expectGone, HASTY, isAlive, PATIENT, talkTo } from '../unit/node/stdio-client-support.ts'
 import { requirement, type Setting } from './requirement.ts'
@@ -61,7 +62,10 @@ requirement('rpc:json:other-failures', async (setting) => {
   const { input, next, serving } = serveByHand(serverWith(() => text('done')))
   const call = JSON.stringify(callOf(setting, 'ID'))
   input.write(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"deep":${'['.repeat(100)}${']'.repeat(100)}}}\n`)
-  expect(await next()).toMatchObject({ error: { code: ErrorCode.ParseError } })
+  expect(await next()).toMatchObject({
+    id: 1,
+    error: { code: ErrorCode.InvalidRequest, data: { limit: 'JSON nesting', max: 64 } },
+  })
   for (const number of ['1e400', '9007199254740993', `1${'0'.repeat(400)}`, '0.5']) {
     input.write(`${call.replace('"ID"', number)}\n`)
     expect(await next(), number).toMatchObject({ error: { code: ErrorCode.InvalidRequest } })
@@ -89,6 +93,19 @@ requirement('mode:stdio:probes-a-process', async (setting) => {
   const [first] = setting.wire.sent
   expect(first).toMatchObject({ method: setting.isModern ? 'server/discover' : 'initialize' })
   expect(client.protocolVersion).toBe(setting.version)
+})
+
+requirement('stdio:limits:long-argument-in-a-process', async (setting) => {
+  for (const megabytes of [5, 20]) {
+    await using client = await connect(setting, start([served]))
+    const long = { a: 'x'.repeat(megabytes * 1024 * 1024), b: 1 }
+    await expect(client.callTool('add', long)).rejects.toMatchObject({
+      code: ErrorCode.InvalidRequest,
+      data: { limit: 'maxLineBytes', max: 4 * 1024 * 1024 },
+    })
+    await expect(client.callTool('add', long)).rejects.toBeInstanceOf(LimitError)
+    expect(textOf(await client.callTool('add', { a: 1, b: 2 }))).toBe('3')
+  }
 })
 
 requirement('listen:again-after-a-restart', async (setting) => {

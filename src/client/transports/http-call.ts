@@ -19,6 +19,7 @@ import { EventCursor } from './resumption.ts'
 import { isSafeMethod } from './safe-methods.ts'
 import { isBusy, mayPass, reasonOf, type Setback } from './setback.ts'
 
+const TOO_LARGE = 413
 const GIVEN_UP = new Error('Nobody waits for this request any more')
 
 export interface CallHost {
@@ -150,6 +151,7 @@ export class HttpCall implements CallFacts {
     const { status } = response
     const retryAfterMs = readRetryAfter(response.header('retry-after'))
     const error = await explainRefusal(response, `'${this.method}' was refused`, this.wireId)
+    if (status === TOO_LARGE) this.#host.link.bodyLimit.note(error)
     if (this.rules.isForgotten(status, departure)) {
       return { error, renew: () => this.rules.renew(departure, error) }
     }

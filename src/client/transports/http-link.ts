@@ -1,5 +1,6 @@
 // The way to one endpoint: whatever goes over it has the same address, headers, limits and fortunes.
 import type { MessageLimits } from '../../dispatcher/decode.ts'
+import type { PeerLimit } from '../../dispatcher/peer-limit.ts'
 import type { Poster } from '../../http/poster.ts'
 import type { ConnectionHealth } from './connection-health.ts'
 import type { ReconnectPolicy } from './reconnect.ts'
@@ -17,6 +18,8 @@ export interface HttpLink {
   readonly limits: MessageLimits
   readonly policy: ReconnectPolicy
   readonly health: ConnectionHealth
+  /** What the server takes in one body, once it has refused one for that. */
+  readonly bodyLimit: PeerLimit
 }
 
 /** Whether a response says that its body is of this type, whatever else it says about it. */

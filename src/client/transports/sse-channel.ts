@@ -2,7 +2,9 @@
 import type { Channel, ReceiveHints, Receiver, TransportOpenOptions } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS, decodeMessage, type MessageLimits } from '../../dispatcher/decode.ts'
 import { encodeMessage } from '../../dispatcher/encode.ts'
-import { findLostAnswer } from '../../dispatcher/lost-answer.ts'
+import { readEnds } from '../../dispatcher/message-ends.ts'
+import { PeerLimit } from '../../dispatcher/peer-limit.ts'
+import { lossOf, refusalOf } from '../../dispatcher/unreadable.ts'
 import type { PostResponse } from '../../http/poster.ts'
 import { explainResponse } from '../../http/response-error.ts'
 import { type ReadEvent, readServerSentEvents } from '../../http/sse-reader.ts'
@@ -25,11 +27,14 @@ export interface SseChannelOptions {
 
 const HINTS: ReceiveHints = Object.freeze({ transport: Object.freeze({ kind: 'sse', canSendRequest: true }) })
 const EVENT_STREAM = /^text\/event-stream(?:\s*;|\s*$)/i
-const ENDS_BYTES = 1_024
+/** Enough for what is looked at. */
+const ENDS_LENGTH = 1_024
+const encoder = new TextEncoder()
 
 export class SseChannel implements Channel {
   readonly #options: SseChannelOptions
   readonly #limits: MessageLimits
+  readonly #bodyLimit = new PeerLimit('maxBodyBytes')
   readonly #ending = new AbortController()
   readonly #started = createDeferred()
   readonly #named = createDeferred()
@@ -83,6 +88,8 @@ export class SseChannel implements Channel {
 
   async send(message: JSONRPCMessage | JSONRPCBatch): Promise<void> {
     const body = encodeMessage(message)
+    const breach = this.#bodyLimit.findBreach(body)
+    if (breach !== undefined) throw breach
     if (this.#endpoint === undefined || this.#end !== undefined) throw this.#refusal()
     try {
       await this.#post(this.#endpoint, body, message)
@@ -161,7 +168,9 @@ export class SseChannel implements Channel {
     })
     if (response.status < 200 || response.status > 299) {
       const id = Array.isArray(message) ? undefined : requestIdOf(message)
-      throw await explainRefusal(response, 'The message was not accepted', id)
+      const error = await explainRefusal(response, 'The message was not accepted', id)
+      this.#bodyLimit.note(error)
+      throw error
     }
     response.cancel()
   }
@@ -181,13 +190,11 @@ export class SseChannel implements Channel {
     const problem = error instanceof Error ? error : new Error('unreadable')
     const message = problem instanceof LimitError ? problem.message : 'Skipped an event that is no JSON'
     this.#receiver?.fault({ kind: 'transport', message, error: problem })
-    if (!(problem instanceof LimitError)) return
-    const encoder = new TextEncoder()
-    const id = findLostAnswer({
-      head: encoder.encode(data.slice(0, ENDS_BYTES)),
-      tail: encoder.encode(data.slice(-ENDS_BYTES)),
-    })
-    if (id !== undefined) this.#receiver?.lost(id, problem)
+    const ends = readEnds(encoder.encode(data.slice(0, ENDS_LENGTH)), encoder.encode(data.slice(-ENDS_LENGTH)))
+    if (ends.id === undefined) return
+    if (ends.kind === 'answer') this.#receiver?.lost(ends.id, lossOf(problem))
+    const refusal = refusalOf(problem, ends)
+    if (refusal !== undefined) this.send(refusal).catch(() => {})
   }
 
   #finish(reason: Error | undefined): void {

@@ -137,7 +137,7 @@ export class StreamableHttpChannel implements Channel, CallHost {
   }
 
   #sendRequest(message: JSONRPCRequest, hints: SendHints | undefined): undefined {
-    const body = encodeMessage(message)
+    const body = this.#encode(message)
     const mirrored = this.#mirror(hints)
     const rules = this.#rulesOf(message, hints)
     const call = new HttpCall(this, rules, { message, body, headers: mirrored, hints, after: this.#lastNotice })
@@ -148,6 +148,14 @@ export class StreamableHttpChannel implements Channel, CallHost {
     this.#open.add(call)
     call.start()
     return undefined
+  }
+
+  /** Throws `LimitError` before anything is sent where the server is known to take no such message. */
+  #encode(message: JSONRPCMessage | JSONRPCBatch): string {
+    const body = encodeMessage(message)
+    const breach = this.link.bodyLimit.findBreach(body)
+    if (breach !== undefined) throw breach
+    return body
   }
 
   #rulesOf(message: JSONRPCRequest, hints: SendHints | undefined): EraRules {
@@ -171,7 +179,7 @@ export class StreamableHttpChannel implements Channel, CallHost {
   }
 
   async #sendNotification(message: JSONRPCNotification, hints: SendHints | undefined): Promise<void> {
-    const body = encodeMessage(message)
+    const body = this.#encode(message)
     if (message.method === CANCELLED) return this.#sendCancelled(message, body)
     const version = hints?.headers?.[PROTOCOL_VERSION_HEADER]
     const isModern = version !== undefined && isModernVersion(version)
@@ -208,7 +216,7 @@ export class StreamableHttpChannel implements Channel, CallHost {
    * the server has taken it; a server that asks faster than it takes has to.
    */
   #sendAnswer(message: JSONRPCMessage | JSONRPCBatch): Promise<void> | undefined {
-    const body = encodeMessage(message)
+    const body = this.#encode(message)
     if (this.#session === undefined) return undefined
     const posting = this.#post(this.#session, body, NO_HEADERS, 'An answer')
       .catch((error: unknown) => this.#answerFailed(error))

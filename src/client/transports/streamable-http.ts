@@ -1,6 +1,7 @@
 // Streamable HTTP, the transport for servers that are reached by a URL.
 import type { Transport } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS } from '../../dispatcher/decode.ts'
+import { PeerLimit } from '../../dispatcher/peer-limit.ts'
 import { displayUrl } from '../../http/connect-failure.ts'
 import { ConnectionHealth } from './connection-health.ts'
 import type { HttpLink } from './http-link.ts'
@@ -50,7 +51,8 @@ export function streamableHttp(url: string | URL, options: StreamableHttpOptions
     async open({ signal, onConnection } = {}) {
       signal?.throwIfAborted()
       const { post, close } = await openPoster(resource, options)
-      const link: HttpLink = { ...settings, poster: post, health: new ConnectionHealth(onConnection) }
+      const health = new ConnectionHealth(onConnection)
+      const link: HttpLink = { ...settings, poster: post, health, bodyLimit: new PeerLimit('maxBodyBytes') }
       return new StreamableHttpChannel({ link, terminateOnClose, onClosed: close })
     },
   }

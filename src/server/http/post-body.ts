@@ -1,16 +1,22 @@
 // The body of a POST as a message: read within limits, whoever has parsed it, and refused with the status that says why.
-import { decodeMessage, type MessageLimits } from '../../dispatcher/decode.ts'
+import { decodeMessage, MESSAGE_BYTES, type MessageLimits } from '../../dispatcher/decode.ts'
+import { INTERNAL_ERROR } from '../../dispatcher/error-policy.ts'
 import type { FaultReporter } from '../../dispatcher/fault.ts'
+import { limitData } from '../../dispatcher/unreadable.ts'
 import { BodyError, type HttpExchange } from '../../http/exchange.ts'
 import { type BodyLimits, measureParsed } from '../../http/parsed-body.ts'
 import type { ByteTools } from '../../primitives/byte-tools.ts'
 import { ErrorCode } from '../../types/error-codes.ts'
 import { MCPError } from '../../types/errors.ts'
 import { LimitError } from '../../types/failures.ts'
+import type { ErrorData } from '../../types/jsonrpc.ts'
 import { replyError } from './reply.ts'
 
+/** As the option is called, and as a client that is told of it knows it. */
+const BODY_LIMIT = 'maxBodyBytes'
+
 const LIMIT_NAMES: Record<keyof BodyLimits, string> = {
-  maxBytes: 'message bytes',
+  maxBytes: BODY_LIMIT,
   maxDepth: 'JSON nesting',
   maxElements: 'JSON elements',
 }
@@ -49,18 +55,26 @@ export function sizeOfBody(body: unknown, limits: MessageLimits): number {
 
 /** Answers a request whose body could not be read. What is our own fault is told to the author only. */
 export function refuseBody(exchange: HttpExchange, error: unknown, faults: FaultReporter): void {
-  if (error instanceof BodyError) {
-    refuse(exchange, error.status, ErrorCode.ParseError, error.message)
+  if (error instanceof BodyError && error.max !== undefined) {
+    refuseLength(exchange, error.max, error.message)
+  } else if (error instanceof BodyError) {
+    refuse(exchange, error.status, { code: ErrorCode.ParseError, message: error.message })
+  } else if (error instanceof LimitError && (error.limit === BODY_LIMIT || error.limit === MESSAGE_BYTES)) {
+    refuseLength(exchange, error.max, error.message)
   } else if (error instanceof LimitError) {
-    refuse(exchange, error.limit === LIMIT_NAMES.maxBytes ? 413 : 400, ErrorCode.ParseError, error.message)
+    refuse(exchange, 400, limitData(error))
   } else if (error instanceof MCPError) {
-    refuse(exchange, 400, ErrorCode.ParseError, 'Parse error: the body is not JSON')
+    refuse(exchange, 400, { code: ErrorCode.ParseError, message: 'Parse error: the body is not JSON' })
   } else {
     faults.report({ kind: 'transport', message: 'A request body could not be read', error })
-    refuse(exchange, 500, ErrorCode.InternalError, 'Internal error')
+    refuse(exchange, 500, INTERNAL_ERROR)
   }
 }
 
-function refuse(exchange: HttpExchange, status: number, code: number, message: string): void {
-  if (!exchange.isAnswered) replyError(exchange, status, undefined, { code, message })
+function refuseLength(exchange: HttpExchange, max: number, message: string): void {
+  refuse(exchange, 413, limitData(new LimitError(BODY_LIMIT, max, message)))
+}
+
+function refuse(exchange: HttpExchange, status: number, error: ErrorData): void {
+  if (!exchange.isAnswered) replyError(exchange, status, undefined, error)
 }

@@ -1240,6 +1240,17 @@ const LATER = {
     transports: ['direct', 'memory', 'stdio'],
     since: '2025-11-25',
   },
+  'calls:limits:long-argument': {
+    source: 'api.md 13, limits on stdio',
+    text: 'An argument that is longer than the server takes is refused at once with the limit; the next one is not even sent.',
+    transports: ['stdio', 'http', 'fetch', 'sse'],
+  },
+  'stdio:limits:long-argument-in-a-process': {
+    source: 'api.md 13, limits on stdio',
+    text: 'A real server process answers arguments of any length that are too long, and goes on.',
+    transports: ['stdio'],
+    since: '2025-11-25',
+  },
   'stdio:write:failure-closes-the-read-side': {
     source: 'pitfall 82',
     text: 'A child that no longer reads ends the connection instead of hanging the caller.',

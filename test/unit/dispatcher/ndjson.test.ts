@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Receiver } from '../../../src/dispatcher/channel.ts'
 import { SERVER_LIMITS } from '../../../src/dispatcher/decode.ts'
 import type { Fault } from '../../../src/dispatcher/fault.ts'
-import { findLostAnswer } from '../../../src/dispatcher/lost-answer.ts'
+import { readEnds } from '../../../src/dispatcher/message-ends.ts'
 import { encodeLine, type NdjsonOptions, NdjsonReader } from '../../../src/dispatcher/ndjson.ts'
 import { createDeferred } from '../../../src/primitives/deferred.ts'
 import { SearchedBytes } from '../../support/counted-bytes.ts'
@@ -15,6 +15,7 @@ function createReader(options: Partial<NdjsonOptions> & { pressure?: () => Promi
   const messages: unknown[] = []
   const faults: Fault[] = []
   const lost: unknown[] = []
+  const unreadable: unknown[] = []
   const hopeless: Error[] = []
   const receiver: Receiver = {
     message: (message) => {
@@ -28,9 +29,10 @@ function createReader(options: Partial<NdjsonOptions> & { pressure?: () => Promi
   const reader = new NdjsonReader(receiver, {
     limits: SERVER_LIMITS,
     onHopeless: (reason) => hopeless.push(reason),
+    onUnreadable: (problem, { kind, id }) => unreadable.push([kind, id, problem]),
     ...options,
   })
-  return { reader, messages, faults, lost, hopeless }
+  return { reader, messages, faults, lost, unreadable, hopeless }
 }
 
 describe('NdjsonReader', () => {
@@ -122,17 +124,72 @@ describe('NdjsonReader', () => {
     for (let at = 0; at < line.length; at += 30) await reader.feed(bytes(line.slice(at, at + 30)))
     await reader.feed(bytes('\n{"next":1}\n'))
     expect(lost).toEqual([7])
-    expect(faults).toMatchObject([{ kind: 'transport', error: { limit: 'line bytes', max: 100 } }])
+    expect(faults).toMatchObject([{ kind: 'transport', error: { limit: 'maxLineBytes', max: 100 } }])
     expect(messages).toEqual([{ next: 1 }])
     expect(hopeless).toEqual([])
   })
 
-  it('F012 does not take a request, or an id deep inside, for an answer', () => {
-    const at = (text: string) => findLostAnswer({ head: bytes(text.slice(0, 200)), tail: bytes(text.slice(-200)) })
-    expect(at(`{"jsonrpc":"2.0","id":7,"method":"x","params":{"a":"${'y'.repeat(300)}"}}`)).toBeUndefined()
-    expect(at(`{"jsonrpc":"2.0","result":{"a":"${'y'.repeat(300)}","b":{"x":1,"id":7}}}`)).toBeUndefined()
-    expect(at(`{"jsonrpc":"2.0","id":"a-1","error":{"a":"${'y'.repeat(300)}"}}`)).toBe('a-1')
-    expect(at('rubbish')).toBeUndefined()
+  const long = 'y'.repeat(3_000)
+  it.each<[string, ReturnType<typeof readEnds>['kind'], unknown]>([
+    [`{"jsonrpc":"2.0","id":7,"method":"x","params":{"a":"${long}"}}`, 'request', 7],
+    [`{"method":"x","params":{"a":"${long}"},"jsonrpc":"2.0","id":"a\\"b"}`, 'request', 'a"b'],
+    [`{"params":{"a":"${long}"},"id":7,"jsonrpc":"2.0","method":"x"}`, 'request', 7],
+    [`{"id":-3,"params":{"a":"${long}"},"jsonrpc":"2.0","method":"x"}`, 'request', -3],
+    [`{"jsonrpc":"2.0","method":"notifications/x","params":{"a":"${long}","b":{"id":7}}}`, 'notification', undefined],
+    [`{"jsonrpc":"2.0","method":"x","params":{"a":"${long}","id":7}}`, 'unknown', undefined],
+    [`{"jsonrpc":"2.0","id":7.5,"method":"x","params":{"a":"${long}"}}`, 'unknown', undefined],
+    [`{"jsonrpc":"2.0","result":{"a":"${long}","b":{"x":1,"id":7}}}`, 'answer', undefined],
+    [`{"jsonrpc":"2.0","id":"a-1","error":{"a":"${long}"}}`, 'answer', 'a-1'],
+    [`[{"jsonrpc":"2.0","id":7,"method":"x","params":{"a":"${long}"}}]`, 'unknown', undefined],
+    ['rubbish', 'unknown', undefined],
+    ['{"level":"info","message":"x"}', 'unknown', undefined],
+  ])('F012 tells from its ends what a line was: %.60s', (text, kind, id) => {
+    expect(readEnds(bytes(text), bytes(text))).toMatchObject({ kind, id })
+  })
+
+  it('tells the id of any request of ours from its ends, and of no other message', () => {
+    const member = fc.constantFrom('id', 'jsonrpc', 'method', 'params')
+    const id = fc.oneof(fc.string({ maxLength: 40 }), fc.maxSafeInteger())
+    fc.assert(
+      fc.property(fc.uniqueArray(member, { minLength: 4, maxLength: 4 }), id, fc.jsonValue(), (order, ours, inner) => {
+        const message = { jsonrpc: '2.0', id: ours, method: 'a', params: { inner, padding: long } }
+        const text = JSON.stringify(Object.fromEntries(order.map((name) => [name, message[name as 'id']])))
+        const { kind, id: found } = readEnds(bytes(text), bytes(text))
+        // An id between two long members would stand at neither end; there is only one here.
+        expect([kind, found]).toEqual(['request', ours])
+      }),
+      { seed: 12 },
+    )
+  })
+
+  it('answers a request that is too long at once, before the line has come to its end', async () => {
+    const { reader, unreadable, messages, hopeless } = createReader({ limits: { ...SERVER_LIMITS, maxBytes: 100 } })
+    await reader.feed(bytes(`{"jsonrpc":"2.0","id":7,"method":"x","params":{"a":"${'y'.repeat(100)}`))
+    expect(unreadable).toMatchObject([['request', 7, { limit: 'maxLineBytes', max: 100 }]])
+    // However long it becomes: it is a message.
+    for (let n = 0; n < 100; n++) await reader.feed(bytes('y'.repeat(100)))
+    await reader.feed(bytes('"}}\n{"next":1}\n'))
+    expect([unreadable.length, hopeless.length]).toEqual([1, 0])
+    expect(messages).toEqual([{ next: 1 }])
+  })
+
+  it('answers a request that is too long when its end shows the id, however many there are in a row', async () => {
+    const { reader, unreadable, faults, hopeless } = createReader({ limits: { ...SERVER_LIMITS, maxBytes: 100 } })
+    for (let id = 1; id <= 5; id++) {
+      await reader.feed(bytes(`{"method":"x","params":{"a":"${'y'.repeat(600)}`))
+      await reader.feed(bytes(`"},"jsonrpc":"2.0","id":${id}}\n`))
+    }
+    expect(unreadable.map((each) => (each as unknown[])[1])).toEqual([1, 2, 3, 4, 5])
+    expect([faults.length, hopeless.length]).toEqual([5, 0])
+  })
+
+  it.each([
+    ['bytes that are no UTF-8', Uint8Array.of(0xff)],
+    ['what is no JSON', bytes('\u0001')],
+  ])('fails a call at once whose answer holds %s', async (_what, broken) => {
+    const { reader, lost, unreadable } = createReader()
+    await reader.feed(Uint8Array.of(...bytes('{"jsonrpc":"2.0","id":7,"result":{"a":"'), ...broken, ...bytes('"}}\n')))
+    expect([lost, unreadable]).toEqual([[7], []])
   })
 
   it('R07 F013 gives the stream up at an endless line, and after three lines in a row that are too long', async () => {

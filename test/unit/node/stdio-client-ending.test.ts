@@ -174,7 +174,8 @@ describe('a server that does not read', () => {
     controller.abort(new Error('enough'))
     await expect(aborted).rejects.toThrow('enough')
 
-    const waiting = Array.from({ length: 15 }, (_, index) => talk.channel.send(request(index, { text })))
+    // 128 MiB in all.
+    const waiting = Array.from({ length: 133 }, (_, index) => talk.channel.send(request(index, { text })))
     expect(waiting.every((send) => send instanceof Promise)).toBe(true)
     await expect(talk.channel.send(request(99, { text }))).rejects.toBeInstanceOf(LimitError)
 

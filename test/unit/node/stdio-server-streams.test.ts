@@ -68,7 +68,7 @@ describe('an input that is no pipe', () => {
   })
 
   it('F040 F013 a file without end or lines: given up, not read for ever', async () => {
-    expect(await withFile('/dev/zero', runOn)).toMatchObject({ code: 0, ids: [] })
+    expect(await withFile('/dev/zero', runOn)).toMatchObject({ code: 1, ids: [] })
   })
 })
 

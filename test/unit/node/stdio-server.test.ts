@@ -188,6 +188,30 @@ describe('a server on stdio', () => {
     expect(server.messages()).toMatchObject([{ error: { code: -32700 } }, { id: 0, result: {} }])
   })
 
+  it('answers lines that are too long, by the id at their end, and stays however long they are', async () => {
+    const server = start()
+    server.initialize()
+    for (const megabytes of [5, 17, 5, 5]) {
+      const params = { name: 'add', arguments: { a: 'x'.repeat(megabytes * 1024 * 1024) } }
+      server.child.stdin.write(`${JSON.stringify({ method: 'tools/call', params, jsonrpc: '2.0', id: megabytes })}\n`)
+    }
+    server.send({ id: 'ping', method: 'ping' })
+    const refusal = { error: { code: -32600, data: { limit: 'maxLineBytes', max: 4 * 1024 * 1024 } } }
+    expect(await server.answered(17)).toMatchObject(refusal)
+    await server.answered('ping')
+    server.child.stdin.end()
+    expect(await server.exited).toEqual([0, null])
+    expect(server.messages().map(({ id }) => id)).toEqual([0, 5, 17, 5, 5, 'ping'])
+  })
+
+  it('ends with an error when its input has no lines at all', async () => {
+    const server = start()
+    server.child.stdin.on('error', () => {})
+    server.child.stdin.write('x'.repeat(20 * 1024 * 1024))
+    expect(await server.exited).toEqual([1, null])
+    expect(server.stderr()).toMatch(/maxLineBytes/)
+  })
+
   it('serves over other streams without touching the process', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()]
     const write = process.stdout.write

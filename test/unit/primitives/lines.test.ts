@@ -59,9 +59,12 @@ describe('LineSplitter', () => {
 
   it('F012 drops a line above the limit while it streams past, keeps both ends, and goes on with the next', () => {
     const long = `{"id":7,${'x'.repeat(30_000)}"end":true}`
-    const [line, next] = split(cut(encoder.encode(`${long}\nnext\n`), [100, 5_000, 9_999, 20_000]), 10_000)
-    const { oversize, head, tail, bytes, endless } = line as OversizeLine
-    expect({ oversize, bytes, endless }).toEqual({ oversize: true, bytes: long.length, endless: false })
+    const [begun, line, next] = split(cut(encoder.encode(`${long}\nnext\n`), [100, 5_000, 9_999, 20_000]), 10_000)
+    // As soon as it is too long, with what it began with, and again when it is over.
+    expect(begun).toMatchObject({ oversize: true, state: 'begun', bytes: 20_000 })
+    expect(decoder.decode((begun as OversizeLine).head)).toBe(long.slice(0, 1_024))
+    const { oversize, head, tail, bytes, state } = line as OversizeLine
+    expect({ oversize, bytes, state }).toEqual({ oversize: true, bytes: long.length, state: 'over' })
     expect(decoder.decode(head)).toBe(long.slice(0, 1_024))
     expect(decoder.decode(tail)).toBe(long.slice(-1_024))
     expect(decoder.decode(next as Uint8Array)).toBe('next')
@@ -155,8 +158,10 @@ describe('LineSplitter', () => {
       splitter.push(new Uint8Array(50).fill(120))
       for (let line = splitter.next(); line !== undefined; line = splitter.next()) noticed.push(line)
     }
-    expect(noticed).toHaveLength(1)
-    expect(noticed[0]).toMatchObject({ oversize: true, endless: true, bytes: 450 })
+    expect(noticed).toMatchObject([
+      { oversize: true, state: 'begun', bytes: 150 },
+      { oversize: true, state: 'endless', bytes: 450 },
+    ])
   })
 
   it('F005 gives what is left of a half line at the end', () => {

@@ -383,7 +383,7 @@ describe('the body', () => {
       Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}')]).toString('latin1'),
       -32700,
     ],
-    ['too deep', `${'['.repeat(100)}${']'.repeat(100)}`, -32700],
+    ['too deep', `${'['.repeat(100)}${']'.repeat(100)}`, -32600],
     ['empty', ' ', -32700],
   ])('R22 %s is refused with 400', async (_name, body, code) => {
     const text = Buffer.from(
