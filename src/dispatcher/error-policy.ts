@@ -3,7 +3,7 @@
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
 import type { ErrorData } from '../types/jsonrpc.ts'
-import { isForCaller } from '../types/received-error.ts'
+import { isForCaller, isUnaskable } from '../types/received-error.ts'
 
 /** All that a peer learns of a failure that is none of its business. */
 export const INTERNAL_ERROR: ErrorData = Object.freeze({ code: ErrorCode.InternalError, message: 'Internal error' })
@@ -21,6 +21,7 @@ export interface Disclosure {
 export function disclose(error: unknown): Disclosure {
   try {
     if (isForCaller(error)) return { data: error.toErrorData(), hidden: false }
+    if (isUnaskable(error)) return { data: { code: ErrorCode.InternalError, message: error.message }, hidden: true }
   } catch {
     // An error that throws when it is read says nothing to the peer either.
   }

@@ -2,7 +2,7 @@
 import type { ServerRequestContext } from '../server/context.ts'
 import { MCPError } from '../types/errors.ts'
 import { ToolError } from '../types/failures.ts'
-import { isForCaller } from '../types/received-error.ts'
+import { isForCaller, isUnaskable } from '../types/received-error.ts'
 import type { CallToolResult } from '../types/tools.ts'
 import type { Host } from './host.ts'
 import { toFailure } from './results.ts'
@@ -15,6 +15,7 @@ const explained = new WeakSet<CompiledTool>()
 const BUGS: ReadonlySet<string> = new Set(['TypeError', 'ReferenceError', 'SyntaxError'])
 
 const SHOW_MESSAGE = 'The model reads only that the tool failed. To show it a message, throw new ToolError(message).'
+const DO_WITHOUT = 'Catch this error to go on without an answer, or set requires on the tool.'
 const PASS_ON =
   'The error of another server is a failure of this tool. To pass it on, throw MCPError.from(error.toErrorData()).'
 
@@ -43,6 +44,7 @@ export function failTool(
       ...(remedy !== undefined && { remedy }),
     })
   }
+  if (isUnaskable(error)) return toFailure(`${message}. ${error.message}`)
   return toFailure(
     host.exposeErrors ? `${message}: ${error instanceof Error ? error.message : String(error)}` : message,
   )
@@ -52,5 +54,6 @@ export function failTool(
 function remedyFor(host: Host, tool: CompiledTool, error: unknown): string | undefined {
   if (host.exposeErrors || !(error instanceof Error) || BUGS.has(error.name) || explained.has(tool)) return undefined
   explained.add(tool)
+  if (isUnaskable(error)) return DO_WITHOUT
   return error instanceof MCPError && !error.local ? PASS_ON : SHOW_MESSAGE
 }

@@ -4,7 +4,8 @@ import { isEqual } from '../schema/equality.ts'
 import type { ClientCapabilities } from '../types/capabilities.ts'
 import { MissingClientCapabilityError } from '../types/errors.ts'
 import type { JSONObject } from '../types/json.ts'
-import type { ProtocolVersion } from '../types/versions.ts'
+import { isModernVersion, LATEST_PROTOCOL_VERSION, type ProtocolVersion } from '../types/versions.ts'
+import { grammarOf } from '../wire/grammar.ts'
 import { ownMember } from '../wire/own.ts'
 
 /** What is known of a client while a message of its is handled. */
@@ -15,21 +16,73 @@ export interface ClientFacts {
 
 /** Throws -32021 when the client did not declare all of this; in revisions before that code, too, for want of a better one. */
 export function requireCapabilities(client: ClientFacts, required: ClientCapabilities): void {
-  const missing = missingCapabilities(client.clientCapabilities, required)
+  const missing = missingCapabilities(client.clientCapabilities, required, client.protocolVersion)
   if (missing !== undefined) throw new MissingClientCapabilityError(missing)
 }
 
-/** Whether the client declared all of `required`. `elicitation: {}` means forms, on either side. */
-export function hasClientCapability(declared: ClientCapabilities | undefined, required: ClientCapabilities): boolean {
-  return missingCapabilities(declared, required) === undefined
+/** Whether the client declared all of `required`, and its revision has it. `elicitation: {}` means forms, on either side. */
+export function hasClientCapability(
+  declared: ClientCapabilities | undefined,
+  required: ClientCapabilities,
+  version: ProtocolVersion = LATEST_PROTOCOL_VERSION,
+): boolean {
+  return missingCapabilities(declared, required, version) === undefined
 }
 
-/** The part of `required` that was not declared, as the error -32021 lists it; `undefined` when nothing is missing. */
+/**
+ * The part of `required` that was not declared or that the revision does not have, as the error -32021 lists it; `undefined` when
+ * nothing is missing.
+ */
 export function missingCapabilities(
   declared: ClientCapabilities | undefined,
   required: ClientCapabilities,
+  version: ProtocolVersion = LATEST_PROTOCOL_VERSION,
 ): ClientCapabilities | undefined {
-  return missingMembers(declared, required as JSONObject, missingCapability)
+  return missingMembers(withinRevision(declared, version), required as JSONObject, missingCapability)
+}
+
+/** Throws where the client cannot be asked for what needs this. The author can catch it, and do without. */
+export function requireAnswerable(client: ClientFacts, needed: ClientCapabilities): void {
+  const { clientCapabilities, protocolVersion } = client
+  const missing = missingCapabilities(clientCapabilities, needed, protocolVersion)
+  if (missing === undefined) return
+  const names = pathsOf(missing).join(', ')
+  const hasDeclared = missingMembers(clientCapabilities, needed as JSONObject, missingCapability) === undefined
+  const reason = hasDeclared ? `protocol revision ${protocolVersion} has no ${names}` : `it did not declare ${names}`
+  // Since 2026-07-28 the code is the specification's, and for the caller to read. Before that nobody would know it.
+  const local = !isModernVersion(protocolVersion)
+  const message = `This client cannot be asked: ${reason}`
+  throw new MissingClientCapabilityError(missing, message, undefined, { local })
+}
+
+/** Clients may declare what only a later revision has; no request of the negotiated one could carry it. */
+function withinRevision(declared: ClientCapabilities | undefined, version: ProtocolVersion): JSONObject | undefined {
+  if (declared === undefined || isModernVersion(version)) return declared as JSONObject | undefined
+  const grammar = grammarOf(version)
+  const { elicitation, sampling, ...rest } = declared
+  return {
+    ...rest,
+    ...(elicitation !== undefined &&
+      grammar.has('ElicitRequestFormParams') && {
+        elicitation: grammar.has('ElicitRequestURLParams') ? elicitation : without(withModes(elicitation), 'url'),
+      }),
+    ...(sampling !== undefined && {
+      sampling: grammar.has('ToolChoice') ? sampling : without(sampling, 'tools', 'context'),
+    }),
+  }
+}
+
+function without(capability: unknown, ...parts: readonly string[]): unknown {
+  if (!isPlainObject(capability)) return capability
+  return Object.fromEntries(Object.entries(capability).filter(([name]) => !parts.includes(name)))
+}
+
+/** As in `elicitation.url`. */
+function pathsOf(capabilities: ClientCapabilities): string[] {
+  return Object.entries(capabilities).flatMap(([name, parts]) => {
+    const within = isPlainObject(parts) ? Object.keys(parts) : []
+    return within.length === 0 ? [name] : within.map((part) => `${name}.${part}`)
+  })
 }
 
 /** What is missing of one thing that is needed, or `undefined`. */

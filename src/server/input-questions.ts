@@ -1,16 +1,15 @@
 // What a server may ask in the service of a call: only what the client declared, in the modern era with this very request.
 import type { ClientCapabilities } from '../types/capabilities.ts'
 import type { ElicitRequestParams } from '../types/elicitation.ts'
-import { MissingClientCapabilityError } from '../types/errors.ts'
 import type { InputRequest, InputRequiredResult } from '../types/input-required.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { ProtocolVersion } from '../types/versions.ts'
-import { missingCapabilities } from './client-capabilities.ts'
+import { requireAnswerable } from './client-capabilities.ts'
 import { samplingCapabilities } from './sampling-rules.ts'
 
 /**
- * Throws `MissingClientCapabilityError` (-32021) for the first question that the client did not say it can answer. Expects a
- * result that fits its shape; one that asks nothing passes.
+ * Throws `MissingClientCapabilityError` for the first question that the client cannot be asked. Expects a result that fits its
+ * shape; one that asks nothing passes.
  */
 export function checkQuestions(result: JSONObject, declared: ClientCapabilities, version: ProtocolVersion): void {
   if (result['resultType'] !== 'input_required') return
@@ -18,10 +17,9 @@ export function checkQuestions(result: JSONObject, declared: ClientCapabilities,
   for (const request of Object.values(inputRequests)) checkQuestion(request, declared, version)
 }
 
-/** The same for one question, however it is asked; in revisions before that code, too, for want of a better one. */
+/** The same for one question, however it is asked. */
 export function checkQuestion(request: InputRequest, declared: ClientCapabilities, version: ProtocolVersion): void {
-  const missing = missingCapabilities(declared, neededFor(request, version))
-  if (missing !== undefined) throw new MissingClientCapabilityError(missing)
+  requireAnswerable({ clientCapabilities: declared, protocolVersion: version }, neededFor(request, version))
 }
 
 function neededFor(request: InputRequest, version: ProtocolVersion): ClientCapabilities {

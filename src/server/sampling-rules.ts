@@ -7,7 +7,7 @@ import type { CreateMessageRequestParams, CreateMessageResult, SamplingMessage }
 import type { ProtocolVersion } from '../types/versions.ts'
 import { grammarOf } from '../wire/grammar.ts'
 import { findBrokenToolUse } from '../wire/tool-use.ts'
-import { missingCapabilities } from './client-capabilities.ts'
+import { requireAnswerable } from './client-capabilities.ts'
 
 /**
  * What the client must have declared for this request. `includeContext` beyond `none` needs `sampling.context` in the
@@ -26,24 +26,17 @@ export function samplingCapabilities(params: CreateMessageRequestParams, version
 }
 
 /**
- * Throws `MCPError` -32602 when the client cannot take this request, or when its messages break the rules for tool use.
- * The former is for the client to read, the latter is a mistake on this side and `local`.
+ * Throws `MissingClientCapabilityError` when the client cannot be asked this, and a local `MCPError` -32602 when the messages break
+ * the rules for tool use.
  */
 export function checkSamplingRequest(
   params: CreateMessageRequestParams,
-  declared: ClientCapabilities | undefined,
+  declared: ClientCapabilities,
   version: ProtocolVersion,
 ): void {
-  const missing = missingCapabilities(declared, samplingCapabilities(params, version))
-  if (missing !== undefined) throw refuse(missing)
+  const client = { clientCapabilities: declared, protocolVersion: version }
+  requireAnswerable(client, samplingCapabilities(params, version))
   checkSamplingMessages(params.messages)
-}
-
-function refuse(missing: ClientCapabilities): MCPError {
-  const parts = Object.keys(missing.sampling ?? {})
-  const names = parts.length === 0 ? 'sampling' : parts.map((part) => `sampling.${part}`).join(' and ')
-  const message = `Cannot send sampling/createMessage: the client did not declare ${names}`
-  return new MCPError(ErrorCode.InvalidParams, message, { requiredCapabilities: missing })
 }
 
 /** Throws a local `MCPError` -32602 that names the message which breaks a rule for tool use and tool results. */

@@ -3,8 +3,6 @@ import type { CallOptions, DispatchContext, Outbound } from '../dispatcher/dispa
 import type { EmptyResult } from '../types/base.ts'
 import type { ClientCapabilities } from '../types/capabilities.ts'
 import type { ElicitRequestedSchema, ElicitResult } from '../types/elicitation.ts'
-import { ErrorCode } from '../types/error-codes.ts'
-import { MCPError } from '../types/errors.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { ProgressToken } from '../types/jsonrpc.ts'
 import type { InitializeRequestParams } from '../types/lifecycle.ts'
@@ -15,7 +13,7 @@ import type { CreateMessageRequestParams, CreateMessageResult } from '../types/s
 import type { ProtocolVersion } from '../types/versions.ts'
 import { checkNotification, checkRequest, checkResult, sieveParams } from '../wire/check.ts'
 import { isSpecMethod } from '../wire/methods.ts'
-import { hasClientCapability } from './client-capabilities.ts'
+import { hasClientCapability, requireAnswerable } from './client-capabilities.ts'
 import type { Connection } from './connection.ts'
 import { checkElicitAnswer, checkElicitUrl, checkElicitUrlAnswer, checkRequestedSchema } from './elicitation-rules.ts'
 import { wantsLogMessage } from './log-level.ts'
@@ -40,6 +38,9 @@ export interface SendingLayerSource {
 }
 
 export type SessionNotifyOptions = Pick<SessionCallOptions, 'related'>
+
+/** What we are about to send wrongly is no mistake of whoever called us. */
+const OURS = Object.freeze({ local: true })
 
 const LOG_MESSAGE = 'notifications/message'
 
@@ -85,9 +86,9 @@ export class ServerSession {
     return this.#dispatch.canSendRequest
   }
 
-  /** Whether the client declared all of this; `elicitation: {}` means forms. */
+  /** Whether the client declared all of this and its revision has it; `elicitation: {}` means forms. */
   checkClientCapability(capability: ClientCapabilities): boolean {
-    return hasClientCapability(this.clientCapabilities, capability)
+    return hasClientCapability(this.clientCapabilities, capability, this.protocolVersion)
   }
 
   /** Sends a request of the specification, checked both ways, or one of a vendor, as it is. */
@@ -102,7 +103,7 @@ export class ServerSession {
     if (!isSpecMethod(method) || !this.#canSend(options.related)) return this.#send(method, params, options)
     const version = this.protocolVersion
     const sieved = sieveParams(method, version, params)
-    checkRequest(method, version, sieved, 'server')
+    checkRequest(method, version, sieved, 'server', OURS)
     const result = await this.#send(method, sieved, options)
     checkResult(method, version, result, { asTask: true })
     return result
@@ -114,7 +115,7 @@ export class ServerSession {
    */
   async sendNotification(method: string, params?: JSONObject, options: SessionNotifyOptions = {}): Promise<void> {
     if (method === LOG_MESSAGE && !wantsLogMessage(params?.['level'] as LoggingLevel, this.#connection)) return
-    if (isSpecMethod(method)) checkNotification(method, this.protocolVersion, params, 'server')
+    if (isSpecMethod(method)) checkNotification(method, this.protocolVersion, params, 'server', OURS)
     const outbound = CHANGES.has(method) ? this.#connection.backChannel : this.#way(options.related)
     await outbound.notify(method, params)
   }
@@ -140,7 +141,7 @@ export class ServerSession {
     options?: SessionCallOptions,
   ): Promise<ElicitResult> {
     checkRequestedSchema(requestedSchema)
-    if (this.#canSend(options?.related)) this.#require({ elicitation: { form: {} } }, 'form elicitation')
+    if (this.#canSend(options?.related)) requireAnswerable(this, { elicitation: { form: {} } })
     const params = { mode: 'form' as const, message, requestedSchema }
     return checkElicitAnswer(requestedSchema, await this.sendRequest('elicitation/create', params, options))
   }
@@ -153,7 +154,7 @@ export class ServerSession {
     options?: SessionCallOptions,
   ): Promise<ElicitResult> {
     checkElicitUrl(url)
-    if (this.#canSend(options?.related)) this.#require({ elicitation: { url: {} } }, 'URL elicitation')
+    if (this.#canSend(options?.related)) requireAnswerable(this, { elicitation: { url: {} } })
     const params = { mode: 'url' as const, message, url, elicitationId }
     return checkElicitUrlAnswer(await this.sendRequest('elicitation/create', params, options))
   }
@@ -165,7 +166,7 @@ export class ServerSession {
 
   /** @deprecated Roots are deprecated since 2026-07-28. */
   async listRoots(options?: SessionCallOptions): Promise<ListRootsResult> {
-    if (this.#canSend(options?.related)) this.#require({ roots: {} }, 'roots')
+    if (this.#canSend(options?.related)) requireAnswerable(this, { roots: {} })
     return this.sendRequest('roots/list', undefined, options)
   }
 
@@ -241,10 +242,5 @@ export class ServerSession {
 
   #canSend(related = true): boolean {
     return related ? this.#dispatch.canSendRequest : this.#connection.canSendRequest
-  }
-
-  #require(capability: ClientCapabilities, what: string): void {
-    if (this.checkClientCapability(capability)) return
-    throw new MCPError(ErrorCode.InvalidRequest, `The client did not declare support for ${what}`)
   }
 }

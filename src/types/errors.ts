@@ -90,7 +90,11 @@ export class UnsupportedProtocolVersionError extends MCPError {
   }
 }
 
-/** The request needs client capabilities that it did not declare. */
+/**
+ * The client cannot be asked: it did not declare a capability, or its revision does not have what the handler asks. Since
+ * 2026-07-28 the caller gets this error (-32021) where the handler does not catch it. On a legacy connection it is `local`, and a
+ * failure of the handler.
+ */
 export class MissingClientCapabilityError extends MCPError {
   readonly requiredCapabilities: ClientCapabilities
 
@@ -98,12 +102,18 @@ export class MissingClientCapabilityError extends MCPError {
     brand(this, 'MissingClientCapabilityError')
   }
 
-  constructor(requiredCapabilities: ClientCapabilities, message?: string, data: object = { requiredCapabilities }) {
+  constructor(
+    requiredCapabilities: ClientCapabilities,
+    message?: string,
+    data: object = { requiredCapabilities },
+    options?: MCPErrorOptions,
+  ) {
     const names = Object.keys(requiredCapabilities).join(', ')
     super(
       ErrorCode.MissingRequiredClientCapability,
       message ?? `The client did not declare a capability that this request needs: ${names}`,
       data,
+      options,
     )
     this.requiredCapabilities = requiredCapabilities
   }

@@ -1,5 +1,5 @@
 // Whose error is it? What a peer answered to a call of ours says nothing to whoever called us.
-import { MCPError } from './errors.ts'
+import { MCPError, MissingClientCapabilityError, NoBackChannelError } from './errors.ts'
 
 /** Registered, so that a client of another copy of this package marks its errors for the server of this one. */
 const RECEIVED = Symbol.for('mcpwire.MCPError.received')
@@ -16,4 +16,13 @@ export function receivedError(...[data]: Parameters<typeof MCPError.from>): MCPE
  */
 export function isForCaller(error: unknown): error is MCPError {
   return error instanceof MCPError && !error.local && !(RECEIVED in error)
+}
+
+/**
+ * Whether the handler failed because the client cannot be asked. That is nobody's mistake and no secret, so that the caller may read
+ * why.
+ */
+export function isUnaskable(error: unknown): error is MissingClientCapabilityError | NoBackChannelError {
+  if (error instanceof NoBackChannelError) return true
+  return error instanceof MissingClientCapabilityError && error.local
 }

@@ -1,7 +1,7 @@
 // Holds messages against the method table and the shapes of a revision, and takes out what belongs to other revisions.
 import { CORE_RESULT_TYPES } from '../types/base.ts'
 import { ErrorCode } from '../types/error-codes.ts'
-import { MCPError } from '../types/errors.ts'
+import { MCPError, type MCPErrorOptions } from '../types/errors.ts'
 import { InvalidResultError } from '../types/failures.ts'
 import type { ProtocolVersion } from '../types/versions.ts'
 import { grammarOf, type ShapeName } from './grammar.ts'
@@ -23,12 +23,19 @@ const MAX_ECHO_LENGTH = 128
 
 /**
  * Throws `MCPError`: -32601 when the revision has no such request from this side, -32602 when the params do not fit.
- * Absent params count as `{}`. A vendor's method is in no table: ask `checkKnownRequest`.
+ * Absent params count as `{}`. A vendor's method is in no table: ask `checkKnownRequest`. The error is `local` where the options
+ * say so: what this side is about to send is no mistake of the peer's.
  */
-export function checkRequest(method: string, version: ProtocolVersion, params: unknown, from: Sender): void {
+export function checkRequest(
+  method: string,
+  version: ProtocolVersion,
+  params: unknown,
+  from: Sender,
+  options?: MCPErrorOptions,
+): void {
   const row = requestRow(method, version, from)
-  if (row === undefined) throw methodNotFound(method, version)
-  checkParams(method, version, params, row.params)
+  if (row === undefined) throw methodNotFound(method, version, options)
+  checkParams(method, version, params, row.params, options)
 }
 
 /** As `checkRequest`, for methods of the specification; those of vendors pass. */
@@ -39,21 +46,35 @@ export function checkKnownRequest(method: string, version: ProtocolVersion, para
 }
 
 /** As `checkRequest`, for a notification. There is nobody to answer: the receiver drops what this refuses. */
-export function checkNotification(method: string, version: ProtocolVersion, params: unknown, from: Sender): void {
+export function checkNotification(
+  method: string,
+  version: ProtocolVersion,
+  params: unknown,
+  from: Sender,
+  options?: MCPErrorOptions,
+): void {
   const row = notificationRow(method, version, from)
-  if (row === undefined) throw methodNotFound(method, version)
-  checkParams(method, version, params, row.params)
+  if (row === undefined) throw methodNotFound(method, version, options)
+  checkParams(method, version, params, row.params, options)
 }
 
-function checkParams(method: string, version: ProtocolVersion, params: unknown, shape: ShapeName): void {
+function checkParams(
+  method: string,
+  version: ProtocolVersion,
+  params: unknown,
+  shape: ShapeName,
+  options?: MCPErrorOptions,
+): void {
   const misfit = grammarOf(version).misfit(shape, params === undefined ? {} : params)
   if (misfit === undefined) return
-  throw new MCPError(ErrorCode.InvalidParams, `Invalid params for ${method}: ${formatMisfit(misfit)}`)
+  const message = `Invalid params for ${method}: ${formatMisfit(misfit)}`
+  throw new MCPError(ErrorCode.InvalidParams, message, undefined, options)
 }
 
-function methodNotFound(method: string, version: ProtocolVersion): MCPError {
+function methodNotFound(method: string, version: ProtocolVersion, options?: MCPErrorOptions): MCPError {
   const echo = method.length > MAX_ECHO_LENGTH ? `${method.slice(0, MAX_ECHO_LENGTH)}…` : method
-  return new MCPError(ErrorCode.MethodNotFound, `Method not found: ${echo} (protocol revision ${version})`)
+  const message = `Method not found: ${echo} (protocol revision ${version})`
+  return new MCPError(ErrorCode.MethodNotFound, message, undefined, options)
 }
 
 export interface CheckResultOptions {

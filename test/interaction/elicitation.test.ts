@@ -202,7 +202,7 @@ requirement('elicit:form:not-declared-not-sent', async ({ connect }) => {
   await using silent = await connect(server)
   await silent.callTool('tool')
 
-  expect(failures).toMatchObject([{ code: -32600 }])
+  expect(failures).toMatchObject([{ code: -32021, local: true }])
 })
 
 requirement('elicit:form:mode-not-declared-not-sent', async ({ connect }) => {
@@ -211,7 +211,7 @@ requirement('elicit:form:mode-not-declared-not-sent', async ({ connect }) => {
   await using client = await connect(server, { onElicitation, elicitationCapabilities: { url: {} } })
   await client.callTool('tool')
 
-  expect(failures).toMatchObject([{ code: -32600 }])
+  expect(failures).toMatchObject([{ code: -32021, local: true }])
   expect(onElicitation).not.toHaveBeenCalled()
 })
 
@@ -249,7 +249,9 @@ requirement('elicit:revision:since-2025-06-18', async ({ connect, version }) => 
 
   const exists = isVersionAtLeast(version, '2025-06-18')
   expect(onElicitation).toHaveBeenCalledTimes(exists ? 1 : 0)
-  expect(failures).toMatchObject(exists ? [] : [{ code: -32601 }])
+  expect(failures).toMatchObject(
+    exists ? [] : [{ code: -32021, local: true, message: expect.stringContaining(version) }],
+  )
 })
 
 requirement('elicit:callback:knows-the-server', async ({ connect }) => {

@@ -184,7 +184,7 @@ requirement('mcpserver:steps:mistakes', async ({ connect }) => {
   ])
 })
 
-requirement('mcpserver:ask:capability-missing', async ({ connect }) => {
+requirement('mcpserver:ask:capability-missing', async ({ connect, isModern }) => {
   const before = vi.fn()
   const { server } = createAsker(async (ctx) => {
     before()
@@ -192,19 +192,26 @@ requirement('mcpserver:ask:capability-missing', async ({ connect }) => {
   })
   await using client = await connect(server)
 
-  expect(await refusalOf(client.callTool('tool'))).toMatchObject({
-    code: -32021,
-    data: { requiredCapabilities: { elicitation: {} } },
-  })
+  // Nobody knew the code before 2026-07-28, and nothing is wrong with the call.
+  const failure = (what: string) => `The tool "tool" failed. This client cannot be asked: it did not declare ${what}`
+  if (isModern) {
+    const data = { requiredCapabilities: { elicitation: {} } }
+    expect(await refusalOf(client.callTool('tool'))).toMatchObject({ code: -32021, data })
+  } else {
+    const text = failure('elicitation.form')
+    expect(await client.callTool('tool')).toEqual({ isError: true, content: [{ type: 'text', text }] })
+  }
   expect(before).toHaveBeenCalledOnce()
 
   const message = { role: 'user', content: { type: 'text', text: 'Hello' } } as const
   const { server: model } = createAsker((ctx) => ctx.sample({ messages: [message], maxTokens: 1 }))
   await using mute = await connect(model)
-  expect(await refusalOf(mute.callTool('tool'))).toMatchObject({
-    code: -32021,
-    data: { requiredCapabilities: { sampling: {} } },
-  })
+  if (isModern) {
+    const data = { requiredCapabilities: { sampling: {} } }
+    expect(await refusalOf(mute.callTool('tool'))).toMatchObject({ code: -32021, data })
+  } else {
+    expect(textsOf(await mute.callTool('tool'))).toEqual([failure('sampling')])
+  }
 })
 
 requirement('mcpserver:ask:can-do-without', async ({ connect }) => {

@@ -70,10 +70,12 @@ requirement('middleware:client:questions', async ({ connect, isModern }) => {
   const refuse = () => {
     throw new MCPError(403, 'nobody is asked')
   }
-  expect(await refusalOf(call(refuse))).toMatchObject({ code: 403, message: 'nobody is asked' })
+  // Asked by a request, the refusal is an answer to the server, and the tool fails by it.
+  const outcomeOf = (answer: ClientQuestionMiddleware) => (isModern ? refusalOf(call(answer)) : call(answer))
+  const failed = ['The tool "tool" failed']
+  expect(await outcomeOf(refuse)).toMatchObject(isModern ? { code: 403, message: 'nobody is asked' } : failed)
   for (const answer of [{ action: 'perhaps' }, undefined]) {
-    expect(await refusalOf(call(() => answer as never))).toMatchObject({
-      message: 'Client callback returned an invalid result',
-    })
+    const outcome = await outcomeOf(() => answer as never)
+    expect(outcome).toMatchObject(isModern ? { message: 'Client callback returned an invalid result' } : failed)
   }
 })

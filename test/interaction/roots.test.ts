@@ -53,7 +53,10 @@ requirement('roots:list:not-declared-not-sent', async ({ connect }) => {
 
   await client.callTool('tool')
 
-  expect(failures).toMatchObject([{ code: -32600 }, { code: -32601, local: false }])
+  expect(failures).toMatchObject([
+    { code: -32021, local: true },
+    { code: -32601, local: false },
+  ])
 })
 
 requirement('roots:capability:declared-with-callback', async ({ connect, isModern }) => {

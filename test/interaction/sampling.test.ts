@@ -90,7 +90,7 @@ requirement('sampling:capability:declared-with-callback', async ({ connect }) =>
 requirement('sampling:ask:not-declared-not-sent', async (setting) => {
   const failure = await askBy(setting, {}, (session) => session.createMessage(PARAMS))
 
-  expect(failure).toMatchObject({ code: -32602, data: { requiredCapabilities: { sampling: {} } } })
+  expect(failure).toMatchObject({ code: -32021, local: true, data: { requiredCapabilities: { sampling: {} } } })
 })
 
 requirement('sampling:ask:client-refuses-undeclared', async (setting) => {
@@ -122,7 +122,11 @@ requirement('sampling:tools:not-declared-not-sent', async (setting) => {
   const { onSampling } = sampling()
   for (const extra of [{ tools: [TOOL] }, { toolChoice: { mode: 'auto' as const } }, { tools: [] }]) {
     const failure = await askBy(setting, { onSampling }, (session) => session.createMessage({ ...PARAMS, ...extra }))
-    expect(failure).toMatchObject({ code: -32602, data: { requiredCapabilities: { sampling: { tools: {} } } } })
+    expect(failure).toMatchObject({
+      code: -32021,
+      local: true,
+      data: { requiredCapabilities: { sampling: { tools: {} } } },
+    })
   }
   expect(onSampling).not.toHaveBeenCalled()
 })
@@ -238,7 +242,11 @@ requirement('sampling:context:not-declared-not-sent', async (setting) => {
   const ask = (session: ServerSession) => session.createMessage({ ...PARAMS, includeContext: 'allServers' })
 
   const failure = await askBy(setting, { onSampling }, ask)
-  expect(failure).toMatchObject({ code: -32602, data: { requiredCapabilities: { sampling: { context: {} } } } })
+  expect(failure).toMatchObject({
+    code: -32021,
+    local: true,
+    data: { requiredCapabilities: { sampling: { context: {} } } },
+  })
   expect(onSampling).not.toHaveBeenCalled()
 
   const outcome = await askBy(setting, { onSampling, samplingCapabilities: { context: {} } }, ask)

@@ -7,6 +7,7 @@ import { ErrorCode } from '../../src/types/error-codes.ts'
 import { MCPError, NoBackChannelError } from '../../src/types/errors.ts'
 import { InvalidResultError } from '../../src/types/failures.ts'
 import type { CreateMessageRequestParams } from '../../src/types/sampling.ts'
+import { isVersionAtLeast } from '../../src/types/versions.ts'
 import { requirement } from './requirement.ts'
 import { connectRawClient, SAMPLING, stopTime, text, textOf, toolServer } from './support-interaction.ts'
 
@@ -124,14 +125,16 @@ requirement('session:client:facts', async ({ connect, isModern, version }) => {
   else expect(seen?.session.clientParams).toMatchObject({ protocolVersion: version, clientInfo: { name: 'app' } })
 })
 
-requirement('session:capability:checked', async ({ connect }) => {
+requirement('session:capability:checked', async ({ connect, version }) => {
+  const hasForms = isVersionAtLeast(version, '2025-06-18')
+  const hasSamplingTools = isVersionAtLeast(version, '2025-11-25')
   const checks = [
     [{ roots: {} }, true],
     [{ sampling: {} }, true],
-    [{ sampling: { tools: {} } }, true],
+    [{ sampling: { tools: {} } }, hasSamplingTools],
     [{ sampling: { context: {} } }, false],
-    [{ elicitation: {} }, true],
-    [{ elicitation: { form: {} } }, true],
+    [{ elicitation: {} }, hasForms],
+    [{ elicitation: { form: {} } }, hasForms],
     [{ elicitation: { url: {} } }, false],
     [{ experimental: { other: {} } }, false],
     [{ extensions: { 'com.example/a': {} } }, true],

@@ -104,7 +104,7 @@ requirement('url:ask:mode-not-declared-not-sent', async ({ connect }) => {
     await client.callTool('tool')
   }
 
-  expect(failures).toMatchObject([{ code: -32600 }, { code: -32600 }])
+  expect(failures).toMatchObject(Array(2).fill({ code: -32021, local: true }))
   expect(onElicitation).not.toHaveBeenCalled()
 })
 

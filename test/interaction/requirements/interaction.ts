@@ -667,7 +667,7 @@ const SESSIONS = {
   },
   'session:capability:checked': {
     source: 'CN-04, B-EXT-06',
-    text: 'A declared capability is found by its parts; an empty elicitation means forms, an extension is there or not.',
+    text: 'A declared capability is found by its parts, where the revision has it; an empty elicitation means forms, an extension is there or not.',
   },
   'session:request:concurrent': {
     ...LEGACY,

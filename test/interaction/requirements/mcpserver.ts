@@ -471,7 +471,7 @@ const ASKING = {
   },
   'mcpserver:ask:capability-missing': {
     source: 'issue 4 point 5; S-MRTR-05',
-    text: 'A question that the client cannot answer fails the call at that question with -32021, in every revision.',
+    text: 'A client that cannot be asked fails the call at that question: with -32021 where the specification has it, as a failure of the tool before that.',
     ...FORMS,
   },
   'mcpserver:ask:can-do-without': {

@@ -40,16 +40,23 @@ describe('checkSamplingRequest: capabilities', () => {
     ['toolChoice', { toolChoice: {} }],
   ])('%s needs sampling.tools', (_what, more) => {
     const error = failure(() => checkSamplingRequest(asking(more), { sampling: {} }, '2025-11-25'))
-    expect(error).toMatchObject({ code: -32602, data: { requiredCapabilities: { sampling: { tools: {} } } } })
+    expect(error).toMatchObject({
+      code: -32021,
+      local: true,
+      data: { requiredCapabilities: { sampling: { tools: {} } } },
+    })
     expect(error.message).toContain('sampling.tools')
-    expect(error.local).toBe(false)
     checkSamplingRequest(asking(more), { sampling: { tools: {} } }, '2025-11-25')
   })
 
   it.each(['thisServer', 'allServers'] as const)('includeContext %s needs sampling.context', (includeContext) => {
     const params = asking({ includeContext })
     const error = failure(() => checkSamplingRequest(params, { sampling: { tools: {} } }, '2025-11-25'))
-    expect(error).toMatchObject({ code: -32602, data: { requiredCapabilities: { sampling: { context: {} } } } })
+    expect(error).toMatchObject({
+      code: -32021,
+      local: true,
+      data: { requiredCapabilities: { sampling: { context: {} } } },
+    })
     checkSamplingRequest(params, { sampling: { context: {} } }, '2025-11-25')
   })
 
@@ -63,8 +70,7 @@ describe('checkSamplingRequest: capabilities', () => {
 
   it('a client without sampling is never asked', () => {
     const error = failure(() => checkSamplingRequest(asking(), {}, '2025-11-25'))
-    expect(error.message).toBe('Cannot send sampling/createMessage: the client did not declare sampling')
-    expect(failure(() => checkSamplingRequest(asking(), undefined, '2025-11-25')).code).toBe(-32602)
+    expect(error.message).toBe('This client cannot be asked: it did not declare sampling')
   })
 })
 
