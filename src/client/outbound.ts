@@ -83,10 +83,11 @@ export class OutboundRequests {
     const { method, params, options } = ctx
     const nameParam = findNameParam(era, ctx)
     const stamped = era.stamp({ method, params: prepare(era, ctx), hints: options.hints, nameParam })
-    const { requestId, maxTotalMs, signal, onProgress, cancelOnAbandon } = options
+    const { requestId, onRequestId, maxTotalMs, signal, onProgress, cancelOnAbandon } = options
     // One by one: V8 takes twenty times as long to add members to an object that was spread.
     const result = await this.#dispatcher.sendRawRequest(method, stamped.params, {
       requestId,
+      onRequestId,
       timeoutMs: options.timeoutMs ?? this.#timeoutMs ?? defaultTimeout(method),
       maxTotalMs,
       signal,

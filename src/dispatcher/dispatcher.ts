@@ -13,6 +13,8 @@ export interface Progress {
 export interface CallOptions {
   /** Sent as it is, string or integer. One is minted where none is given. */
   requestId?: RequestId | undefined
+  /** Told the id that the request goes out with, before it does. */
+  onRequestId?: ((id: RequestId) => void) | undefined
   /** Time without a sign of life; progress starts it anew. `Infinity` waits for ever. */
   timeoutMs?: number | undefined
   /** Time in all, which no progress extends. */

@@ -149,6 +149,7 @@ export class PendingCalls {
     checkDuration('maxTotalMs', options.maxTotalMs)
     if (this.#calls.size >= this.host.maxPending) throw new LimitError('pending requests', this.host.maxPending)
     const call = new PendingCall(this, this.#chooseId(options.requestId), method, options)
+    options.onRequestId?.(call.id)
     this.#calls.set(call.key, call)
     call.dueAt = call.nextDueAt()
     this.host.deadlines.add(call)

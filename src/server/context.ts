@@ -17,7 +17,15 @@ import { type SendingLayer, ServerSession } from './session.ts'
 const NO_META: RequestMetaObject = Object.freeze({})
 
 function nest(outer: SendingLayer, inner: SendingLayer): SendingLayer {
-  return (method, params, send) => outer(method, params, (given) => inner(method, given, send))
+  return (method, params, send) =>
+    outer(method, params, (given, tellOuter) =>
+      inner(method, given, (last, tellInner) =>
+        send(last, (id) => {
+          tellOuter?.(id)
+          tellInner?.(id)
+        }),
+      ),
+    )
 }
 
 /** Called with the final result once every middleware has let it pass. */

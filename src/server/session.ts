@@ -25,12 +25,14 @@ export interface SessionCallOptions
   related?: boolean
 }
 
-/** Stands around a request of the server on its way out, with its params as they will be sent. */
-export type SendingLayer = (
-  method: string,
+/** Sends a request, and tells the id that it goes out with. */
+export type SendLayered = (
   params: JSONObject | undefined,
-  send: (params: JSONObject | undefined) => Promise<JSONObject>,
+  onRequestId?: CallOptions['onRequestId'],
 ) => Promise<JSONObject>
+
+/** Stands around a request of the server on its way out, with its params as they will be sent. */
+export type SendingLayer = (method: string, params: JSONObject | undefined, send: SendLayered) => Promise<JSONObject>
 
 /** Where a session finds the layer around its requests, if there is one. */
 export interface SendingLayerSource {
@@ -233,7 +235,9 @@ export class ServerSession {
     const outbound = this.#way(related)
     const layer = this.#canSend(related) ? this.#layers?.sending : undefined
     if (layer === undefined) return outbound.sendRawRequest(method, params, callOptions)
-    return layer(method, params, (given) => outbound.sendRawRequest(method, given, callOptions))
+    return layer(method, params, (given, onRequestId) =>
+      outbound.sendRawRequest(method, given, onRequestId === undefined ? callOptions : { ...callOptions, onRequestId }),
+    )
   }
 
   #way(related = true): Outbound {

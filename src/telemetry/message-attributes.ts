@@ -1,6 +1,7 @@
 // What a span and a measurement say of a message: names always, contents only on request.
 import { withoutSecrets } from '../server/middleware/target.ts'
 import type { JSONObject } from '../types/json.ts'
+import type { RequestId } from '../types/jsonrpc.ts'
 import { ownMember } from '../wire/own.ts'
 import type { Attributes } from './api.ts'
 import { Attribute } from './conventions.ts'
@@ -8,6 +9,7 @@ import { Attribute } from './conventions.ts'
 /** Names and uris come from the other side, of any length. */
 const MAX_NAME_LENGTH = 256
 const MAX_CONTENT_LENGTH = 16_384
+const MAX_ID_LENGTH = 128
 
 export interface Message {
   readonly method: string
@@ -44,6 +46,16 @@ export function describeDetails({ method, params }: Message, recordsArguments: b
     attributes[Attribute.ToolArguments] = toContent(given)
   }
   return attributes
+}
+
+/** Filled in once the request goes out: the id is given below all middleware. */
+export interface SentAs {
+  requestId?: RequestId
+}
+
+/** For a span only. */
+export function describeRequestId({ requestId }: SentAs): Attributes {
+  return requestId === undefined ? {} : { [Attribute.RequestId]: String(requestId).slice(0, MAX_ID_LENGTH) }
 }
 
 /** The result of a tool that did its work. */

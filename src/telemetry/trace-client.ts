@@ -10,11 +10,12 @@ import type { ClientSession } from '../client/session.ts'
 import { listenForAbort } from '../primitives/abort.ts'
 import { monotonicNow } from '../primitives/timer.ts'
 import type { JSONObject } from '../types/json.ts'
+import type { RequestId } from '../types/jsonrpc.ts'
 import { type Attributes, SPAN_KIND_CLIENT } from './api.ts'
 import { Attribute } from './conventions.ts'
 import { describeEnding, endingOnClient } from './ending.ts'
 import { Guard } from './guard.ts'
-import { describeDetails, describeOperation } from './message-attributes.ts'
+import { describeDetails, describeOperation, describeRequestId, type SentAs } from './message-attributes.ts'
 import { Observer, type Operation } from './operation.ts'
 import { type TraceAnswersOptions, traceAnswers } from './trace-answering.ts'
 import { injectContext } from './trace-context.ts'
@@ -28,24 +29,24 @@ export type TraceClientOptions = TraceAnswersOptions
 export function traceClient(options: TraceClientOptions): ClientMiddleware {
   const { api } = options
   const guard = new Guard()
-  const sent = new Observer(options, 'client', guard)
+  const requests = new Observer(options, 'client', guard)
   const received = new Observer(options, 'server', guard)
   const watched = new WeakSet<ClientSession>()
 
   /** What is done for requests and notifications alike. */
   function trace<R extends JSONObject | undefined>(
     ctx: ClientNotificationContext,
-    request: Attributes,
+    sent: SentAs,
     signal: AbortSignal | undefined,
     send: (params: JSONObject | undefined) => Promise<R>,
   ): Promise<R> {
     guard.tellTo(ctx.session.faults)
     if (!watched.has(ctx.session)) {
       watched.add(ctx.session)
-      measureSession(ctx.session, sent, options.attributes)
+      measureSession(ctx.session, requests, options.attributes)
     }
-    return sent.observe(
-      () => describeSent(ctx, request, signal, options),
+    return requests.observe(
+      () => describeSent(ctx, sent, signal, options),
       (context) => {
         if (context === undefined) return send(ctx.params)
         return send(guard.attempt(() => injectContext(api, context, ctx.params)) ?? ctx.params)
@@ -53,8 +54,14 @@ export function traceClient(options: TraceClientOptions): ClientMiddleware {
     )
   }
 
-  const onRequest = (ctx: ClientMiddlewareContext, next: ClientNext) =>
-    trace(ctx, describeRequest(ctx), ctx.options.signal, next)
+  const onRequest = (ctx: ClientMiddlewareContext, next: ClientNext) => {
+    const sent: SentAs = {}
+    const onRequestId = (id: RequestId) => {
+      sent.requestId = id
+      ctx.options.onRequestId?.(id)
+    }
+    return trace(ctx, sent, ctx.options.signal, (params) => next(params, { ...ctx.options, onRequestId }))
+  }
   return Object.assign(onRequest, {
     onNotification: async (ctx: ClientNotificationContext, next: ClientNotificationNext) => {
       await trace(ctx, {}, undefined, async (params) => {
@@ -68,7 +75,7 @@ export function traceClient(options: TraceClientOptions): ClientMiddleware {
 
 function describeSent(
   ctx: ClientNotificationContext,
-  request: Attributes,
+  sent: SentAs,
   signal: AbortSignal | undefined,
   { api, attributes, recordArguments = false }: TraceClientOptions,
 ): Operation {
@@ -76,7 +83,7 @@ function describeSent(
     message: ctx,
     kind: SPAN_KIND_CLIENT,
     parent: api.context.active(),
-    attributes: { ...describeOperation(ctx), ...describeDetails(ctx, recordArguments), ...request, ...attributes },
+    attributes: { ...describeOperation(ctx), ...describeDetails(ctx, recordArguments), ...attributes },
     endingOfError: (error) => endingOnClient(error, signal?.aborted ?? false),
     measure: (ending) => ({
       ...describeOperation(ctx),
@@ -84,13 +91,8 @@ function describeSent(
       ...describeVersion(ctx, undefined),
       ...attributes,
     }),
-    describeEnd: (result) => describeVersion(ctx, result),
+    describeEnd: (result) => ({ ...describeVersion(ctx, result), ...describeRequestId(sent) }),
   }
-}
-
-/** Only where the caller chose the id: otherwise it is given further down. */
-function describeRequest({ options: { requestId } }: ClientMiddlewareContext): Attributes {
-  return requestId === undefined ? {} : { [Attribute.RequestId]: String(requestId) }
 }
 
 /** While it is being agreed on, the revision is what the answer says. */

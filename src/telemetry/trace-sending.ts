@@ -5,7 +5,7 @@ import { ErrorCode } from '../types/error-codes.ts'
 import { type Attributes, SPAN_KIND_CLIENT, type TelemetryApi, type TraceContext } from './api.ts'
 import { OTHER } from './conventions.ts'
 import { describeEnding, type Ending, endingOnClient } from './ending.ts'
-import { describeOperation, type Message } from './message-attributes.ts'
+import { describeOperation, describeRequestId, type Message, type SentAs } from './message-attributes.ts'
 import type { Observer, Operation } from './operation.ts'
 import { describeSession, describeVersion } from './server-attributes.ts'
 import { injectContext } from './trace-context.ts'
@@ -22,18 +22,28 @@ export interface HandledMessage {
 
 /** Whoever sends a request is its client, as the conventions see it, and is measured as one. */
 export function traceSending(observer: Observer, api: TelemetryApi, handled: HandledMessage): SendingLayer {
-  return (method, params, send) =>
-    observer.observe(
-      () => describeSent(api, { method, params }, handled),
-      (context) => send(context === undefined ? params : pass(observer, api, context, params)),
+  return (method, params, send) => {
+    const sent: SentAs = {}
+    return observer.observe(
+      () => describeSent(api, { method, params }, handled, sent),
+      (context) =>
+        send(context === undefined ? params : pass(observer, api, context, params), (id) => {
+          sent.requestId = id
+        }),
     )
+  }
 }
 
 function pass(observer: Observer, api: TelemetryApi, context: TraceContext, params: Message['params']) {
   return observer.guard.attempt(() => injectContext(api, context, params)) ?? params
 }
 
-function describeSent(api: TelemetryApi, message: Message, { ctx, context, common }: HandledMessage): Operation {
+function describeSent(
+  api: TelemetryApi,
+  message: Message,
+  { ctx, context, common }: HandledMessage,
+  sent: SentAs,
+): Operation {
   const described: Attributes = { ...describeOperation(message), ...describeVersion(ctx, undefined) }
   return {
     message,
@@ -42,6 +52,7 @@ function describeSent(api: TelemetryApi, message: Message, { ctx, context, commo
     attributes: { ...described, ...describeSession(ctx), ...common },
     endingOfError: (error) => endingOnClient(error, ctx.dispatch.signal.aborted),
     measure: (ending) => ({ ...described, ...describeEnding(withKnownCode(ending)), ...common }),
+    describeEnd: () => describeRequestId(sent),
   }
 }
 

@@ -6,27 +6,14 @@ export interface ClientCapabilities {
   /** Capabilities outside the specification, by name. */
   experimental?: { [name: string]: JSONObject }
   /** @deprecated Roots are deprecated since 2026-07-28. */
-  roots?: {
-    /** Until 2025-11-25. */
-    listChanged?: boolean
-  }
+  roots?: RootsCapability
   /**
    * An empty object allows neither tools nor context.
    * @deprecated Sampling is deprecated since 2026-07-28.
    */
-  sampling?: {
-    /** Allows `includeContext` other than `none`; since 2025-11-25. */
-    context?: JSONObject
-    /** Allows `tools` and `toolChoice`; since 2025-11-25. */
-    tools?: JSONObject
-  }
+  sampling?: SamplingCapability
   /** Since 2025-06-18. An empty object means forms only. */
-  elicitation?: {
-    /** Since 2025-11-25. */
-    form?: JSONObject
-    /** Since 2025-11-25. */
-    url?: JSONObject
-  }
+  elicitation?: ElicitationCapability
   /** 2025-11-25 only. */
   tasks?: {
     list?: JSONObject
@@ -41,25 +28,48 @@ export interface ClientCapabilities {
   extensions?: { [identifier: string]: JSONObject }
 }
 
+/** @deprecated Roots are deprecated since 2026-07-28. */
+export type RootsCapability = {
+  /** Until 2025-11-25. */
+  listChanged?: boolean
+}
+
+/** @deprecated Sampling is deprecated since 2026-07-28. */
+export type SamplingCapability = {
+  /** Allows `includeContext` other than `none`; since 2025-11-25. */
+  context?: SamplingContextCapability
+  /** Allows `tools` and `toolChoice`; since 2025-11-25. */
+  tools?: SamplingToolsCapability
+}
+
+/** @deprecated Sampling is deprecated since 2026-07-28. */
+export type SamplingContextCapability = JSONObject
+
+/** @deprecated Sampling is deprecated since 2026-07-28. */
+export type SamplingToolsCapability = JSONObject
+
+export type ElicitationCapability = {
+  /** Since 2025-11-25. */
+  form?: FormElicitationCapability
+  /** Since 2025-11-25. */
+  url?: UrlElicitationCapability
+}
+
+export type FormElicitationCapability = JSONObject
+
+export type UrlElicitationCapability = JSONObject
+
 /** Declared in the result of `initialize`, or of `server/discover` since 2026-07-28. */
 export interface ServerCapabilities {
   /** Capabilities outside the specification, by name. */
   experimental?: { [name: string]: JSONObject }
   /** @deprecated Logging is deprecated since 2026-07-28. */
-  logging?: JSONObject
+  logging?: LoggingCapability
   /** Since 2025-03-26. */
-  completions?: JSONObject
-  prompts?: {
-    listChanged?: boolean
-  }
-  resources?: {
-    /** Single resources can be watched. */
-    subscribe?: boolean
-    listChanged?: boolean
-  }
-  tools?: {
-    listChanged?: boolean
-  }
+  completions?: CompletionsCapability
+  prompts?: PromptsCapability
+  resources?: ResourcesCapability
+  tools?: ToolsCapability
   /** 2025-11-25 only. */
   tasks?: {
     list?: JSONObject
@@ -71,4 +81,23 @@ export interface ServerCapabilities {
   }
   /** Settings of each extension by its identifier; since 2026-07-28, though earlier peers may send it too. */
   extensions?: { [identifier: string]: JSONObject }
+}
+
+/** @deprecated Logging is deprecated since 2026-07-28. */
+export type LoggingCapability = JSONObject
+
+export type CompletionsCapability = JSONObject
+
+export type PromptsCapability = {
+  listChanged?: boolean
+}
+
+export type ResourcesCapability = {
+  /** Single resources can be watched. */
+  subscribe?: boolean
+  listChanged?: boolean
+}
+
+export type ToolsCapability = {
+  listChanged?: boolean
 }

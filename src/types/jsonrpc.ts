@@ -42,6 +42,9 @@ export interface JSONRPCErrorResponse {
   error: ErrorData
 }
 
+/** The name that JSON-RPC errors had up to 2025-06-18. */
+export type JSONRPCError = JSONRPCErrorResponse
+
 export type JSONRPCResponse = JSONRPCResultResponse | JSONRPCErrorResponse
 
 export type JSONRPCMessage = JSONRPCRequest | JSONRPCNotification | JSONRPCResponse

@@ -7,8 +7,20 @@ import type { MetaObject } from './meta.ts'
 import type { TaskAugmentedRequestParams } from './tasks.ts'
 import type { Tool } from './tools.ts'
 
+/**
+ * Who wrote a message.
+ * @deprecated Sampling is deprecated since 2026-07-28.
+ */
+export type SamplingRole = Role
+
+/**
+ * What a message holds where no tools are used.
+ * @deprecated Sampling is deprecated since 2026-07-28.
+ */
+export type SamplingContent = TextContent | ImageContent | AudioContent
+
 /** @deprecated Sampling is deprecated since 2026-07-28. */
-export type SamplingMessageContentBlock = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent
+export type SamplingMessageContentBlock = SamplingContent | ToolUseContent | ToolResultContent
 
 /** @deprecated Sampling is deprecated since 2026-07-28. */
 export type SamplingMessage = {
@@ -116,6 +128,13 @@ export type CreateMessageResult = PlainResult &
     model: string
     stopReason?: StopReason
   }
+
+/**
+ * The answer to a request that gave `tools`, whose content may be a list; since 2025-11-25. The specification has one type
+ * for both.
+ * @deprecated Sampling is deprecated since 2026-07-28.
+ */
+export type CreateMessageResultWithTools = CreateMessageResult
 
 /** The blocks of a message or result, whether there is one or a list of them. */
 export function contentAsList({ content }: Pick<SamplingMessage, 'content'>): SamplingMessageContentBlock[] {

@@ -2,12 +2,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import type { DispatchContext } from '../../src/exports/dispatcher.ts'
-import { MCPError, UrlElicitationRequiredError } from '../../src/exports/index.ts'
+import {
+  Client,
+  InvalidResultError,
+  MCPError,
+  MCPServer,
+  tool,
+  UrlElicitationRequiredError,
+} from '../../src/exports/index.ts'
 import { Connection, Server, ServerRequestContext } from '../../src/exports/server.ts'
 import { findMissing, openDoor, type Place, readDocument } from './doors.ts'
 import { readRows } from './mapping-tables.ts'
-import { PYTHON_NAMES } from './python-names.ts'
+import { INDEX_TYPES, PYTHON_NAMES } from './python-names.ts'
 import { readNames } from './python-pages.ts'
 
 const pages = process.env.MCP_REFERENCE_DIR
@@ -89,6 +97,39 @@ describe('docs/from-the-python-sdk.md', () => {
   it('maps to names that the compiler finds, types and members of types included', async () => {
     expect(await findMissing(places)).toEqual([])
   })
+})
+
+it('has every type of the package index, and of the capabilities, under its own name', async () => {
+  const capabilities = PYTHON_NAMES.filter((name) => /^\w+Capability$/.test(name))
+  const names = new Set([...INDEX_TYPES, ...capabilities])
+  expect(await findMissing(Array.from(names, (path) => ({ door: 'mcpwire/types', path })))).toEqual([])
+})
+
+it.each(['auto', 'legacy'] as const)('tells the truth about raise_exceptions, in mode %s', async (mode) => {
+  const broken = new Error('broken')
+  const fail = () => {
+    throw broken
+  }
+  const server = new MCPServer('test', { onFault: () => {} })
+  server.tool('fail', fail)
+  server.resource('test://fail', fail)
+  server.prompt('fail', fail)
+  await using client = await Client.connect(server, { mode, raiseExceptions: true })
+  for (const call of [client.callTool('fail'), client.readResource('test://fail'), client.getPrompt('fail')]) {
+    const error = await call.then(String, (reason: unknown) => reason)
+    expect(error).toBeInstanceOf(MCPError)
+    expect((error as MCPError).cause).toBe(broken)
+  }
+})
+
+it('tells the truth about validate_tool_result', async () => {
+  const server = new MCPServer('test', {
+    tools: [tool('count', { output: z.object({ n: z.number() }) }, () => ({ n: 1 }))],
+  })
+  await using client = await Client.connect(server)
+  const wrong = { content: [], structuredContent: { n: 'one' } }
+  await expect(client.session.validateToolResult('count', wrong)).rejects.toThrow(InvalidResultError)
+  await client.session.validateToolResult('count', { ...wrong, isError: true })
 })
 
 describe('the check by the compiler', () => {

@@ -50,6 +50,7 @@ describe('requests of a server', () => {
     expect(asked).toMatchObject({ parentId: handled.spanId, isEnded: true, status: undefined })
     expect(answered).toMatchObject({ parentId: asked.spanId, isEnded: true, status: undefined })
     expect(asked.attributes).toEqual({
+      'jsonrpc.request.id': expect.any(String),
       'mcp.method.name': 'elicitation/create',
       'mcp.protocol.version': '2025-11-25',
       'service.part': 'booking',
