@@ -9,6 +9,8 @@ import type { Prompter } from './prompter.ts'
 import type { ServerEntry } from './server-entry.ts'
 import { showContents, showPrompt, showToolResult } from './show-result.ts'
 import { lookAround, showOverview } from './show-server.ts'
+import { explainStart, StderrLines } from './start-failure.ts'
+import { isRunByUs } from './target.ts'
 import { showJSON, showLine } from './terminal-text.ts'
 import { toPromptArguments, toToolArguments, type WrittenArguments } from './tool-arguments.ts'
 
@@ -36,8 +38,9 @@ export async function inspect(
   if (hasArguments && options.call === undefined && options.prompt === undefined) {
     throw usageFailure('--arg and --args go with --call or --prompt')
   }
-  const client = await createClient(entry, options, output, prompter)
-  const work = client.open().then(() => ask(client, options, output))
+  const lines = new StderrLines(isRunByUs(entry), (line) => output.note(`[stderr] ${showLine(line)}`))
+  const client = await createClient(await toClientTarget(entry, options, lines), options, output, prompter)
+  const work = open(client, entry, lines).then(() => ask(client, options, output))
   try {
     const answer = await Promise.race([work, output.readerGone])
     if (answer === undefined) return 0
@@ -49,14 +52,25 @@ export async function inspect(
   }
 }
 
+async function open(client: Client, entry: ServerEntry, lines: StderrLines): Promise<void> {
+  try {
+    await client.open()
+  } catch (error) {
+    const explained = 'command' in entry ? explainStart(error, isRunByUs(entry)) : undefined
+    lines.release({ withoutLast: explained?.repeatedLines ?? 0 })
+    throw explained?.failure ?? error
+  }
+  lines.release()
+}
+
 async function createClient(
-  entry: ServerEntry,
+  target: ClientTarget,
   options: InspectOptions,
   output: Output,
   prompter: Prompter | undefined,
 ): Promise<Client> {
   const { mode, timeoutMs } = options
-  const client: Client = new Client(await toClientTarget(entry, options, output), {
+  const client: Client = new Client(target, {
     ...(prompter !== undefined && {
       onElicitation: answerQuestions(prompter, output, () => client.serverInfo?.name ?? 'The server'),
     }),
@@ -73,10 +87,14 @@ async function createClient(
   return client
 }
 
-async function toClientTarget(entry: ServerEntry, { login }: InspectOptions, output: Output): Promise<ClientTarget> {
+async function toClientTarget(
+  entry: ServerEntry,
+  { login }: InspectOptions,
+  lines: StderrLines,
+): Promise<ClientTarget> {
   if ('command' in entry) {
     if (login === true) throw usageFailure('--login is for servers that have a URL')
-    return stdio({ ...entry, stderr: (line) => output.note(`[stderr] ${showLine(line)}`) })
+    return stdio({ ...entry, stderr: lines.take })
   }
   const { url, headers } = entry
   if (login === true) {

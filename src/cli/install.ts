@@ -31,6 +31,8 @@ export interface InstallOptions extends UninstallOptions {
   entry: ServerEntry
   /** Replace an entry of that name. */
   force?: boolean
+  /** Throws where the entry cannot work; asked before anything is written. */
+  check?: () => Promise<void>
 }
 
 /** Which file, in which form. */
@@ -57,6 +59,7 @@ export async function install(options: InstallOptions, output: Output): Promise<
   }
   // Tried before anything is made beside a file, or the folder for it.
   plan(await readConfigFile(target.path))
+  await options.check?.()
   let made: InstallPlan | undefined
   const outcome = await changeConfigFile(target.path, (file) => {
     made = plan(file)

@@ -83,6 +83,7 @@ interface TypedInstallOptions extends TypedTargetOptions {
   project?: boolean
   force?: boolean
   dryRun?: boolean
+  check?: boolean
 }
 
 function addInstall(program: Command, output: Output): void {
@@ -91,13 +92,17 @@ function addInstall(program: Command, output: Output): void {
     .option('-n, --name <name>', 'what the host calls it; as the file or the host of the URL unless given')
   withPlace(install)
     .option('-f, --force', 'replace what is there under that name; its environment is kept where none is given')
+    .option('--no-check', 'write the entry of a file without starting its server once')
     .action(async (words: string[], options: TypedInstallOptions) => {
-      const [{ install }, { findHindrances, nameTarget, parseTarget }] = await Promise.all([
+      const [{ install }, { findHindrances, isRunByUs, nameTarget, parseTarget }, { tryEntry }] = await Promise.all([
         import('./install.ts'),
         import('./target.ts'),
+        import('./try-entry.ts'),
       ])
       const entry = await parseTarget(words, options)
-      await install({ ...options, name: options.name ?? nameTarget(words), entry }, output)
+      const { check: isChecked, ...rest } = options
+      const check = isChecked !== false && isRunByUs(entry) ? () => tryEntry(entry) : undefined
+      await install({ ...rest, name: options.name ?? nameTarget(words), entry, ...(check && { check }) }, output)
       for (const hindrance of findHindrances(entry)) output.note(hindrance)
     })
   withPlace(program.command('uninstall').argument('<name>', 'what the host calls it'))

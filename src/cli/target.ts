@@ -5,7 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { usageFailure } from './failure.ts'
 import { checkServerFile, parseServerFile } from './load-server.ts'
 import type { Output } from './output.ts'
-import { parseEnvOptions, parseHeaderOptions, readEnvFile, type ServerEntry } from './server-entry.ts'
+import {
+  type CommandEntry,
+  parseEnvOptions,
+  parseHeaderOptions,
+  readEnvFile,
+  type ServerEntry,
+} from './server-entry.ts'
 import { readServer, readServers } from './servers-file.ts'
 import { showLine, showText } from './terminal-text.ts'
 
@@ -82,11 +88,16 @@ export function nameTarget([first = '']: readonly string[]): string {
   return basename(file.path, extname(file.path))
 }
 
+/** Whether this command line runs the server, from a file. */
+export function isRunByUs(entry: ServerEntry): entry is CommandEntry {
+  return 'command' in entry && entry.args.includes(MAIN_PROGRAM)
+}
+
 /** What would keep a host from starting it later on. */
 export function findHindrances(entry: ServerEntry): string[] {
   if ('url' in entry) return []
   const hindrances: string[] = []
-  if (entry.args.includes(MAIN_PROGRAM) && MAIN_PROGRAM.includes(`${sep}_npx${sep}`)) {
+  if (isRunByUs(entry) && MAIN_PROGRAM.includes(`${sep}_npx${sep}`)) {
     hindrances.push('It will be run by a copy of mcpwire that npx may throw away. Install mcpwire beside the server.')
   }
   const relative = [entry.command, ...entry.args].filter(

@@ -23,7 +23,14 @@ export function tellThrown(thrown: unknown, write: (line: string) => void, optio
 function describe(thrown: unknown, { showsStack = false }: TellOptions): string {
   if (!(thrown instanceof Error)) return `something was thrown that is no error: ${inspect(thrown)}`
   if (thrown instanceof MCPError) return `${thrown.message} (error ${thrown.code})`
-  return showsStack && !(thrown instanceof TransportError) ? (thrown.stack ?? thrown.message) : thrown.message
+  return showsStack && !(thrown instanceof TransportError) ? stackOf(thrown) : thrown.message
+}
+
+/** Without the lines of Node's own loader, which tell nobody where to look. */
+function stackOf({ stack, message }: Error): string {
+  if (stack === undefined) return message
+  const lines = stack.split('\n').filter((line) => !/^\s+at .*\(?node:internal\//.test(line))
+  return lines.join('\n')
 }
 
 function hintFor(thrown: unknown): string | undefined {

@@ -1,9 +1,10 @@
 // mcpwire install and uninstall, as typed: a server in the file of a host, used from there, and gone again.
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { mcpwire, program } from '../support/command-line.ts'
+import { MAIN, mcpwire, program } from '../support/command-line.ts'
 
 let home = ''
 
@@ -59,6 +60,58 @@ describe('mcpwire install', () => {
     expect(code).toBe(1)
     expect(stderr).toMatch(/mcp\.json.*line 3/is)
     expect(await readFile(config, 'utf8')).toBe('{\n  "mcpServers": {\n    "x": { "command":')
+  })
+
+  it('always writes mcpwire run for a file, which keeps stdout clean whatever the host gives', async () => {
+    const config = join(home, 'mcp.json')
+    await typed('install', exported, '-n', 'calc', '--config', config)
+    expect(await serversIn(config)).toMatchObject({ calc: { args: [MAIN, 'run', exported] } })
+  })
+
+  it('never writes an entry for server.ts that cannot work on this Node', async () => {
+    const config = join(home, 'mcp.json')
+    const file = join(home, 'server.ts')
+    const text = await readFile(exported, 'utf8')
+    await writeFile(file, `${text}\nexport const count: number = 1\n`)
+    await mkdir(join(home, 'node_modules'))
+    await symlink(fileURLToPath(new URL('../..', import.meta.url)), join(home, 'node_modules', 'mcpwire'), 'junction')
+    await writeFile(join(home, 'package.json'), '{ "type": "module" }')
+    const { code, stderr } = await typed('install', file, '--config', config)
+    const starts = await typed('inspect', file, '--call', 'add', '--args', '{"a":1,"b":2}')
+    const isWritten = (await readdir(home)).includes('mcp.json')
+    expect({ code, isWritten }).toEqual(
+      starts.code === 0 ? { code: 0, isWritten: true } : { code: 3, isWritten: false },
+    )
+    if (starts.code !== 0) expect(stderr).toContain('does not run TypeScript by itself')
+  })
+
+  it.each([
+    ['that does not load', 'broken.js', 'broken while loading'],
+    ['that has no server', 'none.js', 'neither runs nor exports a server'],
+    ['that has several', 'two.js', 'exports several servers: first, second'],
+  ])('writes nothing for a file %s, and says why once', async (_what, file, reason) => {
+    const config = join(home, 'mcp.json')
+    const { code, stdout, stderr } = await typed('install', program(file), '--config', config)
+    expect({ code, stdout, files: await readdir(home) }).toEqual({ code: 3, stdout: '', files: [] })
+    expect(stderr.split(reason)).toHaveLength(2)
+    expect(stderr).toContain('Nothing was written')
+    expect((await typed('install', program(file), '--config', config, '--no-check')).code).toBe(0)
+    expect(Object.keys(await serversIn(config))).toHaveLength(1)
+  })
+
+  it('starts the server in another folder, where a loader with a relative path is not found', async () => {
+    const config = join(home, 'mcp.json')
+    await writeFile(join(home, 'hook.mjs'), '')
+    const environment = { HOME: home, XDG_CONFIG_HOME: home, NODE_OPTIONS: '--import ./hook.mjs' }
+    const relative = await mcpwire(['install', exported, '--config', config], { cwd: home, env: environment })
+    expect(relative.code).toBe(3)
+    expect(relative.stderr).toContain('give whole paths')
+    const NODE_OPTIONS = `--import ${pathToFileURL(join(home, 'hook.mjs')).href}`
+    const whole = await mcpwire(['install', exported, '--config', config], {
+      cwd: home,
+      env: { ...environment, NODE_OPTIONS },
+    })
+    expect(whole.code).toBe(0)
   })
 
   it.each([

@@ -150,3 +150,41 @@ describe('mcpwire run explains', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'mcpwire: README.md is not a JavaScript or TypeScript file\n' })
   })
 })
+
+describe('a file that cannot be loaded', () => {
+  const commands = [
+    ['run', []],
+    ['inspect', []],
+    ['inspect', ['--call', 'add']],
+  ] as const
+
+  it.each(commands)('%s %j prints the diagnosis once and last', async (command, rest) => {
+    const cases = [
+      ['none.js', 'neither runs nor exports a server', 'Export it:'],
+      ['two.js', 'exports several servers', 'Say which one:'],
+    ] as const
+    for (const [file, diagnosis, hint] of cases) {
+      const { code, stdout, stderr } = await mcpwire([command, program(file), ...rest])
+      expect({ code: code !== 0, stdout }).toEqual({ code: true, stdout: '' })
+      expect(stderr.split(diagnosis)).toHaveLength(2)
+      const lines = stderr.trimEnd().split('\n')
+      expect(lines.at(-2)).toContain(diagnosis)
+      expect(lines.at(-1)).toContain(hint)
+    }
+  })
+
+  it('shows what the program itself wrote before that', async () => {
+    const { stderr } = await mcpwire(['inspect', program('prints-and-breaks.js')])
+    expect(stderr.trimEnd().split('\n').slice(0, 3)).toEqual([
+      '[stderr] printed while loading',
+      '[stderr] mcpwire: not our words',
+      'mcpwire: Error: broken after printing',
+    ])
+  })
+
+  it("says nothing of Node's own loader", async () => {
+    const { stderr } = await mcpwire(['run', program('imports-nothing.js')])
+    expect(stderr).toContain("Cannot find package 'no-such-package'")
+    expect(stderr).not.toContain('node:internal')
+  })
+})
