@@ -15,6 +15,8 @@ export interface TransportContext {
   readonly writesResults?: boolean
   /** Headers by lower-case name, where the transport has them. */
   readonly headers?: Readonly<Record<string, string | undefined>>
+  /** Whether it came over a network or by the name of a host on one, so that other processes may serve the same address. */
+  readonly isBeyondLoopback?: boolean
   /** Who sent the message, where something has verified that. */
   readonly auth?: AuthInfo
   /** Ends the connection that carries the answer, so that the client comes back for it; nothing where it could not. */

@@ -1,6 +1,7 @@
 // Puts together the kernel of an `MCPServer` and what its parts share.
 import { platform } from '#platform'
 import { createSchemaEngine } from '../schema/engine.ts'
+import type { ServerRequestContext } from '../server/context.ts'
 import type { Middleware } from '../server/handlers.ts'
 import { createRequestStateSeal } from '../server/request-state.ts'
 import { requestStateBoundary } from '../server/request-state-boundary.ts'
@@ -38,7 +39,6 @@ function createServer(name: string, options: MCPServerOptions): Server {
     // Outermost, so that no middleware of the author sees a sealed state.
     middleware: requestState === false ? middleware : [sealState(name, requestState, () => server), ...middleware],
   })
-  server.hasRandomStateKey = requestState !== false && requestState.keys === undefined
   return server
 }
 
@@ -49,7 +49,23 @@ function sealState(
 ): Middleware {
   const onRefused = (reason: string, error: unknown) =>
     server().faults.report({ kind: 'invalid-message', message: `A requestState was refused: ${reason}`, error })
-  return requestStateBoundary(createRequestStateSeal({ audience: name, onRefused, ...settings }))
+  const warn = settings.keys === undefined ? warnOfLostKey(server) : undefined
+  return requestStateBoundary(createRequestStateSeal({ audience: name, onRefused, ...settings }), warn)
+}
+
+const LOST_KEY =
+  'A handler asked the user a question. Its state is encrypted with a key that is lost on restart. ' +
+  'Set requestState.keys to accept answers after a restart or on another process'
+const MAKE_KEY = `Make a key: node -p "require('node:crypto').randomBytes(32).toString('base64')"`
+
+/** Once, and only where another process or the next one could get the answer: a local server has nobody beside it. */
+function warnOfLostKey(server: () => Server): (ctx: ServerRequestContext) => void {
+  let isSaid = false
+  return ({ dispatch }) => {
+    if (isSaid || dispatch.transport.isBeyondLoopback !== true) return
+    isSaid = true
+    server().faults.report({ kind: 'doubtful-definition', message: LOST_KEY, remedy: MAKE_KEY })
+  }
 }
 
 function interactionOptions(settings: InteractionOptions): InteractionOptions {

@@ -19,11 +19,8 @@ export interface RequestStateBoundaryContext {
 }
 
 /** A middleware of `Server`. It answers at once where `next` does. */
-export interface RequestStateBoundary {
-  (
-    ctx: RequestStateBoundaryContext,
-    next: (params?: JSONObject) => MaybePromise<JSONObject | undefined>,
-  ): MaybePromise<JSONObject | undefined>
+export interface RequestStateBoundary<Ctx extends RequestStateBoundaryContext = RequestStateBoundaryContext> {
+  (ctx: Ctx, next: (params?: JSONObject) => MaybePromise<JSONObject | undefined>): MaybePromise<JSONObject | undefined>
   readonly isDirect: true
 }
 
@@ -31,18 +28,25 @@ const ASKING: ReadonlySet<string> = new Set(INPUT_REQUIRED_METHODS)
 
 /**
  * Opens the `requestState` of every call that may ask for input, and seals that of every result that does. Put it
- * outermost, and let no handler change the arguments in place: the state is bound to them.
+ * outermost, and let no handler change the arguments in place: the state is bound to them. `onSeal` is told of each state that is
+ * about to be sealed.
  */
-export function requestStateBoundary(seal: RequestStateSeal): RequestStateBoundary {
+export function requestStateBoundary<Ctx extends RequestStateBoundaryContext = RequestStateBoundaryContext>(
+  seal: RequestStateSeal,
+  onSeal?: (ctx: Ctx) => void,
+): RequestStateBoundary<Ctx> {
   const boundary = (
-    ctx: RequestStateBoundaryContext,
+    ctx: Ctx,
     next: (params?: JSONObject) => MaybePromise<JSONObject | undefined>,
   ): MaybePromise<JSONObject | undefined> => {
     const { method, params, auth } = ctx
     if (!ASKING.has(method)) return next()
     const token = ownMember(params, 'requestState')
-    const sealed = (result: JSONObject | undefined) =>
-      hasState(result) ? sealOutbound(seal, { method, params, principal: auth }, result) : result
+    const sealed = (result: JSONObject | undefined) => {
+      if (!hasState(result)) return result
+      onSeal?.(ctx)
+      return sealOutbound(seal, { method, params, principal: auth }, result)
+    }
     // Most calls have no state on either side, and then there is nothing to wait for.
     if (token !== undefined && token !== null) return resume(seal, ctx, token, next, sealed)
     const outcome = token === undefined ? next() : next(withoutState(params))

@@ -95,8 +95,6 @@ export class Server implements Connectable {
    * the caller lacks. Set by whoever keeps the resources.
    */
   mayWatch: ((uri: string, request: ServerRequestContext) => boolean) | undefined
-  /** Whether the state of calls that ask is sealed with a key that no other process has; set by whoever seals it. */
-  hasRandomStateKey = false
   /** For results that are made once and handed out many times, such as listings. */
   readonly prepared = new PreparedResults()
   readonly #requests = new Map<string, RequestHandler>()

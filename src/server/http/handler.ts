@@ -40,7 +40,6 @@ export function createHandler(target: ServerTarget, options: HandlerOptions = {}
   const route: HttpHandler = (exchange) => endpoint.route(exchange)
   const wrapped = options.auth === undefined ? route : options.auth(route)
   endpoint.attach()
-  if (server.hasRandomStateKey) server.faults.report({ kind: 'doubtful-definition', message: RANDOM_KEY })
 
   function handle(exchange: HttpExchange): Promise<void> | void {
     const refusal = guard.check(exchange)
@@ -71,7 +70,3 @@ export function createHandler(target: ServerTarget, options: HandlerOptions = {}
     { get: () => endpoint.sessionCount },
   ) as ServerHandler
 }
-
-const RANDOM_KEY =
-  'The state of calls that ask is sealed with a random key: after a restart, or at another process, their answers are ' +
-  'refused. Give requestState.keys'

@@ -2,6 +2,7 @@
 import type { TransportContext } from '../../dispatcher/channel.ts'
 import type { HttpExchange } from '../../http/exchange.ts'
 import type { AuthInfo } from '../../types/auth.ts'
+import { isLoopbackName, parseAuthority } from './authority.ts'
 
 /** What a request's transport says besides the request itself. */
 export type HttpWay = Pick<TransportContext, 'kind' | 'canSendRequest' | 'closeStream'>
@@ -27,5 +28,12 @@ export class HttpTransport implements TransportContext {
 
   get headers(): Readonly<Record<string, string | undefined>> {
     return this.#exchange.headers
+  }
+
+  get isBeyondLoopback(): boolean {
+    const exchange = this.#exchange
+    const host = exchange.header('host') ?? exchange.header(':authority')
+    const name = typeof host === 'string' ? parseAuthority(host)?.name : undefined
+    return exchange.isLoopback === false || (name !== undefined && !isLoopbackName(name))
   }
 }

@@ -95,13 +95,6 @@ describe('a server in service', () => {
     expect(linesOf()).toEqual([expect.stringMatching(/^mcpwire: Skipped a line that is no JSON.* \[transport\].*$/)])
   })
 
-  it('warns of a random key when it is served over HTTP', async () => {
-    const handler = createHandler(new MCPServer('keyless'))
-    await handler.close()
-
-    expect(linesOf()).toEqual([expect.stringContaining('requestState.keys')])
-  })
-
   it('writes what was doubtful about a definition, however early that was', async () => {
     const server = new MCPServer('doubtful')
     server.tool('keyed', { input: MIRRORED_PASSWORD }, () => 'x')

@@ -248,20 +248,6 @@ describe('the lifespan', () => {
   })
 })
 
-describe('a random key for the state of calls', () => {
-  const adviceOf = (options: ConstructorParameters<typeof MCPServer>[1]) => {
-    const faults: string[] = []
-    createHandler(new MCPServer('x', { ...options, onFault: ({ message }) => faults.push(message) }))
-    return faults.filter((message) => message.includes('requestState.keys'))
-  }
-
-  it('is reported when it is served over HTTP', () => {
-    expect(adviceOf({})).toHaveLength(1)
-    expect(adviceOf({ requestState: { keys: ['k'.repeat(32)] } })).toHaveLength(0)
-    expect(adviceOf({ requestState: false })).toHaveLength(0)
-  })
-})
-
 describe('a wrapper that fails', () => {
   it.each([
     [

@@ -1,0 +1,66 @@
+// The warning that a state cannot be opened after a restart: said once, where that could happen, with what to do about it.
+import { execFileSync } from 'node:child_process'
+import { Client, MCPServer } from 'mcpwire'
+import { streamableHttp } from 'mcpwire/client'
+import { createHandler, toFetch } from 'mcpwire/server'
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
+import { z } from 'zod'
+
+let written: MockInstance<typeof console.error>
+beforeEach(() => {
+  written = vi.spyOn(console, 'error').mockImplementation(() => {})
+})
+afterEach(() => {
+  written.mockRestore()
+})
+const linesOf = () => written.mock.calls.map(([text]) => String(text))
+
+function askingServer(options: ConstructorParameters<typeof MCPServer>[1] = {}): MCPServer {
+  const server = new MCPServer('asking', options)
+  server.tool('ask', {}, async (_args, ctx) => (await ctx.elicit('Sure?', z.object({}))).action)
+  server.tool('tell', {}, () => 'told')
+  return server
+}
+
+/** Calls over HTTP, at an address of this kind, as often as there are names. */
+async function call(server: MCPServer, url: string, ...names: string[]): Promise<void> {
+  const handler = createHandler(server)
+  const fetch = toFetch(handler)
+  const target = streamableHttp(url, { fetch: (input, init) => fetch(new Request(input, init)) })
+  await using client = await Client.connect(target, { onElicitation: () => ({ action: 'decline' }) })
+  for (const name of names) await client.callTool(name)
+  await handler.close()
+}
+
+describe('the warning of a key that is lost on restart', () => {
+  it('comes once, when the first state is sealed for a host on a network', async () => {
+    await call(askingServer(), 'https://tools.example.com/mcp', 'ask', 'ask')
+    expect(linesOf()).toEqual([
+      expect.stringContaining('Its state is encrypted with a key that is lost on restart. Set requestState.keys to'),
+    ])
+  })
+
+  it('names a command that makes a key which can be used', async () => {
+    await call(askingServer(), 'https://tools.example.com/mcp', 'ask')
+    const script = /Make a key: node -p "(.+)"/.exec(linesOf()[0] ?? '')?.[1] ?? ''
+    const key = execFileSync(process.execPath, ['-p', script], { encoding: 'utf8' }).trim()
+    await call(askingServer({ requestState: { keys: [key] } }), 'https://tools.example.com/mcp', 'ask')
+    expect(linesOf()).toHaveLength(1)
+  })
+
+  it.each([
+    ['a server starts and nobody asks', {}, 'https://tools.example.com/mcp', ['tell']],
+    ['the server is on loopback', {}, 'http://127.0.0.1:3000/mcp', ['ask']],
+    ['the server is localhost', {}, 'http://localhost:3000/mcp', ['ask']],
+    ['keys are given', { requestState: { keys: ['k'.repeat(32)] } }, 'https://tools.example.com/mcp', ['ask']],
+  ])('is not said where %s', async (_where, options, url, names) => {
+    await call(askingServer(options), url, ...names)
+    expect(linesOf()).toEqual([])
+  })
+
+  it('is not said in process', async () => {
+    await using client = await Client.connect(askingServer(), { onElicitation: () => ({ action: 'decline' }) })
+    await client.callTool('ask')
+    expect(linesOf()).toEqual([])
+  })
+})
