@@ -8,9 +8,10 @@ import { cacheModeOf } from './cache-config.ts'
 import type { ClientListOptions, ClientReadOptions } from './client-options.ts'
 import type { DrivenCalls } from './driven-calls.ts'
 import type { ListOptions, RequestOptions } from './request-options.ts'
-import type { ResponseCache } from './response-cache.ts'
+import type { CachedCall, ResponseCache } from './response-cache.ts'
 import { slotOf } from './response-keys.ts'
 import type { ClientSession } from './session.ts'
+import { limitTotalTime, notInTime } from './total-time.ts'
 
 type Listing = ListToolsResult | ListResourcesResult | ListResourceTemplatesResult | ListPromptsResult
 
@@ -65,31 +66,37 @@ export class CachedCalls {
     const { cacheMode: _mode, ...plain } = options
     // Spec, Caching: the result of a further round belongs to that call alone.
     const isFurtherRound = options.inputResponses !== undefined || options.requestState !== undefined
-    if (this.#cache === undefined || isFurtherRound) return (await this.#calls.readResource(uri, plain)).result
-    return this.#cache.serve<ReadResourceResult>({
-      slot: slotOf('resources/read', uri),
-      mode,
-      signal: options.signal,
-      isShareable: isHarmless(options),
-      fetch: (signal) => this.#calls.readResource(uri, withSignal(plain, signal)),
-    })
+    const cache = this.#cache
+    if (cache === undefined || isFurtherRound) return (await this.#calls.readResource(uri, plain)).result
+    return withinTotal('resources/read', options, (limits) =>
+      cache.serve<ReadResourceResult>({
+        ...limits,
+        slot: slotOf('resources/read', uri),
+        mode,
+        isShareable: isHarmless(options),
+        fetch: (signal) => this.#calls.readResource(uri, withSignal(plain, signal)),
+      }),
+    )
   }
 
   async #list<R extends Listing>(options: ClientListOptions, call: ListingCall<R>): Promise<R> {
     const mode = cacheModeOf(options)
     const { cacheMode: _mode, ...plain } = options
-    if (this.#cache === undefined) return call.fetch(plain)
+    const cache = this.#cache
+    if (cache === undefined) return call.fetch(plain)
     const slot = slotOf(call.method)
     if (options.cursor !== undefined) return this.#continue(call.fetch(plain), mode === 'bypass' ? undefined : slot)
     const { onHit } = call
-    return this.#cache.serve<R>({
-      slot,
-      mode,
-      signal: options.signal,
-      isShareable: isHarmless(options),
-      fetch: async (signal) => ({ result: await call.fetch(withSignal(plain, signal)), isCacheable: true }),
-      ...(onHit && { onHit }),
-    })
+    return withinTotal(call.method, options, (limits) =>
+      cache.serve<R>({
+        ...limits,
+        slot,
+        mode,
+        isShareable: isHarmless(options),
+        fetch: async (signal) => ({ result: await call.fetch(withSignal(plain, signal)), isCacheable: true }),
+        ...(onHit && { onHit }),
+      }),
+    )
   }
 
   /** Further pages are not kept. When one is refused, the first page, which led here, is out of date. */
@@ -100,6 +107,23 @@ export class CachedCalls {
       if (slot !== undefined && isInvalidCursor(error)) await this.#cache?.evict(slot)
       throw error
     }
+  }
+}
+
+type StoreLimits = Pick<CachedCall<unknown>, 'signal' | 'waitMs'>
+
+/** A store that takes its time does so within the limits of the call. */
+async function withinTotal<R>(
+  method: string,
+  { signal, timeoutMs, maxTotalMs }: RequestOptions,
+  serve: (limits: StoreLimits) => Promise<R>,
+): Promise<R> {
+  if (maxTotalMs === undefined) return serve({ signal, waitMs: timeoutMs })
+  const total = limitTotalTime(maxTotalMs, signal, () => notInTime(method, maxTotalMs))
+  try {
+    return await serve({ signal: total.signal, waitMs: timeoutMs })
+  } finally {
+    total.clear()
   }
 }
 

@@ -1,6 +1,7 @@
 // The client most programs want: connects to anything, speaks whichever revision the server does, and sees calls through.
 import type { Connectable } from '../dispatcher/channel.ts'
 import type { StringMembers } from '../primitives/arguments.ts'
+import { monotonicNow } from '../primitives/timer.ts'
 import type { EmptyResult } from '../types/base.ts'
 import type { ServerCapabilities } from '../types/capabilities.ts'
 import type { CompleteRequestParams, CompleteResult, CompletionArgument } from '../types/completion.ts'
@@ -8,7 +9,7 @@ import type { Implementation } from '../types/implementation.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { ProgressToken } from '../types/jsonrpc.ts'
 import type { LoggingLevel } from '../types/logging.ts'
-import type { Cursor } from '../types/pagination.ts'
+import type { PaginatedResult } from '../types/pagination.ts'
 import type { GetPromptResult, ListPromptsResult, Prompt } from '../types/prompts.ts'
 import type {
   ListResourcesResult,
@@ -37,7 +38,7 @@ import type { OpenClient } from './furnish-client.ts'
 import type { ListenOptions } from './listen.ts'
 import type { ClientPlan } from './open-client.ts'
 import { openPeer } from './open-peer.ts'
-import { eachItem } from './pages.ts'
+import { eachItem, type FetchPage } from './pages.ts'
 import type { RequestOptions } from './request-options.ts'
 import { eventOf } from './server-events.ts'
 import type { ClientSession } from './session.ts'
@@ -150,7 +151,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
   tools(options: ClientPagesOptions = {}): AsyncGenerator<Tool, void> {
     const { cached } = this.#open
     return eachItem(
-      (cursor) => cached.listTools(atCursor(options, cursor)),
+      withinTotal(options, (page) => cached.listTools(page)),
       ({ tools }) => tools,
     )
   }
@@ -159,7 +160,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
   resources(options: ClientPagesOptions = {}): AsyncGenerator<Resource, void> {
     const { cached } = this.#open
     return eachItem(
-      (cursor) => cached.listResources(atCursor(options, cursor)),
+      withinTotal(options, (page) => cached.listResources(page)),
       ({ resources }) => resources,
     )
   }
@@ -168,7 +169,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
   resourceTemplates(options: ClientPagesOptions = {}): AsyncGenerator<ResourceTemplate, void> {
     const { cached } = this.#open
     return eachItem(
-      (cursor) => cached.listResourceTemplates(atCursor(options, cursor)),
+      withinTotal(options, (page) => cached.listResourceTemplates(page)),
       ({ resourceTemplates }) => resourceTemplates,
     )
   }
@@ -177,7 +178,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
   prompts(options: ClientPagesOptions = {}): AsyncGenerator<Prompt, void> {
     const { cached } = this.#open
     return eachItem(
-      (cursor) => cached.listPrompts(atCursor(options, cursor)),
+      withinTotal(options, (page) => cached.listPrompts(page)),
       ({ prompts }) => prompts,
     )
   }
@@ -319,6 +320,21 @@ function create(target: ClientTarget, options: ClientOptions | undefined): Clien
   return new Client(target, options)
 }
 
-function atCursor(options: ClientPagesOptions, cursor: Cursor | undefined): ClientListOptions {
-  return cursor === undefined ? options : { ...options, cursor }
+/** `maxTotalMs` is for all pages together; the time that the reader takes between them does not count. */
+function withinTotal<Page extends PaginatedResult>(
+  options: ClientPagesOptions,
+  list: (options: ClientListOptions) => Promise<Page>,
+): FetchPage<Page> {
+  const { maxTotalMs } = options
+  let leftMs = maxTotalMs
+  return async (cursor) => {
+    const startedAt = leftMs === undefined ? 0 : monotonicNow()
+    const page = await list({
+      ...options,
+      ...(cursor !== undefined && { cursor }),
+      ...(leftMs !== undefined && { maxTotalMs: leftMs }),
+    })
+    if (leftMs !== undefined) leftMs = Math.max(0, leftMs - (monotonicNow() - startedAt))
+    return page
+  }
 }

@@ -1,7 +1,6 @@
 // Calls that a server may answer with questions or with a result of an extension, seen through to the ordinary result.
-import { followAny } from '../primitives/abort.ts'
+import { followAny, unlessAborted } from '../primitives/abort.ts'
 import { monotonicNow } from '../primitives/timer.ts'
-import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
 import type { InputRequest, InputRequiredResult, InputResponse } from '../types/input-required.ts'
 import type { JSONObject } from '../types/json.ts'
@@ -13,7 +12,7 @@ import type { ClaimedResult, ResultClaim } from './extension.ts'
 import { finishRounds, isInputRequired, type LegInput } from './input-required.ts'
 import type { Fetched } from './response-cache.ts'
 import type { ClientSession } from './session.ts'
-import { limitTotalTime } from './total-time.ts'
+import { limitTotalTime, notInTime } from './total-time.ts'
 
 export const DEFAULT_MAX_ROUNDS = 10
 
@@ -115,23 +114,42 @@ export class DrivenCalls {
     args: JSONObject | undefined,
     options: ClientCallOptions,
   ): Promise<CallToolResult> {
+    const startedAt = options.maxTotalMs === undefined ? 0 : monotonicNow()
     const result = await this.#drive<CallToolResult | ClaimedResult>('tools/call', options, (leg) =>
       this.#session.callTool(name, args, { ...leg, ...ASKING, allowClaimed: true }),
     )
     const { resultType } = result
     const claim = this.#hasResultTypes && resultType !== undefined ? this.#claims.get(resultType) : undefined
-    return claim === undefined ? (result as CallToolResult) : this.#finishClaimed(claim, name, result, options.signal)
+    return claim === undefined
+      ? (result as CallToolResult)
+      : this.#finishClaimed(claim, name, result, options, startedAt)
   }
 
+  /** However an extension goes on with it, it is still the same call. */
   async #finishClaimed(
     claim: ResultClaim,
     toolName: string,
     claimed: object,
-    signal: AbortSignal | undefined,
+    options: ClientCallOptions,
+    startedAt: number,
   ): Promise<CallToolResult> {
-    const result = await claim.resolve(claimed as ClaimedResult, { session: this.#session, toolName, signal })
-    await this.#session.validateToolResult(toolName, result)
-    return result
+    const { maxTotalMs, timeoutMs } = options
+    const leftMs = maxTotalMs === undefined ? undefined : maxTotalMs - (monotonicNow() - startedAt)
+    const total = limitTotalTime(leftMs, options.signal, () => notInTime('tools/call', maxTotalMs))
+    const { signal } = total
+    try {
+      const work = Promise.resolve(
+        claim.resolve(claimed as ClaimedResult, { session: this.#session, toolName, signal }),
+      )
+      const result = await (signal === undefined ? work : unlessAborted(work, signal))
+      await this.#session.validateToolResult(toolName, result, {
+        ...(signal && { signal }),
+        ...(timeoutMs !== undefined && { timeoutMs }),
+      })
+      return result
+    } finally {
+      total.clear()
+    }
   }
 }
 
@@ -148,9 +166,4 @@ function withoutFirstLeg(options: ClientCallOptions): ClientCallOptions {
   if (hints === undefined) return rest
   const { resumptionToken: _token, ...otherHints } = hints
   return { ...rest, hints: otherHints }
-}
-
-function notInTime(method: string, ms: number | undefined): MCPError {
-  const message = `Request '${method}' was not answered within ${ms} ms in all`
-  return new MCPError(ErrorCode.RequestTimeout, message, undefined, { local: true })
 }

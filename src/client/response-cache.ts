@@ -1,5 +1,6 @@
 // Keeps the results that a server calls reusable, for as long and for as many callers as it says, and not beyond a change.
 import type { Fault } from '../dispatcher/fault.ts'
+import { unlessAborted } from '../primitives/abort.ts'
 import { isPlainObject } from '../primitives/objects.ts'
 import { settlesWithin } from '../primitives/timer.ts'
 import type { CacheableResult, CacheScope } from '../types/caching.ts'
@@ -31,6 +32,8 @@ export interface CachedCall<R> {
   slot: string
   mode: CacheMode
   signal?: AbortSignal | undefined
+  /** How long the call lets a store take that does not answer. */
+  waitMs?: number | undefined
   /** Whether this call asks for nothing special, so that one request can serve it together with others. */
   isShareable: boolean
   fetch(signal: AbortSignal | undefined): Promise<Fetched<R>>
@@ -68,7 +71,7 @@ export class ResponseCache {
     const { slot, mode, signal } = call
     if (mode === 'bypass' || !this.#canStore) return (await call.fetch(signal)).result
     if (mode === 'refresh') return this.#fetchAndKeep(call, signal)
-    const hit = (await this.#read(slot)) as R | undefined
+    const hit = (await withinLimits(this.#read(slot), call)) as R | undefined
     if (hit !== undefined) {
       call.onHit?.(hit)
       return hit
@@ -103,16 +106,23 @@ export class ResponseCache {
     return this.#options.honorsServerTtl || this.#defaultTtlMs > 0
   }
 
-  async #fetchAndKeep<R extends CacheableResult>(
-    { slot, mode, fetch }: CachedCall<R>,
-    signal?: AbortSignal,
-  ): Promise<R> {
+  async #fetchAndKeep<R extends CacheableResult>(call: CachedCall<R>, signal?: AbortSignal): Promise<R> {
+    const { slot, mode, fetch, waitMs } = call
     const generation = this.#generations.of(slot)
     const { result, isCacheable } = await fetch(signal)
     const ttlMs = isCacheable ? this.#ttlOf(result) : 0
-    if (ttlMs > 0) await this.#change(slot, () => this.#keep(slot, generation, result, ttlMs))
-    // What a refresh meant to replace is outdated, whether or not the new result can be kept.
-    else if (mode === 'refresh') await this.#change(slot, () => this.#removeAll(slot))
+    if (ttlMs > 0) {
+      await withinLimits(
+        this.#change(slot, () => this.#keep(slot, generation, result, ttlMs)),
+        { signal, waitMs },
+      )
+    } else if (mode === 'refresh') {
+      // What a refresh meant to replace is outdated, whether or not the new result can be kept.
+      await withinLimits(
+        this.#change(slot, () => this.#removeAll(slot)),
+        { signal, waitMs },
+      )
+    }
     return result
   }
 
@@ -195,6 +205,15 @@ export class ResponseCache {
     const message = `The store of the response cache failed to ${operation}; calls go to the server until it works again`
     this.#options.report?.({ kind: 'callback-failed', message, error })
   }
+}
+
+/** What the store still does is done without the caller; `undefined` where that takes longer than the call may. */
+async function withinLimits<T>(
+  work: Promise<T>,
+  { signal, waitMs }: Pick<CachedCall<unknown>, 'signal' | 'waitMs'>,
+): Promise<T | undefined> {
+  const waited = waitMs === undefined ? work : settlesWithin(work, waitMs).then((isDone) => (isDone ? work : undefined))
+  return signal === undefined ? waited : unlessAborted(waited, signal)
 }
 
 async function inTime<T>(working: Promise<T>): Promise<T> {

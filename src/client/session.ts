@@ -97,7 +97,8 @@ export class ClientSession implements AsyncDisposable {
       send: (method, params, request) => this.#send(method, params, request),
       listTools: (request) => this.listTools(request),
     }
-    this.#tools = new ToolCalls(this.#agreement, requests, engine, faults, options.repeatSafeTools)
+    const { timeoutMs, repeatSafeTools } = options
+    this.#tools = new ToolCalls(this.#agreement, requests, { engine, faults, timeoutMs, repeatSafeTools })
     this.#inbound = new Inbound({
       session: this,
       options,
@@ -227,7 +228,7 @@ export class ClientSession implements AsyncDisposable {
 
   /**
    * Calls a tool and checks `structuredContent` against the output schema that the tool was listed with. A tool that was
-   * never listed is looked up once, when its result has structured content and the server declares tools. Arguments
+   * never listed is looked up once, where the server declares tools; that counts toward the limits of the call. Arguments
    * that the listing annotates are mirrored in headers; where the server says that they are stale, the tools are listed
    * anew and the call is repeated once.
    */
@@ -340,9 +341,16 @@ export class ClientSession implements AsyncDisposable {
     return this.sendNotification('notifications/roots/list_changed')
   }
 
-  /** Throws `InvalidResultError` when a result does not fit the output schema of its tool. `callTool` does this itself. */
-  async validateToolResult(name: string, result: CallToolResult): Promise<void> {
-    return this.#tools.validate(name, result)
+  /**
+   * Throws `InvalidResultError` when a result does not fit the output schema of its tool, which is looked up where no listing
+   * has named it yet, within these limits. `callTool` does this itself.
+   */
+  async validateToolResult(
+    name: string,
+    result: CallToolResult,
+    limits: Pick<RequestOptions, 'signal' | 'timeoutMs' | 'maxTotalMs'> = {},
+  ): Promise<void> {
+    return this.#tools.validate(name, result, limits)
   }
 
   /** Answers a question within a result as a request of the server would be: by the callbacks, checked both ways. */

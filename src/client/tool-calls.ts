@@ -1,5 +1,6 @@
 // Calls tools with what their listings tell: repairs a call whose headers were stale, checks structured results.
 import type { FaultReporter } from '../dispatcher/fault.ts'
+import { monotonicNow } from '../primitives/timer.ts'
 import type { SchemaEngine } from '../schema/engine.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
@@ -9,13 +10,23 @@ import type { HeaderAnnotation } from '../wire/header-annotations.ts'
 import type { Agreement } from './agreement.ts'
 import { type Outcome, takeResult } from './outbound.ts'
 import type { CallToolOptions, ListOptions, RequestOptions } from './request-options.ts'
+import { type CallLimits, ListingTimeout } from './shared-listing.ts'
 import { ToolCatalog } from './tool-catalog.ts'
 import { ToolLookup } from './tool-lookup.ts'
+import { limitTotalTime } from './total-time.ts'
 
 /** How a session sends. */
 export interface ToolRequests {
   send(method: string, params: JSONObject, options: RequestOptions): Promise<Outcome>
   listTools(options: ListOptions): Promise<ListToolsResult>
+}
+
+export interface ToolCallsOptions {
+  readonly engine: SchemaEngine
+  readonly faults: FaultReporter
+  /** Time without a sign of life, for calls that name none. */
+  readonly timeoutMs?: number | undefined
+  readonly repeatSafeTools?: boolean | undefined
 }
 
 export class ToolCalls {
@@ -25,18 +36,15 @@ export class ToolCalls {
   readonly #lookup: ToolLookup
   readonly #repeatsSafeTools: boolean
 
-  constructor(
-    agreement: Agreement,
-    requests: ToolRequests,
-    engine: SchemaEngine,
-    faults: FaultReporter,
-    repeatsSafeTools = false,
-  ) {
-    this.#repeatsSafeTools = repeatsSafeTools
+  constructor(agreement: Agreement, requests: ToolRequests, options: ToolCallsOptions) {
+    const { engine, faults, timeoutMs, repeatSafeTools = false } = options
+    this.#repeatsSafeTools = repeatSafeTools
     this.#agreement = agreement
     this.#requests = requests
-    this.#catalog = new ToolCatalog(engine, faults)
-    this.#lookup = new ToolLookup((options) => requests.listTools(options), faults)
+    const catalog = new ToolCatalog(engine, faults)
+    this.#catalog = catalog
+    const listTools = (listing: ListOptions) => requests.listTools(listing)
+    this.#lookup = new ToolLookup({ listTools, knows: (name) => catalog.knows(name), faults, timeoutMs })
   }
 
   annotationsOf(toolName: unknown): readonly HeaderAnnotation[] {
@@ -51,51 +59,77 @@ export class ToolCalls {
   /** Throws what can be known without the server, too, only by the promise. */
   async call(name: string, params: JSONObject, given: CallToolOptions): Promise<JSONObject> {
     const options = this.#repeatsSafeTools && this.#catalog.isRepeatable(name) ? asRepeatable(given) : given
+    const startedAt = given.maxTotalMs === undefined ? 0 : monotonicNow()
     let outcome: Outcome
     try {
       outcome = await this.#requests.send('tools/call', params, options)
     } catch (error) {
-      outcome = await this.#repeat(error, name, params, options)
+      outcome = await this.#repeat(error, name, params, options, startedAt)
     }
     if (outcome.kind !== 'complete') return takeResult('tools/call', outcome, given)
-    const lookup = this.validate(name, outcome.result as unknown as CallToolResult)
-    if (lookup !== undefined) await lookup
+    const result = outcome.result as unknown as CallToolResult
+    if (this.#mustLookUp(name, result)) await this.#lookup.find(name, limitsLeft(given, startedAt))
+    this.#check(name, result)
     return outcome.result
   }
 
-  /** Throws or rejects with `InvalidResultError`. There is a promise only where the tool has to be looked up first. */
-  validate(name: string, result: CallToolResult): Promise<void> | undefined {
+  /** Rejects with `InvalidResultError`, and at the limits where the tool has to be looked up first. */
+  async validate(name: string, result: CallToolResult, limits: CallLimits): Promise<void> {
+    if (this.#mustLookUp(name, result)) await this.#lookup.find(name, limits)
+    this.#check(name, result)
+  }
+
+  /** A result without structured content may lack what its tool has an output schema for. */
+  #mustLookUp(name: string, { isError }: CallToolResult): boolean {
     const { era, serverCapabilities } = this.#agreement
-    if (!era.hasOutputSchemas || result.isError === true) return undefined
-    const hasContent = Object.hasOwn(result, 'structuredContent')
-    if (hasContent && !this.#catalog.knows(name) && serverCapabilities?.tools !== undefined) {
-      return this.#lookup.find(name).then(() => this.#catalog.checkResult(name, result))
-    }
-    this.#catalog.checkResult(name, result)
-    return undefined
+    if (isError === true || this.#catalog.knows(name)) return false
+    return era.hasOutputSchemas && serverCapabilities?.tools !== undefined
+  }
+
+  #check(name: string, result: CallToolResult): void {
+    if (this.#agreement.era.hasOutputSchemas && result.isError !== true) this.#catalog.checkResult(name, result)
   }
 
   /**
    * Spec, Streamable HTTP: a header mismatch is found before the tool runs, and may come from an old listing; so the tools
    * are listed anew and the call is repeated, once. Any other error is the answer.
    */
-  async #repeat(error: unknown, name: string, params: JSONObject, options: CallToolOptions): Promise<Outcome> {
+  async #repeat(
+    error: unknown,
+    name: string,
+    params: JSONObject,
+    options: CallToolOptions,
+    startedAt: number,
+  ): Promise<Outcome> {
     const mayBeStale = this.#agreement.era.mirrorsArguments && isHeaderMismatch(error)
-    if (!mayBeStale || !(await this.#refresh(name, options))) throw error
-    // The id that the caller chose is used up.
+    if (!mayBeStale || !(await this.#refresh(name, limitsLeft(options, startedAt)))) throw error
+    // The id that the caller chose is used up, and so is some of the time.
     const { requestId: _requestId, ...again } = options
-    return this.#requests.send('tools/call', params, again)
+    return this.#requests.send('tools/call', params, { ...again, ...limitsLeft(options, startedAt) })
   }
 
-  async #refresh(name: string, { signal }: CallToolOptions): Promise<boolean> {
+  async #refresh(name: string, limits: CallLimits): Promise<boolean> {
+    const { maxTotalMs, signal } = limits
+    const total = limitTotalTime(maxTotalMs, signal, () => new ListingTimeout('took all the time that the call has'))
     try {
-      await this.#lookup.refresh(name, signal === undefined ? {} : { signal })
+      await this.#lookup.refresh(name, { ...limits, ...(total.signal && { signal: total.signal }) })
       return true
     } catch {
       signal?.throwIfAborted()
       // The caller should read why its call failed, not why the repair did.
       return false
+    } finally {
+      total.clear()
     }
+  }
+}
+
+/** What a call leaves of its limits to something that it causes. */
+function limitsLeft({ signal, timeoutMs, maxTotalMs }: CallLimits, startedAt: number): CallLimits {
+  return {
+    ...(signal && { signal }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(maxTotalMs !== undefined && { maxTotalMs: Math.max(0, maxTotalMs - (monotonicNow() - startedAt)) }),
   }
 }
 

@@ -1,45 +1,73 @@
 // Lists tools on a caller's behalf, when a call shows that too little is known about its tool.
 import type { FaultReporter } from '../dispatcher/fault.ts'
-import type { ListToolsResult } from '../types/tools.ts'
 import { eachPage } from './pages.ts'
 import type { ListOptions } from './request-options.ts'
+import { type CallLimits, ListingTimeout, type ListTools, SharedListing } from './shared-listing.ts'
 
 /** How many names are remembered as looked up, so that a tool that is in no listing costs one listing only. */
 const MAX_REMEMBERED = 1_000
+const DEFAULT_TIMEOUT_MS = 60_000
 
-/** Fetches a page of the listing, which the catalog learns from on the way. */
-export type ListTools = (options: ListOptions) => Promise<ListToolsResult>
+export interface ToolLookupOptions {
+  listTools: ListTools
+  knows(name: string): boolean
+  faults: FaultReporter
+  /** For calls that name none. 60 s unless given. */
+  timeoutMs?: number | undefined
+}
 
 export class ToolLookup {
-  readonly #listTools: ListTools
-  readonly #faults: FaultReporter
-  /** Lookups by name, under way and done. */
-  readonly #lookups = new Map<string, Promise<void>>()
+  readonly #options: ToolLookupOptions
+  readonly #timeoutMs: number
+  /** Names that were looked for. */
+  readonly #asked = new Set<string>()
+  #listing: SharedListing | undefined
 
-  constructor(listTools: ListTools, faults: FaultReporter) {
-    this.#listTools = listTools
-    this.#faults = faults
+  constructor(options: ToolLookupOptions) {
+    this.#options = options
+    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS
   }
 
-  /** Looks once for a tool that no listing has named yet. Never rejects: the call that wants to know is done already. */
-  find(name: string): Promise<void> {
-    const known = this.#lookups.get(name)
-    if (known !== undefined) return known
-    if (this.#lookups.size >= MAX_REMEMBERED) this.#lookups.clear()
-    const lookup = this.refresh(name, {}).catch((error: unknown) => {
-      const message = 'The tools could not be listed, so a structured result was not checked'
-      this.#faults.report({ kind: 'callback-failed', message, method: 'tools/list', error })
-    })
-    this.#lookups.set(name, lookup)
-    return lookup
+  /**
+   * Looks once for a tool that no listing has named yet, together with all who look at the same time. Rejects at the limits of
+   * the call alone: a listing that fails is reported, and the result is taken as it is.
+   */
+  async find(name: string, limits: CallLimits): Promise<void> {
+    if (this.#asked.has(name)) return
+    try {
+      await this.#join().wait(name, { timeoutMs: this.#timeoutMs, ...limits })
+    } catch (error) {
+      limits.signal?.throwIfAborted()
+      if (error instanceof ListingTimeout) throw error
+      const message = 'The tools could not be listed, so a result was not checked against its output schema'
+      this.#options.faults.report({ kind: 'callback-failed', message, method: 'tools/list', error })
+    }
+    if (this.#asked.size >= MAX_REMEMBERED) this.#asked.clear()
+    this.#asked.add(name)
   }
 
   /** Reads the listing anew, page by page, until it has named the tool. */
   async refresh(name: string, options: ListOptions): Promise<void> {
-    const fetchPage = (cursor: string | undefined) =>
-      this.#listTools(cursor === undefined ? options : { ...options, cursor })
+    const { listTools } = this.#options
+    const fetchPage = (cursor: string | undefined) => listTools(cursor === undefined ? options : { ...options, cursor })
     for await (const page of eachPage(fetchPage)) {
       if (page.tools.some((tool) => tool.name === name)) return
     }
+  }
+
+  #join(): SharedListing {
+    if (this.#listing !== undefined) return this.#listing
+    const { listTools, knows } = this.#options
+    const listing = new SharedListing({
+      listTools,
+      knows,
+      onEnd: () => {
+        if (this.#listing === listing) this.#listing = undefined
+      },
+    })
+    this.#listing = listing
+    // Not before somebody waits for it.
+    queueMicrotask(() => listing.start())
+    return listing
   }
 }

@@ -1,6 +1,8 @@
 // One limit of time over several requests and what happens between them, as a signal.
 import { forgetAbort, listenForAbort } from '../primitives/abort.ts'
 import { MAX_TIMER_MS } from '../primitives/timer.ts'
+import { ErrorCode } from '../types/error-codes.ts'
+import { MCPError } from '../types/errors.ts'
 
 export interface TotalTime {
   /** Aborts with the caller's signal, or when the time is up. */
@@ -27,4 +29,10 @@ export function limitTotalTime(
       if (caller !== undefined) forgetAbort(caller, follow)
     },
   }
+}
+
+/** The error of a call that has used up its time in all. */
+export function notInTime(method: string, ms: number | undefined): MCPError {
+  const message = `Request '${method}' was not answered within ${ms} ms in all`
+  return new MCPError(ErrorCode.RequestTimeout, message, undefined, { local: true })
 }

@@ -1,4 +1,5 @@
 // Many listeners on one signal cost it one: runtimes warn of a leak at the eleventh.
+import { createDeferred } from './deferred.ts'
 
 const listenersOf = new WeakMap<AbortSignal, Set<() => void>>()
 
@@ -40,6 +41,22 @@ export function followAny(signals: readonly AbortSignal[]): FollowedSignals {
     for (const forget of followers) forget()
   }
   return { signal: controller.signal, stop }
+}
+
+/** Waits for `work`, but not beyond the signal, whose reason it then rejects with. */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) {
+    work.catch(() => {})
+    throw signal.reason
+  }
+  const left = createDeferred<never>()
+  const leave = () => left.reject(signal.reason)
+  listenForAbort(signal, leave)
+  try {
+    return await Promise.race([work, left.promise])
+  } finally {
+    forgetAbort(signal, leave)
+  }
 }
 
 function tellListeners(event: Event): void {

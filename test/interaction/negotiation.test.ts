@@ -318,8 +318,8 @@ requirement('mode:modern:legacy-server', async () => {
   const answers = [refusal(-32601), { unexpected: true }, discoverResult(['2025-11-25'])]
   for (const answer of answers) {
     const server = probed(answer)
-    const failure = await Client.connect(transportTo(server), { mode: 'modern' }).catch((error: unknown) => error)
-    expect(failure).toBeInstanceOf(UnsupportedProtocolVersionError)
+    const failure = await Client.connect(transportTo(server), { mode: 'modern' }).catch((error: Error) => error)
+    expect((failure as Error).cause).toBeInstanceOf(UnsupportedProtocolVersionError)
     expect(failure).toMatchObject({ message: expect.stringMatching(/legacy revisions only.*'auto' or 'legacy'/) })
     expect(requests(server)).toEqual(['server/discover'])
     expect(server.isClosed).toBe(true)
@@ -337,10 +337,10 @@ requirement('mode:modern:takes-prior-knowledge', async () => {
 requirement('mode:modern:tells-other-failures', async () => {
   const silent = probed(() => undefined)
   const connecting = Client.connect(transportTo(silent), { mode: 'modern', timeoutMs: 1 })
-  await expect(connecting).rejects.toMatchObject({ code: -32001, local: true })
+  await expect(connecting).rejects.toMatchObject({ cause: { code: -32001, local: true } })
   const reason = new TransportError('the cable is cut')
   const broken: Transport = { kind: 'broken', open: () => Promise.reject(reason) }
-  await expect(Client.connect(broken, { mode: 'modern' })).rejects.toBe(reason)
+  await expect(Client.connect(broken, { mode: 'modern' })).rejects.toMatchObject({ cause: reason })
 })
 
 requirement('mode:invalid:range-error', () => {

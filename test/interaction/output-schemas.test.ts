@@ -229,13 +229,14 @@ requirement('output:tool-in-no-listing', async ({ connect }) => {
   expect(seen.count('tools/list')).toBe(1)
 })
 
-requirement('output:no-lookup-without-structure', async ({ connect }) => {
+requirement('output:missing-structure-of-an-unlisted-tool', async ({ connect }) => {
   const server = echoServer(NUMBERED)
   const seen = noteMethods(server)
   await using client = await connect(server)
-  await client.callTool('plain')
 
-  expect(seen.count('tools/list')).toBe(0)
+  expect(await failureOf(client.callTool('echo'))).toBeInstanceOf(InvalidResultError)
+  expect(await failureOf(client.session.validateToolResult('echo', { content: [] }))).toBeInstanceOf(InvalidResultError)
+  expect(seen.count('tools/list')).toBe(1)
 })
 
 requirement('output:newest-schema-counts', async ({ connect }) => {

@@ -241,9 +241,10 @@ export const FEATURES = {
     text: 'A tool that is in no listing can be called; it costs one listing, not one per call.',
     since: '2025-06-18',
   },
-  'output:no-lookup-without-structure': {
+  'output:missing-structure-of-an-unlisted-tool': {
     source: 'CS-16',
-    text: 'A result without structured content causes no listing.',
+    text: 'A missing structured content is found although the tool was never listed: the tools are listed, once.',
+    since: '2025-06-18',
   },
   'output:newest-schema-counts': {
     source: 'CS-17',

@@ -33,7 +33,8 @@ describe.each(modes)('in mode %s', (mode) => {
     expect(client.session).toBeInstanceOf(ClientSession)
     const result = await client.callTool('greet', { name: 'Ada' })
     expect(result.content).toEqual([{ type: 'text', text: 'called greet' }])
-    expect(server.calls.at(-1)!.params).toMatchObject({ name: 'greet', arguments: { name: 'Ada' } })
+    const call = server.calls.find(({ method }) => method === 'tools/call')
+    expect(call!.params).toMatchObject({ name: 'greet', arguments: { name: 'Ada' } })
     await client.close()
     await server.ended
   })

@@ -488,6 +488,7 @@ describe('identical calls at the same time', () => {
     const { serve } = serveFrom(cache, [])
     const leader = new AbortController()
     const first = serve({ fetch, signal: leader.signal })
+    await settle()
     const second = serve({ fetch })
     await settle()
     leader.abort(new Error('enough'))

@@ -69,9 +69,26 @@ describe.each(eras)('structured results ($era)', ({ open }) => {
     expect(server.received('tools/list')).toHaveLength(4)
   })
 
-  it('that have no structured content cost no listing', async () => {
+  it('that lack structured content are found by listing a tool that was never listed, once for all who ask', async () => {
     await using connection = await open()
-    connection.server.on('tools/call', { resultType: 'complete', content: [] })
+    const { session, server } = connection
+    server.on('tools/list', { tools: [counter, plain] })
+    server.on('tools/call', { resultType: 'complete', content: [] })
+    const outcomes = await Promise.allSettled([
+      session.callTool('count'),
+      session.validateToolResult('count', { content: [] }),
+      session.callTool('plain'),
+    ])
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled'])
+    expect(outcomes[0]).toMatchObject({ reason: { name: 'InvalidResultError', path: 'structuredContent' } })
+    await session.callTool('plain')
+    await expect(session.callTool('count')).rejects.toThrow('is missing')
+    expect(server.received('tools/list')).toHaveLength(1)
+  })
+
+  it('that failed cost no listing', async () => {
+    await using connection = await open()
+    connection.server.on('tools/call', { resultType: 'complete', content: [], isError: true })
     await connection.session.callTool('count')
     expect(connection.server.received('tools/list')).toEqual([])
   })
