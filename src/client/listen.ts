@@ -11,6 +11,7 @@ import type { RequestMetaObject } from '../types/meta.ts'
 import type { SubscriptionFilter } from '../types/subscriptions.ts'
 import type { ProtocolVersion } from '../types/versions.ts'
 import { requestRow } from '../wire/methods.ts'
+import { Backoff } from './backoff.ts'
 import { pause } from './pause.ts'
 import { eventOf, type ServerEvent } from './server-events.ts'
 import type { ClientSession } from './session.ts'
@@ -43,8 +44,7 @@ const METHOD = 'subscriptions/listen'
 const ACKNOWLEDGEMENT_MS = 60_000
 /** How long after a cancellation the answer may come that makes it an end in good order. */
 const LAST_WORD_MS = 1_000
-const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 30_000
+const DELAYS = { initialDelayMs: 250, maxDelayMs: 30_000 }
 /** How often in a row a subscription may fail to open anew. */
 const MAX_TRIES = 10
 
@@ -87,6 +87,7 @@ class Listening implements SubscriptionRoute {
   #subscription: Subscription | undefined
   #lost: SubscriptionLost | undefined
   #timer: Timer | undefined
+  readonly #backoff = new Backoff(DELAYS)
   /** Tries in a row that were not acknowledged. */
   #failures = 0
 
@@ -116,6 +117,7 @@ class Listening implements SubscriptionRoute {
 
   acknowledged(granted: SubscriptionFilter): void {
     const honored = commonTo(this.#requested, granted)
+    this.#backoff.opened()
     if (this.#subscription === undefined) {
       this.#start(honored)
     } else if (this.#failures > 0) {
@@ -175,12 +177,11 @@ class Listening implements SubscriptionRoute {
   /** Resolves to whether there still is somebody to open it for. */
   async #pauseBeforeNext(): Promise<boolean> {
     this.#failures += 1
-    const ms = Math.min(FIRST_PAUSE_MS * 2 ** (this.#failures - 1), LONGEST_PAUSE_MS)
+    this.#backoff.ended()
     const { endSignal } = this.#session
     const either = followAny(endSignal === undefined ? [this.#request.signal] : [this.#request.signal, endSignal])
     try {
-      // Not all at once: a server that comes back is met by everybody who was cut off.
-      await pause(ms / 2 + (Math.random() * ms) / 2, { signal: either.signal, isBackground: true })
+      await pause(this.#backoff.nextDelayMs(), { signal: either.signal, isBackground: true })
     } catch {
       return false
     } finally {

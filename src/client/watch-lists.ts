@@ -1,6 +1,7 @@
 // Follows the changes of a server's lists in the modern era, over as many subscriptions as that takes.
 import { MCPError } from '../types/errors.ts'
 import type { SubscriptionFilter } from '../types/subscriptions.ts'
+import { Backoff } from './backoff.ts'
 import type { ListenOptions } from './listen.ts'
 import { pause } from './pause.ts'
 import type { ServerEvent } from './server-events.ts'
@@ -20,42 +21,35 @@ export interface ListWatch {
   onGivenUp(error: unknown): void
 }
 
-const FIRST_PAUSE_MS = 1_000
-const LONGEST_PAUSE_MS = 60_000
+const DELAYS = { initialDelayMs: 1_000, maxDelayMs: 60_000 }
 const MAX_TRIES = 8
 
-/** Listens, and listens again when a subscription ends, with growing pauses while nothing comes of it. Never rejects. */
+/** Listens, and listens again when a subscription ends, with growing pauses while none of them lives. Never rejects. */
 export async function watchLists(watch: ListWatch): Promise<void> {
   const { signal } = watch
+  const backoff = new Backoff(DELAYS)
   let last: unknown
-  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+  let failures = 0
+  for (let isRepeated = false; failures < MAX_TRIES; isRepeated = true) {
     try {
-      if (tries > 0) await pause(pauseBefore(tries), { signal, isBackground: true })
-      const hadEvents = await listenOnce(watch, tries > 0)
-      if (hadEvents) tries = 0
+      if (isRepeated) await pause(backoff.nextDelayMs(), { signal, isBackground: true })
+      await listenOnce(watch, backoff, isRepeated)
     } catch (error) {
       if (signal.aborted || watch.isOver()) return
       last = error
       if (isRefusal(error)) break
     }
+    failures = backoff.ended() ? 0 : failures + 1
   }
   watch.onGivenUp(last)
 }
 
-/** Until the subscription ends. Resolves to whether it told of anything. */
-async function listenOnce(watch: ListWatch, isRepeated: boolean): Promise<boolean> {
-  let hadEvents = false
+/** Until the subscription ends. */
+async function listenOnce(watch: ListWatch, backoff: Backoff, isRepeated: boolean): Promise<void> {
   const subscription = await watch.listen(watch.filter, { signal: watch.signal })
+  backoff.opened()
   if (isRepeated) watch.onGap()
-  for await (const event of subscription) {
-    hadEvents = true
-    watch.onEvent(event)
-  }
-  return hadEvents
-}
-
-function pauseBefore(tries: number): number {
-  return Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS)
+  for await (const event of subscription) watch.onEvent(event)
 }
 
 /** The server answered that it will not have it. */

@@ -85,8 +85,8 @@ requirement('limits:rate:leaves-the-rest-alone', async (setting) => {
 requirement('limits:rate:named-methods', async ({ connect }) => {
   const { server } = serverOf([limitRate({ ...RARELY, burst: 1, methods: ['tools/list'] })], () => 'done')
   await using client = await connect(server, { cache: false })
-  for (let call = 0; call < 3; call += 1) await client.callTool('tool')
   await client.listTools()
+  for (let call = 0; call < 3; call += 1) await client.callTool('tool')
   expect(await refusalOf(client.listTools())).toMatchObject({ code: 429 })
 })
 

@@ -31,7 +31,9 @@ requirement('middleware:server:sees-everything', async ({ connect, isModern }) =
   await expect(client.session.sendRequest('vendor/none')).rejects.toMatchObject({ code: -32601 })
 
   const opening = isModern ? ['server/discover'] : ['initialize', 'notifications/initialized']
-  expect(seen).toEqual([...opening, 'tools/call', 'vendor/told', 'vendor/none'])
+  // Results are checked with a listing, in the revisions that have output schemas.
+  const asked = seen.filter((method) => method !== 'tools/list')
+  expect(asked).toEqual([...opening, 'tools/call', 'vendor/told', 'vendor/none'])
 })
 
 requirement('middleware:server:first-is-outermost', async ({ connect }) => {
@@ -213,7 +215,8 @@ requirement('middleware:client:sees-every-request', async ({ connect, isModern }
   await client.callTool('run')
   await client.listTools()
   await client.session.sendRequest('vendor/none').catch(() => {})
-  expect(seen).toEqual([isModern ? 'server/discover' : 'initialize', 'tools/call', 'tools/list', 'vendor/none'])
+  const opening = isModern ? 'server/discover' : 'initialize'
+  expect([...new Set(seen)]).toEqual([opening, 'tools/call', 'tools/list', 'vendor/none'])
 })
 
 requirement('middleware:client:first-is-outermost', async ({ connect }) => {

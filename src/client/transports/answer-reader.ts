@@ -8,6 +8,7 @@ import type { ReadEvent } from '../../http/sse-reader.ts'
 import { isPlainObject } from '../../primitives/objects.ts'
 import { type Timer, unref } from '../../primitives/timer.ts'
 import { LimitError, TransportError } from '../../types/failures.ts'
+import { Backoff } from '../backoff.ts'
 import type { CallFacts, EraRules } from './era-rules.ts'
 import { isConnectionFailure, openEventStream, readEvents } from './event-stream.ts'
 import { type HttpLink, hasType } from './http-link.ts'
@@ -64,6 +65,7 @@ export class AnswerReader {
       cursor,
       signal,
       policy: link.policy,
+      backoff: new Backoff(link.policy),
       isBackground: false,
       isDone: () => this.isAnswered,
       connect: () =>

@@ -6,7 +6,8 @@ import { TransportError } from '../../types/failures.ts'
 import { LAST_EVENT_ID_HEADER } from '../../wire/headers.ts'
 import { type HttpLink, hasType, type RequestHeaders } from './http-link.ts'
 import { IdleWatch, STREAM_IDLE_MS } from './idle-watch.ts'
-import type { EventCursor } from './resumption.ts'
+import { readRetryAfter } from './reconnect.ts'
+import { type EventCursor, StreamConflict } from './resumption.ts'
 
 export interface EventReading {
   readonly cursor: EventCursor
@@ -30,7 +31,7 @@ const LAST_EVENT_ID = LAST_EVENT_ID_HEADER.toLowerCase()
  * has refused for good, or an event could not be taken.
  */
 export async function openEventStream(link: HttpLink, request: EventStreamRequest): Promise<Error | undefined> {
-  const { cursor, signal, what } = request
+  const { cursor, signal } = request
   const resuming = cursor.lastEventId === undefined ? {} : { [LAST_EVENT_ID]: cursor.lastEventId }
   const headers = { ...request.headers, ...resuming }
   let response: PostResponse
@@ -42,7 +43,7 @@ export async function openEventStream(link: HttpLink, request: EventStreamReques
     return error
   }
   if (response.status !== 200 || !hasType(response.header('content-type'), 'text/event-stream')) {
-    return refusedStream(response, what)
+    return refusedStream(response, request)
   }
   link.health.heard()
   request.onOpen?.()
@@ -89,9 +90,14 @@ export function isConnectionFailure(error: unknown): error is TransportError {
   return error instanceof TransportError && error.status === undefined
 }
 
-async function refusedStream(response: PostResponse, what: string): Promise<Error> {
+/** Statuses below 500 that say: not now. */
+const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429])
+
+async function refusedStream(response: PostResponse, { what, cursor }: EventStreamRequest): Promise<Error> {
   const { status } = response
+  cursor.retryAfterMs = readRetryAfter(response.header('retry-after'))
   const error = await explainResponse(response, what)
-  if (status < 500 && status !== 429) throw error
-  return error
+  if (status < 500 && !PASSING.has(status)) throw error
+  // What a server answers that has one stream per session, and has not noticed that the one before is gone.
+  return status === 409 ? new StreamConflict(error.message, { status }) : error
 }

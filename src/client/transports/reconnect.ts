@@ -36,12 +36,6 @@ export function understandReconnect(options: ReconnectOptions | false = {}): Rec
   return policy
 }
 
-/** The pause after so many failures in a row: between half of it and all of it, so that clients do not come back as one. */
-export function delayAfter(failures: number, { initialDelayMs, maxDelayMs }: ReconnectPolicy): number {
-  const full = Math.min(initialDelayMs * 2 ** Math.min(failures - 1, 30), maxDelayMs)
-  return full / 2 + (Math.random() * full) / 2
-}
-
 const LONGEST_RETRY_AFTER_MS = 60_000
 
 /** What a `Retry-After` header asks for, seconds or a date, within a minute; `undefined` where it says nothing usable. */

@@ -1,8 +1,11 @@
 // Where a stream of events was when it broke off, and how it is followed through as many connections as it takes.
 import type { ReadEvent } from '../../http/sse-reader.ts'
+import { brand } from '../../types/brand.ts'
+import { TransportError } from '../../types/failures.ts'
 import { isPlainHeaderText } from '../../wire/headers.ts'
+import type { Backoff } from '../backoff.ts'
 import { pause } from '../pause.ts'
-import { delayAfter, type ReconnectPolicy } from './reconnect.ts'
+import type { ReconnectPolicy } from './reconnect.ts'
 
 const MIN_RETRY_MS = 100
 const MAX_RETRY_MS = 60_000
@@ -15,6 +18,8 @@ export class EventCursor {
   lastEventId: string | undefined
   /** How long the server wants us to wait, within reason. */
   retryMs: number | undefined
+  /** How long the server that has just refused us wants us to stay away. */
+  retryAfterMs: number | undefined
   readonly #seenBefore = new Set<string>()
   #seenNow: string[] = []
 
@@ -48,10 +53,18 @@ export class EventCursor {
   }
 }
 
+/** The server refused, but only for now: an older connection of ours may still be half open. */
+export class StreamConflict extends TransportError {
+  static {
+    brand(this, 'StreamConflict')
+  }
+}
+
 export interface FollowedStream {
   readonly cursor: EventCursor
   readonly signal: AbortSignal
   readonly policy: ReconnectPolicy
+  readonly backoff: Backoff
   /** Nobody waits for what the stream may bring, so that the process may end while we pause. */
   readonly isBackground: boolean
   /** Whether the stream has brought what it was followed for. */
@@ -65,14 +78,28 @@ export interface FollowedStream {
 
 /** Connects again and again, after a pause each time. Resolves when the stream is done; rejects when it is given up. */
 export async function followStream(stream: FollowedStream): Promise<void> {
-  const { cursor, policy, signal, isBackground } = stream
+  const { cursor, policy, signal, isBackground, backoff } = stream
   let failures = 0
   while (!stream.isDone()) {
     cursor.disconnected()
-    const backoffMs = failures === 0 ? (cursor.retryMs ?? policy.initialDelayMs) : delayAfter(failures, policy)
-    await pause(Math.max(backoffMs, cursor.retryMs ?? 0), { signal, isBackground })
+    await pause(delayBefore(stream), { signal, isBackground })
+    const before = cursor.lastEventId
+    cursor.retryAfterMs = undefined
     const failure = await stream.connect()
+    backoff.ended()
+    // A server that lets its client come back for each part of an answer is not failing.
+    if (!isBackground && cursor.lastEventId !== before) backoff.reset()
+    // How long an older connection stays half open is for the network to know, and nobody waits.
+    if (isBackground && failure instanceof StreamConflict) continue
     failures = failure === undefined ? 0 : failures + 1
     if (failure !== undefined && failures >= policy.maxAttempts) throw failure
   }
+}
+
+/** Never less than the server asks for; exactly that where nothing has failed and somebody waits for the rest. */
+function delayBefore({ cursor, backoff, isBackground }: FollowedStream): number {
+  const { retryMs = 0, retryAfterMs = 0 } = cursor
+  const isFirst = backoff.tries === 0
+  const backoffMs = backoff.nextDelayMs()
+  return isFirst && !isBackground && cursor.retryMs !== undefined ? retryMs : Math.max(backoffMs, retryMs, retryAfterMs)
 }

@@ -3,6 +3,8 @@ import type { Receiver, TransportContext } from '../../dispatcher/channel.ts'
 import { decodeMessage } from '../../dispatcher/decode.ts'
 import type { ReadEvent } from '../../http/sse-reader.ts'
 import { TransportError } from '../../types/failures.ts'
+import type { Backoff } from '../backoff.ts'
+import { pause } from '../pause.ts'
 import { openEventStream } from './event-stream.ts'
 import type { HttpLink, RequestHeaders } from './http-link.ts'
 import { EventCursor, followStream } from './resumption.ts'
@@ -12,6 +14,8 @@ export interface StandaloneOptions {
   readonly receiver: Receiver
   readonly transport: TransportContext
   readonly headers: RequestHeaders
+  /** Of the connection, whose sessions may come and go. */
+  readonly backoff: Backoff
   /** The server had a stream for this session and now says that it does not know it. */
   onForgotten(reason: Error): void
 }
@@ -35,21 +39,26 @@ export class StandaloneStream {
   }
 
   async #run(): Promise<void> {
-    const { link } = this.#options
+    const { link, backoff } = this.#options
     const { signal } = this.#abort
     try {
+      // A session that had to be opened anew again and again gets no stream sooner than one that broke as often.
+      if (backoff.tries > 1) await pause(backoff.nextDelayMs(), { signal, isBackground: true })
       const failure = await this.#connect()
+      backoff.ended()
       if (failure !== undefined && link.policy.maxAttempts === 0) throw failure
       if (link.policy.maxAttempts === 0) return
       await followStream({
         cursor: this.#cursor,
         signal,
         policy: link.policy,
+        backoff,
         isBackground: true,
         isDone: () => signal.aborted,
         connect: () => this.#connect(),
       })
     } catch (error) {
+      backoff.ended()
       if (!signal.aborted) this.#giveUp(error)
     }
   }
@@ -64,6 +73,7 @@ export class StandaloneStream {
       endsWhenSilent: true,
       onOpen: () => {
         this.#wasOpen = true
+        this.#options.backoff.opened()
       },
       onEvent: (event) => this.#onEvent(event),
     })

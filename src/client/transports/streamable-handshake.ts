@@ -6,6 +6,7 @@ import { TransportError } from '../../types/failures.ts'
 import type { JSONObject } from '../../types/json.ts'
 import { JSONRPC_VERSION, type JSONRPCRequest } from '../../types/jsonrpc.ts'
 import { PROTOCOL_VERSION_HEADER, SESSION_ID_HEADER } from '../../wire/headers.ts'
+import { Backoff } from '../backoff.ts'
 import type { Departure, EraRules } from './era-rules.ts'
 import type { HttpLink, RequestHeaders } from './http-link.ts'
 import { callOnce } from './inner-call.ts'
@@ -41,6 +42,7 @@ export class HandshakeSession implements EraRules {
   /** The rules of `initialize` itself, which belongs to no session and names the next one. */
   readonly opening: EraRules
   readonly #host: HandshakeHost
+  readonly #backoff: Backoff
   #id: string | undefined
   #version: string | undefined
   #transport: TransportContext = { kind: 'streamable-http', canSendRequest: true }
@@ -52,6 +54,7 @@ export class HandshakeSession implements EraRules {
 
   constructor(host: HandshakeHost) {
     this.#host = host
+    this.#backoff = new Backoff(host.link.policy)
     this.opening = this.#createOpening()
   }
 
@@ -95,6 +98,7 @@ export class HandshakeSession implements EraRules {
       receiver,
       transport: this.#transport,
       headers: this.rejoin(),
+      backoff: this.#backoff,
       onForgotten: (reason) => void this.renew(departure, reason).catch(() => {}),
     })
     this.#standalone.start()

@@ -41,6 +41,7 @@ function serve(script: Script, sessionId: string | undefined = 'session-1'): Scr
     if (request.method === 'DELETE') return new Response(null, { status: 200 })
     if (request.message['method'] === 'initialize') return welcome(request, sessionId)
     if (request.message['id'] === undefined || request.message['method'] === undefined) return accepted()
+    if (request.message['method'] === 'tools/list') return result(request, { tools: [] })
     return result(request, TEXT)
   })
   return http
@@ -78,6 +79,7 @@ describe('a session', () => {
       'notifications/initialized',
       'GET',
       'tools/call',
+      'tools/list',
     ])
     for (const { headers } of others) {
       expect(headers).toMatchObject({
@@ -251,23 +253,26 @@ describe('a stream that breaks off', () => {
   })
 
   it.each([
-    ['retry: 0', 100],
-    ['retry: 1000000000000', 60_000],
-    ['retry: -5', 1],
-    ['retry: soon', 1],
-    ['retry: 700', 700],
-  ])('C-HTTPL-07 F148 is resumed after a pause within reason: %s', async (line, expectedMs) => {
-    const { client, http } = await connect((request, http) => {
-      if (isCall(request)) return new EventBody().write(`${line}\n`).prime('e0').end().response
-      if (request.headers['last-event-id'] === undefined) return undefined
-      return new EventBody().send(answerTo(http.sent('tools/call')[0] as SeenRequest, TEXT)).end().response
-    })
+    ['retry: 0', 100, 100],
+    ['retry: 1000000000000', 60_000, 60_000],
+    ['retry: -5', 200, 400],
+    ['retry: soon', 200, 400],
+    ['retry: 700', 700, 700],
+  ])('C-HTTPL-07 F148 is resumed after a pause within reason: %s', async (line, atLeastMs, atMostMs) => {
+    const { client, http } = await connect(
+      (request, http) => {
+        if (isCall(request)) return new EventBody().write(`${line}\n`).prime('e0').end().response
+        if (request.headers['last-event-id'] === undefined) return undefined
+        return new EventBody().send(answerTo(http.sent('tools/call')[0] as SeenRequest, TEXT)).end().response
+      },
+      { transport: { reconnect: { initialDelayMs: 400 } } },
+    )
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const call = client.callTool('x')
-    await vi.advanceTimersByTimeAsync(expectedMs - 1)
+    await vi.advanceTimersByTimeAsync(atLeastMs - 1)
     expect(http.requests.filter(({ headers }) => headers['last-event-id'] !== undefined)).toHaveLength(0)
-    await vi.advanceTimersByTimeAsync(1)
+    await vi.advanceTimersByTimeAsync(atMostMs - atLeastMs + 1)
     await expect(call).resolves.toMatchObject(TEXT)
   })
 
