@@ -68,14 +68,14 @@ export class ToolCalls {
     }
     if (outcome.kind !== 'complete') return takeResult('tools/call', outcome, given)
     const result = outcome.result as unknown as CallToolResult
-    if (this.#mustLookUp(name, result)) await this.#lookup.find(name, limitsLeft(given, startedAt))
+    if (this.#mustLookUp(name, result)) await this.#lookup.find(name, result, limitsLeft(given, startedAt))
     this.#check(name, result)
     return outcome.result
   }
 
   /** Rejects with `InvalidResultError`, and at the limits where the tool has to be looked up first. */
   async validate(name: string, result: CallToolResult, limits: CallLimits): Promise<void> {
-    if (this.#mustLookUp(name, result)) await this.#lookup.find(name, limits)
+    if (this.#mustLookUp(name, result)) await this.#lookup.find(name, result, limits)
     this.#check(name, result)
   }
 

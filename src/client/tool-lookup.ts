@@ -1,5 +1,6 @@
 // Lists tools on a caller's behalf, when a call shows that too little is known about its tool.
 import type { FaultReporter } from '../dispatcher/fault.ts'
+import type { CallToolResult } from '../types/tools.ts'
 import { eachPage } from './pages.ts'
 import type { ListOptions } from './request-options.ts'
 import { type CallLimits, ListingTimeout, type ListTools, SharedListing } from './shared-listing.ts'
@@ -30,17 +31,16 @@ export class ToolLookup {
 
   /**
    * Looks once for a tool that no listing has named yet, together with all who look at the same time. Rejects at the limits of
-   * the call alone: a listing that fails is reported, and the result is taken as it is.
+   * the call alone: where the listing fails, the result is taken as it is, and that is reported if it has structured content.
    */
-  async find(name: string, limits: CallLimits): Promise<void> {
+  async find(name: string, result: CallToolResult, limits: CallLimits): Promise<void> {
     if (this.#asked.has(name)) return
     try {
       await this.#join().wait(name, { timeoutMs: this.#timeoutMs, ...limits })
     } catch (error) {
       limits.signal?.throwIfAborted()
       if (error instanceof ListingTimeout) throw error
-      const message = 'The tools could not be listed, so a result was not checked against its output schema'
-      this.#options.faults.report({ kind: 'callback-failed', message, method: 'tools/list', error })
+      if (Object.hasOwn(result, 'structuredContent')) this.#reportUnchecked(error)
     }
     if (this.#asked.size >= MAX_REMEMBERED) this.#asked.clear()
     this.#asked.add(name)
@@ -53,6 +53,11 @@ export class ToolLookup {
     for await (const page of eachPage(fetchPage)) {
       if (page.tools.some((tool) => tool.name === name)) return
     }
+  }
+
+  #reportUnchecked(error: unknown): void {
+    const message = 'The tools could not be listed, so a structured result was not checked'
+    this.#options.faults.report({ kind: 'callback-failed', message, method: 'tools/list', error })
   }
 
   #join(): SharedListing {
