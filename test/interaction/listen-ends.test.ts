@@ -201,8 +201,8 @@ requirement('fault:F103:listened-again', async ({ connect }) => {
     await vi.advanceTimersByTimeAsync(10_000)
 
     const [first = 0, second = 0, third = 0] = listened.items
-    expect(second - first).toBeGreaterThanOrEqual(1_000)
-    expect(third - second).toBeGreaterThan(second - first)
+    expect(second - first).toBeGreaterThanOrEqual(500)
+    expect(third - second).toBeGreaterThanOrEqual(1_000)
     expect([...group.tools.keys()]).toEqual(['after-3'])
     await group.close()
     await client.close()
