@@ -4,6 +4,9 @@ import type { JSONSchemaObject } from '../schema/json-schema.ts'
 import { SchemaError } from '../schema/schema-error.ts'
 import { type ResolvedSchema, resolveSchema, type SchemaDirection } from '../schema/user-schema.ts'
 import type { MaybePromise } from '../server/handlers.ts'
+import { ErrorCode } from '../types/error-codes.ts'
+import { MCPError } from '../types/errors.ts'
+import { LimitError } from '../types/failures.ts'
 import { createRepair, type ParsedType, type RepairArguments } from './argument-repair.ts'
 import { reportDoubtfulPatterns } from './doubtful-patterns.ts'
 import type { Host } from './host.ts'
@@ -43,12 +46,24 @@ export function planArguments(host: Host, options: PlanOptions): ArgumentPlan {
   let repair: RepairArguments | undefined
   return {
     jsonSchema: listed as ArgumentPlan['jsonSchema'],
-    validate: resolved.validate,
+    validate: (value) => {
+      try {
+        return resolved.validate(value)
+      } catch (error) {
+        throw error instanceof LimitError ? tooCostly(owner, error) : error
+      }
+    },
     repair: (args) => {
       repair ??= createRepair(listed, repairs)
       return repair(args)
     },
   }
+}
+
+/** Not a failure of whoever takes them: a caller that sends less gets an answer. */
+function tooCostly(owner: string, { limit, max }: LimitError): MCPError {
+  const message = `Invalid arguments for ${owner}: there is too much to check (${limit}: at most ${max}); send less at once`
+  return new MCPError(ErrorCode.InvalidParams, message, { limit, max })
 }
 
 /** As `resolveSchema`, with errors that say whose schema it is. */

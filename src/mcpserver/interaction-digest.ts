@@ -1,10 +1,9 @@
 // Tells whether two questions are the same one, without keeping either of them.
 import { encodeBase64Url } from '../primitives/base64.ts'
 import { canonicalText } from '../schema/equality.ts'
+import { UNMETERED } from '../schema/steps.ts'
 import type { InputRequest } from '../types/input-required.ts'
 import { sha256 } from './interaction-sha256.ts'
-
-const UNMETERED = { enter: () => {}, leave: () => {} }
 
 /** The request as the wire will carry it, whatever becomes of the objects that it was made of. `TypeError` where JSON cannot. */
 export function snapshot(request: InputRequest): InputRequest {

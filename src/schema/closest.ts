@@ -1,7 +1,8 @@
 // Finds, when no alternative fits, the one that was probably meant: its misfits help, those of the others confuse.
 import type { JSONObject } from '../types/json.ts'
-import { createIssue, list, toLine, typeName } from './issue.ts'
+import { labelOf, list, toLine, typeName } from './issue.ts'
 import type { Misfit } from './run.ts'
+import { ENTRY, type Meter, TURN } from './steps.ts'
 
 export interface Closest {
   /** What to say of the alternatives as a whole. */
@@ -11,25 +12,32 @@ export interface Closest {
 }
 
 /** Judges the misfits of all alternatives that were tried on the value. */
-export function closestMisfits(branches: readonly Misfit[][], value: unknown): Closest {
-  const types = expectedTypes(branches)
+export function closestMisfits(branches: readonly Misfit[][], value: unknown, meter: Meter): Closest {
+  const total = branches.reduce((sum, branch) => sum + branch.length, 0)
+  meter.spend(branches.length * ENTRY + total * TURN * (3 + (branches[0]?.length ?? 0)))
+  const types = expectedTypes(branches, meter)
   if (types !== undefined) return { text: `expected ${types.join(' or ')}, got ${typeName(value)}`, misfits: [] }
   const text = `expected one of ${branches.length} alternatives, and none fits`
   const candidates = branches.filter((misfits) => !misfits.some(tellsAnotherKind))
   const [meant] = candidates
   if (candidates.length === 1 && meant !== undefined) return { text, misfits: meant }
-  const tag = commonTag(branches, value)
+  const tag = commonTag(branches, value, meter)
   if (tag !== undefined) return { text, misfits: [tag] }
   return { text: `${text}: ${summarize(branches)}`, misfits: [] }
 }
 
 /** The member by which alternatives are told apart, when it is wrong in all of them, with all that it could be. */
-function commonTag(branches: readonly Misfit[][], value: unknown): Misfit | undefined {
+function commonTag(branches: readonly Misfit[][], value: unknown, meter: Meter): Misfit | undefined {
   for (const misfit of branches[0] ?? []) {
     const [key] = misfit.path
     const same = branches.map((misfits) => misfits.find((other) => isTagOf(other, key)))
     if (key === undefined || !same.every((other) => other !== undefined)) continue
-    const values = new Set(same.flatMap(({ site }) => site.value))
+    const values = new Set<unknown>()
+    for (const { site } of same) {
+      const named = [site.value].flat()
+      meter.spend(named.length * ENTRY)
+      for (const one of named) values.add(one)
+    }
     const text = `expected one of ${list([...values])}, got ${typeName((value as JSONObject)[key])}`
     return { site: misfit.site, text, path: [key] }
   }
@@ -55,16 +63,19 @@ function summarize(branches: readonly Misfit[][]): string {
 }
 
 function describe({ text, path }: Misfit): string {
-  return createIssue(text, path.toReversed()).message
+  const label = labelOf(path.toReversed())
+  return label === '' ? text : `${label}: ${text}`
 }
 
 /** All the types that would do, when in every alternative it is just the type that is wrong. */
-function expectedTypes(branches: readonly Misfit[][]): unknown[] | undefined {
+function expectedTypes(branches: readonly Misfit[][], meter: Meter): unknown[] | undefined {
   const types = new Set<unknown>()
   for (const misfits of branches) {
     const misfit = misfits.find(({ site, path }) => site.keyword === 'type' && path.length === 0)
     if (misfit === undefined) return undefined
-    for (const type of [misfit.site.value].flat()) types.add(type)
+    const named = [misfit.site.value].flat()
+    meter.spend(named.length * ENTRY)
+    for (const type of named) types.add(type)
   }
   return [...types]
 }

@@ -74,14 +74,20 @@ export function overlap(a: CodePoints, b: CodePoints): boolean {
   }
 }
 
+const ALL_OF_ASCII = Array.from({ length: LAST_ASCII + 1 }, (_, code) => String.fromCharCode(code)).join('')
+
+// Letters of all alphabets take V8 some time, and schemas use the same few.
+const MAX_KNOWN_PROPERTIES = 64
+const knownProperties = new Map<string, CodePoints>()
+
 /** A Unicode property, exact for ASCII and taken to be everything beyond, which errs on the safe side. */
 export function unicodeProperty(propertyEscape: string): CodePoints {
-  const property = new RegExp(`^${propertyEscape}$`, 'u')
-  const ascii: [number, number][] = []
-  for (let code = 0; code <= LAST_ASCII; code++) {
-    if (property.test(String.fromCharCode(code))) ascii.push([code, code])
-  }
-  return union([...ascii, [LAST_ASCII + 1, LAST]])
+  const known = knownProperties.get(propertyEscape)
+  if (known !== undefined) return known
+  const ascii = Array.from(ALL_OF_ASCII.matchAll(new RegExp(propertyEscape, 'gu')), ({ index }) => single(index)).flat()
+  const set = union([...ascii, [LAST_ASCII + 1, LAST]])
+  if (knownProperties.size < MAX_KNOWN_PROPERTIES) knownProperties.set(propertyEscape, set)
+  return set
 }
 
 function rangesOf(ends: string): CodePoints {

@@ -1,5 +1,6 @@
 // Turns a schema into a validator made of plain closures: no generated code, and subschemas compile on first use.
 import type { JSONObject } from '../types/json.ts'
+import { Budget } from './budget.ts'
 import { copySchema } from './copy.ts'
 import { dialectNamed } from './dialect.ts'
 import type { Issue } from './issue.ts'
@@ -12,6 +13,7 @@ import { type CreatePattern, PatternSource } from './patterns.ts'
 import { Run } from './run.ts'
 import { Seen } from './seen.ts'
 import { type Program, Site } from './site.ts'
+import { ENTRY, TURN } from './steps.ts'
 
 export interface CompileOptions {
   /** The dialect of schemas that do not say. Default `2020-12`, as the MCP specification has it. */
@@ -39,14 +41,25 @@ export interface SchemaValidator {
  */
 export function compileSchema(schema: unknown, options: CompileOptions = {}): SchemaValidator {
   const limits = resolveLimits(options.limits)
+  return createValidator(compileRoot(schema, options, limits, new Budget(limits.maxCompilationSteps)), limits)
+}
+
+/** The check of the whole schema; compiling is paid for out of the budget. */
+export function compileRoot(
+  schema: unknown,
+  options: CompileOptions,
+  limits: SchemaLimits,
+  budget: Budget,
+): SchemaNode {
   const program: Program = {
     assertsFormats: options.formats === 'assert',
     usesDynamicScope: false,
-    patterns: new PatternSource(options.regexp),
+    patterns: new PatternSource(options.regexp, budget),
   }
   const compile = (node: SchemaNode) => compileNode(node, program)
   const library = new Library({
     limits,
+    budget,
     defaultDialect: dialectNamed(options.dialect ?? '2020-12'),
     documents: options.documents ?? {},
     createNode: (part, pointer, resource) => new SchemaNode(part, pointer, resource, compile),
@@ -54,7 +67,7 @@ export function compileSchema(schema: unknown, options: CompileOptions = {}): Sc
   })
   const root = library.add(copySchema(schema, limits), UNNAMED_BASE)
   program.usesDynamicScope = library.resolveReferences().usesDynamicScope
-  return createValidator(root, limits)
+  return root
 }
 
 const NO_ISSUES: readonly Issue[] = Object.freeze([])
@@ -71,13 +84,14 @@ function createValidator(root: SchemaNode, limits: SchemaLimits): SchemaValidato
   }
 
   function giveBack(run: Run): void {
+    run.end()
     if (run === shared) isBusy = false
   }
 
   function check(value: unknown): boolean {
     const run = borrowRun()
     try {
-      run.start(false)
+      run.start()
       return root.check(value, run, undefined)
     } finally {
       giveBack(run)
@@ -85,15 +99,19 @@ function createValidator(root: SchemaNode, limits: SchemaLimits): SchemaValidato
   }
 
   function validate(value: unknown): readonly Issue[] {
-    if (check(value)) return NO_ISSUES
     const run = borrowRun()
     try {
-      run.start(true)
-      root.check(value, run, undefined)
-      return run.takeIssues()
+      run.start()
+      return root.check(value, run, undefined) ? NO_ISSUES : explain(value, run)
     } finally {
       giveBack(run)
     }
+  }
+
+  function explain(value: unknown, run: Run): readonly Issue[] {
+    run.startExplaining()
+    root.check(value, run, undefined)
+    return run.takeIssues()
   }
 
   return { check, validate }
@@ -117,25 +135,17 @@ function compileKeywords(schema: JSONObject, node: SchemaNode, program: Program)
   const names = referenceStandsAlone && Object.hasOwn(schema, '$ref') ? ['$ref'] : Object.keys(schema)
   const early: Check[] = []
   const late: Check[] = []
-  let weight = 1
+  let weight = TURN
   for (const name of names) {
     const keyword = keywords.get(name)
     const check = keyword?.compile?.(new Site(name, node, schema, program))
     if (check === undefined) continue
-    weight += weigh(schema[name])
+    weight += TURN + (keyword?.weigh?.(schema[name]) ?? 0)
     if (keyword?.isLate) late.push(check)
     else early.push(check)
   }
   const ordinary = checkAll(early, weight)
   return late.length === 0 ? ordinary : checkLate(ordinary, late)
-}
-
-// Tables are looked through entry by entry, at about this many per step.
-const ENTRIES_PER_STEP = 8
-
-function weigh(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  return Math.floor((Array.isArray(value) ? value.length : Object.keys(value).length) / ENTRIES_PER_STEP)
 }
 
 function checkAll(checks: readonly Check[], weight: number): Check {
@@ -164,8 +174,9 @@ function checkAll(checks: readonly Check[], weight: number): Check {
 
 /** `unevaluated…` looks at what the other keywords left over, which is only known when the value fits those. */
 function checkLate(ordinary: Check, late: readonly Check[]): Check {
-  const checkLeftovers = checkAll(late, 1)
+  const checkLeftovers = checkAll(late, TURN * (1 + late.length))
   return (value, run, seen) => {
+    run.spend(ENTRY)
     const own = new Seen()
     if (!ordinary(value, run, own) || !checkLeftovers(value, run, own)) return false
     seen?.merge(own, run)

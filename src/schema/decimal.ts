@@ -1,26 +1,44 @@
 // Exact division of numbers as they are written. Binary fractions would make 0.3 no multiple of 0.1.
+import type { Meter } from './steps.ts'
 
 interface Decimal {
-  digits: bigint
+  /** Rounded where it is no safe integer. */
+  digits: number
+  text: string
   exponent: number
 }
 
-/** Whether `value` is an integer times `divisor`, both taken as the decimals that they print as. */
-export function isMultipleOf(value: number, divisor: number): boolean {
-  if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0
-  if (!Number.isFinite(value)) return false
-  const a = toDecimal(value)
+const POWERS_OF_TEN = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15]
+
+/** Most numbers are divided as integers; far apart or with many digits, as large as they are. */
+const SHORT_DIVISION = 60
+const LONG_DIVISION = 600
+
+/** Tells whether a number is an integer times `divisor`, both taken as the decimals that they print as. */
+export function createMultipleTest(divisor: number): (value: number, meter: Meter) => boolean {
   const b = toDecimal(divisor)
-  const exponent = Math.min(a.exponent, b.exponent)
-  return scale(a, exponent) % scale(b, exponent) === 0n
+  return (value, meter) => {
+    if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0
+    if (!Number.isFinite(value)) return false
+    meter.spend(SHORT_DIVISION)
+    const a = toDecimal(value)
+    const exponent = Math.min(a.exponent, b.exponent)
+    // What is no safe integer was rounded, or would be by more than that power.
+    const scaledA = a.digits * (POWERS_OF_TEN[a.exponent - exponent] ?? Number.NaN)
+    const scaledB = b.digits * (POWERS_OF_TEN[b.exponent - exponent] ?? Number.NaN)
+    if (Number.isSafeInteger(scaledA) && Number.isSafeInteger(scaledB)) return scaledA % scaledB === 0
+    meter.spend(LONG_DIVISION)
+    return scale(a, exponent) % scale(b, exponent) === 0n
+  }
 }
 
 function toDecimal(value: number): Decimal {
   const [mantissa = '0', power = '0'] = value.toExponential().split('e')
   const [whole = '0', fraction = ''] = mantissa.split('.')
-  return { digits: BigInt(whole + fraction), exponent: Number(power) - fraction.length }
+  const text = whole + fraction
+  return { digits: Number(text), text, exponent: Number(power) - fraction.length }
 }
 
-function scale({ digits, exponent }: Decimal, to: number): bigint {
-  return digits * 10n ** BigInt(exponent - to)
+function scale({ text, exponent }: Decimal, to: number): bigint {
+  return BigInt(text) * 10n ** BigInt(exponent - to)
 }

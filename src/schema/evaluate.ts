@@ -2,6 +2,7 @@
 import type { SchemaNode } from './node.ts'
 import type { Run } from './run.ts'
 import { Seen } from './seen.ts'
+import { ENTRY } from './steps.ts'
 
 /** Applies a schema to a member of the value; misfits get the member's key. */
 export function evaluateMember(node: SchemaNode, member: unknown, key: string | number, run: Run): boolean {
@@ -14,6 +15,7 @@ export function evaluateMember(node: SchemaNode, member: unknown, key: string | 
 /** Applies a schema to the same value. What it evaluated counts only if the value fits it. */
 export function evaluateInPlace(node: SchemaNode, value: unknown, run: Run, seen: Seen | undefined): boolean {
   if (seen === undefined) return node.check(value, run, undefined)
+  run.spend(ENTRY)
   const own = new Seen()
   if (!node.check(value, run, own)) return false
   seen.merge(own, run)

@@ -23,6 +23,8 @@ export interface Keyword {
   readonly isLate?: boolean
   /** The regular expressions in the value, so that bad ones are refused with the schema. */
   patternsIn?(value: unknown): string[]
+  /** What its check always costs, in steps; what grows with a value it pays for itself. */
+  weigh?(value: unknown): number
   /** Absent for keywords that only hold subschemas or that another keyword reads. */
   compile?(site: Site): Check | undefined
 }

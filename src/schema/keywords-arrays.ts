@@ -1,11 +1,12 @@
 // Keywords about arrays: how many items, which items, and whether any are alike.
-import { canonicalText } from './equality.ts'
+import { DistinctValues } from './distinct.ts'
 import { evaluateMember, fits } from './evaluate.ts'
 import { count } from './issue.ts'
 import { BOOLEAN, COUNT, type Keyword } from './keyword.ts'
 import type { Check, SchemaNode } from './node.ts'
 import type { Run } from './run.ts'
 import type { Site } from './site.ts'
+import { ENTRY, TURN } from './steps.ts'
 
 export const ARRAY_KEYWORDS: readonly Keyword[] = [
   { name: 'minItems', vocabulary: 'validation', takes: COUNT, compile: compileMinItems },
@@ -46,15 +47,11 @@ function compileUniqueItems(site: Site): Check | undefined {
 }
 
 function areUnique(items: unknown[], run: Run): boolean {
-  const primitives = new Set<unknown>()
-  const composites = new Set<string>()
+  run.spend(ENTRY)
+  const known = new DistinctValues()
   for (const item of items) {
-    run.spend(1)
-    const isComposite = typeof item === 'object' && item !== null
-    const known: Set<unknown> = isComposite ? composites : primitives
-    const mark = isComposite ? canonicalText(item, run) : item
-    if (known.has(mark)) return false
-    known.add(mark)
+    run.spend(ENTRY)
+    if (known.add(item, run)) return false
   }
   return true
 }
@@ -64,6 +61,7 @@ function compileTuple(site: Site): Check {
   return (value, run, seen) => {
     if (!Array.isArray(value)) return true
     const length = Math.min(nodes.length, value.length)
+    run.spend(length * TURN)
     if (seen !== undefined) seen.leadingItems = Math.max(seen.leadingItems, length)
     let isFitting = true
     for (let index = 0; index < length; index++) {
@@ -96,6 +94,7 @@ function compileItemsFrom(site: Site, start: number): Check {
     if (!Array.isArray(value)) return true
     if (seen !== undefined) seen.hasAllItems = true
     let isFitting = true
+    run.spend(value.length * TURN)
     for (let index = start; index < value.length; index++) {
       if (evaluateMember(node, value[index], index, run)) continue
       if (run.stopsEarly) return false
@@ -119,9 +118,10 @@ function compileContains(site: Site): Check {
     if (!Array.isArray(value)) return true
     let found = 0
     for (let index = 0; index < value.length; index++) {
+      run.spend(TURN)
       if (!fits(node, value[index], run, undefined)) continue
       found += 1
-      seen?.addItem(index)
+      seen?.addItem(index, run)
       if (found > max) break
       if (found >= min && max === Number.POSITIVE_INFINITY && seen === undefined) return true
     }

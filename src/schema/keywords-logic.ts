@@ -3,27 +3,39 @@ import { closestMisfits } from './closest.ts'
 import { evaluateInPlace, fits } from './evaluate.ts'
 import { isPlainObject } from './json-schema.ts'
 import { isArrayOfStrings, type Keyword } from './keyword.ts'
-import { checkDependentNames, hasMember } from './keywords-objects.ts'
+import { checkDependentNames, hasMember, weighNames } from './keywords-objects.ts'
 import type { Check, SchemaNode } from './node.ts'
 import type { Misfit, Run } from './run.ts'
 import type { Seen } from './seen.ts'
 import type { Site } from './site.ts'
+import { TURN } from './steps.ts'
 
 export const LOGIC_KEYWORDS: readonly Keyword[] = [
-  { name: 'allOf', vocabulary: 'applicator', holds: 'schemas', compile: compileAllOf },
-  { name: 'anyOf', vocabulary: 'applicator', holds: 'schemas', compile: compileAnyOf },
-  { name: 'oneOf', vocabulary: 'applicator', holds: 'schemas', compile: compileOneOf },
+  { name: 'allOf', vocabulary: 'applicator', holds: 'schemas', weigh: weighList, compile: compileAllOf },
+  { name: 'anyOf', vocabulary: 'applicator', holds: 'schemas', weigh: weighList, compile: compileAnyOf },
+  { name: 'oneOf', vocabulary: 'applicator', holds: 'schemas', weigh: weighList, compile: compileOneOf },
   { name: 'not', vocabulary: 'applicator', holds: 'schema', compile: compileNot },
   { name: 'if', vocabulary: 'applicator', holds: 'schema', compile: compileIf },
   { name: 'then', vocabulary: 'applicator', holds: 'schema' },
   { name: 'else', vocabulary: 'applicator', holds: 'schema' },
-  { name: 'dependencies', vocabulary: 'applicator', holds: 'schemaOrNamesMap', compile: compileDependencies },
+  {
+    name: 'dependencies',
+    vocabulary: 'applicator',
+    holds: 'schemaOrNamesMap',
+    weigh: weighNames,
+    compile: compileDependencies,
+  },
 ]
+
+function weighList(value: unknown): number {
+  return (value as unknown[]).length * TURN
+}
 
 export const DEPENDENT_SCHEMAS: Keyword = {
   name: 'dependentSchemas',
   vocabulary: 'applicator',
   holds: 'schemaMap',
+  weigh: weighNames,
   compile: (site) => checkDependentSchemas(site, Object.keys(site.value as object)),
 }
 
@@ -86,7 +98,7 @@ function collectFailures(nodes: SchemaNode[], value: unknown, run: Run, seen: Se
 }
 
 function reportBranches(site: Site, branches: readonly Misfit[][], value: unknown, run: Run): false {
-  const { text, misfits } = closestMisfits(branches, value)
+  const { text, misfits } = closestMisfits(branches, value, run)
   run.report(site, text)
   run.adopt(misfits)
   return false
@@ -122,8 +134,8 @@ function checkDependentSchemas(site: Site, names: readonly string[]): Check {
   return (value, run, seen) => {
     if (!isPlainObject(value)) return true
     let isFitting = true
-    for (const [name, node] of entries) {
-      if (!hasMember(value, name) || evaluateInPlace(node, value, run, seen)) continue
+    for (const entry of entries) {
+      if (!hasMember(value, entry[0]) || evaluateInPlace(entry[1], value, run, seen)) continue
       if (run.stopsEarly) return false
       isFitting = false
     }

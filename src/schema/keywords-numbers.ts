@@ -1,5 +1,5 @@
 // Keywords about numbers.
-import { isMultipleOf } from './decimal.ts'
+import { createMultipleTest } from './decimal.ts'
 import { type Keyword, NUMBER, POSITIVE_NUMBER } from './keyword.ts'
 import type { Check } from './node.ts'
 import type { Site } from './site.ts'
@@ -23,6 +23,7 @@ function bound(name: string, sign: string, fits: (value: number, limit: number) 
 
 function compileMultipleOf(site: Site): Check {
   const divisor = site.value as number
+  const isMultiple = createMultipleTest(divisor)
   const refuse = site.refuse(() => `expected a multiple of ${divisor}`)
-  return (value, run) => typeof value !== 'number' || isMultipleOf(value, divisor) || refuse(value, run)
+  return (value, run) => typeof value !== 'number' || isMultiple(value, run) || refuse(value, run)
 }

@@ -8,13 +8,20 @@ import type { Check, SchemaNode } from './node.ts'
 import type { GuardedPattern } from './patterns.ts'
 import type { Run } from './run.ts'
 import type { Site } from './site.ts'
+import { LOOKUP, lookupSteps, memberSteps, TURN } from './steps.ts'
 
 export const OBJECT_KEYWORDS: readonly Keyword[] = [
-  { name: 'required', vocabulary: 'validation', takes: NAMES, compile: compileRequired },
+  { name: 'required', vocabulary: 'validation', takes: NAMES, weigh: weighNames, compile: compileRequired },
   { name: 'minProperties', vocabulary: 'validation', takes: COUNT, compile: compileMinProperties },
   { name: 'maxProperties', vocabulary: 'validation', takes: COUNT, compile: compileMaxProperties },
-  { name: 'dependentRequired', vocabulary: 'validation', takes: NAMES_BY_NAME, compile: compileDependentRequired },
-  { name: 'properties', vocabulary: 'applicator', holds: 'schemaMap', compile: compileProperties },
+  {
+    name: 'dependentRequired',
+    vocabulary: 'validation',
+    takes: NAMES_BY_NAME,
+    weigh: weighNames,
+    compile: compileDependentRequired,
+  },
+  { name: 'properties', vocabulary: 'applicator', holds: 'schemaMap', weigh: weighNames, compile: compileProperties },
   {
     name: 'patternProperties',
     vocabulary: 'applicator',
@@ -25,6 +32,11 @@ export const OBJECT_KEYWORDS: readonly Keyword[] = [
   { name: 'additionalProperties', vocabulary: 'applicator', holds: 'schema', compile: compileAdditionalProperties },
   { name: 'propertyNames', vocabulary: 'applicator', holds: 'schema', compile: compilePropertyNames },
 ]
+
+/** Each name of a list or a map is looked for. */
+export function weighNames(value: unknown): number {
+  return lookupSteps((Array.isArray(value) ? value : Object.keys(value as object)).length)
+}
 
 /** Whether the object has the member itself, not by its prototype. */
 export function hasMember(object: JSONObject, name: string): boolean {
@@ -68,10 +80,7 @@ function compileMaxProperties(site: Site): Check {
 
 function countMembers(object: JSONObject, run: Run): number {
   let size = 0
-  for (const name in object) {
-    run.spend(1)
-    if (hasMember(object, name)) size += 1
-  }
+  for (const name of run.namesOf(object)) if (object[name] !== undefined) size += 1
   return size
 }
 
@@ -89,8 +98,11 @@ export function checkDependentNames(site: Site, entries: readonly (readonly [str
   const refuse = site.refuse((_, detail) => detail)
   return (value, run) => {
     if (!isPlainObject(value)) return true
-    for (const [name, needed] of entries) {
+    for (const entry of entries) {
+      const name = entry[0]
       if (!hasMember(value, name)) continue
+      const needed = entry[1]
+      run.spend(lookupSteps(needed.length))
       const missing = needed.find((other) => !hasMember(value, other))
       if (missing === undefined) continue
       return refuse(value, run, `missing property ${quote(missing)}, which ${quote(name)} requires`)
@@ -109,7 +121,7 @@ function compileProperties(site: Site): Check {
       const name = names[index] as string
       const member = value[name]
       if (member === undefined || !Object.hasOwn(value, name)) continue
-      seen?.addProperty(name)
+      seen?.addProperty(name, run)
       if (evaluateMember(nodes[index] as SchemaNode, member, name, run)) continue
       if (run.stopsEarly) return false
       isFitting = false
@@ -126,11 +138,12 @@ function compilePatternProperties(site: Site): Check {
   return (value, run, seen) => {
     if (!isPlainObject(value)) return true
     let isFitting = true
-    for (const name in value) {
-      if (!hasMember(value, name)) continue
+    for (const name of run.namesOf(value)) {
+      if (value[name] === undefined) continue
+      run.spend(rules.length * TURN)
       for (const { pattern, node } of rules) {
         if (!pattern.matches(name, run)) continue
-        seen?.addProperty(name)
+        seen?.addProperty(name, run)
         if (evaluateMember(node, value[name], name, run)) continue
         if (run.stopsEarly) return false
         isFitting = false
@@ -149,23 +162,29 @@ function compileAdditionalProperties(site: Site): Check {
   const properties = site.sibling('properties')
   const names = new Set(isPlainObject(properties) ? Object.keys(properties) : [])
   const patterns = patternsOf(site, site.sibling('patternProperties'))
-  const isNamed = (name: string, run: Run) => names.has(name) || matchesAny(patterns, name, run)
+  const hasPatterns = patterns.length > 0
   const apply = site.value === false ? forbid(site, [...names]) : applyTo(site.subschema())
   return (value, run, seen) => {
     if (!isPlainObject(value)) return true
     if (seen !== undefined) seen.hasAllProperties = true
     let isFitting = true
+    let met = 0
+    // Small objects are gone through faster without a list of their names.
     for (const name in value) {
-      run.spend(1)
-      if (isNamed(name, run) || !hasMember(value, name) || apply(value, name, run)) continue
-      if (run.stopsEarly) return false
+      met += 1
+      if (names.has(name) || (hasPatterns && matchesAny(patterns, name, run))) continue
+      if (!hasMember(value, name) || apply(value, name, run)) continue
       isFitting = false
+      if (run.stopsEarly) break
     }
+    // The engine has looked at all names before it gave the first one.
+    run.spend(isFitting ? memberSteps(met) + met * LOOKUP : run.namesOf(value).length * LOOKUP)
     return isFitting
   }
 }
 
 function matchesAny(patterns: readonly GuardedPattern[], name: string, run: Run): boolean {
+  run.spend(patterns.length * TURN)
   for (const pattern of patterns) if (pattern.matches(name, run)) return true
   return false
 }
@@ -188,8 +207,9 @@ function compilePropertyNames(site: Site): Check {
   return (value, run) => {
     if (!isPlainObject(value)) return true
     let isFitting = true
-    for (const name in value) {
-      if (!hasMember(value, name) || fits(node, name, run, undefined)) continue
+    for (const name of run.namesOf(value)) {
+      run.spend(TURN)
+      if (value[name] === undefined || fits(node, name, run, undefined)) continue
       isFitting = refuse(value, run, name)
       if (run.stopsEarly) return false
     }

@@ -4,6 +4,7 @@ import { ANCHOR, type Keyword, URI_REFERENCE } from './keyword.ts'
 import type { Check, DynamicTarget, Resource, SchemaNode } from './node.ts'
 import type { Scope } from './run.ts'
 import type { Site } from './site.ts'
+import { LOOKUP, TURN } from './steps.ts'
 
 const REFERENCE: Keyword = { name: '$ref', vocabulary: 'core', takes: URI_REFERENCE, compile: compileReference }
 
@@ -32,7 +33,10 @@ function compileReference(site: Site): Check {
 function compileDynamicReference(site: Site): Check {
   const { dynamicTarget } = site.node
   if (dynamicTarget === undefined) throw new TypeError(`${site.schemaPath} was never resolved`)
-  return (value, run, seen) => evaluateInPlace(resolveInScope(dynamicTarget, run.scope), value, run, seen)
+  return (value, run, seen) => {
+    run.spend((run.scope?.size ?? 0) * LOOKUP)
+    return evaluateInPlace(resolveInScope(dynamicTarget, run.scope), value, run, seen)
+  }
 }
 
 /** JSON Schema Core 8.2.3.2: the outermost schema resource in scope that has the dynamic anchor wins. */
@@ -49,6 +53,7 @@ function resolveInScope({ node, anchor }: DynamicTarget, scope: Scope | undefine
 export function keepScope(check: Check, resource: Resource): Check {
   return (value, run, seen) => {
     const { scope } = run
+    run.spend((scope?.size ?? 0) * TURN)
     run.scope = extendScope(scope, resource)
     const fits = check(value, run, seen)
     run.scope = scope
@@ -61,5 +66,5 @@ function extendScope(scope: Scope | undefined, resource: Resource): Scope {
   for (let level = scope; level !== undefined; level = level.outer) {
     if (level.resource === resource) return scope as Scope
   }
-  return { resource, outer: scope }
+  return { resource, outer: scope, size: (scope?.size ?? 0) + 1 }
 }

@@ -4,7 +4,7 @@ import { count, quote } from './issue.ts'
 import { COUNT, type Keyword, STRING } from './keyword.ts'
 import type { Check } from './node.ts'
 import type { Run } from './run.ts'
-import type { Site } from './site.ts'
+import type { Refuse, Site } from './site.ts'
 
 export const STRING_KEYWORDS: readonly Keyword[] = [
   { name: 'minLength', vocabulary: 'validation', takes: COUNT, compile: compileMinLength },
@@ -19,32 +19,37 @@ export const STRING_KEYWORDS: readonly Keyword[] = [
   { name: 'format', vocabulary: 'format', takes: STRING, compile: compileFormat },
 ]
 
-// A pass over a string is quick, yet a schema may ask for thousands of them.
-const CHARACTERS_PER_STEP = 64
-
 function compileMinLength(site: Site): Check {
   const min = site.value as number
-  const refuse = site.refuse((value) => `expected at least ${lengthText(min)}, got ${lengthOf(value as string)}`)
-  return (value, run) => typeof value !== 'string' || hasAtLeast(value, min, run) || refuse(value, run)
+  const refuse = site.refuse((_, length) => `expected at least ${lengthText(min)}, got ${length}`)
+  return (value, run) => typeof value !== 'string' || hasAtLeast(value, min, run) || refuseLength(refuse, value, run)
 }
 
 function compileMaxLength(site: Site): Check {
   const max = site.value as number
-  const refuse = site.refuse((value) => `expected at most ${lengthText(max)}, got ${lengthOf(value as string)}`)
-  return (value, run) => typeof value !== 'string' || !hasAtLeast(value, max + 1, run) || refuse(value, run)
+  const refuse = site.refuse((_, length) => `expected at most ${lengthText(max)}, got ${length}`)
+  return (value, run) =>
+    typeof value !== 'string' || !hasAtLeast(value, max + 1, run) || refuseLength(refuse, value, run)
+}
+
+function refuseLength(refuse: Refuse, text: string, run: Run): false {
+  return run.stopsEarly ? false : refuse(text, run, String(lengthOf(text, run)))
 }
 
 /** Counts only when the number of code units leaves it open: a code point is one or two of them. */
 function hasAtLeast(text: string, min: number, run: Run): boolean {
   if (text.length < min) return false
-  if (text.length >= min * 2) return true
-  run.spend(text.length / CHARACTERS_PER_STEP)
-  return lengthOf(text) >= min
+  return text.length >= min * 2 || lengthOf(text, run) >= min
 }
 
-function lengthOf(text: string): number {
-  let length = 0
-  for (const _ of text) length += 1
+/** In code points: a high surrogate and the low one after it are one. */
+function lengthOf(text: string, run: Run): number {
+  run.spend(text.length >> 1)
+  let { length } = text
+  for (let at = 1; at < text.length; at++) {
+    const isLow = (text.charCodeAt(at) & 0xfc00) === 0xdc00
+    if (isLow && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800) length -= 1
+  }
   return length
 }
 
@@ -62,12 +67,12 @@ function compilePattern(site: Site): Check {
 function compileFormat(site: Site): Check | undefined {
   const isAsserted = site.program.assertsFormats || site.node.resource.dialect.assertsFormats
   const name = site.value as string
-  const isFormatted = isAsserted ? FORMATS.get(name) : undefined
-  if (isFormatted === undefined) return undefined
+  const format = isAsserted ? FORMATS.get(name) : undefined
+  if (format === undefined) return undefined
   const refuse = site.refuse(() => `expected text in the format ${quote(name)}`)
   return (value, run) => {
     if (typeof value !== 'string') return true
-    run.spend(value.length / CHARACTERS_PER_STEP)
-    return isFormatted(value) || refuse(value, run)
+    run.spend(format.steps(value))
+    return format.accepts(value) || refuse(value, run)
   }
 }

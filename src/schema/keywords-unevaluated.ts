@@ -3,9 +3,9 @@ import { evaluateMember } from './evaluate.ts'
 import { quote } from './issue.ts'
 import { isPlainObject } from './json-schema.ts'
 import type { Keyword } from './keyword.ts'
-import { hasMember } from './keywords-objects.ts'
 import type { Check } from './node.ts'
 import type { Site } from './site.ts'
+import { LOOKUP } from './steps.ts'
 
 export const UNEVALUATED_KEYWORDS: readonly Keyword[] = [
   {
@@ -30,9 +30,9 @@ function compileUnevaluatedProperties(site: Site): Check {
   return (value, run, seen) => {
     if (!isPlainObject(value) || seen === undefined) return true
     let isFitting = true
-    for (const name in value) {
-      run.spend(1)
-      if (seen.hasProperty(name) || !hasMember(value, name)) continue
+    for (const name of run.namesOf(value)) {
+      run.spend(LOOKUP)
+      if (seen.hasProperty(name) || value[name] === undefined) continue
       if (site.value === false ? refuse(value, run, name) : evaluateMember(node, value[name], name, run)) continue
       if (run.stopsEarly) return false
       isFitting = false
@@ -49,7 +49,7 @@ function compileUnevaluatedItems(site: Site): Check {
     if (!Array.isArray(value) || seen === undefined) return true
     let isFitting = true
     for (let index = 0; index < value.length; index++) {
-      run.spend(1)
+      run.spend(LOOKUP)
       if (seen.hasItem(index)) continue
       if (site.value === false) return refuse(value, run, String(index))
       if (evaluateMember(node, value[index], index, run)) continue

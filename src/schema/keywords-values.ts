@@ -1,10 +1,12 @@
 // Keywords about any value: its type, and which values are allowed at all.
-import { canonicalText, isEqual } from './equality.ts'
+import { DistinctValues } from './distinct.ts'
+import { isEqual } from './equality.ts'
 import { list, showValue, typeName } from './issue.ts'
 import { isPlainObject } from './json-schema.ts'
 import { ANYTHING, ARRAY, type Keyword, TYPES } from './keyword.ts'
 import type { Check } from './node.ts'
 import type { Site } from './site.ts'
+import { ENTRY, UNMETERED } from './steps.ts'
 
 type TypeTest = (value: unknown) => boolean
 
@@ -20,13 +22,19 @@ const TYPE_TESTS: ReadonlyMap<unknown, TypeTest> = new Map<unknown, TypeTest>([
 ])
 
 export const VALUE_KEYWORDS: readonly Keyword[] = [
-  { name: 'type', vocabulary: 'validation', takes: TYPES, compile: compileType },
-  { name: 'enum', vocabulary: 'validation', takes: ARRAY, compile: compileEnum },
+  {
+    name: 'type',
+    vocabulary: 'validation',
+    takes: TYPES,
+    weigh: (value) => [value].flat().length,
+    compile: compileType,
+  },
+  { name: 'enum', vocabulary: 'validation', takes: ARRAY, weigh: () => ENTRY, compile: compileEnum },
   { name: 'const', vocabulary: 'validation', takes: ANYTHING, compile: compileConst },
 ]
 
 function compileType(site: Site): Check {
-  const names: unknown[] = Array.isArray(site.value) ? site.value : [site.value]
+  const names = [...new Set([site.value].flat())]
   const expected = names.join(' or ')
   const refuse = site.refuse((value) => `expected ${expected}, got ${typeName(value)}`)
   const tests = names.map((name) => TYPE_TESTS.get(name)).filter((test) => test !== undefined)
@@ -40,32 +48,30 @@ function passesAny(tests: readonly TypeTest[], value: unknown): boolean {
   return false
 }
 
-const UNMETERED = { enter() {}, leave() {} }
-
 function compileEnum(site: Site): Check {
   const values = site.value as unknown[]
   const refuse = site.refuse((value) => `expected one of ${list(values)}, got ${typeName(value)}`)
-  const primitives = new Set(values.filter((value) => !isComposite(value)))
-  const composites = new Set(values.filter(isComposite).map((value) => canonicalText(value, UNMETERED)))
-  if (composites.size === 0) return (value, run) => primitives.has(value) || refuse(value, run)
-  return (value, run) => {
-    const fits = isComposite(value) ? composites.has(canonicalText(value, run)) : primitives.has(value)
-    return fits || refuse(value, run)
+  if (values.every(isSimple)) {
+    const known = new Set(values)
+    return (value, run) => (isSimple(value) && known.has(value)) || refuse(value, run)
   }
+  const known = new DistinctValues()
+  for (const value of values) known.add(value, UNMETERED)
+  return (value, run) => known.has(value, run) || refuse(value, run)
 }
 
-// Comparing with a large constant is no single step; one per this many characters of it is.
-const CHARACTERS_PER_STEP = 64
+/** Short texts are hashed once and for all; what is longer, or no single value, takes steps each time. */
+const SHORT_TEXT = 1_000
+
+function isSimple(value: unknown): boolean {
+  return typeof value === 'string' ? value.length <= SHORT_TEXT : !isComposite(value)
+}
 
 function compileConst(site: Site): Check {
   const constant = site.value
   const refuse = site.refuse((value) => `expected ${showValue(constant)}, got ${typeName(value)}`)
-  if (!isComposite(constant)) return (value, run) => value === constant || refuse(value, run)
-  const weight = Math.ceil(canonicalText(constant, UNMETERED).length / CHARACTERS_PER_STEP)
-  return (value, run) => {
-    run.spend(weight)
-    return isEqual(constant, value) || refuse(value, run)
-  }
+  if (isSimple(constant)) return (value, run) => value === constant || refuse(value, run)
+  return (value, run) => isEqual(constant, value, run) || refuse(value, run)
 }
 
 function isComposite(value: unknown): boolean {

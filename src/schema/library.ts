@@ -1,6 +1,7 @@
 // All schemas that one compilation knows, and where references lead among them. What is not here is nowhere: nothing
 // is ever fetched.
 import type { JSONObject } from '../types/json.ts'
+import type { Budget } from './budget.ts'
 import { copySchema } from './copy.ts'
 import { type Dialect, dialectFor } from './dialect.ts'
 import { isEqual } from './equality.ts'
@@ -11,7 +12,8 @@ import { metaSchemas2020_12 } from './meta-2020-12.ts'
 import { metaSchemasDraft07 } from './meta-draft-07.ts'
 import { type DynamicTarget, type Resource, type SchemaNode, schemaPathOf } from './node.ts'
 import { SchemaError } from './schema-error.ts'
-import { createDocument, type SurveyContext, surveySchema } from './survey.ts'
+import { ENTRY } from './steps.ts'
+import { createDocument, payForPointer, type SurveyContext, surveySchema } from './survey.ts'
 import { decodeFragment, resolveUri, splitReference } from './uri.ts'
 
 /** Schemas that others may refer to, by the URI that they use for it. */
@@ -19,14 +21,19 @@ export type SchemaDocuments = Readonly<Record<string, JSONSchema>>
 
 export interface LibraryOptions {
   readonly limits: SchemaLimits
+  readonly budget: Budget
   readonly defaultDialect: Dialect
   readonly documents: SchemaDocuments
   readonly createNode: SurveyContext['createNode']
   readonly checkPattern: SurveyContext['checkPattern']
 }
 
+/** A dialect of one's own is a table of some forty keywords. */
+const DIALECT_STEPS = 1_000
+
 export class Library implements SurveyContext {
   readonly limits: SchemaLimits
+  readonly budget: Budget
   readonly createNode: SurveyContext['createNode']
   readonly checkPattern: SurveyContext['checkPattern']
   readonly referring: SchemaNode[] = []
@@ -38,6 +45,7 @@ export class Library implements SurveyContext {
 
   constructor(options: LibraryOptions) {
     this.limits = options.limits
+    this.budget = options.budget
     this.createNode = options.createNode
     this.checkPattern = options.checkPattern
     this.#defaultDialect = options.defaultDialect
@@ -67,13 +75,14 @@ export class Library implements SurveyContext {
   addResource(resource: Resource): void {
     const { uri } = resource
     const other = this.#resources.get(uri)
-    if (other !== undefined && !isEqual(other.schema, resource.schema)) {
+    if (other !== undefined && !isEqual(other.schema, resource.schema, this.budget)) {
       throw new SchemaError(`the $id ${quote(uri)} is given twice`, schemaPathOf(resource, `${resource.pointer}/$id`))
     }
     this.#resources.set(uri, other ?? resource)
   }
 
   findDialect(uri: string): Dialect {
+    this.budget.spend(DIALECT_STEPS)
     return dialectFor(uri, this.#defaultDialect, (metaSchema) => this.#findMetaSchema(metaSchema))
   }
 
@@ -83,6 +92,7 @@ export class Library implements SurveyContext {
     let usesDynamicScope = false
     for (let node = this.referring.pop(); node !== undefined; node = this.referring.pop()) {
       resolved.push(node)
+      this.budget.spend(ENTRY)
       const { $ref, $dynamicRef } = node.schema as JSONObject
       if (typeof $ref === 'string') node.target = this.#resolve($ref, node, '$ref').node
       if (typeof $dynamicRef !== 'string' || node.resource.dialect.referenceStandsAlone) continue
@@ -103,7 +113,7 @@ export class Library implements SurveyContext {
   }
 
   #findResource(location: string, base: Resource): Resource | undefined {
-    const uri = resolveUri(location, base.uri)
+    const uri = resolveUri(location, base.uri, this.budget)
     if (uri === undefined) return undefined
     const known = this.#resources.get(uri)
     if (known !== undefined) return known
@@ -127,13 +137,14 @@ export class Library implements SurveyContext {
       if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
       value = (value as JSONObject)[key]
       path += `/${segment}`
+      payForPointer(path, this.budget)
       resource = resource.document.nodes.get(path)?.resource ?? resource
     }
     return surveySchema(value, path, resource, this)
   }
 
   #findMetaSchema(uri: string): JSONSchemaObject | undefined {
-    const location = resolveUri(uri)
+    const location = resolveUri(uri, undefined, this.budget)
     const schema = location === undefined ? undefined : this.#findDocument(location)
     return isPlainObject(schema) ? schema : undefined
   }

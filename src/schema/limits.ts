@@ -6,10 +6,12 @@ export interface SchemaLimits {
   /** How deep schemas may stand in schemas: each `properties/name`, `items`, `allOf/0` is one level. */
   maxSchemaDepth: number
   maxSubschemas: number
+  /** Work for reading one schema, its patterns included. A step is ten nanoseconds at most, and mostly fewer. */
+  maxCompilationSteps: number
   /** How deep an evaluation may go: nested values, and references and `allOf`s followed on the same value. */
   maxEvaluationDepth: number
-  /** Time for one validation. Small validations never look at the clock. */
-  maxValidationMs: number
+  /** Work for one validation, and for finding words for what does not fit. The same value always takes the same steps. */
+  maxValidationSteps: number
   /** How many issues a failed validation lists. */
   maxIssues: number
 }
@@ -18,8 +20,9 @@ export const DEFAULT_SCHEMA_LIMITS: Readonly<SchemaLimits> = {
   maxSchemaBytes: 256 * 1024,
   maxSchemaDepth: 32,
   maxSubschemas: 2_000,
+  maxCompilationSteps: 10_000_000,
   maxEvaluationDepth: 512,
-  maxValidationMs: 100,
+  maxValidationSteps: 10_000_000,
   maxIssues: 20,
 }
 

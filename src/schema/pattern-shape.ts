@@ -44,8 +44,12 @@ export function startsAnchored(tree: PatternTree): boolean {
   return first !== undefined && startsAnchored(first)
 }
 
-/** A plain pattern: anchored, one character class after another, at most one of which repeats more or less often. */
+/**
+ * A plain pattern: one character class after another, at most one of which repeats more or less often; none of them where the
+ * pattern may begin anywhere.
+ */
 export interface PlainPattern {
+  /** Whether the length of the text matters: for what repeats, or for the place where the match begins. */
   readonly hasLoop: boolean
   /** How many characters there are outside of the loop. */
   readonly fixedLength: number
@@ -53,7 +57,8 @@ export interface PlainPattern {
 
 /** Most patterns are plain, and need no further analysis; `undefined` for those that are not. */
 export function readPlain(tree: PatternTree): PlainPattern | undefined {
-  if (tree.kind !== 'sequence' || !startsAnchored(tree)) return undefined
+  if (tree.kind !== 'sequence') return undefined
+  const isAnchored = startsAnchored(tree)
   let fixedLength = 0
   let loops = 0
   for (const part of tree.parts) {
@@ -63,6 +68,7 @@ export function readPlain(tree: PatternTree): PlainPattern | undefined {
     else if (part.min === part.max) fixedLength += part.max
     else loops += 1
   }
+  if (!isAnchored) return loops === 0 ? { hasLoop: true, fixedLength } : undefined
   return loops <= 1 ? { hasLoop: loops === 1, fixedLength } : undefined
 }
 

@@ -1,12 +1,15 @@
 // Regular expressions of schemas, kept from blocking the process: refused, bounded, or fine as they are.
 import { LimitError } from '../types/failures.ts'
+import type { Budget } from './budget.ts'
 import { quote } from './issue.ts'
 import type { Effort } from './pattern-automaton.ts'
 import { tidyEscapes } from './pattern-escapes.ts'
 import { type Cost, costOf } from './pattern-safety.ts'
+import { MAX_PATTERN_LENGTH, sizeOf } from './pattern-size.ts'
 import { parsePattern, UnsafePattern } from './pattern-syntax.ts'
 import type { Run } from './run.ts'
 import { SchemaError } from './schema-error.ts'
+import { TURN } from './steps.ts'
 
 /** Something that matches text; a `RegExp` is one. */
 export interface TextPattern {
@@ -23,13 +26,24 @@ export interface GuardedPattern {
 
 // About 50 ms of the engine's slowest mode, in which a pattern runs at first.
 const MAX_WORK = 8_000_000
+// What a comparison costs in that mode, and in the one that follows.
+const FIRST_STEPS_PER_WORK = 0.6
+const STEPS_PER_WORK = 0.2
+// The engine compiles a pattern up to so often: for either mode, and for texts of narrow and of wide characters.
+const COMPILATIONS = 4
 // A pattern that is only safe for shorter texts than this is of no use.
 const MIN_TEXT_LENGTH = 40
 // The engine's own stack of places to go back to ends somewhere above this.
 const MAX_TEXT_LENGTH = 4 << 20
-const WORK_PER_STEP = 32
+/** To start the engine. */
+const MATCH_STEPS = 10
+/** A pattern of the caller's, per character. */
+const TRUSTED_STEPS = 0.1
 /** Positions, edges and comparisons that the patterns of one schema may cost: some 20 ms. */
 const EFFORT_PER_SCHEMA = 1_000_000
+const STEPS_PER_EFFORT = 3
+/** To analyse a pattern that is not plain, however short it is. */
+const ANALYSIS_STEPS = 15_000
 const OVERLAPS = 'has too many overlapping parts'
 
 /** The patterns of one schema, each analysed once. */
@@ -38,14 +52,18 @@ export class PatternSource {
   readonly #known = new Map<string, GuardedPattern>()
   readonly #effort: Effort = { left: EFFORT_PER_SCHEMA }
 
-  constructor(create: CreatePattern | undefined) {
+  readonly #budget: Budget
+
+  constructor(create: CreatePattern | undefined, budget: Budget) {
     this.#create = create
+    this.#budget = budget
   }
 
   /** Throws `SchemaError` for a pattern that is malformed or not safe to run. */
   get(source: string, schemaPath: string): GuardedPattern {
     const known = this.#known.get(source)
     if (known !== undefined) return known
+    if (source.length > MAX_PATTERN_LENGTH) throw refuseUnsafe(source, schemaPath, 'is too long')
     const create = this.#create
     const pattern =
       create === undefined ? this.#guard(source, schemaPath) : trust(() => create(source), source, schemaPath)
@@ -54,25 +72,39 @@ export class PatternSource {
   }
 
   #guard(source: string, schemaPath: string): GuardedPattern {
+    const size = sizeOf(source)
+    this.#budget.spend(size.toRead)
     const pattern = createOrRefuse(() => createRegExp(source), source, schemaPath)
     const cost = this.#costOf(pattern.source, schemaPath)
+    const workFor = createEstimate(cost)
+    let compilations = COMPILATIONS
     const maxLength = maxLengthFor(cost)
     if (maxLength < MIN_TEXT_LENGTH) throw refuseUnsafe(source, schemaPath, OVERLAPS)
     return {
       matches(text, run) {
         if (text.length > maxLength) throw new LimitError('length of a text with a pattern', maxLength)
-        run.spend(1 + workFor(cost, text.length) / WORK_PER_STEP)
+        const work = workFor(text.length)
+        if (compilations > 0) {
+          compilations -= 1
+          run.spend(TURN + size.toCompile + Math.ceil(work * FIRST_STEPS_PER_WORK))
+        } else {
+          run.spend(TURN + MATCH_STEPS + Math.ceil(work * STEPS_PER_WORK))
+        }
         return pattern.test(text)
       },
     }
   }
 
   #costOf(source: string, schemaPath: string): Cost {
+    const before = this.#effort.left
     try {
       return costOf(parsePattern(source), this.#effort)
     } catch (error) {
       if (error instanceof UnsafePattern) throw refuseUnsafe(source, schemaPath, error.message)
       throw error
+    } finally {
+      const effort = before - this.#effort.left
+      if (effort > 0) this.#budget.spend(ANALYSIS_STEPS + effort * STEPS_PER_EFFORT)
     }
   }
 }
@@ -102,7 +134,7 @@ function trust(create: () => TextPattern, source: string, schemaPath: string): G
   const pattern = createOrRefuse(create, source, schemaPath)
   return {
     matches(text, run) {
-      run.spend(1 + text.length / WORK_PER_STEP)
+      run.spend(TURN + MATCH_STEPS + Math.ceil(text.length * TRUSTED_STEPS))
       return pattern.test(text)
     },
   }
@@ -122,8 +154,11 @@ function refuseUnsafe(source: string, schemaPath: string, reason: string): Schem
 }
 
 /** Nested choices of places in a text of length n: n over (degree + 1), times the spread. */
-function workFor({ degree, spread }: Cost, length: number): number {
-  return (spread * length ** (degree + 1)) / factorial(degree + 1)
+function createEstimate({ degree, spread }: Cost): (length: number) => number {
+  if (degree < 0) return () => spread
+  if (degree === 0) return (length) => spread * length
+  const factor = spread / factorial(degree + 1)
+  return (length) => factor * length ** (degree + 1)
 }
 
 function maxLengthFor({ degree, spread }: Cost): number {

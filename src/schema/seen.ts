@@ -1,5 +1,6 @@
 // Remembers which parts of one object or array some keyword has looked at: what `unevaluated…` asks for.
 import type { Run } from './run.ts'
+import { ENTRY } from './steps.ts'
 
 /** The evaluated members of one value. Kept only below a schema that has an `unevaluated…` keyword. */
 export class Seen {
@@ -10,11 +11,13 @@ export class Seen {
   readonly #properties = new Set<string>()
   readonly #items = new Set<number>()
 
-  addProperty(name: string): void {
+  addProperty(name: string, run: Run): void {
+    run.spend(ENTRY)
     this.#properties.add(name)
   }
 
-  addItem(index: number): void {
+  addItem(index: number, run: Run): void {
+    run.spend(ENTRY)
     this.#items.add(index)
   }
 
@@ -28,7 +31,7 @@ export class Seen {
 
   /** Takes over what a schema applied to the same value has evaluated. */
   merge(other: Seen, run: Run): void {
-    run.spend(other.#properties.size + other.#items.size)
+    run.spend((other.#properties.size + other.#items.size) * ENTRY)
     this.hasAllProperties ||= other.hasAllProperties
     this.hasAllItems ||= other.hasAllItems
     this.leadingItems = Math.max(this.leadingItems, other.leadingItems)

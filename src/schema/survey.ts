@@ -1,6 +1,7 @@
 // Walks a schema document once: finds every subschema, names it, and refuses what no schema may contain.
 import { LimitError } from '../types/failures.ts'
 import type { JSONObject } from '../types/json.ts'
+import type { Budget } from './budget.ts'
 import type { Dialect } from './dialect.ts'
 import { isEqual } from './equality.ts'
 import { escapePointer, quote } from './issue.ts'
@@ -9,11 +10,14 @@ import { isArrayOfStrings, type Keyword } from './keyword.ts'
 import type { SchemaLimits } from './limits.ts'
 import { type Resource, type SchemaDocument, type SchemaNode, schemaPathOf } from './node.ts'
 import { SchemaError } from './schema-error.ts'
+import { copySteps } from './steps.ts'
 import { resolveUri, splitReference } from './uri.ts'
 
 /** What a survey needs to know, and where it puts what it finds. */
 export interface SurveyContext {
   readonly limits: SchemaLimits
+  /** Pays for what grows faster than the schema. */
+  readonly budget: Budget
   /** Subschemas found so far, in all documents. */
   subschemas: number
   /** Nodes whose references are still to be resolved. */
@@ -32,6 +36,7 @@ export function surveySchema(
   context: SurveyContext,
   depth = 0,
 ): SchemaNode {
+  payForPointer(pointer, context.budget)
   const known = parent.document.nodes.get(pointer)
   if (known !== undefined) return known
   if (typeof schema !== 'boolean' && !isPlainObject(schema)) {
@@ -44,6 +49,18 @@ export function surveySchema(
   if (typeof schema !== 'boolean') surveyKeywords(schema, node, context, depth)
   return node
 }
+
+/** V8 takes the length of a longer text for its hash: in a table, all pointers of one length would meet in one place. */
+const MAX_POINTER_LENGTH = 16_000
+
+/** Each pointer is written and looked up anew, with all that leads to it, here and when its keyword is compiled. */
+export function payForPointer(pointer: string, budget: Budget): void {
+  if (pointer.length > MAX_POINTER_LENGTH) throw new LimitError('characters of a schema pointer', MAX_POINTER_LENGTH)
+  budget.spend(POINTER_STEPS + copySteps(pointer.length))
+}
+
+/** A node, its place in the table, and its compilation. */
+const POINTER_STEPS = 100
 
 function checkLimits(context: SurveyContext, depth: number): void {
   const { maxSchemaDepth, maxSubschemas } = context.limits
@@ -61,7 +78,7 @@ function resourceOf(schema: JSONObject, pointer: string, parent: Resource, conte
     throw new SchemaError('"$id" must not have a fragment; use "$anchor"', schemaPathOf(parent, `${pointer}/$id`))
   }
   if (location === '') return parent
-  const uri = resolveUri(location, parent.uri)
+  const uri = resolveUri(location, parent.uri, context.budget)
   if (uri === undefined) {
     throw new SchemaError('"$id" must be a URI reference', schemaPathOf(parent, `${pointer}/$id`))
   }
@@ -85,7 +102,7 @@ function isOverruledByReference(schema: JSONObject, dialect: Dialect): boolean {
 function surveyKeywords(schema: JSONObject, node: SchemaNode, context: SurveyContext, depth: number): void {
   const { dialect } = node.resource
   const standsAlone = isOverruledByReference(schema, dialect)
-  if (!standsAlone) addAnchors(schema, node)
+  if (!standsAlone) addAnchors(schema, node, context.budget)
   if (Object.hasOwn(schema, '$ref') || Object.hasOwn(schema, '$dynamicRef')) context.referring.push(node)
   for (const name of Object.keys(schema)) {
     const keyword = dialect.keywords.get(name)
@@ -139,23 +156,24 @@ function refuseValue(node: SchemaNode, keyword: string, expected: string): Schem
   return new SchemaError(`"${keyword}" must be ${expected}`, path)
 }
 
-function addAnchors(schema: JSONObject, node: SchemaNode): void {
+function addAnchors(schema: JSONObject, node: SchemaNode, budget: Budget): void {
   const { anchors, dynamicAnchors, dialect } = node.resource
   const { $id, $anchor, $dynamicAnchor } = schema
   if (dialect.referenceStandsAlone) {
     const fragment = typeof $id === 'string' ? splitReference($id).fragment : ''
-    if (fragment !== '') addAnchor(anchors, fragment, node)
+    if (fragment !== '') addAnchor(anchors, fragment, node, budget)
     return
   }
-  if (typeof $anchor === 'string') addAnchor(anchors, $anchor, node)
+  if (typeof $anchor === 'string') addAnchor(anchors, $anchor, node, budget)
   if (typeof $dynamicAnchor !== 'string') return
-  addAnchor(anchors, $dynamicAnchor, node)
-  addAnchor(dynamicAnchors, $dynamicAnchor, node)
+  addAnchor(anchors, $dynamicAnchor, node, budget)
+  addAnchor(dynamicAnchors, $dynamicAnchor, node, budget)
 }
 
-function addAnchor(anchors: Map<string, SchemaNode>, name: string, node: SchemaNode): void {
+function addAnchor(anchors: Map<string, SchemaNode>, name: string, node: SchemaNode, budget: Budget): void {
+  if (name.length > MAX_POINTER_LENGTH) throw new LimitError('characters of a schema anchor', MAX_POINTER_LENGTH)
   const other = anchors.get(name)
-  if (other !== undefined && !isEqual(other.schema, node.schema)) {
+  if (other !== undefined && !isEqual(other.schema, node.schema, budget)) {
     throw new SchemaError(`the anchor ${quote(name)} is given twice`, schemaPathOf(node.resource, node.pointer))
   }
   anchors.set(name, other ?? node)

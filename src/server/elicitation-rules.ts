@@ -3,10 +3,11 @@ import { CONTROL_CHARACTER } from '../primitives/characters.ts'
 import { isPlainObject } from '../primitives/objects.ts'
 import type { SchemaValidator } from '../schema/compile.ts'
 import { createSchemaEngine } from '../schema/engine.ts'
+import type { Issue } from '../schema/issue.ts'
 import type { JSONSchemaObject } from '../schema/json-schema.ts'
 import { SchemaError } from '../schema/schema-error.ts'
 import type { ElicitAction, ElicitContent, ElicitRequestedSchema, ElicitResult } from '../types/elicitation.ts'
-import { InvalidResultError } from '../types/failures.ts'
+import { InvalidResultError, LimitError } from '../types/failures.ts'
 import { LATEST_PROTOCOL_VERSION } from '../types/versions.ts'
 import { grammarOf, type ShapeName } from '../wire/grammar.ts'
 import { formatMisfit, formatPath } from '../wire/misfit.ts'
@@ -91,11 +92,20 @@ export function checkElicitAnswer(schema: ElicitRequestedSchema, result: unknown
   checkElicitResult(result)
   if (result.action !== 'accept') return { action: result.action }
   const { content = {} } = result
-  const issues = validatorOf(schema).validate(content)
+  const issues = findIssues(validatorOf(schema), content)
   const [first] = issues
   if (first === undefined) return { action: 'accept', content }
   const reasons = issues.map(({ message }) => message).join('; ')
   throw invalidAnswer(`content does not fit the requested schema: ${reasons}`, ['content', ...first.path])
+}
+
+function findIssues(validator: SchemaValidator, content: unknown): readonly Issue[] {
+  try {
+    return validator.validate(content)
+  } catch (error) {
+    if (error instanceof LimitError) throw invalidAnswer(`content is too much to check: ${error.message}`, ['content'])
+    throw error
+  }
 }
 
 /** What the user answered to being sent to a URL: `accept` is a yes to opening it, not the end of what happens there. */

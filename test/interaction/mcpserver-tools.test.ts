@@ -133,6 +133,20 @@ requirement('mcpserver:tools:arguments-explained', async ({ connect, version }) 
   expect(await explain({})).toContain('"a"')
 })
 
+requirement('mcpserver:tools:costly-arguments', async ({ connect }) => {
+  const { server } = createServer()
+  const tags = { allOf: Array.from({ length: 200 }, () => ({ uniqueItems: true })) }
+  server.tool('sort', { input: { type: 'object', properties: { tags } } }, () => 'sorted')
+  await using client = await connect(server)
+
+  const many = Array.from({ length: 400 }, (_, index) => ({ text: 'x'.repeat(2_000) + index }))
+  const error = await refusalOf(client.callTool('sort', { tags: many }))
+
+  expect(error).toMatchObject({ code: -32602, data: { limit: 'schema validation steps', max: 10_000_000 } })
+  expect(error.message).toMatch(/^Invalid arguments for tool "sort": there is too much to check/)
+  expect(textsOf(await client.callTool('sort', { tags: ['a', 'b'] }))).toEqual(['sorted'])
+})
+
 requirement('mcpserver:tools:alternatives-explained', async ({ connect, version }) => {
   const { server } = createServer()
   const circle = z.object({ kind: z.literal('circle'), radius: z.number() })

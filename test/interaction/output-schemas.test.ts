@@ -2,7 +2,7 @@
 import { afterEach, expect, vi } from 'vitest'
 import { createSchemaEngine } from '../../src/schema/engine.ts'
 import type { Server } from '../../src/server/server.ts'
-import { InvalidResultError } from '../../src/types/failures.ts'
+import { InvalidResultError, LimitError } from '../../src/types/failures.ts'
 import type { JSONObject } from '../../src/types/json.ts'
 import type { Tool } from '../../src/types/tools.ts'
 import { isVersionAtLeast } from '../../src/types/versions.ts'
@@ -170,6 +170,20 @@ requirement('fault:F192:backtracking-pattern', async (setting) => {
   const schema = { type: 'object', properties: { text: { type: 'string', pattern: '^(a+)+$' } } }
   const [isAccepted] = await accepted(setting, schema, [{ text: `${'a'.repeat(50_000)}!` }])
   expect(isAccepted).toBe(false)
+})
+
+requirement('fault:F193:costly-content', async ({ connect }) => {
+  const unique = Array.from({ length: 200 }, () => ({ uniqueItems: true }))
+  await using client = await connect(echoServer({ type: 'object', properties: { list: { allOf: unique } } }))
+  await client.listTools()
+
+  const list = Array.from({ length: 400 }, (_, index) => ({ text: 'x'.repeat(2_000) + index }))
+  const error = await failureOf(client.callTool('echo', { content: { list } }))
+
+  expect(error).toBeInstanceOf(InvalidResultError)
+  expect((error as Error).cause).toBeInstanceOf(LimitError)
+  expect((error as Error).cause).toMatchObject({ limit: 'schema validation steps', max: 10_000_000 })
+  expect(await client.callTool('echo', { content: { list: ['a', 'b'] } })).toBeDefined()
 })
 
 requirement('fault:F193:costly-schema', async (setting) => {

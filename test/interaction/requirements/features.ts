@@ -211,6 +211,11 @@ export const FEATURES = {
     text: 'A pattern that would backtrack for ever costs a refusal and no time.',
     since: '2025-06-18',
   },
+  'fault:F193:costly-content': {
+    source: 'B-SCHEMA-10; F193; api section 11',
+    text: 'Content that would take too long to check is an `InvalidResultError`, and the client goes on.',
+    since: '2025-06-18',
+  },
   'fault:F193:costly-schema': {
     source: 'B-SCHEMA-10; F193',
     text: 'A schema of too many or too deep subschemas is refused.',

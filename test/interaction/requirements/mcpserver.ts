@@ -38,6 +38,10 @@ const TOOLS = {
     source: 'issue 4 point 1; S-TOOL-12',
     text: 'Wrong arguments are explained: which one, what was expected, what came.',
   },
+  'mcpserver:tools:costly-arguments': {
+    source: 'api section 11; F193',
+    text: 'Arguments that would take too long to check are refused with -32602, and the server goes on.',
+  },
   'mcpserver:tools:alternatives-explained': {
     source: 'issue 4 point 1',
     text: 'Where none of several alternatives fits, the one that was meant is explained, or what each would take.',

@@ -119,15 +119,17 @@ describe('F193 schemas that are too large', () => {
 
 describe('F193 validations that take too long', () => {
   it('F193 uniqueItems on 100,000 numbers is quick, and on objects bounded', () => {
-    const { check } = compileSchema({ uniqueItems: true }, { limits: { maxValidationMs: 60_000 } })
+    const { check } = compileSchema({ uniqueItems: true }, { limits: { maxValidationSteps: 100_000_000 } })
     const numbers = Array.from({ length: 100_000 }, (_, index) => index)
     expect(cpuMilliseconds(() => expect(check(numbers)).toBe(true))).toBeLessThan(BLOCKED_MS)
     expect(check([...numbers, 5])).toBe(false)
     const objects = numbers.map((index) => ({ id: index, name: `n${index}` }))
     expect(check(objects)).toBe(true)
     expect(check([...objects, { name: 'n7', id: 7 }])).toBe(false)
-    const impatient = compileSchema({ uniqueItems: true }, { limits: { maxValidationMs: 1 } })
-    expect(() => impatient.check(objects)).toThrow(expect.objectContaining({ limit: 'schema validation milliseconds' }))
+    const impatient = compileSchema({ uniqueItems: true }, { limits: { maxValidationSteps: 100_000 } })
+    expect(() => impatient.check(objects)).toThrow(
+      expect.objectContaining({ limit: 'schema validation steps', max: 100_000 }),
+    )
   })
 
   it('F193 a recursive anyOf that would take forever', () => {
@@ -172,10 +174,5 @@ describe('F193 validations that take too long', () => {
     const { check } = compileSchema(schema)
     const value = createValue()
     expect(cpuMilliseconds(() => expect(() => check(value)).toThrow(LimitError))).toBeLessThan(BLOCKED_MS)
-  })
-
-  it('ordinary work never looks at the clock', () => {
-    const { check } = compileSchema({ items: { type: 'number' } }, { limits: { maxValidationMs: Number.MIN_VALUE } })
-    expect(check(Array.from({ length: 10_000 }, (_, index) => index))).toBe(true)
   })
 })
