@@ -1,4 +1,4 @@
-// npm run soak:http [count]: thousands of streams and sessions whose network drops, what is left of them, and the long tests.
+// npm run soak:http [count] [--without-long-tests]: thousands of streams and sessions whose network drops, what is left of them, and the long tests.
 import { fork } from 'node:child_process'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
@@ -174,6 +174,7 @@ async function main(count) {
   await soak('modern streams, all cut at once', count, openStream)
   await soak('sessions, each with a stream, all cut at once', count, openSession)
   console.log('Nothing was left behind.')
+  if (process.argv.includes('--without-long-tests')) return
   const env = { ...process.env, MCPWIRE_LONG_TESTS: '1' }
   run('The long tests', 'vitest', ['run', '--testTimeout=900000', ...LONG_TESTS], { env })
 }

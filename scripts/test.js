@@ -1,12 +1,25 @@
-// npm test [file …]: build, checks, tests, conformance, package checks; with arguments, those tests alone.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+// npm test [file …]: build, checks, tests, conformance, package checks; with arguments, those tests alone. `--full` (npm run
+// test:full): these, and whatever takes longer and must pass as well. At its end each part has its minutes.
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { ensureInstalled } from './lib/install.js'
-import { root, run } from './lib/run.js'
+import { describeParts, root, run } from './lib/run.js'
 
 ensureInstalled()
-const wanted = process.argv.slice(2)
+const isFull = process.argv.includes('--full')
+const wanted = process.argv.slice(2).filter((argument) => argument !== '--full')
 const report = new URL('build/test-report.json', root)
 mkdirSync(new URL('build', root), { recursive: true })
+// That of an earlier run would be taken for this one's.
+rmSync(report, { force: true })
+
+// Also where a part fails, which ends the process.
+process.on('exit', () => {
+  if (existsSync(report)) {
+    const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, 'utf8'))
+    console.log(`\n${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`)
+  }
+  console.log(`\n${describeParts()}`)
+})
 
 if (!process.env.MCP_SCHEMA_DIR) {
   console.log('MCP_SCHEMA_DIR is not set: the tests against the published schemas are skipped.')
@@ -22,11 +35,14 @@ run('tests', 'vitest', [
   ...wanted,
 ])
 if (wanted.length === 0) {
-  run('conformance', 'scripts/conformance.js', ['--short'])
+  run('conformance', 'scripts/conformance.js', isFull ? [] : ['--short'])
   run('package', 'scripts/check-package.js')
 }
-
-if (existsSync(report)) {
-  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, 'utf8'))
-  console.log(`\n${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`)
+if (isFull) {
+  run('start', 'scripts/start.js')
+  run('start with a login', 'scripts/start.js', ['--auth'])
+  run('interop', 'scripts/interop.js')
+  run('inspector', 'scripts/inspector.js')
+  run('soak over stdio', 'scripts/soak-stdio.js', ['100'])
+  run('soak over HTTP', 'scripts/soak-http.js', ['500', '--without-long-tests'])
 }

@@ -5,6 +5,20 @@ import { fileURLToPath } from 'node:url'
 
 export const root = new URL('../../', import.meta.url)
 
+/** What has been run by now, with the seconds that it took. */
+export const parts = []
+
+/** The minutes of each part, and of all of them. */
+export function describeParts() {
+  const total = parts.reduce((sum, { seconds }) => sum + seconds, 0)
+  const rows = [...parts, { title: 'in all', seconds: total }]
+  const width = Math.max(...rows.map(({ title }) => title.length))
+  const lines = rows.map(
+    ({ title, seconds }) => `  ${title.padEnd(width)}  ${(seconds / 60).toFixed(1).padStart(5)} min`,
+  )
+  return lines.join('\n')
+}
+
 /** Runs a tool that was installed from npm, or a script of ours, under this Node. */
 export function run(title, tool, args = [], options = {}) {
   console.log(`\n— ${title}`)
@@ -19,9 +33,11 @@ export function run(title, tool, args = [], options = {}) {
     shell: process.platform === 'win32',
     ...options,
   })
+  const seconds = (performance.now() - started) / 1000
+  parts.push({ title, seconds })
   if (result.status !== 0) {
     console.error(`\n${title} failed (${[tool, ...args].join(' ')})`)
     process.exit(result.status ?? 1)
   }
-  console.log(`  ${((performance.now() - started) / 1000).toFixed(1)} s`)
+  console.log(`  ${seconds.toFixed(1)} s`)
 }
