@@ -1,4 +1,5 @@
 // The identifier of a protected resource (RFC 8707), and what it covers.
+import { hasPlainHost } from '../http/plain-host.ts'
 
 /** The canonical URI of an MCP server: no query, no fragment, no slash where the path is empty. */
 export function canonicalResource(url: URL): string {
@@ -12,7 +13,7 @@ export function canonicalResource(url: URL): string {
 export function coversResource(resource: string, url: URL): boolean {
   if (!URL.canParse(resource) || resource.includes('#')) return false
   const named = new URL(resource)
-  if (named.origin !== url.origin || named.username !== '' || named.password !== '') return false
+  if (named.origin !== url.origin || !hasPlainHost(resource, named)) return false
   if (named.search !== '' && named.search !== url.search) return false
   const parent = named.pathname.replace(/\/$/, '')
   return url.pathname === parent || url.pathname.startsWith(`${parent}/`)

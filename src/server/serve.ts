@@ -3,6 +3,7 @@ import type { Channel } from '../dispatcher/channel.ts'
 import type { CloseOptions, DispatchContext, Dispatcher, OnNotify, OnRequest } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
 import { JSONRPCDispatcher } from '../dispatcher/jsonrpc-dispatcher.ts'
+import { isThenable } from '../primitives/thenable.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError, UnsupportedProtocolVersionError } from '../types/errors.ts'
 import type { JSONObject } from '../types/json.ts'
@@ -98,10 +99,10 @@ export interface ServedConnection extends AsyncDisposable {
   close(options?: CloseOptions): Promise<void>
 }
 
-/** How many notifications before the first request are kept for it. */
+/** How many notifications are kept until the era is settled. */
 const MAX_EARLY = 8
 
-/** Serves one client whose era is settled by its first request; crossing over later is refused. */
+/** Serves one client whose era is settled by the first request that is accepted; crossing over later is refused. */
 export async function serveChannel(
   server: Server,
   channel: Channel,
@@ -116,13 +117,35 @@ export async function serveChannel(
   const early: ((driver: Driver) => void)[] = []
   let driver: Driver | undefined
 
-  const settle = (method: string, params: JSONObject | undefined): Driver => {
-    const isModern = eraOf({ method, params }) === 'modern' && servesModern(server)
-    driver = isModern ? createModernDriver(server, { isStreamShared: true }) : handshakeDriver()
-    for (const deliver of early.splice(0)) deliver(driver)
-    return driver
+  let legacy: Driver | undefined
+  let modern: Driver | undefined
+
+  const hand = (candidate: Driver): Driver => {
+    for (const deliver of early.splice(0)) deliver(candidate)
+    return candidate
   }
-  const handshakeDriver = (): Driver => {
+  /** A request that was refused has opened nothing: whoever probes in the wrong era may go on in the other. */
+  const probe: OnRequest = (dispatch, method, params) => {
+    if (eraOf({ method, params }) === 'modern' && servesModern(server)) {
+      modern ??= createModernDriver(server, { isStreamShared: true })
+      // It is the envelope that is accepted: what the request asks for may fail, or take as long as a subscription.
+      const { ok } = classifyModernRequest({ method, params }, { supportedVersions: server.supportedVersions })
+      if (ok) driver = hand(modern)
+      return modern.onRequest(dispatch, method, params)
+    }
+    legacy ??= createLegacyDriver()
+    const candidate = hand(legacy)
+    const outcome = candidate.onRequest(dispatch, method, params)
+    if (!isThenable(outcome)) {
+      driver ??= candidate
+      return outcome
+    }
+    return outcome.then((result) => {
+      driver ??= candidate
+      return result
+    })
+  }
+  const createLegacyDriver = (): Driver => {
     const connection = Connection.awaitingHandshake({
       backChannel: standaloneChannel(dispatcher),
       channel,
@@ -135,7 +158,7 @@ export async function serveChannel(
   }
 
   const running = dispatcher.run(
-    (dispatch, method, params) => (driver ?? settle(method, params)).onRequest(dispatch, method, params),
+    (dispatch, method, params) => (driver?.onRequest ?? probe)(dispatch, method, params),
     (dispatch, method, params) => {
       if (driver !== undefined) return driver.onNotify(dispatch, method, params)
       if (early.length >= MAX_EARLY) return undefined
@@ -145,7 +168,7 @@ export async function serveChannel(
     },
   )
   const ended = endAfter(running, async () => {
-    await driver?.close()
+    await legacy?.close()
     await giveBack(server, lease)
   })
   return createServed(dispatcher, ended)

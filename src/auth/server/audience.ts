@@ -1,5 +1,6 @@
 // Is this token for us? Names of resources compared the way RFC 8707 means them: same place, never a prefix.
 import { isLoopbackHost } from '../../http/loopback-host.ts'
+import { hasPlainHost } from '../../http/plain-host.ts'
 import { canonicalResource } from '../resource-url.ts'
 
 export interface UrlRules {
@@ -34,8 +35,8 @@ export function canonicalName(name: string): string {
   const [, path] = HTTP_URL.exec(name) ?? []
   if (path === undefined || !URL.canParse(name)) return name
   const url = new URL(name)
-  // What parsing drops, resolves or encodes (a query, dots, a user) must not make two names equal.
-  if (url.username !== '' || url.password !== '' || url.pathname !== (path || '/')) return name
+  // What parsing drops, resolves, decodes or encodes (a user, dots, letters of a host) must not make two names equal.
+  if (!hasPlainHost(name, url) || url.pathname !== (path || '/')) return name
   return canonicalResource(url)
 }
 

@@ -1,6 +1,7 @@
 // Proofs that the caller holds the key its token is bound to (DPoP, RFC 9449), checked as section 4.3 lists it.
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTPayload, jwtVerify } from 'jose'
 import type { HttpExchange } from '../../http/exchange.ts'
+import { hasPlainHost } from '../../http/plain-host.ts'
 import { encodeBase64Url } from '../../primitives/base64.ts'
 import { checkAlgorithms, type JwtAlgorithm } from './algorithms.ts'
 import { createNonces, type NonceSecret } from './dpop-nonce.ts'
@@ -84,8 +85,9 @@ async function openProof(proof: string, algorithms: JwtAlgorithm[]): Promise<{ c
 /** Our own address, or that of the request under our origin: a path may have lost its prefix on the way through a proxy. */
 function isAddressOf(htu: unknown, { path }: HttpExchange, resource: URL): boolean {
   if (typeof htu !== 'string' || !URL.canParse(htu)) return false
-  const { origin, pathname } = new URL(htu)
-  return origin === resource.origin && (pathname === resource.pathname || pathname === path)
+  const url = new URL(htu)
+  const { origin, pathname } = url
+  return hasPlainHost(htu, url) && origin === resource.origin && (pathname === resource.pathname || pathname === path)
 }
 
 async function digest(token: string): Promise<string> {

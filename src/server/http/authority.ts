@@ -13,14 +13,15 @@ export interface Origin extends Authority {
 }
 
 const MAX_LENGTH = 300
-const AUTHORITY = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?$/
+const AUTHORITY = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?$/i
 const SCHEME_END = '://'
 
 /** `undefined` for anything but a name or address with at most a port: no user info, no path, no second host. */
 export function parseAuthority(text: string): Authority | undefined {
   if (text.length > MAX_LENGTH) return undefined
-  const match = AUTHORITY.exec(text.toLowerCase())
-  const name = match?.[1]
+  // Before it is put in lower case, which makes plain letters of some that are not.
+  const match = AUTHORITY.exec(text)
+  const name = match?.[1]?.toLowerCase()
   return name === undefined ? undefined : { name, port: match?.[2] ?? '' }
 }
 

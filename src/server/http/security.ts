@@ -18,6 +18,9 @@ export interface Guard {
   check(exchange: HttpExchange): Refusal | undefined
 }
 
+/** Fetch Metadata: what a page of another site never sends. */
+const OWN_SITES: ReadonlySet<unknown> = new Set(['same-origin', 'same-site', 'none'])
+
 type Matches<T> = (value: T) => boolean
 
 const BAD_HOST: Refusal = Object.freeze({ status: 400, message: 'The Host header is missing, repeated or malformed' })
@@ -54,8 +57,9 @@ export function createGuard(options: GuardOptions): Guard {
   function checkOrigin(exchange: HttpExchange, isLocalName: boolean): Refusal | undefined {
     const value = exchange.header('origin')
     if (value === undefined) {
-      // A browser that sends no Origin with a cross-site request still says that it is one.
-      return exchange.header('sec-fetch-site') === 'cross-site' ? FOREIGN_ORIGIN : undefined
+      // A browser that sends no Origin with a cross-site request still says that it is one. Whoever says two things has no say.
+      const site = exchange.header('sec-fetch-site')
+      return site === undefined || OWN_SITES.has(site) ? undefined : FOREIGN_ORIGIN
     }
     const origin = typeof value === 'string' ? parseOrigin(value) : undefined
     if (origin === undefined) return FOREIGN_ORIGIN

@@ -41,7 +41,7 @@ export class SessionEndpoint implements HandshakeEndpoint {
       refuseForNow(exchange, 'The server is shutting down', requestIdOf(message))
       return undefined
     }
-    if (exchange.headers[SESSION_HEADER] === undefined && isInitialize(message)) return this.#admit(exchange, message)
+    if (exchange.header(SESSION_HEADER) === undefined && isInitialize(message)) return this.#admit(exchange, message)
     return this.#drain.track(this.#sessionOf(exchange)?.post(exchange, message))
   }
 
@@ -75,12 +75,13 @@ export class SessionEndpoint implements HandshakeEndpoint {
 
   /** The session that the request names, if it is the caller's; has answered where there is none. */
   #sessionOf(exchange: HttpExchange): Session | undefined {
-    const id = exchange.headers[SESSION_HEADER]
+    const id = exchange.header(SESSION_HEADER)
     if (id === undefined) {
       refuse(exchange, 400, 'The Mcp-Session-Id header is missing; a session begins with initialize')
       return undefined
     }
-    const session = this.#sessions.find(id, exchange.auth)
+    // An id that was sent twice is none: another on the way may have gone by the other one.
+    const session = typeof id === 'string' ? this.#sessions.find(id, exchange.auth) : undefined
     if (session === undefined) {
       refuseSession(exchange)
       return undefined
