@@ -74,6 +74,8 @@ export type OnNotify = (context: DispatchContext, method: string, params: JSONOb
 export interface CloseOptions {
   /** How long requests in flight may still take to finish. Those that do not are refused. */
   drainMs?: number
+  /** Settles when what is being said to the peer has been said. It is waited for, though not for long. */
+  lastWords?: Promise<unknown> | undefined
 }
 
 export interface Dispatcher extends Outbound, AsyncDisposable {

@@ -212,10 +212,11 @@ export class Switchboard implements ReceptionHost {
     return this.#ended.promise
   }
 
-  async #shutDown({ drainMs = 0 }: CloseOptions): Promise<void> {
+  async #shutDown({ drainMs = 0, lastWords }: CloseOptions): Promise<void> {
     if (this.#state === 'running') {
       this.#state = 'draining'
       if (drainMs > 0) await settlesWithin(this.#reception.whenIdle(), drainMs)
+      if (lastWords !== undefined) await settlesWithin(lastWords, LAST_WRITES_MS)
     }
     // First, because our last answers may be all that the peer needs to answer us: nobody here waits for that any more.
     this.#pending.failAll(connectionClosed())

@@ -62,7 +62,8 @@ export function samplingQuestion(params: CreateMessageRequestParams): Question<C
 
 export function rootsQuestion(): Question<ListRootsResult> {
   return {
-    request: { method: 'roots/list' },
+    // Some clients take no request without params.
+    request: { method: 'roots/list', params: {} },
     send: (session, options) => session.listRoots(options),
     read: (answer) => answer as ListRootsResult,
   }

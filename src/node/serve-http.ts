@@ -24,12 +24,21 @@ export async function serveHttp(server: ServerTarget, options: ServeHttpOptions 
   const { port = 3000, host = '127.0.0.1', drainMs = 5_000, path = '/mcp' } = options
   const handler = createHandler(server, options)
   const http = createHttpServer(handler, options)
+  let isClosed = false
+  const forget = serverOf(server).closeAlong({
+    close: async () => {
+      isClosed = true
+    },
+  })
   try {
     await handler.start()
     await listen(http, port, host)
+    if (isClosed) throw await closedMeanwhile(http, port, host)
   } catch (error) {
     await handler.close({ drainMs: 0 })
     throw error
+  } finally {
+    forget()
   }
   const address = http.address() as AddressInfo
   if (isLoopbackAddress(address.address) !== true && options.auth === undefined) warnOfOpenDoor(host)
@@ -75,6 +84,12 @@ function listen(http: HttpServer, port: number, host: string): Promise<void> {
       resolve()
     })
   })
+}
+
+/** The port is free again when this resolves. */
+async function closedMeanwhile(http: HttpServer, port: number, host: string): Promise<TransportError> {
+  await new Promise((resolve) => http.close(resolve))
+  return new TransportError(`Cannot listen on ${host}:${port}: the server was closed before it listened`)
 }
 
 function cannotListen(cause: NodeJS.ErrnoException, port: number, host: string): TransportError {

@@ -22,6 +22,8 @@ export function maskCommand(command: string, args: readonly string[]): string {
 }
 
 function maskWord(word: string, before: string | undefined): string {
+  // Longer than is shown, and than the patterns below are made for.
+  if (word.length > MAX_LENGTH) return MASK
   if (OPTION.test(word)) return TOKEN.test(word) ? MASK : word
   const [, name] = OPTION_WITH_VALUE.exec(word) ?? []
   if (name !== undefined) return `${name}=${MASK}`

@@ -21,7 +21,7 @@ export interface ServerSubscriptions {
   /** Tells a client of the legacy era of changes, until the returned function is called. */
   attach(connection: Connection): () => void
   /** Ends all subscriptions in good order. */
-  close(): void
+  close(): Promise<unknown> | undefined
 }
 
 export function createServerSubscriptions(

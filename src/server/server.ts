@@ -1,7 +1,9 @@
 // A server as its author defines it: handlers, middleware, identity. Defined once, shared by all connections.
 import type { Channel, Connectable, ConnectOptions, Transport } from '../dispatcher/channel.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
+import { connectionClosed } from '../dispatcher/error-policy.ts'
 import { FaultReporter, type OnFault } from '../dispatcher/fault.ts'
+import { settlesWithin } from '../primitives/timer.ts'
 import type { ServerCapabilities } from '../types/capabilities.ts'
 import type { Implementation } from '../types/implementation.ts'
 import { SERVER_INFO_META_KEY } from '../types/meta-keys.ts'
@@ -75,6 +77,9 @@ export interface Dependent {
   close(options: { drainMs: number }): Promise<void>
 }
 
+/** How long the end waits for connections that are being opened. */
+const OPENING_MS = 1_000
+
 export class Server implements Connectable {
   readonly info: Implementation
   readonly instructions: string | undefined
@@ -103,6 +108,8 @@ export class Server implements Connectable {
   readonly #lifespan: LifespanHolder<unknown>
   readonly #connections = new Set<ServedConnection>()
   readonly #dependents = new Set<Dependent>()
+  readonly #openings = new Set<Promise<ServedConnection>>()
+  #closes = 0
   #chain: Chain
   #stampText: string | undefined
 
@@ -207,26 +214,36 @@ export class Server implements Connectable {
 
   /** Serves one client, of either era, over a channel or a transport. `onFault` is for this one, else the server's is told. */
   async connect(target: Channel | Transport, onFault?: OnFault): Promise<ServedConnection> {
-    const channel = 'open' in target ? await target.open() : target
-    return this.#keep(await serveChannel(this, channel, onFault))
+    return this.#keep(async () => {
+      const channel = 'open' in target ? await target.open() : target
+      return serveChannel(this, channel, onFault)
+    })
   }
 
   async connectInProcess(options?: ConnectOptions): Promise<Dispatcher> {
-    // Loaded here: most servers have their clients elsewhere.
-    const { connectInProcess } = await import('./in-process.ts')
-    const { caller, served } = await connectInProcess(this, options)
-    this.#keep(served)
-    return caller
+    let caller: Dispatcher | undefined
+    await this.#keep(async () => {
+      // Loaded here: most servers have their clients elsewhere.
+      const { connectInProcess } = await import('./in-process.ts')
+      const connection = await connectInProcess(this, options)
+      caller = connection.caller
+      return connection.served
+    })
+    return caller as Dispatcher
   }
 
   /**
-   * Ends all connections, and the HTTP handlers and listeners that serve this server; requests in flight get `drainMs` to
-   * finish. The server can be connected and served again.
+   * Ends all connections, those that are being opened too, and the HTTP handlers and listeners that serve this server; requests
+   * in flight get `drainMs` to finish, and subscriptions end in good order. The server can be connected and served again.
    */
   async close({ drainMs = 0 }: { drainMs?: number } = {}): Promise<void> {
-    this.subscriptions?.close()
-    const closing = [...this.#connections, ...this.#dependents].map((one) => one.close({ drainMs }))
-    await Promise.all(closing)
+    const lastWords = this.subscriptions?.close()?.then(nextTurn)
+    this.#closes += 1
+    const connections = [...this.#connections].map((one) => one.close({ drainMs, lastWords }))
+    const dependents = [...this.#dependents].map((one) => one.close({ drainMs }))
+    // What cannot be opened need not be waited for: it is closed whenever it opens after all.
+    const openings = [...this.#openings].map((opening) => settlesWithin(opening, OPENING_MS))
+    await Promise.all([...connections, ...dependents, ...openings])
   }
 
   /** Something to be closed with the server, such as an HTTP handler. Returns what takes it out again. */
@@ -250,11 +267,24 @@ export class Server implements Connectable {
     throw new TypeError(`'${method}' belongs to an extension of this server already`)
   }
 
-  /** Remembers a connection until it has ended, however it does. */
-  #keep(served: ServedConnection): ServedConnection {
+  /** Remembers a connection until it has ended, however it does. One that opens when the server closes is closed at once. */
+  async #keep(open: () => Promise<ServedConnection>): Promise<ServedConnection> {
+    const closes = this.#closes
+    const opening = open().then(async (served) => {
+      if (closes === this.#closes) return served
+      await served.close()
+      throw connectionClosed(new Error('the server was closed meanwhile'))
+    })
+    this.#openings.add(opening)
+    const served = await opening.finally(() => this.#openings.delete(opening))
     this.#connections.add(served)
     const forget = () => this.#connections.delete(served)
     served.ended.then(forget, forget)
     return served
   }
+}
+
+/** Answers that are ready have left by then. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0))
 }

@@ -169,7 +169,7 @@ export class ServerSession {
   /** @deprecated Roots are deprecated since 2026-07-28. */
   async listRoots(options?: SessionCallOptions): Promise<ListRootsResult> {
     if (this.#canSend(options?.related)) requireAnswerable(this, { roots: {} })
-    return this.sendRequest('roots/list', undefined, options)
+    return this.sendRequest('roots/list', {}, options)
   }
 
   /** @deprecated `ping` is gone since 2026-07-28. */

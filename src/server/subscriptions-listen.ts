@@ -55,8 +55,11 @@ export interface ListenOptions {
 /** Handles `subscriptions/listen`. */
 export interface ListenHandler {
   (context: ListenContext, params: SubscriptionsListenRequestParams): Promise<SubscriptionsListenResult>
-  /** Ends all open subscriptions in good order, and waits for nobody. New ones can be opened: a server may start again. */
-  close(): void
+  /**
+   * Ends all open subscriptions in good order. Settles when their clients have been told; `undefined` where there are none. New
+   * ones can be opened: a server may start again.
+   */
+  close(): Promise<unknown> | undefined
 }
 
 /**

@@ -29,9 +29,11 @@ export class SubscriptionRegister {
     if (this.#streams.delete(stream)) this.#count(stream.connection, -1)
   }
 
-  /** Ends all of them in good order. */
-  close(): void {
-    for (const stream of this.#streams) stream.close()
+  /** Ends all of them in good order. Settles when their clients have been told; `undefined` where there are none. */
+  close(): Promise<unknown> | undefined {
+    const open = [...this.#streams]
+    for (const stream of open) stream.close()
+    return open.length === 0 ? undefined : Promise.allSettled(open.map(({ done }) => done))
   }
 
   #countOf(connection: object | undefined): number {

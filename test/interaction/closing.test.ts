@@ -251,6 +251,28 @@ requirement('close:server:drains', async ({ connect, transport }) => {
   await closing
 })
 
+requirement('close:server:while-a-connection-opens', async ({ connect, isModern }) => {
+  const gate = createDeferred()
+  const entered = createDeferred()
+  const ended = vi.fn()
+  const lifespan = async () => {
+    entered.resolve()
+    await gate.promise
+    return { close: ended }
+  }
+  const server = serverWith(() => DONE, { lifespan })
+  // A client that may choose would try again with the other era, and that is another connection.
+  const mode = isModern ? 'modern' : 'legacy'
+  const connecting = connect(server, { mode, onFault: () => {} }).catch((error: unknown) => error)
+  await entered.promise
+  const closing = server.close()
+  gate.resolve()
+  await closing
+  expect(await connecting).toBeInstanceOf(Error)
+  await vi.waitFor(() => expect(ended).toHaveBeenCalledTimes(1))
+  expect(server.lifespan).toBeUndefined()
+})
+
 /** Whether each request is for itself, as over HTTP. */
 function isByRequest(transport: string): boolean {
   return transport === 'http' || transport === 'fetch'

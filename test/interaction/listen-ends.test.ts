@@ -42,6 +42,16 @@ requirement('listen:ends-when-the-server-closes', async ({ connect }) => {
   expect(await readOut(subscription)).toEqual({ events: [{ type: 'toolsListChanged' }] })
 })
 
+requirement('listen:ends-when-the-server-closes-at-once', async ({ connect }) => {
+  const server = changingServer()
+  await using client = await connect(server)
+  const subscription = await client.listen(LISTS)
+  await server.announce({ type: 'toolsListChanged' })
+  await server.close()
+
+  expect(await readOut(subscription)).toEqual({ events: [{ type: 'toolsListChanged' }] })
+})
+
 requirement('listen:events-before-the-result', async ({ connect }) => {
   const server = scriptedServer((tell) => {
     // None of them is waited for: only the order on the way counts.

@@ -1,5 +1,6 @@
 // Roots: the folders that a client lets a server work in.
 import { expect, vi } from 'vitest'
+import { MCPServer } from '../../src/mcpserver/mcpserver.ts'
 import { createDeferred } from '../../src/primitives/deferred.ts'
 import type { Root } from '../../src/types/roots.ts'
 import { requirement } from './requirement.ts'
@@ -23,6 +24,20 @@ requirement('roots:list:empty', async ({ connect }) => {
   await client.callTool('tool')
 
   expect(answers).toEqual([{ roots: [] }])
+})
+
+requirement('roots:list:has-params', async ({ connect, isModern, wire }) => {
+  const server = new MCPServer('asker')
+  server.tool('tool', {}, async (_args, ctx) => JSON.stringify(await ctx.listRoots()))
+  await using client = await connect(server, { onListRoots: () => ({ roots: [HOME] }) })
+
+  expect(JSON.parse(textOf(await client.callTool('tool')) ?? '')).toEqual({ roots: [HOME] })
+
+  const received = wire.received as { method?: string; params?: unknown; result?: { inputRequests?: object } }[]
+  const asked = received.flatMap(({ method, params, result }) =>
+    isModern ? Object.values(result?.inputRequests ?? {}) : method === undefined ? [] : [{ method, params }],
+  )
+  expect(asked).toEqual([{ method: 'roots/list', params: isModern ? {} : { _meta: {} } }])
 })
 
 requirement('roots:list:verb', async ({ connect }) => {

@@ -888,6 +888,11 @@ export const FEATURES = {
     text: 'A server that closes ends its subscriptions in good order first.',
     eras: MODERN,
   },
+  'listen:ends-when-the-server-closes-at-once': {
+    source: 'S-SUB-06; SB-06',
+    text: 'A server that closes without time to drain ends its subscriptions in good order all the same.',
+    eras: MODERN,
+  },
   'listen:events-before-the-result': {
     source: 'pitfall 8; CU-05',
     text: 'The result of a subscription does not outrun the changes before it.',

@@ -608,6 +608,11 @@ const MODELS = {
 const FOLDERS = {
   'roots:list:answer': { source: 'C-ROOT-01', text: 'A server gets the roots that the callback gives.' },
   'roots:list:empty': { source: 'C-ROOT-01', text: 'No roots are an answer.' },
+  'roots:list:has-params': {
+    source: 'interoperability',
+    text: 'A question for roots has params in both eras: there are clients that take no request without.',
+    transports: ['memory', 'stdio'],
+  },
   'roots:list:verb': { ...LEGACY, source: 'CN-09', text: 'A session has a verb for it.' },
   'roots:list:file-uris-only': {
     source: 'C-ROOT-02, CS-11',

@@ -271,6 +271,11 @@ export const PARTING = {
     source: 'RU-11',
     text: 'Cleanups run when the connection ends, last come first, and one that fails does not stop the others.',
   },
+  'close:server:while-a-connection-opens': {
+    source: 'api.md 7',
+    text: 'Closing a server also ends the connections that are being opened, and none of them is left afterwards.',
+    transports: ['direct', 'memory', 'stdio'],
+  },
 
   // Lifespan.
   'lifespan:server:once-for-all-connections': {

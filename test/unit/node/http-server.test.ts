@@ -372,6 +372,13 @@ describe('serveHttp', () => {
     expect((await fetch(new URL('/health', again.url))).status).toBe(200)
   })
 
+  it('listens to nobody where its server was closed before it listened', async () => {
+    const server = createMcp()
+    const serving = serveHttp(server, { port: 0 })
+    await server.close()
+    await expect(serving).rejects.toThrow(/closed before it listened/)
+  })
+
   it('R01 checks the host also where it listens on every address', async () => {
     await using serving = await serveHttp(createMcp(), { port: 0, host: '0.0.0.0', auth: (handler) => handler })
     const status = await new Promise((resolve, reject) => {
