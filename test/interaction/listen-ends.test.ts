@@ -24,7 +24,7 @@ requirement('listen:ends-in-good-order', async ({ connect }) => {
   const subscription = await client.listen(LISTS)
   await server.announce({ type: 'toolsListChanged' })
   await server.announce({ type: 'promptsListChanged' })
-  server.subscriptions?.close()
+  void server.subscriptions?.close()
 
   expect(await readOut(subscription)).toEqual({
     events: [{ type: 'toolsListChanged' }, { type: 'promptsListChanged' }],

@@ -113,7 +113,7 @@ requirement('listen:tagged', async ({ connect, wire }) => {
   await using client = await connect(server)
   const subscription = await client.listen(TOOLS)
   await server.announce({ type: 'toolsListChanged' })
-  server.subscriptions?.close()
+  void server.subscriptions?.close()
   await readOut(subscription)
 
   const isTagged = (value: unknown) =>

@@ -74,7 +74,7 @@ describe('createListenHandler', () => {
       [TOOLS, { _meta: { [ID]: 1 } }],
       [UPDATED, { uri: 'x://a', _meta: { [ID]: 1 } }],
     ])
-    listen.close()
+    void listen.close()
     expect(await result).toEqual({ resultType: 'complete', _meta: { [ID]: 1 } })
   })
 
@@ -86,7 +86,7 @@ describe('createListenHandler', () => {
     )
     await bus.publish({ type: 'toolsListChanged' })
     await bus.publish({ type: 'resourceUpdated', uri: 'x://a' })
-    listen.close()
+    void listen.close()
     checkResult('subscriptions/listen', '2026-07-28', await result)
     for (const [method, params] of sent) checkNotification(method, '2026-07-28', params, 'server')
     expect(sent).toHaveLength(4)
@@ -95,7 +95,7 @@ describe('createListenHandler', () => {
   it.each([7, '7', 0, ''])('stamps the id %j with its own type', async (requestId) => {
     const { listen, open } = setUp()
     const { sent, result } = open({ toolsListChanged: true }, { requestId })
-    listen.close()
+    void listen.close()
     expect((await result)._meta[ID]).toBe(requestId)
     expect(sent[0]?.[1]['_meta']).toEqual({ [ID]: requestId })
   })
@@ -245,7 +245,7 @@ describe('close', () => {
     const { bus, listen, open } = setUp()
     const { sent, result } = open({ toolsListChanged: true })
     void bus.publish({ type: 'toolsListChanged' })
-    listen.close()
+    void listen.close()
     await result
     expect(methods(sent)).toEqual([ACKNOWLEDGED, TOOLS])
   })
@@ -253,7 +253,7 @@ describe('close', () => {
   it('S-CAN-05 says so on a stream that others share, before the result', async () => {
     const { listen, open } = setUp()
     const { sent, result } = open({}, { requestId: 'a', isStreamShared: true })
-    listen.close()
+    void listen.close()
     await result
     expect(sent[1]).toEqual(['notifications/cancelled', { requestId: 'a', _meta: { [ID]: 'a' } }])
   })
@@ -261,7 +261,7 @@ describe('close', () => {
   it('frees every place, for a server that starts again', async () => {
     const { listen, open } = setUp({ maxSubscriptions: 1 })
     const { result } = open({})
-    listen.close()
+    void listen.close()
     await result
     const { sent } = open({})
     await settle()
@@ -271,7 +271,7 @@ describe('close', () => {
   it('is cut short by a client that cancels meanwhile', async () => {
     const { listen, open } = setUp()
     const { abort, result } = open({}, { notify: () => new Promise(() => {}) })
-    listen.close()
+    void listen.close()
     abort()
     await expect(result).resolves.toBeDefined()
   })
