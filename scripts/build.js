@@ -64,7 +64,7 @@ for (const { folder, platform, doors, plan } of sides) {
     platform: 'neutral',
     target: ['node20.19', 'es2022'],
     alias: { '#platform': `./${platform}` },
-    external: ['node:*', 'cross-spawn', 'eventsource-parser', 'jose', 'oauth4webapi'],
+    external: ['node:*', 'cross-spawn', 'jose', 'oauth4webapi'],
     // Nothing is minified: Node prints the line above every uncaught error, and what is shipped can be read as it is.
     metafile: true,
     logLevel: 'warning',

@@ -25,7 +25,6 @@ export const rooms = {
 /** Packages, by the one room that may use them. Node's own modules belong to `node` and to `cli`, which users import nothing of. */
 export const packages = {
   node: [/^node:/, /^cross-spawn$/],
-  http: [/^eventsource-parser$/],
   auth: [/^oauth4webapi$/, /^jose$/],
   cli: [/^node:/, /^mcpwire(?:\/\w+)?$/, /^commander$/, /^picocolors$/, /^jsonc-parser$/, /^add-mcp$/],
 }

@@ -24,7 +24,7 @@ beforeAll(async () => {
       mcpwire: pathTo('src/exports/index.ts'),
       '#platform': pathTo('src/node/platform.ts'),
     },
-    external: ['zod', 'cross-spawn', 'jose', 'oauth4webapi', 'eventsource-parser'],
+    external: ['zod', 'cross-spawn', 'jose', 'oauth4webapi'],
     bundle: true,
     format: 'esm',
     platform: 'node',

@@ -40,7 +40,7 @@ const tell = 'console.log(JSON.stringify([isCallToolResult(result), result.conte
 const expected = JSON.stringify([true, 'call1', -32602])
 
 /** What every door may import: packages that need no platform themselves. */
-const PORTABLE = ['eventsource-parser', 'jose', 'oauth4webapi']
+const PORTABLE = ['jose', 'oauth4webapi']
 
 const IMPORTS = /(?:from|import|import\()\s*["']([^"']+)["']/g
 

@@ -69,7 +69,15 @@ export class AnswerReader {
       isBackground: false,
       isDone: () => this.isAnswered,
       connect: () =>
-        openEventStream(link, { cursor, headers, what, signal, endsWhenSilent: false, onEvent: this.#onEvent }),
+        openEventStream(link, {
+          cursor,
+          headers,
+          what,
+          signal,
+          endsWhenSilent: false,
+          onEvent: this.#onEvent,
+          onId: this.#onId,
+        }),
     })
     return undefined
   }
@@ -103,7 +111,7 @@ export class AnswerReader {
     let setback: Setback | undefined
     try {
       const endsWhenSilent = this.#method === ENDLESS_METHOD
-      await readEvents(response, link, { cursor, endsWhenSilent, onEvent: this.#onEvent })
+      await readEvents(response, link, { cursor, endsWhenSilent, onEvent: this.#onEvent, onId: this.#onId })
     } catch (error) {
       setback = this.#cut(error)
     }
@@ -118,6 +126,8 @@ export class AnswerReader {
     if (!isConnectionFailure(error)) throw error
     return { error: streamEnded(this.#method, error) }
   }
+
+  readonly #onId = (id: string): void => this.#options.hints?.onResumptionToken?.(id)
 
   readonly #onEvent = (event: ReadEvent): Promise<void> | undefined => {
     if (this.#cursor?.accept(event) === false) return undefined

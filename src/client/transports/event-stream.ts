@@ -14,6 +14,8 @@ export interface EventReading {
   /** Whether silence ends the stream: for one that nothing else puts a limit to. */
   readonly endsWhenSilent: boolean
   onEvent(event: ReadEvent): Promise<void> | undefined
+  /** An id came without an event. */
+  onId?(id: string): void
 }
 
 export interface EventStreamRequest extends EventReading {
@@ -74,6 +76,11 @@ export async function readEvents(response: PostResponse, link: HttpLink, reading
         return reading.onEvent(event)
       },
       onRetry: (ms) => cursor.setRetry(ms),
+      onId: (id) => {
+        watch?.touch()
+        cursor.moveTo(id)
+        reading.onId?.(id)
+      },
       ...(watch && { onComment: () => watch.touch() }),
     })
   } catch (error) {

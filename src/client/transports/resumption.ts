@@ -29,13 +29,20 @@ export class EventCursor {
 
   /** Whether the event is new: a server may replay what an earlier connection brought. */
   accept({ id }: ReadEvent): boolean {
-    // An id that no header can carry cannot be resumed after.
-    if (id === undefined || id === '' || id.length > MAX_ID_LENGTH || !isPlainHeaderText(id)) return true
+    if (id === undefined) return true
     if (this.#seenBefore.has(id)) return false
-    this.lastEventId = id
+    if (!this.moveTo(id)) return true
     if (this.#seenNow.length < MAX_SEEN) this.#seenNow.push(id)
     else this.#seenNow = [id]
     return true
+  }
+
+  /** The server names the place to resume after, with an event or without; an empty one takes it back. */
+  moveTo(id: string): boolean {
+    // An id that no header can carry cannot be resumed after.
+    if (id.length > MAX_ID_LENGTH || !isPlainHeaderText(id)) return false
+    this.lastEventId = id === '' ? undefined : id
+    return id !== ''
   }
 
   setRetry(ms: number): void {

@@ -1,8 +1,10 @@
+import { createParser } from 'eventsource-parser'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ReadEvent, readServerSentEvents } from '../../../src/http/sse-reader.ts'
 import { LimitError } from '../../../src/types/failures.ts'
-import { parseByTheStandard } from './sse-reference.ts'
+import { cpuMilliseconds } from '../../support/cpu-time.ts'
+import { type ParsedStream, parseByTheStandard } from './sse-reference.ts'
 
 const MIB = 1024 * 1024
 const encode = (text: string) => new TextEncoder().encode(text)
@@ -19,9 +21,10 @@ async function* oneByOne(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let i = 0; i < bytes.length; i++) yield bytes.subarray(i, i + 1)
 }
 
-async function readAll(chunks: AsyncIterable<Uint8Array>, maxEventBytes = MIB) {
+async function readAll(chunks: AsyncIterable<Uint8Array>, maxEventBytes = MIB): Promise<ParsedStream> {
   const events: ReadEvent[] = []
   const retries: number[] = []
+  const ids: string[] = []
   let comments = 0
   await readServerSentEvents(chunks, {
     maxEventBytes,
@@ -30,8 +33,9 @@ async function readAll(chunks: AsyncIterable<Uint8Array>, maxEventBytes = MIB) {
     onComment: () => {
       comments += 1
     },
+    onId: (id) => void ids.push(id),
   })
-  return { events, retries, comments }
+  return { events, retries, comments, ids }
 }
 
 const readText = (text: string, maxEventBytes?: number) => readAll(inPieces(encode(text), []), maxEventBytes)
@@ -51,6 +55,7 @@ describe('reading server-sent events', () => {
     'letters that look like the bytes of a BOM': '\u00ef\u00bb\u00bfdata: x\n\ndata: y\n\n',
     'characters of several bytes': 'data: äß€😀\u2028\n\nevent: 日本\ndata: 語\n\n',
     'comments, unknown fields, fields without a colon': ': hello\n:\nfoo: bar\ndata\ndata:x\ndata:  y\n\nretry\n\n',
+    'ids without data': 'id: 1\n\nid: 2\nevent: x\n\nid\n\nid: 3\0\n\n: c\nid: 4\n\ndata: x\n\n',
     'empty data and ids': 'id: 1\ndata:\n\nid\ndata: x\n\nid: a\0b\ndata: y\n\n',
     'retry values': 'retry: 0\nretry: -1\nretry: 1e3\nretry: 1000000000000\nretry: x\nretry: 25\n\n',
     'half an event at the end': 'data: whole\n\ndata: half\n',
@@ -66,6 +71,33 @@ describe('reading server-sent events', () => {
       expect(await readAll(oneByOne(bytes))).toEqual(expected)
     })
   }
+
+  it('F144 any stream is read as eventsource-parser reads it', async () => {
+    const line = fc
+      .tuple(
+        fc.constantFrom('data', 'event', 'id', 'retry', 'other', 'dat', 'DATA', ''),
+        fc.constantFrom(':', ': ', ':  ', ''),
+        fc.constantFrom('', 'x', '12', 'ä€😀', 'a:b', ' '),
+      )
+      .map((parts) => parts.join(''))
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 30 }), fc.boolean(), async (lines, isClosed) => {
+        const text = lines.join('\n') + (isClosed ? '\n\n' : '')
+        const events: unknown[] = []
+        const retries: number[] = []
+        let comments = 0
+        createParser({
+          onEvent: ({ data, event, id }) => events.push({ data, event, id }),
+          onRetry: (ms) => retries.push(ms),
+          onComment: () => {
+            comments += 1
+          },
+        }).feed(text)
+        expect(await readText(text)).toMatchObject({ events, retries, comments })
+      }),
+      { seed: 145, numRuns: 1_000 },
+    )
+  })
 
   it('C-HTTP-11 F143 F144 any stream in any pieces is read as the standard says', async () => {
     const piece = fc.constantFrom(
@@ -209,6 +241,54 @@ describe('limits', () => {
     const bytes = encode(`${'data:\n'.repeat(lines)}\r`)
     const { events } = await readAll(inPieces(bytes, []), 16 * MIB)
     expect(events[0]?.data.length).toBe(lines - 1)
+  })
+
+  it('lines that mean nothing cost no more than a few looks each', async () => {
+    const flood = 'x\n'.repeat(MIB / 2)
+    const bytes = encode(flood)
+    const ratios: number[] = []
+    for (let attempt = 0; attempt < 5 && !ratios.some((ratio) => ratio < 10); attempt++) {
+      const reference = cpuMilliseconds(() => flood.split('\n').filter((line) => line.indexOf(':') === 0))
+      const before = process.cpuUsage()
+      await readAll(inPieces(bytes, []))
+      const { user, system } = process.cpuUsage(before)
+      ratios.push((user + system) / 1_000 / reference)
+    }
+    // An error with a stack for each of them took a hundred times as long.
+    expect(Math.min(...ratios)).toBeLessThan(10)
+  })
+
+  const endlessFloods = {
+    'lines that mean nothing': 'x\n'.repeat(500),
+    comments: ':\n'.repeat(500),
+    events: 'data: {}\n\n'.repeat(100),
+    'events without data': 'id: 1\n\n'.repeat(100),
+    'pieces of a line': 'x',
+  }
+  for (const [what, text] of Object.entries(endlessFloods)) {
+    it(`a flood of ${what} that never waits lets timers run`, async () => {
+      let isOver = false
+      const timer = setTimeout(() => {
+        isOver = true
+      }, 0)
+      const chunk = encode(text)
+      async function* chunks() {
+        while (!isOver) yield chunk
+      }
+      await readAll(chunks(), 1024 * MIB)
+      clearTimeout(timer)
+      expect(isOver).toBe(true)
+    })
+  }
+
+  it('a flood in one chunk lets timers run while it is read', async () => {
+    let turns = 0
+    const timer = setInterval(() => {
+      turns += 1
+    }, 0)
+    await readAll(inPieces(encode('x\n'.repeat(2 * MIB)), []))
+    clearInterval(timer)
+    expect(turns).toBeGreaterThan(5)
   })
 
   it('F150 one-byte chunks take linear time', async () => {

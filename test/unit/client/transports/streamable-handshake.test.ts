@@ -245,6 +245,23 @@ describe('a stream that breaks off', () => {
     expect(http.sent('tools/call')).toHaveLength(1)
   })
 
+  it('is resumed after an id that came without data, and an empty id takes it back, as the standard says', async () => {
+    const tokens: string[] = []
+    const { client, http } = await connect((request, http) => {
+      if (isCall(request)) return new EventBody().prime('e0').write('id: e1\n\n').cut().response
+      const last = request.headers['last-event-id']
+      if (last === 'e1') return new EventBody().write('id: e2\nevent: other\n\n').cut().response
+      if (last === 'e2') return new EventBody().write('id\n\n').cut().response
+      if (request.method !== 'GET' || http.withMethod('GET').length < 4) return undefined
+      return new EventBody().send(answerTo(http.sent('tools/call')[0] as SeenRequest, TEXT)).end().response
+    })
+    const hints = { onResumptionToken: (token: string) => void tokens.push(token) }
+    await client.callTool('x', {}, { hints })
+    const gets = http.withMethod('GET').slice(1)
+    expect(gets.map(({ headers }) => headers['last-event-id'])).toEqual(['e1', 'e2', undefined])
+    expect(tokens).toEqual(['e0', 'e1', 'e2', ''])
+  })
+
   it('F152 without any event id rejects its call at once, and repeats nothing', async () => {
     const { client, http } = await connect((request) => (isCall(request) ? new EventBody().cut().response : undefined))
     expect(await failureOf(client.callTool('x'))).toMatchObject({ code: -32000, local: true })

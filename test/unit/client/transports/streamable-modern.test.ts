@@ -47,6 +47,29 @@ const failureOf = (work: Promise<unknown>) =>
     (failure: unknown) => failure,
   )
 
+describe('a flood in place of an answer', () => {
+  it.each([
+    ['lines that mean nothing', 'x\n'.repeat(50_000)],
+    ['comments', ':\n'.repeat(50_000)],
+    ['events that are no messages', 'data: 1\n\n'.repeat(10_000)],
+    ['ids', 'id: 1\n\n'.repeat(10_000)],
+  ])('of %s does not keep the limits of a call from ending it', async (_what, text) => {
+    const chunk = new TextEncoder().encode(text)
+    let isCancelled = false
+    // There is always more to read, without a wait.
+    const flood = () =>
+      new ReadableStream<Uint8Array>({
+        pull: (controller) => controller.enqueue(chunk),
+        cancel: () => {
+          isCancelled = true
+        },
+      })
+    const { client } = await connect(() => new Response(flood(), { headers: { 'content-type': 'text/event-stream' } }))
+    expect(await failureOf(client.callTool('x', {}, { maxTotalMs: 50 }))).toMatchObject({ code: -32001, local: true })
+    await vi.waitFor(() => expect(isCancelled).toBe(true))
+  })
+})
+
 describe('a request', () => {
   it('C-HTTP-01 C-HTTP-02 C-HTTP-03 C-HTTP-04 C-HTTP-05 C-HTTP-06 C-HTTP-07 C-HTTP-08 C-HTTP-14 is one POST with the headers of the revision', async () => {
     const { client, http } = await connect((request) => result(request, COMPLETE), {
