@@ -135,7 +135,9 @@ export class JSONRPCDispatcher implements Dispatcher {
       if (!isPlainObject(message))
         this.#switchboard.refuse(answers, undefined, ErrorCode.InvalidRequest, 'Invalid request')
       else if (!this.#isQuestion(message)) answers.skip()
-      pressure = this.#one(message, hints, answers) ?? pressure
+      const misplaced = isPlainObject(message) ? this.#misplaced(message) : undefined
+      if (misplaced === undefined) pressure = this.#one(message, hints, answers) ?? pressure
+      else this.#refuse(message as JSONObject, answers, misplaced)
     }
     return pressure
   }
@@ -151,13 +153,19 @@ export class JSONRPCDispatcher implements Dispatcher {
     await Promise.all(writes)
   }
 
+  /** Why nothing in the batch is answered by its id. */
   #batchProblem(messages: readonly unknown[]): string | undefined {
-    if (!this.acceptsBatches) return 'Batches exist at protocol revision 2025-03-26 only'
+    const isOpening = messages.some((message) => isPlainObject(message) && this.#isInline(message['method']))
+    if (!this.acceptsBatches && !isOpening) return NO_BATCHES
     if (messages.length === 0) return 'A batch must not be empty'
     if (messages.length > MAX_BATCH) return `A batch has at most ${MAX_BATCH} messages`
-    if (messages.some(Array.isArray)) return 'A batch must not contain a batch'
-    const inline = messages.find((message) => isPlainObject(message) && this.#isInline(message['method']))
-    return inline === undefined ? undefined : `'${(inline as JSONObject)['method']}' must not be part of a batch`
+    return messages.some(Array.isArray) ? 'A batch must not contain a batch' : undefined
+  }
+
+  /** Why this message has no place in its batch. Whoever opens a connection by one waits for every answer, so each is given. */
+  #misplaced({ method }: JSONObject): string | undefined {
+    if (this.#isInline(method)) return `'${method}' must not be part of a batch`
+    return this.acceptsBatches ? undefined : NO_BATCHES
   }
 
   #isInline(method: unknown): boolean {
@@ -191,6 +199,8 @@ export class JSONRPCDispatcher implements Dispatcher {
 function isErrorData(value: unknown): value is ErrorData {
   return isPlainObject(value) && Number.isInteger(value['code']) && typeof value['message'] === 'string'
 }
+
+const NO_BATCHES = 'Batches exist at protocol revision 2025-03-26 only'
 
 /** Spells calls and answers as JSON-RPC messages. */
 class ChannelLink implements Link {

@@ -182,8 +182,15 @@ requirement('fault:F052:batch-with-a-bad-element', async (setting) => {
 requirement('fault:F053:batch-with-initialize', async (setting) => {
   const raw = await RawClient.open(simple())
   const params = { protocolVersion: setting.version, capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
-  raw.peer.send([{ jsonrpc: '2.0', id: 1, method: 'initialize', params }])
-  expect(codeOf(await raw.next())).toBe(-32600)
+  raw.peer.send([
+    { jsonrpc: '2.0', id: 1, method: 'initialize', params },
+    { jsonrpc: '2.0', id: 'two', method: 'tools/list' },
+  ])
+  const answers: unknown = await raw.next()
+  expect(answers).toMatchObject([
+    { id: 1, error: { code: -32600 } },
+    { id: 'two', error: { code: -32600 } },
+  ])
   expect((await raw.shakeHands(setting.version))['result']).toHaveProperty('protocolVersion', setting.version)
   raw.peer.send([])
   expect(codeOf(await raw.next())).toBe(-32600)

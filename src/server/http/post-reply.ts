@@ -9,6 +9,7 @@ import { monotonicNow } from '../../primitives/timer.ts'
 import { JSONRPC_VERSION, type JSONRPCBatch, type JSONRPCMessage, type RequestId } from '../../types/jsonrpc.ts'
 import type { EventStream } from './event-stream.ts'
 import { HttpTransport } from './http-transport.ts'
+import { type BrokenMessage, refusalOf } from './post-content.ts'
 import { replyError, replyMessage } from './reply.ts'
 import { challengeOf } from './scope-challenge.ts'
 import { SESSION_NOT_FOUND } from './session-errors.ts'
@@ -114,6 +115,19 @@ export class PostReply implements Due {
     if (!this.#challenge(message)) replyMessage(this.#exchange, message, this.headers?.())
     this.#finish()
     return undefined
+  }
+
+  /** Refuses messages of a batch that nobody works on. */
+  refuse(broken: readonly BrokenMessage[]): void {
+    for (const one of broken) {
+      const refusal = refusalOf(one)
+      if (one.id !== undefined) void this.answer(refusal)
+      else if (this.#stream !== undefined) void this.#stream.send(encodeMessage(refusal))
+      else {
+        this.#collected ??= []
+        this.#collected.push(encodeMessage(refusal))
+      }
+    }
   }
 
   /** A request ended without an answer, because the client cancelled it. */

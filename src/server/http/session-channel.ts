@@ -85,7 +85,7 @@ export class SessionChannel implements Channel {
 
   send(message: JSONRPCMessage | JSONRPCBatch, hints?: SendHints): Promise<void> | undefined {
     if (this.#isClosed) return Promise.reject(connectionClosed())
-    if (Array.isArray(message)) return this.#replyTo(message[0])?.answer(message)
+    if (Array.isArray(message)) return this.#replyToBatch(message)?.answer(message)
     if (!('method' in message)) return this.#replyTo(message)?.answer(message)
     const related = hints?.relatedRequestId
     const reply = related === undefined ? undefined : this.#replies.get(related)
@@ -119,6 +119,15 @@ export class SessionChannel implements Channel {
       onUnanswered: () => reply.unanswered(),
     })
     return reply.waitForAnswer()
+  }
+
+  /** A broken message of the batch may be answered without an id. */
+  #replyToBatch(messages: JSONRPCBatch): PostReply | undefined {
+    for (const message of messages) {
+      const reply = this.#replyTo(message)
+      if (reply !== undefined) return reply
+    }
+    return undefined
   }
 
   #replyTo(message: JSONRPCMessage | undefined): PostReply | undefined {

@@ -1,11 +1,13 @@
 // The legacy era with sessions: which session a request belongs to, and when a new one begins.
 import type { CloseOptions } from '../../dispatcher/dispatcher.ts'
+import { encodeMessage } from '../../dispatcher/encode.ts'
 import { INTERNAL_ERROR } from '../../dispatcher/error-policy.ts'
 import type { HttpExchange } from '../../http/exchange.ts'
+import { JSON_HEADERS } from '../../http/media-type.ts'
 import type { Server } from '../server.ts'
 import { Drain } from './drain.ts'
 import type { HandshakeEndpoint, HandshakeParts } from './handshake.ts'
-import { hasRequest, isInitialize, type PostContent, readPost, requestIdOf } from './post-content.ts'
+import { hasRequest, isInitialize, type PostContent, readPost, refuseBatch, requestIdOf } from './post-content.ts'
 import { principalOf } from './principal.ts'
 import { replyError } from './reply.ts'
 import { ServerLease } from './server-lease.ts'
@@ -41,7 +43,10 @@ export class SessionEndpoint implements HandshakeEndpoint {
       refuseForNow(exchange, 'The server is shutting down', requestIdOf(message))
       return undefined
     }
-    if (exchange.header(SESSION_HEADER) === undefined && isInitialize(message)) return this.#admit(exchange, message)
+    if (exchange.header(SESSION_HEADER) === undefined) {
+      if (isInitialize(message)) return this.#admit(exchange, message)
+      if (Array.isArray(message) && message.some(isInitialize)) return refuseOpeningBatch(exchange, message)
+    }
     return this.#drain.track(this.#sessionOf(exchange)?.post(exchange, message))
   }
 
@@ -121,4 +126,10 @@ export class SessionEndpoint implements HandshakeEndpoint {
       if (!isKept) void session.close()
     })
   }
+}
+
+/** Spec 2025-03-26, Lifecycle: `initialize` must not be part of a batch. Whoever sent one waits for every answer in it. */
+function refuseOpeningBatch(exchange: HttpExchange, messages: readonly unknown[]): undefined {
+  const answers = refuseBatch(messages, 'a session begins with initialize, alone')
+  exchange.reply(400, encodeMessage(answers), JSON_HEADERS)
 }

@@ -61,7 +61,10 @@ export class StatelessEndpoint implements HandshakeEndpoint {
     } else if (await this.#isRunning(exchange)) {
       const reply = new PostReply(exchange, this.#replies, content, () => {})
       if (content.ids.length > 0) reply.begin()
-      this.#calls.start(Array.isArray(message) ? message : [message], version, reply)
+      const isBroken = new Set(content.broken.map((one) => one.message))
+      const messages = (Array.isArray(message) ? message : [message]).filter((one) => !isBroken.has(one))
+      reply.refuse(content.broken)
+      this.#calls.start(messages, version, reply)
       if (content.ids.length > 0) await reply.waitForAnswer()
       else exchange.reply(202)
     }

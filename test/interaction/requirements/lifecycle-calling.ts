@@ -132,7 +132,7 @@ export const CALLING = {
   },
   'fault:F053:batch-with-initialize': {
     source: 'F053, C-LIFE-08',
-    text: 'A batch with `initialize` is refused and agrees on nothing.',
+    text: 'A batch with `initialize` agrees on nothing, and each of its requests is answered by its id.',
     ...LEGACY,
   },
   'rpc:method:unknown': { source: 'B-RPC-15, S-DISC-03', text: 'An unknown method is answered so by the server.' },

@@ -417,7 +417,6 @@ describe('batches', () => {
     ['an empty batch', []],
     ['a batch of 101', Array.from({ length: 101 }, (_, id) => request(id))],
     ['a batch in a batch', [[request(1)], request(2)]],
-    ['F053 a batch with initialize', [request(1), request(2, 'initialize')]],
   ])('F051 %s is refused as a whole, nothing is executed', async (_name, batch) => {
     const handler = vi.fn(ok)
     await using link = connectRaw(handler, { inlineMethods: ['initialize'] })
@@ -426,6 +425,19 @@ describe('batches', () => {
     expect(await link.peer.next()).toMatchObject({ error: { code: -32600 } })
     await settle()
     expect(handler).not.toHaveBeenCalled()
+    expect(link.peer.unread).toBe(0)
+  })
+
+  it.each([true, false])('F053 with initialize answer each request by its id (batches: %s)', async (acceptsBatches) => {
+    const handler = vi.fn(ok)
+    await using link = connectRaw(handler, { inlineMethods: ['initialize'] })
+    link.dispatcher.acceptsBatches = acceptsBatches
+    link.peer.send([request(1), request(2, 'initialize'), { jsonrpc: '2.0', method: 'n' }, request(3)])
+    const answers = (await link.peer.next()) as unknown as { id: number; error?: { code: number } }[]
+    const codes = Object.fromEntries(answers.map(({ id, error }) => [id, error?.code]))
+    const others = acceptsBatches ? undefined : -32600
+    expect(codes).toEqual({ 1: others, 2: -32600, 3: others })
+    expect(handler).toHaveBeenCalledTimes(acceptsBatches ? 2 : 0)
     expect(link.peer.unread).toBe(0)
   })
 

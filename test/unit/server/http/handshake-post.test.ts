@@ -385,6 +385,12 @@ describe('a body', () => {
   })
 })
 
+/** What became of each request. */
+function byId(answers: unknown): Record<string, unknown> {
+  const list = answers as { id?: unknown; error?: { code: number } }[]
+  return Object.fromEntries(list.map(({ id, error }) => [String(id), error?.code ?? 'result']))
+}
+
 describe('a batch', () => {
   const version = '2025-03-26'
 
@@ -445,10 +451,51 @@ describe('a batch', () => {
     ['with a batch in it', [[request(1, 'ping')]]],
     ['with initialize in it', [request(1, 'initialize')]],
     ['with an id twice', [request(1, 'ping'), request(1, 'ping')]],
-    ['with something that is no message', [request(1, 'ping'), 1]],
+    ['without anything in order', [1, { jsonrpc: '2.0' }, { jsonrpc: '1.0', id: 3, method: 'ping' }]],
   ])('that is %s is refused with 400', async (_what, body) => {
     await using host = await connect({}, {}, { version })
     expect(host.client.post(body).status).toBe(400)
+  })
+
+  it('F052 with bad messages in it answers the good ones, and each bad one by its id where it has one', async () => {
+    await using host = await connect({}, {}, { version })
+    const call = host.client.post([
+      1,
+      request('good', 'ping'),
+      { jsonrpc: '1.0', id: 'old', method: 'ping' },
+      { jsonrpc: '2.0', id: 'odd', method: 5 },
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: { a: 1 }, method: 'ping' },
+      request('again', 'initialize', { protocolVersion: version, capabilities: {}, clientInfo: {} }),
+      request('other', 'tools/list'),
+    ])
+    expect(byId(await jsonOf(call))).toEqual({
+      good: 'result',
+      other: 'result',
+      old: -32600,
+      odd: -32600,
+      again: -32600,
+      undefined: -32600,
+    })
+  })
+
+  it('F052 answers the good ones on a stream, too', async () => {
+    await using host = await connect({}, { responseMode: 'stream' }, { version })
+    const { sink } = host.client.post([7, request(1, 'ping'), request(2, 'initialize')])
+    await sink?.ended.promise
+    expect(byId(sink?.messages.flat())).toEqual({ 1: 'result', 2: -32600, undefined: -32600 })
+  })
+
+  it('F053 with initialize in it opens no session, and answers each request by its id', async () => {
+    await using host = await connect({}, {}, { version })
+    const { client } = host
+    const before = host.endpoint.sessionCount
+    const opening = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'c', version: '1' } }
+    const body = [request('a', 'initialize', opening), request('b', 'ping'), { jsonrpc: '2.0', method: 'x' }]
+    const call = client.post(body, { headers: { 'mcp-session-id': undefined } })
+    expect(call.status).toBe(400)
+    expect(byId(await jsonOf(call))).toEqual({ a: -32600, b: -32600 })
+    expect(host.endpoint.sessionCount).toBe(before)
   })
 
   it('R57 with an id that is in flight is refused as a whole', async () => {

@@ -146,6 +146,23 @@ describe('without sessions', () => {
     expect(same.status).toBe(400)
   })
 
+  it('F052 F053 answers the good messages of a batch, and refuses the bad ones one by one', async () => {
+    await using host = serve({})
+    const body = [
+      null,
+      request(1, 'ping'),
+      { jsonrpc: '1.0', id: 2, method: 'ping' },
+      request(3, 'initialize', { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: {} }),
+    ]
+    const answers = (await jsonOf(host.client.post(body))) as { id?: number; error?: { code: number } }[]
+    expect(Object.fromEntries(answers.map(({ id, error }) => [id, error?.code]))).toEqual({
+      1: undefined,
+      2: -32600,
+      3: -32600,
+      undefined: -32600,
+    })
+  })
+
   it('answers what cannot be encoded with an internal error, and params that are no object with -32602', async () => {
     const cycle: JSONObject = { content: [] }
     cycle['self'] = cycle
