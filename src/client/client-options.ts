@@ -1,5 +1,6 @@
 // What a client can be told, and the mistakes in it that can be found before anything is opened.
 import type { OnConnection } from '../dispatcher/connection-events.ts'
+import type { HttpAuth } from '../http/bearer.ts'
 import { isDuration } from '../primitives/timer.ts'
 import type { InputResponses } from '../types/input-required.ts'
 import type { DiscoverResult } from '../types/lifecycle.ts'
@@ -18,6 +19,10 @@ export const CLIENT_MODES: readonly ClientMode[] = ['auto', 'modern', 'legacy', 
 export interface ClientOptions extends TakenFromSession {
   /** Which era to speak, or which revision; `auto` unless given. */
   mode?: ClientMode
+  /** For a target that is a URL: these go along with every request. */
+  headers?: Readonly<Record<string, string>>
+  /** For a target that is a URL: a token, a function that returns the current one, or an OAuth provider. */
+  auth?: HttpAuth
   /** What an earlier connection learned of the server, for the mode `modern` or a modern revision: saves asking again. */
   priorDiscover?: DiscoverResult
   /**

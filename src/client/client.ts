@@ -61,7 +61,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
   /** Opens nothing yet. Targets and options that cannot work throw here. */
   constructor(target: ClientTarget, options: ClientOptions = {}) {
     checkClientOptions(options)
-    const opener = understandTarget(target)
+    const opener = understandTarget(target, options)
     if (options.cache) checkCacheConfig(options.cache, opener.url)
     const folded = foldExtensions(options.extensions ?? [])
     const sessionOptions: DrivenSessionOptions = {
@@ -227,10 +227,16 @@ export class Client<Server = unknown> implements AsyncDisposable {
    * something that changed is gone before the change can be read here.
    */
   async listen(filter: SubscriptionFilter, options: ListenOptions = {}): Promise<Subscription> {
-    const { session, cache, listen } = this.#open
-    const { timeoutMs } = this.#plan.options
-    const beforeEvent: Parameters<typeof listen>[3] = cache && ((event) => cache.invalidate(event))
-    return listen(session, filter, { ...(timeoutMs !== undefined && { timeoutMs }), ...options }, beforeEvent)
+    return this.#open.listen(filter, options)
+  }
+
+  /** Asks to be told of changes of a resource, by `onMessage`. In the modern era that takes a subscription, as `listen` does. */
+  async subscribeResource(uri: string, options?: RequestOptions): Promise<EmptyResult> {
+    return this.#open.resources.subscribe(uri, options)
+  }
+
+  async unsubscribeResource(uri: string, options?: RequestOptions): Promise<EmptyResult> {
+    return this.#open.resources.unsubscribe(uri, options)
   }
 
   /** @deprecated Legacy era only. */
@@ -240,17 +246,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
 
   /** @deprecated Legacy era only; in the modern era give `logLevel`. */
   async setLoggingLevel(level: LoggingLevel, options?: RequestOptions): Promise<EmptyResult> {
-    return this.#open.session.setLoggingLevel(level, options)
-  }
-
-  /** @deprecated Legacy era only; in the modern era `listen`. */
-  async subscribeResource(uri: string, options?: RequestOptions): Promise<EmptyResult> {
-    return this.#open.session.subscribeResource(uri, options)
-  }
-
-  /** @deprecated Legacy era only; in the modern era close the subscription. */
-  async unsubscribeResource(uri: string, options?: RequestOptions): Promise<EmptyResult> {
-    return this.#open.session.unsubscribeResource(uri, options)
+    return this.#open.logLevel.set(level, options)
   }
 
   /** @deprecated Legacy era only: a client of the modern era is asked nothing that takes time. */

@@ -7,6 +7,7 @@ import { MCPError } from '../types/errors.ts'
 export class ConnectionReports {
   readonly #listener: OnConnection | undefined
   readonly #faults: FaultReporter
+  readonly #renewed = new Set<() => void>()
   #state: 'opening' | 'open' | 'closed' = 'opening'
 
   constructor(listener: OnConnection | undefined, onFault: OnFault | undefined) {
@@ -25,7 +26,14 @@ export class ConnectionReports {
 
   /** What a transport reports. While the client is being opened, its failure would be that of the opening. */
   pass(event: ConnectionEvent): void {
+    if (event.type === 'recovered' && event.isNewSession) for (const again of this.#renewed) again()
     if (this.#state === 'open') this.#tell(event)
+  }
+
+  /** Calls back whenever the server has forgotten the session and there is a new one. Returns how to stop that. */
+  onRenewed(again: () => void): () => void {
+    this.#renewed.add(again)
+    return () => this.#renewed.delete(again)
   }
 
   #closed(end: unknown): void {

@@ -11,7 +11,7 @@ import { routingHeaders } from '../wire/routing-headers.ts'
 import { deriveCapabilities } from './capabilities.ts'
 import type { Era, EraSource, UnstampedMessage } from './era.ts'
 import type { ResultClaim } from './extension.ts'
-import { type ClientSessionOptions, DEFAULT_CLIENT_INFO } from './session-options.ts'
+import { type ClientSessionOptions, DEFAULT_CLIENT_INFO, wantedLogLevel } from './session-options.ts'
 
 const NO_ANNOTATIONS: readonly HeaderAnnotation[] = []
 
@@ -22,6 +22,7 @@ export function newestMutualVersion(supported: readonly string[]): ModernVersion
 
 export function createModernEra(version: ModernVersion, source: EraSource): Era {
   const { options } = source
+  const logLevel = wantedLogLevel(options)
   const isActive = (claim: ResultClaim) => claim.protocolVersions?.includes(version) ?? true
   const capabilities = deriveCapabilities(options, { roots: {}, isActive })
   const claims = new Map(
@@ -33,7 +34,7 @@ export function createModernEra(version: ModernVersion, source: EraSource): Era 
     protocolVersion: version,
     clientCapabilities: capabilities,
     clientInfo: options.clientInfo ?? DEFAULT_CLIENT_INFO,
-    ...(options.logLevel && { logLevel: options.logLevel }),
+    ...(logLevel && { logLevel }),
   }
   // Most requests bring no `_meta` of their own and can share one.
   const plainMeta = Object.freeze(stampEnvelope(undefined, envelope)['_meta'])

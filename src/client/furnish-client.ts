@@ -1,16 +1,22 @@
 // All that an open client works with, made once its session has agreed on a revision.
 import { FaultReporter } from '../dispatcher/fault.ts'
+import type { SubscriptionFilter } from '../types/subscriptions.ts'
 import { isModernVersion, type ProtocolVersion } from '../types/versions.ts'
 import type { CacheConfig } from './cache-config.ts'
 import { CachedCalls } from './cached-calls.ts'
 import { DrivenCalls } from './driven-calls.ts'
 import { claimsByType } from './fold-extensions.ts'
-import { listen } from './listen.ts'
+import { type ListenOptions, listen } from './listen.ts'
+import { LogLevel } from './log-level.ts'
 import type { ClientPlan } from './open-client.ts'
+import { ResourceSubscriptions } from './resource-subscriptions.ts'
 import { ResponseCache } from './response-cache.ts'
 import { fingerprint } from './response-keys.ts'
 import { InMemoryResponseCacheStore } from './response-store.ts'
+import type { ServerEvent } from './server-events.ts'
 import type { ClientSession } from './session.ts'
+import { wantedLogLevel } from './session-options.ts'
+import type { Subscription } from './subscription.ts'
 
 export interface OpenClient {
   readonly session: ClientSession
@@ -18,7 +24,9 @@ export interface OpenClient {
   readonly calls: DrivenCalls
   readonly cached: CachedCalls
   readonly cache: ResponseCache | undefined
-  readonly listen: typeof listen
+  listen(filter: SubscriptionFilter, options: ListenOptions): Promise<Subscription>
+  readonly resources: ResourceSubscriptions
+  readonly logLevel: LogLevel
 }
 
 export async function furnish(session: ClientSession, plan: ClientPlan): Promise<OpenClient> {
@@ -27,7 +35,25 @@ export async function furnish(session: ClientSession, plan: ClientPlan): Promise
   if (protocolVersion === undefined) throw new Error('The session agreed on no protocol revision')
   const calls = new DrivenCalls(session, { maxRounds: options.inputRequiredMaxRounds, claims: claimsByType(folded) })
   const cache = options.cache === false ? undefined : await createCache(options.cache ?? {}, protocolVersion, plan)
-  return { session, protocolVersion, calls, cached: new CachedCalls(session, calls, cache), cache, listen }
+  const cached = new CachedCalls(session, calls, cache)
+  const open = createListen(session, cache, plan)
+  const resources = new ResourceSubscriptions(session, open)
+  const logLevel = new LogLevel(session, wantedLogLevel(plan.sessionOptions))
+  plan.connection.onRenewed(() => void logLevel.ask())
+  await logLevel.ask()
+  return { session, protocolVersion, calls, cached, cache, listen: open, resources, logLevel }
+}
+
+/** What the cache holds of something that changed is gone before the change can be read. */
+function createListen(
+  session: ClientSession,
+  cache: ResponseCache | undefined,
+  { options: { timeoutMs }, connection }: ClientPlan,
+): OpenClient['listen'] {
+  const limits = timeoutMs === undefined ? {} : { timeoutMs }
+  const beforeEvent = cache && ((event: ServerEvent) => cache.invalidate(event))
+  const onRenewed = (again: () => void) => connection.onRenewed(again)
+  return (filter, options) => listen(session, filter, { ...limits, ...options }, beforeEvent, onRenewed)
 }
 
 async function createCache(

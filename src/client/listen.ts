@@ -1,10 +1,10 @@
-// Opens a subscription (2026-07-28): one request that stays open, acknowledged first and answered last.
+// Opens a subscription. Since 2026-07-28 it is one request that stays open, acknowledged first and answered last.
 import { followAny, forgetAbort, listenForAbort } from '../primitives/abort.ts'
 import { createDeferred } from '../primitives/deferred.ts'
 import { isDuration, MAX_TIMER_MS, type Timer, unref } from '../primitives/timer.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
-import { ListenNotSupportedError, SubscriptionLost } from '../types/failures.ts'
+import { SubscriptionLost } from '../types/failures.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { RequestId } from '../types/jsonrpc.ts'
 import type { RequestMetaObject } from '../types/meta.ts'
@@ -12,6 +12,7 @@ import type { SubscriptionFilter } from '../types/subscriptions.ts'
 import type { ProtocolVersion } from '../types/versions.ts'
 import { requestRow } from '../wire/methods.ts'
 import { Backoff } from './backoff.ts'
+import { type LegacyListeningSession, listenLegacy } from './listen-legacy.ts'
 import { pause } from './pause.ts'
 import { eventOf, type ServerEvent } from './server-events.ts'
 import type { ClientSession } from './session.ts'
@@ -34,11 +35,12 @@ export interface ListenOptions {
 }
 
 /** What `listen` needs of a session. */
-export type ListeningSession = Pick<ClientSession, 'sendRequest' | 'routeSubscription'> & {
-  readonly protocolVersion: ProtocolVersion | undefined
-  /** Without it nothing is opened anew. */
-  readonly endSignal?: AbortSignal
-}
+export type ListeningSession = Pick<ClientSession, 'sendRequest' | 'routeSubscription'> &
+  LegacyListeningSession & {
+    readonly protocolVersion: ProtocolVersion | undefined
+    /** Without it nothing is opened anew. */
+    readonly endSignal?: AbortSignal
+  }
 
 const METHOD = 'subscriptions/listen'
 const ACKNOWLEDGEMENT_MS = 60_000
@@ -54,14 +56,18 @@ export async function listen(
   filter: SubscriptionFilter,
   options: ListenOptions = {},
   beforeEvent?: (event: ServerEvent) => Promise<void>,
+  onRenewed?: (again: () => void) => () => void,
 ): Promise<Subscription> {
   const version = session.protocolVersion
   if (version === undefined) throw new Error('listen() needs a negotiated session')
-  if (requestRow(METHOD, version, 'client') === undefined) throw new ListenNotSupportedError(version)
   const requested = checkFilter(filter)
   const { signal, timeoutMs = ACKNOWLEDGEMENT_MS } = options
   if (!isDuration(timeoutMs)) throw new RangeError('timeoutMs must be a number of milliseconds, zero or more')
   if (signal?.aborted) throw signal.reason
+  if (requestRow(METHOD, version, 'client') === undefined) {
+    const id = String(nextId(session))
+    return listenLegacy(session, requested, { ...options, timeoutMs, id, version, beforeEvent, onRenewed })
+  }
   const listening = new Listening(session, requested, { ...options, timeoutMs }, beforeEvent)
   return listening.open()
 }

@@ -28,7 +28,7 @@ export interface ClientSessionOptions extends ClientCallbacks {
   samplingCapabilities?: NonNullable<ClientCapabilities['sampling']>
   /** What `onElicitation` can do. Forms and URLs unless given. */
   elicitationCapabilities?: NonNullable<ClientCapabilities['elicitation']>
-  /** Asks with every request of the modern era for log messages of this level and above. */
+  /** Asks the server for log messages of this level and above; `info` where only `onLog` is given. */
   logLevel?: LoggingLevel
   /** Extensions to declare: settings by identifier. */
   extensions?: Readonly<Record<string, JSONObject>>
@@ -54,6 +54,11 @@ export interface DrivenSessionOptions extends ClientSessionOptions {
 }
 
 export const DEFAULT_CLIENT_INFO: Implementation = Object.freeze({ name: 'mcpwire', version: PACKAGE_VERSION })
+
+/** The level to ask for: whoever gives `onLog` wants to be told. */
+export function wantedLogLevel({ logLevel, onLog }: ClientSessionOptions): LoggingLevel | undefined {
+  return logLevel ?? (onLog === undefined ? undefined : 'info')
+}
 
 /** Throws `TypeError` or `RangeError` for options that cannot work. */
 export function checkSessionOptions(options: ClientSessionOptions): void {

@@ -46,7 +46,7 @@ import type {
   VendorRequestOptions,
 } from './request-options.ts'
 import { type ClientSessionOptions, checkSessionOptions, type DrivenSessionOptions } from './session-options.ts'
-import { type SubscriptionRoute, SubscriptionRoutes } from './subscription-routes.ts'
+import { type ChangeRoute, type SubscriptionRoute, SubscriptionRoutes } from './subscription-routes.ts'
 import { ToolCalls, type ToolRequests } from './tool-calls.ts'
 
 /** Where a question within a result comes from. */
@@ -373,6 +373,11 @@ export class ClientSession implements AsyncDisposable {
   /** Takes what belongs to a `subscriptions/listen` of this id, from before it is sent until the returned function is called. */
   routeSubscription(id: RequestId, route: SubscriptionRoute): () => void {
     return this.#routes.add(id, route)
+  }
+
+  /** Takes every change that a server announces on a legacy connection, until the returned function is called. */
+  routeChanges(route: ChangeRoute): () => void {
+    return this.#routes.addChanges(route)
   }
 
   async #list<Page>(method: string, { cursor, ...options }: ListOptions = {}): Promise<Page> {

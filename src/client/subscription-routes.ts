@@ -8,9 +8,13 @@ import { SUBSCRIPTION_ID_META_KEY } from '../types/meta-keys.ts'
 import type { SubscriptionFilter } from '../types/subscriptions.ts'
 
 /** Where the messages of one `subscriptions/listen` go. Called in order of arrival; must neither wait nor throw. */
-export interface SubscriptionRoute {
+export interface SubscriptionRoute extends ChangeRoute {
   /** The server's first word: the part of the filter that it grants. */
   acknowledged(filter: SubscriptionFilter): void
+}
+
+/** Where changes go. Called in order of arrival; must neither wait nor throw. */
+export interface ChangeRoute {
   /** A change, as the checked notification that told of it. */
   event(method: string, params: JSONObject): void
   /** The server cancelled the subscription, or the session has ended. Nothing comes after this. */
@@ -24,6 +28,8 @@ const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged'
 
 export class SubscriptionRoutes {
   readonly #routes = new Map<RequestId, SubscriptionRoute>()
+  /** Those that are told of everything, because nothing on a legacy connection says whom it is for. */
+  readonly #changes = new Set<ChangeRoute>()
   #isClosed = false
 
   /** Opens a route, which has to be done before its request is sent. Returns how to take it away again. */
@@ -40,8 +46,19 @@ export class SubscriptionRoutes {
     }
   }
 
+  /** Opens a route for the changes of a legacy connection. Returns how to take it away again. */
+  addChanges(route: ChangeRoute): () => void {
+    if (this.#isClosed) {
+      route.lost(sessionEnded())
+      return () => {}
+    }
+    this.#changes.add(route)
+    return () => this.#changes.delete(route)
+  }
+
   /** Delivers a notification that carries the id of an open subscription. */
   deliver(method: string, params: JSONObject | undefined): Routing {
+    for (const route of this.#changes) route.event(method, params ?? {})
     const route = this.#routeTagged(params)
     if (route === undefined || params === undefined) return 'not-ours'
     if (method !== ACKNOWLEDGED) {
@@ -65,8 +82,9 @@ export class SubscriptionRoutes {
   /** The session is over, and with it every subscription. */
   close(): void {
     this.#isClosed = true
-    const routes = [...this.#routes.values()]
+    const routes = [...this.#routes.values(), ...this.#changes]
     this.#routes.clear()
+    this.#changes.clear()
     for (const route of routes) route.lost(sessionEnded())
   }
 

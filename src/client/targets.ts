@@ -4,10 +4,12 @@ import type { Channel, Connectable, Transport } from '../dispatcher/channel.ts'
 import type { OnConnection } from '../dispatcher/connection-events.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
+import type { HttpAuth } from '../http/bearer.ts'
 import { displayUrl } from '../http/connect-failure.ts'
 import { maskCommand } from '../primitives/masked-words.ts'
 import { isPlainObject } from '../primitives/objects.ts'
 import { withoutUserinfo } from './response-keys.ts'
+import { checkHeaders } from './transports/own-headers.ts'
 import { readUrlCredentials } from './url-credentials.ts'
 
 /** A child process to be started and spoken to over its standard streams. */
@@ -56,9 +58,21 @@ const URL_TIMEOUT_MS = 10_000
 /** A program may have to be fetched before it starts. */
 const COMMAND_TIMEOUT_MS = 30_000
 
+/** What a user says about the way to a URL. */
+export interface UrlOptions {
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly auth?: HttpAuth | undefined
+}
+
 /** Throws `TypeError` for what is no target. Opens nothing. */
-export function understandTarget(target: ClientTarget): Opener {
-  if (typeof target === 'string' || target instanceof URL) return urlOpener(target)
+export function understandTarget(target: ClientTarget, options: UrlOptions = {}): Opener {
+  if (typeof target === 'string' || target instanceof URL) return urlOpener(target, options)
+  const forUrls = (['headers', 'auth'] as const).find((name) => options[name] !== undefined)
+  if (forUrls !== undefined) {
+    throw new TypeError(
+      `The option ${forUrls} is for a target that is a URL; a transport takes it itself, as streamableHttp() does`,
+    )
+  }
   if (isConnectable(target)) return inProcessOpener(target)
   if (isTransport(target)) return transportOpener(target)
   if (isChannel(target)) return channelOpener(target)
@@ -122,20 +136,28 @@ function openTransport(target: Transport, { signal, onConnection, hold }: OpenOp
   return target.open({ signal, ...(onConnection && { onConnection }), ...(hold && { hold }) })
 }
 
-function urlOpener(target: string | URL): Opener {
+function urlOpener(target: string | URL, { headers: given, auth }: UrlOptions): Opener {
   const text = String(target)
   if (!URL.canParse(text))
     throw new TypeError('The target is a string but no URL; write one as in http://localhost/mcp')
-  const { url, headers } = readUrlCredentials(new URL(text))
+  const { url, headers: credentials } = readUrlCredentials(new URL(text))
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new TypeError('The address of a server is a URL with http or https, as in http://localhost:3000/mcp')
   }
   const name = displayUrl(url.href)
+  const options = { headers: { ...credentials, ...checkHeaders(given) }, ...(auth !== undefined && { auth }) }
+  checkAuth(auth)
   return {
-    ...lazyOpener(name, async () => (await import('./transports/streamable-http.ts')).streamableHttp(url, { headers })),
+    ...lazyOpener(name, async () => (await import('./transports/streamable-http.ts')).streamableHttp(url, options)),
     url: withoutUserinfo(text),
-    older: lazyOpener(name, async () => (await import('./transports/sse.ts')).sse(url, { headers })),
+    older: lazyOpener(name, async () => (await import('./transports/sse.ts')).sse(url, options)),
   }
+}
+
+function checkAuth(auth: unknown): void {
+  const isProvider = typeof auth === 'object' && hasMethods(auth, ['authorize'])
+  if (auth === undefined || typeof auth === 'string' || typeof auth === 'function' || isProvider) return
+  throw new TypeError('The option auth is a token, a function that returns one, or a provider such as oauth()')
 }
 
 /** Loaded when first asked for: a client of a child process, or of a server in its own, needs nothing of HTTP. */

@@ -72,6 +72,7 @@ export class UrlElicitationRequiredError extends MCPError {
 /** The server does not implement the revision that the request named; `supported` lists those it does. */
 export class UnsupportedProtocolVersionError extends MCPError {
   readonly supported: readonly string[]
+  /** Empty where the server does not say. */
   readonly requested: string
 
   static {
@@ -150,11 +151,13 @@ function readUrlElicitation({ code, message, data }: ErrorData): UrlElicitationR
   return elicitations.every(isUrlElicitation) ? new UrlElicitationRequiredError(elicitations, message, data) : undefined
 }
 
+/** What the server supports is what counts: what was requested the client knows itself, and some servers leave it out. */
 function readUnsupportedVersion({ message, data }: ErrorData): UnsupportedProtocolVersionError | undefined {
-  if (!isObject(data) || !Array.isArray(data['supported']) || typeof data['requested'] !== 'string') return
+  if (!isObject(data) || !Array.isArray(data['supported'])) return
   const supported: unknown[] = data['supported']
   if (!supported.every((version) => typeof version === 'string')) return
-  return new UnsupportedProtocolVersionError(supported, data['requested'], message, data)
+  const requested = typeof data['requested'] === 'string' ? data['requested'] : ''
+  return new UnsupportedProtocolVersionError(supported, requested, message, data)
 }
 
 function readMissingCapability({ message, data }: ErrorData): MissingClientCapabilityError | undefined {

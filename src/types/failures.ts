@@ -101,7 +101,7 @@ export class InputRequiredRoundsExceededError extends Error {
   }
 }
 
-/** `listen` needs a revision with `subscriptions/listen`; the connection speaks an older one. */
+/** `listen` on a legacy connection whose server declares neither list changes nor subscriptions. */
 export class ListenNotSupportedError extends Error {
   readonly protocolVersion: string
 
@@ -111,8 +111,8 @@ export class ListenNotSupportedError extends Error {
 
   constructor(protocolVersion: string) {
     super(
-      `listen() needs protocol revision 2026-07-28 or later, this connection speaks ${protocolVersion}; ` +
-        'use subscribeResource() and onMessage here',
+      `The server tells of no changes: at protocol revision ${protocolVersion} it declares neither listChanged nor ` +
+        'subscribe. Ask it again from time to time instead',
     )
     this.protocolVersion = protocolVersion
   }

@@ -139,8 +139,8 @@ requirement('capabilities:vendor-method', async ({ connect }) => {
 const DEPRECATED: Record<string, (client: Client) => Promise<unknown>> = {
   sendPing: (client) => client.sendPing(),
   setLoggingLevel: (client) => client.setLoggingLevel('info'),
-  subscribeResource: (client) => client.subscribeResource('x:1'),
-  unsubscribeResource: (client) => client.unsubscribeResource('x:1'),
+  subscribeResource: (client) => client.session.subscribeResource('x:1'),
+  unsubscribeResource: (client) => client.session.unsubscribeResource('x:1'),
 }
 
 requirement('deprecated:requests-work', async ({ connect }) => {

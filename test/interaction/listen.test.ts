@@ -1,7 +1,8 @@
-// Subscriptions of the modern era: how they open, and what they tell.
+// Subscriptions: how they open, and what they tell.
 import { expect } from 'vitest'
 import { createDeferred } from '../../src/primitives/deferred.ts'
 import { createSubscriptionBus, type SubscriptionBus } from '../../src/server/subscriptions.ts'
+import { MCPError } from '../../src/types/errors.ts'
 import { ListenNotSupportedError, SubscriptionLost } from '../../src/types/failures.ts'
 import type { JSONObject } from '../../src/types/json.ts'
 import type { SubscriptionFilter } from '../../src/types/subscriptions.ts'
@@ -244,14 +245,95 @@ requirement('listen:limit-of-a-connection', async ({ connect }) => {
     .toBe('open')
 })
 
-requirement('listen:handshake', async ({ connect }) => {
+const EVERYTHING: SubscriptionFilter = { ...LISTS, resourceSubscriptions: ['x:1', 'x:2'] }
+
+requirement('listen:both-modes', async ({ connect, isModern }) => {
   const server = changingServer()
   const seen = noteMethods(server)
   await using client = await connect(server)
+  const subscription = await client.listen(EVERYTHING)
+  expect(subscription.honored).toEqual(EVERYTHING)
+  expect(subscription.refused).toEqual({})
 
-  expect(await failureOf(client.listen(TOOLS))).toBeInstanceOf(ListenNotSupportedError)
+  await server.announce({ type: 'toolsListChanged' })
+  await server.announce({ type: 'promptsListChanged' })
+  await server.announce({ type: 'resourcesListChanged' })
+  await server.announce({ type: 'resourceUpdated', uri: 'x:1' })
+  await server.announce({ type: 'resourceUpdated', uri: 'x:3' })
+  await server.announce({ type: 'resourceUpdated', uri: 'x:2' })
+  const events = await take(subscription, 5)
+  expect(events).toEqual([
+    { type: 'toolsListChanged' },
+    { type: 'promptsListChanged' },
+    { type: 'resourcesListChanged' },
+    { type: 'resourceUpdated', uri: 'x:1' },
+    { type: 'resourceUpdated', uri: 'x:2' },
+  ])
+  await subscription.close()
+  expect(await subscription.next()).toEqual({ done: true, value: undefined })
+  if (!isModern) await expect.poll(() => seen.count('resources/unsubscribe')).toBe(2)
+  expect(seen.count('subscriptions/listen')).toBe(isModern ? 1 : 0)
+})
+
+requirement('listen:both-modes:subscribe-resource', async ({ connect }) => {
+  const server = changingServer()
+  const updated: unknown[] = []
+  await using client = await connect(server, {
+    onMessage: ({ method, params }) => {
+      if (method === UPDATED) updated.push((params as { uri: string }).uri)
+    },
+  })
+  expect(await client.subscribeResource('x:1')).toEqual({})
+  expect(await client.subscribeResource('x:2')).toEqual({})
+  await server.announce({ type: 'resourceUpdated', uri: 'x:1' })
+  await expect.poll(() => updated).toEqual(['x:1'])
+  expect(await client.unsubscribeResource('x:1')).toEqual({})
   await client.listTools()
-  expect(seen.count('subscriptions/listen')).toBe(0)
+  await server.announce({ type: 'resourceUpdated', uri: 'x:1' })
+  await server.announce({ type: 'resourceUpdated', uri: 'x:2' })
+  await expect.poll(() => updated).toEqual(['x:1', 'x:2'])
+})
+
+requirement('listen:handshake:shared-resource', async ({ connect }) => {
+  const server = changingServer()
+  const seen = noteMethods(server)
+  await using client = await connect(server)
+  await client.subscribeResource('x:1')
+  const first = await client.listen({ resourceSubscriptions: ['x:1'] })
+  const second = await client.listen({ resourceSubscriptions: ['x:1'] })
+  await first.close()
+  await client.unsubscribeResource('x:1')
+  await client.listTools()
+  expect(seen.count('resources/unsubscribe')).toBe(0)
+
+  await server.announce({ type: 'resourceUpdated', uri: 'x:1' })
+  expect(await take(second, 1)).toEqual([{ type: 'resourceUpdated', uri: 'x:1' }])
+  await second.close()
+  await expect.poll(() => seen.count('resources/unsubscribe')).toBe(1)
+})
+
+requirement('listen:handshake:refused-in-part', async ({ connect }) => {
+  const server = changingServer()
+  server.use((ctx, next) => {
+    if (ctx.method === 'resources/subscribe' && ctx.params?.['uri'] === 'x:2') throw new MCPError(-32002, 'No such')
+    return next()
+  })
+  await using client = await connect(server)
+  await using subscription = await client.listen({ ...TOOLS, resourceSubscriptions: ['x:1', 'x:2'] })
+  expect(subscription.honored).toEqual({ ...TOOLS, resourceSubscriptions: ['x:1'] })
+  expect(subscription.refused).toEqual({ resourceSubscriptions: ['x:2'] })
+})
+
+requirement('listen:handshake:not-offered', async ({ connect }) => {
+  const server = changingServer(false)
+  const seen = noteMethods(server)
+  await using client = await connect(server)
+
+  expect(await failureOf(client.listen({ ...TOOLS, resourceSubscriptions: ['x:1'] }))).toBeInstanceOf(
+    ListenNotSupportedError,
+  )
+  await client.listTools()
+  expect(seen.count('resources/subscribe')).toBe(0)
 })
 
 requirement('listen:not-offered', async ({ connect }) => {

@@ -1,5 +1,6 @@
 // Log messages: who sees which, in either era.
 import { expect } from 'vitest'
+import type { ClientOptions } from '../../src/client/client-options.ts'
 import type { Fault } from '../../src/dispatcher/fault.ts'
 import { createDeferred } from '../../src/primitives/deferred.ts'
 import type { Server } from '../../src/server/server.ts'
@@ -16,6 +17,15 @@ function chattyServer(): Server {
     return NO_CONTENT
   }
   return toolServer([tool('chat')], call, { logging: true })
+}
+
+/** Takes log messages without asking for any. */
+function overhear(logs: Inbox<LoggingMessageNotificationParams>): Pick<ClientOptions, 'onMessage'> {
+  return {
+    onMessage: ({ method, params }) => {
+      if (method === 'notifications/message') logs.push(params as LoggingMessageNotificationParams)
+    },
+  }
 }
 
 function levels(logs: Inbox<LoggingMessageNotificationParams>): LoggingLevel[] {
@@ -91,9 +101,17 @@ requirement('logging:listener-fails', async ({ connect }) => {
   expect(faults[0]).toMatchObject({ kind: 'notification-failed', method: 'notifications/message' })
 })
 
-requirement('logging:handshake:everything-at-first', async ({ connect }) => {
+requirement('logging:listener-alone-asks-for-info', async ({ connect }) => {
   const logs = new Inbox<LoggingMessageNotificationParams>()
   await using client = await connect(chattyServer(), { onLog: logs.push })
+  await client.callTool('chat')
+
+  expect(levels(logs)).toEqual(LOGGING_LEVELS.slice(LOGGING_LEVELS.indexOf('info')))
+})
+
+requirement('logging:handshake:everything-at-first', async ({ connect }) => {
+  const logs = new Inbox<LoggingMessageNotificationParams>()
+  await using client = await connect(chattyServer(), overhear(logs))
   await client.callTool('chat')
 
   expect(levels(logs)).toEqual([...LOGGING_LEVELS])
@@ -114,7 +132,7 @@ requirement('logging:handshake:level-of-one-connection', async ({ connect }) => 
   const server = chattyServer()
   const [one, two] = [new Inbox<LoggingMessageNotificationParams>(), new Inbox<LoggingMessageNotificationParams>()]
   await using first = await connect(server, { onLog: one.push })
-  await using second = await connect(server, { onLog: two.push })
+  await using second = await connect(server, overhear(two))
   await first.setLoggingLevel('emergency')
   await first.callTool('chat')
   await second.callTool('chat')
@@ -181,7 +199,7 @@ requirement('logging:modern:calls-at-once', async ({ connect }) => {
     return NO_CONTENT
   })
   const logs = new Inbox<LoggingMessageNotificationParams>()
-  await using client = await connect(server, { onLog: logs.push })
+  await using client = await connect(server, overhear(logs))
   await Promise.all([
     client.callTool('log', { who: 'asked' }, { meta: { [LOG_LEVEL]: 'debug' } }),
     client.callTool('log', { who: 'did not ask' }),
@@ -223,7 +241,7 @@ requirement('logging:modern:plain-notification-is-gated-too', async ({ connect }
     await session.sendNotification('notifications/message', { level: 'alert', data: 'loud' })
     return NO_CONTENT
   })
-  await using client = await connect(server, { onLog: logs.push })
+  await using client = await connect(server, overhear(logs))
   await client.callTool('log')
   expect(logs.items).toEqual([])
   await client.callTool('log', {}, { meta: { [LOG_LEVEL]: 'error' } })

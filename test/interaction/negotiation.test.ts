@@ -107,6 +107,20 @@ requirement('fault:F091:asks-again-in-a-listed-version', async () => {
   expect(client.protocolVersion).toBe(LATEST_MODERN_VERSION)
 })
 
+requirement('fault:F091:revision-not-repeated', async () => {
+  let asked = 0
+  const modern = probed(() => {
+    asked += 1
+    return asked === 1 ? refusal(-32022, { supported: [LATEST_MODERN_VERSION] }) : discoverResult()
+  })
+  await using client = await Client.connect(transportTo(modern))
+  expect(client.protocolVersion).toBe(LATEST_MODERN_VERSION)
+
+  const legacy = probed(refusal(-32022, { supported: ['2025-11-25'] }))
+  await using older = await Client.connect(transportTo(legacy))
+  expect(older.protocolVersion).toBe('2025-11-25')
+})
+
 requirement('fault:F091:asks-again-only-once', async () => {
   const server = probed(refusal(-32022, { supported: [LATEST_MODERN_VERSION], requested: 'x' }))
   await expect(Client.connect(transportTo(server))).rejects.toMatchObject({

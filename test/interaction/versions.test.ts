@@ -47,8 +47,8 @@ requirement('versions:client:verbs-that-are-gone', async ({ connect, wire, isMod
   const verbs = [
     () => client.sendPing(),
     () => client.setLoggingLevel('info'),
-    () => client.subscribeResource('file:///x'),
-    () => client.unsubscribeResource('file:///x'),
+    () => client.session.subscribeResource('file:///x'),
+    () => client.session.unsubscribeResource('file:///x'),
     () => client.sendRootsListChanged(),
   ]
   for (const verb of verbs) {

@@ -2,8 +2,9 @@
 import type { Channel, Transport } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS } from '../../dispatcher/decode.ts'
 import { displayUrl } from '../../http/connect-failure.ts'
+import { lowerCaseHeaders } from '../../http/header-fields.ts'
 import { isDuration } from '../../primitives/timer.ts'
-import { type HttpClientOptions, lowerCaseHeaders, openPoster, parseServerUrl } from './open-poster.ts'
+import { type HttpClientOptions, openPoster, parseServerUrl } from './open-poster.ts'
 import { SseChannel } from './sse-channel.ts'
 
 export interface SseOptions extends HttpClientOptions {

@@ -5,7 +5,8 @@ import { PeerLimit } from '../../dispatcher/peer-limit.ts'
 import { displayUrl } from '../../http/connect-failure.ts'
 import { ConnectionHealth } from './connection-health.ts'
 import type { HttpLink } from './http-link.ts'
-import { type HttpClientOptions, lowerCaseHeaders, openPoster, parseServerUrl } from './open-poster.ts'
+import { type HttpClientOptions, openPoster, parseServerUrl } from './open-poster.ts'
+import { checkHeaders } from './own-headers.ts'
 import { type ReconnectOptions, understandReconnect } from './reconnect.ts'
 import { StreamableHttpChannel } from './streamable-channel.ts'
 
@@ -17,10 +18,6 @@ export interface StreamableHttpOptions extends HttpClientOptions {
   /** Whether a session of the legacy era is ended at the server when the client closes. True unless given. */
   terminateOnClose?: boolean
 }
-
-/** Headers that say what the messages say; two opinions on that would be one too many. */
-const OWN_HEADERS =
-  /^(?:accept|content-type|content-length|last-event-id|mcp-(?:protocol-version|session-id|method|name|param-.*))$/
 
 /** Reaches a server over HTTP, in whichever era it speaks. Opening sends nothing yet. Options that cannot work throw here. */
 export function streamableHttp(url: string | URL, options: StreamableHttpOptions = {}): Transport {
@@ -56,11 +53,4 @@ export function streamableHttp(url: string | URL, options: StreamableHttpOptions
       return new StreamableHttpChannel({ link, terminateOnClose, onClosed: close })
     },
   }
-}
-
-function checkHeaders(headers: Readonly<Record<string, string>> | undefined): Record<string, string> {
-  const checked = lowerCaseHeaders(headers)
-  const own = Object.keys(checked).find((name) => OWN_HEADERS.test(name))
-  if (own !== undefined) throw new TypeError(`The header ${own} is set by the transport itself; leave it out`)
-  return checked
 }

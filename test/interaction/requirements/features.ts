@@ -690,6 +690,10 @@ export const FEATURES = {
     source: 'CS-13; F086',
     text: 'A listener that throws is reported; the call and the other listener go on.',
   },
+  'logging:listener-alone-asks-for-info': {
+    source: 'api 3',
+    text: '`onLog` without `logLevel` asks for `info` and above, in both modes.',
+  },
   'logging:handshake:everything-at-first': {
     source: 'spec-digest 5.4',
     text: 'Before a level is set everything is sent.',
@@ -929,9 +933,27 @@ export const FEATURES = {
     eras: MODERN,
   },
   'listen:signal': { source: 'api 3', text: 'A signal ends a subscription; its reader gets the reason.', eras: MODERN },
-  'listen:handshake': {
+  'listen:both-modes': {
+    source: 'api 3',
+    text: '`listen` tells of the same changes in both modes; closing it ends it on the server.',
+  },
+  'listen:both-modes:subscribe-resource': {
+    source: 'api 3',
+    text: '`subscribeResource` and `unsubscribeResource` work in both modes; `onMessage` is told.',
+  },
+  'listen:handshake:shared-resource': {
+    source: 'api 3',
+    text: 'On a legacy connection a resource stays subscribed to until the last who watches it is done.',
+    eras: LEGACY,
+  },
+  'listen:handshake:refused-in-part': {
+    source: 'api 3',
+    text: 'On a legacy connection what the server does not offer, or refuses, is not granted.',
+    eras: LEGACY,
+  },
+  'listen:handshake:not-offered': {
     source: 'CU-02; api 3',
-    text: 'On a legacy connection `listen` is a `ListenNotSupportedError`, and nothing is sent.',
+    text: 'On a legacy connection whose server declares no changes `listen` is a `ListenNotSupportedError`.',
     eras: LEGACY,
   },
   'listen:not-offered': {

@@ -229,6 +229,11 @@ export const MEETING = {
     text: 'Refused for its revision, a client asks again in one that the server lists.',
     ...MODERN_CHANNEL,
   },
+  'fault:F091:revision-not-repeated': {
+    source: 'F091, C-VER-01',
+    text: 'A refusal that lists what the server supports is followed, even where it does not repeat what was requested.',
+    ...MODERN_CHANNEL,
+  },
   'fault:F091:asks-again-only-once': {
     source: 'F091, CL-12',
     text: 'A client does not ask a third time.',

@@ -594,8 +594,9 @@ describe('listen', () => {
     await outcome
   })
 
-  it('is not there in the legacy era', async () => {
-    await using client = await Client.connect(new ScriptedServer(), { mode: 'legacy' })
+  it('is not there in the legacy era where the server declares no changes', async () => {
+    const server = new ScriptedServer({}, { capabilities: { tools: {}, resources: {} } })
+    await using client = await Client.connect(server, { mode: 'legacy' })
     await expect(client.listen({ toolsListChanged: true })).rejects.toThrow(ListenNotSupportedError)
   })
 })

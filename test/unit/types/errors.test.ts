@@ -73,6 +73,9 @@ describe('MCPError.from', () => {
     const version = MCPError.from({ code: -32022, message: 'm', data: { supported: ['2026-07-28'], requested: 'x' } })
     expect(version).toBeInstanceOf(UnsupportedProtocolVersionError)
     expect(version).toMatchObject({ message: 'm', supported: ['2026-07-28'], requested: 'x' })
+    const unsaid = MCPError.from({ code: -32022, message: 'm', data: { supported: ['2026-07-28'] } })
+    expect(unsaid).toBeInstanceOf(UnsupportedProtocolVersionError)
+    expect(unsaid).toMatchObject({ supported: ['2026-07-28'], requested: '' })
 
     const capability = MCPError.from({ code: -32021, message: 'm', data: { requiredCapabilities: { roots: {} } } })
     expect(capability).toBeInstanceOf(MissingClientCapabilityError)
@@ -86,7 +89,7 @@ describe('MCPError.from', () => {
     ],
     [
       ErrorCode.UnsupportedProtocolVersion,
-      [{ supported: [] }, { supported: 'x', requested: 'y' }, { supported: [1], requested: 'y' }, { requested: 'y' }],
+      [{ supported: 'x', requested: 'y' }, { supported: [1], requested: 'y' }, { requested: 'y' }],
     ],
     [
       ErrorCode.MissingRequiredClientCapability,

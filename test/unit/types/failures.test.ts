@@ -70,7 +70,7 @@ describe('what failures carry', () => {
   })
 
   it('says what to do instead', () => {
-    expect(new ListenNotSupportedError('2025-06-18').message).toContain('subscribeResource()')
+    expect(new ListenNotSupportedError('2025-06-18').message).toContain('neither listChanged nor subscribe')
     expect(new InputRequiredRoundsExceededError(3).message).toContain('inputRequiredMaxRounds')
   })
 

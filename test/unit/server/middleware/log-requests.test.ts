@@ -41,7 +41,7 @@ describe.each(eras)('logRequests in the %s era', (mode) => {
     const { server } = serverWith([logRequests((line) => lines.push(line), options)])
     await using client = await connect(server, { mode })
     await client.callTool('run', { query: 'x'.repeat(100) })
-    expect(lines.at(-1)).toMatch(/ arguments="\{\\"query\\":\\"x{10}…"$/)
+    expect(lines.find((line) => line.includes('tools/call'))).toMatch(/ arguments="\{\\"query\\":\\"x{10}…"$/)
   })
 
   it('tells a cancelled request from one that failed', async () => {

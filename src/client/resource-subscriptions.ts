@@ -1,0 +1,96 @@
+// subscribeResource and unsubscribeResource, whichever era the connection speaks.
+import type { EmptyResult } from '../types/base.ts'
+import { ErrorCode } from '../types/error-codes.ts'
+import { MCPError } from '../types/errors.ts'
+import type { SubscriptionFilter } from '../types/subscriptions.ts'
+import type { ListenOptions } from './listen.ts'
+import type { RequestOptions } from './request-options.ts'
+import type { ClientSession } from './session.ts'
+import type { Subscription } from './subscription.ts'
+import { watchedResourcesOf } from './watched-resources.ts'
+
+type Listen = (filter: SubscriptionFilter, options: ListenOptions) => Promise<Subscription>
+
+/** Of one open client. What changes is told to `onMessage`. */
+export class ResourceSubscriptions {
+  readonly #session: ClientSession
+  readonly #listen: Listen
+  readonly #open = new Map<string, Promise<Subscription>>()
+
+  constructor(session: ClientSession, listen: Listen) {
+    this.#session = session
+    this.#listen = listen
+  }
+
+  subscribe(uri: string, options: RequestOptions = {}): Promise<EmptyResult> {
+    if (this.#session.discoverResult === undefined) return watchedResourcesOf(this.#session).watch(uri, this, options)
+    return this.#subscribeModern(uri, options)
+  }
+
+  unsubscribe(uri: string, options: RequestOptions = {}): Promise<EmptyResult> {
+    if (this.#session.discoverResult === undefined) return watchedResourcesOf(this.#session).unwatch(uri, this, options)
+    return this.#unsubscribeModern(uri)
+  }
+
+  async #subscribeModern(uri: string, { signal, timeoutMs, maxTotalMs, meta }: RequestOptions): Promise<EmptyResult> {
+    const known = this.#open.get(uri)
+    if (known !== undefined) return known.then(() => ({}))
+    const limitMs = Math.min(timeoutMs ?? Infinity, maxTotalMs ?? Infinity)
+    const opening = this.#listenTo(uri, {
+      ...(signal && { signal }),
+      ...(limitMs !== Infinity && { timeoutMs: limitMs }),
+      ...(meta && { meta }),
+    })
+    this.#open.set(uri, opening)
+    try {
+      void this.#drain(uri, opening, await opening)
+      return {}
+    } catch (error) {
+      this.#forget(uri, opening)
+      throw error
+    }
+  }
+
+  async #listenTo(uri: string, { signal, ...options }: ListenOptions): Promise<Subscription> {
+    // The caller's signal is for the request alone: what it opens stays open.
+    const opening = new AbortController()
+    const follow = () => opening.abort(signal?.reason)
+    signal?.throwIfAborted()
+    signal?.addEventListener('abort', follow, { once: true })
+    try {
+      const subscription = await this.#listen({ resourceSubscriptions: [uri] }, { ...options, signal: opening.signal })
+      if (subscription.honored.resourceSubscriptions?.includes(uri)) return subscription
+      await subscription.close()
+    } finally {
+      signal?.removeEventListener('abort', follow)
+    }
+    const message = `The server does not tell of changes of the resource '${uri.slice(0, 256)}'`
+    throw new MCPError(ErrorCode.InvalidParams, message, undefined, { local: true })
+  }
+
+  async #unsubscribeModern(uri: string): Promise<EmptyResult> {
+    const opening = this.#open.get(uri)
+    this.#open.delete(uri)
+    const subscription = await opening?.catch(() => undefined)
+    await subscription?.close()
+    return {}
+  }
+
+  /** Whoever subscribed reads by `onMessage`; what waits here would only fill up. */
+  async #drain(uri: string, opening: Promise<Subscription>, subscription: Subscription): Promise<void> {
+    try {
+      for await (const _event of subscription);
+    } catch (error) {
+      if (!this.#session.endSignal.aborted) {
+        const message = 'A subscription to a resource was lost; subscribe again to go on'
+        this.#session.faults.report({ kind: 'notification-failed', message, error })
+      }
+    } finally {
+      this.#forget(uri, opening)
+    }
+  }
+
+  #forget(uri: string, opening: Promise<Subscription>): void {
+    if (this.#open.get(uri) === opening) this.#open.delete(uri)
+  }
+}
