@@ -1,6 +1,6 @@
 // Keeps tokens in files that only their owner can read, so that logins outlive the process and processes share them.
 import { createHash, randomUUID } from 'node:crypto'
-import { open, rename, rm, writeFile } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { TokenStore } from '../auth/client/token-store.ts'
@@ -62,11 +62,20 @@ function defaultDirectory(): string {
 
 /** A file of somebody else, from a time when they could write to the folder, is as good as none. */
 async function readText(path: string): Promise<string | undefined> {
+  const file = await openIfThere(path)
+  if (file === undefined) return undefined
   try {
-    await using file = await open(path, 'r')
     const { uid } = await file.stat()
     const isOurs = process.platform === 'win32' || uid === process.getuid?.()
     return isOurs ? await file.readFile('utf8') : undefined
+  } finally {
+    await file.close()
+  }
+}
+
+async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'r')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
