@@ -1,5 +1,6 @@
 // Resources as their authors define them, and what registration makes of them.
 import { parseUriTemplate, type UriTemplate, type UriTemplateMatch } from '../primitives/uri-template.ts'
+import { findTemplateDoubt } from '../primitives/uri-template-doubt.ts'
 import type { Annotations } from '../types/annotations.ts'
 import type { MetaObject } from '../types/meta.ts'
 import type { Icon } from '../types/metadata.ts'
@@ -38,6 +39,8 @@ export interface ResourceOptions<Life = unknown> extends Access<Life> {
   complete?: Completers<Life>
   /** Lets values of a template climb with `..`; otherwise a uri that tries leads nowhere. */
   allowTraversal?: boolean
+  /** Lets values of a template be absolute paths, such as `/etc/hosts` or `C:/x`; otherwise a uri with one leads nowhere. */
+  allowAbsolutePaths?: boolean
 }
 
 /**
@@ -121,6 +124,7 @@ export interface CompiledTemplate {
   readonly list: ResourceOptions['list']
   readonly completers: ReadonlyMap<string, Completer>
   readonly allowTraversal: boolean
+  readonly allowAbsolutePaths: boolean
 }
 
 export function compileResource(key: string, parts: ResourceParts): CompiledResource {
@@ -151,10 +155,12 @@ function checkStatic(uri: string, owner: string, { list, complete, size }: Resou
 }
 
 function compileTemplate(text: string, parts: ResourceParts): CompiledTemplate {
-  const { size, list, complete = {}, allowTraversal = false } = parts
+  const { size, list, complete = {}, allowTraversal = false, allowAbsolutePaths = false } = parts
   const owner = nameOwner('resource', text)
   if (size !== undefined) throw new TypeError(`${owner} is a template: only its resources can have a size`)
   const matcher = parseUriTemplate(text)
+  const doubt = findTemplateDoubt(text)
+  if (doubt !== undefined) throw new RangeError(`${owner} cannot be read: ${doubt}`)
   checkUriTemplate(text)
   for (const name of Object.keys(complete)) {
     if (!matcher.variableNames.includes(name)) throw new RangeError(`${owner} has no variable ${JSON.stringify(name)}`)
@@ -167,6 +173,7 @@ function compileTemplate(text: string, parts: ResourceParts): CompiledTemplate {
     list,
     completers: new Map(Object.entries(complete)),
     allowTraversal,
+    allowAbsolutePaths,
   }
 }
 

@@ -31,7 +31,7 @@ import { toReadResult } from './resource-contents.ts'
 import { listWithTemplates } from './resource-listing.ts'
 import { isInputRequired } from './results.ts'
 import { runHandler, runNested } from './run-handler.ts'
-import { climbsOut } from './traversal.ts'
+import { climbsOut, isAbsolutePath } from './traversal.ts'
 
 /** A resource that was found, and what its uri says. */
 interface Found {
@@ -170,8 +170,10 @@ export class Resources {
 
 function matchSafely(template: CompiledTemplate | undefined, uri: string): UriTemplateMatch | undefined {
   const variables = template?.matcher.match(uri)
-  if (variables === undefined || template?.allowTraversal === true) return variables
-  return Object.values(variables).some(climbsOut) ? undefined : variables
+  if (template === undefined || variables === undefined) return undefined
+  const values = Object.values(variables)
+  if (!template.allowTraversal && values.some(climbsOut)) return undefined
+  return !template.allowAbsolutePaths && values.some(isAbsolutePath) ? undefined : variables
 }
 
 function conclude(

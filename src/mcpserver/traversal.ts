@@ -1,4 +1,4 @@
-// Values that would climb out of the folder they are joined to, whatever their author meant them for.
+// Values that would lead out of the folder they are joined to, whatever their author meant them for.
 
 const SEPARATOR = /[/\\]/
 
@@ -13,4 +13,13 @@ export function climbsOut(value: string | readonly string[]): boolean {
     if (depth < 0) return true
   }
   return false
+}
+
+/** A slash of either kind, encoded any number of times for whoever decodes once more, or a drive. */
+const ABSOLUTE = /^(?:[/\\]|%(?:25)*(?:2f|5c)|[a-z]:)/i
+
+/** Whether a value names a place of its own instead of one below the folder that it is joined to. */
+export function isAbsolutePath(value: string | readonly string[]): boolean {
+  if (typeof value !== 'string') return value.some(isAbsolutePath) || isAbsolutePath(value.join('/'))
+  return ABSOLUTE.test(value)
 }

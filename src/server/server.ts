@@ -136,7 +136,7 @@ export class Server implements Connectable {
     this.#chain = createChain(this.#middleware)
     this.#lifespan = new LifespanHolder(options.lifespan)
     this.subscriptions = createServerSubscriptions(this, options.subscriptions ?? false, options.maxSubscriptions)
-    this.setRequestHandler('initialize', initialize)
+    this.#setRequestHandler('initialize', initialize)
     this.setRequestHandler('ping', ping)
     this.setRequestHandler('server/discover', discover)
     if (options.logging === true) this.setRequestHandler('logging/setLevel', setLevel)
@@ -148,11 +148,18 @@ export class Server implements Connectable {
     }
   }
 
-  /** Sets the handler of a method, of the specification or of a vendor. Replaces the one that was there. */
+  /**
+   * Sets the handler of a method, of the specification or of a vendor. Replaces the one that was there; `initialize` is the server's
+   * own.
+   */
   setRequestHandler<M extends keyof ClientRequestParamsByMethod>(method: M, handler: SpecRequestHandler<M>): void
   setRequestHandler(method: string, handler: RequestHandler): void
   setRequestHandler(method: string, handler: unknown): void {
     this.#assertOwn(method)
+    this.#setRequestHandler(method, handler)
+  }
+
+  #setRequestHandler(method: string, handler: unknown): void {
     const { extensions } = this
     const isIntercepted = method === 'tools/call' && extensions !== undefined
     this.#requests.set(
@@ -263,6 +270,12 @@ export class Server implements Connectable {
 
   /** A method that the specification has in some revisions can be an extension's in the others. */
   #assertOwn(method: string): void {
+    // What is agreed there decides how every later message is read; a handler of its own would leave that undone.
+    if (method === 'initialize') {
+      throw new TypeError(
+        "The server answers 'initialize' itself. Set instructions, capabilities or supportedVersions, or look at it in a middleware",
+      )
+    }
     if (this.extensions?.has(method) !== true || isSpecMethod(method)) return
     throw new TypeError(`'${method}' belongs to an extension of this server already`)
   }
