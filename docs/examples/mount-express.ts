@@ -3,7 +3,7 @@ import { MCPServer } from 'mcpwire'
 import { createHandler, toNodeHandler } from 'mcpwire/node'
 
 const server = new MCPServer('clock')
-server.tool('now', {}, () => new Date().toISOString())
+server.tool('now', () => new Date().toISOString())
 
 const app = express()
 app.use('/api', toNodeHandler(createHandler(server)))

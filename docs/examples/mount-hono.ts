@@ -4,7 +4,7 @@ import { MCPServer } from 'mcpwire'
 import { createHandler, toFetch } from 'mcpwire/server'
 
 const server = new MCPServer('clock')
-server.tool('now', {}, () => new Date().toISOString())
+server.tool('now', () => new Date().toISOString())
 
 const app = new Hono()
 app.mount('/api', toFetch(createHandler(server)))

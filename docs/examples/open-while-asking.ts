@@ -4,7 +4,7 @@ import { z } from 'zod'
 const server = new MCPServer('editor')
 const openDrafts = new Set<object>()
 
-server.tool('publish', {}, async (_args, ctx) => {
+server.tool('publish', async (_args, ctx) => {
   const draft = {}
   openDrafts.add(draft)
   const close = () => openDrafts.delete(draft)

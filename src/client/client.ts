@@ -45,7 +45,7 @@ import type { ClientSession } from './session.ts'
 import { checkSessionOptions, type DrivenSessionOptions } from './session-options.ts'
 import type { Subscription } from './subscription.ts'
 import { type ClientTarget, understandTarget } from './targets.ts'
-import type { CallParameters, KnownServer, ToolName, ToolResult } from './tool-types.ts'
+import type { CallParameters, KnownServer, KnownTool, ToolName, ToolResult } from './tool-types.ts'
 
 /**
  * A client of one server, for one connection. `Server` is the server's type where that tells its tools; without it,
@@ -188,10 +188,11 @@ export class Client<Server = unknown> implements AsyncDisposable {
    * `structuredContent` against the tool's output schema. A result with `isError` is a result, not an exception.
    * Tools that the server's type does not tell are called untyped.
    */
-  callTool<const Name extends ToolName<Server>>(
+  // `Tool` stands for what would have to mention `Server` twice: each mention costs the compiler work for all its tools.
+  callTool<const Name extends ToolName<Server>, Tool = KnownTool<Server, Name>>(
     name: Name,
-    ...rest: CallParameters<Server, Name, ClientCallOptions>
-  ): Promise<ToolResult<Server, Name>>
+    ...rest: CallParameters<Tool, ClientCallOptions>
+  ): Promise<ToolResult<Tool>>
   callTool(name: string, args?: object, options: ClientCallOptions = {}): Promise<unknown> {
     // Not async: each promise on the way of a call costs time.
     if (this.#opened === undefined) return Promise.reject(this.#notOpen())

@@ -12,27 +12,31 @@ export interface DescribesTools<Tools extends ToolTypes> {
   readonly '~tools'?: Tools
 }
 
-type ToolsOf<Server> = Server extends DescribesTools<infer Tools> ? Tools : never
+type NamesOf<Server> = Server extends { readonly '~tools'?: infer Tools } ? keyof Tools & string : never
 
 /** `Server` where its type tells its tools, and `unknown` where it does not. */
 export type KnownServer<Server> = '~tools' extends keyof Server ? Server : unknown
 
 /** The names that the server's type tells, for editors to offer; any other may have been registered all the same. */
-export type ToolName<Server> = ('~tools' extends keyof Server ? keyof ToolsOf<Server> : never) | (string & NoMember)
+export type ToolName<Server> = NamesOf<Server> | (string & NoMember)
 
 type NoMember = Record<never, never>
 
+/** The tool of this name, or `undefined` where the server's type tells of none. */
+export type KnownTool<Server, Name> = string extends Name
+  ? undefined
+  : Server extends { readonly '~tools'?: { readonly [Key in Name & string]: infer Tool } }
+    ? Tool
+    : undefined
+
 /** What follows the name of a tool in a call. Arguments can be left out where none of them is required. */
-export type CallParameters<Server, Name, Options> =
-  NoMember extends ToolArguments<Server, Name>
-    ? [args?: ToolArguments<Server, Name>, options?: Options]
-    : [args: ToolArguments<Server, Name>, options?: Options]
+export type CallParameters<Tool, Options> =
+  NoMember extends ToolArguments<Tool>
+    ? [args?: ToolArguments<Tool>, options?: Options]
+    : [args: ToolArguments<Tool>, options?: Options]
 
-type ToolArguments<Server, Name> = Name extends KnownName<Server> ? ToolsOf<Server>[Name]['arguments'] : AnyArguments
+type ToolArguments<Tool> = Tool extends { readonly arguments: infer Arguments } ? Arguments : AnyArguments
 
-export type ToolResult<Server, Name> =
-  Name extends KnownName<Server>
-    ? CallToolResult & { structuredContent?: ToolsOf<Server>[Name]['result'] }
-    : CallToolResult
-
-type KnownName<Server> = '~tools' extends keyof Server ? keyof ToolsOf<Server> & string : never
+export type ToolResult<Tool> = Tool extends { readonly result: infer Result }
+  ? CallToolResult & { structuredContent?: Result }
+  : CallToolResult

@@ -22,6 +22,12 @@ export type SpecRequestHandler<M extends keyof ClientRequestParamsByMethod> = (
   params: ClientRequestParamsByMethod[M],
 ) => MaybePromise<HandlerResult<M>>
 
+/**
+ * A name that the specification does not use, so that a handler or a call that does not fit one of its methods does not
+ * pass for a vendor's.
+ */
+export type VendorMethod<M extends string, Known> = M extends Known ? never : M
+
 /** Answers any request. */
 export type RequestHandler = (ctx: ServerRequestContext, params: JSONObject) => MaybePromise<JSONObject>
 

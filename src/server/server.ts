@@ -26,6 +26,7 @@ import type {
   RequestHandlers,
   SpecNotificationHandler,
   SpecRequestHandler,
+  VendorMethod,
 } from './handlers.ts'
 import { initialize, ping, setLevel } from './handshake.ts'
 import { type Lease, type Lifespan, LifespanHolder } from './lifespan.ts'
@@ -153,7 +154,12 @@ export class Server implements Connectable {
    * own.
    */
   setRequestHandler<M extends keyof ClientRequestParamsByMethod>(method: M, handler: SpecRequestHandler<M>): void
-  setRequestHandler(method: string, handler: RequestHandler): void
+  setRequestHandler<M extends string>(
+    method: VendorMethod<M, keyof ClientRequestParamsByMethod>,
+    handler: RequestHandler,
+  ): void
+  // Once more, because the last one is what the compiler explains a mistake with.
+  setRequestHandler<M extends keyof ClientRequestParamsByMethod>(method: M, handler: SpecRequestHandler<M>): void
   setRequestHandler(method: string, handler: unknown): void {
     this.#assertOwn(method)
     this.#setRequestHandler(method, handler)
@@ -172,7 +178,10 @@ export class Server implements Connectable {
     method: M,
     handler: SpecNotificationHandler<M>,
   ): void
-  setNotificationHandler(method: string, handler: NotificationHandler): void
+  setNotificationHandler<M extends string>(
+    method: VendorMethod<M, keyof ClientNotificationParamsByMethod>,
+    handler: NotificationHandler,
+  ): void
   setNotificationHandler(method: string, handler: unknown): void {
     this.#assertOwn(method)
     this.#notifications.set(method, handler as NotificationHandler)

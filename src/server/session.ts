@@ -16,6 +16,7 @@ import { isSpecMethod } from '../wire/methods.ts'
 import { hasClientCapability, requireAnswerable } from './client-capabilities.ts'
 import type { Connection } from './connection.ts'
 import { checkElicitAnswer, checkElicitUrl, checkElicitUrlAnswer, checkRequestedSchema } from './elicitation-rules.ts'
+import type { VendorMethod } from './handlers.ts'
 import { wantsLogMessage } from './log-level.ts'
 import { checkSamplingRequest, checkSamplingResult } from './sampling-rules.ts'
 
@@ -99,7 +100,17 @@ export class ServerSession {
     params?: ServerRequestParamsByMethod[M],
     options?: SessionCallOptions,
   ): Promise<ServerRequestResultByMethod[M]>
-  sendRequest(method: string, params?: JSONObject, options?: SessionCallOptions): Promise<JSONObject>
+  sendRequest<M extends string>(
+    method: VendorMethod<M, keyof ServerRequestParamsByMethod>,
+    params?: JSONObject,
+    options?: SessionCallOptions,
+  ): Promise<JSONObject>
+  // Once more, because the last one is what the compiler explains a mistake with.
+  sendRequest<M extends keyof ServerRequestParamsByMethod>(
+    method: M,
+    params?: ServerRequestParamsByMethod[M],
+    options?: SessionCallOptions,
+  ): Promise<ServerRequestResultByMethod[M]>
   async sendRequest(method: string, params?: JSONObject, options: SessionCallOptions = {}): Promise<JSONObject> {
     // Where nothing can be sent, that is the answer; that this revision has no such request is only the reason.
     if (!isSpecMethod(method) || !this.#canSend(options.related)) return this.#send(method, params, options)

@@ -146,7 +146,7 @@ it('limitTime leaves an open-ended request open', async () => {
     })
     await new Promise<void>((resolve) => ctx.signal.addEventListener('abort', () => resolve()))
     isOpen = false
-    return {}
+    return { _meta: { 'io.modelcontextprotocol/subscriptionId': ctx.requestId ?? '' } }
   })
   await using client = await connect(server)
   stopTime()
