@@ -4,8 +4,7 @@ import { inspect } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Client } from '../../../src/client/client.ts'
 import { stdio } from '../../../src/node/stdio-client.ts'
-import { ErrorCode } from '../../../src/types/error-codes.ts'
-import { MCPError } from '../../../src/types/errors.ts'
+import { ConnectError } from '../../../src/types/connect-error.ts'
 import { TransportError } from '../../../src/types/failures.ts'
 import { CHILD, childTransport, expectNothingLeft, talkOver, talkTo } from './stdio-client-support.ts'
 
@@ -74,19 +73,15 @@ describe('a program that cannot be started', () => {
 describe('a server that does not answer', () => {
   it('F002 exits with code 0: connect() tells the code and its last words, in plain text', async () => {
     const error = await failureOf(Client.connect(childTransport('exit', ['0'])))
-    expect(error).toBeInstanceOf(MCPError)
-    expect(error).toMatchObject({ code: ErrorCode.ConnectionClosed, local: true })
-    const cause = error.cause as TransportError
-    expect(cause).toBeInstanceOf(TransportError)
-    expect(cause.exitCode).toBe(0)
-    expect(cause.stderr).toEqual(['last words of a server'])
+    expect(error).toBeInstanceOf(ConnectError)
+    expect(error).toMatchObject({ exitCode: 0, stderr: ['last words of a server'] })
     expect(error.message).toMatch(/exited with code 0 before it answered/)
-    expect(error.message).not.toContain('last words')
+    expect(error.message).toContain('last words of a server')
   })
 
   it('F002 exits with another code', async () => {
     const error = await failureOf(Client.connect(childTransport('exit', ['7'])))
-    expect(error.cause).toMatchObject({ exitCode: 7, signal: undefined })
+    expect(error).toMatchObject({ exitCode: 7, signal: undefined })
   })
 
   it('a program that is no MCP server is told by its output', async () => {
@@ -95,12 +90,12 @@ describe('a server that does not answer', () => {
     expect(error.message).toMatch(/was no protocol/)
   })
 
-  it('is started once more with the handshake, in case it died of the probe', async () => {
+  it('is not started again when it exits without a word about the probe', async () => {
     const transport = childTransport('exit-on-request')
     const open = vi.spyOn(transport, 'open')
     const error = await failureOf(Client.connect(transport))
-    expect(open).toHaveBeenCalledTimes(2)
-    expect(error.cause).toMatchObject({ exitCode: 3 })
+    expect(open).toHaveBeenCalledTimes(1)
+    expect(error).toMatchObject({ exitCode: 3 })
   })
 })
 
