@@ -89,7 +89,9 @@ function decide(asked: RunOptions, wanted: RunOptions): RunOptions {
 
 function runLowLevel(server: LoadedServer, decided: RunOptions): Promise<unknown> {
   const target = server as unknown as Parameters<typeof serveHttp>[0] & Parameters<typeof serveStdio>[0]
-  return decided.transport === 'http' ? serveHttp(target, { handleSignals: true, ...decided }) : serveStdio(target)
+  if (decided.transport !== 'http') return serveStdio(target)
+  const { transport: _transport, ...options } = decided
+  return serveHttp(target, { handleSignals: true, ...options })
 }
 
 /** A program may have things to do before it runs its server; once nothing is left to do, it will not. */

@@ -1,4 +1,5 @@
 // How a client keeps results: what a user may say about it, checked before anything is opened.
+import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import { isDuration } from '../primitives/timer.ts'
 import type { ResponseCacheStore } from './response-store.ts'
 
@@ -22,11 +23,22 @@ export interface CacheConfig {
   clock?: () => number
 }
 
+export const CACHE_CONFIG_KEYS: KnownKeys<CacheConfig> = {
+  store: true,
+  partition: true,
+  targetId: true,
+  sharePublic: true,
+  defaultTtlMs: true,
+  maxEntries: true,
+  clock: true,
+}
+
 const MODES: readonly unknown[] = ['use', 'refresh', 'bypass'] satisfies CacheMode[]
 
 /** Throws `TypeError` or `RangeError` for what cannot work. `url` is the target, where that is one. */
 export function checkCacheConfig(config: CacheConfig, url: string | undefined): void {
   if (typeof config !== 'object' || config === null) throw new TypeError('cache must be false or an object')
+  checkKeys('cache', config, CACHE_CONFIG_KEYS)
   const { store, partition, targetId, defaultTtlMs = 0, maxEntries = 0 } = config
   if (!Number.isFinite(defaultTtlMs) || !isDuration(defaultTtlMs)) {
     throw new RangeError('cache.defaultTtlMs must be a number of milliseconds, zero or more')

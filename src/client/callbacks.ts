@@ -1,4 +1,5 @@
 // What a server can ask and tell an application, as callbacks that the application gives.
+import type { KnownKeys } from '../primitives/known-keys.ts'
 import { isPlainObject } from '../primitives/objects.ts'
 import type { CancelledNotification } from '../types/cancellation.ts'
 import type { ElicitRequestParams, ElicitResult } from '../types/elicitation.ts'
@@ -48,6 +49,14 @@ export interface ClientCallbacks {
   onLog?: (params: LoggingMessageNotificationParams, ctx: ClientCallbackContext) => MaybePromise<void>
   /** Every notification that the revision knows, log messages after `onLog`. */
   onMessage?: (message: ServerMessage, ctx: ClientCallbackContext) => MaybePromise<void>
+}
+
+export const CALLBACK_KEYS: KnownKeys<ClientCallbacks> = {
+  onSampling: true,
+  onElicitation: true,
+  onListRoots: true,
+  onLog: true,
+  onMessage: true,
 }
 
 /** The `_meta` of params, empty where there is none. */

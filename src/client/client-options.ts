@@ -1,6 +1,8 @@
 // What a client can be told, and the mistakes in it that can be found before anything is opened.
+
 import type { OnConnection } from '../dispatcher/connection-events.ts'
 import type { HttpAuth } from '../http/bearer.ts'
+import { checkKeys, type KeyAdvice, type KnownKeys } from '../primitives/known-keys.ts'
 import { isDuration } from '../primitives/timer.ts'
 import type { InputResponses } from '../types/input-required.ts'
 import type { DiscoverResult } from '../types/lifecycle.ts'
@@ -9,14 +11,12 @@ import type { CacheConfig, CacheMode } from './cache-config.ts'
 import type { ClientExtension } from './extension.ts'
 import type { ClientMode } from './negotiate.ts'
 import type { ListOptions, RequestOptions } from './request-options.ts'
-import type { ClientSessionOptions } from './session-options.ts'
-
-type TakenFromSession = Omit<ClientSessionOptions, 'extensions' | 'resultClaims' | 'notificationBindings'>
+import { SHARED_SESSION_KEYS, type SharedSessionOptions } from './session-options.ts'
 
 /** Every mode of a client. A revision pins it. */
 export const CLIENT_MODES: readonly ClientMode[] = ['auto', 'modern', 'legacy', ...PROTOCOL_VERSIONS]
 
-export interface ClientOptions extends TakenFromSession {
+export interface ClientOptions extends SharedSessionOptions {
   /** Which era to speak, or which revision; `auto` unless given. */
   mode?: ClientMode
   /** For a target that is a URL: these go along with every request. */
@@ -46,6 +46,21 @@ export interface ClientOptions extends TakenFromSession {
   raiseExceptions?: boolean
 }
 
+export const CLIENT_KEYS: KnownKeys<ClientOptions> = {
+  ...SHARED_SESSION_KEYS,
+  mode: true,
+  priorDiscover: true,
+  headers: true,
+  auth: true,
+  connectTimeoutMs: true,
+  probeTimeoutMs: true,
+  inputRequiredMaxRounds: true,
+  extensions: true,
+  cache: true,
+  onConnection: true,
+  raiseExceptions: true,
+}
+
 /** For a listing. */
 export interface ClientListOptions extends ListOptions {
   /** `use` unless given; a call with `meta` is not served from the cache. */
@@ -69,9 +84,14 @@ export interface ClientReadOptions extends ClientCallOptions {
   cacheMode?: CacheMode
 }
 
-/** Throws `RangeError` for values that no client can work with. */
+/** Names of before. */
+export const CLIENT_ADVICE: KeyAdvice = {
+  era: "It is now called mode: use mode: 'modern' or mode: 'legacy'.",
+}
+
+/** Throws `TypeError` for options that nobody knows, `RangeError` for values that no client can work with. */
 export function checkClientOptions(options: ClientOptions): void {
-  if ('era' in options) throw new TypeError("The option era is now called mode. Use mode: 'modern' or mode: 'legacy'.")
+  checkKeys('new Client()', options, CLIENT_KEYS, CLIENT_ADVICE)
   const { mode = 'auto', inputRequiredMaxRounds = 0 } = options
   checkMode(mode)
   for (const name of ['connectTimeoutMs', 'probeTimeoutMs'] as const) {

@@ -1,6 +1,7 @@
 // The client most programs want: connects to anything, speaks whichever revision the server does, and sees calls through.
 import type { Connectable } from '../dispatcher/channel.ts'
 import type { StringMembers } from '../primitives/arguments.ts'
+import { pickKeys } from '../primitives/known-keys.ts'
 import { monotonicNow } from '../primitives/timer.ts'
 import type { EmptyResult } from '../types/base.ts'
 import type { ServerCapabilities } from '../types/capabilities.ts'
@@ -42,7 +43,12 @@ import { eachItem, type FetchPage } from './pages.ts'
 import type { RequestOptions } from './request-options.ts'
 import { eventOf } from './server-events.ts'
 import type { ClientSession } from './session.ts'
-import { checkSessionOptions, type DrivenSessionOptions } from './session-options.ts'
+import {
+  checkSessionOptions,
+  type DrivenSessionOptions,
+  SHARED_SESSION_KEYS,
+  type SharedSessionOptions,
+} from './session-options.ts'
 import type { Subscription } from './subscription.ts'
 import { type ClientTarget, understandTarget } from './targets.ts'
 import type { CallParameters, KnownServer, KnownTool, ToolName, ToolResult } from './tool-types.ts'
@@ -65,7 +71,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
     if (options.cache) checkCacheConfig(options.cache, opener.url)
     const folded = foldExtensions(options.extensions ?? [])
     const sessionOptions: DrivenSessionOptions = {
-      ...options,
+      ...pickKeys<SharedSessionOptions>(options, SHARED_SESSION_KEYS),
       ...folded,
       onMessage: (message, ctx) => this.#receive(message, ctx),
       ignoresProgress: options.onMessage === undefined,

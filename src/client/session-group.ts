@@ -2,6 +2,7 @@
 
 import { type Fault, FaultReporter, type OnFault } from '../dispatcher/fault.ts'
 import type { AnyArguments, StringMembers } from '../primitives/arguments.ts'
+import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
 import type { Implementation } from '../types/implementation.ts'
@@ -27,6 +28,11 @@ export interface ClientSessionGroupOptions {
   onFault?: OnFault
 }
 
+export const SESSION_GROUP_KEYS: KnownKeys<ClientSessionGroupOptions> = {
+  componentName: true,
+  onFault: true,
+}
+
 /** Given to `componentName` for a server that does not say who it is. */
 const ANONYMOUS: Implementation = Object.freeze({ name: 'anonymous', version: '0.0.0' })
 
@@ -39,6 +45,7 @@ export class ClientSessionGroup implements AsyncDisposable {
   #closing: Promise<void> | undefined
 
   constructor(options: ClientSessionGroupOptions = {}) {
+    checkKeys('new ClientSessionGroup()', options, SESSION_GROUP_KEYS)
     this.#options = options
     this.#faults = new FaultReporter(options.onFault)
   }

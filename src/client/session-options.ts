@@ -1,5 +1,7 @@
 // What a client session can be told when it is made, and the mistakes in it that can be found at once.
+
 import type { OnFault } from '../dispatcher/fault.ts'
+import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import { isDuration } from '../primitives/timer.ts'
 import type { SchemaEngine } from '../schema/engine.ts'
 import type { ClientCapabilities } from '../types/capabilities.ts'
@@ -8,7 +10,7 @@ import type { Implementation } from '../types/implementation.ts'
 import type { JSONObject } from '../types/json.ts'
 import { LOGGING_LEVELS, type LoggingLevel } from '../types/logging.ts'
 import { PACKAGE_VERSION } from '../types/package-version.ts'
-import type { ClientCallbacks } from './callbacks.ts'
+import { CALLBACK_KEYS, type ClientCallbacks } from './callbacks.ts'
 import {
   assertNotificationBinding,
   assertResultClaim,
@@ -45,12 +47,44 @@ export interface ClientSessionOptions extends ClientCallbacks {
   schemaEngine?: SchemaEngine
 }
 
+/** What a `Client` gives its session as it was given itself. */
+export type SharedSessionOptions = Omit<ClientSessionOptions, 'extensions' | 'resultClaims' | 'notificationBindings'>
+
+export const SHARED_SESSION_KEYS: KnownKeys<SharedSessionOptions> = {
+  ...CALLBACK_KEYS,
+  clientInfo: true,
+  timeoutMs: true,
+  onFault: true,
+  samplingCapabilities: true,
+  elicitationCapabilities: true,
+  logLevel: true,
+  middleware: true,
+  repeatSafeTools: true,
+  schemaEngine: true,
+}
+
+export const CLIENT_SESSION_KEYS: KnownKeys<ClientSessionOptions> = {
+  ...SHARED_SESSION_KEYS,
+  extensions: true,
+  resultClaims: true,
+  notificationBindings: true,
+}
+
 /** As a `Client` makes its session. */
 export interface DrivenSessionOptions extends ClientSessionOptions {
   /** `onMessage` has no use for progress that a call was told of. */
   ignoresProgress?: boolean
   /** Told when a call waits for a person on this side; what it returns is called when that is over. */
   onHold?: () => () => void
+}
+
+/** Throws `TypeError` for options that nobody knows. */
+export function checkSessionKeys({
+  ignoresProgress: _progress,
+  onHold: _hold,
+  ...options
+}: DrivenSessionOptions): void {
+  checkKeys<ClientSessionOptions>('new ClientSession()', options, CLIENT_SESSION_KEYS)
 }
 
 export const DEFAULT_CLIENT_INFO: Implementation = Object.freeze({ name: 'mcpwire', version: PACKAGE_VERSION })

@@ -45,7 +45,12 @@ import type {
   RequestOptions,
   VendorRequestOptions,
 } from './request-options.ts'
-import { type ClientSessionOptions, checkSessionOptions, type DrivenSessionOptions } from './session-options.ts'
+import {
+  type ClientSessionOptions,
+  checkSessionKeys,
+  checkSessionOptions,
+  type DrivenSessionOptions,
+} from './session-options.ts'
 import { type ChangeRoute, type SubscriptionRoute, SubscriptionRoutes } from './subscription-routes.ts'
 import { ToolCalls, type ToolRequests } from './tool-calls.ts'
 
@@ -81,6 +86,7 @@ export class ClientSession implements AsyncDisposable {
   /** Over a dispatcher, or over a channel that speaks JSON-RPC. Options that cannot work throw here. */
   constructor(peer: Dispatcher | Channel, options: ClientSessionOptions = {}) {
     const { onFault, onMessage, onHold, ignoresProgress = onMessage === undefined }: DrivenSessionOptions = options
+    checkSessionKeys(options)
     checkSessionOptions(options)
     const faults = new FaultReporter(onFault)
     this.faults = faults

@@ -1,4 +1,5 @@
 // What a client can connect to, and how each of these is opened.
+
 import { platform } from '#platform'
 import type { Channel, Connectable, Transport } from '../dispatcher/channel.ts'
 import type { OnConnection } from '../dispatcher/connection-events.ts'
@@ -6,6 +7,7 @@ import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
 import type { HttpAuth } from '../http/bearer.ts'
 import { displayUrl } from '../http/connect-failure.ts'
+import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import { maskCommand } from '../primitives/masked-words.ts'
 import { isPlainObject } from '../primitives/objects.ts'
 import { withoutUserinfo } from './response-keys.ts'
@@ -18,6 +20,13 @@ export interface CommandTarget {
   args?: readonly string[]
   env?: Readonly<Record<string, string>>
   cwd?: string
+}
+
+export const COMMAND_KEYS: KnownKeys<CommandTarget> = {
+  command: true,
+  args: true,
+  env: true,
+  cwd: true,
 }
 
 /** A server in this process, a URL, a command, or a transport or open channel of one's own. */
@@ -171,7 +180,12 @@ function lazyOpener(target: string, load: () => Promise<Transport>): Opener {
   }
 }
 
+/** What a process can be told besides, which `stdio` takes. */
+const OF_STDIO = 'Use stdio({ command, … }) of mcpwire/node for it.'
+const COMMAND_ADVICE = { stderr: OF_STDIO, encodingErrors: OF_STDIO, maxLineBytes: OF_STDIO, shutdown: OF_STDIO }
+
 function commandOpener(target: CommandTarget): Opener {
+  checkKeys('the target { command }', target, COMMAND_KEYS, COMMAND_ADVICE)
   const { command, args = [] } = target
   return {
     target: Array.isArray(args) ? maskCommand(command, args.map(String)) : command,

@@ -1,4 +1,5 @@
 // What a transport author writes: a channel, and how to open one.
+import type { KnownKeys } from '../primitives/known-keys.ts'
 import type { AuthInfo } from '../types/auth.ts'
 import type { JSONRPCBatch, JSONRPCMessage, RequestId } from '../types/jsonrpc.ts'
 import type { OnConnection } from './connection-events.ts'
@@ -121,6 +122,8 @@ export interface ConnectOptions {
   /** Faults on the caller's side. */
   onFault?: OnFault
 }
+
+export const CONNECT_KEYS: KnownKeys<ConnectOptions> = { legacy: true, raiseExceptions: true, onFault: true }
 
 /** Something in this process that can hand out the caller's end of a connection to itself. */
 export interface Connectable {

@@ -1,11 +1,20 @@
 // Two peers in one process: a call is a call of the other side's handler. No text is made of messages, but neither side gets
 // objects that are the other's.
 import { copyJSON } from '../primitives/copy-json.ts'
+import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import { findPreparedJSON } from '../primitives/prepared-json.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { ErrorData, RequestId } from '../types/jsonrpc.ts'
 import type { SendHints, TransportContext } from './channel.ts'
-import type { CallOptions, CloseOptions, Dispatcher, DispatcherOptions, OnNotify, OnRequest } from './dispatcher.ts'
+import {
+  type CallOptions,
+  type CloseOptions,
+  DISPATCHER_KEYS,
+  type Dispatcher,
+  type DispatcherOptions,
+  type OnNotify,
+  type OnRequest,
+} from './dispatcher.ts'
 import { EncodeError } from './encode.ts'
 import { type Link, Switchboard } from './switchboard.ts'
 
@@ -16,6 +25,12 @@ export interface DirectDispatcherOptions extends DispatcherOptions {
   raiseExceptions?: boolean
 }
 
+export const DIRECT_DISPATCHER_KEYS: KnownKeys<DirectDispatcherOptions> = {
+  ...DISPATCHER_KEYS,
+  transport: true,
+  raiseExceptions: true,
+}
+
 const IN_PROCESS: TransportContext = Object.freeze({ kind: 'in-process', canSendRequest: true })
 
 /** Two connected dispatchers. What one sends, the other receives at once, or as soon as it runs. */
@@ -23,6 +38,7 @@ export function createDirectDispatcherPair(
   options: DirectDispatcherOptions = {},
   peerOptions: DirectDispatcherOptions = options,
 ): [Dispatcher, Dispatcher] {
+  for (const given of [options, peerOptions]) checkKeys('createDirectDispatcherPair()', given, DIRECT_DISPATCHER_KEYS)
   const here = new DirectDispatcher(options)
   const there = new DirectDispatcher(peerOptions)
   here.link.peer = there

@@ -1,4 +1,5 @@
 // The interfaces between those who make and answer calls and whatever carries them. No MCP here: methods are strings.
+import type { KnownKeys } from '../primitives/known-keys.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { RequestId } from '../types/jsonrpc.ts'
 import type { SendHints, TransportContext } from './channel.ts'
@@ -106,4 +107,17 @@ export interface DispatcherOptions {
   hearsOwnProgress?: boolean
   /** While we answer the peer, do not count the time against our own calls: it may be waiting for us. */
   holdTimeoutsWhileAnswering?: boolean
+}
+
+export const DISPATCHER_KEYS: KnownKeys<DispatcherOptions> = {
+  onFault: true,
+  defaultTimeoutMs: true,
+  maxPendingRequests: true,
+  maxConcurrentRequests: true,
+  maxWaitingBytes: true,
+  maxNotificationHandlers: true,
+  inlineMethods: true,
+  urgentMethods: true,
+  hearsOwnProgress: true,
+  holdTimeoutsWhileAnswering: true,
 }

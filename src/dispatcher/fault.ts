@@ -21,8 +21,8 @@ export type FaultKind =
   | 'callback-failed'
   /** Something was dropped because a bound was reached. */
   | 'overflow'
-  /** Something was defined in a way that works but that the specification advises against. */
-  | 'doubtful-definition'
+  /** Something was defined or configured in a way that works, but perhaps not as it was meant. */
+  | 'configuration-warning'
 
 export interface Fault {
   readonly kind: FaultKind
@@ -71,7 +71,7 @@ export class FaultReporter {
 
   report(fault: Fault): void {
     if (this.#listener === undefined) {
-      if (fault.kind === 'doubtful-definition' && this.#early.length < MAX_EARLY) this.#early.push(fault)
+      if (fault.kind === 'configuration-warning' && this.#early.length < MAX_EARLY) this.#early.push(fault)
       return
     }
     const window = this.#windowOf(fault.kind)

@@ -1,4 +1,5 @@
 // JSON-RPC over a channel: messages in become calls, calls become messages out.
+import { checkKeys } from '../primitives/known-keys.ts'
 import { isPlainObject } from '../primitives/objects.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import type { JSONObject } from '../types/json.ts'
@@ -12,7 +13,15 @@ import {
 } from '../types/jsonrpc.ts'
 import { BatchAnswers, MAX_BATCH } from './batch.ts'
 import type { Channel, ReceiveHints, Receiver, SendHints } from './channel.ts'
-import type { CallOptions, CloseOptions, Dispatcher, DispatcherOptions, OnNotify, OnRequest } from './dispatcher.ts'
+import {
+  type CallOptions,
+  type CloseOptions,
+  DISPATCHER_KEYS,
+  type Dispatcher,
+  type DispatcherOptions,
+  type OnNotify,
+  type OnRequest,
+} from './dispatcher.ts'
 import { INTERNAL_ERROR } from './error-policy.ts'
 import type { Fault } from './fault.ts'
 import type { AnswerSink } from './in-flight.ts'
@@ -28,6 +37,7 @@ export class JSONRPCDispatcher implements Dispatcher {
   readonly #inlineMethods: readonly string[]
 
   constructor(channel: Channel, options: DispatcherOptions = {}) {
+    checkKeys('new JSONRPCDispatcher()', options, DISPATCHER_KEYS)
     this.#channel = channel
     this.#link = new ChannelLink(channel)
     this.#switchboard = new Switchboard(this.#link, options)

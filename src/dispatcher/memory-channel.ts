@@ -1,5 +1,6 @@
 // Two channels in one process, connected to each other; messages cross as JSON text, as they would on a pipe.
 import { createDeferred, type Deferred } from '../primitives/deferred.ts'
+import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import type { JSONRPCBatch, JSONRPCMessage } from '../types/jsonrpc.ts'
 import type { Channel, ReceiveHints, Receiver, SendHints, TransportContext } from './channel.ts'
 import { encodeMessage } from './encode.ts'
@@ -17,8 +18,11 @@ export interface MemoryChannelOptions {
   raiseExceptions?: boolean
 }
 
+export const MEMORY_CHANNEL_KEYS: KnownKeys<MemoryChannelOptions> = { raiseExceptions: true }
+
 /** The two ends of a connection. Closing either ends both. */
 export function createMemoryChannelPair(options: MemoryChannelOptions = {}): [Channel, Channel] {
+  checkKeys('createMemoryChannelPair()', options, MEMORY_CHANNEL_KEYS)
   const hints = options.raiseExceptions === true ? RAISING_HINTS : HINTS
   const here = new MemoryChannel(hints)
   const there = new MemoryChannel(hints)

@@ -1,4 +1,5 @@
 // Fits an HTTP handler to everything that is a function from a web `Request` to a `Response`.
+import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import type { HttpHandler } from './exchange.ts'
 import { WebExchange } from './web-exchange.ts'
 
@@ -13,8 +14,14 @@ export interface ToFetchOptions {
   trustsLength?: boolean
 }
 
+export const TO_FETCH_KEYS: KnownKeys<ToFetchOptions> = {
+  trustsLength: true,
+}
+
 /** Always resolves: a handler that fails is a 500. The path of an exchange is that of the request's URL. */
-export function toFetch(handler: HttpHandler, { trustsLength = false }: ToFetchOptions = {}): FetchHandler {
+export function toFetch(handler: HttpHandler, options: ToFetchOptions = {}): FetchHandler {
+  checkKeys('toFetch()', options, TO_FETCH_KEYS)
+  const { trustsLength = false } = options
   return (request) =>
     new Promise<Response>((resolve) => {
       const exchange = new WebExchange(request, trustsLength, resolve)

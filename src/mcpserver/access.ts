@@ -64,7 +64,7 @@ function reportUndecided(access: CompiledAccess, answer: unknown, host: Host): v
   reported.add(access)
   const given = isPromise ? 'a promise' : `no boolean but ${answer === null ? 'null' : typeof answer}`
   const message = `The \`visible\` function of ${access.owner} returns ${given}, so it stays hidden: return true or false`
-  host.server.faults.report({ kind: 'doubtful-definition', message })
+  host.server.faults.report({ kind: 'configuration-warning', message })
 }
 
 /** What was found under a name, if the caller may see and use it; `undefined` as if there were nothing. */

@@ -1,4 +1,5 @@
 // `completion/complete`: finds who suggests values for an argument, and asks.
+import { checkKeys } from '../primitives/known-keys.ts'
 import { list, quote } from '../schema/issue.ts'
 import type { ServerRequestContext } from '../server/context.ts'
 import type { MaybePromise } from '../server/handlers.ts'
@@ -48,10 +49,15 @@ export class Completions {
 
   add(ref: CompletionReference, argument: string, complete: Completer): CompletionHandle {
     this.#checkArgument(ref, argument)
-    return this.#registry.register(keyOf(ref, argument), { complete }, (definition) => {
-      if (typeof definition.complete !== 'function') throw new TypeError('A completion must be a function')
-      return definition.complete
-    })
+    return this.#registry.register(
+      keyOf(ref, argument),
+      { complete },
+      (definition) => {
+        if (typeof definition.complete !== 'function') throw new TypeError('A completion must be a function')
+        return definition.complete
+      },
+      readChanges,
+    )
   }
 
   /** What is not registered yet may still come with any argument. */
@@ -89,6 +95,11 @@ export class Completions {
     const template = this.#resources.findTemplate(request, ref.uri)
     return template && { names: new Set(template.matcher.variableNames), completers: template.completers }
   }
+}
+
+function readChanges(changes: { complete?: Completer }): { complete?: Completer } {
+  checkKeys('completion().update()', changes, { complete: true })
+  return changes
 }
 
 function keyOf(ref: CompletionReference, argument: string): string {

@@ -1,11 +1,12 @@
 // Puts together the kernel of an `MCPServer` and what its parts share.
 import { platform } from '#platform'
+import { pickKeys } from '../primitives/known-keys.ts'
 import { createSchemaEngine } from '../schema/engine.ts'
 import type { ServerRequestContext } from '../server/context.ts'
 import type { Middleware } from '../server/handlers.ts'
-import { createRequestStateSeal } from '../server/request-state.ts'
+import { createRequestStateSeal, REQUEST_STATE_KEYS, type RequestStateOptions } from '../server/request-state.ts'
 import { requestStateBoundary } from '../server/request-state-boundary.ts'
-import { Server } from '../server/server.ts'
+import { SERVER_KEYS, Server, type ServerOptions } from '../server/server.ts'
 import type { ListChange } from '../server/subscriptions.ts'
 import type { Context } from './context.ts'
 import type { Host } from './host.ts'
@@ -35,7 +36,7 @@ function createServer(name: string, options: MCPServerOptions): Server {
   const server: Server = new Server(name, {
     subscriptions: true,
     logging: true,
-    ...options,
+    ...pickKeys<ServerOptions>(options, SERVER_KEYS),
     // Outermost, so that no middleware of the author sees a sealed state.
     middleware: requestState === false ? middleware : [sealState(name, requestState, () => server), ...middleware],
   })
@@ -49,8 +50,9 @@ function sealState(
 ): Middleware {
   const onRefused = (reason: string, error: unknown) =>
     server().faults.report({ kind: 'invalid-message', message: `A requestState was refused: ${reason}`, error })
+  const sealing = pickKeys<Partial<RequestStateOptions>>(settings, REQUEST_STATE_KEYS)
   const warn = settings.keys === undefined ? warnOfLostKey(server) : undefined
-  return requestStateBoundary(createRequestStateSeal({ audience: name, onRefused, ...settings }), warn)
+  return requestStateBoundary(createRequestStateSeal({ audience: name, onRefused, ...sealing }), warn)
 }
 
 const LOST_KEY =
@@ -64,7 +66,7 @@ function warnOfLostKey(server: () => Server): (ctx: ServerRequestContext) => voi
   return ({ dispatch }) => {
     if (isSaid || dispatch.transport.isBeyondLoopback !== true) return
     isSaid = true
-    server().faults.report({ kind: 'doubtful-definition', message: LOST_KEY, remedy: MAKE_KEY })
+    server().faults.report({ kind: 'configuration-warning', message: LOST_KEY, remedy: MAKE_KEY })
   }
 }
 

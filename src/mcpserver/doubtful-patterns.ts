@@ -19,7 +19,7 @@ export function reportDoubtfulPatterns({ server }: Host, owner: string, schema: 
     const message =
       `The pattern ${quote(source)} at ${place} in the input of ${owner} ${danger}, and then one text of a caller ` +
       'blocks the whole process: simplify it'
-    server.faults.report({ kind: 'doubtful-definition', message })
+    server.faults.report({ kind: 'configuration-warning', message })
   })
 }
 

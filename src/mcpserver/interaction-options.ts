@@ -1,4 +1,5 @@
 // What an author can set about calls that ask: bounds, patience, and a place for what is too large to travel.
+import type { KnownKeys } from '../primitives/known-keys.ts'
 import type { MaybePromise } from '../server/handlers.ts'
 
 /** Keeps what a call remembers between its rounds, where that is too large to be handed to the client. */
@@ -25,6 +26,14 @@ export interface InteractionOptions {
    * comes. Time in which a step is under way does not count. 30 seconds unless given.
    */
   replayPatienceMs?: number
+}
+
+export const INTERACTION_KEYS: KnownKeys<InteractionOptions> = {
+  maxStateBytes: true,
+  store: true,
+  maxQuestions: true,
+  answerTimeoutMs: true,
+  replayPatienceMs: true,
 }
 
 export const DEFAULT_MAX_STATE_BYTES = 16_384

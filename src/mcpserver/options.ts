@@ -1,13 +1,14 @@
 // What an author can set when making an `MCPServer`.
+import { checkKeys, checkNestedKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import type { SchemaEngine } from '../schema/engine.ts'
 import type { Lifespan } from '../server/lifespan.ts'
-import type { RequestStateOptions } from '../server/request-state.ts'
+import { REQUEST_STATE_KEYS, type RequestStateOptions } from '../server/request-state.ts'
 import type { ServerOptions } from '../server/server.ts'
 import type { SubscriptionBus } from '../server/subscriptions.ts'
 import type { ServerCapabilities } from '../types/capabilities.ts'
 import type { MCPServerExtension } from './extension.ts'
 import type { OnDuplicate } from './host.ts'
-import type { InteractionOptions } from './interaction-options.ts'
+import { INTERACTION_KEYS, type InteractionOptions } from './interaction-options.ts'
 import type { PromptDefinition } from './prompt.ts'
 import type { AnyResourceDefinition } from './resource.ts'
 import type { ToolDefinition } from './tool.ts'
@@ -71,8 +72,47 @@ export interface MCPServerOptions<
   ambientContext?: boolean
 }
 
-/** Throws `RangeError` for a setting that cannot work. */
-export function checkOptions({ pageSize, onDuplicate = 'error' }: MCPServerOptions): void {
+export const MCP_SERVER_KEYS: KnownKeys<MCPServerOptions> = {
+  version: true,
+  title: true,
+  description: true,
+  instructions: true,
+  websiteUrl: true,
+  icons: true,
+  middleware: true,
+  cacheHints: true,
+  notifications: true,
+  resultTypes: true,
+  supportedVersions: true,
+  onFault: true,
+  tools: true,
+  resources: true,
+  prompts: true,
+  extensions: true,
+  lifespan: true,
+  capabilities: true,
+  requestState: true,
+  subscriptions: true,
+  maxSubscriptions: true,
+  logging: true,
+  onDuplicate: true,
+  pageSize: true,
+  exposeErrors: true,
+  strict: true,
+  schemaEngine: true,
+  ambientContext: true,
+}
+
+export const REQUEST_STATE_SETTINGS_KEYS: KnownKeys<RequestStateSettings> = {
+  ...REQUEST_STATE_KEYS,
+  ...INTERACTION_KEYS,
+}
+
+/** Throws `TypeError` for options that nobody knows, `RangeError` for a setting that cannot work. */
+export function checkOptions(options: MCPServerOptions): void {
+  checkKeys('new MCPServer()', options, MCP_SERVER_KEYS)
+  checkNestedKeys('new MCPServer(): requestState', options.requestState, REQUEST_STATE_SETTINGS_KEYS)
+  const { pageSize, onDuplicate = 'error' } = options
   if (pageSize !== undefined && !(Number.isSafeInteger(pageSize) && pageSize > 0)) {
     throw new RangeError('pageSize must be a whole number above 0')
   }

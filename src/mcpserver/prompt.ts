@@ -9,6 +9,7 @@ import { type Access, type CompiledAccess, compileAccess } from './access.ts'
 import { type ArgumentPlan, nameOwner, planArguments } from './arguments.ts'
 import { type Completer, type Completers, completersIn } from './completion.ts'
 import type { Context } from './context.ts'
+import { readPromptOptions } from './definition-keys.ts'
 import type { Host } from './host.ts'
 import { checkListed } from './listed.ts'
 import { checkPromptName } from './names.ts'
@@ -23,8 +24,10 @@ export interface PromptOptions<Input extends Schema | undefined = Schema | undef
   description?: string
   /** The arguments. They come as strings; where the schema wants something else, what a string holds as JSON is tried. */
   input?: Input & NoMap<Input>
+  /** @deprecated Use `input`, which means the same. */
+  inputSchema?: Input & NoMap<Input>
   /** The JSON Schema of an `input` that cannot describe itself. */
-  inputSchema?: JSONSchemaObject
+  inputJsonSchema?: JSONSchemaObject
   icons?: Icon[]
   meta?: MetaObject
   /** Suggestions for arguments, by name. */
@@ -69,7 +72,9 @@ export function prompt<const Input extends Schema | undefined = undefined, Life 
   run: PromptHandler<Input, Life>,
 ): PromptDefinition
 export function prompt(name: string, options: object, run?: unknown): PromptDefinition {
-  return { name, ...optionsAndHandler<PromptDefinition>(options, run) }
+  const parts = optionsAndHandler<PromptDefinition>(options, run)
+  readPromptOptions(name, parts.options)
+  return { name, ...parts }
 }
 
 /** What the registry holds. */
@@ -95,7 +100,7 @@ export function compilePrompt(host: Host, name: string, parts: PromptParts): Com
   const input = planArguments(host, {
     owner,
     schema: parts.input,
-    jsonSchema: parts.inputSchema,
+    jsonSchema: parts.inputJsonSchema,
     repairs: ['object', 'array', 'number', 'boolean'],
   })
   const args = listArguments(input.jsonSchema)

@@ -7,6 +7,7 @@ import type { InputRequiredResult } from '../types/input-required.ts'
 import type { GetPromptRequestParams, GetPromptResult, ListPromptsResult } from '../types/prompts.ts'
 import { admit } from './access.ts'
 import { explainIssues, nameOwner, validateArguments } from './arguments.ts'
+import { readPromptOptions } from './definition-keys.ts'
 import type { Host } from './host.ts'
 import { freezePage, Listing } from './listing.ts'
 import { whenDone } from './maybe-promise.ts'
@@ -52,7 +53,8 @@ export class Prompts {
 
   add({ name, options, run }: PromptDefinition): PromptHandle {
     const compile = (parts: PromptParts) => this.#compile(name, parts)
-    return this.#registry.register(name, { ...options, run }, compile) as PromptHandle
+    const read = (changes: Partial<PromptParts>) => readPromptOptions(name, changes)
+    return this.#registry.register(name, { ...read(options), run }, compile, read) as PromptHandle
   }
 
   list(request: ServerRequestContext, cursor: string | undefined): ListPromptsResult {

@@ -53,11 +53,12 @@ export class Registry<Item> {
     return slot?.isEnabled === true ? slot.item : undefined
   }
 
-  /** Compiles and adds a definition; `update` compiles it again with its changes. */
+  /** Compiles and adds a definition; `update` compiles it again with its changes, as `read` gives them. */
   register<Definition extends object>(
     key: string,
     definition: Definition,
     compile: (definition: Definition) => Item,
+    read: (changes: Partial<Definition>) => Partial<Definition>,
   ): Handle<Partial<Definition>> {
     const slot = this.#add(key, compile(definition))
     const requireHere = () => {
@@ -77,7 +78,7 @@ export class Registry<Item> {
       },
       update: (changes) => {
         requireHere()
-        const changed = { ...current, ...changes }
+        const changed = { ...current, ...read(changes) }
         slot.item = compile(changed)
         current = changed
         this.#change()

@@ -9,6 +9,7 @@ import { type Access, type CompiledAccess, compileAccess } from './access.ts'
 import { nameOwner } from './arguments.ts'
 import type { Completer, Completers } from './completion.ts'
 import type { Context } from './context.ts'
+import { checkResourceOptions } from './definition-keys.ts'
 import { checkListed } from './listed.ts'
 import { checkResourceUri, checkUriTemplate } from './names.ts'
 import { optionsAndHandler } from './options-and-handler.ts'
@@ -85,6 +86,7 @@ export function resource<const Uri extends string, Life = unknown>(
 ): AnyResourceDefinition
 export function resource(uri: string, given: object, reader?: unknown): AnyResourceDefinition {
   const { options, run: read } = optionsAndHandler<{ options: ResourceOptions; run: ResourceReader }>(given, reader)
+  checkResourceOptions(uri, options)
   if (!isTemplate(uri)) return { uri, meta: options, read }
   const { list, ...meta } = options
   return { uriTemplate: uri, meta, ...(list !== undefined && { list }), read }

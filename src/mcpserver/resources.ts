@@ -14,6 +14,7 @@ import type {
 import { missingResourceCode } from '../wire/revision-facts.ts'
 import { admit } from './access.ts'
 import type { Caller } from './context.ts'
+import { checkResourceOptions } from './definition-keys.ts'
 import type { Host } from './host.ts'
 import { freezePage, Listing } from './listing.ts'
 import { whenDone } from './maybe-promise.ts'
@@ -84,7 +85,16 @@ export class Resources {
 
   add(definition: AnyResourceDefinition): ResourceHandle {
     const { key, parts } = partsOf(definition)
-    return this.#registry.register(key, parts, (changed) => this.#compile(key, changed))
+    const read = (changes: Partial<ResourceParts>) => {
+      checkResourceOptions(key, changes)
+      return changes
+    }
+    return this.#registry.register(
+      key,
+      { ...read(parts), read: parts.read },
+      (changed) => this.#compile(key, changed),
+      read,
+    )
   }
 
   list(request: ServerRequestContext, cursor: string | undefined): MaybePromise<ListResourcesResult> {

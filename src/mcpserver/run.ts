@@ -1,6 +1,7 @@
 // Where a server meets the world by itself.
 import { platform } from '#platform'
-import type { HttpServing, ServeHttpOptions } from '../server/http/serve-options.ts'
+import { checkKeys, type KnownKeys, pickKeys } from '../primitives/known-keys.ts'
+import { type HttpServing, SERVE_HTTP_KEYS, type ServeHttpOptions } from '../server/http/serve-options.ts'
 import type { Server } from '../server/server.ts'
 import { findRunner } from './runner.ts'
 
@@ -22,6 +23,9 @@ export interface RunHttpOptions extends ServeHttpOptions {
   transport: 'http'
 }
 
+export const RUN_STDIO_KEYS: KnownKeys<RunStdioOptions> = { transport: true, drainMs: true, isolate: true }
+export const RUN_HTTP_KEYS: KnownKeys<RunHttpOptions> = { ...SERVE_HTTP_KEYS, transport: true }
+
 export type RunOptions = RunStdioOptions | RunHttpOptions
 
 export type RunTransport = 'stdio' | 'http'
@@ -38,10 +42,24 @@ export type RunOptionsOf<Transport extends RunTransport> = { transport?: Transpo
 export type RunOutcome<Transport extends RunTransport> = Transport extends 'http' ? HttpServing : undefined
 
 /** Over stdio it serves until the client has gone; over HTTP it resolves once it listens. */
-export function runServer(server: Server, options: RunOptions): Promise<unknown> {
+export async function runServer(server: Server, options: RunOptions): Promise<unknown> {
+  checkRunOptions(options)
   const run = (decided: RunOptions) => runAsAsked(server, decided)
   const runner = findRunner()
   return runner === undefined ? run(options) : runner(server, options, run)
+}
+
+/** Throws `TypeError` for options that nobody knows, or that belong to another transport. */
+function checkRunOptions(options: RunOptions): void {
+  if (options.transport === 'http') {
+    checkKeys("run({ transport: 'http' })", options, RUN_HTTP_KEYS)
+    return
+  }
+  const ofHttp = Object.keys(options).find(
+    (key) => Object.hasOwn(RUN_HTTP_KEYS, key) && !Object.hasOwn(RUN_STDIO_KEYS, key),
+  )
+  if (ofHttp !== undefined) throw new TypeError(`The option ${ofHttp} of run() is for HTTP. Add transport: 'http'.`)
+  checkKeys('run()', options, RUN_STDIO_KEYS)
 }
 
 async function runAsAsked(server: Server, options: RunOptions): Promise<HttpServing | undefined> {
@@ -53,7 +71,11 @@ async function runAsAsked(server: Server, options: RunOptions): Promise<HttpServ
       return undefined
     }
     case 'http':
-      return (await platform.serveHttp(server, { handleSignals: true, announce: true, ...options })) as HttpServing
+      return (await platform.serveHttp(server, {
+        handleSignals: true,
+        announce: true,
+        ...pickKeys<ServeHttpOptions>(options, SERVE_HTTP_KEYS),
+      })) as HttpServing
     default:
       throw new RangeError(`transport must be 'stdio' or 'http'`)
   }

@@ -11,6 +11,7 @@ import { type Access, type CompiledAccess, compileAccess } from './access.ts'
 import { type ArgumentPlan, nameOwner, planArguments, resolveFor } from './arguments.ts'
 import type { Context } from './context.ts'
 import type { TimeLimit } from './deadline.ts'
+import { readToolOptions } from './definition-keys.ts'
 import type { Host } from './host.ts'
 import { checkListed, checkRequires } from './listed.ts'
 import { findMirroredSecret } from './mirrored-secrets.ts'
@@ -45,10 +46,14 @@ export interface ToolOptions<
   input?: Input & NoMap<Input>
   /** What the tool returns, checked before it is sent. */
   output?: Output & NoMap<Output>
+  /** @deprecated Use `input`, which means the same. */
+  inputSchema?: Input & NoMap<Input>
+  /** @deprecated Use `output`, which means the same. */
+  outputSchema?: Output & NoMap<Output>
   /** The JSON Schema of an `input` that cannot describe itself. */
-  inputSchema?: JSONSchemaObject
+  inputJsonSchema?: JSONSchemaObject
   /** The JSON Schema of an `output` that cannot describe itself. */
-  outputSchema?: JSONSchemaObject
+  outputJsonSchema?: JSONSchemaObject
   annotations?: ToolAnnotations
   icons?: Icon[]
   meta?: MetaObject
@@ -122,7 +127,9 @@ export function tool<
   run: InlineToolHandler<Input, Output, Value, Life>,
 ): ToolDefinition<Name, CallerArguments<Input>, StructuredResult<Output>>
 export function tool(name: string, options: object, run?: unknown): ToolDefinition {
-  return { name, ...optionsAndHandler<ToolDefinition>(options, run) }
+  const parts = optionsAndHandler<ToolDefinition>(options, run)
+  readToolOptions(name, parts.options)
+  return { name, ...parts }
 }
 
 /** What the registry holds: everything that a call and a listing need, ready to use. */
@@ -153,7 +160,7 @@ export function compileTool(host: Host, name: string, parts: ToolParts): Compile
   const input = planArguments(host, {
     owner,
     schema: parts.input,
-    jsonSchema: parts.inputSchema,
+    jsonSchema: parts.inputJsonSchema,
     repairs: ['object', 'array'],
   })
   const mirrored = planMirroring(host, owner, input)
@@ -182,7 +189,7 @@ function planMirroring({ server }: Host, owner: string, { jsonSchema }: Argument
   const message =
     `The argument ${quote(secret)} of ${owner} looks like a secret or personal data, and its x-mcp-header annotation ` +
     'puts it into HTTP headers, which proxies and logs can read: take the annotation away'
-  server.faults.report({ kind: 'doubtful-definition', message })
+  server.faults.report({ kind: 'configuration-warning', message })
   return reading.annotations
 }
 
@@ -194,9 +201,9 @@ function limitTime(owner: string, timeoutMs: number | undefined): TimeLimit | un
   return { timeoutMs, createError: () => new ToolError(`The ${owner} did not finish within ${timeoutMs} ms`) }
 }
 
-function planToolOutput(host: Host, owner: string, { output, outputSchema }: ToolParts): OutputPlan | undefined {
+function planToolOutput(host: Host, owner: string, { output, outputJsonSchema }: ToolParts): OutputPlan | undefined {
   if (output === undefined) return undefined
-  return planOutput(resolveFor(host, `the output of ${owner}`, output, 'output', outputSchema))
+  return planOutput(resolveFor(host, `the output of ${owner}`, output, 'output', outputJsonSchema))
 }
 
 function listTool(

@@ -5,10 +5,11 @@ import type { InputRequiredResult } from '../types/input-required.ts'
 import type { CallToolRequestParams, CallToolResult, ListToolsResult } from '../types/tools.ts'
 import { isVisible } from './access.ts'
 import { Context } from './context.ts'
+import { readToolOptions } from './definition-keys.ts'
 import type { Host } from './host.ts'
 import { freezePage, Listing } from './listing.ts'
 import { Registry } from './registry.ts'
-import { type CompiledTool, compileTool, type ToolDefinition, type ToolHandle } from './tool.ts'
+import { type CompiledTool, compileTool, type ToolDefinition, type ToolHandle, type ToolParts } from './tool.ts'
 import { callTool } from './tool-call.ts'
 
 export class Tools {
@@ -40,8 +41,9 @@ export class Tools {
   }
 
   add({ name, options, run }: ToolDefinition): ToolHandle {
-    const handle = this.#registry.register(name, { ...options, run }, (parts) => compileTool(this.#host, name, parts))
-    return handle as ToolHandle
+    const read = (changes: Partial<ToolParts>) => readToolOptions(name, changes)
+    const compile = (parts: ToolParts) => compileTool(this.#host, name, parts)
+    return this.#registry.register(name, { ...read(options), run }, compile, read) as ToolHandle
   }
 
   list(request: ServerRequestContext, cursor: string | undefined): ListToolsResult {

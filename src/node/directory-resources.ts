@@ -1,7 +1,9 @@
 // The files of a folder as resources: one template that lists and reads what is below the folder, and nothing else.
+
 import { stat } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { encodeBase64 } from '../primitives/base64.ts'
+import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import { assertCount } from '../server/middleware/numbers.ts'
 import type { BlobResourceContents, Resource, TextResourceContents } from '../types/resources.ts'
 import { listFiles } from './directory-listing.ts'
@@ -28,6 +30,19 @@ export interface DirectoryResourcesOptions extends DirectoryResourcesMeta {
   maxDepth?: number
 }
 
+export const DIRECTORY_RESOURCES_KEYS: KnownKeys<DirectoryResourcesOptions> = {
+  name: true,
+  title: true,
+  description: true,
+  annotations: true,
+  uri: true,
+  hidden: true,
+  include: true,
+  maxBytes: true,
+  maxEntries: true,
+  maxDepth: true,
+}
+
 type Contents = TextResourceContents | BlobResourceContents
 
 /** A definition for `MCPServer.resource`. */
@@ -44,6 +59,7 @@ export interface DirectoryResources {
  * read looks exactly like what does not exist.
  */
 export function directoryResources(root: string | URL, options: DirectoryResourcesOptions = {}): DirectoryResources {
+  checkKeys('directoryResources()', options, DIRECTORY_RESOURCES_KEYS)
   const { uri, hidden = false, include, maxBytes = DEFAULT_MAX_FILE_BYTES, maxEntries = 1000, maxDepth = 8 } = options
   const { title, description, annotations } = options
   for (const [name, value] of Object.entries({ maxBytes, maxEntries, maxDepth })) assertCount(name, value, 0)

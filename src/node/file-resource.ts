@@ -1,6 +1,8 @@
 // One file as a resource.
+
 import { basename, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import { assertCount } from '../server/middleware/numbers.ts'
 import type { Annotations } from '../types/annotations.ts'
 import { DEFAULT_MAX_FILE_BYTES, decodeText, isUnreadable, OPEN_TO_READ, readBytes, withFile } from './file-contents.ts'
@@ -17,11 +19,26 @@ export interface FileResourceMeta {
   annotations?: Annotations
 }
 
+export const FILE_RESOURCE_META_KEYS: KnownKeys<FileResourceMeta> = {
+  name: true,
+  title: true,
+  description: true,
+  mimeType: true,
+  size: true,
+  annotations: true,
+}
+
 export interface FileResourceOptions extends FileResourceMeta {
   /** The `file:` URL of the path unless given. */
   uri?: string
   /** The most that is read; 10 MiB unless given. A larger file is a `LimitError`. */
   maxBytes?: number
+}
+
+export const FILE_RESOURCE_KEYS: KnownKeys<FileResourceOptions> = {
+  ...FILE_RESOURCE_META_KEYS,
+  uri: true,
+  maxBytes: true,
 }
 
 /** A definition for `MCPServer.resource`. */
@@ -37,6 +54,7 @@ export interface FileResource {
  * type come from the file's name unless given.
  */
 export function fileResource(path: string | URL, options: FileResourceOptions = {}): FileResource {
+  checkKeys('fileResource()', options, FILE_RESOURCE_KEYS)
   const { uri, maxBytes = DEFAULT_MAX_FILE_BYTES, ...meta } = options
   assertCount('maxBytes', maxBytes, 0)
   const file = toAbsolute(path)

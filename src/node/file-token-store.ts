@@ -1,9 +1,11 @@
 // Keeps tokens in files that only their owner can read, so that logins outlive the process and processes share them.
+
 import { createHash, randomUUID } from 'node:crypto'
 import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { TokenStore } from '../auth/client/token-store.ts'
+import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import { withFileLock } from './file-lock.ts'
 import { checkPrivateFolder, makePrivateFolder } from './private-folder.ts'
 
@@ -17,6 +19,11 @@ export interface FileTokenStoreOptions {
   lockTimeoutMs?: number
 }
 
+export const FILE_TOKEN_STORE_KEYS: KnownKeys<FileTokenStoreOptions> = {
+  directory: true,
+  lockTimeoutMs: true,
+}
+
 const LOCK_TIMEOUT_MS = 30_000
 /** Longer than any refresh takes; the holder touches its lock more often than that. */
 const STALE_LOCK_MS = 20_000
@@ -27,6 +34,7 @@ const MAX_FILE_BYTES = 1024 * 1024
  * store serves one user.
  */
 export function fileTokenStore(options: FileTokenStoreOptions = {}): TokenStore {
+  checkKeys('fileTokenStore()', options, FILE_TOKEN_STORE_KEYS)
   const directory = options.directory ?? defaultDirectory()
   const timeoutMs = options.lockTimeoutMs ?? LOCK_TIMEOUT_MS
   // Keys hold URLs; their digest is a name that every file system takes.

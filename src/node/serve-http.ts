@@ -2,8 +2,10 @@
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createDeferred } from '../primitives/deferred.ts'
+import { checkKeys, pickKeys } from '../primitives/known-keys.ts'
 import { createHandler, type ServerHandler, type ServerTarget, serverOf } from '../server/http/handler.ts'
-import type { HttpServing, ServeHttpOptions } from '../server/http/serve-options.ts'
+import { HANDLER_KEYS, type HandlerOptions } from '../server/http/handler-options.ts'
+import { type HttpServing, SERVE_HTTP_KEYS, type ServeHttpOptions } from '../server/http/serve-options.ts'
 import { TransportError } from '../types/failures.ts'
 import { hearSignals } from './hear-signals.ts'
 import type { NodeArrival } from './http-exchange.ts'
@@ -21,8 +23,9 @@ const AFTER_CONTINUE: NodeArrival = { expectsContinue: true }
 
 /** Rejects with `TransportError` when the port cannot be had, and with what the lifespan throws. */
 export async function serveHttp(server: ServerTarget, options: ServeHttpOptions = {}): Promise<HttpServing> {
+  checkKeys('serveHttp()', options, SERVE_HTTP_KEYS)
   const { port = 3000, host = '127.0.0.1', drainMs = 5_000, path = '/mcp' } = options
-  const handler = createHandler(server, options)
+  const handler = createHandler(server, pickKeys<HandlerOptions>(options, HANDLER_KEYS))
   const http = createHttpServer(handler, options)
   let isClosed = false
   const forget = serverOf(server).closeAlong({

@@ -1,4 +1,5 @@
 // Ends a server process politely at first and by force in the end; every step has its time.
+import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import { isDuration, settlesWithin } from '../primitives/timer.ts'
 import type { Child } from './child-process.ts'
 import type { LineWriter } from './line-writer.ts'
@@ -15,10 +16,18 @@ export interface ShutdownTimes {
   killMs: number
 }
 
+export const SHUTDOWN_KEYS: KnownKeys<ShutdownTimes> = {
+  flushMs: true,
+  graceMs: true,
+  terminateMs: true,
+  killMs: true,
+}
+
 const DEFAULT_TIMES: ShutdownTimes = { flushMs: 500, graceMs: 2_000, terminateMs: 2_000, killMs: 2_000 }
 
 /** Fills in the defaults. Throws `RangeError` for what is no time. */
 export function shutdownTimes(given: Partial<ShutdownTimes> = {}): ShutdownTimes {
+  checkKeys('shutdown', given, SHUTDOWN_KEYS)
   const times = { ...DEFAULT_TIMES, ...given }
   for (const [name, ms] of Object.entries(times)) {
     if (!isDuration(ms)) throw new RangeError(`shutdown.${name} must be a number of milliseconds, zero or more`)

@@ -1,7 +1,9 @@
 // The client's side of stdio: a transport that starts a server as a child process.
+
 import type { Channel, Transport } from '../dispatcher/channel.ts'
 import { CLIENT_LIMITS } from '../dispatcher/decode.ts'
 import type { EncodingErrors } from '../dispatcher/ndjson.ts'
+import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import { maskCommand } from '../primitives/masked-words.ts'
 import { ChildChannel, type ChildChannelOptions } from './child-channel.ts'
 import { checkProgram, type Program, startChild } from './child-process.ts'
@@ -25,8 +27,20 @@ export interface StdioOptions {
   shutdown?: Partial<ShutdownTimes>
 }
 
+export const STDIO_KEYS: KnownKeys<StdioOptions> = {
+  command: true,
+  args: true,
+  env: true,
+  cwd: true,
+  stderr: true,
+  encodingErrors: true,
+  maxLineBytes: true,
+  shutdown: true,
+}
+
 /** A server to be started as a child process. Each `open()` starts one; closing the channel ends it with all it has started. */
 export function stdio(options: StdioOptions): Transport {
+  checkKeys('stdio()', options, STDIO_KEYS)
   const { command, args = [], cwd, env = {} } = options
   checkProgram({ command, args, cwd })
   checkEnvironment(env)

@@ -1,9 +1,11 @@
 // Starts a server with a pipe of its own for the protocol, so that nothing it starts can write into the protocol or read from it.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
 import type { Duplex } from 'node:stream'
 import { createDeferred } from '../primitives/deferred.ts'
+import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import { settlesWithin } from '../primitives/timer.ts'
 import { checkProgram, type Program } from './child-process.ts'
 import { startFailure } from './child-report.ts'
@@ -24,6 +26,14 @@ export interface LaunchOptions {
   shutdown?: Partial<ShutdownTimes>
 }
 
+export const LAUNCH_KEYS: KnownKeys<LaunchOptions> = {
+  command: true,
+  args: true,
+  env: true,
+  cwd: true,
+  shutdown: true,
+}
+
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const LAST_BYTES_MS = 2_000
 const LAUNCHER_GRACE_MS = 10_000
@@ -33,6 +43,7 @@ const LAUNCHER_GRACE_MS = 10_000
  * What the server and its children write to stdout goes to stderr; their stdin is empty.
  */
 export async function launchStdioServer(options: LaunchOptions): Promise<number> {
+  checkKeys('launchStdioServer()', options, LAUNCH_KEYS)
   const { command = process.execPath, args = [], cwd, env = {} } = options
   checkProgram({ command, args, cwd })
   checkEnvironment(env)

@@ -1,7 +1,9 @@
 // The server's side of stdio: one client, on the standard streams of this process.
+
 import type { Readable, Writable } from 'node:stream'
 import type { Channel } from '../dispatcher/channel.ts'
 import type { CloseOptions } from '../dispatcher/dispatcher.ts'
+import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import { MAX_TIMER_MS } from '../primitives/timer.ts'
 import { type FaultSource, logFaultsOf } from '../server/fault-log.ts'
 import type { LinePipe } from './line-writer.ts'
@@ -34,6 +36,13 @@ export interface ServeStdioOptions {
   isolate?: StdioIsolation
 }
 
+export const SERVE_STDIO_KEYS: KnownKeys<ServeStdioOptions> = {
+  input: true,
+  output: true,
+  drainMs: true,
+  isolate: true,
+}
+
 const ISOLATIONS: readonly unknown[] = ['auto', 'respawn', 'guard'] satisfies StdioIsolation[]
 const CLAIM = Symbol.for('mcpwire.stdio-claim')
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
@@ -43,6 +52,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
  * finish within `drainMs`. Rejects where what the client writes has no lines. Meanwhile the protocol owns stdout, and everything else that is written to it goes to stderr.
  */
 export async function serveStdio(server: StdioServer, options: ServeStdioOptions = {}): Promise<void> {
+  checkKeys('serveStdio()', options, SERVE_STDIO_KEYS)
   const { isolate = 'auto' } = options
   checkIsolation(isolate, options)
   if (isolate === 'respawn' && findLauncher() !== 'ours') return respawn()

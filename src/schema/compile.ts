@@ -1,4 +1,5 @@
 // Turns a schema into a validator made of plain closures: no generated code, and subschemas compile on first use.
+import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import type { JSONObject } from '../types/json.ts'
 import { Budget } from './budget.ts'
 import { copySchema } from './copy.ts'
@@ -27,6 +28,14 @@ export interface CompileOptions {
   limits?: Partial<SchemaLimits>
 }
 
+export const COMPILE_KEYS: KnownKeys<CompileOptions> = {
+  dialect: true,
+  documents: true,
+  formats: true,
+  regexp: true,
+  limits: true,
+}
+
 /** A schema ready for use. Throws `LimitError` when a value costs more than the limits allow. */
 export interface SchemaValidator {
   /** Whether the value fits. */
@@ -40,6 +49,7 @@ export interface SchemaValidator {
  * `LimitError` when it is too large. The schema may be changed afterwards; the validator has its own copy.
  */
 export function compileSchema(schema: unknown, options: CompileOptions = {}): SchemaValidator {
+  checkKeys('compileSchema()', options, COMPILE_KEYS)
   const limits = resolveLimits(options.limits)
   return createValidator(compileRoot(schema, options, limits, new Budget(limits.maxCompilationSteps)), limits)
 }

@@ -1,5 +1,6 @@
 // The engine that the rest of the package validates with: ours, or one that the user plugs in.
-import { type CompileOptions, compileSchema, type SchemaValidator } from './compile.ts'
+import { checkKeys } from '../primitives/known-keys.ts'
+import { COMPILE_KEYS, type CompileOptions, compileSchema, type SchemaValidator } from './compile.ts'
 import type { JSONSchema } from './json-schema.ts'
 
 /** Compiles JSON Schemas. `compile` throws when a schema cannot be used. */
@@ -12,6 +13,7 @@ export interface SchemaEngine {
  * the validator lives as long as the object does, so schemas that come and go leave nothing behind.
  */
 export function createSchemaEngine(options: CompileOptions = {}): SchemaEngine {
+  checkKeys('createSchemaEngine()', options, COMPILE_KEYS)
   const validators = new WeakMap<object, SchemaValidator>()
   return {
     compile(schema) {

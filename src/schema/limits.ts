@@ -1,4 +1,5 @@
 // What a schema and a validation may cost. Schemas and values both come from the other side.
+import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 
 export interface SchemaLimits {
   /** Size of the schema as JSON text, roughly: characters of strings and numbers plus structure. */
@@ -16,6 +17,16 @@ export interface SchemaLimits {
   maxIssues: number
 }
 
+export const SCHEMA_LIMITS_KEYS: KnownKeys<SchemaLimits> = {
+  maxSchemaBytes: true,
+  maxSchemaDepth: true,
+  maxSubschemas: true,
+  maxEvaluationDepth: true,
+  maxCompilationSteps: true,
+  maxValidationSteps: true,
+  maxIssues: true,
+}
+
 export const DEFAULT_SCHEMA_LIMITS: Readonly<SchemaLimits> = {
   maxSchemaBytes: 256 * 1024,
   maxSchemaDepth: 32,
@@ -28,6 +39,7 @@ export const DEFAULT_SCHEMA_LIMITS: Readonly<SchemaLimits> = {
 
 /** The defaults, with what the caller changed. A limit that is no positive number is a mistake of the caller. */
 export function resolveLimits(limits: Partial<SchemaLimits> = {}): SchemaLimits {
+  checkKeys('limits', limits, SCHEMA_LIMITS_KEYS)
   const resolved: SchemaLimits = { ...DEFAULT_SCHEMA_LIMITS }
   for (const name of Object.keys(resolved) as (keyof SchemaLimits)[]) {
     const max = limits[name]

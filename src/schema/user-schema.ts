@@ -1,4 +1,5 @@
 // Makes one thing of the many kinds of schema that users bring: a JSON Schema to publish, and a way to validate.
+import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import { isKeyword } from './dialect.ts'
 import type { SchemaEngine } from './engine.ts'
 import { createIssue, escapePointer, type Issue, labelOf, quote, toLine, type Validation } from './issue.ts'
@@ -32,6 +33,12 @@ export interface ResolveSchemaOptions {
   readonly jsonSchema?: JSONSchemaObject | undefined
 }
 
+export const RESOLVE_SCHEMA_KEYS: KnownKeys<ResolveSchemaOptions> = {
+  direction: true,
+  engine: true,
+  jsonSchema: true,
+}
+
 /**
  * Takes a Standard Schema that describes itself as JSON Schema, or a plain JSON Schema. `SchemaError` where
  * the description is missing, with the way to supply it, and where the JSON Schema is not usable.
@@ -40,6 +47,7 @@ export function resolveSchema<Schema extends object>(
   schema: Schema,
   options: ResolveSchemaOptions,
 ): ResolvedSchema<InferOutput<Schema>> {
+  checkKeys('resolveSchema()', options, RESOLVE_SCHEMA_KEYS)
   const resolved = isStandard(schema) ? resolveStandard(schema, options) : resolveJsonSchema(schema, options)
   return resolved as ResolvedSchema<InferOutput<Schema>>
 }
@@ -75,9 +83,10 @@ function resolveJsonSchema(schema: unknown, { engine }: ResolveSchemaOptions): R
 function refuseSchemasWithin(holder: object, path: readonly string[], seen: Set<object>): void {
   seen.add(holder)
   for (const [key, member] of Object.entries(holder)) {
-    if (isStandard(member) && !isDescription(member)) {
+    const vendor = vendorOf(member)
+    if (vendor !== undefined) {
       const place = ['#', ...path, key].map(escapePointer).join('/')
-      throw new SchemaError(adviseWrapping(member, path.length === 0), place)
+      throw new SchemaError(path.length === 0 ? adviseWrapping(vendor, holder) : adviseRewriting(vendor), place)
     }
     if (typeof member !== 'object' || member === null || seen.has(member)) continue
     refuseSchemasWithin(member, [...path, key], seen)
@@ -98,10 +107,40 @@ function isDescription(schema: object): boolean {
   return Object.getPrototypeOf(schema) === Object.prototype && !Object.keys(schema).includes('~standard')
 }
 
-function adviseWrapping({ '~standard': { vendor } }: StandardSchema, isMap: boolean): string {
-  if (!isMap) return `a JSON Schema cannot hold a ${quote(vendor)} schema: write the whole schema with that library`
-  const wrapped = WRAPPED[vendor] ?? 'the object schema of that library'
+/** The library that a schema within a JSON Schema is of; `undefined` for what may stand there. */
+function vendorOf(member: unknown): string | undefined {
+  if (isStandard(member)) return isDescription(member) ? undefined : member['~standard'].vendor
+  // Zod before it was a Standard Schema.
+  return isPlainObject(member) && '_def' in member && typeof member['safeParse'] === 'function' ? 'zod' : undefined
+}
+
+function adviseRewriting(vendor: string): string {
+  return `a JSON Schema cannot hold a ${quote(vendor)} schema: write the whole schema with that library`
+}
+
+function adviseWrapping(vendor: string, shape: object): string {
+  const wrapped = WRAPPED[vendor]?.replace('…', showShape(vendor, shape)) ?? 'the object schema of that library'
   return `this is a map of ${quote(vendor)} schemas, which would check nothing: wrap it, as in ${wrapped}`
+}
+
+const MAX_SHOWN_FIELDS = 3
+
+function showShape(vendor: string, shape: object): string {
+  const fields = Object.entries(shape).map(([name, field]) => {
+    const key = /^[A-Za-z_$][\w$]{0,40}$/.test(name) ? name : JSON.stringify(name.slice(0, 40))
+    return `${key}: ${vendor === 'zod' ? showZod(field) : '…'}`
+  })
+  return [...fields.slice(0, MAX_SHOWN_FIELDS), ...(fields.length > MAX_SHOWN_FIELDS ? ['…'] : [])].join(', ')
+}
+
+const PLAIN_ZOD = /^(?:string|number|boolean|bigint|date|any|unknown|null|undefined)$/
+
+/** As its author wrote it, where that takes one word. */
+function showZod(field: unknown): string {
+  const holder = field as { def?: { type?: unknown }; _def?: { typeName?: unknown } } | undefined
+  const type = holder?.def?.type ?? String(holder?._def?.typeName ?? '').replace(/^Zod/, '')
+  const name = String(type).toLowerCase()
+  return PLAIN_ZOD.test(name) ? `z.${name}()` : '…'
 }
 
 const WRAPPED: { readonly [vendor: string]: string | undefined } = {

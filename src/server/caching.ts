@@ -1,4 +1,5 @@
 // How long, and for whom, a server's results stay good: what its author says per method, and what holds otherwise.
+import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import { isPlainObject } from '../primitives/objects.ts'
 import type { CacheScope } from '../types/caching.ts'
 import type { JSONObject } from '../types/json.ts'
@@ -10,6 +11,11 @@ export interface CacheHint {
   readonly ttlMs: number
   /** `private` unless given: a result may depend on who asks for it. It is no access control. */
   readonly scope?: CacheScope
+}
+
+export const CACHE_HINT_KEYS: KnownKeys<CacheHint> = {
+  ttlMs: true,
+  scope: true,
 }
 
 export type CacheHints = { readonly [Method in CacheableMethod]?: CacheHint }
@@ -33,6 +39,7 @@ function checkCacheHint(method: string, hint: unknown): CacheHint {
     )
   }
   if (!isPlainObject(hint)) throw new TypeError(`${place} must be an object with ttlMs and, optionally, scope`)
+  checkKeys<Partial<CacheHint>>(place, hint, CACHE_HINT_KEYS)
   const { ttlMs, scope = 'private' } = hint
   if (typeof ttlMs !== 'number') throw new TypeError(`${place}.ttlMs must be a number of milliseconds`)
   if (!Number.isSafeInteger(ttlMs) || ttlMs < 0) throw new RangeError(`${place}.ttlMs must be a whole number from 0 on`)

@@ -1,4 +1,5 @@
 // Seals what a server hands to a client between the rounds of a call, so that it comes back as it went or not at all.
+import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import type { AuthInfo } from '../types/auth.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { TokenFault } from './request-state-cipher.ts'
@@ -35,6 +36,15 @@ export interface RequestStateOptions {
   onRefused?: (reason: RequestStateFault, cause?: unknown) => void
 }
 
+export const REQUEST_STATE_KEYS: KnownKeys<RequestStateOptions> = {
+  keys: true,
+  ttlMs: true,
+  audience: true,
+  principalOf: true,
+  redeem: true,
+  onRefused: true,
+}
+
 export interface RequestStateSeal {
   /** The state as a token that only this call of this caller can bring back. */
   seal(context: RequestStateContext, state: string): Promise<string>
@@ -46,6 +56,7 @@ const DEFAULT_TTL_MS = 600_000
 
 /** Throws `TypeError` or `RangeError` for keys, a lifetime or an audience that cannot be used. */
 export function createRequestStateSeal(options: RequestStateOptions): RequestStateSeal {
+  checkKeys('createRequestStateSeal()', options, REQUEST_STATE_KEYS)
   const { audience, keys, ttlMs = DEFAULT_TTL_MS } = options
   if (typeof audience !== 'string') throw new TypeError('requestState needs an audience, such as the server name')
   if (audience === '') throw new RangeError('The audience of requestState must not be empty')

@@ -1,8 +1,16 @@
 // A server as its author defines it: handlers, middleware, identity. Defined once, shared by all connections.
-import type { Channel, Connectable, ConnectOptions, Transport } from '../dispatcher/channel.ts'
+
+import {
+  type Channel,
+  CONNECT_KEYS,
+  type Connectable,
+  type ConnectOptions,
+  type Transport,
+} from '../dispatcher/channel.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import { connectionClosed } from '../dispatcher/error-policy.ts'
 import { FaultReporter, type OnFault } from '../dispatcher/fault.ts'
+import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import { settlesWithin } from '../primitives/timer.ts'
 import type { ServerCapabilities } from '../types/capabilities.ts'
 import type { Implementation } from '../types/implementation.ts'
@@ -73,6 +81,28 @@ export interface ServerOptions {
   onFault?: OnFault
 }
 
+export const SERVER_KEYS: KnownKeys<ServerOptions> = {
+  version: true,
+  title: true,
+  description: true,
+  instructions: true,
+  websiteUrl: true,
+  icons: true,
+  handlers: true,
+  notifications: true,
+  middleware: true,
+  lifespan: true,
+  capabilities: true,
+  cacheHints: true,
+  subscriptions: true,
+  maxSubscriptions: true,
+  logging: true,
+  extensions: true,
+  resultTypes: true,
+  supportedVersions: true,
+  onFault: true,
+}
+
 /** What serves a server and ends with it; closing it twice does no harm. */
 export interface Dependent {
   close(options: { drainMs: number }): Promise<void>
@@ -116,6 +146,7 @@ export class Server implements Connectable {
 
   constructor(name: string, options: ServerOptions = {}) {
     checkServerName('Server', name)
+    checkKeys('new Server()', options, SERVER_KEYS)
     const { version = '0.0.0', title, description, websiteUrl, icons } = options
     this.info = Object.freeze({
       name,
@@ -236,7 +267,8 @@ export class Server implements Connectable {
     })
   }
 
-  async connectInProcess(options?: ConnectOptions): Promise<Dispatcher> {
+  async connectInProcess(options: ConnectOptions = {}): Promise<Dispatcher> {
+    checkKeys('connectInProcess()', options, CONNECT_KEYS)
     let caller: Dispatcher | undefined
     await this.#keep(async () => {
       // Loaded here: most servers have their clients elsewhere.

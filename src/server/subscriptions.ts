@@ -1,4 +1,5 @@
 // The bus on which a server's changes travel from where they happen to the connections that want to know.
+import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { SubscriptionFilter } from '../types/subscriptions.ts'
 
@@ -33,6 +34,10 @@ export interface SubscriptionBusOptions {
   onError?: (error: unknown) => void
 }
 
+export const SUBSCRIPTION_BUS_KEYS: KnownKeys<SubscriptionBusOptions> = {
+  onError: true,
+}
+
 /** After so many events in a row a publisher that waits lets others work; well below what a stream can hold back. */
 const BURST = 64
 
@@ -40,7 +45,9 @@ const BURST = 64
  * A bus within this process. Listeners are called at once, in the order in which they subscribed; one that throws costs only
  * itself.
  */
-export function createSubscriptionBus({ onError }: SubscriptionBusOptions = {}): SubscriptionBus {
+export function createSubscriptionBus(options: SubscriptionBusOptions = {}): SubscriptionBus {
+  checkKeys('createSubscriptionBus()', options, SUBSCRIPTION_BUS_KEYS)
+  const { onError } = options
   /** By what ends each subscription, so that subscribing one function twice is two subscriptions. */
   const listeners = new Map<() => void, SubscriptionListener>()
   let inARow = 0

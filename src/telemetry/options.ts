@@ -1,4 +1,5 @@
 // What tracing can be told, on either side.
+import type { KnownKeys } from '../primitives/known-keys.ts'
 import type { Attributes, TelemetryApi } from './api.ts'
 
 export interface TracingOptions {
@@ -12,4 +13,12 @@ export interface TracingOptions {
   recordResults?: boolean
   /** Puts unexpected exceptions on spans, with message and stack. True unless given. */
   recordExceptions?: boolean
+}
+
+export const TRACING_KEYS: KnownKeys<TracingOptions> = {
+  api: true,
+  attributes: true,
+  recordArguments: true,
+  recordResults: true,
+  recordExceptions: true,
 }

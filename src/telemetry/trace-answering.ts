@@ -1,5 +1,7 @@
 // Traces what a client's callbacks answer to a server, and measures it where the question was a request.
+
 import type { ClientQuestionContext, ClientQuestionMiddleware } from '../client/middleware.ts'
+import type { KnownKeys } from '../primitives/known-keys.ts'
 import { PROTOCOL_VERSIONS } from '../types/versions.ts'
 import { requestRow } from '../wire/methods.ts'
 import { type Attributes, SPAN_KIND_INTERNAL, SPAN_KIND_SERVER } from './api.ts'
@@ -7,12 +9,17 @@ import { Attribute, OTHER } from './conventions.ts'
 import { describeEnding, type Ending, endingOnServer } from './ending.ts'
 import { describeOperation } from './message-attributes.ts'
 import type { Observer, Operation } from './operation.ts'
-import type { TracingOptions } from './options.ts'
+import { TRACING_KEYS, type TracingOptions } from './options.ts'
 import { extractContext } from './trace-context.ts'
 
 export interface TraceAnswersOptions extends TracingOptions {
   /** `false` ignores the trace context that servers send with their requests: they can then not join our traces. */
   trustServers?: boolean
+}
+
+export const TRACE_ANSWERS_KEYS: KnownKeys<TraceAnswersOptions> = {
+  ...TRACING_KEYS,
+  trustServers: true,
 }
 
 /**

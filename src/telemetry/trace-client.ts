@@ -8,6 +8,7 @@ import type {
 } from '../client/middleware.ts'
 import type { ClientSession } from '../client/session.ts'
 import { listenForAbort } from '../primitives/abort.ts'
+import { checkKeys } from '../primitives/known-keys.ts'
 import { monotonicNow } from '../primitives/timer.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { RequestId } from '../types/jsonrpc.ts'
@@ -17,7 +18,7 @@ import { describeEnding, endingOnClient } from './ending.ts'
 import { Guard } from './guard.ts'
 import { describeDetails, describeOperation, describeRequestId, type SentAs } from './message-attributes.ts'
 import { Observer, type Operation } from './operation.ts'
-import { type TraceAnswersOptions, traceAnswers } from './trace-answering.ts'
+import { TRACE_ANSWERS_KEYS, type TraceAnswersOptions, traceAnswers } from './trace-answering.ts'
 import { injectContext } from './trace-context.ts'
 
 export type TraceClientOptions = TraceAnswersOptions
@@ -27,6 +28,7 @@ export type TraceClientOptions = TraceAnswersOptions
  * with the trace context in its `_meta`; a span for everything that the server asks and a callback answers. Put it outermost.
  */
 export function traceClient(options: TraceClientOptions): ClientMiddleware {
+  checkKeys('traceClient()', options, TRACE_ANSWERS_KEYS)
   const { api } = options
   const guard = new Guard()
   const requests = new Observer(options, 'client', guard)

@@ -1,4 +1,5 @@
 // Traces and measures what a server does and what it asks, as a middleware.
+import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import { monotonicNow } from '../primitives/timer.ts'
 import type { ServerRequestContext } from '../server/context.ts'
 import type { Middleware } from '../server/handlers.ts'
@@ -12,7 +13,7 @@ import { Guard } from './guard.ts'
 import { describeDetails, describeOperation } from './message-attributes.ts'
 import { describeNetwork } from './network.ts'
 import { Observer, type Operation } from './operation.ts'
-import type { TracingOptions } from './options.ts'
+import { TRACING_KEYS, type TracingOptions } from './options.ts'
 import { describeSession, describeVersion } from './server-attributes.ts'
 import { extractContext } from './trace-context.ts'
 import { traceSending } from './trace-sending.ts'
@@ -22,12 +23,18 @@ export interface TraceServerOptions extends TracingOptions {
   trustClients?: boolean
 }
 
+export const TRACE_SERVER_KEYS: KnownKeys<TraceServerOptions> = {
+  ...TRACING_KEYS,
+  trustClients: true,
+}
+
 /**
  * A span and a measurement for every request and notification, and for every request that the server itself sends meanwhile,
  * with the trace context in its `_meta`. In the modern era questions are part of a result, and each round is a request. Put it
  * outermost, so that it sees what others refuse.
  */
 export function traceServer(options: TraceServerOptions): Middleware {
+  checkKeys('traceServer()', options, TRACE_SERVER_KEYS)
   const guard = new Guard()
   const received = new Observer(options, 'server', guard)
   const sent = new Observer(options, 'client', guard)

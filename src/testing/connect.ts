@@ -1,8 +1,9 @@
 // A client connected to a server in the same process, in either era, in one line.
 import { Client } from '../client/client.ts'
-import type { ClientOptions } from '../client/client-options.ts'
+import { CLIENT_ADVICE, CLIENT_KEYS, type ClientOptions } from '../client/client-options.ts'
 import type { KnownServer } from '../client/tool-types.ts'
 import type { Connectable } from '../dispatcher/channel.ts'
+import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import { type ChannelServer, memoryTransport } from './memory-transport.ts'
 import { WireRecorder } from './wire-recorder.ts'
 
@@ -11,11 +12,14 @@ export interface ConnectForTestOptions extends ClientOptions {
   wire?: WireRecorder
 }
 
+export const CONNECT_FOR_TEST_KEYS: KnownKeys<ConnectForTestOptions> = { ...CLIENT_KEYS, wire: true }
+
 /** An open client. Exceptions of handlers reach the test as `cause`, unless `raiseExceptions` says otherwise. */
-export function connect<Server extends Connectable & ChannelServer>(
+export async function connect<Server extends Connectable & ChannelServer>(
   server: Server,
   options: ConnectForTestOptions = {},
 ): Promise<Client<KnownServer<Server>>> {
+  checkKeys('connect()', options, CONNECT_FOR_TEST_KEYS, CLIENT_ADVICE)
   const { wire, raiseExceptions = true, ...clientOptions } = options
   if (wire === undefined) return Client.connect(server, { raiseExceptions, ...clientOptions })
   return Client.connect<Server>(wire.wrapTransport(memoryTransport(server, { raiseExceptions })), clientOptions)

@@ -1,6 +1,11 @@
 // A transport to a server in the same process that makes real JSON-RPC of everything.
 import type { Channel, Transport } from '../dispatcher/channel.ts'
-import { createMemoryChannelPair, type MemoryChannelOptions } from '../dispatcher/memory-channel.ts'
+import {
+  createMemoryChannelPair,
+  MEMORY_CHANNEL_KEYS,
+  type MemoryChannelOptions,
+} from '../dispatcher/memory-channel.ts'
+import { checkKeys } from '../primitives/known-keys.ts'
 
 /** Anything that can serve a client over a channel: `Server`, `MCPServer`. */
 export interface ChannelServer {
@@ -8,7 +13,8 @@ export interface ChannelServer {
 }
 
 /** Each `open()` is a new connection to the server, of either era. */
-export function memoryTransport(server: ChannelServer, options?: MemoryChannelOptions): Transport {
+export function memoryTransport(server: ChannelServer, options: MemoryChannelOptions = {}): Transport {
+  checkKeys('memoryTransport()', options, MEMORY_CHANNEL_KEYS)
   return {
     kind: 'memory',
     open: async () => {

@@ -85,8 +85,8 @@ requirement('mcpserver:visible:no-boolean-is-reported', async ({ connect }) => {
     for (const name of ['promise', 'truthy']) await refusalOf(client.callTool(name))
   }
   expect(faults).toMatchObject([
-    { kind: 'doubtful-definition', message: expect.stringMatching(/tool "promise" returns a promise/) },
-    { kind: 'doubtful-definition', message: expect.stringMatching(/tool "truthy" returns no boolean but number/) },
+    { kind: 'configuration-warning', message: expect.stringMatching(/tool "promise" returns a promise/) },
+    { kind: 'configuration-warning', message: expect.stringMatching(/tool "truthy" returns no boolean but number/) },
   ])
 })
 

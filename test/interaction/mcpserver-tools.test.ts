@@ -429,7 +429,7 @@ requirement('mcpserver:tools:doubtful-patterns', async ({ connect }) => {
 
   expect(faults).toMatchObject([
     {
-      kind: 'doubtful-definition',
+      kind: 'configuration-warning',
       message: expect.stringMatching(/"\^\(a\+\)\+\$" at #\/properties\/name.*tool "slow"/),
     },
   ])
@@ -466,7 +466,7 @@ requirement('headers:server:annotations-checked', async ({ connect }) => {
   await using client = await connect(server)
 
   expect((await client.listTools()).tools).toHaveLength(delicate.length + 2)
-  expect(faults.map(({ kind }) => kind)).toEqual(Array(delicate.length + 1).fill('doubtful-definition'))
+  expect(faults.map(({ kind }) => kind)).toEqual(Array(delicate.length + 1).fill('configuration-warning'))
   expect(faults[0]?.message).toMatch(/"password" of tool "t0".*x-mcp-header/)
 })
 

@@ -1,6 +1,8 @@
 // How a client proves itself at the token endpoint: by the method that both sides know.
+
 import { importJWK, importPKCS8, type JWK } from 'jose'
 import * as oauth4webapi from 'oauth4webapi'
+import { checkKeys, type KnownKeys } from '../../primitives/known-keys.ts'
 import type { AuthorizationServerMetadata } from '../documents.ts'
 import { fail } from './failure.ts'
 
@@ -17,6 +19,13 @@ export interface PrivateKeyJwtOptions {
   audience?: 'issuer' | 'token-endpoint'
 }
 
+export const PRIVATE_KEY_JWT_KEYS: KnownKeys<PrivateKeyJwtOptions> = {
+  key: true,
+  algorithm: true,
+  keyId: true,
+  audience: true,
+}
+
 /** A client's private key, ready to sign assertions (RFC 7523). Shows nothing of the key. */
 export interface PrivateKeyJwt {
   /** @internal */
@@ -25,6 +34,7 @@ export interface PrivateKeyJwt {
 
 /** Proves a client by assertions that it signs, so that no shared secret exists. */
 export function privateKeyJwt(options: PrivateKeyJwtOptions): PrivateKeyJwt {
+  checkKeys('privateKeyJwt()', options, PRIVATE_KEY_JWT_KEYS)
   if (typeof options.key === 'string' && options.algorithm === undefined) {
     throw new TypeError("privateKeyJwt: a PEM does not name its algorithm; pass algorithm, as in 'ES256'")
   }

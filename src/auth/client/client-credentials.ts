@@ -1,8 +1,10 @@
 // Machines that call as themselves: the client credentials grant, with a secret or a private key.
+
 import type { AuthProvider } from '../../http/poster.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/known-keys.ts'
 import { type PrivateKeyJwt, type TokenEndpointAuthMethod, toClientAuth } from './client-auth.ts'
 import { assertIssuer, type Grant, scopeText } from './grant.ts'
-import { createProvider, type ProviderOptions } from './provider.ts'
+import { createProvider, PROVIDER_KEYS, type ProviderOptions } from './provider.ts'
 import { requestToken, toTokenSet } from './tokens.ts'
 
 export interface ClientCredentialsOptions extends ProviderOptions {
@@ -19,8 +21,18 @@ export interface ClientCredentialsOptions extends ProviderOptions {
   authMethod?: TokenEndpointAuthMethod
 }
 
+export const CLIENT_CREDENTIALS_KEYS: KnownKeys<ClientCredentialsOptions> = {
+  ...PROVIDER_KEYS,
+  clientId: true,
+  clientSecret: true,
+  privateKey: true,
+  issuer: true,
+  authMethod: true,
+}
+
 /** Gets tokens for the client itself, with no user. Throws `TypeError` without credentials or the issuer that they are for. */
 export function clientCredentials(options: ClientCredentialsOptions): AuthProvider {
+  checkKeys('clientCredentials()', options, CLIENT_CREDENTIALS_KEYS)
   assertIssuer(options.issuer, 'clientCredentials')
   if (options.clientSecret === undefined && options.privateKey === undefined) {
     throw new TypeError('clientCredentials: pass clientSecret or privateKey')

@@ -1,12 +1,14 @@
 // Enterprise-managed authorization: the company's identity provider vouches for the user, who sees no further login.
+
 import { None } from 'oauth4webapi'
 import type { AuthProvider } from '../../http/poster.ts'
+import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/known-keys.ts'
 import type { AuthorizationServerMetadata } from '../documents.ts'
 import { type PrivateKeyJwt, toClientAuth } from './client-auth.ts'
 import { fail } from './failure.ts'
 import { assertIssuer, type Grant, type GrantContext, scopeText } from './grant.ts'
 import { type AssertionSource, readAssertion, redeemAssertion } from './jwt-bearer.ts'
-import { createProvider, type ProviderOptions } from './provider.ts'
+import { createProvider, PROVIDER_KEYS, type ProviderOptions } from './provider.ts'
 import { requestToken } from './tokens.ts'
 
 const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag'
@@ -25,6 +27,15 @@ export interface IdentityProvider {
   idToken: AssertionSource
 }
 
+export const IDENTITY_PROVIDER_KEYS: KnownKeys<IdentityProvider> = {
+  tokenEndpoint: true,
+  issuer: true,
+  clientId: true,
+  clientSecret: true,
+  privateKey: true,
+  idToken: true,
+}
+
 export interface EnterpriseManagedOptions extends ProviderOptions {
   /** This client at the MCP server's authorization server. */
   clientId: string
@@ -38,8 +49,20 @@ export interface EnterpriseManagedOptions extends ProviderOptions {
   assertion?: AssertionSource
 }
 
+export const ENTERPRISE_MANAGED_KEYS: KnownKeys<EnterpriseManagedOptions> = {
+  ...PROVIDER_KEYS,
+  clientId: true,
+  clientSecret: true,
+  privateKey: true,
+  issuer: true,
+  idp: true,
+  assertion: true,
+}
+
 /** Gets tokens for a user by an assertion of the company's identity provider (ID-JAG), without sending the user anywhere. */
 export function enterpriseManaged(options: EnterpriseManagedOptions): AuthProvider {
+  checkKeys('enterpriseManaged()', options, ENTERPRISE_MANAGED_KEYS)
+  checkNestedKeys('enterpriseManaged(): idp', options.idp, IDENTITY_PROVIDER_KEYS)
   assertIssuer(options.issuer, 'enterpriseManaged')
   if ((options.idp === undefined) === (options.assertion === undefined)) {
     throw new TypeError('enterpriseManaged: pass either idp or assertion')

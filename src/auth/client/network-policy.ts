@@ -1,4 +1,5 @@
 // Where an authorization may connect to when a server says where: https or this machine, and nobody else's private network.
+import type { KnownKeys } from '../../primitives/known-keys.ts'
 import type { OAuthError, OAuthStep } from '../../types/failures.ts'
 import { rangeOfAddress, rangeOfHost } from './address-range.ts'
 import { displayUrl, fail } from './failure.ts'
@@ -11,6 +12,11 @@ export interface NetworkOptions {
   allowPrivateAddresses?: boolean
   /** Lets credentials travel over plain http to other machines, where everybody on the way can read them. */
   allowInsecureAuth?: boolean
+}
+
+export const NETWORK_KEYS: KnownKeys<NetworkOptions> = {
+  allowPrivateAddresses: true,
+  allowInsecureAuth: true,
 }
 
 /** Decides about URLs for one protected resource. */

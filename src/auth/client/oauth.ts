@@ -1,10 +1,12 @@
 // Logging in as a person: discovery, registration, browser, tokens, all of it from two lines.
+
 import type { AuthProvider } from '../../http/poster.ts'
+import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/known-keys.ts'
 import { createCodeGrant } from './code-grant.ts'
 import { assertIssuer } from './grant.ts'
-import { createProvider, type ProviderOptions } from './provider.ts'
-import { assertRedirectOptions, type RedirectOptions } from './redirect-receiver.ts'
-import type { PreRegisteredClient } from './registration.ts'
+import { createProvider, PROVIDER_KEYS, type ProviderOptions } from './provider.ts'
+import { assertRedirectOptions, REDIRECT_KEYS, type RedirectOptions } from './redirect-receiver.ts'
+import { PRE_REGISTERED_CLIENT_KEYS, type PreRegisteredClient } from './registration.ts'
 
 export interface OAuthOptions extends ProviderOptions, RedirectOptions {
   /** What users see on the login page, where this client registers itself. */
@@ -26,11 +28,25 @@ export interface OAuthOptions extends ProviderOptions, RedirectOptions {
   authorizationParameters?: Readonly<Record<string, string>>
 }
 
+export const OAUTH_KEYS: KnownKeys<OAuthOptions> = {
+  ...PROVIDER_KEYS,
+  ...REDIRECT_KEYS,
+  clientName: true,
+  client: true,
+  clientMetadataUrl: true,
+  dynamicRegistration: true,
+  clientMetadata: true,
+  issuer: true,
+  authorizationParameters: true,
+}
+
 /**
  * Logs in by the authorization code grant when a server asks for it. Tokens are refreshed, shared by all requests, and widened
  * where the server asks for further scopes. Throws `TypeError` for options that do not go together.
  */
 export function oauth(options: OAuthOptions = {}): AuthProvider {
+  checkKeys('oauth()', options, OAUTH_KEYS)
+  checkNestedKeys('oauth(): client', options.client, PRE_REGISTERED_CLIENT_KEYS)
   assertRedirectOptions(options)
   assertClient(options)
   const { clientName, clientMetadata } = options

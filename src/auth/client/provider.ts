@@ -1,11 +1,13 @@
 // What all providers share: an `AuthProvider` that stands around a poster and keeps one token source per resource.
+
 import type { AuthProvider } from '../../http/poster.ts'
+import type { KnownKeys } from '../../primitives/known-keys.ts'
 import type { OAuthError } from '../../types/failures.ts'
 import { canonicalResource } from '../resource-url.ts'
 import { authorizePoster } from './authorized-poster.ts'
 import type { Grant } from './grant.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'
-import { createNetworkPolicy, type NetworkOptions } from './network-policy.ts'
+import { createNetworkPolicy, NETWORK_KEYS, type NetworkOptions } from './network-policy.ts'
 import { createRecords } from './records.ts'
 import { TokenSource } from './token-source.ts'
 import { memoryTokenStore, type TokenStore } from './token-store.ts'
@@ -26,6 +28,17 @@ export interface ProviderOptions extends NetworkOptions {
   requestTimeoutMs?: number
   /** Told of what went wrong without making a call fail, as a store that cannot be written. */
   onWarning?(error: OAuthError): void
+}
+
+export const PROVIDER_KEYS: KnownKeys<ProviderOptions> = {
+  ...NETWORK_KEYS,
+  scopes: true,
+  store: true,
+  dpop: true,
+  resourceParameter: true,
+  metadataOrigins: true,
+  requestTimeoutMs: true,
+  onWarning: true,
 }
 
 const REQUEST_TIMEOUT_MS = 15_000

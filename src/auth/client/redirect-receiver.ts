@@ -1,5 +1,7 @@
 // How the user gets to the login page and back: by the host's own means, or by a browser and a page on this machine.
+
 import { platform } from '#platform'
+import type { KnownKeys } from '../../primitives/known-keys.ts'
 import { withinDeadline } from './deadline.ts'
 import { fail } from './failure.ts'
 
@@ -20,6 +22,13 @@ export interface RedirectOptions {
   callback?(context: CallbackContext): Promise<URL | URLSearchParams | string>
   /** How long the user has for the login; five minutes unless given. */
   loginTimeoutMs?: number
+}
+
+export const REDIRECT_KEYS: KnownKeys<RedirectOptions> = {
+  redirectUri: true,
+  redirect: true,
+  callback: true,
+  loginTimeoutMs: true,
 }
 
 const LOGIN_TIMEOUT_MS = 5 * 60_000

@@ -1,5 +1,6 @@
 // Which client we are at an authorization server: one the user configured, one we registered before, a document, or a new one.
 import * as oauth4webapi from 'oauth4webapi'
+import type { KnownKeys } from '../../primitives/known-keys.ts'
 import { isPlainObject } from '../../primitives/objects.ts'
 import type { AuthorizationServerMetadata } from '../documents.ts'
 import { rangeOfHost } from './address-range.ts'
@@ -21,6 +22,14 @@ export interface PreRegisteredClient {
   issuer?: string
   /** Chosen from what the authorization server takes unless given. */
   authMethod?: TokenEndpointAuthMethod
+}
+
+export const PRE_REGISTERED_CLIENT_KEYS: KnownKeys<PreRegisteredClient> = {
+  id: true,
+  secret: true,
+  privateKey: true,
+  issuer: true,
+  authMethod: true,
 }
 
 export interface RegistrationOptions {

@@ -1,10 +1,12 @@
 // Workloads that hold a JWT of their platform (Kubernetes, a cloud, a CI) and exchange it for tokens.
+
 import { None } from 'oauth4webapi'
 import type { AuthProvider } from '../../http/poster.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/known-keys.ts'
 import { OAuthError } from '../../types/failures.ts'
 import { assertIssuer, type Grant } from './grant.ts'
 import { type AssertionSource, readAssertion, redeemAssertion } from './jwt-bearer.ts'
-import { createProvider, type ProviderOptions } from './provider.ts'
+import { createProvider, PROVIDER_KEYS, type ProviderOptions } from './provider.ts'
 
 export interface WorkloadIdentityOptions extends ProviderOptions {
   /** The JWT, or how to get the current one, as by reading the file that the platform keeps up to date. */
@@ -15,8 +17,16 @@ export interface WorkloadIdentityOptions extends ProviderOptions {
   clientId?: string
 }
 
+export const WORKLOAD_IDENTITY_KEYS: KnownKeys<WorkloadIdentityOptions> = {
+  ...PROVIDER_KEYS,
+  assertion: true,
+  issuer: true,
+  clientId: true,
+}
+
 /** Gets tokens for a workload. A JWT that was refused is not sent again, and no other grant is tried in its place. */
 export function workloadIdentity(options: WorkloadIdentityOptions): AuthProvider {
+  checkKeys('workloadIdentity()', options, WORKLOAD_IDENTITY_KEYS)
   assertIssuer(options.issuer, 'workloadIdentity')
   return createProvider(createWorkloadGrant(options), options)
 }

@@ -1,8 +1,9 @@
 // What a protected server is told, checked once: nothing that decides who gets in is left to the first request.
+import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/known-keys.ts'
 import { canonicalResource } from '../resource-url.ts'
 import { canonicalName, checkSecureUrl } from './audience.ts'
-import { createProofCheck, type DpopOptions, type ProofCheck } from './dpop.ts'
-import type { ResourceDetails } from './resource-metadata.ts'
+import { createProofCheck, DPOP_KEYS, type DpopOptions, type ProofCheck } from './dpop.ts'
+import { RESOURCE_DETAILS_KEYS, type ResourceDetails } from './resource-metadata.ts'
 import { checkScopes, type ImpliedScopes } from './scopes.ts'
 import type { TokenVerifier, VerifyToken } from './verifier.ts'
 
@@ -30,6 +31,20 @@ export interface BearerOptions {
   allowHttp?: boolean
 }
 
+export const BEARER_KEYS: KnownKeys<BearerOptions> = {
+  resource: true,
+  issuer: true,
+  verifier: true,
+  scopes: true,
+  impliedScopes: true,
+  audience: true,
+  metadata: true,
+  dpop: true,
+  verifyTimeoutMs: true,
+  onRefused: true,
+  allowHttp: true,
+}
+
 /** Why a request was turned away. Holds no token. */
 export interface BearerRefusal {
   readonly status: 400 | 401 | 403 | 503
@@ -54,6 +69,9 @@ export interface BearerSettings {
 }
 
 export function readBearerOptions(options: BearerOptions): BearerSettings {
+  checkKeys('requireBearer()', options, BEARER_KEYS)
+  checkNestedKeys('requireBearer(): metadata', options.metadata, RESOURCE_DETAILS_KEYS)
+  checkNestedKeys('requireBearer(): dpop', options.dpop, DPOP_KEYS)
   const { allowHttp, scopes = [], impliedScopes = {}, verifyTimeoutMs = 10_000, onRefused } = options
   const resource = checkSecureUrl(options.resource, { what: 'resource of requireBearer', allowHttp })
   if (resource.search !== '') throw new RangeError('resource of requireBearer must not have a query')

@@ -1,8 +1,10 @@
 // Proofs that the caller holds the key its token is bound to (DPoP, RFC 9449), checked as section 4.3 lists it.
+
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTPayload, jwtVerify } from 'jose'
 import type { HttpExchange } from '../../http/exchange.ts'
 import { hasPlainHost } from '../../http/plain-host.ts'
 import { encodeBase64Url } from '../../primitives/base64.ts'
+import type { KnownKeys } from '../../primitives/known-keys.ts'
 import { checkAlgorithms, type JwtAlgorithm } from './algorithms.ts'
 import { createNonces, type NonceSecret } from './dpop-nonce.ts'
 import { rememberProofs } from './proof-memory.ts'
@@ -19,6 +21,13 @@ export interface DpopOptions {
   redeem?: (id: string, expiresAt: number) => boolean | Promise<boolean>
   /** Demands nonces, made with this secret of 32 bytes or more; servers behind one address share it. */
   nonceSecret?: NonceSecret
+}
+
+export const DPOP_KEYS: KnownKeys<DpopOptions> = {
+  required: true,
+  algorithms: true,
+  redeem: true,
+  nonceSecret: true,
 }
 
 export interface ProofCheck {

@@ -1,5 +1,7 @@
 // Protected resource metadata (RFC 9728): where a client learns which authorization server to go to.
+
 import type { HttpExchange } from '../../http/exchange.ts'
+import type { KnownKeys } from '../../primitives/known-keys.ts'
 import type { BearerSettings } from './bearer-options.ts'
 import { checkScopes } from './scopes.ts'
 
@@ -14,6 +16,14 @@ export interface ResourceDetails {
   termsUrl?: string
   /** Scopes that clients may ask for; those that every request needs unless given. */
   scopes?: readonly string[]
+}
+
+export const RESOURCE_DETAILS_KEYS: KnownKeys<ResourceDetails> = {
+  name: true,
+  documentationUrl: true,
+  policyUrl: true,
+  termsUrl: true,
+  scopes: true,
 }
 
 /** The metadata of one resource, and the paths it is served at. */

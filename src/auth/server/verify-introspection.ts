@@ -1,4 +1,5 @@
 // Opaque access tokens, which only the authorization server can read (RFC 7662).
+
 import {
   type AuthorizationServer,
   allowInsecureRequests,
@@ -8,6 +9,7 @@ import {
   introspectionRequest,
   processIntrospectionResponse,
 } from 'oauth4webapi'
+import { checkKeys, type KnownKeys } from '../../primitives/known-keys.ts'
 import { checkSecureUrl } from './audience.ts'
 import { readClaims } from './claims.ts'
 import { guardFetch } from './guarded-fetch.ts'
@@ -30,8 +32,20 @@ export interface IntrospectionVerifierOptions {
   allowHttp?: boolean
 }
 
+export const INTROSPECTION_VERIFIER_KEYS: KnownKeys<IntrospectionVerifierOptions> = {
+  issuer: true,
+  endpoint: true,
+  clientId: true,
+  clientSecret: true,
+  clientAuth: true,
+  timeoutMs: true,
+  fetch: true,
+  allowHttp: true,
+}
+
 /** Asks at every request, so that a revoked token is refused at once. Throws `TypeError` where something is missing. */
 export function introspectionVerifier(options: IntrospectionVerifierOptions): TokenVerifier {
+  checkKeys('introspectionVerifier()', options, INTROSPECTION_VERIFIER_KEYS)
   const { issuer, clientId, clientSecret, clientAuth = 'basic', timeoutMs = 5_000, allowHttp } = options
   checkSecureUrl(issuer, { what: 'issuer of introspectionVerifier', allowHttp })
   const endpoint = checkSecureUrl(options.endpoint, { what: 'endpoint of introspectionVerifier', allowHttp })

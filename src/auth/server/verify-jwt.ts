@@ -1,5 +1,7 @@
 // Access tokens that are JWTs (RFC 9068), verified with the keys of the one who issued them.
+
 import { errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyResult, jwtVerify } from 'jose'
+import { checkKeys, type KnownKeys } from '../../primitives/known-keys.ts'
 import { checkAlgorithms, type JwtAlgorithm } from './algorithms.ts'
 import { checkSecureUrl } from './audience.ts'
 import { readClaims } from './claims.ts'
@@ -33,6 +35,20 @@ export interface JwtVerifierOptions {
   allowHttp?: boolean
 }
 
+export const JWT_VERIFIER_KEYS: KnownKeys<JwtVerifierOptions> = {
+  issuer: true,
+  jwksUri: true,
+  jwks: true,
+  algorithms: true,
+  clockToleranceSeconds: true,
+  keysCooldownMs: true,
+  keysMaxAgeMs: true,
+  rememberMs: true,
+  timeoutMs: true,
+  fetch: true,
+  allowHttp: true,
+}
+
 const MAX_CLOCK_TOLERANCE_SECONDS = 60
 
 /** Types of access tokens. What has another type was signed for another purpose. */
@@ -42,6 +58,7 @@ const ID_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash']
 
 /** Throws `TypeError` or `RangeError` for options that could not verify anything. */
 export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
+  checkKeys('jwtVerifier()', options, JWT_VERIFIER_KEYS)
   const { issuer, rememberMs = 30_000 } = options
   const algorithms = checkAlgorithms(options.algorithms)
   const clockTolerance = checkTolerance(options.clockToleranceSeconds)

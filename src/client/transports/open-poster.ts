@@ -1,9 +1,11 @@
 // What every transport over HTTP does before its first request: the address, the headers, the way to send.
+
 import { platform } from '#platform'
 import { type HttpAuth, withAuth } from '../../http/bearer.ts'
 import { createFetchPoster } from '../../http/fetch-poster.ts'
 import type { Poster } from '../../http/poster.ts'
 import { followRedirects } from '../../http/redirects.ts'
+import type { KnownKeys } from '../../primitives/known-keys.ts'
 
 export interface HttpClientOptions {
   /** Used for every request instead of the runtime's own way, as `fetch` would be. */
@@ -19,6 +21,14 @@ export interface HttpClientOptions {
    * no effect on a `fetch`.
    */
   maxConnections?: number
+}
+
+export const HTTP_CLIENT_KEYS: KnownKeys<HttpClientOptions> = {
+  fetch: true,
+  headers: true,
+  auth: true,
+  allowInsecureAuth: true,
+  maxConnections: true,
 }
 
 export interface OpenPoster {

@@ -1,4 +1,5 @@
 // When to try again: pauses that grow, are never the same for two clients, and come to an end.
+import { checkKeys, type KnownKeys } from '../../primitives/known-keys.ts'
 import { isDuration } from '../../primitives/timer.ts'
 
 export interface ReconnectOptions {
@@ -10,6 +11,13 @@ export interface ReconnectOptions {
   maxAttempts?: number
   /** How long a call that can be repeated without harm is repeated; 30 s unless given. */
   deadlineMs?: number
+}
+
+export const RECONNECT_KEYS: KnownKeys<ReconnectOptions> = {
+  initialDelayMs: true,
+  maxDelayMs: true,
+  maxAttempts: true,
+  deadlineMs: true,
 }
 
 export type ReconnectPolicy = Readonly<Required<ReconnectOptions>>
@@ -26,6 +34,7 @@ const NEVER: ReconnectPolicy = Object.freeze({ ...DEFAULTS, maxAttempts: 0, dead
 /** Throws `RangeError` for numbers that are no durations or counts. `false` tries nothing again. */
 export function understandReconnect(options: ReconnectOptions | false = {}): ReconnectPolicy {
   if (options === false) return NEVER
+  checkKeys('reconnect', options, RECONNECT_KEYS)
   const policy = { ...DEFAULTS, ...options }
   for (const name of ['initialDelayMs', 'maxDelayMs', 'deadlineMs'] as const) {
     if (!isDuration(policy[name])) throw new RangeError(`reconnect.${name} must be a number of milliseconds`)

@@ -1,10 +1,12 @@
 // HTTP+SSE, the transport of 2024-11-05: one stream of events to read, and an address of the server's choice to write to.
+
 import type { Channel, Transport } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS } from '../../dispatcher/decode.ts'
 import { displayUrl } from '../../http/connect-failure.ts'
 import { lowerCaseHeaders } from '../../http/header-fields.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/known-keys.ts'
 import { isDuration } from '../../primitives/timer.ts'
-import { type HttpClientOptions, openPoster, parseServerUrl } from './open-poster.ts'
+import { HTTP_CLIENT_KEYS, type HttpClientOptions, openPoster, parseServerUrl } from './open-poster.ts'
 import { SseChannel } from './sse-channel.ts'
 
 export interface SseOptions extends HttpClientOptions {
@@ -14,6 +16,12 @@ export interface SseOptions extends HttpClientOptions {
   endpointTimeoutMs?: number
 }
 
+export const SSE_KEYS: KnownKeys<SseOptions> = {
+  ...HTTP_CLIENT_KEYS,
+  maxEventBytes: true,
+  endpointTimeoutMs: true,
+}
+
 const DEFAULT_ENDPOINT_TIMEOUT_MS = 10_000
 
 /**
@@ -21,6 +29,7 @@ const DEFAULT_ENDPOINT_TIMEOUT_MS = 10_000
  * @deprecated HTTP+SSE is deprecated since 2026-07-28. Use `streamableHttp`.
  */
 export function sse(url: string | URL, options: SseOptions = {}): Transport {
+  checkKeys('sse()', options, SSE_KEYS)
   const address = parseServerUrl(url)
   const headers = lowerCaseHeaders(options.headers)
   const { maxEventBytes = CLIENT_LIMITS.maxBytes, endpointTimeoutMs = DEFAULT_ENDPOINT_TIMEOUT_MS } = options

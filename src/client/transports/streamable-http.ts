@@ -1,11 +1,13 @@
 // Streamable HTTP, the transport for servers that are reached by a URL.
+
 import type { Transport } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS } from '../../dispatcher/decode.ts'
 import { PeerLimit } from '../../dispatcher/peer-limit.ts'
 import { displayUrl } from '../../http/connect-failure.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/known-keys.ts'
 import { ConnectionHealth } from './connection-health.ts'
 import type { HttpLink } from './http-link.ts'
-import { type HttpClientOptions, openPoster, parseServerUrl } from './open-poster.ts'
+import { HTTP_CLIENT_KEYS, type HttpClientOptions, openPoster, parseServerUrl } from './open-poster.ts'
 import { checkHeaders } from './own-headers.ts'
 import { type ReconnectOptions, understandReconnect } from './reconnect.ts'
 import { StreamableHttpChannel } from './streamable-channel.ts'
@@ -19,8 +21,16 @@ export interface StreamableHttpOptions extends HttpClientOptions {
   terminateOnClose?: boolean
 }
 
+export const STREAMABLE_HTTP_KEYS: KnownKeys<StreamableHttpOptions> = {
+  ...HTTP_CLIENT_KEYS,
+  reconnect: true,
+  maxEventBytes: true,
+  terminateOnClose: true,
+}
+
 /** Reaches a server over HTTP, in whichever era it speaks. Opening sends nothing yet. Options that cannot work throw here. */
 export function streamableHttp(url: string | URL, options: StreamableHttpOptions = {}): Transport {
+  checkKeys('streamableHttp()', options, STREAMABLE_HTTP_KEYS)
   const resource = parseServerUrl(url)
   const { maxEventBytes = CLIENT_LIMITS.maxBytes, terminateOnClose = true } = options
   if (!Number.isSafeInteger(maxEventBytes) || maxEventBytes < 1) {

@@ -1,5 +1,7 @@
 // CORS for origins that the guard has let pass: browsers need to be told so, and nobody else is.
+
 import type { HttpExchange } from '../../http/exchange.ts'
+import type { KnownKeys } from '../../primitives/known-keys.ts'
 
 export interface CorsOptions {
   /** Request headers that pages may send beside those of MCP. */
@@ -8,6 +10,12 @@ export interface CorsOptions {
   exposedHeaders?: readonly string[]
   /** How long a browser may remember a preflight; 10 minutes unless given. */
   maxAgeSeconds?: number
+}
+
+export const CORS_KEYS: KnownKeys<CorsOptions> = {
+  allowedHeaders: true,
+  exposedHeaders: true,
+  maxAgeSeconds: true,
 }
 
 export interface Cors {

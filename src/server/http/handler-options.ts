@@ -1,8 +1,11 @@
 // What can be set about serving over HTTP, and what holds where nothing is set.
+
 import type { HttpHandler } from '../../http/exchange.ts'
+import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/known-keys.ts'
 import { notNegative, positive } from './check-limit.ts'
-import type { CorsOptions } from './cors.ts'
-import type { LegacyOptions } from './handshake.ts'
+import { CORS_KEYS, type CorsOptions } from './cors.ts'
+import { LEGACY_KEYS, type LegacyOptions } from './handshake.ts'
+import { SESSION_KEYS } from './session-manager.ts'
 
 /** Around the endpoint, inside the guards: authorization, for instance, as a handler around a handler. */
 export type HandlerWrapper = (handler: HttpHandler) => HttpHandler
@@ -13,6 +16,11 @@ export interface LegacySsePaths {
   path?: string
   /** `/messages` unless given. */
   messagesPath?: string
+}
+
+export const LEGACY_SSE_KEYS: KnownKeys<LegacySsePaths> = {
+  path: true,
+  messagesPath: true,
 }
 
 export interface HandlerOptions extends LegacyOptions {
@@ -57,6 +65,27 @@ export interface HandlerOptions extends LegacyOptions {
   maxNotificationHandlersPerPrincipal?: number
 }
 
+export const HANDLER_KEYS: KnownKeys<HandlerOptions> = {
+  ...LEGACY_KEYS,
+  path: true,
+  legacySse: true,
+  healthPath: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+  cors: true,
+  auth: true,
+  maxBodyBytes: true,
+  bodyTimeoutMs: true,
+  maxConcurrentRequests: true,
+  maxConcurrentRequestsPerPrincipal: true,
+  maxBytesInFlight: true,
+  maxBytesInFlightPerPrincipal: true,
+  maxStreams: true,
+  maxStreamsPerPrincipal: true,
+  maxNotificationHandlers: true,
+  maxNotificationHandlersPerPrincipal: true,
+}
+
 const MIB = 1024 * 1024
 
 /** The settings, complete. */
@@ -77,6 +106,14 @@ export interface HandlerSettings {
   readonly maxStreamsPerPrincipal: number
   readonly maxNotificationHandlers: number
   readonly maxNotificationHandlersPerPrincipal: number
+}
+
+/** Throws `TypeError` for options that nobody knows. `owner` is what took them. */
+export function checkHandlerKeys(owner: string, options: HandlerOptions): void {
+  checkKeys(owner, options, HANDLER_KEYS)
+  checkNestedKeys(`${owner}: sessions`, options.sessions, SESSION_KEYS)
+  checkNestedKeys(`${owner}: legacySse`, options.legacySse, LEGACY_SSE_KEYS)
+  checkNestedKeys(`${owner}: cors`, options.cors, CORS_KEYS)
 }
 
 /** Throws `RangeError` for a setting that cannot work. */

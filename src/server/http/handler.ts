@@ -5,7 +5,7 @@ import { logFaultsOf } from '../fault-log.ts'
 import type { Server } from '../server.ts'
 import { createCors } from './cors.ts'
 import { Endpoint } from './endpoint.ts'
-import type { HandlerOptions } from './handler-options.ts'
+import { checkHandlerKeys, type HandlerOptions } from './handler-options.ts'
 import { isAt } from './mount-path.ts'
 import { replyError } from './reply.ts'
 import { createGuard } from './security.ts'
@@ -32,6 +32,7 @@ export function serverOf(target: ServerTarget): Server {
 
 /** Serves both eras on one endpoint. Throws `RangeError` for an option that cannot work. */
 export function createHandler(target: ServerTarget, options: HandlerOptions = {}): ServerHandler {
+  checkHandlerKeys('createHandler()', options)
   const server = serverOf(target)
   logFaultsOf(server)
   const endpoint = new Endpoint(server, options)

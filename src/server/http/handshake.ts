@@ -1,6 +1,8 @@
 // The legacy era on an endpoint: with sessions, or with each POST for itself.
+
 import type { HttpExchange } from '../../http/exchange.ts'
 import { Deadlines } from '../../primitives/deadlines.ts'
+import type { KnownKeys } from '../../primitives/known-keys.ts'
 import type { Server } from '../server.ts'
 import { notNegative, positive } from './check-limit.ts'
 import type { EventStore } from './event-store.ts'
@@ -30,6 +32,17 @@ export interface LegacyOptions {
   maxQueuedBytes?: number
   /** How long the event store may take for one event: 10 s unless given. */
   storeTimeoutMs?: number
+}
+
+export const LEGACY_KEYS: KnownKeys<LegacyOptions> = {
+  sessions: true,
+  eventStore: true,
+  responseMode: true,
+  streamAfterMs: true,
+  keepAliveMs: true,
+  retryMs: true,
+  maxQueuedBytes: true,
+  storeTimeoutMs: true,
 }
 
 /** @deprecated Use `LegacyOptions`. */

@@ -1,4 +1,5 @@
 // The event store of a single process: bounded per stream and in all, the oldest goes first.
+import { checkKeys, type KnownKeys } from '../../primitives/known-keys.ts'
 import { positive } from './check-limit.ts'
 import type { EventStore, StoredEvent } from './event-store.ts'
 import { createRandomToken } from './random-token.ts'
@@ -10,6 +11,12 @@ export interface MemoryEventStoreOptions {
   maxBytesPerStream?: number
   /** Of all streams together: 256 MiB unless given. The stream that is longest without a new event goes first. */
   maxBytes?: number
+}
+
+export const MEMORY_EVENT_STORE_KEYS: KnownKeys<MemoryEventStoreOptions> = {
+  maxEventsPerStream: true,
+  maxBytesPerStream: true,
+  maxBytes: true,
 }
 
 /** The streams form a chain in the order of their last event: a map's own order would have to be mended for each event. */
@@ -41,6 +48,7 @@ export class MemoryEventStore implements EventStore {
   #bytes = 0
 
   constructor(options: MemoryEventStoreOptions = {}) {
+    checkKeys('new MemoryEventStore()', options, MEMORY_EVENT_STORE_KEYS)
     this.#maxEvents = positive('maxEventsPerStream', options.maxEventsPerStream ?? 1_000)
     this.#maxStreamBytes = positive('maxBytesPerStream', options.maxBytesPerStream ?? 16 * MIB)
     this.#maxBytes = positive('maxBytes', options.maxBytes ?? 256 * MIB)

@@ -1,5 +1,6 @@
 // What a server that listens by itself can be told, and what it hands out: neutral, so that `run()` can speak of it.
-import type { HandlerOptions } from './handler-options.ts'
+import type { KnownKeys } from '../../primitives/known-keys.ts'
+import { HANDLER_KEYS, type HandlerOptions } from './handler-options.ts'
 
 export interface ServeHttpOptions extends HandlerOptions {
   /** 3000 unless given; 0 takes any that is free. */
@@ -16,6 +17,17 @@ export interface ServeHttpOptions extends HandlerOptions {
   headersTimeoutMs?: number
   /** Connections at once; more are refused. No limit unless given. */
   maxConnections?: number
+}
+
+export const SERVE_HTTP_KEYS: KnownKeys<ServeHttpOptions> = {
+  ...HANDLER_KEYS,
+  port: true,
+  announce: true,
+  host: true,
+  drainMs: true,
+  handleSignals: true,
+  headersTimeoutMs: true,
+  maxConnections: true,
 }
 
 /** A server that listens. */

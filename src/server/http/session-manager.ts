@@ -1,13 +1,19 @@
 // All sessions of an endpoint: found by id, limited in number, and ended when nobody uses them any more.
+import type { KnownKeys } from '../../primitives/known-keys.ts'
 import { MAX_TIMER_MS, monotonicNow, type Timer, unref } from '../../primitives/timer.ts'
 import { positive } from './check-limit.ts'
 import type { Principal } from './principal.ts'
 import type { Session } from './session.ts'
-import { type SessionLimits, SessionPlaces } from './session-places.ts'
+import { SESSION_LIMITS_KEYS, type SessionLimits, SessionPlaces } from './session-places.ts'
 
 export interface SessionOptions extends SessionLimits {
   /** How long an unused session is kept: 30 minutes unless given. */
   idleMs?: number
+}
+
+export const SESSION_KEYS: KnownKeys<SessionOptions> = {
+  ...SESSION_LIMITS_KEYS,
+  idleMs: true,
 }
 
 const IDLE_MS = 30 * 60_000

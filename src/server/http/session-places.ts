@@ -1,4 +1,5 @@
 // How many sessions there may be at once, in all and of one verified caller: past that, another one is refused.
+import type { KnownKeys } from '../../primitives/known-keys.ts'
 import { positive } from './check-limit.ts'
 import { type Principal, principalKey } from './principal.ts'
 
@@ -7,6 +8,11 @@ export interface SessionLimits {
   max?: number
   /** Sessions at once of one verified caller: 1,000 unless given. */
   maxPerPrincipal?: number
+}
+
+export const SESSION_LIMITS_KEYS: KnownKeys<SessionLimits> = {
+  max: true,
+  maxPerPrincipal: true,
 }
 
 export class SessionPlaces {

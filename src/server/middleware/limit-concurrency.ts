@@ -1,4 +1,5 @@
 // Lets only so many requests of a kind run at once; some wait in line, the rest are refused.
+import { checkKeys, type KnownKeys } from '../../primitives/known-keys.ts'
 import type { JSONObject } from '../../types/json.ts'
 import type { ServerRequestContext } from '../context.ts'
 import type { Middleware, Next } from '../handlers.ts'
@@ -23,6 +24,14 @@ export interface LimitConcurrencyOptions {
   toolRefusal?: ToolRefusal
 }
 
+export const LIMIT_CONCURRENCY_KEYS: KnownKeys<LimitConcurrencyOptions> = {
+  max: true,
+  maxWaiting: true,
+  methods: true,
+  key: true,
+  toolRefusal: true,
+}
+
 const TOOLS_ONLY = ['tools/call'] as const
 const MAX_STATES = 10_000
 
@@ -32,6 +41,7 @@ const MAX_STATES = 10_000
  * Put it inside `limitTime`, so that a place stays taken until its handler has really ended.
  */
 export function limitConcurrency(options: LimitConcurrencyOptions): Middleware {
+  checkKeys('limitConcurrency()', options, LIMIT_CONCURRENCY_KEYS)
   const { max, maxWaiting = 0, key: keyOf = keyByTarget, toolRefusal = 'error' } = options
   assertCount('max', max, 1)
   assertCount('maxWaiting', maxWaiting, 0)

@@ -1,4 +1,5 @@
 // Refuses requests that come faster than allowed, and says when to come back.
+import { checkKeys, type KnownKeys } from '../../primitives/known-keys.ts'
 import type { Middleware } from '../handlers.ts'
 import { CALLS, createMethodTest } from './counted-methods.ts'
 import { assertCount, assertPositive } from './numbers.ts'
@@ -25,6 +26,15 @@ export interface LimitRateOptions {
   maxKeys?: number
 }
 
+export const LIMIT_RATE_KEYS: KnownKeys<LimitRateOptions> = {
+  perSecond: true,
+  burst: true,
+  methods: true,
+  key: true,
+  toolRefusal: true,
+  maxKeys: true,
+}
+
 /** One that is forgotten counts as new, and callers must not be able to make that happen at will. */
 const MIN_STATES = 10_000
 
@@ -34,6 +44,7 @@ const MIN_STATES = 10_000
  * call that asks, as long as its `requestState` is sealed: a call that has begun is not refused halfway.
  */
 export function limitRate(options: LimitRateOptions): Middleware {
+  checkKeys('limitRate()', options, LIMIT_RATE_KEYS)
   const { perSecond, burst = Math.max(1, perSecond), maxKeys = 10_000, toolRefusal = 'error' } = options
   assertPositive('perSecond', perSecond)
   assertCount('burst', Math.floor(burst), 1)

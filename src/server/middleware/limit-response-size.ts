@@ -1,4 +1,5 @@
 // Refuses results that are too large to send: a model is told so instead of being drowned.
+import { checkKeys, type KnownKeys } from '../../primitives/known-keys.ts'
 import type { Middleware } from '../handlers.ts'
 import { CONTENT_CALLS, createMethodTest } from './counted-methods.ts'
 import { exceedsBytes } from './json-size.ts'
@@ -15,11 +16,18 @@ export interface LimitResponseSizeOptions {
   toolRefusal?: ToolRefusal
 }
 
+export const LIMIT_RESPONSE_SIZE_KEYS: KnownKeys<LimitResponseSizeOptions> = {
+  maxBytes: true,
+  methods: true,
+  toolRefusal: true,
+}
+
 /**
  * Puts a refusal in the place of a result that is too large: a result for a tool call, error 413 for anything else. A question
  * to the user is no result, and passes.
  */
 export function limitResponseSize(options: LimitResponseSizeOptions): Middleware {
+  checkKeys('limitResponseSize()', options, LIMIT_RESPONSE_SIZE_KEYS)
   const { maxBytes, methods = CONTENT_CALLS, toolRefusal = 'result' } = options
   assertCount('maxBytes', maxBytes, 1)
   const refusal: Refusal = {

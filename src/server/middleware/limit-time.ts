@@ -1,5 +1,7 @@
 // Gives up on requests that take too long, and tells their handlers to stop.
+
 import { Countdown } from '../../primitives/countdown.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/known-keys.ts'
 import { MAX_TIMER_MS } from '../../primitives/timer.ts'
 import { LimitError } from '../../types/failures.ts'
 import type { JSONObject } from '../../types/json.ts'
@@ -23,6 +25,13 @@ export interface LimitTimeOptions {
   toolRefusal?: ToolRefusal
 }
 
+export const LIMIT_TIME_KEYS: KnownKeys<LimitTimeOptions> = {
+  timeoutMs: true,
+  methods: true,
+  tools: true,
+  toolRefusal: true,
+}
+
 const UNLIMITED: ReadonlySet<string> = new Set([
   'server/discover',
   'initialize',
@@ -37,6 +46,7 @@ const UNLIMITED: ReadonlySet<string> = new Set([
  * still; in the modern era that is between two rounds, each of which has its own time.
  */
 export function limitTime(options: LimitTimeOptions): Middleware {
+  checkKeys('limitTime()', options, LIMIT_TIME_KEYS)
   const { toolRefusal = 'result' } = options
   const findLimit = createLookup(options)
   return (ctx, next) => {

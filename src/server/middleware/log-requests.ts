@@ -1,4 +1,5 @@
 // Writes one line for each message that a server has handled.
+import { checkKeys, type KnownKeys } from '../../primitives/known-keys.ts'
 import type { JSONObject } from '../../types/json.ts'
 import { ownMember } from '../../wire/own.ts'
 import type { ServerRequestContext } from '../context.ts'
@@ -15,11 +16,17 @@ export interface LogRequestsOptions {
   maxValueLength?: number
 }
 
+export const LOG_REQUESTS_KEYS: KnownKeys<LogRequestsOptions> = {
+  includeArguments: true,
+  maxValueLength: true,
+}
+
 /**
  * One line per message once it has been handled, as in `method=tools/call name=add id=7 ms=1.2 outcome=ok`. `write` gets
  * it without a line break; a stdio server must not write it to its standard output.
  */
 export function logRequests(write: (line: string) => void, options: LogRequestsOptions = {}): Middleware {
+  checkKeys('logRequests()', options, LOG_REQUESTS_KEYS)
   const { includeArguments = false, maxValueLength = 256 } = options
   assertCount('maxValueLength', maxValueLength, 1)
   const describe = (ctx: ServerRequestContext, outcome: Outcome, durationMs: number): string => {

@@ -118,7 +118,7 @@ server.tool(
       rest: z.unknown(),
       any: z.any(),
     }),
-    outputSchema: { type: 'object' },
+    outputJsonSchema: { type: 'object' },
   },
   () => ({ at: new Date(), named: { a: [1] }, rest: [1], any: [2] }),
 )

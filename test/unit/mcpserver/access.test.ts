@@ -97,10 +97,10 @@ inBothEras('visibility', ({ mode }) => {
       }
     }
     expect(faults.map(({ kind, message }) => `${kind}: ${message.replace(/, so it .*/, '')}`)).toEqual([
-      'doubtful-definition: The `visible` function of tool "promise" returns a promise',
-      'doubtful-definition: The `visible` function of tool "rejected" returns a promise',
-      'doubtful-definition: The `visible` function of tool "truthy" returns no boolean but number',
-      'doubtful-definition: The `visible` function of tool "nothing" returns no boolean but undefined',
+      'configuration-warning: The `visible` function of tool "promise" returns a promise',
+      'configuration-warning: The `visible` function of tool "rejected" returns a promise',
+      'configuration-warning: The `visible` function of tool "truthy" returns no boolean but number',
+      'configuration-warning: The `visible` function of tool "nothing" returns no boolean but undefined',
     ])
   })
 

@@ -10,7 +10,7 @@ it('tells the author of a pattern that one text can block the process with', () 
   server.tool('arktype', { input: type({ name: /^(a|a)*$/ }) }, () => 1)
   server.prompt('names', { input: z.record(z.string().regex(/^(?:x*)*y$/), z.string()) as z.ZodType<object> }, () => '')
 
-  expect(faults.map(({ kind }) => kind)).toEqual(Array.from(faults, () => 'doubtful-definition'))
+  expect(faults.map(({ kind }) => kind)).toEqual(Array.from(faults, () => 'configuration-warning'))
   expect(faults[0]?.message).toMatch(
     /^The pattern "\^\(a\+\)\+\$" at #\/properties\/user\/properties\/name\/pattern in the input of tool "zod" .*block/,
   )

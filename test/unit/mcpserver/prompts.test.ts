@@ -136,7 +136,7 @@ inBothEras('completion', ({ connect }) => {
       typebox: Type.Object({ language: Type.Optional(completable(Type.String(), startingWith)) }),
     }
     for (const [name, input] of Object.entries(inputs)) {
-      const beside = name === 'mini' && { inputSchema: { type: 'object', properties: { language: {} } } }
+      const beside = name === 'mini' && { inputJsonSchema: { type: 'object', properties: { language: {} } } }
       server.prompt(name, { input: input as object, ...beside }, () => 'ok')
     }
     await using client = await connect(server)

@@ -56,10 +56,10 @@ it('takes a JSON Schema beside a schema that cannot describe itself', async () =
   const input = zm.object({ city: zm.string() })
   expect(() => server.tool('weather', { input }, () => 1)).toThrow(SchemaError)
   const elsewhere = { type: 'object', properties: { city: { $ref: 'https://example.com/city.json' } } }
-  expect(() => server.tool('weather', { input, inputSchema: elsewhere }, () => 1)).toThrow(SchemaError)
+  expect(() => server.tool('weather', { input, inputJsonSchema: elsewhere }, () => 1)).toThrow(SchemaError)
   server.tool(
     'weather',
-    { input, inputSchema: { type: 'object', properties: { city: { type: 'string' } } } },
+    { input, inputJsonSchema: { type: 'object', properties: { city: { type: 'string' } } } },
     ({ city }) => city,
   )
 

@@ -408,5 +408,7 @@ function withoutOptions(): MCPServer {
 it('says of a tool without a handler that the handler is missing', () => {
   const { server } = createServer()
   expect(() => server.tool('empty', {} as never)).toThrow(/The handler of tool "empty" must be a function/)
-  expect(() => server.tool('turned-round', (() => 1) as never, {} as never)).toThrow(/must be a function/)
+  expect(() => server.tool('turned-round', (() => 1) as never, {} as never)).toThrow(
+    /must be an object, not a function/,
+  )
 })

@@ -186,9 +186,13 @@ describe('issues of a union', () => {
 
 describe('a map of schemas', () => {
   it.each<[string, object, RegExp]>([
-    ['zod', { path: z.string() }, /at #\/path: this is a map of "zod" schemas.*wrap it, as in z\.object\(\{ … \}\)/],
+    [
+      'zod',
+      { path: z.string() },
+      /at #\/path: this is a map of "zod" schemas.*wrap it, as in z\.object\(\{ path: z\.string\(\) \}\)/,
+    ],
     ['valibot', { type: 'object', path: v.string() }, /at #\/path: .*"valibot".*v\.object/],
-    ['arktype', { path: type('string') }, /at #\/path: .*"arktype".*type\(\{ … \}\)/],
+    ['arktype', { path: type('string') }, /at #\/path: .*"arktype".*type\(\{ path: … \}\)/],
     ['a map within a map', { filter: { 'a/b': z.string() } }, /at #\/filter\/a~1b: a JSON Schema cannot hold a "zod"/],
     ['JSON Schema around zod', { properties: { path: z.string() } }, /at #\/properties\/path: a JSON Schema cannot/],
     ['a list', { anyOf: [{ type: 'null' }, z.string()] }, /at #\/anyOf\/1: a JSON Schema cannot hold/],

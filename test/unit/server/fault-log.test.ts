@@ -101,7 +101,7 @@ describe('a server in service', () => {
     expect(linesOf()).toEqual([])
     await serve(server)
 
-    expect(linesOf()).toEqual([expect.stringMatching(/^mcpwire: .*keyed.* \[doubtful-definition\]$/)])
+    expect(linesOf()).toEqual([expect.stringMatching(/^mcpwire: .*keyed.* \[configuration-warning\]$/)])
   })
 
   it('writes as much when it is called without a client', async () => {
@@ -163,7 +163,7 @@ describe('FaultReporter', () => {
   it('remembers so many doubts and no other faults until somebody listens', () => {
     const reporter = new FaultReporter(undefined)
     reporter.report({ kind: 'transport', message: 'lost' })
-    for (let i = 0; i < 50; i++) reporter.report({ kind: 'doubtful-definition', message: `doubt ${i}` })
+    for (let i = 0; i < 50; i++) reporter.report({ kind: 'configuration-warning', message: `doubt ${i}` })
     const heard: string[] = []
     reporter.listenInstead(({ message }) => heard.push(message))
     reporter.listenInstead(() => heard.push('second'))

@@ -45,6 +45,6 @@ describe('connect', () => {
 
   it('names the option mode where era is given', async () => {
     const options = { era: 'handshake' } as object
-    await expect(connect(createServer(), options)).rejects.toThrow(/^The option era is now called mode\./)
+    await expect(connect(createServer(), options)).rejects.toThrow(/Unknown option "era" .* It is now called mode/)
   })
 })

@@ -1,0 +1,184 @@
+// The known keys of every option type that can be imported, by the type's name. The compiler holds each list against its type.
+import * as clientAuth from '../../src/auth/client/client-auth.ts'
+import * as clientCredentials from '../../src/auth/client/client-credentials.ts'
+import * as enterprise from '../../src/auth/client/enterprise-managed.ts'
+import * as network from '../../src/auth/client/network-policy.ts'
+import * as oauth from '../../src/auth/client/oauth.ts'
+import * as provider from '../../src/auth/client/provider.ts'
+import * as redirect from '../../src/auth/client/redirect-receiver.ts'
+import * as registration from '../../src/auth/client/registration.ts'
+import * as workload from '../../src/auth/client/workload-identity.ts'
+import * as bearer from '../../src/auth/server/bearer-options.ts'
+import * as dpop from '../../src/auth/server/dpop.ts'
+import * as resourceMetadata from '../../src/auth/server/resource-metadata.ts'
+import * as introspection from '../../src/auth/server/verify-introspection.ts'
+import * as jwt from '../../src/auth/server/verify-jwt.ts'
+import * as cacheConfig from '../../src/client/cache-config.ts'
+import * as client from '../../src/client/client-options.ts'
+import * as group from '../../src/client/session-group.ts'
+import * as session from '../../src/client/session-options.ts'
+import * as targets from '../../src/client/targets.ts'
+import * as reconnect from '../../src/client/transports/reconnect.ts'
+import * as sse from '../../src/client/transports/sse.ts'
+import * as streamable from '../../src/client/transports/streamable-http.ts'
+import * as channel from '../../src/dispatcher/channel.ts'
+import * as direct from '../../src/dispatcher/direct-dispatcher.ts'
+import * as dispatcher from '../../src/dispatcher/dispatcher.ts'
+import * as memoryChannel from '../../src/dispatcher/memory-channel.ts'
+import * as toFetch from '../../src/http/to-fetch.ts'
+import * as definitions from '../../src/mcpserver/definition-keys.ts'
+import * as interaction from '../../src/mcpserver/interaction-options.ts'
+import * as mcpserver from '../../src/mcpserver/options.ts'
+import type { PromptOptions } from '../../src/mcpserver/prompt.ts'
+import type { ResourceOptions } from '../../src/mcpserver/resource.ts'
+import * as run from '../../src/mcpserver/run.ts'
+import type { ToolOptions } from '../../src/mcpserver/tool.ts'
+import * as directory from '../../src/node/directory-resources.ts'
+import * as file from '../../src/node/file-resource.ts'
+import * as tokenStore from '../../src/node/file-token-store.ts'
+import * as shutdown from '../../src/node/shutdown.ts'
+import * as stdio from '../../src/node/stdio-client.ts'
+import * as launcher from '../../src/node/stdio-launcher.ts'
+import * as serveStdio from '../../src/node/stdio-server.ts'
+import type { KnownKeys } from '../../src/primitives/known-keys.ts'
+import * as compile from '../../src/schema/compile.ts'
+import * as limits from '../../src/schema/limits.ts'
+import * as userSchema from '../../src/schema/user-schema.ts'
+import * as caching from '../../src/server/caching.ts'
+import * as cors from '../../src/server/http/cors.ts'
+import * as handler from '../../src/server/http/handler-options.ts'
+import * as legacy from '../../src/server/http/handshake.ts'
+import * as eventStore from '../../src/server/http/memory-event-store.ts'
+import * as serve from '../../src/server/http/serve-options.ts'
+import * as sessions from '../../src/server/http/session-manager.ts'
+import * as concurrency from '../../src/server/middleware/limit-concurrency.ts'
+import * as rate from '../../src/server/middleware/limit-rate.ts'
+import * as size from '../../src/server/middleware/limit-response-size.ts'
+import * as time from '../../src/server/middleware/limit-time.ts'
+import * as log from '../../src/server/middleware/log-requests.ts'
+import * as requestState from '../../src/server/request-state.ts'
+import * as server from '../../src/server/server.ts'
+import * as subscriptions from '../../src/server/subscriptions.ts'
+import * as tracing from '../../src/telemetry/options.ts'
+import * as answering from '../../src/telemetry/trace-answering.ts'
+import type { TraceClientOptions } from '../../src/telemetry/trace-client.ts'
+import * as traceServer from '../../src/telemetry/trace-server.ts'
+import * as testing from '../../src/testing/connect.ts'
+
+export const OPTION_LISTS = {
+  BearerOptions: bearer.BEARER_KEYS satisfies KnownKeys<bearer.BearerOptions>,
+  CacheConfig: cacheConfig.CACHE_CONFIG_KEYS satisfies KnownKeys<cacheConfig.CacheConfig>,
+  CacheHint: caching.CACHE_HINT_KEYS satisfies KnownKeys<caching.CacheHint>,
+  ClientCredentialsOptions:
+    clientCredentials.CLIENT_CREDENTIALS_KEYS satisfies KnownKeys<clientCredentials.ClientCredentialsOptions>,
+  ClientOptions: client.CLIENT_KEYS satisfies KnownKeys<client.ClientOptions>,
+  ClientSessionGroupOptions: group.SESSION_GROUP_KEYS satisfies KnownKeys<group.ClientSessionGroupOptions>,
+  ClientSessionOptions: session.CLIENT_SESSION_KEYS satisfies KnownKeys<session.ClientSessionOptions>,
+  CommandTarget: targets.COMMAND_KEYS satisfies KnownKeys<targets.CommandTarget>,
+  CompileOptions: compile.COMPILE_KEYS satisfies KnownKeys<compile.CompileOptions>,
+  ConnectForTestOptions: testing.CONNECT_FOR_TEST_KEYS satisfies KnownKeys<testing.ConnectForTestOptions>,
+  ConnectOptions: channel.CONNECT_KEYS satisfies KnownKeys<channel.ConnectOptions>,
+  CorsOptions: cors.CORS_KEYS satisfies KnownKeys<cors.CorsOptions>,
+  DirectDispatcherOptions: direct.DIRECT_DISPATCHER_KEYS satisfies KnownKeys<direct.DirectDispatcherOptions>,
+  DirectoryResourcesOptions:
+    directory.DIRECTORY_RESOURCES_KEYS satisfies KnownKeys<directory.DirectoryResourcesOptions>,
+  DispatcherOptions: dispatcher.DISPATCHER_KEYS satisfies KnownKeys<dispatcher.DispatcherOptions>,
+  DpopOptions: dpop.DPOP_KEYS satisfies KnownKeys<dpop.DpopOptions>,
+  EnterpriseManagedOptions: enterprise.ENTERPRISE_MANAGED_KEYS satisfies KnownKeys<enterprise.EnterpriseManagedOptions>,
+  FileResourceOptions: file.FILE_RESOURCE_KEYS satisfies KnownKeys<file.FileResourceOptions>,
+  FileTokenStoreOptions: tokenStore.FILE_TOKEN_STORE_KEYS satisfies KnownKeys<tokenStore.FileTokenStoreOptions>,
+  HandlerOptions: handler.HANDLER_KEYS satisfies KnownKeys<handler.HandlerOptions>,
+  HandshakeOptions: legacy.LEGACY_KEYS satisfies KnownKeys<legacy.HandshakeOptions>,
+  IdentityProvider: enterprise.IDENTITY_PROVIDER_KEYS satisfies KnownKeys<enterprise.IdentityProvider>,
+  InteractionOptions: interaction.INTERACTION_KEYS satisfies KnownKeys<interaction.InteractionOptions>,
+  IntrospectionVerifierOptions:
+    introspection.INTROSPECTION_VERIFIER_KEYS satisfies KnownKeys<introspection.IntrospectionVerifierOptions>,
+  JwtVerifierOptions: jwt.JWT_VERIFIER_KEYS satisfies KnownKeys<jwt.JwtVerifierOptions>,
+  LaunchOptions: launcher.LAUNCH_KEYS satisfies KnownKeys<launcher.LaunchOptions>,
+  LegacyOptions: legacy.LEGACY_KEYS satisfies KnownKeys<legacy.LegacyOptions>,
+  LegacySsePaths: handler.LEGACY_SSE_KEYS satisfies KnownKeys<handler.LegacySsePaths>,
+  LimitConcurrencyOptions: concurrency.LIMIT_CONCURRENCY_KEYS satisfies KnownKeys<concurrency.LimitConcurrencyOptions>,
+  LimitRateOptions: rate.LIMIT_RATE_KEYS satisfies KnownKeys<rate.LimitRateOptions>,
+  LimitResponseSizeOptions: size.LIMIT_RESPONSE_SIZE_KEYS satisfies KnownKeys<size.LimitResponseSizeOptions>,
+  LimitTimeOptions: time.LIMIT_TIME_KEYS satisfies KnownKeys<time.LimitTimeOptions>,
+  LogRequestsOptions: log.LOG_REQUESTS_KEYS satisfies KnownKeys<log.LogRequestsOptions>,
+  MCPServerOptions: mcpserver.MCP_SERVER_KEYS satisfies KnownKeys<mcpserver.MCPServerOptions>,
+  MemoryEventStoreOptions: eventStore.MEMORY_EVENT_STORE_KEYS satisfies KnownKeys<eventStore.MemoryEventStoreOptions>,
+  MemoryChannelOptions: memoryChannel.MEMORY_CHANNEL_KEYS satisfies KnownKeys<memoryChannel.MemoryChannelOptions>,
+  NetworkOptions: network.NETWORK_KEYS satisfies KnownKeys<network.NetworkOptions>,
+  OAuthOptions: oauth.OAUTH_KEYS satisfies KnownKeys<oauth.OAuthOptions>,
+  PreRegisteredClient: registration.PRE_REGISTERED_CLIENT_KEYS satisfies KnownKeys<registration.PreRegisteredClient>,
+  PrivateKeyJwtOptions: clientAuth.PRIVATE_KEY_JWT_KEYS satisfies KnownKeys<clientAuth.PrivateKeyJwtOptions>,
+  PromptOptions: definitions.PROMPT_KEYS satisfies KnownKeys<PromptOptions>,
+  ProviderOptions: provider.PROVIDER_KEYS satisfies KnownKeys<provider.ProviderOptions>,
+  ReconnectOptions: reconnect.RECONNECT_KEYS satisfies KnownKeys<reconnect.ReconnectOptions>,
+  RedirectOptions: redirect.REDIRECT_KEYS satisfies KnownKeys<redirect.RedirectOptions>,
+  RequestStateOptions: requestState.REQUEST_STATE_KEYS satisfies KnownKeys<requestState.RequestStateOptions>,
+  RequestStateSettings: mcpserver.REQUEST_STATE_SETTINGS_KEYS satisfies KnownKeys<mcpserver.RequestStateSettings>,
+  ResolveSchemaOptions: userSchema.RESOLVE_SCHEMA_KEYS satisfies KnownKeys<userSchema.ResolveSchemaOptions>,
+  ResourceDetails: resourceMetadata.RESOURCE_DETAILS_KEYS satisfies KnownKeys<resourceMetadata.ResourceDetails>,
+  ResourceOptions: definitions.RESOURCE_KEYS satisfies KnownKeys<ResourceOptions>,
+  RunHttpOptions: run.RUN_HTTP_KEYS satisfies KnownKeys<run.RunHttpOptions>,
+  RunStdioOptions: run.RUN_STDIO_KEYS satisfies KnownKeys<run.RunStdioOptions>,
+  SchemaLimits: limits.SCHEMA_LIMITS_KEYS satisfies KnownKeys<limits.SchemaLimits>,
+  ServeHttpOptions: serve.SERVE_HTTP_KEYS satisfies KnownKeys<serve.ServeHttpOptions>,
+  ServeStdioOptions: serveStdio.SERVE_STDIO_KEYS satisfies KnownKeys<serveStdio.ServeStdioOptions>,
+  ServerOptions: server.SERVER_KEYS satisfies KnownKeys<server.ServerOptions>,
+  SessionOptions: sessions.SESSION_KEYS satisfies KnownKeys<sessions.SessionOptions>,
+  ShutdownTimes: shutdown.SHUTDOWN_KEYS satisfies KnownKeys<shutdown.ShutdownTimes>,
+  SseOptions: sse.SSE_KEYS satisfies KnownKeys<sse.SseOptions>,
+  StdioOptions: stdio.STDIO_KEYS satisfies KnownKeys<stdio.StdioOptions>,
+  StreamableHttpOptions: streamable.STREAMABLE_HTTP_KEYS satisfies KnownKeys<streamable.StreamableHttpOptions>,
+  SubscriptionBusOptions: subscriptions.SUBSCRIPTION_BUS_KEYS satisfies KnownKeys<subscriptions.SubscriptionBusOptions>,
+  ToFetchOptions: toFetch.TO_FETCH_KEYS satisfies KnownKeys<toFetch.ToFetchOptions>,
+  ToolOptions: definitions.TOOL_KEYS satisfies KnownKeys<ToolOptions>,
+  TraceClientOptions: answering.TRACE_ANSWERS_KEYS satisfies KnownKeys<TraceClientOptions>,
+  TraceServerOptions: traceServer.TRACE_SERVER_KEYS satisfies KnownKeys<traceServer.TraceServerOptions>,
+  TracingOptions: tracing.TRACING_KEYS satisfies KnownKeys<tracing.TracingOptions>,
+  WorkloadIdentityOptions: workload.WORKLOAD_IDENTITY_KEYS satisfies KnownKeys<workload.WorkloadIdentityOptions>,
+}
+
+/** Types with such a name that are not checked, by why. */
+export const UNCHECKED_TYPES: Readonly<Record<string, readonly string[]>> = {
+  'given with one call, where the compiler checks': [
+    'CallOptions',
+    'CallToolOptions',
+    'ClientCallOptions',
+    'ClientListOptions',
+    'ClientPagesOptions',
+    'ClientReadOptions',
+    'CloseOptions',
+    'DirectCallOptions',
+    'DirectListOptions',
+    'InitializeOptions',
+    'InteractiveOptions',
+    'ListOptions',
+    'ListenOptions',
+    'MediaOptions',
+    'RequestOptions',
+    'SessionCallOptions',
+    'SessionNotifyOptions',
+    'TransportOpenOptions',
+    'VendorRequestOptions',
+  ],
+  'given with one message, by transports and dispatchers': [
+    'ConnectionOptions',
+    'MessageLimits',
+    'ReceiveHints',
+    'SendHints',
+  ],
+  'given to the constructor of an error, which must not fail': [
+    'ConnectErrorOptions',
+    'MCPErrorOptions',
+    'OAuthErrorOptions',
+    'TransportErrorOptions',
+  ],
+  'no options: read by handlers, or keyed by method, or a union of checked types, or of another library': [
+    'CacheHints',
+    'ClientTarget',
+    'HttpDetails',
+    'RunOptions',
+    'ServerTarget',
+    'StandardJSONSchemaOptions',
+  ],
+}

@@ -1,0 +1,340 @@
+// Everything exported that is told options when it is made, registered or connected, each called with one option more.
+import * as auth from '../../src/exports/auth.ts'
+import * as client from '../../src/exports/client.ts'
+import * as dispatcher from '../../src/exports/dispatcher.ts'
+import * as node from '../../src/exports/node.ts'
+import * as schema from '../../src/exports/schema.ts'
+import * as server from '../../src/exports/server.ts'
+import * as telemetry from '../../src/exports/telemetry.ts'
+import * as testing from '../../src/exports/testing.ts'
+import type { OPTION_LISTS } from './option-lists.ts'
+
+export interface TakesOptions {
+  /** The exported name. */
+  readonly of: string
+  /** Whose keys they are: the type of these options, then those that only stand in it. */
+  readonly lists: readonly [keyof typeof OPTION_LISTS, ...(keyof typeof OPTION_LISTS)[]]
+  /** Calls it with the options given, besides what it needs. */
+  readonly call: (options: object) => unknown
+}
+
+const { MCPServer, Server } = server
+const newServer = () => new MCPServer('optional')
+const run = () => 'done'
+const URL_OF_SERVER = 'http://127.0.0.1:9/mcp'
+const ISSUER = 'https://issuer.example'
+const handler = () => {}
+const verifier = { verify: async () => undefined }
+const bearer = { resource: 'https://mcp.example/', issuer: ISSUER, verifier }
+
+export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
+  // Servers
+  'new MCPServer()': { of: 'MCPServer', lists: ['MCPServerOptions'], call: (o) => new MCPServer('x', o) },
+  'new MCPServer(): requestState': {
+    of: 'MCPServer',
+    lists: ['RequestStateSettings'],
+    call: (o) => new MCPServer('x', { requestState: o }),
+  },
+  'new MCPServer(): cacheHints': {
+    of: 'MCPServer',
+    lists: ['CacheHint'],
+    call: (o) => new MCPServer('x', { cacheHints: { 'tools/list': { ttlMs: 1, ...o } } }),
+  },
+  'server.tool()': { of: 'MCPServer', lists: ['ToolOptions'], call: (o) => newServer().tool('x', o, run) },
+  'server.prompt()': { of: 'MCPServer', lists: ['PromptOptions'], call: (o) => newServer().prompt('x', o, run) },
+  'server.resource()': {
+    of: 'MCPServer',
+    lists: ['ResourceOptions'],
+    call: (o) => newServer().resource('x://y', o, run),
+  },
+  'server.resource() with a value': {
+    of: 'MCPServer',
+    lists: ['ResourceOptions'],
+    call: (o) => newServer().resource({ uri: 'x://y', meta: o, read: run }),
+  },
+  'tools of new MCPServer()': {
+    of: 'MCPServer',
+    lists: ['ToolOptions'],
+    call: (o) => new MCPServer('x', { tools: [{ name: 'y', options: o, run }] }),
+  },
+  'update() of a tool': {
+    of: 'MCPServer',
+    lists: ['ToolOptions'],
+    call: (o) => newServer().tool('x', {}, run).update(o),
+  },
+  'update() of a prompt': {
+    of: 'MCPServer',
+    lists: ['PromptOptions'],
+    call: (o) => newServer().prompt('x', {}, run).update(o),
+  },
+  'update() of a resource': {
+    of: 'MCPServer',
+    lists: ['ResourceOptions'],
+    call: (o) => newServer().resource('x://y', {}, run).update(o),
+  },
+  'server.run()': { of: 'MCPServer', lists: ['RunStdioOptions'], call: (o) => newServer().run(o) },
+  "server.run({ transport: 'http' })": {
+    of: 'MCPServer',
+    lists: ['RunHttpOptions'],
+    call: (o) => newServer().run({ transport: 'http', ...o }),
+  },
+  'tool()': { of: 'tool', lists: ['ToolOptions'], call: (o) => server.tool('x', o, run) },
+  'prompt()': { of: 'prompt', lists: ['PromptOptions'], call: (o) => server.prompt('x', o, run) },
+  'resource()': { of: 'resource', lists: ['ResourceOptions'], call: (o) => server.resource('x://y', o, run) },
+  'new Server()': { of: 'Server', lists: ['ServerOptions'], call: (o) => new Server('x', o) },
+  'connectInProcess()': { of: 'Server', lists: ['ConnectOptions'], call: (o) => new Server('x').connectInProcess(o) },
+  'createHandler()': {
+    of: 'createHandler',
+    lists: ['HandlerOptions'],
+    call: (o) => server.createHandler(newServer(), o),
+  },
+  'createHandler(): sessions': {
+    of: 'createHandler',
+    lists: ['SessionOptions'],
+    call: (o) => server.createHandler(newServer(), { sessions: o }),
+  },
+  'createHandler(): cors': {
+    of: 'createHandler',
+    lists: ['CorsOptions'],
+    call: (o) => server.createHandler(newServer(), { cors: o }),
+  },
+  'createHandler(): legacySse': {
+    of: 'createHandler',
+    lists: ['LegacySsePaths'],
+    call: (o) => server.createHandler(newServer(), { legacySse: o }),
+  },
+  'toFetch()': { of: 'toFetch', lists: ['ToFetchOptions'], call: (o) => server.toFetch(handler, o) },
+  'new MemoryEventStore()': {
+    of: 'MemoryEventStore',
+    lists: ['MemoryEventStoreOptions'],
+    call: (o) => new server.MemoryEventStore(o),
+  },
+  'createRequestStateSeal()': {
+    of: 'createRequestStateSeal',
+    lists: ['RequestStateOptions'],
+    call: (o) => server.createRequestStateSeal({ audience: 'x', ...o }),
+  },
+  'createSubscriptionBus()': {
+    of: 'createSubscriptionBus',
+    lists: ['SubscriptionBusOptions'],
+    call: (o) => server.createSubscriptionBus(o),
+  },
+  // Middleware
+  'limitConcurrency()': {
+    of: 'limitConcurrency',
+    lists: ['LimitConcurrencyOptions'],
+    call: (o) => server.limitConcurrency({ max: 1, ...o }),
+  },
+  'limitRate()': {
+    of: 'limitRate',
+    lists: ['LimitRateOptions'],
+    call: (o) => server.limitRate({ perSecond: 1, ...o }),
+  },
+  'limitResponseSize()': {
+    of: 'limitResponseSize',
+    lists: ['LimitResponseSizeOptions'],
+    call: (o) => server.limitResponseSize({ maxBytes: 1, ...o }),
+  },
+  'limitTime()': { of: 'limitTime', lists: ['LimitTimeOptions'], call: (o) => server.limitTime(o) },
+  'logRequests()': { of: 'logRequests', lists: ['LogRequestsOptions'], call: (o) => server.logRequests(handler, o) },
+  'traceServer()': {
+    of: 'traceServer',
+    lists: ['TraceServerOptions'],
+    call: (o) => telemetry.traceServer({ api: {} as never, ...o }),
+  },
+  'traceClient()': {
+    of: 'traceClient',
+    lists: ['TraceClientOptions'],
+    call: (o) => telemetry.traceClient({ api: {} as never, ...o }),
+  },
+  // Node
+  'serveHttp()': { of: 'serveHttp', lists: ['ServeHttpOptions'], call: (o) => node.serveHttp(newServer(), o) },
+  'serveStdio()': { of: 'serveStdio', lists: ['ServeStdioOptions'], call: (o) => node.serveStdio(newServer(), o) },
+  'stdio()': { of: 'stdio', lists: ['StdioOptions'], call: (o) => node.stdio({ command: 'node', ...o }) },
+  'stdio(): shutdown': {
+    of: 'stdio',
+    lists: ['ShutdownTimes'],
+    call: (o) => node.stdio({ command: 'node', shutdown: o }),
+  },
+  'launchStdioServer()': { of: 'launchStdioServer', lists: ['LaunchOptions'], call: (o) => node.launchStdioServer(o) },
+  'fileResource()': { of: 'fileResource', lists: ['FileResourceOptions'], call: (o) => node.fileResource('/x', o) },
+  'directoryResources()': {
+    of: 'directoryResources',
+    lists: ['DirectoryResourcesOptions'],
+    call: (o) => node.directoryResources('/x', o),
+  },
+  'fileTokenStore()': { of: 'fileTokenStore', lists: ['FileTokenStoreOptions'], call: (o) => node.fileTokenStore(o) },
+  // Clients
+  'new Client()': { of: 'Client', lists: ['ClientOptions'], call: (o) => new client.Client(URL_OF_SERVER, o) },
+  'Client.connect()': { of: 'Client', lists: ['ClientOptions'], call: (o) => client.Client.connect(URL_OF_SERVER, o) },
+  'Client.connect({ command })': {
+    of: 'Client',
+    lists: ['CommandTarget'],
+    call: (o) => client.Client.connect({ command: 'node', ...o }),
+  },
+  'new Client(): cache': {
+    of: 'Client',
+    lists: ['CacheConfig'],
+    call: (o) => new client.Client(URL_OF_SERVER, { cache: o }),
+  },
+  'new ClientSession()': {
+    of: 'ClientSession',
+    lists: ['ClientSessionOptions'],
+    call: (o) => new client.ClientSession(dispatcher.createMemoryChannelPair()[0], o),
+  },
+  'new ClientSessionGroup()': {
+    of: 'ClientSessionGroup',
+    lists: ['ClientSessionGroupOptions'],
+    call: (o) => new client.ClientSessionGroup(o),
+  },
+  'connectToServer()': {
+    of: 'ClientSessionGroup',
+    lists: ['ClientOptions'],
+    call: (o) => new client.ClientSessionGroup().connectToServer(URL_OF_SERVER, o),
+  },
+  'streamableHttp()': {
+    of: 'streamableHttp',
+    lists: ['StreamableHttpOptions'],
+    call: (o) => client.streamableHttp(URL_OF_SERVER, o),
+  },
+  'streamableHttp(): reconnect': {
+    of: 'streamableHttp',
+    lists: ['ReconnectOptions'],
+    call: (o) => client.streamableHttp(URL_OF_SERVER, { reconnect: o }),
+  },
+  'sse()': { of: 'sse', lists: ['SseOptions'], call: (o) => client.sse(URL_OF_SERVER, o) },
+  'connect() of mcpwire/testing': {
+    of: 'connect',
+    lists: ['ConnectForTestOptions'],
+    call: (o) => testing.connect(newServer(), o),
+  },
+  'new JSONRPCDispatcher()': {
+    of: 'JSONRPCDispatcher',
+    lists: ['DispatcherOptions'],
+    call: (o) => new dispatcher.JSONRPCDispatcher(dispatcher.createMemoryChannelPair()[0], o),
+  },
+  'createDirectDispatcherPair()': {
+    of: 'createDirectDispatcherPair',
+    lists: ['DirectDispatcherOptions'],
+    call: (o) => dispatcher.createDirectDispatcherPair({}, o),
+  },
+  'createMemoryChannelPair()': {
+    of: 'createMemoryChannelPair',
+    lists: ['MemoryChannelOptions'],
+    call: (o) => dispatcher.createMemoryChannelPair(o),
+  },
+  'memoryTransport()': {
+    of: 'memoryTransport',
+    lists: ['MemoryChannelOptions'],
+    call: (o) => testing.memoryTransport(newServer(), o),
+  },
+  // Authorization
+  'oauth()': { of: 'oauth', lists: ['OAuthOptions'], call: (o) => auth.oauth(o) },
+  'oauth(): client': {
+    of: 'oauth',
+    lists: ['PreRegisteredClient'],
+    call: (o) => auth.oauth({ client: { id: 'x', ...o } }),
+  },
+  'clientCredentials()': {
+    of: 'clientCredentials',
+    lists: ['ClientCredentialsOptions'],
+    call: (o) => auth.clientCredentials({ clientId: 'x', clientSecret: 'y', issuer: ISSUER, ...o }),
+  },
+  'enterpriseManaged()': {
+    of: 'enterpriseManaged',
+    lists: ['EnterpriseManagedOptions'],
+    call: (o) => auth.enterpriseManaged({ clientId: 'x', issuer: ISSUER, assertion: 'y', ...o }),
+  },
+  'enterpriseManaged(): idp': {
+    of: 'enterpriseManaged',
+    lists: ['IdentityProvider'],
+    call: (o) =>
+      auth.enterpriseManaged({
+        clientId: 'x',
+        issuer: ISSUER,
+        idp: { tokenEndpoint: `${ISSUER}/token`, clientId: 'x', idToken: 'y', ...o },
+      }),
+  },
+  'workloadIdentity()': {
+    of: 'workloadIdentity',
+    lists: ['WorkloadIdentityOptions'],
+    call: (o) => auth.workloadIdentity({ assertion: 'x', issuer: ISSUER, ...o }),
+  },
+  'privateKeyJwt()': {
+    of: 'privateKeyJwt',
+    lists: ['PrivateKeyJwtOptions'],
+    call: (o) => auth.privateKeyJwt({ key: {}, ...o }),
+  },
+  'requireBearer()': {
+    of: 'requireBearer',
+    lists: ['BearerOptions'],
+    call: (o) => auth.requireBearer(handler, { ...bearer, ...o } as auth.BearerOptions),
+  },
+  'requireBearer(): dpop': {
+    of: 'requireBearer',
+    lists: ['DpopOptions'],
+    call: (o) => auth.requireBearer(handler, { ...bearer, dpop: o }),
+  },
+  'requireBearer(): metadata': {
+    of: 'requireBearer',
+    lists: ['ResourceDetails'],
+    call: (o) => auth.requireBearer(handler, { ...bearer, metadata: o }),
+  },
+  'jwtVerifier()': {
+    of: 'jwtVerifier',
+    lists: ['JwtVerifierOptions'],
+    call: (o) => auth.jwtVerifier({ issuer: ISSUER, ...o }),
+  },
+  'introspectionVerifier()': {
+    of: 'introspectionVerifier',
+    lists: ['IntrospectionVerifierOptions'],
+    call: (o) =>
+      auth.introspectionVerifier({ issuer: ISSUER, endpoint: `${ISSUER}/i`, clientId: 'x', clientSecret: 'y', ...o }),
+  },
+  // Schemas
+  'compileSchema()': { of: 'compileSchema', lists: ['CompileOptions'], call: (o) => schema.compileSchema({}, o) },
+  'compileSchema(): limits': {
+    of: 'compileSchema',
+    lists: ['SchemaLimits'],
+    call: (o) => schema.compileSchema({}, { limits: o }),
+  },
+  'createSchemaEngine()': {
+    of: 'createSchemaEngine',
+    lists: ['CompileOptions'],
+    call: (o) => schema.createSchemaEngine(o),
+  },
+  'resolveSchema()': {
+    of: 'resolveSchema',
+    lists: ['ResolveSchemaOptions'],
+    call: (o) => schema.resolveSchema({}, { direction: 'input', engine: schema.createSchemaEngine(), ...o }),
+  },
+}
+
+/** Functions and classes that are told nothing of the kind, by why. */
+export const WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  'no options at all': [
+    'advertise',
+    'ajvEngine',
+    'clientExtension',
+    'completable',
+    'correlationKey',
+    'defaultEnvironment',
+    'encodeMessage',
+    'encodePieces',
+    'InMemoryResponseCacheStore',
+    'isRequestId',
+    'isSafeLink',
+    'memoryTokenStore',
+    'openBrowser',
+    'recordWire',
+    'requestStateBoundary',
+    'requireClientExtension',
+    'safeJoin',
+    'timeRequests',
+    'toNodeHandler',
+    'typeboxEngine',
+    'WireRecorder',
+  ],
+  'called for each message or result': ['audio', 'decodeMessage', 'image', 'isSafeIcon', 'resourceLink'],
+  'made by the package itself': ['Connection', 'Context', 'ServerRequestContext', 'ServerSession'],
+}
