@@ -51,7 +51,7 @@ export const MEMBERS: Names = {
   'mcpwire Client': `connect open close session protocolVersion serverInfo serverCapabilities instructions tools
     resources resourceTemplates prompts ${CALLS} listen subscribeResource unsubscribeResource sendPing setLoggingLevel
     sendProgressNotification sendRootsListChanged`,
-  'mcpwire ClientOptions': `mode connectTimeoutMs priorDiscover clientInfo timeoutMs onSampling onElicitation
+  'mcpwire ClientOptions': `mode headers auth connectTimeoutMs priorDiscover clientInfo timeoutMs onSampling onElicitation
     onListRoots onLog onMessage onFault samplingCapabilities logLevel inputRequiredMaxRounds extensions cache
     probeTimeoutMs middleware raiseExceptions`,
   'mcpwire/client ClientCallOptions': 'signal timeoutMs maxTotalMs onProgress meta',
