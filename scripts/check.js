@@ -13,6 +13,7 @@ run('lint, second opinion', 'oxlint', [
   'src',
   'test',
   'bench',
+  'fuzz',
   'examples',
 ])
 run('types of src, without Node', 'tsc', ['-p', 'tsconfig.json'])
