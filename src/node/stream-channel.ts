@@ -1,6 +1,7 @@
 // A channel over two streams of this process: the server's end of stdio.
 import type { Readable } from 'node:stream'
 import type { Channel, Receiver } from '../dispatcher/channel.ts'
+import { PROGRESS } from '../dispatcher/context.ts'
 import { type MessageLimits, SERVER_LIMITS } from '../dispatcher/decode.ts'
 import { encodeLinePieces } from '../dispatcher/encode.ts'
 import type { MessageEnds } from '../dispatcher/message-ends.ts'
@@ -28,6 +29,8 @@ export class StreamChannel implements Channel {
   readonly #overflow = createDeferred<Error>()
   #failure: Error | undefined
   #waiting = 0
+  /** Whether progress was sent since the last answer. */
+  #hasReported = false
   #closing: Promise<void> | undefined
 
   constructor(input: Readable, output: LinePipe, limits: MessageLimits = SERVER_LIMITS) {
@@ -68,6 +71,7 @@ export class StreamChannel implements Channel {
   }
 
   send(message: JSONRPCMessage | JSONRPCBatch): Promise<void> | undefined {
+    this.#keepApart(message)
     const line = this.#writer.hasRoom ? encodeLinePieces(message) : encodeLine(message)
     if (typeof line !== 'string') return this.#writer.writePieces(line)
     const mayWait = !('method' in message) && this.#waiting < MAX_WAITING_ANSWERS
@@ -77,6 +81,16 @@ export class StreamChannel implements Channel {
   close(): Promise<void> {
     this.#closing ??= this.#flush()
     return this.#closing
+  }
+
+  /** Clients that hear of progress and the end of its call in one read take the end first, and forget whom to tell of progress. */
+  #keepApart(message: JSONRPCMessage | JSONRPCBatch): void {
+    if ('method' in message) {
+      this.#hasReported ||= message.method === PROGRESS
+    } else if (this.#hasReported) {
+      this.#hasReported = false
+      this.#writer.separate()
+    }
   }
 
   /** An answer waits for its turn, and its handler's place stays taken meanwhile. */
