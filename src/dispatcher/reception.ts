@@ -291,7 +291,9 @@ export class Reception {
 
   /** Not at once: a line of handlers that answer without waiting would climb up the stack. */
   #startSoon(request: InboundRequest | undefined): void {
-    if (request !== undefined) queueMicrotask(() => this.#start(request))
+    if (request === undefined) return
+    this.#unload(request)
+    queueMicrotask(() => this.#start(request))
   }
 
   #resumeHeld(): void {

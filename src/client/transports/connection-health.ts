@@ -34,6 +34,11 @@ export class ConnectionHealth {
     this.#awaitsSession = true
   }
 
+  /** There is no new session, and so the old one is all that there is: should the server answer to it, it is good again. */
+  renewalFailed(): void {
+    this.#awaitsSession = false
+  }
+
   sessionRenewed(): void {
     this.#awaitsSession = false
     this.#recovered(true)

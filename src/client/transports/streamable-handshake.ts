@@ -157,6 +157,7 @@ export class HandshakeSession implements EraRules {
     } catch (error) {
       // The next call is then refused as this one was, and the handshake is tried again.
       this.#setId(before)
+      link.health.renewalFailed()
       throw error
     }
     link.health.sessionRenewed()

@@ -381,6 +381,69 @@ describe.each(pairs)('$kind dispatcher', ({ kind, createPair }) => {
     expect(failure).toMatchObject({ code: -32001 })
   })
 
+  it('stops the clock of a call for the second question too, after the first was taken back, answered or failed', async () => {
+    vi.useFakeTimers()
+    const asking = new AbortController()
+    const questions: ReturnType<typeof createDeferred<JSONObject>>[] = []
+    await using link = connectPair(createPair, {
+      onRequest: async (context) => {
+        const ask = (signal?: AbortSignal) =>
+          context.sendRawRequest('elicit', {}, { timeoutMs: Infinity, signal }).catch(() => ({}))
+        await ask(asking.signal)
+        await ask()
+        await ask()
+        return { answer: await ask() }
+      },
+      callerOnRequest: () => {
+        const question = createDeferred<JSONObject>()
+        questions.push(question)
+        return question.promise
+      },
+      callerOptions: { holdTimeoutsWhileAnswering: true },
+    })
+    const call = link.caller.sendRawRequest('ask', {}, { timeoutMs: 50 })
+    await vi.advanceTimersByTimeAsync(1_000)
+    asking.abort()
+    // The callback of the question that was taken back ends in the middle of the next one.
+    await vi.advanceTimersByTimeAsync(10)
+    questions[0]!.resolve({})
+    await vi.advanceTimersByTimeAsync(1_000)
+    questions[1]!.reject(new Error('no'))
+    await vi.advanceTimersByTimeAsync(1_000)
+    questions[2]!.resolve({})
+    await vi.advanceTimersByTimeAsync(1_000)
+    questions[3]!.resolve({ yes: true })
+    expect(await call).toEqual({ answer: { yes: true } })
+  })
+
+  it('counts the time again after the second question as after the first', async () => {
+    vi.useFakeTimers()
+    const questions: ReturnType<typeof createDeferred<JSONObject>>[] = []
+    await using link = connectPair(createPair, {
+      onRequest: async (context) => {
+        for (let n = 0; n < 2; n++) await context.sendRawRequest('elicit', {}, { timeoutMs: Infinity })
+        return new Promise(() => {})
+      },
+      callerOnRequest: () => {
+        const question = createDeferred<JSONObject>()
+        questions.push(question)
+        return question.promise
+      },
+      callerOptions: { holdTimeoutsWhileAnswering: true },
+    })
+    let failure: unknown
+    link.caller.sendRawRequest('ask', {}, { timeoutMs: 50 }).catch((error) => {
+      failure = error
+    })
+    for (let n = 0; n < 2; n++) {
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(failure).toBeUndefined()
+      questions[n]!.resolve({})
+    }
+    await vi.advanceTimersByTimeAsync(51)
+    expect(failure).toMatchObject({ code: -32001 })
+  })
+
   describe('cancellation', () => {
     it('rejects with the reason of the signal and aborts the handler', async () => {
       const { contexts, onRequest } = stuck()

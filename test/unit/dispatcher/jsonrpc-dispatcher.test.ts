@@ -791,6 +791,37 @@ describe('a channel', () => {
     await dispatcher.close()
   })
 
+  it('is asked to wait a second time when there was room between, and only then', async () => {
+    vi.useFakeTimers()
+    const gates: (() => void)[] = []
+    const { channel, receiver } = broken(() => undefined)
+    const dispatcher = new JSONRPCDispatcher(channel, { maxConcurrentRequests: 1, maxWaitingBytes: 4_000 })
+    void dispatcher.run(() => new Promise((resolve) => gates.push(() => resolve({}))), ignoreAll)
+    let id = 0
+    const send = () => receiver().message({ jsonrpc: '2.0', id: ++id, method: 'a' })
+    const finishNext = async () => {
+      gates.shift()!()
+      await vi.advanceTimersByTimeAsync(0)
+    }
+    expect([send(), send()]).toEqual([undefined, undefined])
+    const first = send()
+    await vi.advanceTimersByTimeAsync(500)
+    await first
+    // In vain: it goes on without a pause, and refuses what does not fit.
+    expect([send(), send()]).toEqual([undefined, undefined])
+    while (gates.length > 0) await finishNext()
+    expect([send(), send()]).toEqual([undefined, undefined])
+    const second = send()
+    expect(second).toBeInstanceOf(Promise)
+    await finishNext()
+    await second
+    const closing = dispatcher.close()
+    await vi.advanceTimersByTimeAsync(5_000)
+    await closing
+    expect(vi.getTimerCount()).toBe(0)
+    vi.useRealTimers()
+  })
+
   it('is let go on when we begin to wait for the peer, whose answer must get through', async () => {
     const { channel, receiver } = broken(() => undefined)
     const dispatcher = new JSONRPCDispatcher(channel, { maxConcurrentRequests: 1, maxWaitingBytes: 2_000 })

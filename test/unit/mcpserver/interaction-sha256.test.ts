@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { digestOf } from '../../../src/mcpserver/interaction-digest.ts'
 import { sha256 } from '../../../src/mcpserver/interaction-sha256.ts'
+import { LOOKALIKES } from '../../support/lookalikes.ts'
 
 function reference(message: Uint8Array): Uint8Array {
   return new Uint8Array(createHash('sha256').update(message).digest())
@@ -33,5 +34,6 @@ it('tells questions apart by what they ask, not by the order of their members', 
   expect(ask({ ...question, message: 'Who' })).not.toBe(ask(question))
   expect(ask({ ...question, mode: 'url' })).not.toBe(ask(question))
   expect(digestOf({ method: 'roots/list' })).not.toBe(ask(question))
+  for (const [one, other] of LOOKALIKES) expect(ask({ default: one })).not.toBe(ask({ default: other }))
   expect(ask(question)).toMatch(/^[\w-]{43}$/)
 })

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { compileSchema } from '../../../src/schema/compile.ts'
 import { createMultipleTest } from '../../../src/schema/decimal.ts'
 import { canonicalText, isEqual } from '../../../src/schema/equality.ts'
 import { UNMETERED } from '../../../src/schema/steps.ts'
+import { LOOKALIKES } from '../../support/lookalikes.ts'
 
 const json = fc.jsonValue({ maxDepth: 3 })
 
@@ -27,6 +29,27 @@ describe('equality of JSON values', () => {
       }),
       { seed: 1, numRuns: 300 },
     )
+  })
+
+  it.each(LOOKALIKES)('tells %j from %j, alone and inside, by comparison and by text', (one, other) => {
+    for (const wrap of [(value: unknown) => value, (value: unknown) => [value], (value: unknown) => ({ a: value })]) {
+      expect(isEqual(wrap(one), wrap(other))).toBe(false)
+      expect(canonicalText(wrap(one), UNMETERED)).not.toBe(canonicalText(wrap(other), UNMETERED))
+    }
+  })
+
+  it.each(LOOKALIKES)('holds for uniqueItems, enum and const: %j is not %j', (one, other) => {
+    const accepts = (schema: object, value: unknown) => compileSchema(schema).check(value)
+    for (const [a, b] of [
+      [one, other],
+      [[one], [other]],
+      [{ x: one }, { x: other }],
+    ] as const) {
+      expect(accepts({ uniqueItems: true }, [a, b])).toBe(true)
+      expect(accepts({ uniqueItems: true }, [a, b, a])).toBe(false)
+      expect([accepts({ enum: [a] }, a), accepts({ enum: [a] }, b)]).toEqual([true, false])
+      expect([accepts({ const: a }, a), accepts({ const: a }, b)]).toEqual([true, false])
+    }
   })
 
   it('is the same by comparison and by text', () => {

@@ -8,6 +8,7 @@ import {
 } from '../../../src/server/request-state.ts'
 import type { AuthInfo } from '../../../src/types/auth.ts'
 import { MCPError } from '../../../src/types/errors.ts'
+import { LOOKALIKES } from '../../support/lookalikes.ts'
 
 const KEY = 'first key, with more than thirty-two bytes'
 const OTHER_KEY = 'other key, with more than thirty-two bytes'
@@ -105,6 +106,12 @@ describe('a sealed state', () => {
     await expect(sealWith().unseal(context, token)).resolves.toBe('\udfff!')
     const other = { method: 'tools/call', params: { name: 'x', arguments: { text: 'a\ud801' } } }
     expect(await refusal(token, other)).toBe('arguments')
+  })
+
+  it.each(LOOKALIKES)('is for one call: arguments of %j are not arguments of %j', async (one, other) => {
+    const contextOf = (value: unknown) => ({ method: 'tools/call', params: { name: 'x', arguments: { value } } })
+    const token = await sealWith().seal(contextOf(one) as never, 'state')
+    expect(await refusal(token, contextOf(other) as never)).toBe('arguments')
   })
 
   it('cannot be read, and is never the same twice', async () => {

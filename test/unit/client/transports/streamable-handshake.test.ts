@@ -449,6 +449,53 @@ describe('R50 a session that the server has forgotten', () => {
     expect(events).toMatchObject([{ type: 'open' }, { type: 'degraded' }, { type: 'recovered', isNewSession: true }])
   })
 
+  it('is told of each time: a second loss, and an outage after it, are degraded and recovered like the first', async () => {
+    const { server, script } = forgetful()
+    const events: { type: string; isNewSession?: boolean }[] = []
+    let isDown = false
+    const { client } = await connect(
+      (request, http) => {
+        if (!isDown) return script(request, http)
+        isDown = false
+        return new Response('', { status: 503 })
+      },
+      { client: { onConnection: (event) => void events.push(event) } },
+    )
+    for (let round = 0; round < 2; round++) {
+      server.forget()
+      await client.callTool('x')
+    }
+    isDown = true
+    await client.listTools()
+    isDown = true
+    await client.listTools()
+    expect(server.sessions).toBe(3)
+    const told = events.map(({ type, isNewSession }) => (isNewSession === undefined ? type : `${type} ${isNewSession}`))
+    const renewed = ['degraded', 'recovered true']
+    const healed = ['degraded', 'recovered false']
+    expect(told).toEqual(['open', ...renewed, ...renewed, ...healed, ...healed])
+  })
+
+  it('is good again without a new one, where there was none to be had and the server remembers it after all', async () => {
+    const { server, script } = forgetful()
+    const events: string[] = []
+    let isRefusing = false
+    const { client } = await connect(
+      (request, http) =>
+        isRefusing && request.message['method'] === 'initialize'
+          ? new Response(null, { status: 401 })
+          : script(request, http),
+      { client: { onConnection: ({ type }) => void events.push(type) } },
+    )
+    const { alive } = server
+    server.forget()
+    isRefusing = true
+    await failureOf(client.callTool('x'))
+    server.alive = alive
+    await client.callTool('x')
+    expect(events).toEqual(['open', 'degraded', 'recovered'])
+  })
+
   it('F153 is an error when it happens twice to one call', async () => {
     const { client, http } = await connect((request) =>
       isCall(request) ? error(request, -32001, 404, null) : undefined,

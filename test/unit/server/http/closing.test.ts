@@ -161,6 +161,75 @@ describe('close', () => {
     expect(afterwards.status).toBe(404)
   })
 
+  describe.each([
+    'modern',
+    'modern, on a stream',
+    'legacy',
+    'legacy, on a stream',
+    'legacy without sessions',
+    'legacy without sessions, on a stream',
+  ])('of %s calls', (kind) => {
+    const isStream = kind.endsWith('stream')
+
+    /** A handler with one call at work, and how to make another. */
+    async function begin(tool: 'wait' | 'deaf') {
+      const waiting = waitingServer()
+      const sessions = kind.includes('without') ? false : {}
+      const responseMode = isStream ? 'stream' : 'auto'
+      const handler = createHandler(waiting.server, { sessions, responseMode })
+      const headers: Record<string, string> = {}
+      const call = (name: string, id: number) => {
+        const request = { id, params: { name } }
+        const isModern = kind.startsWith('modern')
+        const body = isModern ? modernBody(request) : { jsonrpc: '2.0', method: 'tools/call', ...request }
+        const exchange = new FakeExchange({ body, headers: isModern ? modernHeaders(request) : headers })
+        void handler(exchange)
+        return exchange
+      }
+      if (kind.startsWith('legacy')) {
+        headers['mcp-protocol-version'] = '2025-11-25'
+        const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } }
+        const opened = new FakeExchange({ body: { jsonrpc: '2.0', id: 0, method: 'initialize', params } })
+        await handler(opened)
+        const id = opened.replyHeaders['mcp-session-id']
+        if (id !== undefined) headers['mcp-session-id'] = id
+        expect(id === undefined).toBe(sessions === false)
+      }
+      const first = call(tool, 1)
+      await waiting.started.promise
+      return { ...waiting, handler, call, first }
+    }
+
+    const answerOf = (exchange: FakeExchange) => (exchange.sink?.messages.at(-1) ?? exchange.json) as Answer
+
+    it('R53 F132 lets them finish, refuses new ones meanwhile, and then ends the lifespan', async () => {
+      const { handler, call, first, release, ends } = await begin('wait')
+      const closing = handler.close({ drainMs: 60_000 })
+      const late = call('wait', 2)
+      await late.answered
+      expect(late.status).toBe(503)
+      release.resolve()
+      await closing
+      expect(answerOf(first).result?.content[0]?.text).toBe('finished')
+      expect(ends).toEqual(['handler', 'lifespan'])
+    })
+
+    it('F132 aborts those that take longer, and ends the lifespan after them', async () => {
+      const { handler, first, ends } = await begin('wait')
+      await handler.close({ drainMs: 1 })
+      expect(first.isAnswered).toBe(true)
+      expect(ends).toEqual(['handler', 'lifespan'])
+    })
+
+    it('F132 ends those that do not listen', async () => {
+      const { handler, first, ends } = await begin('deaf')
+      await handler.close({ drainMs: 1 })
+      expect(first.isAnswered).toBe(true)
+      expect(first.sink?.isClosed ?? true).toBe(true)
+      expect(ends).toEqual(['lifespan'])
+    })
+  })
+
   it('does nothing harmful where nothing was ever asked', async () => {
     const { server, ends } = waitingServer()
     const handler = createHandler(server)
