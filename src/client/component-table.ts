@@ -18,9 +18,14 @@ export class ComponentTable<Owner, Item> {
     return item === undefined || owner === undefined ? undefined : { owner, item }
   }
 
-  find(isWanted: (item: Item) => boolean): Owner | undefined {
-    for (const [name, item] of this.#items) if (isWanted(item)) return this.#owners.get(name)
-    return undefined
+  /** All who have something of this kind that is wanted. */
+  ownersOf(isWanted: (item: Item) => boolean): Set<Owner> {
+    const owners = new Set<Owner>()
+    for (const [name, owner] of this.#owners) {
+      const item = this.#items.get(name)
+      if (item !== undefined && !owners.has(owner) && isWanted(item)) owners.add(owner)
+    }
+    return owners
   }
 
   /** The names that could not be added: those in use, and those that stand here twice. */

@@ -7,16 +7,16 @@ import { RepeatedTask } from './repeated-task.ts'
 import type { ServerEvent } from './server-events.ts'
 import type { ClientSession } from './session.ts'
 
-const PART_OF_EVENT: Readonly<Record<ServerEvent['type'], Part | undefined>> = {
-  toolsListChanged: 'tools',
-  resourcesListChanged: 'resources',
-  promptsListChanged: 'prompts',
-  resourceUpdated: undefined,
+const PARTS_OF_EVENT: Readonly<Record<ServerEvent['type'], readonly Part[]>> = {
+  toolsListChanged: ['tools'],
+  resourcesListChanged: ['resources', 'resourceTemplates'],
+  promptsListChanged: ['prompts'],
+  resourceUpdated: [],
 }
 
-/** The part that an event says has changed. */
-export function partOf(event: ServerEvent): Part | undefined {
-  return PART_OF_EVENT[event.type]
+/** The parts that an event says have changed. */
+export function partsOf(event: ServerEvent): readonly Part[] {
+  return PARTS_OF_EVENT[event.type]
 }
 
 export class GroupMember {
@@ -24,6 +24,10 @@ export class GroupMember {
   /** Of its own, because a client that was closed no longer shows the session that it had. */
   readonly session: ClientSession
   readonly serverInfo: Implementation
+  /** What the server is called in the group. */
+  readonly label: string
+  /** Whether the user chose the label. */
+  readonly isLabelled: boolean
   /** Ends what was started for this member. */
   readonly departure = new AbortController()
   readonly #refreshes: Readonly<Record<Part, RepeatedTask>>
@@ -32,20 +36,28 @@ export class GroupMember {
 
   constructor(
     peer: GroupPeer,
-    serverInfo: Implementation,
+    identity: Pick<GroupMember, 'serverInfo' | 'label' | 'isLabelled'>,
     refresh: (member: GroupMember, part: Part) => Promise<void>,
   ) {
     this.peer = peer
     this.session = peer.session
-    this.serverInfo = serverInfo
+    this.serverInfo = identity.serverInfo
+    this.label = identity.label
+    this.isLabelled = identity.isLabelled
     const refreshOf = (part: Part) => new RepeatedTask(() => refresh(this, part))
-    this.#refreshes = { tools: refreshOf('tools'), resources: refreshOf('resources'), prompts: refreshOf('prompts') }
+    this.#refreshes = {
+      tools: refreshOf('tools'),
+      resources: refreshOf('resources'),
+      resourceTemplates: refreshOf('resourceTemplates'),
+      prompts: refreshOf('prompts'),
+    }
   }
 
   /** What the server says it has; a server that was taken on trust and says nothing may have anything. */
   get offeredParts(): readonly Part[] {
     const capabilities = this.session.serverCapabilities ?? {}
-    return Object.keys(capabilities).length === 0 ? PARTS : PARTS.filter((part) => capabilities[part] !== undefined)
+    if (Object.keys(capabilities).length === 0) return PARTS
+    return PARTS.filter((part) => capabilities[part === 'resourceTemplates' ? 'resources' : part] !== undefined)
   }
 
   /** The lists whose changes the server says it tells of. */

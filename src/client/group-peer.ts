@@ -1,7 +1,7 @@
 // What a group needs of each of its servers: a client has it, and a session that was made elsewhere is given it here.
 import type { JSONObject } from '../types/json.ts'
 import type { GetPromptResult, Prompt } from '../types/prompts.ts'
-import type { ReadResourceResult, Resource } from '../types/resources.ts'
+import type { ReadResourceResult, Resource, ResourceTemplate } from '../types/resources.ts'
 import type { SubscriptionFilter } from '../types/subscriptions.ts'
 import type { CallToolResult, Tool } from '../types/tools.ts'
 import type { ClientCallOptions } from './client-options.ts'
@@ -18,6 +18,7 @@ export interface GroupPeer {
   getPrompt(name: string, args?: Record<string, string>, options?: ClientCallOptions): Promise<GetPromptResult>
   tools(options: { cacheMode: 'refresh' }): AsyncIterable<Tool>
   resources(options: { cacheMode: 'refresh' }): AsyncIterable<Resource>
+  resourceTemplates(options: { cacheMode: 'refresh' }): AsyncIterable<ResourceTemplate>
   prompts(options: { cacheMode: 'refresh' }): AsyncIterable<Prompt>
   listen(filter: SubscriptionFilter, options?: ListenOptions): Promise<Subscription>
   close(): Promise<void>
@@ -56,6 +57,13 @@ export class SessionPeer implements GroupPeer {
     return eachItem(
       (cursor) => this.session.listResources(cursor === undefined ? {} : { cursor }),
       ({ resources }) => resources,
+    )
+  }
+
+  resourceTemplates(): AsyncIterable<ResourceTemplate> {
+    return eachItem(
+      (cursor) => this.session.listResourceTemplates(cursor === undefined ? {} : { cursor }),
+      ({ resourceTemplates }) => resourceTemplates,
     )
   }
 

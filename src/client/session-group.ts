@@ -1,37 +1,35 @@
 // Many servers as one: their tools, resources and prompts under one roof, each call sent to whom it belongs.
 
-import { type Fault, FaultReporter, type OnFault } from '../dispatcher/fault.ts'
 import type { AnyArguments, StringMembers } from '../primitives/arguments.ts'
-import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
+import { checkKeys } from '../primitives/known-keys.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
 import type { Implementation } from '../types/implementation.ts'
 import type { JSONObject } from '../types/json.ts'
 import type { GetPromptResult, Prompt } from '../types/prompts.ts'
-import type { ReadResourceResult, Resource } from '../types/resources.ts'
+import type { ReadResourceResult, Resource, ResourceTemplate } from '../types/resources.ts'
 import type { CallToolResult, Tool } from '../types/tools.ts'
 import { Client } from './client.ts'
-import type { ClientCallOptions, ClientOptions } from './client-options.ts'
+import { CLIENT_ADVICE, type ClientCallOptions } from './client-options.ts'
 import type { Named } from './component-table.ts'
-import { GroupComponents, type Listings, type Part } from './group-components.ts'
-import { GroupMember, partOf } from './group-member.ts'
+import type { ServerEntries } from './configured-servers.ts'
+import { GroupComponents, type Listings, PARTS, type Part } from './group-components.ts'
+import { conflictError } from './group-conflict.ts'
+import { GroupMember, partsOf } from './group-member.ts'
+import {
+  type ClientSessionGroupOptions,
+  GROUP_CONNECT_KEYS,
+  GROUP_OPEN_KEYS,
+  type GroupConnectOptions,
+  type GroupOpenOptions,
+  SESSION_GROUP_KEYS,
+} from './group-options.ts'
 import { type GroupPeer, SessionPeer } from './group-peer.ts'
-import { eventOf } from './server-events.ts'
+import { GroupReports } from './group-reports.ts'
 import type { ClientSession } from './session.ts'
 import type { ClientTarget } from './targets.ts'
+import { templateMatches } from './template-match.ts'
 import { watchLists } from './watch-lists.ts'
-
-export interface ClientSessionGroupOptions {
-  /** What a component is called in the group. Its own name unless given; to the server it always keeps that. */
-  componentName?: (name: string, serverInfo: Implementation) => string
-  /** Told of lists that could not be read and of names that were taken; also by its clients, unless they have their own. */
-  onFault?: OnFault
-}
-
-export const SESSION_GROUP_KEYS: KnownKeys<ClientSessionGroupOptions> = {
-  componentName: true,
-  onFault: true,
-}
 
 /** Given to `componentName` for a server that does not say who it is. */
 const ANONYMOUS: Implementation = Object.freeze({ name: 'anonymous', version: '0.0.0' })
@@ -39,24 +37,52 @@ const ANONYMOUS: Implementation = Object.freeze({ name: 'anonymous', version: '0
 /** Keeps up with changes of the servers' lists by itself, where a server announces them. */
 export class ClientSessionGroup implements AsyncDisposable {
   readonly #options: ClientSessionGroupOptions
-  readonly #faults: FaultReporter
+  readonly #reports: GroupReports
   readonly #members = new Map<ClientSession, GroupMember>()
   readonly #components = new GroupComponents<GroupMember>()
+  readonly #labels = new Set<string>()
   #closing: Promise<void> | undefined
 
   constructor(options: ClientSessionGroupOptions = {}) {
     checkKeys('new ClientSessionGroup()', options, SESSION_GROUP_KEYS)
     this.#options = options
-    this.#faults = new FaultReporter(options.onFault)
+    this.#reports = new GroupReports(options.onFault)
   }
 
-  /** By their names in the group, as are `resources` and `prompts`. Stays up to date. */
+  /**
+   * A group of the servers of an `mcpServers` object, or of the file at this path, by the names that they have there. A server
+   * that cannot be connected fails the whole, unless `onFault` is given: then it is told of there, and the others are in the
+   * group. What an entry holds that means nothing here goes to `onFault` as a `configuration-warning`.
+   */
+  static async open(source: string | ServerEntries, options: GroupOpenOptions = {}): Promise<ClientSessionGroup> {
+    checkKeys('ClientSessionGroup.open()', options, GROUP_OPEN_KEYS)
+    const { client, ...groupOptions } = options
+    const group = new ClientSessionGroup(groupOptions)
+    const { readConfiguredServers } = await import('./configured-servers.ts')
+    const { servers, warnings } = await readConfiguredServers(source)
+    for (const message of warnings) group.#reports.warn(message)
+    // All at once, but taken in by the order of the entries: of what two of them have, the first is to be the owner.
+    let turn: Promise<unknown> = Promise.resolve()
+    const joining = servers.map((server) => {
+      const joined = group.#connect(server.target, { ...client, ...server.options, name: server.label }, turn)
+      turn = joined.catch(() => {})
+      return joined
+    })
+    await group.#assertJoined(await Promise.allSettled(joining))
+    return group
+  }
+
+  /** By their names in the group, as are the other components. Stays up to date. */
   get tools(): ReadonlyMap<string, Tool> {
     return this.#components.tools.items
   }
 
   get resources(): ReadonlyMap<string, Resource> {
     return this.#components.resources.items
+  }
+
+  get resourceTemplates(): ReadonlyMap<string, ResourceTemplate> {
+    return this.#components.resourceTemplates.items
   }
 
   get prompts(): ReadonlyMap<string, Prompt> {
@@ -68,39 +94,22 @@ export class ClientSessionGroup implements AsyncDisposable {
   }
 
   /** Connects as `Client.connect` does. When a name is taken, rejects, and the group is as it was before. */
-  async connectToServer(target: ClientTarget, options: ClientOptions = {}): Promise<ClientSession> {
-    this.#assertOpen()
-    const { onFault } = this.#options
-    let member: GroupMember | undefined
-    const client: Client = new Client(target, {
-      ...(onFault && { onFault }),
-      ...options,
-      onMessage: (message, ctx) => {
-        // In the modern era a subscription of the group tells of changes.
-        if (member?.session.initializeResult !== undefined) this.#notice(member, message.method, message.params)
-        return options.onMessage?.(message, ctx)
-      },
-    })
-    try {
-      await client.open()
-      member = this.#createMember(client, client.serverInfo ?? ANONYMOUS)
-      return await this.#admit(member)
-    } catch (error) {
-      await client.close()
-      throw error
-    }
+  async connectToServer(target: ClientTarget, options: GroupConnectOptions = {}): Promise<ClientSession> {
+    checkKeys('connectToServer()', options, GROUP_CONNECT_KEYS, CLIENT_ADVICE)
+    return this.#connect(target, options, undefined)
   }
 
-  /**
-   * Takes in a session that is negotiated already, and never closes it. In the legacy era its notifications go to its
-   * own `onMessage`, so that changes of its lists are seen when `refresh` is called.
-   */
-  async connectWithSession(serverInfo: Implementation, session: ClientSession): Promise<ClientSession> {
+  /** Takes in a session that is negotiated already, and never closes it. */
+  async connectWithSession(
+    serverInfo: Implementation,
+    session: ClientSession,
+    { name }: Pick<GroupConnectOptions, 'name'> = {},
+  ): Promise<ClientSession> {
     this.#assertOpen()
     if (!session.isNegotiated)
       throw new Error('A group takes negotiated sessions: call initialize() or discover() first')
     if (this.#members.has(session)) throw new Error('This session is in the group already')
-    return this.#admit(this.#createMember(new SessionPeer(session), serverInfo))
+    return this.#admit(this.#createMember(new SessionPeer(session), serverInfo, name))
   }
 
   /** Takes a server and all it has out of the group, and closes its connection if the group opened it. */
@@ -125,9 +134,12 @@ export class ClientSessionGroup implements AsyncDisposable {
     return found.owner.peer.callTool(found.item.name, args as JSONObject | undefined, options)
   }
 
-  /** By its URI, from the server that lists it; where several do, from the one that joined first. */
+  /**
+   * By its URI, from the server that lists it, else from one with a template for it. Where several do, the first that did stays
+   * the one, whatever the others list later.
+   */
   async readResource(uri: string, options?: ClientCallOptions): Promise<ReadResourceResult> {
-    const owner = this.#components.resources.find((resource) => resource.uri === uri)
+    const owner = this.#components.ownerOf(uri) ?? this.#ownerByTemplate(uri)
     if (owner === undefined) throw refusal(`No server of the group lists a resource '${uri}'`)
     return owner.peer.readResource(uri, options)
   }
@@ -153,11 +165,52 @@ export class ClientSessionGroup implements AsyncDisposable {
     return this.close()
   }
 
-  #createMember(peer: GroupPeer, serverInfo: Implementation): GroupMember {
-    const member = new GroupMember(peer, serverInfo, (each, part) => this.#refreshPart(each, part))
+  async #connect(
+    target: ClientTarget,
+    { name, ...options }: GroupConnectOptions,
+    turn: Promise<unknown> | undefined,
+  ): Promise<ClientSession> {
+    this.#assertOpen()
+    const { onFault } = this.#options
+    if (name !== undefined && this.#labels.has(name)) throw labelTaken(name)
+    const client: Client = new Client(target, { ...(onFault && { onFault }), ...options })
+    try {
+      await client.open()
+      await turn
+      return await this.#admit(this.#createMember(client, client.serverInfo ?? ANONYMOUS, name))
+    } catch (error) {
+      await client.close()
+      throw error
+    }
+  }
+
+  /** What failed is told of where somebody listens and something is left; otherwise nothing is. */
+  async #assertJoined(outcomes: readonly PromiseSettledResult<ClientSession>[]): Promise<void> {
+    const failed = outcomes.filter((outcome) => outcome.status === 'rejected')
+    const [first] = failed
+    if (first === undefined) return
+    if (this.#options.onFault === undefined || failed.length === outcomes.length) {
+      await this.close()
+      throw first.reason
+    }
+    for (const { reason } of failed) this.#reports.notInGroup(reason)
+  }
+
+  #createMember(peer: GroupPeer, serverInfo: Implementation, name: string | undefined): GroupMember {
+    const label = this.#takeLabel(name, serverInfo)
+    const identity = { serverInfo, label, isLabelled: name !== undefined }
+    const member = new GroupMember(peer, identity, (each, part) => this.#refreshPart(each, part))
     // Before anything is listed, so that no change falls between the two.
     this.#watch(member)
     return member
+  }
+
+  #takeLabel(name: string | undefined, serverInfo: Implementation): string {
+    if (name !== undefined && this.#labels.has(name)) throw labelTaken(name)
+    let label = name ?? serverInfo.name
+    for (let number = 2; this.#labels.has(label); number += 1) label = `${serverInfo.name}-${number}`
+    this.#labels.add(label)
+    return label
   }
 
   /** Everything is listed before anything is added, and then all is added at once or nothing. */
@@ -167,8 +220,10 @@ export class ClientSessionGroup implements AsyncDisposable {
       const listings = await this.#listAll(member)
       this.#assertOpen()
       if (this.#members.has(session)) throw new Error('This session is in the group already')
-      this.#components.add(member, listings)
+      this.#assertFree(member, listings)
+      for (const part of PARTS) this.#replace(member, part, listings[part])
     } catch (error) {
+      this.#labels.delete(member.label)
       member.departure.abort(error)
       throw error
     }
@@ -177,8 +232,31 @@ export class ClientSessionGroup implements AsyncDisposable {
     return session
   }
 
+  #assertFree(member: GroupMember, listings: Listings): void {
+    const found = this.#components.conflictOf(member, listings)
+    if (found === undefined) return
+    throw conflictError({
+      part: found.part,
+      names: found.names,
+      owners: found.owners.map(({ label }) => label),
+      newcomer: member.label,
+      hasComponentName: this.#options.componentName !== undefined,
+      isLabelled: member.isLabelled,
+    })
+  }
+
+  #replace<P extends Part>(member: GroupMember, part: P, listing: Listings[P]): void {
+    this.#reports.taken(member, part, this.#components.replace(member, part, listing))
+  }
+
+  /** Members are in the order in which they joined. */
+  #ownerByTemplate(uri: string): GroupMember | undefined {
+    const owners = this.#components.resourceTemplates.ownersOf((template) => templateMatches(template, uri))
+    return [...this.#members.values()].find((member) => owners.has(member))
+  }
+
   async #listAll(member: GroupMember): Promise<Listings> {
-    const listings: Listings = { tools: [], resources: [], prompts: [] }
+    const listings: Listings = { tools: [], resources: [], resourceTemplates: [], prompts: [] }
     await Promise.all(member.offeredParts.map((part) => this.#listPart(member, part, listings)))
     return listings
   }
@@ -188,7 +266,9 @@ export class ClientSessionGroup implements AsyncDisposable {
     try {
       listings[part] = this.#named(member, await member.list(part)) as Listings[P]
     } catch (error) {
-      if (!member.departure.signal.aborted) this.#reportUnlisted(part, error)
+      // Templates have no capability of their own: a server of resources need not have any.
+      const isAbsent = part === 'resourceTemplates' && isMethodNotFound(error)
+      if (!isAbsent && !member.departure.signal.aborted) this.#reports.unlisted(member, part, error)
     }
   }
 
@@ -197,43 +277,37 @@ export class ClientSessionGroup implements AsyncDisposable {
     await this.#listPart(member, part, listings)
     const listing = listings[part]
     if (listing === undefined || this.#members.get(member.session) !== member) return
-    for (const name of this.#components.replace(member, part, listing)) this.#reportTaken(part, name)
+    this.#replace(member, part, listing)
   }
 
   #named<Item extends { name: string }>(member: GroupMember, items: readonly Item[]): Named<Item>[] {
     const { componentName } = this.#options
-    return items.map((item) => [componentName?.(item.name, member.serverInfo) ?? item.name, item])
+    const { label, serverInfo } = member
+    return items.map((item) => [componentName?.(item.name, { label, serverInfo }) ?? item.name, item])
   }
 
   #watch(member: GroupMember): void {
     const { peer, session, watchable, departure } = member
-    if (session.discoverResult === undefined || Object.keys(watchable).length === 0) return
+    if (Object.keys(watchable).length === 0) return
     void watchLists({
       filter: watchable,
       signal: departure.signal,
       isOver: () => session.endSignal.aborted,
       listen: (filter, options) => peer.listen(filter, options),
-      onEvent: (event) => this.#refreshAfter(member, partOf(event)),
-      onGap: () => {
-        for (const part of member.offeredParts) this.#refreshAfter(member, part)
-      },
-      onGivenUp: (error) =>
-        this.#report({ kind: 'notification-failed', message: 'Changes of a server are no longer followed', error }),
+      onEvent: (event) => this.#refreshAll(member, partsOf(event)),
+      onGap: () => this.#refreshAll(member, member.offeredParts),
+      onGivenUp: (error) => this.#reports.notFollowed(member, error),
     })
   }
 
-  #notice(member: GroupMember, method: string, params: unknown): void {
-    const event = eventOf(method, params)
-    if (event !== undefined) this.#refreshAfter(member, partOf(event))
-  }
-
-  #refreshAfter(member: GroupMember, part: Part | undefined): void {
-    if (part !== undefined) void member.refresh(part)
+  #refreshAll(member: GroupMember, parts: readonly Part[]): void {
+    for (const part of parts) void member.refresh(part)
   }
 
   #remove(member: GroupMember): void {
     this.#members.delete(member.session)
     this.#components.remove(member)
+    this.#labels.delete(member.label)
     member.departure.abort(new Error('The server was taken out of the group'))
   }
 
@@ -246,21 +320,16 @@ export class ClientSessionGroup implements AsyncDisposable {
   #assertOpen(): void {
     if (this.#closing !== undefined) throw new Error('This group was closed; make a new one')
   }
-
-  #reportUnlisted(part: Part, error: unknown): void {
-    this.#report({ kind: 'invalid-message', message: `The ${part} of a server could not be listed`, error })
-  }
-
-  #reportTaken(part: Part, name: string): void {
-    const message = `A server has a new name among its ${part} that another one has already: '${name.slice(0, 128)}'`
-    this.#report({ kind: 'invalid-message', message })
-  }
-
-  #report(fault: Fault): void {
-    this.#faults.report(fault)
-  }
 }
 
 function refusal(message: string): MCPError {
   return new MCPError(ErrorCode.InvalidParams, message, undefined, { local: true })
+}
+
+function labelTaken(name: string): MCPError {
+  return refusal(`A server with the name '${name}' is in the group already; give this one another name`)
+}
+
+function isMethodNotFound(error: unknown): boolean {
+  return error instanceof MCPError && !error.local && error.code === ErrorCode.MethodNotFound
 }

@@ -14,6 +14,7 @@ export type {
   ClientPagesOptions,
   ClientReadOptions,
 } from '../client/client-options.ts'
+export type { ServerEntries, ServerEntry } from '../client/configured-servers.ts'
 export {
   advertise,
   type ClaimContext,
@@ -22,6 +23,12 @@ export {
   type NotificationBinding,
   type ResultClaim,
 } from '../client/extension.ts'
+export type {
+  ClientSessionGroupOptions,
+  GroupConnectOptions,
+  GroupOpenOptions,
+  GroupServer,
+} from '../client/group-options.ts'
 export type { ListenOptions } from '../client/listen.ts'
 export type {
   ClientMiddleware,
@@ -52,7 +59,7 @@ export {
 } from '../client/response-store.ts'
 export type { ListChangedEvent, ResourceUpdatedEvent, ServerEvent } from '../client/server-events.ts'
 export { ClientSession, type InputRequestContext } from '../client/session.ts'
-export { ClientSessionGroup, type ClientSessionGroupOptions } from '../client/session-group.ts'
+export { ClientSessionGroup } from '../client/session-group.ts'
 export { type ClientSessionOptions, DEFAULT_CLIENT_INFO } from '../client/session-options.ts'
 export type { Subscription } from '../client/subscription.ts'
 export type { SubscriptionRoute } from '../client/subscription-routes.ts'

@@ -32,6 +32,10 @@ export const platform: Platform = {
     const { listenForRedirect } = await import('./loopback-redirect.ts')
     return listenForRedirect(options)
   },
+  readTextFile: async (path, maxBytes) => {
+    const { readTextFile } = await import('./read-text-file.ts')
+    return readTextFile(path, maxBytes)
+  },
   openBrowser: async (url) => {
     const { openBrowser } = await import('./open-browser.ts')
     return openBrowser(url)

@@ -16,6 +16,9 @@ export const platform: Platform = {
   listenForRedirect: async () => {
     throw notSupported('Listening for the redirect of a login', 'pass redirectUri, redirect and callback')
   },
+  readTextFile: async () => {
+    throw notSupported('Reading a file', 'pass what is in it as an object')
+  },
   openBrowser: async () => false,
   createAmbientStorage: () => {
     throw notSupported('An ambient context', 'pass the context along as an argument')

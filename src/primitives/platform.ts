@@ -47,6 +47,8 @@ export interface Platform {
   createPoster(options?: { maxSockets?: number }): Promise<unknown>
   /** Listens on a loopback address for a browser to come back. */
   listenForRedirect(options: RedirectListenerOptions): Promise<RedirectListener>
+  /** The text of a file of the user's, at most so many bytes of it; rejects where it is none, or larger. */
+  readTextFile(path: string, maxBytes: number): Promise<string>
   /** Shows a web page to the user; `false` where that is known to have failed. */
   openBrowser(url: string): Promise<boolean>
   /** Throws where the runtime cannot follow asynchronous calls. */

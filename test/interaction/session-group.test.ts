@@ -1,5 +1,6 @@
 // Many servers as one: what they have together, who is called, and what one of them can do to the others.
 import { expect, vi } from 'vitest'
+import type { GroupServer } from '../../src/client/group-options.ts'
 import { ClientSession } from '../../src/client/session.ts'
 import { createMemoryChannelPair } from '../../src/dispatcher/memory-channel.ts'
 import { createDeferred } from '../../src/primitives/deferred.ts'
@@ -49,7 +50,7 @@ requirement('group:call:unknown-name', async (setting) => {
 })
 
 requirement('group:names:given-by-the-group', async (setting) => {
-  const componentName = vi.fn((name: string, { name: server }: { name: string }) => `${server}/${name}`)
+  const componentName = vi.fn((name: string, { serverInfo }: GroupServer) => `${serverInfo.name}/${name}`)
   const { group, join } = createGroup(setting, { componentName })
   await using _closing = group
   await join(createMember(setting, 'one', ['a']))

@@ -15,7 +15,7 @@ import * as introspection from '../../src/auth/server/verify-introspection.ts'
 import * as jwt from '../../src/auth/server/verify-jwt.ts'
 import * as cacheConfig from '../../src/client/cache-config.ts'
 import * as client from '../../src/client/client-options.ts'
-import * as group from '../../src/client/session-group.ts'
+import * as group from '../../src/client/group-options.ts'
 import * as session from '../../src/client/session-options.ts'
 import * as targets from '../../src/client/targets.ts'
 import * as reconnect from '../../src/client/transports/reconnect.ts'
@@ -87,6 +87,8 @@ export const OPTION_LISTS = {
   EnterpriseManagedOptions: enterprise.ENTERPRISE_MANAGED_KEYS satisfies KnownKeys<enterprise.EnterpriseManagedOptions>,
   FileResourceOptions: file.FILE_RESOURCE_KEYS satisfies KnownKeys<file.FileResourceOptions>,
   FileTokenStoreOptions: tokenStore.FILE_TOKEN_STORE_KEYS satisfies KnownKeys<tokenStore.FileTokenStoreOptions>,
+  GroupConnectOptions: group.GROUP_CONNECT_KEYS satisfies KnownKeys<group.GroupConnectOptions>,
+  GroupOpenOptions: group.GROUP_OPEN_KEYS satisfies KnownKeys<group.GroupOpenOptions>,
   HandlerOptions: handler.HANDLER_KEYS satisfies KnownKeys<handler.HandlerOptions>,
   HandshakeOptions: legacy.LEGACY_KEYS satisfies KnownKeys<legacy.HandshakeOptions>,
   IdentityProvider: enterprise.IDENTITY_PROVIDER_KEYS satisfies KnownKeys<enterprise.IdentityProvider>,

@@ -189,8 +189,13 @@ export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
   },
   'connectToServer()': {
     of: 'ClientSessionGroup',
-    lists: ['ClientOptions'],
+    lists: ['GroupConnectOptions'],
     call: (o) => new client.ClientSessionGroup().connectToServer(URL_OF_SERVER, o),
+  },
+  'ClientSessionGroup.open()': {
+    of: 'ClientSessionGroup',
+    lists: ['GroupOpenOptions'],
+    call: (o) => client.ClientSessionGroup.open({}, o),
   },
   'streamableHttp()': {
     of: 'streamableHttp',

@@ -1,9 +1,10 @@
 // Many servers as one.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Client } from '../../../src/client/client.ts'
+import type { ClientSessionGroupOptions } from '../../../src/client/group-options.ts'
 import { RepeatedTask } from '../../../src/client/repeated-task.ts'
 import { ClientSession } from '../../../src/client/session.ts'
-import { ClientSessionGroup, type ClientSessionGroupOptions } from '../../../src/client/session-group.ts'
+import { ClientSessionGroup } from '../../../src/client/session-group.ts'
 import type { Fault } from '../../../src/dispatcher/fault.ts'
 import { createDeferred } from '../../../src/primitives/deferred.ts'
 import { MCPError } from '../../../src/types/errors.ts'
@@ -40,7 +41,7 @@ function createGroup(options: ClientSessionGroupOptions = {}) {
   return { group: new ClientSessionGroup({ onFault: (fault) => faults.push(fault), ...options }), faults }
 }
 
-const byServer: ClientSessionGroupOptions = { componentName: (name, { name: server }) => `${server}.${name}` }
+const byServer: ClientSessionGroupOptions = { componentName: (name, { serverInfo }) => `${serverInfo.name}.${name}` }
 
 afterEach(() => {
   vi.useRealTimers()
@@ -93,7 +94,7 @@ describe.each(['auto', 'legacy'] as const)('in mode %s', (mode) => {
     const second = serverWith(['b'], { 'prompts/list': cacheable({ prompts: [prompt('a')] }) }, 'two')
     await expect(group.connectToServer(second, { mode })).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining("'a' already exist in group prompts"),
+      message: expect.stringContaining("'a' of server 'two' already exist in group prompts (server 'one')"),
     })
     await second.ended
     expect([...group.tools.keys()]).toEqual(['a'])
@@ -119,7 +120,7 @@ describe.each(['auto', 'legacy'] as const)('in mode %s', (mode) => {
     await group.connectToServer(serverWith(['a'], half), { mode })
     expect([...group.resources.keys()]).toEqual(['a'])
     expect(group.tools.size).toBe(0)
-    expect(faults.map(({ message }) => message)).toEqual(['The tools of a server could not be listed'])
+    expect(faults.map(({ message }) => message)).toEqual(["The tools of the server 'scripted' could not be listed"])
   })
 
   it('does not ask for what a server does not offer', async () => {
@@ -181,7 +182,7 @@ describe.each(['auto', 'legacy'] as const)('in mode %s', (mode) => {
     await settle()
     expect([...group.tools.keys()]).toEqual(['a', 'b', 'c'])
     expect((await group.callTool('a')).content).toMatchObject([{ text: 'one called a' }])
-    expect(faults.map(({ message }) => message)).toEqual([expect.stringContaining("another one has already: 'a'")])
+    expect(faults.map(({ message }) => message)).toEqual([expect.stringContaining("another one has and keeps: 'a'")])
   })
 
   it('F102 reads a list once at a time, and once more for all changes meanwhile', async () => {

@@ -1,0 +1,121 @@
+// Servers as hosts write them down: an object with `mcpServers`, or the path of a file that holds one.
+import { platform } from '#platform'
+import { isPlainObject } from '../primitives/objects.ts'
+import type { ClientOptions } from './client-options.ts'
+import type { ClientTarget } from './targets.ts'
+
+/** An entry of `mcpServers`. What else stands in it is for its host. */
+export interface ServerEntry {
+  command?: string
+  args?: readonly string[]
+  env?: Readonly<Record<string, string>>
+  cwd?: string
+  url?: string
+  headers?: Readonly<Record<string, string>>
+  type?: string
+  [foreign: string]: unknown
+}
+
+/** The common form, as VS Code calls it, or the entries alone. */
+export type ServerEntries =
+  | { readonly mcpServers: Readonly<Record<string, ServerEntry>> }
+  | { readonly servers: Readonly<Record<string, ServerEntry>> }
+  | Readonly<Record<string, ServerEntry>>
+
+export interface ConfiguredServer {
+  readonly label: string
+  readonly target: ClientTarget
+  readonly options: Pick<ClientOptions, 'headers'>
+}
+
+export interface ConfiguredServers {
+  readonly servers: readonly ConfiguredServer[]
+  /** What was found and means nothing here. */
+  readonly warnings: readonly string[]
+}
+
+const MAX_FILE_BYTES = 1024 * 1024
+const COMMAND_KEYS: ReadonlySet<string> = new Set(['type', 'command', 'args', 'env', 'cwd'])
+const URL_KEYS: ReadonlySet<string> = new Set(['type', 'url', 'headers'])
+const HTTP_TYPES: ReadonlySet<unknown> = new Set([undefined, 'http', 'streamable-http', 'streamableHttp'])
+
+/** Throws `TypeError` for an entry that names no server; what it holds beyond that is a warning. */
+export async function readConfiguredServers(source: string | ServerEntries): Promise<ConfiguredServers> {
+  const place = typeof source === 'string' ? source : 'mcpServers'
+  const entries = entriesOf(typeof source === 'string' ? await readFile(source) : source, place)
+  const servers: ConfiguredServer[] = []
+  const warnings: string[] = []
+  for (const [label, entry] of Object.entries(entries)) {
+    const where = `${place}: the server '${label}'`
+    if (!isPlainObject(entry)) throw new TypeError(`${where} must be an object with command or url`)
+    if (entry['disabled'] === true) {
+      warnings.push(`${where} is disabled and was left out`)
+      continue
+    }
+    servers.push({ label, ...(await understandEntry(entry, where)) })
+    const known = 'url' in entry ? URL_KEYS : COMMAND_KEYS
+    const foreign = Object.keys(entry).filter((key) => !known.has(key))
+    if (foreign.length > 0) warnings.push(`${where} has ${foreign.map(quote).join(', ')}, which mean nothing here`)
+    if (JSON.stringify(entry).includes('${')) {
+      warnings.push(`${where} uses \${…}, which only its host replaces; it is taken as it stands`)
+    }
+  }
+  return { servers, warnings }
+}
+
+async function readFile(path: string): Promise<unknown> {
+  const text = await platform.readTextFile(path, MAX_FILE_BYTES)
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''))
+  } catch (cause) {
+    throw new TypeError(`${path} is no JSON`, { cause })
+  }
+}
+
+function entriesOf(value: unknown, place: string): Record<string, unknown> {
+  if (isPlainObject(value)) {
+    for (const key of ['mcpServers', 'servers']) if (isPlainObject(value[key])) return value[key]
+    if (Object.values(value).every(isPlainObject)) return value
+  }
+  throw new TypeError(
+    `${place} must be an object with mcpServers, as in { "mcpServers": { "name": { "command": "…" } } }`,
+  )
+}
+
+async function understandEntry(
+  entry: Record<string, unknown>,
+  where: string,
+): Promise<Pick<ConfiguredServer, 'target' | 'options'>> {
+  const { command, url, args = [], env = {}, cwd, headers = {}, type } = entry
+  if ((command === undefined) === (url === undefined)) {
+    throw new TypeError(`${where} must have either command or url`)
+  }
+  if (command !== undefined) {
+    if (typeof command !== 'string' || !isStrings(args) || !isStringRecord(env)) {
+      throw new TypeError(`${where}: command must be a string, args an array of strings, env an object of strings`)
+    }
+    if (cwd !== undefined && typeof cwd !== 'string') throw new TypeError(`${where}: cwd must be a string`)
+    return { target: { command, args, env, ...(cwd !== undefined && { cwd }) }, options: {} }
+  }
+  if (typeof url !== 'string' || !isStringRecord(headers)) {
+    throw new TypeError(`${where}: url must be a string, headers an object of strings`)
+  }
+  if (type === 'sse') {
+    const { sse } = await import('./transports/sse.ts')
+    return { target: sse(url, { headers }), options: {} }
+  }
+  if (!HTTP_TYPES.has(type)) throw new TypeError(`${where}: type must be 'http' or 'sse' where there is a url`)
+  return { target: url, options: { headers } }
+}
+
+function isStrings(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string')
+}
+
+function isStringRecord(value: unknown): value is Record<string, string> {
+  return isPlainObject(value) && Object.values(value).every((each) => typeof each === 'string')
+}
+
+function quote(key: string): string {
+  return `'${key.slice(0, 64)}'`
+}
