@@ -1,4 +1,5 @@
 // What a server may ask in the service of a call: only what the client declared, in the modern era with this very request.
+import { isPlainObject } from '../primitives/objects.ts'
 import type { ClientCapabilities } from '../types/capabilities.ts'
 import type { ElicitRequestParams } from '../types/elicitation.ts'
 import type { InputRequest, InputRequiredResult } from '../types/input-required.ts'
@@ -15,6 +16,21 @@ export function checkQuestions(result: JSONObject, declared: ClientCapabilities,
   if (result['resultType'] !== 'input_required') return
   const { inputRequests = {} } = result as InputRequiredResult
   for (const request of Object.values(inputRequests)) checkQuestion(request, declared, version)
+}
+
+/** Gives a question about roots its `params`: optional by the schema, but some clients cannot read the question without. */
+export function completeQuestions(result: JSONObject): JSONObject {
+  if (result['resultType'] !== 'input_required') return result
+  const { inputRequests } = result
+  if (!isPlainObject(inputRequests)) return result
+  const bare = Object.entries(inputRequests).filter(([, request]) => isBareRootsRequest(request))
+  if (bare.length === 0) return result
+  const completed = bare.map(([key, request]) => [key, { ...(request as JSONObject), params: {} }])
+  return { ...result, inputRequests: { ...inputRequests, ...Object.fromEntries(completed) } }
+}
+
+function isBareRootsRequest(request: unknown): boolean {
+  return isPlainObject(request) && request['method'] === 'roots/list' && request['params'] === undefined
 }
 
 /** The same for one question, however it is asked. */

@@ -13,7 +13,7 @@ import { requireClientExtension } from './client-extension.ts'
 import type { ServerRequestContext } from './context.ts'
 import type { ExtensionSet } from './extension-set.ts'
 import { finishPlainResult } from './finished-result.ts'
-import { checkQuestions } from './input-questions.ts'
+import { checkQuestions, completeQuestions } from './input-questions.ts'
 import { adaptContent } from './older-content.ts'
 
 export function respond(ctx: ServerRequestContext, result: unknown): JSONObject {
@@ -34,6 +34,7 @@ function shape(ctx: ServerRequestContext, result: JSONObject): JSONObject {
   if (isSpec && isModern) shaped = fillCacheHints(method, shaped, server.cacheHints)
   if (isSpec && !isModern) shaped = adaptContent(method, protocolVersion, shaped)
   if (isSpec) shaped = sieveResult(method, protocolVersion, shaped)
+  if (isSpec && isModern) shaped = completeQuestions(shaped)
   if (isModern) shaped = stamp(ctx, shaped)
   if (isSpec) check(ctx, shaped)
   if (isSpec && isModern) checkQuestions(shaped, ctx.clientCapabilities, protocolVersion)

@@ -115,7 +115,9 @@ export class ServerSession {
     // Where nothing can be sent, that is the answer; that this revision has no such request is only the reason.
     if (!isSpecMethod(method) || !this.#canSend(options.related)) return this.#send(method, params, options)
     const version = this.protocolVersion
-    const sieved = sieveParams(method, version, params)
+    // Optional by the schema, but some clients cannot read the request without.
+    const given = method === 'roots/list' ? (params ?? {}) : params
+    const sieved = sieveParams(method, version, given)
     checkRequest(method, version, sieved, 'server', OURS)
     const result = await this.#send(method, sieved, options)
     checkResult(method, version, result, { asTask: true })

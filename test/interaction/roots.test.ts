@@ -2,6 +2,7 @@
 import { expect, vi } from 'vitest'
 import { MCPServer } from '../../src/mcpserver/mcpserver.ts'
 import { createDeferred } from '../../src/primitives/deferred.ts'
+import type { JSONObject } from '../../src/types/json.ts'
 import type { Root } from '../../src/types/roots.ts'
 import { requirement } from './requirement.ts'
 import { createAsker, ROOTS, text, textOf, toolServer } from './support-interaction.ts'
@@ -16,6 +17,30 @@ requirement('roots:list:answer', async ({ connect }) => {
 
   expect(answers).toEqual([{ roots: [HOME, { uri: 'file:///tmp' }] }])
 })
+
+requirement('roots:list:sent-with-params', async ({ connect, wire, isModern }) => {
+  const { server } = createAsker(ROOTS)
+  const high = new MCPServer('high')
+  high.tool('tool', {}, async (_args, ctx) => JSON.stringify((await ctx.listRoots()).roots))
+  for (const asking of [server, high]) {
+    await using client = await connect(asking, { onListRoots: () => ({ roots: [HOME] }) })
+    await client.callTool('tool')
+  }
+
+  const received = wire.received as unknown as Asked[]
+  const questions = isModern
+    ? received.flatMap(({ result }) => Object.values(result?.inputRequests ?? {}))
+    : received.filter(({ method }) => method === 'roots/list')
+  expect(questions).toMatchObject([
+    { method: 'roots/list', params: {} },
+    { method: 'roots/list', params: {} },
+  ])
+})
+
+interface Asked {
+  method?: string
+  result?: { inputRequests?: JSONObject }
+}
 
 requirement('roots:list:empty', async ({ connect }) => {
   const { server, answers } = createAsker(ROOTS)

@@ -607,6 +607,11 @@ const MODELS = {
 
 const FOLDERS = {
   'roots:list:answer': { source: 'C-ROOT-01', text: 'A server gets the roots that the callback gives.' },
+  'roots:list:sent-with-params': {
+    transports: ['memory', 'stdio', 'http', 'fetch', 'sse'],
+    source: 'C-ROOT-01',
+    text: 'The question about roots always has params, without which some clients cannot read it.',
+  },
   'roots:list:empty': { source: 'C-ROOT-01', text: 'No roots are an answer.' },
   'roots:list:has-params': {
     source: 'interoperability',
