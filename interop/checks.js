@@ -1,13 +1,18 @@
 // What a client does with a server of the catalogue, one check for each thing that both must understand in the same way.
 import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict'
 import * as catalogue from './catalogue.js'
+import { STRAIN_CHECKS } from './strain.js'
 
-/** How long something that is announced may take to arrive. */
-const ARRIVAL_MS = 5_000
+/** How long something that is announced may take to arrive: on a busy machine, too. */
+const ARRIVAL_MS = 30_000
 
 export const CHECKS = {
-  async lists(session) {
+  // Our server, and those of Python and Go, hand them out in pages of five.
+  async tools(session) {
     deepStrictEqual(namesOf(await session.listTools()), catalogue.TOOLS)
+  },
+
+  async lists(session) {
     const uris = (await session.listResources()).map(({ uri }) => uri).sort()
     deepStrictEqual(uris, catalogue.RESOURCES)
     deepStrictEqual(
@@ -68,6 +73,7 @@ export const CHECKS = {
     const controller = new AbortController()
     const call = session.callTool('wait', {}, { signal: controller.signal })
     const refused = rejects(call)
+    refused.catch(() => {})
     // Any answer shows that the server has begun with what came before it.
     await textOf(session, 'echo', { text: 'go' })
     controller.abort(new Error('changed my mind'))
@@ -126,7 +132,8 @@ export const CHECKS = {
     await session.askForLogs()
     await session.callTool('shout', {})
     await until(() => logs.length > 0, 'no log message arrived')
-    strictEqual(logs[0].data, 'A message from the server')
+    // Some servers wrap a text.
+    strictEqual(logs[0].data?.message ?? logs[0].data?.msg ?? logs[0].data, 'A message from the server')
   },
 
   async 'large payload'(session) {
@@ -134,10 +141,8 @@ export const CHECKS = {
     strictEqual(text.length, 1_000_000)
   },
 
-  async 'concurrent calls'(session) {
-    const texts = Array.from({ length: 32 }, (_, index) => `call ${index}`)
-    deepStrictEqual(await Promise.all(texts.map((text) => textOf(session, 'echo', { text }))), texts)
-  },
+  // The list changes last.
+  ...STRAIN_CHECKS,
 }
 
 function namesOf(items) {
@@ -149,7 +154,7 @@ async function textOf(session, name, args) {
   return content[0].text
 }
 
-async function until(holds, otherwise) {
+export async function until(holds, otherwise) {
   const deadline = performance.now() + ARRIVAL_MS
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(otherwise)

@@ -1,4 +1,5 @@
 // The cells of the matrix: which client, which server, over what, in which era.
+import { PEERS } from './peers.js'
 
 export const CLIENTS = ['mcpwire', 'official-v1', 'official-v2']
 
@@ -31,6 +32,47 @@ export function listCells() {
   return cells
 }
 
+/** The same for the peers that are installed apart, with us on the other side. */
+export function listPeerCells() {
+  const cells = []
+  for (const [peer, { client, server }] of Object.entries(PEERS)) {
+    for (const [transport, eras] of Object.entries(client?.transports ?? {})) {
+      for (const era of eras) cells.push({ client: peer, server: 'mcpwire', transport, era })
+    }
+    for (const [transport, eras] of Object.entries(server?.transports ?? {})) {
+      for (const era of eras) cells.push({ client: 'mcpwire', server: peer, transport, era })
+    }
+  }
+  return [...cells, ...listOlderCells()]
+}
+
+/** Older revisions, which somebody pins: our client against others, and the client in Go against us. */
+function listOlderCells() {
+  return OLDER.flatMap((revision) =>
+    [
+      ['go', 'mcpwire', 'stdio'],
+      ['go', 'mcpwire', 'http-sse'],
+      ['mcpwire', 'mcpwire', 'stdio'],
+      ['mcpwire', 'official-v1', 'stdio'],
+      ['mcpwire', 'official-v2', 'stdio'],
+      ['mcpwire', 'python', 'stdio'],
+      ['mcpwire', 'go', 'stdio'],
+      ['mcpwire', 'go', 'http-sse'],
+      ['mcpwire', 'rust', 'stdio'],
+    ].map(([client, server, transport]) => ({ client, server, transport, era: 'legacy', revision })),
+  )
+}
+
+const OLDER = ['2025-06-18', '2025-03-26', '2024-11-05']
+
+/** The first revision that has what a check is about. */
+export const SINCE = {
+  audio: '2025-03-26',
+  structured: '2025-06-18',
+  'elicitation, form': '2025-06-18',
+  'elicitation, url': '2025-11-25',
+}
+
 /** Cells with us on one side at least, so that every pair of server and transport, client and era is among them once. */
 export function listPairwise() {
   const seen = new Set()
@@ -41,53 +83,4 @@ export function listPairwise() {
     for (const pair of pairs) seen.add(pair)
     return isNew
   })
-}
-
-/**
- * What a pair cannot do, with the reason: nothing that is ours to change.
- * @type {readonly { check: string, reason: string, when: (cell: object) => boolean }[]}
- */
-export const KNOWN = [
-  {
-    check: 'large payload',
-    reason: 'the SSE client of the Python SDK refuses events over 1 MiB and has no option for it',
-    when: ({ client, transport }) => client === 'python' && transport === 'sse',
-  },
-  {
-    check: 'progress',
-    reason: 'the Python SDK drops progress of a request that it answers with JSON',
-    when: isModernJsonFromPython,
-  },
-  {
-    check: 'logging',
-    reason: 'the Python SDK drops log messages of a request that it answers with JSON',
-    when: isModernJsonFromPython,
-  },
-  {
-    check: 'cancel',
-    reason: 'the Python SDK does not notice that the caller of a request left which it answers with JSON',
-    when: isModernJsonFromPython,
-  },
-  {
-    check: 'progress',
-    reason: 'the official servers drop progress of a request that they answer with JSON',
-    when: isJsonFromOfficial,
-  },
-  {
-    check: 'logging',
-    reason: 'the official servers drop log messages of a request that they answer with JSON',
-    when: isJsonFromOfficial,
-  },
-]
-
-function isJsonFromOfficial({ server, transport, era }) {
-  return server.startsWith('official') && transport === 'http-json' && era === 'legacy'
-}
-
-function isModernJsonFromPython({ server, transport, era }) {
-  return server === 'python' && transport === 'http-json' && era === 'modern'
-}
-
-export function knownGap(cell, check) {
-  return KNOWN.find((gap) => gap.check === check && gap.when(cell))?.reason
 }

@@ -5,49 +5,78 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { CHECKS } from './checks.js'
+import { CHECKS, until } from './checks.js'
+import { driven } from './clients/driven.js'
 import { EVERYTHING_CHECKS } from './everything.js'
-import { knownGap } from './matrix.js'
+import { knownGap } from './known-gaps.js'
+import { SINCE } from './matrix.js'
 import { FILESYSTEM_CHECKS, MEMORY_CHECKS } from './packages.js'
-import { PYTHON, pythonProgram, SERVER_ENVIRONMENT } from './python/environment.js'
+import { PEERS, peerServer } from './peers.js'
+import { checkEnd } from './strain.js'
+
+const FIRST_MODERN = '2026-07-28'
+const WITNESS = fileURLToPath(new URL('./witness.js', import.meta.url))
 
 const CHECKS_OF = { everything: EVERYTHING_CHECKS, filesystem: FILESYSTEM_CHECKS, memory: MEMORY_CHECKS }
 
-const CHECK_LIMIT_MS = 20_000
-const START_LIMIT_MS = 20_000
+/** Only what hangs takes so long, on a busy machine too. */
+const CHECK_LIMIT_MS = 120_000
+const START_LIMIT_MS = 120_000
 
 /** What came of each check: `ok`, a reason why the pair cannot do it, or the error. */
 export async function runCell(cell) {
-  const driver = await import(`./clients/${cell.client}.js`)
+  const peer = PEERS[cell.client]?.client
+  const driver = peer === undefined ? await import(`./clients/${cell.client}.js`) : driven(peer)
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mcpwire-interop-')))
-  const server = await startServer(cell, folder)
   const root = pathToFileURL(folder).href
   const logs = []
   const outcomes = {}
+  let server
   try {
-    const session = await within(
-      CHECK_LIMIT_MS,
-      driver.connect(server.target, cell.era, { onLog: (log) => logs.push(log), root }),
-    )
+    server = await startServer(cell, folder)
+    const options = { onLog: (log) => logs.push(log), root, revision: cell.revision }
+    const session = await within(CHECK_LIMIT_MS, driver.connect(server.target, cell.era, options))
     try {
+      outcomes.version = compareVersions(session.version, cell)
       for (const [name, check] of Object.entries(CHECKS_OF[cell.server] ?? CHECKS)) {
-        outcomes[name] = knownGap(cell, name) ?? (await runCheck(check, session, { logs, folder, root }))
+        const context = { logs, folder, root, until }
+        outcomes[name] = reasonAgainst(cell, name) ?? (await attempt(() => check(session, context)))
       }
     } finally {
       await within(CHECK_LIMIT_MS, session.close())
     }
+    if (server.witness !== undefined) {
+      outcomes.exit = knownGap(cell, 'exit') ?? (await attempt(() => checkEnd(server.witness, until)))
+    }
   } catch (error) {
     outcomes.connect = describe(error)
   } finally {
-    await server.close()
+    await server?.close()
     rmSync(folder, { recursive: true, force: true })
   }
   return outcomes
 }
 
-async function runCheck(check, session, context) {
+/** Why a pair cannot make a check at all, if so. */
+function reasonAgainst(cell, check) {
+  const offered = PEERS[cell.client]?.client?.checks
+  if (offered !== undefined && !offered.includes(check)) return 'not offered by this client'
+  const lacking = PEERS[cell.server]?.server?.lacks
+  if (lacking?.includes(check)) return 'not offered by this server'
+  if (cell.revision !== undefined && cell.revision < (SINCE[check] ?? '')) return 'not in this revision'
+  return knownGap(cell, check)
+}
+
+/** Not every client says which revision it speaks. */
+function compareVersions(spoken, { era, revision }) {
+  if (!spoken) return 'not offered by this client'
+  const isFit = revision === undefined ? (era === 'modern') === spoken >= FIRST_MODERN : spoken === revision
+  return isFit ? 'ok' : `failed: ${spoken} is spoken instead of ${revision ?? era}`
+}
+
+async function attempt(check) {
   try {
-    await within(CHECK_LIMIT_MS, check(session, context))
+    await within(CHECK_LIMIT_MS, check())
     return 'ok'
   } catch (error) {
     return describe(error)
@@ -58,14 +87,17 @@ function describe(error) {
   return `failed: ${error instanceof Error ? error.message.split('\n').slice(0, 6).join(' ') : String(error)}`
 }
 
-async function startServer({ server, transport }, folder) {
-  const command = server === 'python' ? PYTHON : process.execPath
-  const args = argsOf(server, transport, folder)
-  const own = server === 'python' ? SERVER_ENVIRONMENT : {}
-  // Over stdio the client starts the server itself.
+async function startServer({ server, transport, era }, folder) {
+  const peer = peerServer(server)
+  const command = peer?.command ?? process.execPath
+  const args = peer === undefined ? argsOf(server, transport, folder) : [...peer.args, transport, era]
+  const own = peer?.env ?? {}
+  // Over stdio the client starts the server itself, and a witness sees how that ends.
   if (transport === 'stdio') {
-    const env = { ...own, MEMORY_FILE_PATH: join(folder, 'memory.json') }
-    return { target: { command, args, env }, close: async () => {} }
+    const env = { ...own, PATH: process.env.PATH, MEMORY_FILE_PATH: join(folder, 'memory.json') }
+    const witness = join(folder, 'ended.json')
+    const target = { command: process.execPath, args: [WITNESS, witness, command, ...args], env }
+    return { target, witness, close: async () => {} }
   }
   const port = server === 'everything' ? await freePort() : undefined
   const env = { ...process.env, ...own, ...(port !== undefined && { PORT: String(port) }) }
@@ -122,7 +154,6 @@ function argsOf(server, transport, folder) {
   }
   if (server === 'filesystem') return [packageProgram(server), folder]
   if (server === 'memory') return [packageProgram(server)]
-  if (server === 'python') return [pythonProgram('server.py'), transport]
   return [fileURLToPath(new URL(`./servers/${server}.js`, import.meta.url)), transport]
 }
 

@@ -1,22 +1,29 @@
 // The matrix as a table for people.
 
-/** One line for each cell, then what failed and what a pair cannot do. */
+/** Outcomes of checks that a pair was not made for; they are counted apart. */
+export const LEFT_OUT = ['not offered by this client', 'not offered by this server', 'not in this revision']
+
+/** One line for each cell, then what failed, and what some pairs cannot do for reasons of others. */
 export function describeResults(results) {
-  const lines = [['client', 'server', 'over', 'era', 'checks', 'result']]
-  const notes = []
+  const lines = [['client', 'server', 'over', 'revision', 'checks', 'left out', 'result']]
+  const failures = []
+  const gaps = new Map()
   for (const { cell, outcomes, reason } of results) {
-    const { client, server, transport, era } = cell
-    const row = [client, server, transport, era]
+    const { client, server, transport, era, revision = era } = cell
+    const row = [client, server, transport, revision]
+    const title = `${client} → ${server}, ${transport}, ${revision}`
     if (reason !== undefined) {
-      lines.push([...row, '', reason])
+      lines.push([...row, '', '', `not run: ${reason}`])
       continue
     }
-    const entries = Object.entries(outcomes)
-    const failed = entries.filter(([, outcome]) => outcome.startsWith('failed'))
-    const passed = entries.filter(([, outcome]) => outcome === 'ok')
-    lines.push([...row, `${passed.length}/${entries.length}`, failed.length === 0 ? 'ok' : 'FAILED'])
-    for (const [check, outcome] of entries) {
-      if (outcome !== 'ok') notes.push(`${client} → ${server}, ${transport}, ${era}: ${check}: ${outcome}`)
+    const made = Object.entries(outcomes).filter(([, outcome]) => !LEFT_OUT.includes(outcome))
+    const passed = made.filter(([, outcome]) => outcome === 'ok').length
+    const isFine = !hasFailed({ outcomes })
+    const left = Object.keys(outcomes).length - made.length
+    lines.push([...row, `${passed}/${made.length}`, String(left || ''), isFine ? 'ok' : 'FAILED'])
+    for (const [check, outcome] of made) {
+      if (outcome.startsWith('failed')) failures.push(`${title}: ${check}: ${outcome}`)
+      else if (outcome !== 'ok') gaps.set(`${check}: ${outcome}`, [...(gaps.get(`${check}: ${outcome}`) ?? []), title])
     }
   }
   const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)))
@@ -26,7 +33,9 @@ export function describeResults(results) {
       .join('  ')
       .trimEnd(),
   )
-  return [...table, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n')
+  const known = [...gaps].map(([gap, titles]) => `${gap} (${titles.join('; ')})`)
+  const parts = [table, failures, known].filter((part) => part.length > 0)
+  return parts.map((part) => part.join('\n')).join('\n\n')
 }
 
 export function hasFailed({ outcomes = {} }) {

@@ -4,12 +4,16 @@ import { sse, streamableHttp } from 'mcpwire/client'
 import { stdio } from 'mcpwire/node'
 import { ANSWERS, answerElicitation, rootsAt } from './answers.js'
 
+/** A server that leaves by itself is to be seen leaving, on a busy machine too. */
+const PATIENT = { graceMs: 30_000 }
+
 export const eras = ['legacy', 'modern']
 
-export async function connect(target, era, { onLog, root }) {
+export async function connect(target, era, { onLog, root, revision }) {
   let onUpdated = () => {}
+  let onToolsChanged = () => {}
   const client = await Client.connect(openTransport(target), {
-    mode: era === 'modern' ? '2026-07-28' : 'legacy',
+    mode: revision ?? era,
     logLevel: 'info',
     onElicitation: answerElicitation,
     onSampling: () => ANSWERS.sample,
@@ -17,6 +21,7 @@ export async function connect(target, era, { onLog, root }) {
     onLog,
     onMessage: ({ method, params }) => {
       if (method === 'notifications/resources/updated') onUpdated(params.uri)
+      if (method === 'notifications/tools/list_changed') onToolsChanged()
     },
   })
   return {
@@ -44,12 +49,23 @@ export async function connect(target, era, { onLog, root }) {
       await client.subscribeResource(uri)
       return () => client.unsubscribeResource(uri)
     },
+    async watchTools(onChange) {
+      if (era === 'modern') {
+        const subscription = await client.listen({ toolsListChanged: true })
+        void (async () => {
+          for await (const event of subscription) if (event.type === 'toolsListChanged') onChange()
+        })()
+        return () => subscription.close()
+      }
+      onToolsChanged = onChange
+      return () => {}
+    },
     close: () => client.close(),
   }
 }
 
 function openTransport({ command, args, env, url, kind }) {
-  if (command !== undefined) return stdio({ command, args, env, stderr: 'ignore' })
+  if (command !== undefined) return stdio({ command, args, env, stderr: 'ignore', shutdown: PATIENT })
   return kind === 'sse' ? sse(url) : streamableHttp(url)
 }
 

@@ -9,6 +9,7 @@ import {
   ListRootsRequestSchema,
   LoggingMessageNotificationSchema,
   ResourceUpdatedNotificationSchema,
+  ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { ANSWERS, answerElicitation, rootsAt } from './answers.js'
 import { followPages } from './pages.js'
@@ -40,6 +41,10 @@ export async function connect(target, _era, { onLog, root }) {
       client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => onUpdate(params.uri))
       await client.subscribeResource({ uri })
       return () => client.unsubscribeResource({ uri })
+    },
+    async watchTools(onChange) {
+      client.setNotificationHandler(ToolListChangedNotificationSchema, onChange)
+      return () => {}
     },
     close: () => client.close(),
   }

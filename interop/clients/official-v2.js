@@ -43,6 +43,12 @@ export async function connect(target, era, { onLog, root }) {
       await client.subscribeResource({ uri })
       return () => client.unsubscribeResource({ uri })
     },
+    async watchTools(onChange) {
+      client.setNotificationHandler('notifications/tools/list_changed', onChange)
+      if (era !== 'modern') return () => {}
+      const subscription = await client.listen({ toolsListChanged: true })
+      return () => subscription.close()
+    },
     close: () => client.close(),
   }
 }

@@ -20,8 +20,8 @@ type start struct {
 		Args               []string
 		Env                map[string]string
 	}
-	Revision string
-	Answers  struct {
+	Era, Revision string
+	Answers       struct {
 		Form, Visit mcp.ElicitResult
 		Sample      mcp.CreateMessageResult
 		Roots       mcp.ListRootsResult
@@ -61,6 +61,9 @@ func drive(ctx context.Context) error {
 	var first start
 	if err := json.Unmarshal(line, &first); err != nil {
 		return err
+	}
+	if first.Revision == "" {
+		first.Revision = map[string]string{"legacy": lastLegacy, "modern": firstModern}[first.Era]
 	}
 	d := &driver{isLater: first.Revision >= firstModern}
 	options := &mcp.ClientSessionOptions{ProtocolVersion: first.Revision}

@@ -44,7 +44,7 @@ class Driver:
         self.watches: dict[str, anyio.CancelScope] = {}
         self.client = Client(
             open_target(start["target"]),
-            mode="2026-07-28" if self.is_modern else "legacy",
+            mode=start.get("revision") or ("2026-07-28" if self.is_modern else "legacy"),
             log_level="info",
             sampling_callback=self.on_sampling,
             elicitation_callback=self.on_elicitation,
@@ -68,6 +68,8 @@ class Driver:
     async def on_message(self, message: Any):
         if isinstance(message, types.ResourceUpdatedNotification) and not self.is_modern:
             tell({"event": "updated", "uri": str(message.params.uri)})
+        if isinstance(message, types.ToolListChangedNotification) and not self.is_modern:
+            tell({"event": "toolsChanged"})
 
     async def list_all(self, verb: str, member: str) -> list[Any]:
         items: list[Any] = []
@@ -88,19 +90,30 @@ class Driver:
     async def watch(self, uri: str, tasks: Any):
         if not self.is_modern:
             return plain(await self.client.subscribe_resource(uri))
+
+        def on_event(event: Any):
+            tell({"event": "updated", "uri": event.uri})
+
+        await self.listen(uri, on_event, tasks, resource_subscriptions=[uri])
+
+    async def watch_tools(self, tasks: Any):
+        if self.is_modern:
+            await self.listen("tools", lambda _: tell({"event": "toolsChanged"}), tasks, tools_list_changed=True)
+
+    async def listen(self, key: str, on_event: Any, tasks: Any, **wanted: Any):
         ready = anyio.Event()
         scope = anyio.CancelScope()
 
-        async def listen():
+        async def hear():
             with scope:
-                async with self.client.listen(resource_subscriptions=[uri]) as subscription:
+                async with self.client.listen(**wanted) as subscription:
                     ready.set()
                     async for event in subscription:
-                        tell({"event": "updated", "uri": event.uri})
+                        on_event(event)
 
-        tasks.start_soon(listen)
+        tasks.start_soon(hear)
         await ready.wait()
-        self.watches[uri] = scope
+        self.watches[key] = scope
 
     async def unwatch(self, uri: str):
         if not self.is_modern:
@@ -133,6 +146,10 @@ class Driver:
                 return await self.watch(*args, tasks)
             case "unwatch":
                 return await self.unwatch(*args)
+            case "watchTools":
+                return await self.watch_tools(tasks)
+            case "unwatchTools":
+                return self.watches.pop("tools").cancel() if self.is_modern else None
             case verb:
                 raise ValueError(f"unknown verb {verb}")
 

@@ -16,7 +16,7 @@ from mcp.shared.exceptions import MCPError
 from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Mount, Route
-from tools import CATALOGUE, HANDLERS, TOOLS, Call, InputNeeded
+from tools import ARGUMENTS, CATALOGUE, HANDLERS, TOOLS, Call, InputNeeded
 
 PAGE_SIZE = 5
 ITEM = "note://item/"
@@ -40,6 +40,10 @@ class Catalogue:
     async def call_tool(self, context: Any, params: types.CallToolRequestParams):
         if params.name not in HANDLERS:
             raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name}")
+        given = params.arguments or {}
+        for name, kind in ARGUMENTS.get(params.name, {}).items():
+            if not isinstance(given.get(name), str if kind == "string" else int | float):
+                raise MCPError(code=types.INVALID_PARAMS, message=f"{name} must be a {kind}")
         try:
             return await HANDLERS[params.name](Call(context, params, self))
         except InputNeeded as needed:

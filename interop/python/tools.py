@@ -9,7 +9,7 @@ from typing import Any
 import anyio
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
-from mcp.shared.subscriptions import ResourceUpdated
+from mcp.shared.subscriptions import ResourceUpdated, ToolsListChanged
 
 CATALOGUE: dict[str, Any] = json.loads(os.environ["INTEROP_CATALOGUE"])
 
@@ -90,6 +90,20 @@ async def report_progress(call: Call, step: int, total: int):
         await call.context.session.send_progress_notification(token, step, total)
     else:
         await call.context.session.report_progress(step, total)
+
+
+async def slow(call: Call):
+    await anyio.sleep(call.args["ms"] / 1000)
+    return text("slept")
+
+
+async def grow(call: Call):
+    TOOLS["grown"] = types.Tool(name="grown", input_schema=schema_of({}))
+    if call.is_modern:
+        await call.server.bus.publish(ToolsListChanged())
+    else:
+        await call.context.session.send_tool_list_changed()
+    return text("more")
 
 
 async def wait(call: Call):
@@ -180,8 +194,10 @@ FUNCTIONS = [
     echo,
     embedded,
     fail,
+    grow,
     picture,
     shout,
+    slow,
     sound,
     stopped,
     think,
@@ -196,6 +212,7 @@ ARGUMENTS = {
     "big": {"bytes": "number"},
     "count": {"to": "number"},
     "echo": {"text": "string"},
+    "slow": {"ms": "number"},
 }
 
 

@@ -35,6 +35,14 @@ server.tool('count', { description: 'Counts.', input: z.object({ to: z.number() 
   }
   return 'counted'
 })
+server.tool('slow', { description: 'Takes its time.', input: z.object({ ms: z.number() }) }, async ({ ms }) => {
+  await new Promise((resolve) => setTimeout(resolve, ms))
+  return 'slept'
+})
+server.tool('grow', { description: 'Makes another tool.' }, () => {
+  server.tool('grown', { description: 'Was not there before.' }, () => 'grown')
+  return 'more'
+})
 server.tool('wait', { description: 'Waits to be stopped.' }, async (_args, ctx) => {
   await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve))
   stopped++

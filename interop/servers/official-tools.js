@@ -9,9 +9,10 @@ const text = (value) => ({ content: [{ type: 'text', text: value }] })
  * @param server a server of either version
  * @param ask how a handler of that version talks to its client: `progress`, `signal`, `elicit`, `visit`, `sample`, `roots`, `log`
  * @param shape how that version takes the arguments of a tool
+ * @param grown tells that there is another tool, where registering it does not
  * @param touched tells subscribers that a resource has changed
  */
-export function addTools(server, { ask, shape = (members) => z.object(members), touched, counters }) {
+export function addTools(server, { ask, shape = (members) => z.object(members), touched, grown, counters }) {
   const add = (name, input, run, more = {}) => {
     const inputSchema = shape(input)
     server.registerTool(name, { description: `The tool ${name}.`, inputSchema, ...more }, (args, ctx) => run(args, ctx))
@@ -34,6 +35,19 @@ export function addTools(server, { ask, shape = (members) => z.object(members), 
       await pause()
     }
     return text('counted')
+  })
+  add('slow', { ms: z.number() }, async ({ ms }) => {
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    return text('slept')
+  })
+  const addGrown = () => add('grown', {}, () => text('grown'))
+  // A server that is made anew for each request must know it from the others.
+  if (counters.hasGrown) addGrown()
+  add('grow', {}, async (_args, ctx) => {
+    counters.hasGrown = true
+    addGrown()
+    await grown?.(ctx)
+    return text('more')
   })
   add('wait', {}, async (_args, ctx) => {
     await new Promise((resolve) => ask.signal(ctx).addEventListener('abort', resolve))

@@ -26,7 +26,7 @@ function asker(key, question, askNow) {
   }
 }
 
-function createCatalogue(publish) {
+function createCatalogue(notify) {
   const capabilities = { logging: {}, resources: { subscribe: true, listChanged: true } }
   const server = new McpServer({ name: 'official-v2', version: '1.0.0' }, { capabilities })
   const low = server.server
@@ -36,8 +36,11 @@ function createCatalogue(publish) {
   addTools(server, {
     counters,
     touched: async (ctx, uri) => {
-      if (ctx.mcpReq.envelope !== undefined && publish !== undefined) return publish(uri)
+      if (ctx.mcpReq.envelope !== undefined && notify !== undefined) return notify().resourceUpdated(uri)
       if (ctx.mcpReq.envelope !== undefined || subscribed.has(uri)) await low.sendResourceUpdated({ uri })
+    },
+    grown: (ctx) => {
+      if (ctx.mcpReq.envelope !== undefined) notify?.().toolsChanged()
     },
     ask: {
       signal: (ctx) => ctx.mcpReq.signal,
@@ -78,7 +81,7 @@ const [mode = 'stdio'] = process.argv.slice(2)
 if (mode === 'stdio') {
   serveStdio(() => createCatalogue())
 } else {
-  const handler = createMcpHandler(() => createCatalogue((uri) => handler.notify.resourceUpdated(uri)), {
+  const handler = createMcpHandler(() => createCatalogue(() => handler.notify), {
     responseMode: mode === 'http-json' ? 'auto' : 'sse',
   })
   const serveModern = toNodeHandler(handler)

@@ -1,0 +1,176 @@
+// The peers that do not live in this process: what each is started with, what it can be reached over, and what it offers.
+import * as catalogue from './catalogue.js'
+import {
+  buildGo,
+  buildRust,
+  builtProgram,
+  cacheFolder,
+  installNode,
+  installPackages,
+  installPython,
+  NEWER_NODE,
+  ownFile,
+  pythonOf,
+  rustProgram,
+} from './install.js'
+
+const BOTH = ['legacy', 'modern']
+const LEGACY = ['legacy']
+
+/** What servers outside of this process need to know; compiled files of Python would lie in the repository. */
+const SERVER_ENVIRONMENT = { INTEROP_CATALOGUE: JSON.stringify(catalogue), PYTHONDONTWRITEBYTECODE: '1' }
+
+/** Clients that a model uses know tools, and some of them resources and prompts. */
+const TOOL_CHECKS = [
+  'tools',
+  'text',
+  'unicode',
+  'tool error',
+  'bad arguments',
+  'slow calls in flight',
+  '64 in flight',
+  '1 MB each way',
+  'large payload',
+]
+const CONTENT_CHECKS = ['image', 'audio', 'embedded resource']
+const READING_CHECKS = ['resources', 'templates', 'unknown resource']
+const PROMPT_CHECKS = ['lists', 'prompts']
+
+/** A program of ours that uses npm packages: under a newer Node, which finds its imports in the folder of those packages. */
+function nodeProgram(name, folder) {
+  const args = ['--import', ownFile('node/resolve-from.js'), ownFile(`node/${name}.js`)]
+  return { command: NEWER_NODE, args, env: { INTEROP_PACKAGES: cacheFolder(folder) } }
+}
+
+function nodeClient(name, version, packages, offer) {
+  const folder = `${name}-${version}`
+  return {
+    prepare: () => installNode() ?? installPackages(folder, packages),
+    client: { ...nodeProgram(name, folder), ...offer },
+  }
+}
+
+const PYTHON = 'python-2.3.0'
+const FASTMCP = 'fastmcp-4.1.2'
+const FASTMCP_NODE = 'fastmcp-node-4.20.16'
+const GO = 'go-1.8.0'
+const RUST = 'rust-3.8.0'
+const EVERYWHERE = { stdio: BOTH, 'http-json': BOTH, 'http-sse': BOTH, sse: LEGACY }
+/** It has no transport of 2024-11-05. */
+const RUST_TRANSPORTS = { stdio: BOTH, 'http-json': BOTH, 'http-sse': BOTH }
+const LEGACY_EVERYWHERE = { stdio: LEGACY, 'http-json': LEGACY, 'http-sse': LEGACY, sse: LEGACY }
+
+export const PEERS = {
+  python: {
+    prepare: () => installPython(PYTHON, ['mcp==2.3.0']),
+    client: { command: pythonOf(PYTHON), args: [ownFile('python/client.py')], transports: EVERYWHERE },
+    server: { command: pythonOf(PYTHON), args: [ownFile('python/server.py')], transports: EVERYWHERE },
+  },
+  go: {
+    prepare: () => buildGo(GO),
+    client: { command: builtProgram(GO), args: ['client'], transports: EVERYWHERE },
+    server: { command: builtProgram(GO), args: ['server'], transports: EVERYWHERE },
+  },
+  rust: {
+    prepare: () => buildRust(RUST),
+    client: { command: rustProgram(RUST), args: ['client'], transports: RUST_TRANSPORTS },
+    // It answers legacy requests with JSON only where there is no session to ask the client in.
+    server: {
+      command: rustProgram(RUST),
+      args: ['server'],
+      transports: { ...RUST_TRANSPORTS, 'http-json': ['modern'] },
+    },
+  },
+  fastmcp: {
+    prepare: () => installPython(FASTMCP, ['fastmcp==4.1.2']),
+    client: {
+      command: pythonOf(FASTMCP),
+      args: [ownFile('fastmcp/client.py')],
+      transports: EVERYWHERE,
+      checks: [
+        ...TOOL_CHECKS,
+        ...CONTENT_CHECKS,
+        ...READING_CHECKS,
+        ...PROMPT_CHECKS,
+        'structured',
+        'cancel',
+        'completion',
+        'progress',
+        'logging',
+        'elicitation, form',
+        'sampling',
+        'roots',
+      ],
+    },
+    server: {
+      command: pythonOf(FASTMCP),
+      args: [ownFile('fastmcp/server.py')],
+      transports: EVERYWHERE,
+      lacks: ['sampling', 'roots', 'elicitation, url', 'subscriptions', 'completion'],
+    },
+  },
+  'fastmcp-node': {
+    prepare: () => installNode() ?? installPackages(FASTMCP_NODE, ['fastmcp@4.20.16']),
+    server: {
+      ...nodeProgram('fastmcp-server', FASTMCP_NODE),
+      transports: { stdio: LEGACY, 'http-sse': LEGACY, sse: LEGACY },
+    },
+  },
+  'ai-sdk': nodeClient('ai-sdk', '2.0.93', ['@ai-sdk/mcp@2.0.93'], {
+    transports: EVERYWHERE,
+    checks: [
+      ...TOOL_CHECKS,
+      ...CONTENT_CHECKS,
+      ...READING_CHECKS,
+      ...PROMPT_CHECKS,
+      'structured',
+      'cancel',
+      'completion',
+      'elicitation, form',
+    ],
+  }),
+  langchain: nodeClient('langchain', '1.1.4', ['@langchain/mcp-adapters@1.1.4', '@langchain/core@1.2.13'], {
+    transports: LEGACY_EVERYWHERE,
+    checks: [...TOOL_CHECKS, ...READING_CHECKS, 'logging', 'cancel'],
+  }),
+  'openai-agents': nodeClient('openai-agents', '0.20.0', ['@openai/agents@0.20.0'], {
+    transports: LEGACY_EVERYWHERE,
+    checks: [...TOOL_CHECKS, ...CONTENT_CHECKS, ...READING_CHECKS, 'structured', 'cancel'],
+  }),
+  mcporter: nodeClient('mcporter', '0.12.3', ['mcporter@0.12.3'], {
+    transports: { stdio: LEGACY, 'http-json': LEGACY, 'http-sse': LEGACY },
+    checks: [...TOOL_CHECKS, ...CONTENT_CHECKS, ...READING_CHECKS, 'structured'],
+  }),
+  // One process for each call, so that many at once would only try the machine.
+  inspector: nodeClient('inspector', '2.12.0', ['@modelcontextprotocol/inspector@2.12.0'], {
+    transports: { stdio: BOTH, 'http-json': BOTH, 'http-sse': BOTH },
+    checks: [
+      'tools',
+      'text',
+      'tool error',
+      'bad arguments',
+      'large payload',
+      'structured',
+      ...CONTENT_CHECKS,
+      ...READING_CHECKS,
+      ...PROMPT_CHECKS,
+    ],
+  }),
+}
+
+/** The description of a peer, with its environment; nothing where it lives in this process. */
+export function peerServer(name) {
+  const server = PEERS[name]?.server
+  return server && { ...server, env: { ...SERVER_ENVIRONMENT, ...server.env } }
+}
+
+const prepared = new Map()
+
+/** Installs what a cell needs; returns why this machine cannot run it, if so. */
+export function prepareCell({ client, server }) {
+  for (const name of [client, server]) {
+    if (!prepared.has(name)) prepared.set(name, PEERS[name]?.prepare())
+    if (prepared.get(name) !== undefined) return `${name} is not here: ${prepared.get(name)}`
+  }
+  return undefined
+}
