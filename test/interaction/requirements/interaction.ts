@@ -610,7 +610,7 @@ const FOLDERS = {
   'roots:list:sent-with-params': {
     transports: ['memory', 'stdio', 'http', 'fetch', 'sse'],
     source: 'C-ROOT-01',
-    text: 'The question about roots always has params, without which some clients cannot read it.',
+    text: 'The question about roots has params also where a handler leaves them out: some clients cannot read it without.',
   },
   'roots:list:empty': { source: 'C-ROOT-01', text: 'No roots are an answer.' },
   'roots:list:has-params': {
