@@ -23,7 +23,9 @@ export const PAUSED = Symbol('paused')
 export type ParserStep = ReadEvent | typeof PAUSED | undefined
 
 const NONE = -1
+const LINE_FEED = 0x0a
 const SPACE = 0x20
+const COLON = 0x3a
 
 export class SseParser {
   readonly #maxLength: number
@@ -66,27 +68,25 @@ export class SseParser {
   /** Reads to the end of the next event, at most so many lines. */
   read(maxLines: number): ParserStep {
     for (let lines = 0; lines < maxLines; lines++) {
-      const line = this.#nextLine()
-      if (line === undefined) return undefined
-      const event = line === '' ? this.#dispatch() : this.#take(line)
+      const end = this.#findLineEnd()
+      if (end === NONE) {
+        this.#hold()
+        return undefined
+      }
+      const start = this.#at
+      const isPair = end === this.#nextReturn && this.#text.charCodeAt(end + 1) === LINE_FEED
+      this.#at = isPair ? end + 2 : end + 1
+      const event = this.#held === '' ? this.#takeLine(this.#text, start, end) : this.#takeHeld(start, end)
       if (event !== undefined) return event
       if (this.#isOverflowing) return undefined
     }
     return PAUSED
   }
 
-  #nextLine(): string | undefined {
-    const end = this.#findLineEnd()
-    if (end === NONE) {
-      this.#hold()
-      return undefined
-    }
-    const piece = this.#text.slice(this.#at, end)
-    this.#at = this.#text.startsWith('\r\n', end) ? end + 2 : end + 1
-    if (this.#held === '') return piece.length > this.#maxLength ? this.#overflow() : piece
-    const line = this.#held + piece
+  #takeHeld(start: number, end: number): ReadEvent | undefined {
+    const line = this.#held + this.#text.slice(start, end)
     this.#held = ''
-    return line.length > this.#maxLength ? this.#overflow() : line
+    return this.#takeLine(line, 0, line.length)
   }
 
   #findLineEnd(): number {
@@ -112,43 +112,47 @@ export class SseParser {
     return undefined
   }
 
-  /** A line that is not empty: a comment, or a field and its value. */
-  #take(line: string): undefined {
-    const colon = line.indexOf(':')
-    if (colon === 0) {
-      this.#notes.onComment?.()
-      return
-    }
-    const start = colon !== NONE && line.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1
-    switch (colon === NONE ? line : line.slice(0, colon)) {
-      case 'data':
-        this.#addData(colon === NONE ? '' : line.slice(start))
-        return
-      case 'event':
-        this.#event = (colon === NONE ? '' : line.slice(start)) || undefined
-        return
-      case 'id':
-        this.#setId(colon === NONE ? '' : line.slice(start))
-        return
-      case 'retry':
-        if (colon !== NONE) this.#setRetry(line.slice(start))
-        return
+  /** The line from `start` to `end`: empty, a comment, or a field and its value. No search goes beyond its end. */
+  #takeLine(text: string, start: number, end: number): ReadEvent | undefined {
+    if (start === end) return this.#dispatch()
+    if (end - start > this.#maxLength) return this.#overflow()
+    switch (text.charCodeAt(start)) {
+      case 0x64: // d
+        this.#addData(readField('data', text, start, end))
+        break
+      case 0x65: // e
+        this.#setEvent(readField('event', text, start, end))
+        break
+      case 0x69: // i
+        this.#setId(readField('id', text, start, end))
+        break
+      case 0x72: // r
+        this.#setRetry(readField('retry', text, start, end))
+        break
+      case COLON:
+        this.#notes.onComment?.()
+        break
       default:
-        return
     }
+    return undefined
   }
 
-  #addData(value: string): void {
+  #addData(value: string | undefined): void {
+    if (value === undefined) return
     this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`
     if (this.#data.length > this.#maxLength) this.#overflow()
   }
 
-  #setId(value: string): void {
-    if (!value.includes('\0')) this.#id = value
+  #setEvent(value: string | undefined): void {
+    if (value !== undefined) this.#event = value === '' ? undefined : value
   }
 
-  #setRetry(value: string): void {
-    if (/^[0-9]+$/.test(value)) this.#notes.onRetry?.(Number(value))
+  #setId(value: string | undefined): void {
+    if (value !== undefined && !value.includes('\0')) this.#id = value
+  }
+
+  #setRetry(value: string | undefined): void {
+    if (value !== undefined && /^[0-9]+$/.test(value)) this.#notes.onRetry?.(Number(value))
   }
 
   /** An empty line. */
@@ -163,4 +167,13 @@ export class SseParser {
     if (id !== undefined) this.#notes.onId?.(id)
     return undefined
   }
+}
+
+/** What the line gives this field; `undefined` where it gives another one. */
+function readField(field: string, text: string, start: number, end: number): string | undefined {
+  if (!text.startsWith(field, start)) return undefined
+  const colon = start + field.length
+  if (colon === end) return ''
+  if (text.charCodeAt(colon) !== COLON) return undefined
+  return text.slice(text.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1, end)
 }

@@ -5,7 +5,7 @@ import { type ResolvedSchema, resolveSchema } from '../schema/user-schema.ts'
 import { checkElicitAnswer, checkRequestedSchema, type FormAnswer } from '../server/elicitation-rules.ts'
 import type { MaybePromise } from '../server/handlers.ts'
 import type { ElicitAction, ElicitContent, ElicitRequestedSchema } from '../types/elicitation.ts'
-import { InvalidResultError } from '../types/failures.ts'
+import { InvalidResultError, LimitError } from '../types/failures.ts'
 import type { ProtocolVersion } from '../types/versions.ts'
 import { grammarOf } from '../wire/grammar.ts'
 import { formatPath } from '../wire/misfit.ts'
@@ -61,6 +61,16 @@ function createForm(schema: ResolvedSchema): Form<unknown> {
   }
 }
 
+function validateWithin(schema: ResolvedSchema, content: unknown): ReturnType<ResolvedSchema['validate']> {
+  try {
+    return schema.validate(content)
+  } catch (error) {
+    if (!(error instanceof LimitError)) throw error
+    const problem = `Invalid result for elicitation/create: content is too much to check: ${error.message}`
+    throw new InvalidResultError(problem, 'content', { cause: error })
+  }
+}
+
 /** The fields fit the form; the author's schema may know further rules, and may transform. */
 async function accept(
   schema: ResolvedSchema,
@@ -68,9 +78,8 @@ async function accept(
   { content }: FormAnswer & { action: 'accept' },
 ): Promise<ElicitOutcome<unknown>> {
   const leftOut = nullNames.filter((name) => !Object.hasOwn(content, name)).map((name) => [name, null] as const)
-  const validation = await schema.validate(
-    leftOut.length === 0 ? content : { ...content, ...Object.fromEntries(leftOut) },
-  )
+  const whole = leftOut.length === 0 ? content : { ...content, ...Object.fromEntries(leftOut) }
+  const validation = await validateWithin(schema, whole)
   if (validation.ok) return { action: 'accept', content: validation.value }
   const reasons = validation.issues.map(({ message }) => message).join('; ')
   const path = formatPath(['content', ...(validation.issues[0]?.path ?? [])])

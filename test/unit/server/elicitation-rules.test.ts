@@ -96,6 +96,17 @@ describe('checkRequestedSchema', () => {
 })
 
 describe('checkElicitAnswer', () => {
+  it('refuses an answer that would take too long to check', () => {
+    const names = Array.from({ length: 20 }, (_, index) => `field${index}`)
+    const properties = Object.fromEntries(
+      names.map((name) => [name, { type: 'string' as const, minLength: 1_500_000 }]),
+    )
+    const content = Object.fromEntries(names.map((name) => [name, 'x'.repeat(2_000_000)]))
+    expect(() => checkElicitAnswer({ type: 'object', properties }, { action: 'accept', content })).toThrow(
+      expect.objectContaining({ name: 'InvalidResultError', path: 'content' }),
+    )
+  })
+
   it('gives back accepted content that fits', () => {
     const content = { email: 'a@example.com', age: 3, colours: ['red'] }
     expect(checkElicitAnswer(form, { action: 'accept', content })).toEqual({ action: 'accept', content })
