@@ -228,6 +228,7 @@ describe('without sessions', () => {
     const refused = host.client.call('tools/list')
     await refused.answered
     expect(refused.status).toBe(503)
+    expect(refused.json).toHaveProperty('id')
     await host.endpoint.close({ drainMs: 0 })
     await closing
     expect(signals[0]?.aborted).toBe(true)
