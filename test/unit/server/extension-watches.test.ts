@@ -52,6 +52,20 @@ async function connect(watch: Partial<ExtensionWatch> = {}, version: 'modern' | 
 const _meta = { [`${META}subscriptionId`]: 'S' }
 
 describe('what an extension lets clients watch', () => {
+  it('is asked for by at most 1,024 keys at once; more are not even offered to the extension', async () => {
+    const offered: number[] = []
+    const grant: ExtensionWatch['grant'] = (_ctx, keys) => {
+      offered.push(keys.length)
+      return []
+    }
+    const keys = Array.from({ length: 1_025 }, (_, index) => `job-${index}`)
+    for (const asked of [keys.slice(0, 1_024), keys, ['a', 'a']]) {
+      await using jobs = await connect({ grant })
+      await jobs.listen({ jobIds: asked })
+    }
+    expect(offered).toEqual([1_024, 1_024, 1])
+  })
+
   it('is granted beside what the specification has, and told with the id of the subscription', async () => {
     await using jobs = await connect()
 

@@ -61,7 +61,7 @@ describe('a store that falls behind', () => {
     [MAX, 0],
     [MAX + 1, 1],
   ])('with %i characters waiting: %i events are dropped', (waiting, dropped) => {
-    const { stream, faults } = openStream({ append: () => new Promise(() => {}) })
+    const { stream, faults } = openStream({ append: () => new Promise<never>(() => {}) })
     void stream.send('x'.repeat(waiting))
     void stream.send('more')
     expect(faults.filter(({ message }) => message.includes('too slow'))).toHaveLength(dropped)
