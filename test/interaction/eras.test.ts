@@ -200,7 +200,8 @@ requirement('era:modern:log-messages-are-asked-for', async ({ connect }) => {
     await session.sendLogMessage('debug', 'chatter')
     return DONE
   })
-  await using client = await connect(server, { onLog: ({ data }) => void heard.push(data) })
+  // Not `onLog`, which asks for messages by itself.
+  await using client = await connect(server, { onMessage: ({ params }) => void heard.push(params?.['data']) })
 
   await client.callTool('run')
   expect(heard).toEqual([])
