@@ -201,12 +201,12 @@ requirement('era:modern:log-messages-are-asked-for', async ({ connect }) => {
     return DONE
   })
   // Not `onLog`, which asks for messages by itself.
-  await using client = await connect(server, { onMessage: ({ params }) => void heard.push(params?.['data']) })
+  await using client = await connect(server, { onMessage: ({ params }) => void heard.push({ ...params }) })
 
   await client.callTool('run')
   expect(heard).toEqual([])
   await client.callTool('run', {}, { meta: { 'io.modelcontextprotocol/logLevel': 'warning' } })
-  expect(heard).toEqual(['careful'])
+  expect(heard).toEqual([expect.objectContaining({ level: 'error', data: 'careful' })])
 })
 
 requirement('era:session:no-crossing', async (setting) => {
