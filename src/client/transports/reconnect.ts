@@ -7,7 +7,10 @@ export interface ReconnectOptions {
   initialDelayMs?: number
   /** The longest pause; 30 s unless given. */
   maxDelayMs?: number
-  /** How often in a row a stream may fail to open before it is given up; 5 unless given. */
+  /**
+   * How often in a row a stream may fail to open before it is given up; 5 unless given. The stream that a session has beside its
+   * calls is not given up once it was open: after so many failures a fault says that it is down, and it is tried further.
+   */
   maxAttempts?: number
   /** How long a call that can be repeated without harm is repeated; 30 s unless given. */
   deadlineMs?: number

@@ -2,12 +2,13 @@
 import type { Receiver, TransportContext } from '../../dispatcher/channel.ts'
 import { decodeMessage } from '../../dispatcher/decode.ts'
 import type { ReadEvent } from '../../http/sse-reader.ts'
-import { TransportError } from '../../types/failures.ts'
 import type { Backoff } from '../backoff.ts'
+import { statusOf } from '../http-status.ts'
 import { pause } from '../pause.ts'
 import { openEventStream } from './event-stream.ts'
 import type { HttpLink, RequestHeaders } from './http-link.ts'
 import { EventCursor, followStream } from './resumption.ts'
+import { mayPass } from './setback.ts'
 
 export interface StandaloneOptions {
   readonly link: HttpLink
@@ -16,8 +17,8 @@ export interface StandaloneOptions {
   readonly headers: RequestHeaders
   /** Of the connection, whose sessions may come and go. */
   readonly backoff: Backoff
-  /** The server had a stream for this session and now says that it does not know it. */
-  onForgotten(reason: Error): void
+  /** The server had a stream for this session and now says that it does not know it. Resolves when there is a new session. */
+  onForgotten(reason: Error): Promise<void>
 }
 
 export class StandaloneStream {
@@ -25,6 +26,7 @@ export class StandaloneStream {
   readonly #cursor = new EventCursor()
   readonly #abort = new AbortController()
   #wasOpen = false
+  #isOutageTold = false
 
   constructor(options: StandaloneOptions) {
     this.#options = options
@@ -47,20 +49,38 @@ export class StandaloneStream {
       const failure = await this.#connect()
       backoff.ended()
       if (failure !== undefined && link.policy.maxAttempts === 0) throw failure
-      if (link.policy.maxAttempts === 0) return
-      await followStream({
-        cursor: this.#cursor,
-        signal,
-        policy: link.policy,
-        backoff,
-        isBackground: true,
-        isDone: () => signal.aborted,
-        connect: () => this.#connect(),
-      })
+      if (link.policy.maxAttempts > 0) await this.#follow()
     } catch (error) {
       backoff.ended()
-      if (!signal.aborted) this.#giveUp(error)
+      if (!signal.aborted && (await this.#isPassing(error))) await this.#goOn()
     }
+  }
+
+  /** Somebody may listen for as long as the client is open, so that a server may be away for any time. */
+  async #goOn(): Promise<void> {
+    const { signal } = this.#abort
+    while (!signal.aborted) {
+      try {
+        await this.#follow()
+      } catch (error) {
+        this.#options.backoff.ended()
+        if (signal.aborted || !(await this.#isPassing(error))) return
+      }
+    }
+  }
+
+  #follow(): Promise<void> {
+    const { link, backoff } = this.#options
+    const { signal } = this.#abort
+    return followStream({
+      cursor: this.#cursor,
+      signal,
+      policy: link.policy,
+      backoff,
+      isBackground: true,
+      isDone: () => signal.aborted,
+      connect: () => this.#connect(),
+    })
   }
 
   #connect(): Promise<Error | undefined> {
@@ -73,6 +93,7 @@ export class StandaloneStream {
       endsWhenSilent: true,
       onOpen: () => {
         this.#wasOpen = true
+        this.#isOutageTold = false
         this.#options.backoff.opened()
       },
       onEvent: (event) => this.#onEvent(event),
@@ -86,15 +107,34 @@ export class StandaloneStream {
     return receiver.message(decodeMessage(event.data, link.limits), { transport })
   }
 
-  #giveUp(error: unknown): void {
-    const status = error instanceof TransportError ? error.status : undefined
+  /** Whether the stream is to be tried further. Says what has gone wrong, once. */
+  async #isPassing(error: unknown): Promise<boolean> {
+    const status = statusOf(error)
     // Spec, Streamable HTTP: a server need not have this stream. Many that lack it answer 404, like to any unknown address.
-    if (status === 405 || (status === 404 && !this.#wasOpen)) return
-    if (status === 404) {
-      this.#options.onForgotten(error as Error)
-      return
+    if (status === 405 || (status === 404 && !this.#wasOpen)) return false
+    const failure = status === 404 ? await this.#renewal(error as Error) : error
+    if (failure === undefined || this.#abort.signal.aborted) return false
+    // A server that never had the stream may refuse it with any error. One that had it will have it again.
+    const isWanted = this.#wasOpen || (failure instanceof Error && mayPass(failure))
+    const passes = isWanted && this.#options.link.policy.maxAttempts > 0
+    if (!passes) this.#report('was given up; calls go on without it', failure)
+    else if (!this.#isOutageTold) this.#report('is down; calls go on without it, and it is tried further', failure)
+    this.#isOutageTold = passes
+    return passes
+  }
+
+  /** What kept the server from having a new session. */
+  async #renewal(reason: Error): Promise<unknown> {
+    try {
+      await this.#options.onForgotten(reason)
+      return undefined
+    } catch (error) {
+      return error
     }
-    const message = 'The stream for messages that belong to no request was given up; calls go on without it'
+  }
+
+  #report(what: string, error: unknown): void {
+    const message = `The stream for messages that belong to no request ${what}`
     this.#options.receiver.fault({ kind: 'transport', message, error })
   }
 }

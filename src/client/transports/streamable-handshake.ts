@@ -99,7 +99,7 @@ export class HandshakeSession implements EraRules {
       transport: this.#transport,
       headers: this.rejoin(),
       backoff: this.#backoff,
-      onForgotten: (reason) => void this.renew(departure, reason).catch(() => {}),
+      onForgotten: (reason) => this.renew(departure, reason),
     })
     this.#standalone.start()
   }
@@ -147,7 +147,6 @@ export class HandshakeSession implements EraRules {
     const { link, signal } = this.#host
     if (this.#initialize === undefined) throw reason
     link.health.sessionLost(reason)
-    this.#standalone?.stop()
     const before = this.#id
     try {
       const result = await callOnce(this.#host, this.opening, this.#initialize)

@@ -5,17 +5,18 @@ import type { Subscription } from '../../../../src/client/subscription.ts'
 import { streamableHttp } from '../../../../src/client/transports/streamable-http.ts'
 import { watchLists } from '../../../../src/client/watch-lists.ts'
 import type { Fault } from '../../../../src/dispatcher/fault.ts'
+import { LATEST_LEGACY_VERSION } from '../../../../src/types/versions.ts'
 import {
   type Answer,
   accepted,
   ENDPOINT,
   EventBody,
   never,
+  refused,
   result,
   ScriptedHttp,
   type SeenRequest,
   TEXT,
-  welcome,
 } from './scripted-http.ts'
 
 const MINUTE = 60_000
@@ -24,8 +25,17 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+function announcing(request: SeenRequest, sessionId: string): Response {
+  const value = {
+    protocolVersion: LATEST_LEGACY_VERSION,
+    capabilities: { tools: { listChanged: true } },
+    serverInfo: { name: 'scripted', version: '1' },
+  }
+  return result(request, value, { 'mcp-session-id': sessionId })
+}
+
 /** A legacy server whose standalone stream answers by script; the number is that of the GET. */
-async function connect(stream: (count: number, request: SeenRequest) => Answer) {
+async function connect(stream: (count: number, request: SeenRequest) => Answer, canRenew = () => true) {
   vi.useFakeTimers()
   const at: number[] = []
   const sessions: string[] = []
@@ -36,8 +46,9 @@ async function connect(stream: (count: number, request: SeenRequest) => Answer) 
     }
     if (request.method === 'DELETE') return new Response(null, { status: 200 })
     if (request.message['method'] === 'initialize') {
+      if (sessions.length > 0 && !canRenew()) return refused()
       sessions.push(`session-${sessions.length + 1}`)
-      return welcome(request, sessions.at(-1))
+      return announcing(request, sessions.at(-1)!)
     }
     return request.message['id'] === undefined ? accepted() : result(request, TEXT)
   })
@@ -46,7 +57,7 @@ async function connect(stream: (count: number, request: SeenRequest) => Answer) 
   const client = await Client.connect(transport, { mode: 'legacy', onFault: (fault) => faults.push(fault) })
   onTestFinished(() => client.close())
   const pauses = () => at.slice(1).map((time, index) => time - at[index]!)
-  return { at, pauses, faults, sessions }
+  return { client, at, pauses, faults, sessions }
 }
 
 const ended = () => new EventBody().end().response
@@ -117,6 +128,79 @@ describe('the standalone stream of a session', () => {
     await vi.advanceTimersByTimeAsync(10 * MINUTE)
     expect(sessions.length).toBeGreaterThan(5)
     expect(sessions.length).toBeLessThan(60)
+  })
+
+  it('of a server that goes away heals however long that takes, and says once that it is down', async () => {
+    const bodies: EventBody[] = []
+    const open = () => {
+      const body = new EventBody()
+      bodies.push(body)
+      return body.response
+    }
+    let isAway = true
+    const { client, at, pauses, faults, sessions } = await connect((count) => {
+      if (count === 1) return open()
+      if (isAway) return refused()
+      return sessions.length === 1 ? new Response(null, { status: 404 }) : open()
+    })
+    const subscription = await client.listen({ toolsListChanged: true })
+    const events = subscription[Symbol.asyncIterator]()
+    bodies[0]!.cut()
+    await vi.advanceTimersByTimeAsync(30 * MINUTE)
+    expect(at.length).toBeGreaterThan(50)
+    expect(at.length).toBeLessThan(140)
+    expect(isGrowing(pauses().slice(1))).toBe(true)
+    expect(faults.map(({ message }) => message)).toEqual([
+      'The stream for messages that belong to no request is down; calls go on without it, and it is tried further',
+    ])
+    isAway = false
+    await vi.advanceTimersByTimeAsync(2 * MINUTE)
+    expect(sessions).toHaveLength(2)
+    bodies[1]!.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
+    const told = async () => {
+      for (;;) {
+        const next = await events.next()
+        if (next.done === true || next.value.type === 'toolsListChanged') return next
+      }
+    }
+    expect(await told()).toMatchObject({ done: false, value: { type: 'toolsListChanged' } })
+    expect(subscription.isClosed).toBe(false)
+  })
+
+  it.each([400, 401, 500, 503])('that the server refuses for a while with %i heals', async (status) => {
+    const { at, faults } = await connect((count, request) => {
+      if (count === 1) return ended()
+      return count <= 12 ? new Response(null, { status }) : never(request)
+    })
+    await vi.advanceTimersByTimeAsync(10 * MINUTE)
+    expect(at).toHaveLength(13)
+    expect(faults).toHaveLength(1)
+  })
+
+  it('is tried further where the server has forgotten the session and cannot make a new one yet', async () => {
+    let isReady = false
+    const { sessions, faults } = await connect(
+      (count, request) => {
+        if (count === 1) return ended()
+        return sessions.length === 1 ? new Response(null, { status: 404 }) : never(request)
+      },
+      () => isReady,
+    )
+    await vi.advanceTimersByTimeAsync(10 * MINUTE)
+    expect(sessions).toHaveLength(1)
+    expect(faults).toHaveLength(1)
+    isReady = true
+    await vi.advanceTimersByTimeAsync(2 * MINUTE)
+    expect(sessions).toHaveLength(2)
+  })
+
+  it('of a server that never had it is given up', async () => {
+    const { at, faults } = await connect(() => new Response(null, { status: 500 }))
+    await vi.advanceTimersByTimeAsync(10 * MINUTE)
+    expect(at).toHaveLength(6)
+    expect(faults.map(({ message }) => message)).toEqual([
+      'The stream for messages that belong to no request was given up; calls go on without it',
+    ])
   })
 })
 
