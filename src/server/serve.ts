@@ -119,6 +119,8 @@ export async function serveChannel(
 
   let legacy: Driver | undefined
   let modern: Driver | undefined
+  /** Discovery is all that came. A client that waited for its answer in vain goes on with the handshake: both have come. */
+  let isProbed = false
 
   const hand = (candidate: Driver): Driver => {
     for (const deliver of early.splice(0)) deliver(candidate)
@@ -131,6 +133,7 @@ export async function serveChannel(
       // It is the envelope that is accepted: what the request asks for may fail, or take as long as a subscription.
       const { ok } = classifyModernRequest({ method, params }, { supportedVersions: server.supportedVersions })
       if (ok) driver = hand(modern)
+      isProbed = ok && method === 'server/discover'
       return modern.onRequest(dispatch, method, params)
     }
     legacy ??= createLegacyDriver()
@@ -157,8 +160,15 @@ export async function serveChannel(
     return createHandshakeDriver(server, connection)
   }
 
+  const takeAfterDiscovery: OnRequest = (dispatch, method, params) => {
+    isProbed = method === 'server/discover'
+    if (method === 'initialize' && eraOf({ method, params }) === 'legacy') driver = undefined
+    return (driver?.onRequest ?? probe)(dispatch, method, params)
+  }
+
   const running = dispatcher.run(
-    (dispatch, method, params) => (driver?.onRequest ?? probe)(dispatch, method, params),
+    (dispatch, method, params) =>
+      (isProbed ? takeAfterDiscovery : (driver?.onRequest ?? probe))(dispatch, method, params),
     (dispatch, method, params) => {
       if (driver !== undefined) return driver.onNotify(dispatch, method, params)
       if (early.length >= MAX_EARLY) return undefined

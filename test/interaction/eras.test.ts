@@ -78,6 +78,22 @@ requirement('era:server:bare-discovery-opens-the-handshake', async () => {
   expect(await raw.ask('initialize', opening)).toHaveProperty('result.protocolVersion', '2025-11-25')
 })
 
+requirement('era:server:discovery-alone-settles-nothing', async () => {
+  await using late = await RawClient.open(simple())
+  // Both are on their way before the server answers the first.
+  late.request('server/discover', { _meta: envelope() }, 'probe')
+  late.request('initialize', opening, 'handshake')
+  const answers = [await late.next(), await late.next()]
+  expect(answers.find(({ id }) => id === 'probe')).toHaveProperty('result.supportedVersions')
+  expect(answers.find(({ id }) => id === 'handshake')).toHaveProperty('result.protocolVersion', '2025-11-25')
+  expect(await late.ask('tools/list')).not.toHaveProperty('result.resultType')
+
+  await using modern = await RawClient.open(simple())
+  await modern.ask('server/discover', { _meta: envelope() })
+  expect(await modern.ask('tools/list', { _meta: envelope() })).toHaveProperty('result.resultType', 'complete')
+  expect(codeOf(await modern.ask('initialize', opening))).toBe(-32022)
+})
+
 requirement('era:server:removed-methods-are-unknown', async () => {
   const server = serverWith(() => DONE, {
     logging: true,

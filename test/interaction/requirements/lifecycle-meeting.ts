@@ -420,6 +420,11 @@ export const MEETING = {
     text: 'Discovery without an envelope is an unknown method of the legacy era.',
     ...MODERN_CHANNEL,
   },
+  'era:server:discovery-alone-settles-nothing': {
+    source: 'C-VER-02',
+    text: 'A client that waited for discovery in vain may go on with the handshake, although the server has answered by then.',
+    ...MODERN_CHANNEL,
+  },
   'era:server:removed-methods-are-unknown': {
     source: 'S-LIFE-08',
     text: 'Methods that the modern era removed are unknown there.',
