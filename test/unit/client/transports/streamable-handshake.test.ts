@@ -411,6 +411,53 @@ describe('the stream beside the calls', () => {
   })
 })
 
+describe('what was asked of a session that the server has forgotten', () => {
+  it('is asked of the new one, each time: subscriptions and the level of log messages', async () => {
+    const sessions: string[] = []
+    const asked: string[] = []
+    let forgotten = 0
+    const http = new ScriptedHttp((request) => {
+      const { method, params } = request.message as { method?: string; params?: { uri?: string; level?: string } }
+      if (request.method === 'GET') return new Response(null, { status: 405 })
+      if (request.method === 'DELETE') return new Response(null, { status: 200 })
+      if (method === 'initialize') {
+        sessions.push(`session-${sessions.length + 1}`)
+        const capabilities = { resources: { subscribe: true, listChanged: true }, logging: {} }
+        const welcomed = {
+          protocolVersion: LATEST_LEGACY_VERSION,
+          capabilities,
+          serverInfo: { name: 's', version: '1' },
+        }
+        return result(request, welcomed, { 'mcp-session-id': sessions.at(-1)! })
+      }
+      if (request.message['id'] === undefined) return accepted()
+      const session = request.headers['mcp-session-id']
+      if (session === `session-${forgotten}`) return new Response(null, { status: 404 })
+      if (method !== 'ping') asked.push(`${session} ${method} ${params?.uri ?? params?.level}`)
+      return result(request, {})
+    })
+    const client = await Client.connect(streamableHttp(ENDPOINT, { fetch: http.fetch }), {
+      mode: 'legacy',
+      onLog: () => {},
+    })
+    onTestFinished(() => client.close())
+    const subscription = await client.listen({ resourcesListChanged: true, resourceSubscriptions: ['x:1'] })
+    for (const round of [1, 2]) {
+      forgotten = round
+      await client.sendPing()
+      expect(await subscription.next()).toMatchObject({ value: { type: 'resourcesListChanged', isPresumed: true } })
+      expect(await subscription.next()).toMatchObject({ value: { uri: 'x:1', isPresumed: true } })
+    }
+    await vi.waitFor(() => expect(asked).toHaveLength(6))
+    expect(asked.sort()).toEqual(
+      [1, 2, 3].flatMap((session) => [
+        `session-${session} logging/setLevel info`,
+        `session-${session} resources/subscribe x:1`,
+      ]),
+    )
+  })
+})
+
 describe('R50 a session that the server has forgotten', () => {
   /** Sessions that count their executions; `forget()` is a restart. */
   function forgetful() {
