@@ -20,7 +20,7 @@ export interface ClientOptions extends SharedSessionOptions {
   /** Which era to speak, or which revision; `auto` unless given. */
   mode?: ClientMode
   /** For a target that is a URL: these go along with every request. */
-  headers?: Readonly<Record<string, string>>
+  headers?: Readonly<Record<string, string>> | Headers
   /** For a target that is a URL: a token, a function that returns the current one, or an OAuth provider. */
   auth?: HttpAuth
   /** What an earlier connection learned of the server, for the mode `modern` or a modern revision: saves asking again. */

@@ -7,6 +7,7 @@ import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
 import type { HttpAuth } from '../http/bearer.ts'
 import { displayUrl } from '../http/connect-failure.ts'
+import type { HeaderFields } from '../http/header-fields.ts'
 import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import { maskCommand } from '../primitives/masked-words.ts'
 import { isPlainObject } from '../primitives/objects.ts'
@@ -69,7 +70,7 @@ const COMMAND_TIMEOUT_MS = 30_000
 
 /** What a user says about the way to a URL. */
 export interface UrlOptions {
-  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly headers?: HeaderFields | undefined
   readonly auth?: HttpAuth | undefined
 }
 

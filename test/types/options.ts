@@ -19,6 +19,12 @@ void new Client({ command: 'node', arg: [] })
 // @ts-expect-error: args
 void new ClientSessionGroup().connectToServer({ command: 'node', arg: [] })
 
+// Headers: a plain object or those of fetch.
+void Client.connect('http://localhost/mcp', { headers: { 'x-team': 'blue' } })
+void Client.connect('http://localhost/mcp', { headers: new Headers() })
+// @ts-expect-error: a Map is none
+void Client.connect('http://localhost/mcp', { headers: new Map<string, string>() })
+
 // Modes: the words of today, and revisions.
 const server = new MCPServer('options')
 for (const mode of ['auto', 'modern', 'legacy', '2024-11-05', '2025-11-25', '2026-07-28'] as const) {

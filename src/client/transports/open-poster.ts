@@ -11,7 +11,7 @@ export interface HttpClientOptions {
   /** Used for every request instead of the runtime's own way, as `fetch` would be. */
   fetch?: typeof globalThis.fetch
   /** Go along with every request. */
-  headers?: Readonly<Record<string, string>>
+  headers?: Readonly<Record<string, string>> | Headers
   /** A token, a function that returns the current one, or an OAuth provider. */
   auth?: HttpAuth
   /** Lets `auth` work over plain http to other machines, where everybody on the way can read the token. */

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Client } from '../../../src/client/client.ts'
 import type { ClientOptions } from '../../../src/client/client-options.ts'
+import { sse } from '../../../src/client/transports/sse.ts'
+import { streamableHttp } from '../../../src/client/transports/streamable-http.ts'
 import { MCPServer } from '../../../src/mcpserver/mcpserver.ts'
 import { toNodeHandler } from '../../../src/node/to-node-handler.ts'
 import { createHandler } from '../../../src/server/http/handler.ts'
@@ -33,6 +35,35 @@ describe('a URL as the target', () => {
     await client.callTool('look')
     expect(seen.length).toBeGreaterThan(1)
     for (const each of seen) expect(each).toEqual({ team: 'blue', authorization: 'Bearer token-1' })
+  })
+
+  it('takes a Headers, as fetch does', async () => {
+    const { url, seen } = await start()
+    const headers = new Headers({ 'X-Team': 'blue', Authorization: 'Bearer token-1' })
+    for (const connect of [
+      () => Client.connect(url, { headers }),
+      () => Client.connect(streamableHttp(url, { headers })),
+    ]) {
+      await using client = await connect()
+      await client.callTool('look')
+      expect(seen.length).toBeGreaterThan(1)
+      for (const each of seen.splice(0)) expect(each).toEqual({ team: 'blue', authorization: 'Bearer token-1' })
+    }
+  })
+
+  it.each<[string, unknown, string]>([
+    ['a Map', new Map([['authorization', 'secret']]), 'headers is an object of the class Map; write a plain object'],
+    ['an array of pairs', [['authorization', 'secret']], 'headers is an array'],
+    ['a string', 'authorization: secret', 'headers is a string'],
+    ['null', null, 'headers is null'],
+  ])('refuses %s as headers rather than send none of them', (_what, headers, message) => {
+    const url = 'http://127.0.0.1/mcp'
+    const options = { headers: headers as never }
+    for (const make of [() => new Client(url, options), () => streamableHttp(url, options), () => sse(url, options)]) {
+      expect(make).toThrow(TypeError)
+      expect(make).toThrow(message)
+      expect(make).not.toThrow('secret')
+    }
   })
 
   it('takes a function and a provider as auth', async () => {
