@@ -45,6 +45,8 @@ export class Switchboard implements ReceptionHost {
   readonly #hearsOwnProgress: boolean
   readonly #ended = createDeferred()
   #state: 'new' | 'running' | 'draining' | 'closed' = 'new'
+  /** Why the connection ended, where that came unasked: later calls read it as those do that were under way. */
+  #endReason: Error | undefined
   #isClosing = false
   #isLinkClosing = false
 
@@ -88,7 +90,7 @@ export class Switchboard implements ReceptionHost {
 
   sendRawRequest(method: string, params?: JSONObject, options: CallOptions = {}): Promise<JSONObject> {
     if (this.#state === 'new') return Promise.reject(new Error(`Cannot send '${method}': run() was not called yet`))
-    if (this.#state === 'closed') return Promise.reject(connectionClosed())
+    if (this.#state === 'closed') return Promise.reject(connectionClosed(this.#endReason))
     if (options.signal?.aborted) return Promise.reject(options.signal.reason)
     try {
       const call = this.#pending.open(method, options)
@@ -233,6 +235,7 @@ export class Switchboard implements ReceptionHost {
   #settleEverything(reason?: Error): void {
     if (this.#state === 'closed') return
     this.#state = 'closed'
+    this.#endReason = reason
     const error = connectionClosed(reason)
     for (const call of this.#pending.all()) call.reject(error)
     this.#reception.close(error)

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
 import { Client } from '../../../src/client/client.ts'
 import type { Receiver } from '../../../src/dispatcher/channel.ts'
+import type { ConnectionEvent } from '../../../src/dispatcher/connection-events.ts'
 import { JSONRPCDispatcher } from '../../../src/dispatcher/jsonrpc-dispatcher.ts'
 import { ProcessGroup } from '../../../src/node/process-group.ts'
 import { stdio } from '../../../src/node/stdio-client.ts'
@@ -27,6 +28,22 @@ expectNothingLeft()
 const closed = (details: object) => ({ code: ErrorCode.ConnectionClosed, local: true, cause: details })
 const request = (id: number, params: JSONObject = {}) => ({ jsonrpc: '2.0' as const, id, method: 'x', params })
 
+/** A server of both eras that answers one prompt and crashes then. */
+const LEAVES_AFTER_ONE_PROMPT = `
+  require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method } = JSON.parse(line)
+    if (id === undefined) return
+    const about = { capabilities: { prompts: {}, tools: {} }, serverInfo: { name: 'leaving', version: '1' } }
+    const result =
+      method === 'server/discover' ? { ...about, supportedVersions: ['2026-07-28'], ttlMs: 0, cacheScope: 'private' } :
+      method === 'initialize' ? { ...about, protocolVersion: '2025-11-25' } : { messages: [] }
+    process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result: { resultType: 'complete', ...result } }) + '\\n', () => {
+      if (method !== 'prompts/get') return
+      console.error('the last words')
+      process.exit(3)
+    })
+  })`
+
 /** A receiver that remembers all it is told. */
 function listen() {
   const messages: unknown[] = []
@@ -49,6 +66,35 @@ describe('a server that dies', () => {
     await expect(call).rejects.toMatchObject(closed({ signal: 'SIGKILL', exitCode: undefined }))
     await expect(call).rejects.toThrow(/was killed by SIGKILL$/)
   })
+
+  it('F003 killed between two calls: later calls read why, as one in flight does', async () => {
+    await using talk = await talkTo('echo')
+    const pid = await talk.pid()
+    const call = talk.call('hang')
+    process.kill(pid, 'SIGKILL')
+    const inFlight: unknown = await call.catch((error: unknown) => error)
+    const later: unknown = await talk.call('hang').catch((error: unknown) => error)
+    expect(later).toMatchObject(closed({ signal: 'SIGKILL' }))
+    expect((later as Error).message).toBe((inFlight as Error).message)
+    await talk.dispatcher.close()
+    await expect(talk.call('hang')).rejects.toThrow(/was killed by SIGKILL$/)
+  })
+
+  it.each(['legacy', 'modern'] as const)(
+    'F003 a client of the %s era reads the exit code and the last lines later',
+    async (mode) => {
+      const ended = createDeferred()
+      const transport = stdio({ command: process.execPath, args: ['-e', LEAVES_AFTER_ONE_PROMPT], stderr: 'ignore' })
+      const onConnection = ({ type }: ConnectionEvent) => {
+        if (type === 'closed') ended.resolve()
+      }
+      await using client = await Client.connect(transport, { mode, onConnection })
+      await client.getPrompt('x')
+      await ended.promise
+      await expect(client.callTool('x')).rejects.toMatchObject(closed({ exitCode: 3, stderr: ['the last words'] }))
+      await expect(client.listTools()).rejects.toThrow(/exited with code 3.*\n {2}the last words$/s)
+    },
+  )
 
   it('F004 killed with 1,000 calls in flight: each rejects once, and the end is told once', async () => {
     const channel = await childTransport('echo').open()
