@@ -20,3 +20,11 @@ export function isNotUnderstood(status: number | undefined): boolean {
   if (status === undefined || BESIDE_THE_POINT.has(status)) return false
   return (status >= 200 && status <= 299) || (status >= 400 && status <= 499)
 }
+
+/**
+ * Whether the status says that nothing is at this address, or that what is there has failed. A body in JSON-RPC does not change
+ * that: many servers refuse every path that they do not know with one.
+ */
+export function isOfNoServer(status: number | undefined): boolean {
+  return status === 404 || status === 405 || status === 410 || (status !== undefined && status >= 500)
+}

@@ -5,7 +5,7 @@ import { InvalidResultError, TransportError } from '../types/failures.ts'
 import type { DiscoverResult } from '../types/lifecycle.ts'
 import { isLegacyVersion, LATEST_MODERN_VERSION, type ModernVersion, type ProtocolVersion } from '../types/versions.ts'
 import { newestMutualVersion } from './era-modern.ts'
-import { isBesideThePoint, isNotUnderstood, statusOf } from './http-status.ts'
+import { isBesideThePoint, isNotUnderstood, isOfNoServer, statusOf } from './http-status.ts'
 import type { ClientSession } from './session.ts'
 
 /**
@@ -64,6 +64,7 @@ async function findModern(session: NegotiatingSession, prior: DiscoverResult | u
 function judgeRefusal(error: unknown): ProbeVerdict {
   const isAnswer = error instanceof InvalidResultError || (error instanceof MCPError && !error.local)
   if (!isAnswer) throw error
+  if (error instanceof MCPError && !isModernError(error) && isOfNoServer(statusOf(error))) throw refusedByHttp(error)
   return judgeFailure(error)
 }
 
@@ -127,6 +128,9 @@ export function judgeFailure(error: unknown): ProbeVerdict {
   return isModernError(error) ? judgeModernError(error) : { era: 'legacy' }
 }
 
+/** Of what a refusal says. */
+const MAX_QUOTED = 200
+
 const MODERN_ERRORS: ReadonlySet<number> = new Set([
   ErrorCode.HeaderMismatch,
   ErrorCode.MissingRequiredClientCapability,
@@ -144,6 +148,13 @@ function judgeModernError(error: MCPError): ProbeVerdict {
   if (version !== undefined) return { era: 'other', version }
   if (error.supported.some(isLegacyVersion)) return { era: 'legacy' }
   throw error
+}
+
+/** The words of the HTTP response, and those of the JSON-RPC error in it. */
+function refusedByHttp(error: MCPError): TransportError {
+  const { message, status } = error.cause as TransportError
+  const said = JSON.stringify(error.message.slice(0, MAX_QUOTED))
+  return new TransportError(`${message}; it said: ${said}`, { cause: error, ...(status !== undefined && { status }) })
 }
 
 function legacyOnly(cause: unknown): UnsupportedProtocolVersionError {

@@ -111,6 +111,36 @@ describe('all failures to connect are one class, with the target, the phase and 
     expect(failure).toMatchObject({ status, phase })
   })
 
+  it.each([
+    [404, -32000],
+    [404, -32601],
+    [405, -32000],
+    [500, -32603],
+  ])(
+    'a URL that answers %i with a JSON-RPC error %i says so in mode modern, and not that it is legacy',
+    async (status, code) => {
+      const url = await listen((_request, response) => {
+        response.writeHead(status, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message: 'No such path' } }))
+      })
+      const failure = await failureOf(`http://${url}/wrong`, { mode: 'modern' })
+      expect(failure).toMatchObject({ status, phase: 'connect' })
+      expect(failure.message).toContain(`answered HTTP ${status}`)
+      expect(failure.message).toContain('it said: "No such path"')
+      expect(failure.message).not.toContain('legacy')
+    },
+  )
+
+  it('a URL whose server asks for a handshake is legacy, and says so in mode modern', async () => {
+    const url = await listen((_request, response) => {
+      response.writeHead(400, { 'content-type': 'application/json' })
+      const error = { code: -32000, message: 'Bad Request: Server not initialized' }
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }))
+    })
+    const failure = await failureOf(`http://${url}/mcp`, { mode: 'modern' })
+    expect(failure.message).toContain('legacy revisions only')
+  })
+
   it('an authorization that fails', async () => {
     const refused = new OAuthError('access_denied', 'The user said no')
     const auth = { authorize: () => () => Promise.reject(refused) }
