@@ -2,6 +2,7 @@
 import { expect } from 'vitest'
 import { createDeferred } from '../../src/primitives/deferred.ts'
 import { settle } from '../support/peers.ts'
+import type { ScriptedServer } from '../support/scripted-server.ts'
 import { requirement } from './requirement.ts'
 import { connectScripted, DONE, FaultLog, RawClient, receivedOf, serverWith } from './support-lifecycle.ts'
 
@@ -119,7 +120,11 @@ requirement('fault:F085:flood', async ({ connect }) => {
 
 requirement('notify:client:malformed-is-dropped', async (setting) => {
   const heard: unknown[] = []
-  await using scripted = await connectScripted(setting, (server) => server.on('tools/call', { content: [] }), {
+  const answers = (server: ScriptedServer) => {
+    server.on('logging/setLevel', {})
+    server.on('tools/call', { content: [] })
+  }
+  await using scripted = await connectScripted(setting, answers, {
     onLog: ({ data }) => void heard.push(data),
     onMessage: ({ method }) => void heard.push(method),
   })
