@@ -8,6 +8,7 @@ import type { InitializeRequestParams } from '../types/lifecycle.ts'
 import type { LoggingLevel } from '../types/logging.ts'
 import { LATEST_LEGACY_VERSION, type ProtocolVersion } from '../types/versions.ts'
 import type { Envelope } from '../wire/envelope.ts'
+import type { KeptBytes } from './kept-bytes.ts'
 import { type BackChannel, NO_BACK_CHANNEL } from './outbound.ts'
 
 const NO_CAPABILITIES: ClientCapabilities = Object.freeze({})
@@ -43,6 +44,9 @@ export class Connection {
   #isReady: boolean
   #isInitialized = false
   #isLogSilentByDefault = false
+  #kept: KeptBytes | undefined
+  #keptBytes = 0
+  #isClosed = false
   #state: Map<unknown, unknown> | undefined
   #onEstablished: ((version: ProtocolVersion) => void) | undefined
 
@@ -151,6 +155,15 @@ export class Connection {
     return this.#isInitialized
   }
 
+  /** What is kept of the client takes so many bytes, until the connection ends. Throws `MCPError` where there is no room. */
+  keep(bytes: number, kept: KeptBytes): void {
+    if (this.#isClosed) return
+    // Instead of what was kept before: a client whose `initialize` a middleware has refused may try again.
+    kept.change(this.#keptBytes, bytes)
+    this.#keptBytes = bytes
+    this.#kept = kept
+  }
+
   /** Runs `cleanup` when the connection ends; last come, first cleaned up. */
   defer(cleanup: () => unknown): void {
     this.#cleanups ??= new CleanupStack(
@@ -172,6 +185,9 @@ export class Connection {
 
   /** Runs the cleanups. Bounded in time, any number of times. */
   async close(): Promise<void> {
+    this.#isClosed = true
+    this.#kept?.change(this.#keptBytes, 0)
+    this.#keptBytes = 0
     await this.#cleanups?.close()
   }
 }

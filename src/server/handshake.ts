@@ -1,5 +1,6 @@
 // `initialize`, `ping` and `logging/setLevel`: handlers like any other, that a server brings along.
 
+import { weigh } from '../dispatcher/weight.ts'
 import type { ServerCapabilities } from '../types/capabilities.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError, UnsupportedProtocolVersionError } from '../types/errors.ts'
@@ -9,6 +10,7 @@ import { isLegacyVersion, type LegacyVersion, type ProtocolVersion } from '../ty
 import { sieveResult } from '../wire/check.ts'
 import { handshakeCapabilities } from './capabilities.ts'
 import type { ServerRequestContext } from './context.ts'
+import { MAX_CLIENT_BYTES, tooLarge } from './kept-bytes.ts'
 
 /** Agrees on a revision and, once every middleware has let that pass, makes it the connection's. */
 export function initialize(ctx: ServerRequestContext, params: InitializeRequestParams): InitializeResult {
@@ -17,6 +19,9 @@ export function initialize(ctx: ServerRequestContext, params: InitializeRequestP
     throw new MCPError(ErrorCode.InvalidRequest, 'The connection is initialized already')
   }
   const version = chooseVersion(server.supportedVersions, params.protocolVersion)
+  const bytes = weigh(params, MAX_CLIENT_BYTES)
+  if (bytes > MAX_CLIENT_BYTES) throw tooLarge('initialize', 'bytes of clientInfo and capabilities', MAX_CLIENT_BYTES)
+  connection.keep(bytes, server.kept)
   // Nothing is agreed before the whole chain has let the answer pass, and then it is what the answer says.
   ctx.onSuccess((result) => {
     const agreed = result['protocolVersion']

@@ -2,6 +2,7 @@
 import type { Connection } from './connection.ts'
 import type { ServerRequestContext } from './context.ts'
 import type { RequestHandlers } from './handlers.ts'
+import { uriBytes } from './kept-bytes.ts'
 import type { Server } from './server.ts'
 import {
   type ChangeNotification,
@@ -38,6 +39,7 @@ export function createServerSubscriptions(
   const listen = createListenHandler(bus, {
     supported: () => changes,
     describe: (change) => describeChange(server, change),
+    kept: server.kept,
     ...(maxSubscriptions !== undefined && { maxSubscriptions }),
   })
 
@@ -46,6 +48,7 @@ export function createServerSubscriptions(
     handlers: {
       'subscriptions/listen': (ctx, params) => listen(listenContext(ctx), params),
       'resources/subscribe': (ctx, { uri }) => {
+        uriBytes('resources/subscribe', uri)
         // What is hidden is watched in vain, like what does not exist.
         if (server.mayWatch?.(uri, ctx) !== false) watches.get(ctx.connection)?.subscribe(uri)
         return {}
@@ -59,6 +62,7 @@ export function createServerSubscriptions(
       const watch = createHandshakeSubscriptions(bus, {
         announces: (change) => declares(connection, change),
         onFault: (fault) => server.faults.report(fault),
+        kept: server.kept,
         // Spec, Lifecycle: before the client is ready a server sends nothing but pings and log messages.
         notify: (method, params) =>
           connection.isInitialized ? connection.backChannel.notify(method, params) : Promise.resolve(),

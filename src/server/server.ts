@@ -37,6 +37,7 @@ import type {
   VendorMethod,
 } from './handlers.ts'
 import { initialize, ping, setLevel } from './handshake.ts'
+import { KeptBytes } from './kept-bytes.ts'
 import { type Lease, type Lifespan, LifespanHolder } from './lifespan.ts'
 import { PreparedResults } from './prepared-results.ts'
 import { type Chain, createChain } from './runner.ts'
@@ -122,6 +123,8 @@ export class Server implements Connectable {
   readonly extensions: ExtensionSet | undefined
   readonly subscriptions: ServerSubscriptions | undefined
   readonly faults: FaultReporter
+  /** What clients make the server keep, in bytes. */
+  readonly kept = new KeptBytes()
   /** The arguments of a tool that HTTP headers repeat, by the tool's name; set by whoever keeps the tools. */
   mirroredArguments: ((tool: string) => readonly HeaderAnnotation[] | undefined) | undefined
   /** Whether a tool does not exist for this caller; set by whoever keeps the tools. */

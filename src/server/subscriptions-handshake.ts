@@ -3,6 +3,7 @@ import type { OnFault } from '../dispatcher/fault.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
 import type { JSONObject } from '../types/json.ts'
+import { type KeptBytes, MAX_WATCHED_BYTES, tooLarge, uriBytes } from './kept-bytes.ts'
 import {
   type CoreChange,
   type ListChange,
@@ -23,12 +24,14 @@ export interface HandshakeSubscriptionsOptions {
   maxWatchedUris?: number
   /** Different changes that may wait for a slow client: 1024 unless given. What is beyond it gets lost and is reported. */
   maxBacklog?: number
+  /** Where all clients of the server are counted together; nowhere unless given. */
+  kept?: KeptBytes
   onFault?: OnFault
 }
 
 /** What one client of the legacy era watches. */
 export interface HandshakeSubscriptions {
-  /** Throws `MCPError` -32603 when the client watches too many uris already. */
+  /** Throws `MCPError`: -32602 for a uri that is too long, -32603 when the client watches too many uris already. */
   subscribe(uri: string): void
   /** A uri that is not watched is none of anybody's concern. */
   unsubscribe(uri: string): void
@@ -40,8 +43,9 @@ export function createHandshakeSubscriptions(
   bus: SubscriptionBus,
   options: HandshakeSubscriptionsOptions,
 ): HandshakeSubscriptions {
-  const { announces = () => true, isPartOf, maxWatchedUris = 1024, maxBacklog = 1024, onFault } = options
+  const { announces = () => true, isPartOf, maxWatchedUris = 1024, maxBacklog = 1024, kept, onFault } = options
   const watched = new Set<string>()
+  let watchedBytes = 0
   const queue = new ChangeQueue<CoreChange>(
     {
       tell(event) {
@@ -60,6 +64,11 @@ export function createHandshakeSubscriptions(
     return isWatched(event.uri, watched, isPartOf)
   }
 
+  function keep(bytes: number): void {
+    kept?.change(watchedBytes, bytes)
+    watchedBytes = bytes
+  }
+
   const leave = bus.subscribe((event) => {
     if (!isWanted(event) || queue.add(event)) return
     onFault?.({ kind: 'overflow', message: 'A change was not announced: the client reads too slowly' })
@@ -67,20 +76,25 @@ export function createHandshakeSubscriptions(
 
   return {
     subscribe(uri) {
-      if (!watched.has(uri) && watched.size >= maxWatchedUris) {
+      if (watched.has(uri)) return
+      const after = watchedBytes + uriBytes('resources/subscribe', uri)
+      if (watched.size >= maxWatchedUris) {
         throw new MCPError(
           ErrorCode.InternalError,
           'Subscription limit reached; unsubscribe from another resource first',
         )
       }
+      if (after > MAX_WATCHED_BYTES) throw tooLarge('resources/subscribe', 'bytes of watched uris', MAX_WATCHED_BYTES)
+      keep(after)
       watched.add(uri)
     },
     unsubscribe(uri) {
-      watched.delete(uri)
+      if (watched.delete(uri)) keep(watchedBytes - uriBytes('resources/unsubscribe', uri))
     },
     close() {
       leave()
       watched.clear()
+      keep(0)
       queue.discard()
     },
   }

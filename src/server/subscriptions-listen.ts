@@ -1,5 +1,6 @@
 // `subscriptions/listen`: a request that stays open and tells its client of changes until one side ends it.
 import type { Outbound } from '../dispatcher/dispatcher.ts'
+import { weigh } from '../dispatcher/weight.ts'
 import { ErrorCode } from '../types/error-codes.ts'
 import { MCPError } from '../types/errors.ts'
 import type { RequestId } from '../types/jsonrpc.ts'
@@ -8,6 +9,7 @@ import type {
   SubscriptionsListenRequestParams,
   SubscriptionsListenResult,
 } from '../types/subscriptions.ts'
+import { type KeptBytes, MAX_LISTEN_BYTES, tooLarge, uriBytes } from './kept-bytes.ts'
 import type { SubscriptionBus } from './subscriptions.ts'
 import {
   ALL_CHANGES,
@@ -50,6 +52,8 @@ export interface ListenOptions {
   maxWatchedUris?: number
   /** Different changes that may wait for a slow client: 1024 unless given. One more, and its subscription ends. */
   maxBacklog?: number
+  /** Where all clients of the server are counted together; nowhere unless given. */
+  kept?: KeptBytes
 }
 
 /** Handles `subscriptions/listen`. */
@@ -69,17 +73,22 @@ export interface ListenHandler {
 export function createListenHandler(bus: SubscriptionBus, options: ListenOptions = {}): ListenHandler {
   const { supported = () => ALL_CHANGES, isPartOf, describe = async () => undefined } = options
   const { maxWatchedUris = 1024, maxBacklog = 1024 } = options
-  const register = new SubscriptionRegister(options.maxSubscriptions ?? 10_000, options.maxPerConnection ?? 100)
+  const { maxSubscriptions = 10_000, maxPerConnection = 100, kept } = options
+  const register = new SubscriptionRegister(maxSubscriptions, maxPerConnection, kept)
   const owner: StreamOwner = { describe, maxBacklog, onOver: (stream) => register.leave(stream) }
 
-  function open(context: ListenContext, { notifications }: SubscriptionsListenRequestParams, watches?: GrantedWatches) {
+  function open(context: ListenContext, asked: SubscriptionFilter, keptBytes: number, watches?: GrantedWatches) {
     const { requestId, outbound, connection, isStreamShared = false } = context
     if (requestId === undefined) throw new MCPError(ErrorCode.InvalidRequest, 'subscriptions/listen needs an id')
     const refusal = register.refusal(connection)
     if (refusal !== undefined) throw new MCPError(ErrorCode.InternalError, refusal)
-    const core = restrict(grant(notifications, supported(), maxWatchedUris), context.mayWatch)
+    const core = restrict(grant(asked, supported(), maxWatchedUris), context.mayWatch)
     const matches = createMatcher(core.heard, isPartOf, watches)
-    const stream = new SubscriptionStream(owner, { requestId, outbound, connection, isStreamShared }, matches)
+    const stream = new SubscriptionStream(
+      owner,
+      { requestId, outbound, connection, isStreamShared, keptBytes },
+      matches,
+    )
     register.enter(stream)
     stream.begin(context, bus, { notifications: { ...core.granted, ...watches } })
     return stream.done
@@ -88,13 +97,24 @@ export function createListenHandler(bus: SubscriptionBus, options: ListenOptions
   // No async function: what that keeps of a call would be kept for as long as the subscription is open.
   function listen(context: ListenContext, params: SubscriptionsListenRequestParams) {
     try {
-      const granting = context.grantWatches?.(params.notifications)
-      if (granting !== undefined) return granting.then((watches) => open(context, params, watches))
-      return open(context, params)
+      const { notifications } = params
+      const keptBytes = measure(params)
+      const granting = context.grantWatches?.(notifications)
+      if (granting !== undefined) return granting.then((watches) => open(context, notifications, keptBytes, watches))
+      return open(context, notifications, keptBytes)
     } catch (error) {
       return Promise.reject(error)
     }
   }
 
   return Object.assign(listen, { close: () => register.close() })
+}
+
+/** The bytes of the request: it stays open, and all that it says is kept as long. Throws `MCPError` -32602 where it is too large. */
+function measure(params: SubscriptionsListenRequestParams): number {
+  const method = 'subscriptions/listen'
+  const bytes = weigh(params, MAX_LISTEN_BYTES)
+  if (bytes > MAX_LISTEN_BYTES) throw tooLarge(method, 'bytes of a subscription', MAX_LISTEN_BYTES)
+  for (const uri of params.notifications.resourceSubscriptions ?? []) uriBytes(method, uri)
+  return bytes
 }

@@ -1,15 +1,18 @@
 // The subscriptions that are open, within their limits.
+import type { KeptBytes } from './kept-bytes.ts'
 import type { SubscriptionStream } from './subscriptions-stream.ts'
 
 export class SubscriptionRegister {
   readonly #maxInAll: number
   readonly #maxPerConnection: number
+  readonly #kept: KeptBytes | undefined
   readonly #streams = new Set<SubscriptionStream>()
   readonly #perConnection = new WeakMap<object, number>()
 
-  constructor(maxInAll: number, maxPerConnection: number) {
+  constructor(maxInAll: number, maxPerConnection: number, kept?: KeptBytes) {
     this.#maxInAll = maxInAll
     this.#maxPerConnection = maxPerConnection
+    this.#kept = kept
   }
 
   /** Says why another subscription cannot be let in; `undefined` when it can. */
@@ -19,14 +22,18 @@ export class SubscriptionRegister {
     return 'Subscription limit of this connection reached; end another subscription first'
   }
 
+  /** Throws `MCPError` where there is no room for what it keeps. */
   enter(stream: SubscriptionStream): void {
+    this.#kept?.change(0, stream.keptBytes)
     this.#streams.add(stream)
     this.#count(stream.connection, 1)
   }
 
   /** Any number of times. */
   leave(stream: SubscriptionStream): void {
-    if (this.#streams.delete(stream)) this.#count(stream.connection, -1)
+    if (!this.#streams.delete(stream)) return
+    this.#kept?.change(stream.keptBytes, 0)
+    this.#count(stream.connection, -1)
   }
 
   /** Ends all of them in good order. Settles when their clients have been told; `undefined` where there are none. */

@@ -35,6 +35,8 @@ export interface StreamRequest {
   readonly outbound: Pick<Outbound, 'notify'>
   readonly connection: object | undefined
   readonly isStreamShared: boolean
+  /** What the request takes, as long as it is open. */
+  readonly keptBytes: number
 }
 
 /** Whatever can be given up. */
@@ -48,6 +50,7 @@ export class SubscriptionStream implements ChangeReader<SubscriptionEvent> {
   /** The answer to the request. Rejects when the client was too slow to be told everything, or the way to it broke. */
   readonly done: Promise<SubscriptionsListenResult>
   readonly connection: object | undefined
+  readonly keptBytes: number
   readonly #owner: StreamOwner
   readonly #requestId: RequestId
   readonly #outbound: Pick<Outbound, 'notify'>
@@ -59,6 +62,7 @@ export class SubscriptionStream implements ChangeReader<SubscriptionEvent> {
 
   constructor(owner: StreamOwner, request: StreamRequest, matches: Matcher) {
     this.connection = request.connection
+    this.keptBytes = request.keptBytes
     this.#owner = owner
     this.#requestId = request.requestId
     this.#outbound = request.outbound

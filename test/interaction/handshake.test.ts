@@ -128,6 +128,19 @@ requirement('fault:F089:initialize-twice', async (setting) => {
   expect(answer).toHaveProperty('result.content.0.text', `raw ${setting.version}`)
 })
 
+requirement('handshake:server:bounds-what-it-keeps', async ({ connect }) => {
+  const server = simple()
+  const refusal = { cause: { code: -32602, data: { limit: 'bytes of clientInfo and capabilities', max: 65_536 } } }
+  const longName = { name: 'y'.repeat(65_536), version: '1' }
+  await expect(connect(server, { clientInfo: longName })).rejects.toMatchObject(refusal)
+  const manyIcons = Array.from({ length: 3_000 }, (_, index) => ({ src: `https://icons.example/${index}` }))
+  const clientInfo = { name: 'y', version: '1', icons: manyIcons }
+  await expect(connect(server, { clientInfo })).rejects.toMatchObject(refusal)
+
+  await using client = await connect(server, { clientInfo: { name: 'y'.repeat(60_000), version: '1' } })
+  expect(await client.callTool('any')).toMatchObject(DONE)
+})
+
 requirement('handshake:server:unknown-method-before-initialize', async () => {
   await using raw = await RawClient.open(simple())
   expect(codeOf(await raw.ask('vendor/unknown'))).toBe(-32601)

@@ -245,6 +245,23 @@ requirement('listen:limit-of-a-connection', async ({ connect }) => {
     .toBe('open')
 })
 
+requirement('listen:bounds-what-it-keeps', async ({ connect }) => {
+  await using client = await connect(changingServer())
+  const listen = (...uris: string[]) => client.listen({ resourceSubscriptions: uris })
+  await expect(listen(`x:${'a'.repeat(8_191)}`)).rejects.toMatchObject({
+    code: -32602,
+    data: { limit: 'bytes of a uri', max: 8_192 },
+  })
+  const uris = Array.from({ length: 32 }, (_, index) => `x:${String(index).padEnd(8_190, 'a')}`)
+  await expect(listen(...uris)).rejects.toMatchObject({
+    code: -32602,
+    data: { limit: 'bytes of a subscription', max: 262_144 },
+  })
+
+  const subscription = await listen(...uris.slice(1))
+  expect(subscription.honored.resourceSubscriptions).toHaveLength(31)
+})
+
 const EVERYTHING: SubscriptionFilter = { ...LISTS, resourceSubscriptions: ['x:1', 'x:2'] }
 
 requirement('listen:both-modes', async ({ connect, isModern }) => {

@@ -140,6 +140,31 @@ requirement('resources:subscribe', async ({ connect }) => {
   expect(await updates.first(1)).toEqual([{ method: 'notifications/resources/updated', params: { uri: 'x:watched' } }])
 })
 
+requirement('resources:subscribe:long-uri', async ({ connect }) => {
+  const server = library(() => EMPTY, { subscriptions: true })
+  await using client = await connect(server)
+  const refusal = { code: -32602, data: { limit: 'bytes of a uri', max: 8_192 } }
+  await expect(client.subscribeResource(`x:${'a'.repeat(8_191)}`)).rejects.toMatchObject(refusal)
+  await expect(client.subscribeResource(`x:${'é'.repeat(4_096)}`)).rejects.toMatchObject(refusal)
+
+  expect(await client.subscribeResource(`x:${'a'.repeat(8_190)}`)).toEqual({})
+})
+
+requirement('resources:subscribe:many-bytes', async ({ connect }) => {
+  const server = library(() => EMPTY, { subscriptions: true })
+  await using client = await connect(server)
+  const uris = Array.from({ length: 33 }, (_, index) => `x:${String(index).padEnd(8_190, 'a')}`)
+  await Promise.all(uris.slice(1).map((uri) => client.subscribeResource(uri)))
+  await client.subscribeResource(uris[1]!)
+  await expect(client.subscribeResource(uris[0]!)).rejects.toMatchObject({
+    code: -32602,
+    data: { limit: 'bytes of watched uris', max: 262_144 },
+  })
+  await client.unsubscribeResource(uris[1]!)
+
+  expect(await client.subscribeResource(uris[0]!)).toEqual({})
+})
+
 requirement('resources:unsubscribe', async ({ connect }) => {
   const server = library(() => EMPTY, { subscriptions: true })
   const updates = new Inbox<unknown>()

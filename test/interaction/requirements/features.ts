@@ -526,6 +526,16 @@ export const FEATURES = {
     text: 'Each client watches its own resources.',
     eras: LEGACY,
   },
+  'resources:subscribe:long-uri': {
+    source: 'faults-and-threats: memory that a peer makes us keep',
+    text: 'A uri of more than 8 KiB cannot be watched: -32602, which names the limit.',
+    eras: LEGACY,
+  },
+  'resources:subscribe:many-bytes': {
+    source: 'faults-and-threats: memory that a peer makes us keep',
+    text: 'All uris that a client watches take at most 256 KiB; one that it stops to watch makes room.',
+    eras: LEGACY,
+  },
   'resources:subscribe:own-handlers': {
     source: 'LS-01; CN-09',
     text: 'A server can serve subscriptions by handlers of its own.',
@@ -880,6 +890,11 @@ export const FEATURES = {
   'listen:limit-of-a-connection': {
     source: 'SB-04',
     text: 'A connection has at most 100 subscriptions at once; one that ends makes room.',
+    eras: MODERN,
+  },
+  'listen:bounds-what-it-keeps': {
+    source: 'faults-and-threats: memory that a peer makes us keep',
+    text: 'A subscription of more than 256 KiB, or with a uri of more than 8 KiB, is refused with -32602.',
     eras: MODERN,
   },
   'listen:ends-in-good-order': {

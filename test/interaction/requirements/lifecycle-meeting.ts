@@ -49,6 +49,11 @@ export const MEETING = {
     text: 'A second `initialize` is refused and changes nothing.',
     ...LEGACY,
   },
+  'handshake:server:bounds-what-it-keeps': {
+    source: 'faults-and-threats: memory that a peer makes us keep',
+    text: 'An `initialize` of more than 64 KiB is refused with -32602, which names the limit; nothing of it is kept.',
+    ...LEGACY,
+  },
   'handshake:server:unknown-method-before-initialize': {
     source: 'pitfall 28',
     text: 'An unknown method is unknown even before the handshake.',
