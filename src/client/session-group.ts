@@ -57,7 +57,7 @@ export class ClientSessionGroup implements AsyncDisposable {
   static async open(source: string | ServerEntries, options: GroupOpenOptions = {}): Promise<ClientSessionGroup> {
     checkKeys('ClientSessionGroup.open()', options, GROUP_OPEN_KEYS)
     const { client, ...groupOptions } = options
-    const group = new ClientSessionGroup(groupOptions)
+    const group = createGroup(groupOptions)
     const { readConfiguredServers } = await import('./configured-servers.ts')
     const { servers, warnings } = await readConfiguredServers(source)
     for (const message of warnings) group.#reports.warn(message)
@@ -332,4 +332,9 @@ function labelTaken(name: string): MCPError {
 
 function isMethodNotFound(error: unknown): boolean {
   return error instanceof MCPError && !error.local && error.code === ErrorCode.MethodNotFound
+}
+
+/** Beside the class: the bundler renames a class whose body mentions its own name. */
+function createGroup(options: ClientSessionGroupOptions): ClientSessionGroup {
+  return new ClientSessionGroup(options)
 }
