@@ -37,8 +37,10 @@ export function connectTimeout(limitMs: number, attempt: FailedAttempt, child: C
     child === undefined
       ? 'check that the server runs, or raise connectTimeoutMs'
       : 'it may still be installing or starting, or be no MCP server; run it by hand, or raise connectTimeoutMs'
-  const message = `Could not connect to ${target}: ${what} within ${limitMs} ms; ${advice}`
-  return new ConnectError(`${message}${quoteStderr(child?.stderr ?? [])}`, { target, phase, ...child })
+  const { unreadable = [], ...details } = child ?? { stderr: [] }
+  const wrote = unreadable.length === 0 ? '' : `. It wrote lines that are no JSON: ${unreadable.join(', ')}`
+  const message = `Could not connect to ${target}: ${what} within ${limitMs} ms; ${advice}${wrote}${quoteStderr(details.stderr)}`
+  return new ConnectError(message, { target, phase, ...details })
 }
 
 /** Who is calling can be asked at any step, and to open the way to a URL is to send the first message there. */

@@ -77,6 +77,8 @@ export interface ChildStatus {
   readonly signal?: string
   /** The last lines of its standard error so far. */
   readonly stderr: readonly string[]
+  /** The beginnings of lines that it wrote before its first message and that are no JSON, each fit for a log. */
+  readonly unreadable?: readonly string[]
 }
 
 /**

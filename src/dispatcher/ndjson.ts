@@ -25,7 +25,7 @@ export interface NdjsonOptions {
   /** The peer does not write lines as agreed; whoever owns the stream should end it. */
   onHopeless: (reason: Error) => void
   /** A line that cannot be kept or read, what is wrong with it, and what it was. An answer to us is the receiver's. */
-  onUnreadable?: (problem: Error, ends: MessageEnds) => void
+  onUnreadable?: (problem: Error, ends: MessageEnds, line?: Uint8Array) => void
 }
 
 /** After so many lines in one go others get a turn. A chunk of a pipe rarely has more, and a turn costs as much as many lines. */
@@ -186,12 +186,12 @@ export class NdjsonReader {
   #unreadable(error: unknown, line: Uint8Array): void {
     const problem = error instanceof Error ? error : new Error('unreadable')
     this.#fault(problem instanceof MCPError ? 'Skipped a line that is no JSON' : problem.message, line, problem)
-    this.#refuse(problem, readEnds(line, line))
+    this.#refuse(problem, readEnds(line, line), line)
   }
 
-  #refuse(problem: Error, ends: MessageEnds): void {
+  #refuse(problem: Error, ends: MessageEnds, line?: Uint8Array): void {
     if (ends.kind === 'answer' && ends.id !== undefined) this.#receiver.lost(ends.id, lossOf(problem))
-    else this.#options.onUnreadable?.(problem, ends)
+    else this.#options.onUnreadable?.(problem, ends, line)
   }
 
   #fault(what: string, line: Uint8Array, error?: Error): void {
@@ -201,7 +201,7 @@ export class NdjsonReader {
 }
 
 /** The beginning of a line, fit for a log: one line, no control characters, not long. */
-function excerpt(line: Uint8Array): string {
+export function excerpt(line: Uint8Array): string {
   const text = new TextDecoder().decode(line.subarray(0, EXCERPT_LENGTH * 4))
   return JSON.stringify(text.length > EXCERPT_LENGTH ? `${text.slice(0, EXCERPT_LENGTH)}…` : text)
 }

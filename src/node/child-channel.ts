@@ -3,7 +3,7 @@ import type { Channel, ChildStatus, Receiver } from '../dispatcher/channel.ts'
 import type { MessageLimits } from '../dispatcher/decode.ts'
 import { MAX_OUTBOUND_BYTES } from '../dispatcher/encode.ts'
 import type { MessageEnds } from '../dispatcher/message-ends.ts'
-import { type EncodingErrors, encodeLine, NdjsonReader } from '../dispatcher/ndjson.ts'
+import { type EncodingErrors, encodeLine, excerpt, NdjsonReader } from '../dispatcher/ndjson.ts'
 import { PeerLimit } from '../dispatcher/peer-limit.ts'
 import { refusalOf } from '../dispatcher/unreadable.ts'
 import { createDeferred } from '../primitives/deferred.ts'
@@ -62,6 +62,8 @@ export class ChildChannel implements Channel {
   #isClosedTold = false
   #hasSpoken = false
   #linesOfBabble = 0
+  /** What it wrote instead of its first message. */
+  readonly #babble: string[] = []
 
   constructor(child: Child, options: ChildChannelOptions) {
     this.#child = child
@@ -96,6 +98,7 @@ export class ChildChannel implements Channel {
     const { code, signal } = this.#child.exit ?? {}
     return {
       stderr: this.#stderr.lastLines(),
+      ...(this.#babble.length > 0 && { unreadable: [...this.#babble] }),
       ...(code !== undefined && { exitCode: code }),
       ...(signal !== undefined && { signal }),
     }
@@ -129,16 +132,18 @@ export class ChildChannel implements Channel {
       tools: NODE_BYTES,
       hints: HINTS,
       onHopeless: (cause) => this.#hopeless.resolve({ sign: 'hopeless', cause }),
-      onUnreadable: (problem, ends) => this.#takeUnreadable(problem, ends),
+      onUnreadable: (problem, ends, line) => this.#takeUnreadable(problem, ends, line),
     })
   }
 
   /** A request of the server waits for an answer, whatever was wrong with it. Anything else was not meant for us. */
-  #takeUnreadable(problem: Error, ends: MessageEnds): void {
+  #takeUnreadable(problem: Error, ends: MessageEnds, line: Uint8Array | undefined): void {
     const refusal = ends.id === undefined ? undefined : refusalOf(problem, ends)
     if (refusal !== undefined) void this.send(refusal)?.catch(() => {})
     if (ends.isMessage) return
     this.#linesOfBabble += 1
+    if (!this.#hasSpoken && line !== undefined && this.#babble.length < MAX_LINES_OF_BABBLE)
+      this.#babble.push(excerpt(line))
     if (this.#isBabbler) this.#hopeless.resolve({ sign: 'babbling' })
   }
 

@@ -248,6 +248,29 @@ describe('a command that does not become a server', () => {
     expect(client.protocolVersion).toBe('2026-07-28')
   })
 
+  it('but writes a line that is no JSON and hangs: the message has that line', async () => {
+    const heard = createDeferred()
+    const transport = stdio({
+      command: node,
+      args: ['-e', 'console.log("Listening \\u001b[31mred"); setInterval(() => {}, 1e6)'],
+      stderr: 'ignore',
+      shutdown: { graceMs: 0, terminateMs: 0 },
+    })
+    const held: (() => void)[] = []
+    const patient: Transport = {
+      ...transport,
+      async open(options) {
+        held.push(options!.hold!())
+        return transport.open(options)
+      },
+    }
+    const failing = failureOf(patient, { connectTimeoutMs: 1, mode: 'legacy', onFault: () => heard.resolve() })
+    await heard.promise
+    held[0]!()
+    const { message } = await failing
+    expect(message).toContain('. It wrote lines that are no JSON: "Listening \\u001b[31mred"')
+  })
+
   it('but hangs: the time is bounded, and the message has the last lines of its stderr', async () => {
     const said = createDeferred()
     const transport = stdio({
