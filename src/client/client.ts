@@ -52,6 +52,7 @@ import {
 import type { Subscription } from './subscription.ts'
 import { type ClientTarget, understandTarget } from './targets.ts'
 import type { CallParameters, KnownServer, KnownTool, ToolName, ToolResult } from './tool-types.ts'
+import { wrongFirst } from './wrong-first.ts'
 
 /**
  * A client of one server, for one connection. `Server` is the server's type where that tells its tools; without it,
@@ -207,6 +208,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
 
   /** Answers what the server asks on the way, as `callTool` does. */
   async readResource(uri: string, options: ClientReadOptions = {}): Promise<ReadResourceResult> {
+    if (typeof uri !== 'string') throw wrongFirst('readResource')
     return this.#open.cached.readResource(uri, options)
   }
 
@@ -216,6 +218,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
     args?: Arguments,
     options: ClientCallOptions = {},
   ): Promise<GetPromptResult> {
+    if (typeof name !== 'string') throw wrongFirst('getPrompt')
     return this.#open.calls.getPrompt(name, args as Record<string, string> | undefined, options)
   }
 

@@ -23,7 +23,7 @@ export function conflictError(conflict: Conflict): MCPError {
   const shown = names.slice(0, MAX_NAMES).map(quote).join(', ')
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ''
   const who = [...new Set(owners)].map(quote).join(', ')
-  const message = `${shown}${more} of server ${quote(newcomer)} already exist in group ${part} (server ${who}); ${remedy(conflict)}`
+  const message = `${shown}${more} of server ${quote(newcomer)} already ${names.length === 1 ? 'exists' : 'exist'} in group ${part} (server ${who}); ${remedy(conflict)}`
   return new MCPError(ErrorCode.InvalidParams, message, undefined, { local: true })
 }
 

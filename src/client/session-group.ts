@@ -30,6 +30,7 @@ import type { ClientSession } from './session.ts'
 import type { ClientTarget } from './targets.ts'
 import { templateMatches } from './template-match.ts'
 import { watchLists } from './watch-lists.ts'
+import { wrongFirst } from './wrong-first.ts'
 
 /** Given to `componentName` for a server that does not say who it is. */
 const ANONYMOUS: Implementation = Object.freeze({ name: 'anonymous', version: '0.0.0' })
@@ -129,19 +130,25 @@ export class ClientSessionGroup implements AsyncDisposable {
 
   /** By its name in the group; the server hears the tool's own. */
   async callTool(name: string, args?: AnyArguments, options?: ClientCallOptions): Promise<CallToolResult> {
+    if (typeof name !== 'string') throw wrongFirst('callTool')
     const found = this.#components.tools.get(name)
     if (found === undefined) throw refusal(`No server of the group has a tool '${name}'`)
     return found.owner.peer.callTool(found.item.name, args as JSONObject | undefined, options)
   }
 
   /**
-   * By its URI, from the server that lists it, else from one with a template for it. Where several do, the first that did stays
-   * the one, whatever the others list later.
+   * By its URI, from the server that lists it; else by its name in `resources`; else by a URI from the server that has a template
+   * for it. Where several list a URI, the first that did stays the one, whatever the others list later; of several with a template
+   * for it, it is the one that joined first.
    */
   async readResource(uri: string, options?: ClientCallOptions): Promise<ReadResourceResult> {
-    const owner = this.#components.ownerOf(uri) ?? this.#ownerByTemplate(uri)
-    if (owner === undefined) throw refusal(`No server of the group lists a resource '${uri}'`)
-    return owner.peer.readResource(uri, options)
+    if (typeof uri !== 'string') throw wrongFirst('readResource')
+    const owner = this.#components.ownerOf(uri)
+    const named = owner === undefined ? this.#components.resources.get(uri) : undefined
+    if (named !== undefined) return named.owner.peer.readResource(named.item.uri, options)
+    const reader = owner ?? this.#ownerByTemplate(uri)
+    if (reader === undefined) throw refusal(`No server of the group lists a resource '${uri}'`)
+    return reader.peer.readResource(uri, options)
   }
 
   /** By its name in the group; the server hears the prompt's own. */
@@ -150,6 +157,7 @@ export class ClientSessionGroup implements AsyncDisposable {
     args?: Arguments,
     options?: ClientCallOptions,
   ): Promise<GetPromptResult> {
+    if (typeof name !== 'string') throw wrongFirst('getPrompt')
     const found = this.#components.prompts.get(name)
     if (found === undefined) throw refusal(`No server of the group has a prompt '${name}'`)
     return found.owner.peer.getPrompt(found.item.name, args as Record<string, string> | undefined, options)

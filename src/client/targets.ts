@@ -8,7 +8,8 @@ import type { OnFault } from '../dispatcher/fault.ts'
 import type { HttpAuth } from '../http/bearer.ts'
 import { displayUrl } from '../http/connect-failure.ts'
 import type { HeaderFields } from '../http/header-fields.ts'
-import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
+import { checkCommand, checkEnvironment } from '../primitives/command-check.ts'
+import { checkKeys, editDistance, type KnownKeys } from '../primitives/known-keys.ts'
 import { maskCommand } from '../primitives/masked-words.ts'
 import { isPlainObject } from '../primitives/objects.ts'
 import { withoutUserinfo } from './response-keys.ts'
@@ -92,14 +93,22 @@ export function understandTarget(target: ClientTarget, options: UrlOptions = {})
 
 function noTarget(given: unknown): TypeError {
   const wrong = 'A client connects to a server, a URL, { command }, a transport or a channel; this is none of them'
-  // Other SDKs take what the client is called first.
-  const isInfo = isPlainObject(given) && typeof given['name'] === 'string'
-  return new TypeError(
-    isInfo
-      ? `${wrong}: write the target first, as in Client.connect(target, { clientInfo: { name, version } })`
-      : wrong,
-  )
+  const advice = isPlainObject(given) ? adviceAbout(given) : undefined
+  return new TypeError(advice === undefined ? wrong : `${wrong}: ${advice}`)
 }
+
+function adviceAbout(given: Record<string, unknown>): string | undefined {
+  if (given['url'] !== undefined) return "write the URL itself, as in Client.connect('http://localhost:3000/mcp')"
+  if (given['command'] !== undefined) return 'its command is no string'
+  const meant = Object.keys(given).find((key) => editDistance(key, 'command') <= 2)
+  if (meant !== undefined) return `it has ${JSON.stringify(meant)}; write command`
+  // Other SDKs take what the client is called first.
+  if (typeof given['name'] !== 'string') return undefined
+  return 'write the target first, as in Client.connect(target, { clientInfo: { name, version } })'
+}
+
+/** A string is never taken for a command: what may be started is written out. */
+const TO_START = "To start a program write { command: 'node', args: ['server.js'] }"
 
 function inProcessOpener(target: Connectable): Opener {
   return {
@@ -148,11 +157,14 @@ function openTransport(target: Transport, { signal, onConnection, hold }: OpenOp
 
 function urlOpener(target: string | URL, { headers: given, auth }: UrlOptions): Opener {
   const text = String(target)
-  if (!URL.canParse(text))
-    throw new TypeError('The target is a string but no URL; write one as in http://localhost/mcp')
+  if (!URL.canParse(text)) {
+    throw new TypeError(`The target is a string but no URL; write one as in http://localhost/mcp. ${TO_START}`)
+  }
   const { url, headers: credentials } = readUrlCredentials(new URL(text))
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new TypeError('The address of a server is a URL with http or https, as in http://localhost:3000/mcp')
+    throw new TypeError(
+      `The address of a server is a URL with http or https, as in http://localhost:3000/mcp. ${TO_START}`,
+    )
   }
   const name = displayUrl(url.href)
   const options = { headers: { ...credentials, ...checkHeaders(given) }, ...(auth !== undefined && { auth }) }
@@ -187,9 +199,11 @@ const COMMAND_ADVICE = { stderr: OF_STDIO, encodingErrors: OF_STDIO, maxLineByte
 
 function commandOpener(target: CommandTarget): Opener {
   checkKeys('the target { command }', target, COMMAND_KEYS, COMMAND_ADVICE)
-  const { command, args = [] } = target
+  const { command, args = [], cwd, env = {} } = target
+  checkCommand({ command, args, cwd })
+  checkEnvironment(env)
   return {
-    target: Array.isArray(args) ? maskCommand(command, args.map(String)) : command,
+    target: maskCommand(command, args),
     isCommand: true,
     connectTimeoutMs: COMMAND_TIMEOUT_MS,
     canReopen: true,

@@ -14,6 +14,7 @@ import { type CallLimits, ListingTimeout } from './shared-listing.ts'
 import { ToolCatalog } from './tool-catalog.ts'
 import { ToolLookup } from './tool-lookup.ts'
 import { limitTotalTime } from './total-time.ts'
+import { wrongFirst } from './wrong-first.ts'
 
 /** How a session sends. */
 export interface ToolRequests {
@@ -58,6 +59,7 @@ export class ToolCalls {
 
   /** Throws what can be known without the server, too, only by the promise. */
   async call(name: string, params: JSONObject, given: CallToolOptions): Promise<JSONObject> {
+    if (typeof name !== 'string') throw wrongFirst('callTool')
     const options = this.#repeatsSafeTools && this.#catalog.isRepeatable(name) ? asRepeatable(given) : given
     const startedAt = given.maxTotalMs === undefined ? 0 : monotonicNow()
     let outcome: Outcome

@@ -1,5 +1,6 @@
 // Starts a program without a shell and with pipes for its standard streams, and keeps an eye on it until it has exited.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { checkCommand } from '../primitives/command-check.ts'
 import { createDeferred } from '../primitives/deferred.ts'
 import { startFailure } from './child-report.ts'
 import { guardGroup, releaseGroup } from './exit-hook.ts'
@@ -120,13 +121,8 @@ export function checkProgram(
   platform: string = process.platform,
 ): void {
   const { command, args, cwd } = program
-  if (typeof command !== 'string' || command === '') throw new TypeError('command must be the name of a program')
-  if (cwd !== undefined && typeof cwd !== 'string') throw new TypeError('cwd must be the path of a directory')
-  if (!Array.isArray(args) || args.some((argument) => typeof argument !== 'string')) {
-    throw new TypeError('args must be an array of strings')
-  }
+  checkCommand(program)
   const words: readonly string[] = [command, cwd ?? '', ...args]
-  if (words.some((word) => word.includes('\0'))) throw new TypeError('command, args and cwd must not contain NUL')
   // The interpreter of scripts there takes a line break for the end of the command, and nothing can quote it.
   if (platform === 'win32' && words.some((word) => /[\r\n]/.test(word))) {
     throw new TypeError('command, args and cwd must not contain line breaks on Windows')

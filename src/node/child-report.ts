@@ -66,12 +66,16 @@ function withoutArguments(cause: unknown): NodeJS.ErrnoException | undefined {
   return cause
 }
 
-function startHint({ cwd }: Program, code: string | undefined): string {
+function startHint({ command, cwd }: Program, code: string | undefined): string {
   if (cwd !== undefined && !isDirectory(cwd)) return 'cwd is not a directory'
+  if (code === 'ENOENT' && /\s/.test(command.trim())) return WITH_ARGUMENTS
   return (code === undefined ? undefined : START_HINTS.get(code)) ?? 'the system refused to start it'
 }
 
 const TOO_MANY = 'too many processes or files are open; close connections that are no longer used'
+
+const WITH_ARGUMENTS =
+  "not found; command is the program alone, and the words after it go into args, as in { command: 'node', args: ['server.js'] }"
 
 const START_HINTS: ReadonlyMap<string, string> = new Map([
   ['ENOENT', 'not found; is it installed, and on the PATH that is passed to it?'],

@@ -46,15 +46,3 @@ export function mergeEnvironment(
   const added = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return Object.fromEntries([...kept, ...added])
 }
-
-/** Throws `TypeError` for what cannot be an environment. Says which variable is wrong, never its value. */
-export function checkEnvironment(env: Variables): void {
-  for (const [name, value] of Object.entries(env)) {
-    if (name === '' || name.includes('=') || name.includes('\0')) {
-      throw new TypeError("The name of an environment variable must not be empty and has no '=' and no NUL in it")
-    }
-    if (value !== undefined && (typeof value !== 'string' || value.includes('\0'))) {
-      throw new TypeError(`Environment variable '${name}' must be a string without NUL`)
-    }
-  }
-}

@@ -3,12 +3,13 @@
 import type { Channel, Transport } from '../dispatcher/channel.ts'
 import { CLIENT_LIMITS } from '../dispatcher/decode.ts'
 import type { EncodingErrors } from '../dispatcher/ndjson.ts'
+import { checkEnvironment } from '../primitives/command-check.ts'
 import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import { maskCommand } from '../primitives/masked-words.ts'
 import { ChildChannel, type ChildChannelOptions } from './child-channel.ts'
 import { checkProgram, type Program, startChild } from './child-process.ts'
 import type { StderrOption } from './child-stderr.ts'
-import { checkEnvironment, defaultEnvironment, mergeEnvironment } from './environment.ts'
+import { defaultEnvironment, mergeEnvironment } from './environment.ts'
 import { type ShutdownTimes, shutdownTimes } from './shutdown.ts'
 
 export interface StdioOptions {

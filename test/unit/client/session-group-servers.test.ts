@@ -95,7 +95,7 @@ describe('a conflict names the remedy that was not taken yet', () => {
   it('the use of the label, where there is one', async () => {
     const message = await conflict({ componentName: (name) => name }, 'second')
     expect(message).toContain('let what it returns depend on label')
-    expect(message).toContain("of server 'second' already exist in group tools (server 'first')")
+    expect(message).toContain("of server 'second' already exists in group tools (server 'first')")
   })
 })
 
@@ -129,6 +129,33 @@ describe.each(modes)('the owner of a resource (%s)', (mode) => {
     expect(await textOf(group, 'x:1')).toBe('first: x:1')
     await group.disconnectFromServer(session)
     expect(await textOf(group, 'x:1')).toBe('second: x:1')
+  })
+})
+
+describe.each(modes)('resources by their names in the group (%s)', (mode) => {
+  it('are read by the key of resources where no server lists such a URI', async () => {
+    const { group } = createGroup({ componentName: (name, { label }) => `${label}.${name}` })
+    await using _group = group
+    await group.connectToServer(fileServer('files', ['x:1']), { mode, name: 'a' })
+    await group.connectToServer(fileServer('other', ['x:1']), { mode, name: 'b' })
+    const read = []
+    for (const key of group.resources.keys()) read.push([key, await textOf(group, key)])
+    expect(read).toEqual([
+      [expect.stringMatching(/^a\./), 'files: x:1'],
+      [expect.stringMatching(/^b\./), 'other: x:1'],
+    ])
+    expect(await textOf(group, 'x:1')).toBe('files: x:1')
+  })
+
+  it('go to the first that joined, of several with a template for the URI', async () => {
+    const { group } = createGroup({ componentName: (name, { label }) => `${label}.${name}` })
+    await using _group = group
+    for (const name of ['first', 'second']) {
+      const server = new MCPServer(name)
+      server.resource('greeting://{name}', { name: 'greeting' }, () => name)
+      await group.connectToServer(server, { mode, name })
+    }
+    expect(await textOf(group, 'greeting://ada')).toBe('first')
   })
 })
 

@@ -94,7 +94,7 @@ describe.each(['auto', 'legacy'] as const)('in mode %s', (mode) => {
     const second = serverWith(['b'], { 'prompts/list': cacheable({ prompts: [prompt('a')] }) }, 'two')
     await expect(group.connectToServer(second, { mode })).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining("'a' of server 'two' already exist in group prompts (server 'one')"),
+      message: expect.stringContaining("'a' of server 'two' already exists in group prompts (server 'one')"),
     })
     await second.ended
     expect([...group.tools.keys()]).toEqual(['a'])
