@@ -1,6 +1,7 @@
 // Fits an HTTP handler to everything that is a function from a web `Request` to a `Response`.
 import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
 import type { HttpHandler } from './exchange.ts'
+import { checkHttpHandler, HandlerFailures } from './handler-failures.ts'
 import { WebExchange } from './web-exchange.ts'
 
 /** Further arguments, such as the environment of a Worker, are taken and not looked at. */
@@ -18,21 +19,27 @@ export const TO_FETCH_KEYS: KnownKeys<ToFetchOptions> = {
   trustsLength: true,
 }
 
-/** Always resolves: a handler that fails is a 500. The path of an exchange is that of the request's URL. */
+/**
+ * Always resolves: a handler that fails is a 500, and what it threw is written to the standard error. The path of an exchange is
+ * that of the request's URL. Throws `TypeError` for what is no handler, such as a server.
+ */
 export function toFetch(handler: HttpHandler, options: ToFetchOptions = {}): FetchHandler {
+  checkHttpHandler('toFetch', handler)
   checkKeys('toFetch()', options, TO_FETCH_KEYS)
   const { trustsLength = false } = options
+  const failures = new HandlerFailures()
   return (request) =>
     new Promise<Response>((resolve) => {
       const exchange = new WebExchange(request, trustsLength, resolve)
-      const fail = () => {
+      const fail = (error: unknown) => {
+        failures.report(error)
         if (!exchange.isAnswered) exchange.reply(500)
       }
       try {
         // One that has returned may still answer: the calls of a session do so when they are done.
         handler(exchange)?.catch(fail)
-      } catch {
-        fail()
+      } catch (error) {
+        fail(error)
       }
     })
 }

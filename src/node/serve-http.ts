@@ -9,6 +9,7 @@ import { type HttpServing, SERVE_HTTP_KEYS, type ServeHttpOptions } from '../ser
 import { TransportError } from '../types/failures.ts'
 import { hearSignals } from './hear-signals.ts'
 import type { NodeArrival } from './http-exchange.ts'
+import { readHost, readPort } from './listening-place.ts'
 import { isLoopbackAddress } from './loopback-address.ts'
 import { createListener } from './to-node-handler.ts'
 
@@ -21,10 +22,16 @@ const KEEP_ALIVE_MS = 75_000
 const NO_ROUTER: NodeArrival = {}
 const AFTER_CONTINUE: NodeArrival = { expectsContinue: true }
 
-/** Rejects with `TransportError` when the port cannot be had, and with what the lifespan throws. */
+/**
+ * Rejects with `RangeError` for a port or host that cannot be one, with `TransportError` when the port cannot be had, and with
+ * what the lifespan throws.
+ */
 export async function serveHttp(server: ServerTarget, options: ServeHttpOptions = {}): Promise<HttpServing> {
   checkKeys('serveHttp()', options, SERVE_HTTP_KEYS)
-  const { port = 3000, host = '127.0.0.1', drainMs = 5_000, path = '/mcp' } = options
+  const { drainMs = 5_000, path = '/mcp' } = options
+  const { port: givenPort = 3000, host: givenHost = '127.0.0.1' } = options
+  const port = readPort(givenPort)
+  const host = readHost(givenHost)
   const handler = createHandler(server, pickKeys<HandlerOptions>(options, HANDLER_KEYS))
   const http = createHttpServer(handler, options)
   let isClosed = false

@@ -1,6 +1,7 @@
 // Fits an HTTP handler to `http.createServer`, Express and Fastify.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpHandler } from '../http/exchange.ts'
+import { checkHttpHandler, HandlerFailures } from '../http/handler-failures.ts'
 import { Deadlines } from '../primitives/deadlines.ts'
 import { type NodeArrival, NodeExchange } from './http-exchange.ts'
 
@@ -34,9 +35,10 @@ const MAX_HEADERS = 200
 
 /**
  * Under `app.use('/api', …)` of Express the endpoint is at `/api/mcp`, and also at `/mcp` if the mount path has it. A route of
- * Fastify for one path is the endpoint, whatever its path.
+ * Fastify for one path is the endpoint, whatever its path. Throws `TypeError` for what is no handler, such as a server.
  */
 export function toNodeHandler(handler: HttpHandler): NodeHandler {
+  checkHttpHandler('toNodeHandler', handler)
   const handle = createListener(handler)
   return (request, response, parsedBodyOrNext) => {
     if ('raw' in request) {
@@ -51,20 +53,22 @@ export type ArrivalListener = (request: IncomingMessage, response: ServerRespons
 
 export function createListener(handler: HttpHandler): ArrivalListener {
   const deadlines = new Deadlines()
+  const failures = new HandlerFailures()
   return (request, response, arrival) => {
     if (request.rawHeaders.length > 2 * MAX_HEADERS) {
       response.writeHead(431, { connection: 'close' }).end()
       return
     }
     const exchange = new NodeExchange(request, response, deadlines, arrival)
-    const fail = () => {
+    const fail = (error: unknown) => {
+      failures.report(error)
       if (exchange.isAnswered) response.destroy()
       else exchange.reply(500)
     }
     try {
       handler(exchange)?.catch(fail)
-    } catch {
-      fail()
+    } catch (error) {
+      fail(error)
     }
   }
 }

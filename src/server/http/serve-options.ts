@@ -3,7 +3,7 @@ import type { KnownKeys } from '../../primitives/known-keys.ts'
 import { HANDLER_KEYS, type HandlerOptions } from './handler-options.ts'
 
 export interface ServeHttpOptions extends HandlerOptions {
-  /** 3000 unless given; 0 takes any that is free. */
+  /** 3000 unless given; 0 takes any that is free. Decimal digits in a string, as in an environment variable, are taken as well. */
   port?: number
   /** Where to listen: `127.0.0.1` unless given, which no other machine can reach. */
   host?: string

@@ -204,6 +204,41 @@ describe('toNodeHandler', () => {
     socket.destroy()
   })
 
+  it.each([
+    ['a server', () => createMcp()],
+    ['undefined', () => undefined],
+    ['an object', () => ({})],
+  ])('refuses %s in the place of a handler at once, and shows createHandler', (kind, make) => {
+    const given = make() as never
+    const says = (owner: string) =>
+      new TypeError(
+        `${owner}() takes an HTTP handler, which is a function, not ${kind}: write ${owner}(createHandler(server))`,
+      )
+    expect(() => toNodeHandler(given)).toThrow(says('toNodeHandler'))
+    expect(() => toFetch(given)).toThrow(says('toFetch'))
+  })
+
+  it('writes what a handler threw to the standard error, and not as often as somebody asks for it', async () => {
+    const written = vi.spyOn(console, 'error').mockImplementation(() => {})
+    cleanups.push(() => written.mockRestore())
+    const failure = new Error('the lamp is broken')
+    const line = 'mcpwire: an HTTP handler failed, and its caller got a 500.'
+    const url = await listen(
+      toNodeHandler(() => {
+        throw failure
+      }),
+    )
+    expect((await fetch(url)).status).toBe(500)
+    expect(written.mock.calls).toEqual([[line, failure]])
+    const answer = toFetch(() => Promise.reject(failure))
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(1_000)
+    cleanups.push(() => clock.mockRestore())
+    for (let count = 0; count < 20; count += 1) {
+      expect((await answer(new Request('http://localhost/mcp'))).status).toBe(500)
+    }
+    expect(written.mock.calls).toEqual(Array.from({ length: 9 }, () => [line, failure]))
+  })
+
   it('a handler that throws is a 500, and one that rejects too', async () => {
     const url = await listen(
       toNodeHandler((exchange) => {
@@ -315,6 +350,42 @@ describe('serveHttp', () => {
     await serving.close()
     await serving.closed
     await expect(post(serving.url, echo)).rejects.toThrow()
+  })
+
+  it.each([
+    ['abc', '"abc"'],
+    ['', '""'],
+    ['0x10', '"0x10"'],
+    [' 80', '" 80"'],
+    ['99999', '"99999"'],
+    [99_999, '99999'],
+    [-1, '-1'],
+    [1.5, '1.5'],
+    [Number.NaN, 'NaN'],
+    [{}, 'an object'],
+    [null, 'null'],
+  ])('refuses %j as a port before anything is opened, also from run()', async (port, shown) => {
+    const says = new RangeError(`port must be a whole number from 0 to 65535, not ${shown}`)
+    const server = createMcp({ lifespan: () => expect.fail('was started') })
+    await expect(serveHttp(server, { port: port as number })).rejects.toThrow(says)
+    await expect(server.run({ transport: 'http', port: port as number })).rejects.toThrow(says)
+  })
+
+  it('takes a port in decimal digits, as an environment variable has it', async () => {
+    const serving = await serveHttp(createMcp(), { port: '0' as unknown as number })
+    cleanups.push(() => serving.close())
+    expect(serving.url).toBe(`http://127.0.0.1:${serving.port}/mcp`)
+    expect(serving.port).toBeGreaterThan(0)
+  })
+
+  it.each([
+    ['', '""'],
+    [' ', '" "'],
+    [5, '5'],
+    [null, 'null'],
+  ])('refuses %j as a host', async (host, shown) => {
+    const says = new RangeError(`host must be a name or an address, as in '127.0.0.1', not ${shown}`)
+    await expect(serveHttp(createMcp(), { port: 0, host: host as string })).rejects.toThrow(says)
   })
 
   it('F142 rejects with a typed error when the port is taken', async () => {
