@@ -1,6 +1,8 @@
 // What is shipped can be read: Node prints a line of it above every uncaught error, and the names of its classes with every object.
-import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
@@ -64,6 +66,36 @@ describe('the built package', () => {
     expect(printed).toContain('[class MCPError extends Error] [class Client] [class Client]')
     expect(printed).toMatch(/^MCPError: x$/m)
     expect(printed).not.toContain('_MCPError')
+  })
+
+  it('has declarations that a program of es2020 can check, with skipLibCheck off', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mcpwire-es2020-'))
+    const exported = files.filter((file) => file.startsWith('types/exports/'))
+    const config = {
+      compilerOptions: {
+        target: 'es2020',
+        module: 'nodenext',
+        strict: true,
+        noEmit: true,
+        skipLibCheck: false,
+        types: ['node'],
+        typeRoots: [fileURLToPath(new URL('node_modules/@types', root))],
+      },
+      files: exported.map((file) => fileURLToPath(new URL(file, dist))),
+    }
+    try {
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+      const tsc = fileURLToPath(new URL('node_modules/typescript/bin/tsc', root))
+      const { stdout } = spawnSync(process.execPath, [tsc, '-p', folder], {
+        cwd: fileURLToPath(root),
+        encoding: 'utf8',
+      })
+      const ours = stdout.split('\n').filter((line) => line.includes('error') && !line.includes('node_modules'))
+      expect(exported.length).toBeGreaterThan(5)
+      expect(ours).toEqual([])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 
   it('shows a readable line above an uncaught error', () => {

@@ -10,6 +10,7 @@ import type { CallToolResult } from '../types/tools.ts'
 import type { ClientCallOptions } from './client-options.ts'
 import type { ClaimedResult, ResultClaim } from './extension.ts'
 import { finishRounds, isInputRequired, type LegInput } from './input-required.ts'
+import { InvalidAnswer } from './questions.ts'
 import type { Fetched } from './response-cache.ts'
 import type { ClientSession } from './session.ts'
 import { limitTotalTime, notInTime } from './total-time.ts'
@@ -105,7 +106,8 @@ export class DrivenCalls {
     } catch (error) {
       if (!(error instanceof MCPError) || error.local) throw error
       // A refusal has no form on the wire here: it ends the call on this side, and no server has said it.
-      throw new MCPError(error.code, error.message, error.data, { local: true, cause: error })
+      const { message } = error.cause instanceof InvalidAnswer ? error.cause : error
+      throw new MCPError(error.code, message, error.data, { local: true, cause: error })
     }
   }
 

@@ -110,9 +110,13 @@ export class Questions {
   #invalidAnswer(method: string, problem: string): MCPError {
     const message = `The callback for '${method}' returned an invalid result: ${problem}`
     this.#faults.report({ kind: 'callback-failed', message, method })
-    return new MCPError(ErrorCode.InternalError, 'Client callback returned an invalid result')
+    const cause = new InvalidAnswer(message)
+    return new MCPError(ErrorCode.InternalError, 'Client callback returned an invalid result', undefined, { cause })
   }
 }
+
+/** What is wrong with an answer of this application. The server is told only that something is. */
+export class InvalidAnswer extends TypeError {}
 
 /** Spec, Sampling: tools that were not declared are refused, and so are messages that leave a tool use unresolved. */
 function checkSampling({ capabilities }: Era, params: JSONObject): void {

@@ -110,7 +110,7 @@ export class BodyError extends Error {
   readonly status: 400 | 408 | 413 | 415
   /** The most bytes that there may be, where there were more. */
   readonly max: number | undefined
-  constructor(status: 400 | 408 | 413 | 415, message: string, options?: ErrorOptions & { max?: number }) {
+  constructor(status: 400 | 408 | 413 | 415, message: string, options?: { cause?: unknown; max?: number }) {
     super(message, options)
     this.name = 'BodyError'
     this.status = status

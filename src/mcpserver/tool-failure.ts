@@ -2,7 +2,7 @@
 import type { ServerRequestContext } from '../server/context.ts'
 import { MCPError } from '../types/errors.ts'
 import { ToolError } from '../types/failures.ts'
-import { isForCaller, isUnaskable } from '../types/received-error.ts'
+import { isAnswer, isForCaller, isUnaskable } from '../types/received-error.ts'
 import type { CallToolResult } from '../types/tools.ts'
 import type { Host } from './host.ts'
 import { toFailure } from './results.ts'
@@ -16,6 +16,7 @@ const BUGS: ReadonlySet<string> = new Set(['TypeError', 'ReferenceError', 'Synta
 
 const SHOW_MESSAGE = 'The model reads only that the tool failed. To show it a message, throw new ToolError(message).'
 const DO_WITHOUT = 'Catch this error to go on without an answer, or set requires on the tool.'
+const ANSWERED = 'The client answered a question of this tool with this error. Catch it to go on without an answer.'
 const PASS_ON =
   'The error of another server is a failure of this tool. To pass it on, throw MCPError.from(error.toErrorData()).'
 
@@ -55,5 +56,6 @@ function remedyFor(host: Host, tool: CompiledTool, error: unknown): string | und
   if (host.exposeErrors || !(error instanceof Error) || BUGS.has(error.name) || explained.has(tool)) return undefined
   explained.add(tool)
   if (isUnaskable(error)) return DO_WITHOUT
+  if (isAnswer(error)) return ANSWERED
   return error instanceof MCPError && !error.local ? PASS_ON : SHOW_MESSAGE
 }

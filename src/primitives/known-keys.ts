@@ -49,7 +49,8 @@ export function pickKeys<Part extends object>(options: Part, known: KnownKeys<Pa
 }
 
 const MAX_SHOWN_LENGTH = 60
-const MAX_LISTED = 12
+const MAX_LISTED = 16
+const MIN_BEGINNING = 4
 
 function unknownKey(owner: string, key: string, known: object, advice: KeyAdvice = {}): TypeError {
   const what = `Unknown option ${quote(key)} for ${owner}.`
@@ -60,7 +61,7 @@ function unknownKey(owner: string, key: string, known: object, advice: KeyAdvice
   if (isNear(key, nearest)) return new TypeError(`${what} The nearest known option is ${quote(nearest)}.`)
   const more = names.length > MAX_LISTED ? ', …' : ''
   const list = names.slice(0, MAX_LISTED).join(', ') + more
-  return new TypeError(`${what} The nearest known option is ${quote(nearest)}. Known options: ${list}.`)
+  return new TypeError(`${what} Known options: ${list}.`)
 }
 
 /** The name that takes the fewest changes to get to; the first of several. */
@@ -76,8 +77,11 @@ export function nearestKey(key: string, names: readonly string[]): string | unde
   return nearest
 }
 
+/** A third of the letters may differ: more than that is another word. A beginning of some length is a name cut short. */
 function isNear(key: string, name: string): boolean {
-  return editDistance(key, name) <= Math.max(2, Math.floor(name.length / 2))
+  const [shorter, longer] = key.length < name.length ? [key, name] : [name, key]
+  if (shorter.length >= MIN_BEGINNING && longer.toLowerCase().startsWith(shorter.toLowerCase())) return true
+  return editDistance(key, name) <= Math.max(1, Math.floor(longer.length / 3))
 }
 
 /** Letters that are missing, too many, wrong or swapped. Case counts for less than a letter, and comes last. */

@@ -162,7 +162,9 @@ function resolveStandard(schema: StandardSchema, options: ResolveSchemaOptions):
 
 function describe(schema: StandardSchema, direction: SchemaDirection): JSONSchemaObject {
   const { vendor } = schema['~standard']
-  if (!describesItself(schema)) throw new SchemaError(`the ${quote(vendor)} schema ${missingDescription(vendor)}`)
+  if (!describesItself(schema)) {
+    throw new SchemaError(`the ${quote(vendor)} schema ${missingDescription(schema, direction)}`)
+  }
   const described = convert(schema, direction)
   if (isPlainObject(described)) return described
   throw new SchemaError(`the ${quote(vendor)} schema describes itself as something that is no object`)
@@ -173,7 +175,7 @@ function convert(schema: StandardJSONSchema, direction: SchemaDirection): unknow
   try {
     return jsonSchema[direction]({ target: 'draft-2020-12' })
   } catch (cause) {
-    const reason = `the ${quote(vendor)} schema has a part that JSON Schema cannot express; ${BESIDE}`
+    const reason = `the ${quote(vendor)} schema has a part that JSON Schema cannot express; ${beside(direction)}`
     throw new SchemaError(reason, '#', { cause })
   }
 }
@@ -183,16 +185,28 @@ function describesItself(schema: object): schema is StandardJSONSchema {
   return 'jsonSchema' in standard && isPlainObject(standard.jsonSchema)
 }
 
-const BESIDE = 'pass a JSON Schema beside it'
+/** Tools and prompts have an option for it; `resolveSchema` calls it `jsonSchema`. */
+function beside(direction: SchemaDirection): string {
+  return `pass a JSON Schema beside it, as ${direction}JsonSchema`
+}
 
-function missingDescription(vendor: string): string {
+function missingDescription(schema: StandardSchema, direction: SchemaDirection): string {
+  const { vendor } = schema['~standard']
   const missing = 'does not describe itself as JSON Schema;'
-  if (vendor === 'zod') {
-    return `${missing} use "zod" 4.2 or later instead of "zod/mini", or ${BESIDE}, made with z.toJSONSchema(schema)`
-  }
+  if (vendor === 'zod') return `${missing} ${adviceForZod(schema, direction)}`
   if (vendor === 'valibot') return `${missing} wrap it with toStandardJsonSchema() of "@valibot/to-json-schema"`
-  if (vendor === 'arktype') return `${missing} update "arktype" to 2.1.28 or later, or ${BESIDE}`
-  return `${missing} ${BESIDE}`
+  if (vendor === 'arktype') return `${missing} update "arktype" to 2.1.28 or later, or ${beside(direction)}`
+  return `${missing} ${beside(direction)}`
+}
+
+function adviceForZod(schema: object, direction: SchemaDirection): string {
+  // The core of version 4, which the schemas of "zod/mini" have as well.
+  if (!('_zod' in schema)) {
+    return `it is of zod 3: use "zod" 4.2 or later, or ${beside(direction)}, made with "zod-to-json-schema"`
+  }
+  const isMini = !('optional' in schema)
+  const better = isMini ? 'use "zod" instead of "zod/mini"' : 'update "zod" to 4.2 or later'
+  return `${better}, or ${beside(direction)}, made with z.toJSONSchema(schema)`
 }
 
 function toValidation(result: StandardResult<unknown>): Validation {

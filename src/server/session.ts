@@ -8,6 +8,7 @@ import type { ProgressToken } from '../types/jsonrpc.ts'
 import type { InitializeRequestParams } from '../types/lifecycle.ts'
 import type { LoggingLevel } from '../types/logging.ts'
 import type { ServerRequestParamsByMethod, ServerRequestResultByMethod } from '../types/method-maps.ts'
+import { throwAnswer } from '../types/received-error.ts'
 import type { ListRootsResult } from '../types/roots.ts'
 import type { CreateMessageRequestParams, CreateMessageResult } from '../types/sampling.ts'
 import type { ProtocolVersion } from '../types/versions.ts'
@@ -247,10 +248,10 @@ export class ServerSession {
     const { related, ...callOptions } = options
     const outbound = this.#way(related)
     const layer = this.#canSend(related) ? this.#layers?.sending : undefined
-    if (layer === undefined) return outbound.sendRawRequest(method, params, callOptions)
+    if (layer === undefined) return outbound.sendRawRequest(method, params, callOptions).catch(throwAnswer)
     return layer(method, params, (given, onRequestId) =>
       outbound.sendRawRequest(method, given, onRequestId === undefined ? callOptions : { ...callOptions, onRequestId }),
-    )
+    ).catch(throwAnswer)
   }
 
   #way(related = true): Outbound {

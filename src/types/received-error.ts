@@ -18,6 +18,20 @@ export function isForCaller(error: unknown): error is MCPError {
   return error instanceof MCPError && !error.local && !(RECEIVED in error)
 }
 
+/** Errors that a client answered a question with. */
+const answers = new WeakSet<object>()
+
+/** Remembers that this came as the answer to a question of ours, and throws it on. */
+export function throwAnswer(error: unknown): never {
+  if (error instanceof MCPError && RECEIVED in error) answers.add(error)
+  throw error
+}
+
+/** Whether the client that is being served answered a question with this error. */
+export function isAnswer(error: unknown): boolean {
+  return error instanceof MCPError && answers.has(error)
+}
+
 /**
  * Whether the handler failed because the client cannot be asked. That is nobody's mistake and no secret, so that the caller may read
  * why.

@@ -16,7 +16,7 @@ import { completeSettings, type HandlerOptions, type HandlerSettings } from './h
 import { createHandshakeEndpoint, type HandshakeEndpoint } from './handshake.ts'
 import { createLegacySseEndpoint, type LegacySseEndpoint } from './legacy-sse.ts'
 import { ModernEndpoint } from './modern.ts'
-import { isAt, mountPathOf } from './mount-path.ts'
+import { isAt, mountPathOf, placeOf } from './mount-path.ts'
 import { readBody, readMessage, refuseBody, sizeOfBody } from './post-body.ts'
 import { hasRequest } from './post-content.ts'
 import { replyError } from './reply.ts'
@@ -90,7 +90,7 @@ export class Endpoint {
       if (method !== 'POST') return refuseMethod(exchange, 'POST')
       return this.#post(exchange, this.#deliverLegacy)
     }
-    const message = `Not found. The MCP endpoint is at ${mountPathOf(exchange, settings.path)}${settings.path}.`
+    const message = `Not found. The MCP endpoint is at ${placeOf(exchange, settings.path)}`
     replyError(exchange, 404, undefined, { code: ErrorCode.InvalidRequest, message })
   }
 

@@ -10,6 +10,15 @@ export function isAt(exchange: HttpExchange, wanted: string | undefined): boolea
 /** What comes before our paths for a client that asked for `wanted`, as this one did: what the router has cut off. */
 export function mountPathOf(exchange: HttpExchange, wanted: string): string {
   const { path, routedPath } = exchange
-  const isCut = routedPath !== undefined && path !== wanted && path.endsWith(routedPath)
-  return isCut ? path.slice(0, path.length - routedPath.length) : ''
+  if (routedPath === undefined || path === wanted) return ''
+  if (path.endsWith(routedPath)) return path.slice(0, path.length - routedPath.length)
+  // Of a path that is cut off as a whole, routers leave the slash that it did not have.
+  return routedPath === '/' ? path : ''
+}
+
+/** Where a client that asked for something else finds `wanted`. */
+export function placeOf(exchange: HttpExchange, wanted: string): string {
+  const mountPath = mountPathOf(exchange, wanted)
+  // Mounted at its own path, it is there as well as below.
+  return mountPath === wanted ? wanted : `${mountPath}${wanted}`
 }

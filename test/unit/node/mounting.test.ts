@@ -102,7 +102,7 @@ describe('a path that is not the endpoint', () => {
     const origin = await listen(toNodeHandler(createHandler(createMcp(), { path: '/tools' })))
     expect(await refusalAt(`${origin}/mcp`)).toEqual({
       status: 404,
-      message: 'Not found. The MCP endpoint is at /tools.',
+      message: 'Not found. The MCP endpoint is at /tools',
     })
   })
 
@@ -110,8 +110,28 @@ describe('a path that is not the endpoint', () => {
     const origin = await (frameworks[name] as Framework)(createHandler(createMcp()))
     expect(await refusalAt(`${origin}/api/other`)).toEqual({
       status: 404,
-      message: 'Not found. The MCP endpoint is at /api/mcp.',
+      message: 'Not found. The MCP endpoint is at /api/mcp',
     })
+  })
+
+  it.each(['/api', '/api/', '/api?x=1', '/api/other/mcp'])('%s below Express is told of /api/mcp', async (path) => {
+    const origin = await (frameworks['Express, app.use'] as Framework)(createHandler(createMcp()))
+    const { message } = await refusalAt(`${origin}${path}`)
+    expect(message).toBe('Not found. The MCP endpoint is at /api/mcp')
+  })
+
+  it('a handler that is mounted at its own path names that path', async () => {
+    const app = express()
+    app.use('/mcp', toNodeHandler(createHandler(createMcp())))
+    const { message } = await refusalAt(`${await listen(app)}/mcp/other`)
+    expect(message).toBe('Not found. The MCP endpoint is at /mcp')
+  })
+
+  it('a client that was refused there has one full stop at most in a row', async () => {
+    const origin = await (frameworks['Express, app.use'] as Framework)(createHandler(createMcp()))
+    const failure = await Client.connect(`${origin}/api`).catch((error: unknown) => error)
+    expect((failure as Error).message).toContain('The MCP endpoint is at /api/mcp')
+    expect((failure as Error).message).not.toContain('..')
   })
 
   it('the end of a path is not enough where no router has chosen its beginning', async () => {

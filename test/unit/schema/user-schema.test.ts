@@ -5,6 +5,7 @@ import * as v from 'valibot'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import * as mini from 'zod/mini'
+import { z as z3 } from 'zod/v3'
 import { compileSchema } from '../../../src/schema/compile.ts'
 import { createSchemaEngine } from '../../../src/schema/engine.ts'
 import { SchemaError } from '../../../src/schema/schema-error.ts'
@@ -91,9 +92,22 @@ describe('a schema that does not describe itself', () => {
   }
 
   it.each<[string, object, string]>([
-    ['zod/mini', mini.object({ a: mini.string() }), 'z.toJSONSchema(schema)'],
+    [
+      'zod/mini',
+      mini.object({ a: mini.string() }),
+      'use "zod" instead of "zod/mini", or pass a JSON Schema beside it, as inputJsonSchema, made with z.toJSONSchema(schema)',
+    ],
+    [
+      'zod 3',
+      z3.object({ a: z3.string() }),
+      'it is of zod 3: use "zod" 4.2 or later, or pass a JSON Schema beside it, as inputJsonSchema, made with "zod-to-json-schema"',
+    ],
     ['valibot', v.object({ a: v.string() }), 'wrap it with toStandardJsonSchema() of "@valibot/to-json-schema"'],
-    ['another', other, 'the "other" schema does not describe itself as JSON Schema; pass a JSON Schema beside it'],
+    [
+      'another',
+      other,
+      'the "other" schema does not describe itself as JSON Schema; pass a JSON Schema beside it, as inputJsonSchema',
+    ],
   ])('is refused with the way out: %s', (_, schema, advice) => {
     expect(() => resolveSchema(schema, options())).toThrow(SchemaError)
     expect(() => resolveSchema(schema, options())).toThrow(advice)
