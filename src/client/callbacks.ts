@@ -52,11 +52,11 @@ export interface ClientCallbacks {
 }
 
 export const CALLBACK_KEYS: KnownKeys<ClientCallbacks> = {
-  onSampling: true,
-  onElicitation: true,
-  onListRoots: true,
-  onLog: true,
-  onMessage: true,
+  onSampling: 'function',
+  onElicitation: 'function',
+  onListRoots: 'function',
+  onLog: 'function',
+  onMessage: 'function',
 }
 
 /** The `_meta` of params, empty where there is none. */

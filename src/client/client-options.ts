@@ -49,16 +49,16 @@ export interface ClientOptions extends SharedSessionOptions {
 export const CLIENT_KEYS: KnownKeys<ClientOptions> = {
   ...SHARED_SESSION_KEYS,
   mode: true,
-  priorDiscover: true,
+  priorDiscover: 'object',
   headers: true,
   auth: true,
-  connectTimeoutMs: true,
-  probeTimeoutMs: true,
-  inputRequiredMaxRounds: true,
+  connectTimeoutMs: 'number',
+  probeTimeoutMs: 'number',
+  inputRequiredMaxRounds: 'number',
   extensions: true,
   cache: true,
-  onConnection: true,
-  raiseExceptions: true,
+  onConnection: 'function',
+  raiseExceptions: 'boolean',
 }
 
 /** For a listing. */

@@ -19,8 +19,8 @@ export interface ClientSessionGroupOptions {
 }
 
 export const SESSION_GROUP_KEYS: KnownKeys<ClientSessionGroupOptions> = {
-  componentName: true,
-  onFault: true,
+  componentName: 'function',
+  onFault: 'function',
 }
 
 export interface GroupConnectOptions extends ClientOptions {
@@ -28,11 +28,11 @@ export interface GroupConnectOptions extends ClientOptions {
   name?: string
 }
 
-export const GROUP_CONNECT_KEYS: KnownKeys<GroupConnectOptions> = { ...CLIENT_KEYS, name: true }
+export const GROUP_CONNECT_KEYS: KnownKeys<GroupConnectOptions> = { ...CLIENT_KEYS, name: 'string' }
 
 export interface GroupOpenOptions extends ClientSessionGroupOptions {
   /** For every server. */
   client?: ClientOptions
 }
 
-export const GROUP_OPEN_KEYS: KnownKeys<GroupOpenOptions> = { ...SESSION_GROUP_KEYS, client: true }
+export const GROUP_OPEN_KEYS: KnownKeys<GroupOpenOptions> = { ...SESSION_GROUP_KEYS, client: 'object' }

@@ -91,7 +91,7 @@ async function openOlder(refusal: Error, mode: ClientMode, attempt: Attempt): Pr
     const status = statusOf(refusal)
     const second = error instanceof Error ? error.message : 'it failed'
     throw new TransportError(
-      `There is no MCP server here. Streamable HTTP: ${refusal.message}. HTTP+SSE: ${second}`,
+      `There is no MCP server here. Streamable HTTP: ${refusal.message.replace(/\.$/, '')}. HTTP+SSE: ${second}`,
       status === undefined ? { cause: refusal } : { cause: refusal, status },
     )
   }

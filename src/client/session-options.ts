@@ -52,14 +52,14 @@ export type SharedSessionOptions = Omit<ClientSessionOptions, 'extensions' | 're
 
 export const SHARED_SESSION_KEYS: KnownKeys<SharedSessionOptions> = {
   ...CALLBACK_KEYS,
-  clientInfo: true,
-  timeoutMs: true,
-  onFault: true,
-  samplingCapabilities: true,
-  elicitationCapabilities: true,
+  clientInfo: 'object',
+  timeoutMs: 'number',
+  onFault: 'function',
+  samplingCapabilities: 'object',
+  elicitationCapabilities: 'object',
   logLevel: true,
-  middleware: true,
-  repeatSafeTools: true,
+  middleware: 'array',
+  repeatSafeTools: 'boolean',
   schemaEngine: true,
 }
 

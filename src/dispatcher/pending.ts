@@ -1,5 +1,5 @@
 // Our own requests that wait for an answer: each settles exactly once, by answer, error, timeout, abort or close.
-import { forgetAbort, listenForAbort } from '../primitives/abort.ts'
+import { checkSignal, forgetAbort, listenForAbort } from '../primitives/abort.ts'
 import type { Deadlines, Due } from '../primitives/deadlines.ts'
 import { IdTable } from '../primitives/id-table.ts'
 import { isDuration, monotonicNow } from '../primitives/timer.ts'
@@ -147,6 +147,7 @@ export class PendingCalls {
   open(method: string, options: CallOptions): PendingCall {
     checkDuration('timeoutMs', options.timeoutMs)
     checkDuration('maxTotalMs', options.maxTotalMs)
+    checkSignal(options.signal)
     if (this.#calls.size >= this.host.maxPending) throw new LimitError('pending requests', this.host.maxPending)
     const call = new PendingCall(this, this.#chooseId(options.requestId), method, options)
     options.onRequestId?.(call.id)

@@ -1,5 +1,6 @@
 // The options of tools, prompts and resources by name: what nobody knows is refused, what had another name is understood.
 import { checkKeys, type KeyAdvice, type KnownKeys } from '../primitives/known-keys.ts'
+import { checkKind } from '../primitives/value-kind.ts'
 import type { Access } from './access.ts'
 import { nameOwner } from './arguments.ts'
 import type { PromptOptions, PromptParts } from './prompt.ts'
@@ -61,6 +62,7 @@ const RESOURCE_ADVICE: KeyAdvice = { _meta: USE_META }
 
 /** What was given for a tool or for an update of it, under the names of today. Throws `TypeError` for unknown options. */
 export function readToolOptions(name: string, options: Partial<ToolParts> = {}): Partial<ToolParts> {
+  checkKind('The name of a tool', name, 'string', "tool('add', options, run)")
   const owner = nameOwner('tool', name)
   checkKeys(owner, options, { ...TOOL_KEYS, run: true }, TOOL_ADVICE)
   const { inputSchema, outputSchema, ...rest } = options
@@ -74,6 +76,7 @@ export function readToolOptions(name: string, options: Partial<ToolParts> = {}):
 
 /** As `readToolOptions`, for a prompt. */
 export function readPromptOptions(name: string, options: Partial<PromptParts> = {}): Partial<PromptParts> {
+  checkKind('The name of a prompt', name, 'string', "prompt('greet', options, run)")
   const owner = nameOwner('prompt', name)
   checkKeys(owner, options, { ...PROMPT_KEYS, run: true }, PROMPT_ADVICE)
   const { inputSchema, ...rest } = options
@@ -83,6 +86,7 @@ export function readPromptOptions(name: string, options: Partial<PromptParts> = 
 
 /** Throws `TypeError` for unknown options of a resource or of an update of it. */
 export function checkResourceOptions(uri: string, options: Partial<ResourceParts>): void {
+  checkKind('The uri of a resource', uri, 'string', "resource('notes://today', options, read)")
   checkKeys(nameOwner('resource', uri), options, { ...RESOURCE_KEYS, read: true }, RESOURCE_ADVICE)
 }
 

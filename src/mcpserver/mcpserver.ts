@@ -3,6 +3,7 @@ import type { Channel, Connectable, ConnectOptions, Transport } from '../dispatc
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
 import type { AnyArguments, StringMembers } from '../primitives/arguments.ts'
+import { checkKind } from '../primitives/value-kind.ts'
 import type { Middleware } from '../server/handlers.ts'
 import type { Lease } from '../server/lifespan.ts'
 import type { ServedConnection } from '../server/serve.ts'
@@ -217,9 +218,15 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     resources = [],
     prompts = [],
   }: Pick<MCPServerOptions, 'tools' | 'resources' | 'prompts'>): void {
-    for (const definition of tools) this.#addTool(definition)
+    for (const definition of tools) {
+      checkKind('Each of the tools', definition, 'object', "tool('add', options, run)")
+      this.#addTool(definition)
+    }
     for (const definition of resources) this.#addResource(definition)
-    for (const definition of prompts) this.#addPrompt(definition)
+    for (const definition of prompts) {
+      checkKind('Each of the prompts', definition, 'object', "prompt('greet', options, run)")
+      this.#addPrompt(definition)
+    }
   }
 
   #addTool(definition: ToolDefinition): ToolHandle {
@@ -229,6 +236,7 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
   }
 
   #addResource(definition: AnyResourceDefinition): ResourceHandle {
+    checkKind('A resource', definition, 'object', "resource('notes://today', options, read)")
     const handle = this.#resources.add(definition)
     this.#serveResources()
     return handle

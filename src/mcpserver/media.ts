@@ -2,6 +2,7 @@
 // blocks and contents have to be, whoever wrote them.
 import { encodeBase64, isBase64 } from '../primitives/base64.ts'
 import { isPlainObject } from '../primitives/objects.ts'
+import { describeKind } from '../primitives/value-kind.ts'
 import type { Annotations } from '../types/annotations.ts'
 import type { AudioContent, ContentBlock, ImageContent, ResourceLink } from '../types/content.ts'
 import type { MetaObject } from '../types/meta.ts'
@@ -48,6 +49,10 @@ export function isBytes(value: unknown): value is Bytes {
 }
 
 export function toBase64(data: Bytes | string): string {
+  if (typeof data !== 'string' && !isBytes(data)) {
+    const reading = 'Read a file first, as in image(await readFile(path))'
+    throw new TypeError(`A picture or sound is made of bytes or Base64 text, not ${describeKind(data)}. ${reading}.`)
+  }
   if (typeof data !== 'string') return encodeBase64(data instanceof ArrayBuffer ? new Uint8Array(data) : data)
   requireBase64(data, 'The data of a picture or sound')
   return data

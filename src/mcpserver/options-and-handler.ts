@@ -5,7 +5,12 @@ interface Registered {
   readonly run: unknown
 }
 
-/** A missing handler is found when the definition is compiled, where the message can name its owner. */
+/** Throws `TypeError` for a handler that is none. `owner` is as in `tool "add"`. */
+export function checkHandler(owner: string, run: unknown): void {
+  if (typeof run !== 'function') throw new TypeError(`The handler of ${owner} must be a function`)
+}
+
+/** A missing handler is found by whoever can name its owner. */
 export function optionsAndHandler<Definition extends Registered>(
   options: object,
   handler: unknown,

@@ -13,7 +13,7 @@ import { readPromptOptions } from './definition-keys.ts'
 import type { Host } from './host.ts'
 import { checkListed } from './listed.ts'
 import { checkPromptName } from './names.ts'
-import { optionsAndHandler } from './options-and-handler.ts'
+import { checkHandler, optionsAndHandler } from './options-and-handler.ts'
 import { freezeJSON } from './plain-json.ts'
 import type { Handle } from './registry.ts'
 import type { HandlerArguments, NoMap, Schema } from './typed.ts'
@@ -96,7 +96,7 @@ export type PromptParts = PromptOptions & Pick<PromptDefinition, 'run'>
 export function compilePrompt(host: Host, name: string, parts: PromptParts): CompiledPrompt {
   checkPromptName(name)
   const owner = nameOwner('prompt', name)
-  if (typeof parts.run !== 'function') throw new TypeError(`The handler of ${owner} must be a function`)
+  checkHandler(owner, parts.run)
   const input = planArguments(host, {
     owner,
     schema: parts.input,

@@ -16,7 +16,7 @@ import type { Host } from './host.ts'
 import { checkListed, checkRequires } from './listed.ts'
 import { findMirroredSecret } from './mirrored-secrets.ts'
 import { checkToolName } from './names.ts'
-import { optionsAndHandler } from './options-and-handler.ts'
+import { checkHandler, optionsAndHandler } from './options-and-handler.ts'
 import { type OutputPlan, planOutput } from './output.ts'
 import { freezeJSON } from './plain-json.ts'
 import type { Handle } from './registry.ts'
@@ -129,6 +129,7 @@ export function tool<
 export function tool(name: string, options: object, run?: unknown): ToolDefinition {
   const parts = optionsAndHandler<ToolDefinition>(options, run)
   readToolOptions(name, parts.options)
+  checkHandler(nameOwner('tool', name), parts.run)
   return { name, ...parts }
 }
 
@@ -156,7 +157,7 @@ export function compileTool(host: Host, name: string, parts: ToolParts): Compile
   checkToolName(name)
   const owner = nameOwner('tool', name)
   const { requires } = parts
-  if (typeof parts.run !== 'function') throw new TypeError(`The handler of ${owner} must be a function`)
+  checkHandler(owner, parts.run)
   const input = planArguments(host, {
     owner,
     schema: parts.input,

@@ -1,7 +1,14 @@
 // Many listeners on one signal cost it one: runtimes warn of a leak at the eleventh.
 import { createDeferred } from './deferred.ts'
+import { describeKind } from './value-kind.ts'
 
 const listenersOf = new WeakMap<AbortSignal, Set<() => void>>()
+
+/** Throws `TypeError` for what is no signal. */
+export function checkSignal(signal: AbortSignal | undefined): void {
+  if (signal === undefined || typeof signal?.addEventListener === 'function') return
+  throw new TypeError(`signal must be an AbortSignal, not ${describeKind(signal)}.`)
+}
 
 /** Calls `listener` once when the signal aborts. The signal must not be aborted yet. */
 export function listenForAbort(signal: AbortSignal, listener: () => void): void {
@@ -10,6 +17,7 @@ export function listenForAbort(signal: AbortSignal, listener: () => void): void 
     listeners.add(listener)
     return
   }
+  checkSignal(signal)
   listenersOf.set(signal, new Set([listener]))
   signal.addEventListener('abort', tellListeners)
 }

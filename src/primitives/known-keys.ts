@@ -1,7 +1,11 @@
 // Options that nobody knows are mistakes of spelling: found when they are given, and told with the key that was meant.
+import { checkKind, describeKind, type ValueKind } from './value-kind.ts'
 
-/** Every key of an options type and no other: the compiler holds the list against the type. */
-export type KnownKeys<Options> = Readonly<Record<KeysOf<Options>, true>>
+/**
+ * Every key of an options type and no other: the compiler holds the list against the type. Values are held to the kind that is
+ * given; `true` leaves that to whoever reads them.
+ */
+export type KnownKeys<Options> = Readonly<Record<KeysOf<Options>, true | ValueKind>>
 
 type KeysOf<Options> = Options extends unknown ? keyof Options & string : never
 
@@ -11,8 +15,8 @@ export interface KeyAdvice {
 }
 
 /**
- * Throws `TypeError` for options that are no object, and for the first key that is not known. `owner` is what takes the
- * options, as in `limitTime()`.
+ * Throws `TypeError` for options that are no object, for the first key that is not known, and for the first value of another
+ * kind. `owner` is what takes the options, as in `limitTime()`.
  */
 export function checkKeys<Options extends object>(
   owner: string,
@@ -23,8 +27,10 @@ export function checkKeys<Options extends object>(
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new TypeError(`The options of ${owner} must be an object, not ${describeKind(options)}.`)
   }
-  for (const key of Object.keys(options)) {
+  for (const [key, value] of Object.entries(options)) {
     if (!Object.hasOwn(known, key)) throw unknownKey(owner, key, known, advice)
+    const kind = known[key as keyof typeof known]
+    if (kind !== true && value !== undefined) checkKind(`The option ${key} of ${owner}`, value, kind)
   }
 }
 
@@ -38,7 +44,7 @@ export function checkNestedKeys<Options extends object>(
 }
 
 /** The keys that are not known, of an object that may carry foreign ones. */
-export function foreignKeys(options: object, known: Readonly<Record<string, true>>): string[] {
+export function foreignKeys(options: object, known: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(options).filter((key) => !Object.hasOwn(known, key))
 }
 
@@ -108,10 +114,4 @@ export function editDistance(from: string, to: string): number {
 
 function quote(key: string): string {
   return JSON.stringify(key.length > MAX_SHOWN_LENGTH ? `${key.slice(0, MAX_SHOWN_LENGTH)}…` : key)
-}
-
-function describeKind(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'an array'
-  return typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`
 }

@@ -4,7 +4,8 @@ import { quote } from '../schema/issue.ts'
 
 /** Throws a `TypeError` that shows how the constructor is called with what it was given. */
 export function checkServerName(className: 'MCPServer' | 'Server', name: unknown): void {
-  if (typeof name === 'string') return
+  if (typeof name === 'string' && name !== '') return
+  if (name === '') throw new RangeError(`The name of a server cannot be empty: write new ${className}('calculator')`)
   const wrong = `The first argument of ${className} is the name of the server, a string, not ${kindOf(name)}`
   throw new TypeError(`${wrong}: write new ${className}(${showArguments(name)})`)
 }

@@ -11,7 +11,9 @@ import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import { connectionClosed } from '../dispatcher/error-policy.ts'
 import { FaultReporter, type OnFault } from '../dispatcher/fault.ts'
 import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
+import { isPlainObject } from '../primitives/objects.ts'
 import { settlesWithin } from '../primitives/timer.ts'
+import { checkKind, describeKind } from '../primitives/value-kind.ts'
 import type { ServerCapabilities } from '../types/capabilities.ts'
 import type { Implementation } from '../types/implementation.ts'
 import { SERVER_INFO_META_KEY } from '../types/meta-keys.ts'
@@ -83,25 +85,25 @@ export interface ServerOptions {
 }
 
 export const SERVER_KEYS: KnownKeys<ServerOptions> = {
-  version: true,
-  title: true,
-  description: true,
-  instructions: true,
-  websiteUrl: true,
-  icons: true,
-  handlers: true,
-  notifications: true,
-  middleware: true,
-  lifespan: true,
-  capabilities: true,
+  version: 'string',
+  title: 'string',
+  description: 'string',
+  instructions: 'string',
+  websiteUrl: 'string',
+  icons: 'array',
+  handlers: 'object',
+  notifications: 'object',
+  middleware: 'array',
+  lifespan: 'function',
+  capabilities: 'object',
   cacheHints: true,
   subscriptions: true,
   maxSubscriptions: true,
-  logging: true,
+  logging: 'boolean',
   extensions: true,
-  resultTypes: true,
-  supportedVersions: true,
-  onFault: true,
+  resultTypes: 'array',
+  supportedVersions: 'array',
+  onFault: 'function',
 }
 
 /** What serves a server and ends with it; closing it twice does no harm. */
@@ -168,6 +170,7 @@ export class Server implements Connectable {
     this.resultTypes = new Set([...resultTypes, ...(this.extensions?.resultTypes ?? [])])
     this.faults = new FaultReporter(options.onFault)
     this.#middleware = [...middleware, ...(this.extensions?.middleware ?? [])]
+    for (const one of this.#middleware) checkKind('Each middleware of a server', one, 'function')
     this.#chain = createChain(this.#middleware)
     this.#lifespan = new LifespanHolder(options.lifespan)
     this.subscriptions = createServerSubscriptions(this, options.subscriptions ?? false, options.maxSubscriptions)
@@ -223,6 +226,7 @@ export class Server implements Connectable {
 
   /** Adds a middleware inside those that are there. */
   use(middleware: Middleware): this {
+    checkKind('The middleware for use()', middleware, 'function')
     this.#middleware.push(middleware)
     this.#chain = createChain(this.#middleware)
     return this
@@ -264,6 +268,7 @@ export class Server implements Connectable {
 
   /** Serves one client, of either era, over a channel or a transport. `onFault` is for this one, else the server's is told. */
   async connect(target: Channel | Transport, onFault?: OnFault): Promise<ServedConnection> {
+    checkTarget(target)
     return this.#keep(async () => {
       const channel = 'open' in target ? await target.open() : target
       return serveChannel(this, channel, onFault)
@@ -339,6 +344,13 @@ export class Server implements Connectable {
     served.ended.then(forget, forget)
     return served
   }
+}
+
+function checkTarget(target: unknown): void {
+  const { open, send } = isPlainObject(target) ? target : {}
+  if (typeof open === 'function' || typeof send === 'function') return
+  const given = isPlainObject(target) ? 'an object that is neither' : describeKind(target)
+  throw new TypeError(`connect() takes a channel or a transport, not ${given}. To serve over stdio or HTTP, use run().`)
 }
 
 /** Answers that are ready have left by then. */

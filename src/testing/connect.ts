@@ -4,6 +4,7 @@ import { CLIENT_ADVICE, CLIENT_KEYS, type ClientOptions } from '../client/client
 import type { KnownServer } from '../client/tool-types.ts'
 import type { Connectable } from '../dispatcher/channel.ts'
 import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
+import { describeKind } from '../primitives/value-kind.ts'
 import { type ChannelServer, memoryTransport } from './memory-transport.ts'
 import { WireRecorder } from './wire-recorder.ts'
 
@@ -21,6 +22,11 @@ export async function connect<Server extends Connectable & ChannelServer>(
 ): Promise<Client<KnownServer<Server>>> {
   checkKeys('connect()', options, CONNECT_FOR_TEST_KEYS, CLIENT_ADVICE)
   const { wire, raiseExceptions = true, ...clientOptions } = options
+  if (wire !== undefined && typeof wire?.wrapTransport !== 'function') {
+    throw new TypeError(
+      `The option wire of connect() must be a recording, not ${describeKind(wire)}. Write wire: recordWire().`,
+    )
+  }
   if (wire === undefined) return Client.connect(server, { raiseExceptions, ...clientOptions })
   return Client.connect<Server>(wire.wrapTransport(memoryTransport(server, { raiseExceptions })), clientOptions)
 }

@@ -1,5 +1,7 @@
 // The HTTP handler of a server: the guards around the endpoint, in an order that no path and no method escapes.
 import type { HttpExchange, HttpHandler } from '../../http/exchange.ts'
+import { isPlainObject } from '../../primitives/objects.ts'
+import { describeKind } from '../../primitives/value-kind.ts'
 import { ErrorCode } from '../../types/error-codes.ts'
 import { logFaultsOf } from '../fault-log.ts'
 import type { Server } from '../server.ts'
@@ -26,8 +28,12 @@ export interface ServerHandler extends HttpHandler {
 /** A `Server`, or something that has one inside, as `MCPServer` does. */
 export type ServerTarget = Server | { readonly server: Server }
 
+/** Throws `TypeError` for what is neither. */
 export function serverOf(target: ServerTarget): Server {
-  return 'server' in target ? target.server : target
+  const server: unknown = isPlainObject(target) && 'server' in target ? target.server : target
+  if (isPlainObject(server) && 'requestHandler' in server) return server as unknown as Server
+  const given = isPlainObject(target) ? 'an object that is none' : describeKind(target)
+  throw new TypeError(`This serves an MCPServer or a Server, not ${given}. Make one with new MCPServer('calculator').`)
 }
 
 /** Serves both eras on one endpoint. Throws `RangeError` for an option that cannot work. */

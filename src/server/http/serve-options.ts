@@ -22,12 +22,12 @@ export interface ServeHttpOptions extends HandlerOptions {
 export const SERVE_HTTP_KEYS: KnownKeys<ServeHttpOptions> = {
   ...HANDLER_KEYS,
   port: true,
-  announce: true,
+  announce: 'boolean',
   host: true,
-  drainMs: true,
-  handleSignals: true,
-  headersTimeoutMs: true,
-  maxConnections: true,
+  drainMs: 'number',
+  handleSignals: 'boolean',
+  headersTimeoutMs: 'number',
+  maxConnections: 'number',
 }
 
 /** A server that listens. */

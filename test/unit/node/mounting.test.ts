@@ -134,6 +134,16 @@ describe('a path that is not the endpoint', () => {
     expect((failure as Error).message).not.toContain('..')
   })
 
+  it('a refusal in a whole sentence is not given a second full stop', async () => {
+    const error = { code: -32600, message: 'Nothing is here.' }
+    const origin = await listen((_request, response) => {
+      response.writeHead(404, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }))
+    })
+    const failure = await Client.connect(`${origin}/mcp`).catch((thrown: unknown) => thrown)
+    expect((failure as Error).message).toContain('Streamable HTTP: Nothing is here. HTTP+SSE:')
+  })
+
   it('the end of a path is not enough where no router has chosen its beginning', async () => {
     const handler = toNodeHandler(createHandler(createMcp()))
     const app = express()
