@@ -19,6 +19,8 @@ import { weigh } from './weight.ts'
 
 const BUSY = 'Too many requests in flight; try again later'
 const MAX_WAITING_BYTES = 64 * 1024 * 1024
+/** Requests that are told of the end. A peer that has more of them open hears it by the end itself. */
+export const MAX_LAST_REFUSALS = 1_024
 
 /** What came after an inline request that is not done yet. */
 interface Held {
@@ -146,10 +148,11 @@ export class Reception {
     return this.#idle.promise
   }
 
-  /** Answers everything that is still open with a refusal. Returns the writes. */
+  /** Answers what is still open with a refusal, the oldest first. Returns the writes. */
   refuseAll(message: string): (Promise<void> | undefined)[] {
     const error = { code: ErrorCode.InternalError, message }
-    return this.#inFlight.all().map((request) => {
+    const open = this.#inFlight.all().slice(0, MAX_LAST_REFUSALS)
+    return open.map((request) => {
       if (!this.#inFlight.settle(request)) return undefined
       request.context.abort(new DOMException(message, 'AbortError'))
       return this.#host.answer(() => request.sink.sendError(request.id, error))

@@ -12,7 +12,14 @@ import { forgetAbort, listenForAbort } from '../../primitives/abort.ts'
 import { createDeferred } from '../../primitives/deferred.ts'
 import { MAX_TIMER_MS } from '../../primitives/timer.ts'
 import { LimitError, TransportError } from '../../types/failures.ts'
-import type { JSONRPCBatch, JSONRPCMessage, RequestId } from '../../types/jsonrpc.ts'
+import type {
+  JSONRPCBatch,
+  JSONRPCMessage,
+  JSONRPCNotification,
+  JSONRPCRequest,
+  RequestId,
+} from '../../types/jsonrpc.ts'
+import { AnswerQueue, answersDropped } from './answer-queue.ts'
 import type { OpenPoster } from './open-poster.ts'
 import { explainRefusal } from './refusal.ts'
 import { resolveEndpoint } from './sse-endpoint.ts'
@@ -35,6 +42,11 @@ export class SseChannel implements Channel {
   readonly #options: SseChannelOptions
   readonly #limits: MessageLimits
   readonly #bodyLimit = new PeerLimit('maxBodyBytes')
+  /** Answers of ours that the server has not taken yet. */
+  readonly #answers = new AnswerQueue({
+    post: (body) => this.#postAnswer(body),
+    onFull: (waiting) => this.#receiver?.fault(answersDropped(waiting)),
+  })
   readonly #ending = new AbortController()
   readonly #started = createDeferred()
   readonly #named = createDeferred()
@@ -91,6 +103,7 @@ export class SseChannel implements Channel {
     const breach = this.#bodyLimit.findBreach(body)
     if (breach !== undefined) throw breach
     if (this.#endpoint === undefined || this.#end !== undefined) throw this.#refusal()
+    if (Array.isArray(message) || !('method' in message)) return this.#answers.send(body)
     try {
       await this.#post(this.#endpoint, body, message)
     } catch (error) {
@@ -101,6 +114,14 @@ export class SseChannel implements Channel {
 
   close(): void {
     this.#finish(undefined)
+  }
+
+  async #postAnswer(body: string): Promise<void> {
+    try {
+      if (this.#endpoint !== undefined) await this.#post(this.#endpoint, body, undefined)
+    } catch (error) {
+      if (this.#end === undefined) this.#reportUnsent(undefined, error)
+    }
   }
 
   async #read(hold: () => () => void): Promise<void> {
@@ -156,7 +177,7 @@ export class SseChannel implements Channel {
     return this.#receiver?.message(message, HINTS)
   }
 
-  async #post(url: string, body: string, message: JSONRPCMessage | JSONRPCBatch): Promise<void> {
+  async #post(url: string, body: string, message: JSONRPCRequest | JSONRPCNotification | undefined): Promise<void> {
     const { headers, poster } = this.#options
     const { signal } = this.#ending
     const response = await poster.post({
@@ -167,7 +188,7 @@ export class SseChannel implements Channel {
       signal,
     })
     if (response.status < 200 || response.status > 299) {
-      const id = Array.isArray(message) ? undefined : requestIdOf(message)
+      const id = message && requestIdOf(message)
       const error = await explainRefusal(response, 'The message was not accepted', id)
       this.#bodyLimit.note(error)
       throw error
@@ -176,14 +197,11 @@ export class SseChannel implements Channel {
   }
 
   /** A post that failed costs the call it carried; the stream may well go on. */
-  #reportUnsent(message: JSONRPCMessage | JSONRPCBatch, error: unknown): void {
+  #reportUnsent(message: JSONRPCRequest | JSONRPCNotification | undefined, error: unknown): void {
     const reason = error instanceof Error ? error : new TransportError('The message was not sent', { cause: error })
-    const ids = [message]
-      .flat()
-      .map(requestIdOf)
-      .filter((id) => id !== undefined)
-    for (const id of ids) this.#receiver?.lost(id, reason)
-    if (ids.length === 0) this.#receiver?.fault({ kind: 'write-failed', message: reason.message, error: reason })
+    const id = message && requestIdOf(message)
+    if (id !== undefined) this.#receiver?.lost(id, reason)
+    else this.#receiver?.fault({ kind: 'write-failed', message: reason.message, error: reason })
   }
 
   #reportUnreadable(data: string, error: unknown): void {
@@ -200,6 +218,7 @@ export class SseChannel implements Channel {
   #finish(reason: Error | undefined): void {
     if (this.#end !== undefined) return
     this.#end = { reason }
+    this.#answers.close()
     this.#ending.abort(this.#refusal())
     this.#options.poster.close()
     this.#named.reject(reason ?? this.#refusal())
@@ -223,6 +242,6 @@ async function assertEventStream(response: PostResponse): Promise<void> {
   if (!isStream) throw await explainResponse(response, 'No stream of events could be opened')
 }
 
-function requestIdOf(message: JSONRPCMessage): RequestId | undefined {
-  return 'method' in message && 'id' in message ? message.id : undefined
+function requestIdOf(message: JSONRPCRequest | JSONRPCNotification): RequestId | undefined {
+  return 'id' in message ? message.id : undefined
 }

@@ -16,6 +16,7 @@ import type {
 import { isModernVersion } from '../../types/versions.ts'
 import { assertHeaderLimits, MAX_HEADER_VALUE_LENGTH, PROTOCOL_VERSION_HEADER } from '../../wire/headers.ts'
 import { statusOf } from '../http-status.ts'
+import { AnswerQueue, answersDropped } from './answer-queue.ts'
 import { endSession } from './end-session.ts'
 import type { EraRules } from './era-rules.ts'
 import { type CallHost, HttpCall } from './http-call.ts'
@@ -25,9 +26,9 @@ import { HandshakeSession } from './streamable-handshake.ts'
 import { createModernRules } from './streamable-modern.ts'
 
 const NO_HEADERS: RequestHeaders = Object.freeze({})
-/** Answers under way before the server has to take one first. */
+/** Answers that the server has not taken before it has to take one first. */
 const MAX_ANSWERS = 64
-/** How long those that are under way may still take when the channel closes. */
+/** How long they may still take when the channel closes. */
 const LAST_ANSWERS_MS = 500
 const CANCELLED = 'notifications/cancelled'
 const INITIALIZED = 'notifications/initialized'
@@ -48,7 +49,10 @@ export class StreamableHttpChannel implements Channel, CallHost {
   /** Those of them that wait for an answer. */
   readonly #waiting = new Map<RequestId, HttpCall>()
   /** Answers of ours that the server has not taken yet. */
-  readonly #answers = new Set<Promise<void>>()
+  readonly #answers = new AnswerQueue({
+    post: (body) => this.#postAnswer(body),
+    onFull: (waiting) => this.#receiver?.fault(answersDropped(waiting)),
+  })
   #receiver: Receiver | undefined
   #session: HandshakeSession | undefined
   /** Settles when the server has taken the notifications sent so far; absent where it has. */
@@ -218,16 +222,17 @@ export class StreamableHttpChannel implements Channel, CallHost {
   #sendAnswer(message: JSONRPCMessage | JSONRPCBatch): Promise<void> | undefined {
     const body = this.#encode(message)
     if (this.#session === undefined) return undefined
-    const posting = this.#post(this.#session, body, NO_HEADERS, 'An answer')
-      .catch((error: unknown) => this.#answerFailed(error))
-      .finally(() => this.#answers.delete(posting))
-    this.#answers.add(posting)
+    const posting = this.#answers.send(body)
     return this.#answers.size > MAX_ANSWERS ? posting : undefined
   }
 
-  #answerFailed(error: unknown): void {
-    if (this.#ended !== undefined) return
-    this.#receiver?.fault({ kind: 'write-failed', message: 'An answer was not taken by the server', error })
+  async #postAnswer(body: string): Promise<void> {
+    try {
+      if (this.#session !== undefined) await this.#post(this.#session, body, NO_HEADERS, 'An answer')
+    } catch (error) {
+      if (this.#ended !== undefined) return
+      this.#receiver?.fault({ kind: 'write-failed', message: 'An answer was not taken by the server', error })
+    }
   }
 
   /** One after the other, so that they arrive as they were sent, and before the requests that come after them. */
@@ -276,7 +281,8 @@ export class StreamableHttpChannel implements Channel, CallHost {
   async #end(): Promise<void> {
     for (const call of this.#open) call.abort()
     this.#receiver?.closed()
-    if (this.#answers.size > 0) await settlesWithin(Promise.all(this.#answers), LAST_ANSWERS_MS)
+    if (this.#answers.size > 0) await settlesWithin(this.#answers.whenIdle(), LAST_ANSWERS_MS)
+    this.#answers.close()
     this.#closing.abort(connectionClosed())
     const session = this.#session
     session?.stop()
