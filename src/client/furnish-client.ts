@@ -40,6 +40,7 @@ export async function furnish(session: ClientSession, plan: ClientPlan): Promise
   const resources = new ResourceSubscriptions(session, open)
   const logLevel = new LogLevel(session, wantedLogLevel(plan.sessionOptions))
   plan.connection.onRenewed(() => void logLevel.ask())
+  plan.connection.onRenewed(() => void resources.again())
   await logLevel.ask()
   return { session, protocolVersion, calls, cached, cache, listen: open, resources, logLevel }
 }

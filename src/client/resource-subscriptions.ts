@@ -16,6 +16,8 @@ export class ResourceSubscriptions {
   readonly #session: ClientSession
   readonly #listen: Listen
   readonly #open = new Map<string, Promise<Subscription>>()
+  /** On a legacy connection. */
+  readonly #watched = new Set<string>()
 
   constructor(session: ClientSession, listen: Listen) {
     this.#session = session
@@ -23,13 +25,32 @@ export class ResourceSubscriptions {
   }
 
   subscribe(uri: string, options: RequestOptions = {}): Promise<EmptyResult> {
-    if (this.#session.discoverResult === undefined) return watchedResourcesOf(this.#session).watch(uri, this, options)
+    if (this.#session.discoverResult === undefined) return this.#watch(uri, options)
     return this.#subscribeModern(uri, options)
   }
 
   unsubscribe(uri: string, options: RequestOptions = {}): Promise<EmptyResult> {
-    if (this.#session.discoverResult === undefined) return watchedResourcesOf(this.#session).unwatch(uri, this, options)
-    return this.#unsubscribeModern(uri)
+    if (this.#session.discoverResult !== undefined) return this.#unsubscribeModern(uri)
+    this.#watched.delete(uri)
+    return watchedResourcesOf(this.#session).unwatch(uri, this, options)
+  }
+
+  /** The server has a new session for us, which knows of no subscription. */
+  async again(): Promise<void> {
+    const resources = watchedResourcesOf(this.#session)
+    const renewing = [...this.#watched].map(async (uri) => {
+      await resources.watch(uri, this, {})
+      // Somebody may have lost interest meanwhile.
+      if (!this.#watched.has(uri)) await resources.unwatch(uri, this, {})
+    })
+    const outcomes = await Promise.allSettled(renewing)
+    for (const outcome of outcomes) if (outcome.status === 'rejected') this.#reportLost(outcome.reason)
+  }
+
+  async #watch(uri: string, options: RequestOptions): Promise<EmptyResult> {
+    const result = await watchedResourcesOf(this.#session).watch(uri, this, options)
+    this.#watched.add(uri)
+    return result
   }
 
   async #subscribeModern(uri: string, { signal, timeoutMs, maxTotalMs, meta }: RequestOptions): Promise<EmptyResult> {
@@ -81,13 +102,16 @@ export class ResourceSubscriptions {
     try {
       for await (const _event of subscription);
     } catch (error) {
-      if (!this.#session.endSignal.aborted) {
-        const message = 'A subscription to a resource was lost; subscribe again to go on'
-        this.#session.faults.report({ kind: 'notification-failed', message, error })
-      }
+      this.#reportLost(error)
     } finally {
       this.#forget(uri, opening)
     }
+  }
+
+  #reportLost(error: unknown): void {
+    if (this.#session.endSignal.aborted) return
+    const message = 'A subscription to a resource was lost; subscribe again to go on'
+    this.#session.faults.report({ kind: 'notification-failed', message, error })
   }
 
   #forget(uri: string, opening: Promise<Subscription>): void {

@@ -28,7 +28,7 @@ afterEach(() => {
 function announcing(request: SeenRequest, sessionId: string): Response {
   const value = {
     protocolVersion: LATEST_LEGACY_VERSION,
-    capabilities: { tools: { listChanged: true } },
+    capabilities: { tools: { listChanged: true }, resources: { subscribe: true } },
     serverInfo: { name: 'scripted', version: '1' },
   }
   return result(request, value, { 'mcp-session-id': sessionId })
@@ -57,7 +57,7 @@ async function connect(stream: (count: number, request: SeenRequest) => Answer, 
   const client = await Client.connect(transport, { mode: 'legacy', onFault: (fault) => faults.push(fault) })
   onTestFinished(() => client.close())
   const pauses = () => at.slice(1).map((time, index) => time - at[index]!)
-  return { client, at, pauses, faults, sessions }
+  return { client, http, at, pauses, faults, sessions }
 }
 
 const ended = () => new EventBody().end().response
@@ -165,6 +165,22 @@ describe('the standalone stream of a session', () => {
     }
     expect(await told()).toMatchObject({ done: false, value: { type: 'toolsListChanged' } })
     expect(subscription.isClosed).toBe(false)
+  })
+
+  it('of a server that comes back makes the subscriptions of subscribeResource again, and those alone that are left', async () => {
+    const { client, http, sessions } = await connect((count, request) => {
+      if (count === 1) return ended()
+      return sessions.length === 1 ? new Response(null, { status: 404 }) : never(request)
+    })
+    await client.subscribeResource('file:///kept')
+    await client.subscribeResource('file:///left')
+    await client.unsubscribeResource('file:///left')
+    const before = http.sent('resources/subscribe').length
+    await vi.advanceTimersByTimeAsync(2 * MINUTE)
+    expect(sessions).toHaveLength(2)
+    const again = http.sent('resources/subscribe').slice(before)
+    expect(again.map(({ message }) => message['params'])).toMatchObject([{ uri: 'file:///kept' }])
+    expect(again[0]!.headers['mcp-session-id']).toBe('session-2')
   })
 
   it.each([400, 401, 500, 503])('that the server refuses for a while with %i heals', async (status) => {
