@@ -1,5 +1,5 @@
 // The options of `requestState` about asking reach the calls of an MCPServer, and hold exactly at their edge.
-import { Client, LimitError, MCPServer } from 'mcpwire'
+import { Client, InputRequiredRoundsExceededError, LimitError, MCPServer } from 'mcpwire'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { toCompleteResult } from '../../../src/mcpserver/completion.ts'
@@ -143,5 +143,23 @@ describe('the value of a step', () => {
     })
     await using client = await Client.connect(server, { mode: 'legacy' })
     expect((await client.callTool('ask')).isError ?? false).toBe(fails)
+  })
+})
+
+describe('a call without a client', () => {
+  it.each([
+    [10, false],
+    [11, true],
+  ])('that asks in %i rounds fails is %s', async (rounds, fails) => {
+    const { server } = asking({}, async (ctx) => {
+      for (let n = 0; n < rounds; n += 1) await ctx.elicit(`Question ${n}?`, z.object({}))
+      return 'asked'
+    })
+    const outcome = server.callTool('ask', {}, { onElicitation: accept }).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    if (fails) expect(await outcome).toBeInstanceOf(InputRequiredRoundsExceededError)
+    else expect(await outcome).toBeUndefined()
   })
 })
