@@ -1,6 +1,6 @@
 // The options of `requestState` about asking reach the calls of an MCPServer, and hold exactly at their edge.
 import { Client, InputRequiredRoundsExceededError, LimitError, MCPServer } from 'mcpwire'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { toCompleteResult } from '../../../src/mcpserver/completion.ts'
 import type { Context } from '../../../src/mcpserver/context.ts'
@@ -8,10 +8,6 @@ import type { Context } from '../../../src/mcpserver/context.ts'
 type Settings = Exclude<NonNullable<ConstructorParameters<typeof MCPServer>[1]>['requestState'], false | undefined>
 
 const MODES = ['auto', 'legacy'] as const
-
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 function asking(requestState: Settings, ask: (ctx: Context) => Promise<unknown>) {
   const errors: unknown[] = []
@@ -101,15 +97,19 @@ describe('answerTimeoutMs', () => {
 })
 
 describe('replayPatienceMs', () => {
-  it('ends a run that asks something new in the place of what was answered', async () => {
+  it('is how long a run is waited for that asks something new in the place of what was answered', async () => {
+    const setTimeout = vi.spyOn(globalThis, 'setTimeout')
     let runs = 0
-    const { server } = asking({ replayPatienceMs: 1 }, async (ctx) => {
+    const { server } = asking({ replayPatienceMs: 7 }, async (ctx) => {
       runs += 1
       await ctx.elicit(`Question of run ${runs}?`, z.object({}))
     })
     await using client = await Client.connect(server, { onElicitation: accept })
     await expect(client.callTool('ask')).rejects.toThrow('did not repeat its earlier questions')
     expect(runs).toBe(2)
+    const delays = setTimeout.mock.calls.map(([, delay]) => delay)
+    setTimeout.mockRestore()
+    expect(delays).toContain(7)
   })
 })
 
