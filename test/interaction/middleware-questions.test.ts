@@ -76,6 +76,7 @@ requirement('middleware:client:questions', async ({ connect, isModern }) => {
   expect(await outcomeOf(refuse)).toMatchObject(isModern ? { code: 403, message: 'nobody is asked' } : failed)
   for (const answer of [{ action: 'perhaps' }, undefined]) {
     const outcome = await outcomeOf(() => answer as never)
-    expect(outcome).toMatchObject(isModern ? { message: 'Client callback returned an invalid result' } : failed)
+    const message = expect.stringContaining("The callback for 'elicitation/create' returned an invalid result: ")
+    expect(outcome).toMatchObject(isModern ? { message } : failed)
   }
 })
