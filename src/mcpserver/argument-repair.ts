@@ -22,6 +22,8 @@ const LIMITS = { maxDepth: 64, maxElements: 10_000 }
 /** How deep in the arguments strings are looked for, and in how many places. */
 const MAX_DEPTH = 8
 const MAX_PLACES = 10_000
+/** So few names are looked for in an object without a look at what else it has, which may be very much. */
+const FEW_NAMES = 32
 const encoder = new TextEncoder()
 
 /**
@@ -60,24 +62,48 @@ class Repairing {
   }
 
   #insideObject(value: Record<string, unknown>, schema: unknown, path: Path): unknown {
+    const repaired = new Map<string, unknown>()
+    const before = this.names.length
+    for (const name of this.#namesToTry(value, schema)) {
+      if (this.#placesLeft === 0) break
+      if (!Object.hasOwn(value, name)) continue
+      const member = this.#at(value[name], this.#reader.property(schema, name), [...path, name])
+      if (member !== value[name]) repaired.set(name, member)
+    }
+    if (repaired.size === 0) return value
     const entries = Object.entries(value)
-    const repaired = entries.map(([name, member]): [string, unknown] => [
-      name,
-      this.#placesLeft === 0 ? member : this.#at(member, this.#reader.property(schema, name), [...path, name]),
-    ])
-    return repaired.some(([, member], index) => member !== entries[index]?.[1]) ? Object.fromEntries(repaired) : value
+    if (entries.length <= MAX_PLACES) {
+      return Object.fromEntries(entries.map(([name, member]) => [name, repaired.get(name) ?? member]))
+    }
+    // To copy so many costs more than all else.
+    this.names.length = before
+    return value
+  }
+
+  /** Members that may have to be repaired. An object of very many is not gone through. */
+  #namesToTry(value: Record<string, unknown>, schema: unknown): readonly string[] {
+    const known = this.#reader.propertyNames(schema)
+    if (known !== undefined && known.length <= FEW_NAMES) return known
+    const names = Object.keys(value)
+    if (known !== undefined && known.length < names.length) return known
+    return names.length <= MAX_PLACES ? names : []
   }
 
   #insideArray(value: readonly unknown[], schema: unknown, path: Path): unknown {
-    const repaired = value.map((item, index) =>
-      this.#placesLeft === 0 ? item : this.#at(item, this.#reader.item(schema, index), [...path, index]),
-    )
-    return repaired.some((item, index) => item !== value[index]) ? repaired : value
+    if (!this.#reader.hasItems(schema)) return value
+    let repaired: unknown[] | undefined
+    for (let index = 0; index < value.length && this.#placesLeft > 0; index++) {
+      const item = this.#at(value[index], this.#reader.item(schema, index), [...path, index])
+      if (item === value[index]) continue
+      repaired ??= [...value]
+      repaired[index] = item
+    }
+    return repaired ?? value
   }
 
   #at(value: unknown, schema: unknown, path: Path): unknown {
-    if (schema === undefined) return value
     this.#placesLeft -= 1
+    if (schema === undefined) return value
     const parsed = typeof value === 'string' ? this.#parse(value, schema) : undefined
     if (parsed !== undefined) this.names.push(labelOf(path))
     return this.inside(parsed ?? value, schema, path)

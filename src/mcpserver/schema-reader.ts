@@ -7,6 +7,10 @@ export interface SchemaReader {
   types(schema: unknown): ReadonlySet<string>
   /** The schema of a property; `undefined` where the alternatives disagree. */
   property(schema: unknown, name: string): unknown
+  /** The only properties whose schemas are known; `undefined` where there is one for properties of any name. */
+  propertyNames(schema: unknown): readonly string[] | undefined
+  /** Whether there is a schema for any item. */
+  hasItems(schema: unknown): boolean
   /** The schema of an item, likewise. */
   item(schema: unknown, index: number): unknown
 }
@@ -18,6 +22,7 @@ const MAX_PARTS = 64
 /** What is read of a subschema is kept as long as the reader, which is for one schema. */
 export function createSchemaReader(root: JSONSchemaObject): SchemaReader {
   const partsBySchema = new WeakMap<object, readonly object[]>()
+  const namesBySchema = new WeakMap<object, readonly string[] | 'any'>()
   const typesBySchema = new WeakMap<object, ReadonlySet<string>>()
 
   const partsOf = (schema: unknown): readonly object[] => {
@@ -47,6 +52,17 @@ export function createSchemaReader(root: JSONSchemaObject): SchemaReader {
     },
     property: (schema, name) =>
       only(schema, (part) => ownMember(ownMember(part, 'properties'), name) ?? otherProperties(part)),
+    propertyNames(schema) {
+      if (!isObject(schema)) return []
+      let names = namesBySchema.get(schema)
+      if (names === undefined) {
+        names = namesIn(partsOf(schema)) ?? 'any'
+        namesBySchema.set(schema, names)
+      }
+      return names === 'any' ? undefined : names
+    },
+    hasItems: (schema) =>
+      partsOf(schema).some((part) => Object.hasOwn(part, 'items') || Object.hasOwn(part, 'prefixItems')),
     item: (schema, index) => only(schema, (part) => itemIn(part, index)),
   }
 }
@@ -54,6 +70,16 @@ export function createSchemaReader(root: JSONSchemaObject): SchemaReader {
 /** Where there are patterns, which of them is for a name is not in plain sight. */
 function otherProperties(part: object): unknown {
   return Object.hasOwn(part, 'patternProperties') ? undefined : ownMember(part, 'additionalProperties')
+}
+
+function namesIn(parts: readonly object[]): readonly string[] | undefined {
+  if (parts.some((part) => isObject(otherProperties(part)))) return undefined
+  const names = new Set<string>()
+  for (const part of parts) {
+    const properties = ownMember(part, 'properties')
+    if (isObject(properties)) for (const name of Object.keys(properties)) names.add(name)
+  }
+  return [...names]
 }
 
 /** The schema itself, what it refers to, and all that it combines. */

@@ -108,6 +108,11 @@ export class Run implements DepthMeter {
     return names
   }
 
+  /** The names that were listed before, where an object has so many that it must not be gone through again. */
+  listedNamesOf(object: JSONObject): readonly string[] | undefined {
+    return object === this.#largeObject ? this.#namesOfLarge : undefined
+  }
+
   /** Records what did not fit, if anyone wants to know. Always false, to be returned. */
   report(site: Site, text: string): false {
     if (!this.stopsEarly) this.#add({ site, text, path: [] })

@@ -118,3 +118,62 @@ it('leaves alone what a pattern may be for', () => {
   )
   expect(patterned({ x1: '{"a":1}', y: '{"b":2}' })).toBeUndefined()
 })
+
+/** Tells how often the names of an object are listed, and how often one of its members is looked at. */
+function watched(object: object) {
+  const looks = { lists: 0, members: 0 }
+  const value = new Proxy(object, {
+    ownKeys(target) {
+      looks.lists += 1
+      return Reflect.ownKeys(target)
+    },
+    getOwnPropertyDescriptor(target, name) {
+      looks.members += 1
+      return Reflect.getOwnPropertyDescriptor(target, name)
+    },
+  })
+  return { value, looks }
+}
+
+const unknown = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]))
+
+it('does not go through unknown arguments, however many there are', () => {
+  const closed = watched(unknown(50_000))
+  expect(repair(closed.value)).toBeUndefined()
+  expect(closed.looks).toEqual({ lists: 0, members: 7 })
+
+  const empty = watched(unknown(50_000))
+  expect(createRepair({ type: 'object', additionalProperties: false }, ['object'])(empty.value)).toBeUndefined()
+  expect(empty.looks).toEqual({ lists: 0, members: 0 })
+})
+
+it('neither goes through nor copies an object of more than 10,000 members', () => {
+  const map = createRepair({ properties: { x: { type: 'array' } }, additionalProperties: { type: 'array' } }, ['array'])
+  expect(map({ ...unknown(9_999), x: '[1]' })?.names).toEqual(['x'])
+  expect(map({ ...unknown(10_000), x: '[1]' })).toBeUndefined()
+  expect(repair({ ...unknown(9_999), filter: '{}' })?.names).toEqual(['filter'])
+  expect(repair({ ...unknown(10_000), filter: '{}' })).toBeUndefined()
+})
+
+it('looks at no more than 10,000 places, those without a schema among them', () => {
+  const list = createRepair({ properties: { list: { prefixItems: [{ type: 'object' }] }, o: { type: 'object' } } }, [
+    'object',
+  ])
+  expect(list({ list: ['{}', ...Array.from({ length: 9_000 }, () => 1)], o: '{}' })?.names).toEqual(['list[0]', 'o'])
+  expect(list({ list: ['{}', ...Array.from({ length: 20_000 }, () => 1)], o: '{}' })?.names).toEqual(['list[0]'])
+})
+
+it('finds what a large list without a schema for its items stands before', () => {
+  const args = { tags: Array.from({ length: 20_000 }, () => 1), count: 1, filter: '{}' }
+  expect(repair(args)?.names).toEqual(['filter'])
+})
+
+it('takes the smaller of what the schema names and what the object has', () => {
+  const names = Array.from({ length: 2_000 }, (_, index) => `n${index}`)
+  const wide = createRepair({ properties: Object.fromEntries(names.map((name) => [name, { type: 'array' }])) }, [
+    'array',
+  ])
+  const small = watched({ n1: '[1]' })
+  expect(wide(small.value)?.names).toEqual(['n1'])
+  expect(small.looks.members).toBeLessThan(10)
+})

@@ -176,3 +176,25 @@ describe('F193 validations that take too long', () => {
     expect(cpuMilliseconds(() => expect(() => check(value)).toThrow(LimitError))).toBeLessThan(BLOCKED_MS)
   })
 })
+
+describe('objects of very many unknown members', () => {
+  it.each<[string, JSONSchemaObject]>([
+    ['additionalProperties: false', { additionalProperties: false }],
+    ['additionalProperties that refuse each', { additionalProperties: { type: 'string' } }],
+    ['two keywords that look at all', { additionalProperties: false, maxProperties: 3 }],
+    ['unevaluatedProperties: false', { unevaluatedProperties: false }],
+    ['propertyNames', { propertyNames: { maxLength: 1 } }],
+    ['patternProperties', { patternProperties: { '^k': { type: 'string' } } }],
+  ])('are listed twice at most, and explained 20 times at most: %s', (_, schema) => {
+    let lists = 0
+    const members = Object.fromEntries(Array.from({ length: 5_000 }, (_value, index) => [`k${index}`, 1]))
+    const value = new Proxy(members, {
+      ownKeys(target) {
+        lists += 1
+        return Reflect.ownKeys(target)
+      },
+    })
+    expect(compileSchema(schema).validate(value).length).toBeLessThanOrEqual(20)
+    expect(lists).toBeLessThanOrEqual(2)
+  })
+})
