@@ -41,7 +41,7 @@ export class GroupComponents<Owner> {
     for (const part of PARTS) {
       const table = this.#table(part)
       const names = table.conflictsOf(listings[part])
-      if (names.length > 0) return { part, names, owners: names.map((name) => table.get(name)?.owner ?? newcomer) }
+      if (names.length > 0) return { part, names, owners: names.map((name) => table.holderOf(name) ?? newcomer) }
     }
     return undefined
   }
@@ -64,6 +64,11 @@ export class GroupComponents<Owner> {
   /** Whose resource this is. */
   ownerOf(uri: string): Owner | undefined {
     return this.#uris.of(uri)
+  }
+
+  /** Whose resource this was, and may be again. */
+  reservedFor(uri: string): Owner | undefined {
+    return this.#uris.reservedFor(uri)
   }
 
   /** TypeScript does not see that each part has the table of its own type. */

@@ -35,7 +35,10 @@ import { wrongFirst } from './wrong-first.ts'
 /** Given to `componentName` for a server that does not say who it is. */
 const ANONYMOUS: Implementation = Object.freeze({ name: 'anonymous', version: '0.0.0' })
 
-/** Keeps up with changes of the servers' lists by itself, where a server announces them. */
+/**
+ * Keeps up with changes of the servers' lists by itself, where a server announces them. A name that a server had stays its own
+ * until it leaves the group, also while it does not list it.
+ */
 export class ClientSessionGroup implements AsyncDisposable {
   readonly #options: ClientSessionGroupOptions
   readonly #reports: GroupReports
@@ -260,6 +263,8 @@ export class ClientSessionGroup implements AsyncDisposable {
   /** Members are in the order in which they joined. */
   #ownerByTemplate(uri: string): GroupMember | undefined {
     const owners = this.#components.resourceTemplates.ownersOf((template) => templateMatches(template, uri))
+    const reserved = this.#components.reservedFor(uri)
+    if (reserved !== undefined) return owners.has(reserved) ? reserved : undefined
     return [...this.#members.values()].find((member) => owners.has(member))
   }
 
