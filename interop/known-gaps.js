@@ -41,6 +41,11 @@ export const KNOWN = [
     when: ({ client }) => client === 'ai-sdk',
   },
   {
+    check: 'roots',
+    reason: 'fastmcp for Node asks for roots before the stream is there on which it could, and not again',
+    when: ({ server, transport }) => server === 'fastmcp-node' && transport === 'http-sse',
+  },
+  {
     check: 'elicitation, url',
     reason: 'the Rust SDK insists on an elicitationId, which 2026-07-28 no longer has',
     when: ({ client, server, era }) => [client, server].includes('rust') && era === 'modern',

@@ -116,6 +116,7 @@ export async function serveChannel(
   })
   const early: ((driver: Driver) => void)[] = []
   let driver: Driver | undefined
+  const peer = {}
 
   let legacy: Driver | undefined
   let modern: Driver | undefined
@@ -129,7 +130,7 @@ export async function serveChannel(
   /** A request that was refused has opened nothing: whoever probes in the wrong era may go on in the other. */
   const probe: OnRequest = (dispatch, method, params) => {
     if (eraOf({ method, params }) === 'modern' && servesModern(server)) {
-      modern ??= createModernDriver(server, { isStreamShared: true })
+      modern ??= createModernDriver(server, { isStreamShared: true, peer })
       // It is the envelope that is accepted: what the request asks for may fail, or take as long as a subscription.
       const { ok } = classifyModernRequest({ method, params }, { supportedVersions: server.supportedVersions })
       if (ok) driver = hand(modern)
@@ -181,13 +182,19 @@ export async function serveChannel(
     await legacy?.close()
     await giveBack(server, lease)
   })
-  return createServed(dispatcher, ended)
+  // They would stay open until the time to drain is over, and a client that waits for the end would end the process by force.
+  return createServed(dispatcher, ended, () => server.subscriptions?.close(peer))
 }
 
 /** A connection whose messages come through this dispatcher. */
-export function createServed(dispatcher: Dispatcher, ended: Promise<void>): ServedConnection {
+export function createServed(
+  dispatcher: Dispatcher,
+  ended: Promise<void>,
+  endSubscriptions?: () => Promise<unknown> | undefined,
+): ServedConnection {
   ended.catch(() => {})
   const close = async (options?: CloseOptions) => {
+    if ((options?.drainMs ?? 0) > 0) void endSubscriptions?.()
     await dispatcher.close(options)
     await ended.catch(() => {})
   }

@@ -21,8 +21,8 @@ export interface ServerSubscriptions {
   readonly handlers: RequestHandlers
   /** Tells a client of the legacy era of changes, until the returned function is called. */
   attach(connection: Connection): () => void
-  /** Ends all subscriptions in good order. */
-  close(): Promise<unknown> | undefined
+  /** Ends all subscriptions in good order, or those of one connection, known by what its requests share. */
+  close(peer?: object): Promise<unknown> | undefined
 }
 
 export function createServerSubscriptions(

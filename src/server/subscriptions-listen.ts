@@ -60,10 +60,10 @@ export interface ListenOptions {
 export interface ListenHandler {
   (context: ListenContext, params: SubscriptionsListenRequestParams): Promise<SubscriptionsListenResult>
   /**
-   * Ends all open subscriptions in good order. Settles when their clients have been told; `undefined` where there are none. New
-   * ones can be opened: a server may start again.
+   * Ends all open subscriptions in good order, or those of one connection. Settles when their clients have been told;
+   * `undefined` where there are none. New ones can be opened: a server may start again.
    */
-  close(): Promise<unknown> | undefined
+  close(connection?: object): Promise<unknown> | undefined
 }
 
 /**
@@ -107,7 +107,7 @@ export function createListenHandler(bus: SubscriptionBus, options: ListenOptions
     }
   }
 
-  return Object.assign(listen, { close: () => register.close() })
+  return Object.assign(listen, { close: (connection?: object) => register.close(connection) })
 }
 
 /** The bytes of the request: it stays open, and all that it says is kept as long. Throws `MCPError` -32602 where it is too large. */

@@ -36,9 +36,12 @@ export class SubscriptionRegister {
     this.#count(stream.connection, -1)
   }
 
-  /** Ends all of them in good order. Settles when their clients have been told; `undefined` where there are none. */
-  close(): Promise<unknown> | undefined {
-    const open = [...this.#streams]
+  /**
+   * Ends all of them in good order, or those of one connection. Settles when their clients have been told; `undefined` where
+   * there are none.
+   */
+  close(connection?: object): Promise<unknown> | undefined {
+    const open = [...this.#streams].filter((stream) => connection === undefined || stream.connection === connection)
     for (const stream of open) stream.close()
     return open.length === 0 ? undefined : Promise.allSettled(open.map(({ done }) => done))
   }

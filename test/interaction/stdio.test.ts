@@ -136,6 +136,24 @@ requirement('stdio:close:drains-while-waiting', async () => {
   expect(await call).toMatchObject({ code: ErrorCode.ConnectionClosed })
 })
 
+requirement('stdio:close:subscriptions-end-with-the-input', async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  // Longer than this test may take: only the end of the subscription lets the server end.
+  const serving = serveStdio(changingServer(), { input, output, drainMs: 600_000 })
+  const params = { notifications: TOOLS, _meta: envelope() }
+  input.end(`${JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'subscriptions/listen', params })}\n`)
+  await serving
+
+  const lines = String(output.read()).trim().split('\n')
+  const messages = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(messages.map(({ method, id }) => method ?? id)).toEqual([
+    'notifications/subscriptions/acknowledged',
+    'notifications/cancelled',
+    7,
+  ])
+  expect(messages.at(-1)).toHaveProperty('result.resultType', 'complete')
+})
+
 requirement('stdio:close:return-code-decides', async () => {
   await using talk = await talkTo('wrapper', ['ignores-everything', 'leaves'], { shutdown: HASTY })
   // The grandchild holds the pipes, so they never end; the child has exited all the same.

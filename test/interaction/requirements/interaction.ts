@@ -1223,6 +1223,12 @@ const LATER = {
     text: 'The output of a child is read on while it is shut down.',
     transports: ['stdio'],
   },
+  'stdio:close:subscriptions-end-with-the-input': {
+    source: 'S-STDIO-04, F032',
+    text: 'A subscription does not keep a server whose input has ended: it is ended in good order, like one of a server that closes.',
+    transports: ['stdio'],
+    ...MODERN,
+  },
   'stdio:close:return-code-decides': {
     source: 'pitfall 79',
     text: 'A child is dead when it has a return code, not when its pipe ends.',
