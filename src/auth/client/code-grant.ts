@@ -73,7 +73,7 @@ async function authorize(
     prompt: context.scopes.includes('offline_access') ? 'consent' : options.authorizationParameters['prompt'],
   }
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value)
-  const callback = await receiver.visit(url, state, context.signal)
+  const callback = await context.whilePersonActs(() => receiver.visit(url, state, context.signal))
   const code = readCallback(callback, { server, clientId: identity.id, state })
   return redeemCode(context, receiver, identity, code, verifier)
 }

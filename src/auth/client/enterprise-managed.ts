@@ -88,8 +88,9 @@ function createEnterpriseGrant(options: EnterpriseManagedOptions): Grant {
 async function getAssertion(context: GrantContext, { idp, assertion }: EnterpriseManagedOptions): Promise<string> {
   const { discovery, scopes, signal } = context
   const request = { audience: discovery.server.issuer, resource: discovery.resource, scopes, signal }
-  if (idp === undefined) return readAssertion(assertion ?? '', request)
-  return exchangeIdToken(context, idp, await readAssertion(idp.idToken, request))
+  // The host may have to let somebody log in at the identity provider first.
+  const given = await context.whilePersonActs(() => readAssertion(idp?.idToken ?? assertion ?? '', request))
+  return idp === undefined ? given : exchangeIdToken(context, idp, given)
 }
 
 /** RFC 8693, as the identity assertion grant profiles it. */

@@ -15,6 +15,7 @@ export class Flight<T> {
   readonly #result: Promise<T>
   readonly #waiters = new Set<Waiter>()
   #isForPerson = false
+  #isPersonActing = false
 
   constructor(work: (flight: Flight<T>) => Promise<T>) {
     // Later, so that the flight is known to its owner before the work can end.
@@ -33,7 +34,19 @@ export class Flight<T> {
     this.#endIfDeserted()
   }
 
-  /** The result of the work, without hurry; rejects as soon as the waiting request is given up. */
+  /** A person cannot be hurried: meanwhile no time counts against the requests that wait. All other work is within their time. */
+  async whilePersonActs<R>(act: () => Promise<R>): Promise<R> {
+    this.#isPersonActing = true
+    for (const waiter of this.#waiters) waiter.hold()
+    try {
+      return await act()
+    } finally {
+      this.#isPersonActing = false
+      for (const waiter of this.#waiters) waiter.release()
+    }
+  }
+
+  /** The result of the work; rejects as soon as the waiting request is given up. */
   join(request: Waiting): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const waiter = new Waiter(request, (reason) => {
@@ -42,6 +55,7 @@ export class Flight<T> {
       })
       if (!waiter.start()) return
       this.#waiters.add(waiter)
+      if (this.#isPersonActing) waiter.hold()
       this.#result.then(resolve, reject).finally(() => this.#leave(waiter))
     })
   }
@@ -80,15 +94,22 @@ class Waiter {
     }
     canceller?.listen(this.#abandon)
     if (signal !== undefined) listenForAbort(signal, this.#abandon)
-    this.#release = this.#request.hold?.()
     return true
+  }
+
+  hold(): void {
+    this.#release ??= this.#request.hold?.()
+  }
+
+  release(): void {
+    this.#release?.()
+    this.#release = undefined
   }
 
   stop(): void {
     const { signal, canceller } = this.#request
     canceller?.forget(this.#abandon)
     if (signal !== undefined) forgetAbort(signal, this.#abandon)
-    this.#release?.()
-    this.#release = undefined
+    this.release()
   }
 }

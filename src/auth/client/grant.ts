@@ -20,6 +20,8 @@ export interface GrantContext {
   readonly dpop: DpopKey | undefined
   readonly records: Records
   readonly signal: AbortSignal
+  /** Runs what a person has to do, who is given time for it. */
+  whilePersonActs<T>(act: () => Promise<T>): Promise<T>
 }
 
 export interface Granted {

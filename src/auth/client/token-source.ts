@@ -241,6 +241,7 @@ export class TokenSource {
       dpop: this.#dpop,
       records,
       signal: flight.signal,
+      whilePersonActs: (act) => flight.whilePersonActs(act),
     })
     this.#limits.noteLogin(need)
     await this.#keep({

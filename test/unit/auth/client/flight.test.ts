@@ -65,8 +65,9 @@ describe('a flight', () => {
     await expect(flight.join({ signal: AbortSignal.abort('early') })).rejects.toBe('early')
   })
 
-  it('holds the clocks of all requests that wait, and no longer', async () => {
+  it('holds the clocks of all requests that wait while a person acts, neither before nor after', async () => {
     const { promise, resolve } = createDeferred()
+    const person = createDeferred()
     const held = new Set<string>()
     const request = (name: string) => ({
       hold: () => {
@@ -76,11 +77,31 @@ describe('a flight', () => {
     })
     const flight = new Flight(() => promise)
     const early = flight.join(request('early'))
+    expect(held.size).toBe(0)
+    const acting = flight.whilePersonActs(() => person.promise)
     const late = flight.join(request('late'))
     expect([...held]).toEqual(['early', 'late'])
+    person.resolve()
+    await acting
+    expect(held.size).toBe(0)
     resolve()
     await Promise.all([early, late])
-    await promise
+    expect(held.size).toBe(0)
+  })
+
+  it('holds no clock of a request that was given up while a person acts', async () => {
+    const held = new Set<string>()
+    const canceller = new Canceller()
+    const hold = () => {
+      held.add('only')
+      return () => held.delete('only')
+    }
+    const flight = new Flight(() => new Promise(() => {}))
+    void flight.whilePersonActs(() => new Promise(() => {}))
+    const only = flight.join({ canceller, hold })
+    expect(held.size).toBe(1)
+    canceller.cancel('gone')
+    await expect(only).rejects.toBe('gone')
     expect(held.size).toBe(0)
   })
 })
