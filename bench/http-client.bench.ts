@@ -81,7 +81,7 @@ const bareModern = () =>
       _meta: {
         'io.modelcontextprotocol/protocolVersion': '2026-07-28',
         'io.modelcontextprotocol/clientCapabilities': {},
-        'io.modelcontextprotocol/clientInfo': { name: 'mcpwire', version: '0.1.0' },
+        'io.modelcontextprotocol/clientInfo': { name: 'mcpwire', version: '0.2.0' },
         progressToken: lastId,
       },
       name: 'add',

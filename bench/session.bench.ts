@@ -53,7 +53,7 @@ function bare(name: string, wire: (id: number) => { meta: object; stamp?: object
   }
 }
 
-const clientInfo = { name: 'mcpwire', version: '0.1.0' }
+const clientInfo = { name: 'mcpwire', version: '0.2.0' }
 const stamp = { 'io.modelcontextprotocol/serverInfo': { name: 'bench', version: '0.0.0' } }
 const modernWire = (progressToken: number) => ({
   meta: {

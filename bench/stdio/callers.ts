@@ -69,7 +69,7 @@ export class BareClient implements Caller {
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientCapabilities': {},
-      'io.modelcontextprotocol/clientInfo': { name: 'mcpwire', version: '0.1.0' },
+      'io.modelcontextprotocol/clientInfo': { name: 'mcpwire', version: '0.2.0' },
       progressToken: id,
     }
     const message = { jsonrpc: '2.0', id, method, params: { ...params, _meta } }

@@ -25,7 +25,7 @@ import {
 import { INTERNAL_ERROR } from './error-policy.ts'
 import type { Fault } from './fault.ts'
 import type { AnswerSink } from './in-flight.ts'
-import { isRequestId } from './request-id.ts'
+import { INVALID_ID, isRequestId } from './request-id.ts'
 import { type Link, Switchboard } from './switchboard.ts'
 
 export class JSONRPCDispatcher implements Dispatcher {
@@ -100,7 +100,7 @@ export class JSONRPCDispatcher implements Dispatcher {
       if (!isFit) return this.#invalid(`The params of notification '${method.slice(0, 128)}' are not an object`)
       return this.#switchboard.receiveNotification(method, params, hints)
     }
-    if (!isRequestId(id)) return this.#refuse(message, sink, 'id must be a string or an integer')
+    if (!isRequestId(id)) return this.#refuse(message, sink, INVALID_ID)
     if (isFit) return this.#switchboard.receiveRequest(id, method, params, hints, sink)
     this.#switchboard.refuse(sink, id, ErrorCode.InvalidParams, 'Invalid params: expected an object')
     return undefined

@@ -1,6 +1,6 @@
 // The modern era over HTTP: each POST is a request that stands for itself, checked in the order that the protocol demands.
 import { InboundContext } from '../../dispatcher/context.ts'
-import { isRequestId } from '../../dispatcher/request-id.ts'
+import { INVALID_ID, isRequestId } from '../../dispatcher/request-id.ts'
 import type { HttpExchange } from '../../http/exchange.ts'
 import { accepts, EVENT_STREAM_TYPE, JSON_TYPE } from '../../http/media-type.ts'
 import { Deadlines } from '../../primitives/deadlines.ts'
@@ -84,7 +84,7 @@ export class ModernEndpoint {
     const { id, method } = message as { id: unknown; method: string }
     const params = message['params'] as JSONObject | undefined
     if (id === undefined) return this.#notification(exchange, method, params)
-    if (!isRequestId(id)) return refuseShape(exchange, 'id must be a string or an integer')
+    if (!isRequestId(id)) return refuseShape(exchange, INVALID_ID)
     return this.#request(exchange, id, method, params)
   }
 

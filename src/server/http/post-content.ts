@@ -1,6 +1,6 @@
 // What a POST of the legacy era brings: one message or, at one revision, a batch of them.
 import { MAX_BATCH } from '../../dispatcher/batch.ts'
-import { isRequestId } from '../../dispatcher/request-id.ts'
+import { INVALID_ID, isRequestId } from '../../dispatcher/request-id.ts'
 import { isPlainObject } from '../../primitives/objects.ts'
 import { ErrorCode } from '../../types/error-codes.ts'
 import { JSONRPC_VERSION, type JSONRPCErrorResponse, type RequestId } from '../../types/jsonrpc.ts'
@@ -98,7 +98,7 @@ function findProblem(message: unknown): string | undefined {
   if (jsonrpc !== JSONRPC_VERSION) return `jsonrpc must be "${JSONRPC_VERSION}"`
   if (method === undefined) return result === undefined && error === undefined ? NO_KIND : undefined
   if (typeof method !== 'string' || method === '') return 'method must be a string'
-  return id === undefined || isRequestId(id) ? undefined : 'id must be a string or an integer'
+  return id === undefined || isRequestId(id) ? undefined : INVALID_ID
 }
 
 const NO_KIND = 'A message needs a method, a result or an error'
