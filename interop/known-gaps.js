@@ -41,6 +41,11 @@ export const KNOWN = [
     when: ({ client }) => client === 'ai-sdk',
   },
   {
+    check: 'exit',
+    reason: 'the everything server does not always leave when its input ends, whoever its client is',
+    when: ({ server }) => server === 'everything',
+  },
+  {
     check: 'roots',
     reason: 'fastmcp for Node asks for roots before the stream is there on which it could, and not again',
     when: ({ server, transport }) => server === 'fastmcp-node' && transport === 'http-sse',
