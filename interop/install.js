@@ -64,7 +64,7 @@ export const rustProgram = (folder) => `${cacheFolder(folder)}/debug/${isWindows
 export function buildRust(folder) {
   if (runQuietly('cargo', ['--version']) !== undefined) return 'no Rust here'
   const env = { ...process.env, CARGO_TARGET_DIR: cacheFolder(folder) }
-  return runQuietly('cargo', ['build', '--quiet', '--locked'], { cwd: ownFile('rust'), env })
+  return runQuietly('cargo', ['build', '--quiet'], { cwd: ownFile('rust'), env })
 }
 
 /** What was installed once is not looked at again. */
