@@ -115,8 +115,9 @@ it.each(['auto', 'legacy'] as const)('tells the truth about raise_exceptions, in
   server.resource('test://fail', fail)
   server.prompt('fail', fail)
   await using client = await Client.connect(server, { mode, raiseExceptions: true })
-  for (const call of [client.callTool('fail'), client.readResource('test://fail'), client.getPrompt('fail')]) {
-    const error = await call.then(String, (reason: unknown) => reason)
+  const calls = [client.callTool('fail'), client.readResource('test://fail'), client.getPrompt('fail')]
+  for (const outcome of await Promise.allSettled<unknown>(calls)) {
+    const error = outcome.status === 'rejected' ? outcome.reason : undefined
     expect(error).toBeInstanceOf(MCPError)
     expect((error as MCPError).cause).toBe(broken)
   }

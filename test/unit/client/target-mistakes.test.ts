@@ -39,7 +39,8 @@ describe.each(['modern', 'legacy'] as const)('an object instead of a name in mod
     await using group = new ClientSessionGroup()
     await group.connectToServer(server, { mode })
     const given = { name: 'add', arguments: {} } as never
-    for (const call of [client.callTool(given), client.session.callTool(given), group.callTool(given)]) {
+    for (const caller of [client, client.session, group]) {
+      const call = caller.callTool(given)
       await expect(call).rejects.toThrow(TypeError)
       await expect(call).rejects.toThrow("callTool('add', { a: 1 })")
     }

@@ -23,6 +23,9 @@ const caught = (call: Promise<unknown>) =>
     (error: unknown) => error as Error,
   )
 
+/** All at once: a call that fails before anyone looks at it would be an unhandled rejection. */
+const allCaught = (calls: Promise<unknown>[]) => Promise.all(calls.map(caught))
+
 /** One handler that throws, behind everything that a client can ask for. */
 function serverThat(fail: () => unknown, faults?: Fault[]): MCPServer {
   const options = faults === undefined ? {} : { onFault: (fault: Fault) => faults.push(fault) }
@@ -50,8 +53,8 @@ describe.each(MODES)('a tool that throws is visible in process, %s', (mode) => {
 
   it('raiseExceptions gives the exception as cause, as for resources, prompts and completions', async () => {
     await using client = await Client.connect(server(), { mode, raiseExceptions: true })
-    for (const call of [client.callTool('boom'), ...askEverything(client)]) {
-      expect(await caught(call)).toMatchObject({ code: -32603, message: 'Internal error', cause: thrown })
+    for (const error of await allCaught([client.callTool('boom'), ...askEverything(client)])) {
+      expect(error).toMatchObject({ code: -32603, message: 'Internal error', cause: thrown })
     }
     expect(linesOf()).toEqual([])
   })
@@ -60,8 +63,8 @@ describe.each(MODES)('a tool that throws is visible in process, %s', (mode) => {
     const settings = [{}, { wire: recordWire() }].map((options) => ({ ...options, mode }))
     for (const options of settings) {
       await using client = await connect(server(), options)
-      for (const call of [client.callTool('boom'), ...askEverything(client)]) {
-        expect(await caught(call)).toMatchObject({ code: -32603, cause: thrown })
+      for (const error of await allCaught([client.callTool('boom'), ...askEverything(client)])) {
+        expect(error).toMatchObject({ code: -32603, cause: thrown })
       }
     }
     expect(linesOf()).toEqual([])
@@ -75,8 +78,8 @@ describe.each(MODES)('a tool that throws is visible in process, %s', (mode) => {
     })
     expect(linesOf()).toEqual([expect.stringContaining('The tool "boom" failed')])
     expect(linesOf()[0]).toContain('no such table: users')
-    for (const call of askEverything(client)) {
-      expect(await caught(call)).toMatchObject({ code: -32603, message: 'Internal error' })
+    for (const error of await allCaught(askEverything(client))) {
+      expect(error).toMatchObject({ code: -32603, message: 'Internal error' })
     }
     expect(linesOf()).toHaveLength(4)
   })
@@ -172,8 +175,8 @@ describe.each(MODES)('the error of a client call inside a handler is a failure o
     })
     expect(faults).toMatchObject([{ kind: 'handler-failed', error: expect.any(Error) }])
     if (_name === 'in a promise that is returned') return
-    for (const call of askEverything(client)) {
-      expect(await caught(call)).toMatchObject({ code: -32603, message: 'Internal error' })
+    for (const error of await allCaught(askEverything(client))) {
+      expect(error).toMatchObject({ code: -32603, message: 'Internal error' })
     }
     expect(faults).toHaveLength(4)
   })
@@ -207,8 +210,8 @@ describe.each(MODES)('the error of a client call inside a handler is a failure o
       faults,
     )
     await using client = await Client.connect(server, { mode })
-    for (const call of [client.callTool('boom'), ...askEverything(client)]) {
-      expect(await caught(call)).toMatchObject({
+    for (const error of await allCaught([client.callTool('boom'), ...askEverything(client)])) {
+      expect(error).toMatchObject({
         code: -32602,
         message: expect.stringContaining('secret of the inner'),
       })
