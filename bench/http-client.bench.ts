@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http'
 import { createInterface } from 'node:readline'
 import { platform } from '#platform'
 import { Client } from '../src/client/client.ts'
-import { createNodePoster } from '../src/node/http-poster.ts'
+import { createNodePoster } from '../src/node/http/poster.ts'
 import { type Contender, goal, measure, report } from './measure.ts'
 
 // Benches are bundled with the platform of the web.

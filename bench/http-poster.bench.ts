@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { Canceller } from '../src/http/canceller.ts'
 import { createFetchPoster } from '../src/http/fetch-poster.ts'
 import type { Poster } from '../src/http/poster.ts'
-import { createNodePoster } from '../src/node/http-poster.ts'
+import { createNodePoster } from '../src/node/http/poster.ts'
 import { type Contender, goal, measure, report } from './measure.ts'
 
 const answer = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: '3' }] } })

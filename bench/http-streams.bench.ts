@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { MCPServer } from '../src/mcpserver/mcpserver.ts'
-import { toNodeHandler } from '../src/node/to-node-handler.ts'
+import { toNodeHandler } from '../src/node/http/to-node-handler.ts'
 import { createHandler } from '../src/server/http/handler.ts'
 import { goal, report } from './measure.ts'
 

@@ -12,7 +12,7 @@ import { ServerRequestContext } from '../src/server/context.ts'
 import { NO_BACK_CHANNEL } from '../src/server/outbound.ts'
 import { serveOne } from '../src/server/serve.ts'
 import { Server } from '../src/server/server.ts'
-import type { JSONRPCMessage } from '../src/types/jsonrpc.ts'
+import type { JSONRPCMessage } from '../src/types/protocol/jsonrpc.ts'
 import { describedServer } from './described-server.ts'
 import { type Contender, goal, measure, report } from './measure.ts'
 

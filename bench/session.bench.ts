@@ -2,7 +2,7 @@
 import { Client } from '../src/client/client.ts'
 import { compileSchema } from '../src/schema/compile.ts'
 import { Server } from '../src/server/server.ts'
-import type { Tool } from '../src/types/tools.ts'
+import type { Tool } from '../src/types/features/tools.ts'
 import { type Contender, goal, measure, report } from './measure.ts'
 
 const inputSchema = {

@@ -1,5 +1,5 @@
 // What it costs to check a tools/call and its answer, next to parsing the same bytes.
-import type { ProtocolVersion } from '../src/types/versions.ts'
+import type { ProtocolVersion } from '../src/types/protocol/versions.ts'
 import { checkRequest, checkResult, sieveResult } from '../src/wire/check.ts'
 import { goal, measure, report } from './measure.ts'
 

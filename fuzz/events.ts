@@ -1,7 +1,7 @@
 // Event streams: read as the WHATWG standard says, whatever the bytes and however they are cut.
 import fc from 'fast-check'
 import { type ReadEvent, readServerSentEvents } from '../src/http/sse-reader.ts'
-import { LimitError } from '../src/types/failures.ts'
+import { LimitError } from '../src/types/errors/failures.ts'
 import { parseByTheStandard } from '../test/unit/http/sse-reference.ts'
 import { bytesOf, cutAt, cuts } from './pieces.ts'
 import { asProperty, demand, demandAlike, type FuzzTarget } from './target.ts'

@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { MCPServer } from '../src/mcpserver/mcpserver.ts'
-import { serveHttp } from '../src/node/serve-http.ts'
+import { serveHttp } from '../src/node/http/serve-http.ts'
 import type { HttpServing } from '../src/server/http/serve-options.ts'
 import { modernBody, modernHeaders } from '../test/support/modern-messages.ts'
 import { rawRequest, sendRaw } from '../test/support/raw-http.ts'

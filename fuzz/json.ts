@@ -1,10 +1,10 @@
 // Bounded JSON: what passes is what JSON.parse makes of it and within the limits; nothing else passes.
 import fc from 'fast-check'
 import { decodeMessage } from '../src/dispatcher/decode.ts'
-import { NODE_BYTES } from '../src/node/byte-tools.ts'
+import { NODE_BYTES } from '../src/node/stdio/byte-tools.ts'
 import { WEB_BYTES } from '../src/primitives/byte-tools.ts'
-import { MCPError } from '../src/types/errors.ts'
-import { LimitError } from '../src/types/failures.ts'
+import { MCPError } from '../src/types/errors/errors.ts'
+import { LimitError } from '../src/types/errors/failures.ts'
 import { bytesOf, nearlyJSON } from './pieces.ts'
 import { asProperty, demand, demandAlike, type FuzzTarget } from './target.ts'
 

@@ -1,10 +1,10 @@
 // OAuth documents: whatever the other side's documents say, a login succeeds or ends in an `OAuthError`, and nothing is sent to a
 // place or taken from an issuer that was not checked.
 import fc from 'fast-check'
-import { parseChallenges, readAccessChallenge } from '../src/auth/client/challenge.ts'
+import { parseChallenges, readAccessChallenge } from '../src/auth/client/login/challenge.ts'
 import { oauth } from '../src/auth/client/oauth.ts'
 import { readAuthorizationServer, readProtectedResource } from '../src/auth/documents.ts'
-import { OAuthError } from '../src/types/failures.ts'
+import { OAuthError } from '../src/types/errors/failures.ts'
 import { json, ScriptedOAuth } from '../test/support/scripted-oauth.ts'
 import { asProperty, demand, type FuzzTarget } from './target.ts'
 

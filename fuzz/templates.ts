@@ -1,7 +1,7 @@
 // URI templates: refused or read, never a failure; what matches gives values to the template's own variables.
 import fc from 'fast-check'
-import { parseUriTemplate, type UriTemplate, UriTemplateError } from '../src/primitives/uri-template.ts'
-import { expandUriTemplate } from '../src/primitives/uri-template-expand.ts'
+import { expandUriTemplate } from '../src/primitives/uri-template/expand.ts'
+import { parseUriTemplate, type UriTemplate, UriTemplateError } from '../src/primitives/uri-template/uri-template.ts'
 import { asProperty, demand, demandAlike, type FuzzTarget } from './target.ts'
 
 const operator = fc.constantFrom('', '+', '#', '.', '/', ';', '?', '&', '=', '!')

@@ -24,14 +24,19 @@ const sides = [
     plan: {
       start: ['src/exports/index.ts'],
       precise: {
-        client: ['src/exports/types.ts', 'src/exports/schema.ts', 'src/exports/client.ts', 'src/client/open-client.ts'],
+        client: [
+          'src/exports/types.ts',
+          'src/exports/schema.ts',
+          'src/exports/client.ts',
+          'src/client/opening/open-client.ts',
+        ],
       },
       // What a program loads once it needs it, each in one go.
       parts: [
-        'src/client/open-client.ts',
+        'src/client/opening/open-client.ts',
         'src/server/in-process.ts',
-        'src/node/stdio-client.ts',
-        'src/server/request-state-sealing.ts',
+        'src/node/stdio/stdio-client.ts',
+        'src/server/state/sealing.ts',
       ],
       apart: ['src/exports/server.ts'],
     },
@@ -44,9 +49,9 @@ const sides = [
       start: ['src/exports/index.ts'],
       precise: {
         base: ['src/exports/types.ts'],
-        client: ['src/exports/client.ts', 'src/exports/schema.ts', 'src/client/open-client.ts'],
+        client: ['src/exports/client.ts', 'src/exports/schema.ts', 'src/client/opening/open-client.ts'],
       },
-      parts: ['src/client/open-client.ts', 'src/server/in-process.ts', 'src/server/request-state-sealing.ts'],
+      parts: ['src/client/opening/open-client.ts', 'src/server/in-process.ts', 'src/server/state/sealing.ts'],
       apart: ['src/exports/server.ts'],
     },
   },

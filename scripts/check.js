@@ -3,7 +3,7 @@ import { ensureInstalled } from './lib/install.js'
 import { run } from './lib/run.js'
 
 ensureInstalled()
-run('rooms', 'scripts/check-rooms.js')
+run('modules', 'scripts/check-modules.js')
 run('format and lint', 'biome', ['check', '--error-on-warnings', '.'])
 run('lint, second opinion', 'oxlint', [
   '--type-aware',

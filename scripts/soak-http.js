@@ -16,15 +16,15 @@ const SETTLE_MS = 60_000
 const ANSWER_MS = 20_000
 /** The tests that do more where `MCPWIRE_LONG_TESTS` is set. */
 const LONG_TESTS = [
-  'test/unit/server/http/handshake-memory.test.ts',
-  'test/unit/server/http/handshake-standalone.test.ts',
-  'test/unit/node/http-streams.test.ts',
-  'test/unit/node/http-poster.test.ts',
+  'test/unit/server/http/legacy/memory.test.ts',
+  'test/unit/server/http/legacy/standalone.test.ts',
+  'test/unit/node/http/http-streams.test.ts',
+  'test/unit/node/http/poster.test.ts',
   'test/unit/dispatcher/contract.test.ts',
   'test/unit/dispatcher/interleavings.test.ts',
-  'test/interaction/progress.test.ts',
-  'test/interaction/faults.test.ts',
-  'test/interaction/cancellation.test.ts',
+  'test/interaction/calls/progress.test.ts',
+  'test/interaction/calls/faults.test.ts',
+  'test/interaction/calls/cancellation.test.ts',
 ]
 
 /** In a process of its own, so that its heap is the server's alone. */

@@ -1,5 +1,5 @@
 // The documents of OAuth that clients read, reduced to what is well formed: everything in them was written by somebody else.
-import { isPlainObject } from '../primitives/objects.ts'
+import { isPlainObject } from '../primitives/json/objects.ts'
 
 /** RFC 9728: what a protected resource says of itself. */
 export interface ProtectedResourceMetadata {

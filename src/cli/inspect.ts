@@ -1,18 +1,18 @@
 // mcpwire inspect: looks at a server, or calls one thing of it.
-import { Client } from 'mcpwire'
+import { type CallToolResult, Client, type ContentBlock, type GetPromptResult, type ReadResourceResult } from 'mcpwire'
 import { type ClientTarget, sse, streamableHttp } from 'mcpwire/client'
 import { fileTokenStore, stdio } from 'mcpwire/node'
-import { answerQuestions } from './answer-questions.ts'
-import { usageFailure } from './failure.ts'
-import type { Output } from './output.ts'
-import type { Prompter } from './prompter.ts'
-import type { ServerEntry } from './server-entry.ts'
-import { showContents, showPrompt, showToolResult } from './show-result.ts'
-import { lookAround, showOverview } from './show-server.ts'
-import { explainStart, StderrLines } from './start-failure.ts'
+import type { JSONObject } from 'mcpwire/types'
+import { isPlainObject } from '../primitives/json/objects.ts'
+import type { ServerEntry } from './install/server-entry.ts'
 import { isRunByUs } from './target.ts'
-import { showJSON, showLine } from './terminal-text.ts'
-import { toPromptArguments, toToolArguments, type WrittenArguments } from './tool-arguments.ts'
+import { answerQuestions } from './terminal/answer-questions.ts'
+import { usageFailure } from './terminal/failure.ts'
+import type { Output } from './terminal/output.ts'
+import type { Prompter } from './terminal/prompter.ts'
+import { lookAround, showOverview } from './terminal/show-server.ts'
+import { explainStart, StderrLines } from './terminal/start-failure.ts'
+import { showJSON, showLine, showText } from './terminal/terminal-text.ts'
 
 export interface InspectOptions extends WrittenArguments {
   call?: string
@@ -146,4 +146,123 @@ async function callTool(client: Client, name: string, options: InspectOptions, o
 /** Progress is a sign of life, but whoever sets a limit means it. */
 function withinTime({ timeoutMs }: InspectOptions): { maxTotalMs?: number } {
   return timeoutMs === undefined ? {} : { maxTotalMs: timeoutMs }
+}
+
+export function showToolResult({ content, structuredContent }: CallToolResult): string {
+  const shown = content.map(showBlock)
+  const isSaidAlready = content.some((block) => block.type === 'text' && says(block.text, structuredContent))
+  if (structuredContent !== undefined && !isSaidAlready) shown.push(showJSON(structuredContent))
+  return shown.join('\n')
+}
+
+export function showContents({ contents }: ReadResourceResult): string {
+  return contents
+    .map((item) =>
+      'text' in item ? showText(item.text) : `[${showLine(item.uri)}: ${showBytes(item.blob, item.mimeType)}]`,
+    )
+    .join('\n')
+}
+
+export function showPrompt({ messages }: GetPromptResult): string {
+  return messages.map(({ role, content }) => `${role}: ${showBlock(content)}`).join('\n')
+}
+
+function showBlock(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return showText(block.text)
+    case 'image':
+    case 'audio':
+      return `[${block.type}: ${showBytes(block.data, block.mimeType)}]`
+    case 'resource_link':
+      return `[link: ${showLine(block.name)} ${showLine(block.uri)}]`
+    case 'resource':
+      return showContents({ contents: [block.resource] })
+    default:
+      return showJSON(block)
+  }
+}
+
+function showBytes(base64: string, mimeType: string | undefined): string {
+  const padding = base64.endsWith('==') ? 2 : Number(base64.endsWith('='))
+  const bytes = Math.floor(((base64.length - padding) * 3) / 4)
+  return `${showLine(mimeType ?? 'application/octet-stream')}, ${bytes.toLocaleString('en')} bytes`
+}
+
+/** A tool's text is usually its structured content once more, or the value that is wrapped in it. */
+function says(text: string, structured: unknown): boolean {
+  const wrapped = isPlainObject(structured) && Object.keys(structured).length === 1 ? structured['result'] : undefined
+  if (wrapped === text) return true
+  const said = [structured, wrapped].filter((value) => value !== undefined).map((value) => JSON.stringify(value))
+  try {
+    return said.includes(JSON.stringify(JSON.parse(text)))
+  } catch {
+    return false
+  }
+}
+
+export interface WrittenArguments {
+  /** `key=value`, any number of them. */
+  arg?: readonly string[]
+  /** All of them as one JSON object. */
+  args?: string | undefined
+}
+
+/** `schemaOf` is asked only where a value could be meant in two ways. */
+export async function toToolArguments(
+  written: WrittenArguments,
+  schemaOf: () => Promise<{ properties?: Record<string, unknown> } | undefined>,
+): Promise<JSONObject> {
+  const given = written.args === undefined ? {} : parseObject(written.args)
+  const pairs = written.arg ?? []
+  if (pairs.length === 0) return given
+  const properties = (await schemaOf())?.properties ?? {}
+  const named = splitPairs(pairs).map(([key, text]) => {
+    const schema = Object.hasOwn(properties, key) ? properties[key] : undefined
+    return [key, isText(schema, text) ? text : parseValue(text)] as const
+  })
+  return { ...given, ...Object.fromEntries(named) } as JSONObject
+}
+
+/** The arguments of a prompt are all texts. */
+export function toPromptArguments(written: WrittenArguments): Record<string, string> {
+  const given = Object.entries(written.args === undefined ? {} : parseObject(written.args))
+  const texts = given.map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)] as const)
+  return Object.fromEntries([...texts, ...splitPairs(written.arg ?? [])])
+}
+
+function splitPairs(pairs: readonly string[]): [key: string, text: string][] {
+  return pairs.map((pair) => {
+    const at = pair.indexOf('=')
+    if (at < 1) throw usageFailure(`--arg ${pair} is not of the form key=value`)
+    return [pair.slice(0, at), pair.slice(at + 1)]
+  })
+}
+
+function parseObject(text: string): JSONObject {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw usageFailure(`--args is not JSON: ${(cause as Error).message}`)
+  }
+  if (!isPlainObject(value)) throw usageFailure('--args must be a JSON object, as in \'{"city":"Oslo"}\'')
+  return value as JSONObject
+}
+
+/** Numbers, `true`, lists and objects are written as JSON; all else is text. */
+function parseValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Where the tool wants text, or text or nothing, `12` and `true` are texts. */
+function isText(schema: unknown, text: string): boolean {
+  if (!isPlainObject(schema)) return false
+  const types = [schema['type']].flat()
+  if (text === 'null' && types.includes('null')) return false
+  return types.includes('string') && types.every((type) => type === 'string' || type === 'null')
 }

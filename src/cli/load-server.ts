@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Failure, usageFailure } from './failure.ts'
+import { Failure, usageFailure } from './terminal/failure.ts'
 
 /** A file, and which of its exports is meant. */
 export interface ServerFile {

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // mcpwire, the command line: reads what was typed and hands it to the command that was meant.
 import { CommanderError } from 'commander'
-import { createOutput } from './output.ts'
 import { createProgram } from './program.ts'
-import { tellThrown } from './tell.ts'
+import { createOutput } from './terminal/output.ts'
+import { tellThrown } from './terminal/tell.ts'
 
 const output = createOutput(process)
 

@@ -1,12 +1,12 @@
 // The commands and their options, as they are typed.
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { PROTOCOL_VERSIONS } from 'mcpwire/types'
-import { PACKAGE_VERSION } from '../types/package-version.ts'
+import { PACKAGE_VERSION } from '../types/protocol/package-version.ts'
 import type { InspectOptions } from './inspect.ts'
-import type { Output } from './output.ts'
-import { createPrompter } from './prompter.ts'
 import type { RunCommandOptions } from './run.ts'
-import { showText } from './terminal-text.ts'
+import type { Output } from './terminal/output.ts'
+import { createPrompter } from './terminal/prompter.ts'
+import { showText } from './terminal/terminal-text.ts'
 
 const TARGET = 'a URL, a file that has a server in it, or a command after --'
 
@@ -95,9 +95,9 @@ function addInstall(program: Command, output: Output): void {
     .option('--no-check', 'write the entry of a file without starting its server once')
     .action(async (words: string[], options: TypedInstallOptions) => {
       const [{ install }, { findHindrances, isRunByUs, nameTarget, parseTarget }, { tryEntry }] = await Promise.all([
-        import('./install.ts'),
+        import('./install/install.ts'),
         import('./target.ts'),
-        import('./try-entry.ts'),
+        import('./install/try-entry.ts'),
       ])
       const entry = await parseTarget(words, options)
       const { check: isChecked, ...rest } = options
@@ -108,7 +108,7 @@ function addInstall(program: Command, output: Output): void {
   withPlace(program.command('uninstall').argument('<name>', 'what the host calls it'))
     .description('Take a server out of the configuration of a host')
     .action(async (name: string, options: TypedInstallOptions) => {
-      const { uninstall } = await import('./install.ts')
+      const { uninstall } = await import('./install/install.ts')
       await uninstall({ ...options, name }, output)
     })
 }

@@ -2,10 +2,10 @@
 import { fileURLToPath } from 'node:url'
 import { launchStdioServer } from 'mcpwire/node'
 import type { RunHttpOptions } from '../mcpserver/run.ts'
-import { usageFailure } from './failure.ts'
 import { checkServerFile, parseServerFile, type ServerFile } from './load-server.ts'
-import type { Output } from './output.ts'
 import { serveProgram } from './serve.ts'
+import { usageFailure } from './terminal/failure.ts'
+import type { Output } from './terminal/output.ts'
 
 export interface RunCommandOptions {
   transport: 'stdio' | 'http'

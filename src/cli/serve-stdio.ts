@@ -1,7 +1,7 @@
 // The program that `mcpwire run` starts: loads the server and runs it on the pipe that was left for it.
 
 import { serveProgram } from './serve.ts'
-import { tellThrown } from './tell.ts'
+import { tellThrown } from './terminal/tell.ts'
 
 const [path = '', exportName] = process.argv.slice(2)
 

@@ -1,11 +1,11 @@
 // Runs the server of a program as the command line says, whatever the program itself would have done.
 import { serveHttp, serveStdio } from 'mcpwire/node'
 import type { RunOptions } from '../mcpserver/run.ts'
-import { installRunner } from '../mcpserver/runner.ts'
-import { createDeferred } from '../primitives/deferred.ts'
+import { installRunner } from '../mcpserver/run.ts'
+import { createDeferred } from '../primitives/async/deferred.ts'
 import type { HttpServing } from '../server/http/serve-options.ts'
-import { Failure } from './failure.ts'
 import { findServer, importProgram, type LoadedServer, type ServerFile } from './load-server.ts'
+import { Failure } from './terminal/failure.ts'
 
 export interface ServeOptions {
   wanted: RunOptions

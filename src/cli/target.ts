@@ -2,18 +2,18 @@
 import { existsSync } from 'node:fs'
 import { basename, extname, isAbsolute, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { usageFailure } from './failure.ts'
-import { checkServerFile, parseServerFile } from './load-server.ts'
-import type { Output } from './output.ts'
 import {
   type CommandEntry,
   parseEnvOptions,
   parseHeaderOptions,
   readEnvFile,
   type ServerEntry,
-} from './server-entry.ts'
-import { readServer, readServers } from './servers-file.ts'
-import { showLine, showText } from './terminal-text.ts'
+} from './install/server-entry.ts'
+import { readServer, readServers } from './install/servers-file.ts'
+import { checkServerFile, parseServerFile } from './load-server.ts'
+import { usageFailure } from './terminal/failure.ts'
+import type { Output } from './terminal/output.ts'
+import { showLine, showText } from './terminal/terminal-text.ts'
 
 export interface TargetOptions {
   env?: readonly string[]

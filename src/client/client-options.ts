@@ -2,16 +2,16 @@
 
 import type { OnConnection } from '../dispatcher/connection-events.ts'
 import type { HttpAuth } from '../http/bearer.ts'
-import { checkKeys, type KeyAdvice, type KnownKeys } from '../primitives/known-keys.ts'
-import { isDuration } from '../primitives/timer.ts'
-import type { InputResponses } from '../types/input-required.ts'
-import type { DiscoverResult } from '../types/lifecycle.ts'
-import { PROTOCOL_VERSIONS } from '../types/versions.ts'
-import type { CacheConfig, CacheMode } from './cache-config.ts'
-import type { ClientExtension } from './extension.ts'
-import type { ClientMode } from './negotiate.ts'
-import type { ListOptions, RequestOptions } from './request-options.ts'
-import { SHARED_SESSION_KEYS, type SharedSessionOptions } from './session-options.ts'
+import { isDuration } from '../primitives/async/timer.ts'
+import { checkKeys, type KeyAdvice, type KnownKeys } from '../primitives/json/known-keys.ts'
+import type { InputResponses } from '../types/features/input-required.ts'
+import type { DiscoverResult } from '../types/protocol/lifecycle.ts'
+import { PROTOCOL_VERSIONS } from '../types/protocol/versions.ts'
+import type { CacheConfig, CacheMode } from './cache/cache-config.ts'
+import type { ClientExtension } from './extensions/extension.ts'
+import type { ClientMode } from './opening/negotiate.ts'
+import type { ListOptions, RequestOptions } from './session/request-options.ts'
+import { SHARED_SESSION_KEYS, type SharedSessionOptions } from './session/session-options.ts'
 
 /** Every mode of a client. A revision pins it. */
 export const CLIENT_MODES: readonly ClientMode[] = ['auto', 'modern', 'legacy', ...PROTOCOL_VERSIONS]

@@ -1,29 +1,27 @@
 // The client most programs want: connects to anything, speaks whichever revision the server does, and sees calls through.
 import type { Connectable } from '../dispatcher/channel.ts'
-import type { StringMembers } from '../primitives/arguments.ts'
-import { pickKeys } from '../primitives/known-keys.ts'
-import { monotonicNow } from '../primitives/timer.ts'
-import type { EmptyResult } from '../types/base.ts'
-import type { ServerCapabilities } from '../types/capabilities.ts'
-import type { CompleteRequestParams, CompleteResult, CompletionArgument } from '../types/completion.ts'
-import type { Implementation } from '../types/implementation.ts'
-import type { JSONObject } from '../types/json.ts'
-import type { ProgressToken } from '../types/jsonrpc.ts'
-import type { LoggingLevel } from '../types/logging.ts'
-import type { PaginatedResult } from '../types/pagination.ts'
-import type { GetPromptResult, ListPromptsResult, Prompt } from '../types/prompts.ts'
+import { monotonicNow } from '../primitives/async/timer.ts'
+import { pickKeys } from '../primitives/json/known-keys.ts'
+import type { StringMembers } from '../primitives/json/objects.ts'
+import type { CompleteRequestParams, CompleteResult, CompletionArgument } from '../types/features/completion.ts'
+import type { LoggingLevel } from '../types/features/logging.ts'
+import type { GetPromptResult, ListPromptsResult, Prompt } from '../types/features/prompts.ts'
 import type {
   ListResourcesResult,
   ListResourceTemplatesResult,
   ReadResourceResult,
   Resource,
   ResourceTemplate,
-} from '../types/resources.ts'
-import type { SubscriptionFilter } from '../types/subscriptions.ts'
-import type { ListToolsResult, Tool } from '../types/tools.ts'
-import type { ProtocolVersion } from '../types/versions.ts'
-import { checkCacheConfig } from './cache-config.ts'
-import type { ClientCallbackContext, ServerMessage } from './callbacks.ts'
+} from '../types/features/resources.ts'
+import type { SubscriptionFilter } from '../types/features/subscriptions.ts'
+import type { ListToolsResult, Tool } from '../types/features/tools.ts'
+import type { EmptyResult, PaginatedResult } from '../types/protocol/base.ts'
+import type { ServerCapabilities } from '../types/protocol/capabilities.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
+import type { ProgressToken } from '../types/protocol/jsonrpc.ts'
+import type { Implementation } from '../types/protocol/metadata.ts'
+import type { ProtocolVersion } from '../types/protocol/versions.ts'
+import { checkCacheConfig } from './cache/cache-config.ts'
 import {
   type ClientCallOptions,
   type ClientListOptions,
@@ -32,27 +30,28 @@ import {
   type ClientReadOptions,
   checkClientOptions,
 } from './client-options.ts'
-import { ConnectClock } from './connect-clock.ts'
-import { ConnectionReports } from './connection-reports.ts'
-import { foldExtensions } from './fold-extensions.ts'
-import type { OpenClient } from './furnish-client.ts'
-import type { ListenOptions } from './listen.ts'
-import type { ClientPlan } from './open-client.ts'
-import { openPeer } from './open-peer.ts'
-import { eachItem, type FetchPage } from './pages.ts'
-import type { RequestOptions } from './request-options.ts'
-import { eventOf } from './server-events.ts'
-import type { ClientSession } from './session.ts'
+import { foldExtensions } from './extensions/fold-extensions.ts'
+import { ConnectClock } from './opening/connect-clock.ts'
+import { ConnectionReports } from './opening/connection-reports.ts'
+import type { OpenClient } from './opening/furnish-client.ts'
+import type { ClientPlan } from './opening/open-client.ts'
+import { openPeer } from './opening/open-peer.ts'
+import { type ClientTarget, understandTarget } from './opening/targets.ts'
+import type { ClientCallbackContext, ServerMessage } from './session/callbacks.ts'
+import { eachItem, type FetchPage } from './session/pages.ts'
+import type { RequestOptions } from './session/request-options.ts'
+import type { ClientSession } from './session/session.ts'
 import {
   checkSessionOptions,
   type DrivenSessionOptions,
   SHARED_SESSION_KEYS,
   type SharedSessionOptions,
-} from './session-options.ts'
-import type { Subscription } from './subscription.ts'
-import { type ClientTarget, understandTarget } from './targets.ts'
-import type { CallParameters, KnownServer, KnownTool, ToolName, ToolResult } from './tool-types.ts'
-import { wrongFirst } from './wrong-first.ts'
+} from './session/session-options.ts'
+import type { CallParameters, KnownServer, KnownTool, ToolName, ToolResult } from './session/tool-types.ts'
+import { wrongFirst } from './session/wrong-first.ts'
+import type { ListenOptions } from './subscriptions/listen.ts'
+import { eventOf } from './subscriptions/server-events.ts'
+import type { Subscription } from './subscriptions/subscription.ts'
 
 /**
  * A client of one server, for one connection. `Server` is the server's type where that tells its tools; without it,
@@ -293,7 +292,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
       // Whoever waits for it hears of a failure, but not before it is loaded.
       opening.catch(() => {})
       // Not before it is needed: a program that only serves imports this class too.
-      const { openClient } = await import('./open-client.ts')
+      const { openClient } = await import('./opening/open-client.ts')
       const opened = await openClient(mode, this.#plan, opening, clock)
       if (this.#closing === undefined) this.#opened = opened
       else await opened.session.close()

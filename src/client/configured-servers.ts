@@ -1,8 +1,8 @@
 // Servers as hosts write them down: an object with `mcpServers`, or the path of a file that holds one.
 import { platform } from '#platform'
-import { isPlainObject } from '../primitives/objects.ts'
+import { isPlainObject } from '../primitives/json/objects.ts'
 import type { ClientOptions } from './client-options.ts'
-import type { ClientTarget } from './targets.ts'
+import type { ClientTarget } from './opening/targets.ts'
 
 /** An entry of `mcpServers`. What else stands in it is for its host. */
 export interface ServerEntry {

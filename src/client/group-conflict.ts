@@ -1,7 +1,7 @@
 // What to say where two servers of a group would have something of the same name: who has it, and what has not been done about it.
-import { ErrorCode } from '../types/error-codes.ts'
-import { MCPError } from '../types/errors.ts'
-import type { Part } from './group-components.ts'
+import { ErrorCode } from '../types/errors/error-codes.ts'
+import { MCPError } from '../types/errors/errors.ts'
+import type { Part } from './group/components.ts'
 
 export interface Conflict {
   readonly part: Part

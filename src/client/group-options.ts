@@ -1,7 +1,7 @@
 // What a group of servers can be told.
 import type { OnFault } from '../dispatcher/fault.ts'
-import type { KnownKeys } from '../primitives/known-keys.ts'
-import type { Implementation } from '../types/implementation.ts'
+import type { KnownKeys } from '../primitives/json/known-keys.ts'
+import type { Implementation } from '../types/protocol/metadata.ts'
 import { CLIENT_KEYS, type ClientOptions } from './client-options.ts'
 
 /** Which server of a group something belongs to. */

@@ -1,7 +1,7 @@
 // What went wrong in a group without belonging to a call, as faults.
 import { type Fault, FaultReporter, type OnFault } from '../dispatcher/fault.ts'
-import type { Part, Taken } from './group-components.ts'
-import type { GroupMember } from './group-member.ts'
+import type { Part, Taken } from './group/components.ts'
+import type { GroupMember } from './group/member.ts'
 
 const MAX_LENGTH = 128
 

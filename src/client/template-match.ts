@@ -1,6 +1,6 @@
 // Whether a server's template stands for a URI. Templates come from servers: one that cannot be read stands for nothing.
-import { parseUriTemplate, type UriTemplate } from '../primitives/uri-template.ts'
-import type { ResourceTemplate } from '../types/resources.ts'
+import { parseUriTemplate, type UriTemplate } from '../primitives/uri-template/uri-template.ts'
+import type { ResourceTemplate } from '../types/features/resources.ts'
 
 const parsed = new WeakMap<ResourceTemplate, UriTemplate | false>()
 

@@ -1,6 +1,6 @@
 // The answers to a batch (revision 2025-03-26): collected, and sent as one array when the last one is there.
-import type { JSONObject } from '../types/json.ts'
-import { type ErrorData, JSONRPC_VERSION, type JSONRPCResponse, type RequestId } from '../types/jsonrpc.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
+import { type ErrorData, JSONRPC_VERSION, type JSONRPCResponse, type RequestId } from '../types/protocol/jsonrpc.ts'
 import type { AnswerSink } from './in-flight.ts'
 
 /** The most messages that one batch may hold. */

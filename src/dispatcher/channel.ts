@@ -1,7 +1,7 @@
 // What a transport author writes: a channel, and how to open one.
-import type { KnownKeys } from '../primitives/known-keys.ts'
-import type { AuthInfo } from '../types/auth.ts'
-import type { JSONRPCBatch, JSONRPCMessage, RequestId } from '../types/jsonrpc.ts'
+import type { KnownKeys } from '../primitives/json/known-keys.ts'
+import type { AuthInfo } from '../types/protocol/auth.ts'
+import type { JSONRPCBatch, JSONRPCMessage, RequestId } from '../types/protocol/jsonrpc.ts'
 import type { OnConnection } from './connection-events.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { Fault, OnFault } from './fault.ts'

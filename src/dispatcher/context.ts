@@ -1,7 +1,7 @@
 // The context of one inbound message: identity, cancellation, and the way back while its handler runs.
-import { NoBackChannelError } from '../types/errors.ts'
-import type { JSONObject } from '../types/json.ts'
-import type { ProgressToken, RequestId } from '../types/jsonrpc.ts'
+import { NoBackChannelError } from '../types/errors/errors.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
+import type { ProgressToken, RequestId } from '../types/protocol/jsonrpc.ts'
 import type { ReceiveHints, SendHints, TransportContext } from './channel.ts'
 import type { AbortListener, CallOptions, DispatchContext, Outbound } from './dispatcher.ts'
 import { isRequestId } from './request-id.ts'

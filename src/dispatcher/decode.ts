@@ -1,9 +1,9 @@
 // JSON in: bytes or text become a value, once their size and structure are known to be harmless.
 import { type ByteTools, WEB_BYTES } from '../primitives/byte-tools.ts'
-import { findBreach, isPlainlyHarmless, SHORT_LENGTH, type StructureLimits } from '../primitives/json-scan.ts'
-import { ErrorCode } from '../types/error-codes.ts'
-import { MCPError } from '../types/errors.ts'
-import { LimitError } from '../types/failures.ts'
+import { findBreach, isPlainlyHarmless, SHORT_LENGTH, type StructureLimits } from '../primitives/json/json-scan.ts'
+import { ErrorCode } from '../types/errors/error-codes.ts'
+import { MCPError } from '../types/errors/errors.ts'
+import { LimitError } from '../types/errors/failures.ts'
 
 export interface MessageLimits extends StructureLimits {
   /** Bytes of one message. */

@@ -1,10 +1,10 @@
 // Two peers in one process: a call is a call of the other side's handler. No text is made of messages, but neither side gets
 // objects that are the other's.
-import { copyJSON } from '../primitives/copy-json.ts'
-import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
-import { findPreparedJSON } from '../primitives/prepared-json.ts'
-import type { JSONObject } from '../types/json.ts'
-import type { ErrorData, RequestId } from '../types/jsonrpc.ts'
+import { copyJSON } from '../primitives/json/copy-json.ts'
+import { checkKeys, type KnownKeys } from '../primitives/json/known-keys.ts'
+import { findPreparedJSON } from '../primitives/json/prepared-json.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
+import type { ErrorData, RequestId } from '../types/protocol/jsonrpc.ts'
 import type { SendHints, TransportContext } from './channel.ts'
 import {
   type CallOptions,

@@ -1,7 +1,7 @@
 // The interfaces between those who make and answer calls and whatever carries them. No MCP here: methods are strings.
-import type { KnownKeys } from '../primitives/known-keys.ts'
-import type { JSONObject } from '../types/json.ts'
-import type { RequestId } from '../types/jsonrpc.ts'
+import type { KnownKeys } from '../primitives/json/known-keys.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
+import type { RequestId } from '../types/protocol/jsonrpc.ts'
 import type { SendHints, TransportContext } from './channel.ts'
 import type { OnFault } from './fault.ts'
 

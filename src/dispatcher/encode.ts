@@ -1,9 +1,9 @@
 // JSON out: messages as text, with a bound, and errors that tell whether anything has left.
-import { findPreparedJSON, type PreparedJSON } from '../primitives/prepared-json.ts'
-import { brand } from '../types/brand.ts'
-import { MCPError } from '../types/errors.ts'
-import { InvalidResultError, LimitError, OAuthError, TransportError } from '../types/failures.ts'
-import type { JSONRPCBatch, JSONRPCMessage, JSONRPCResultResponse } from '../types/jsonrpc.ts'
+import { findPreparedJSON, type PreparedJSON } from '../primitives/json/prepared-json.ts'
+import { brand } from '../types/errors/brand.ts'
+import { MCPError } from '../types/errors/errors.ts'
+import { InvalidResultError, LimitError, OAuthError, TransportError } from '../types/errors/failures.ts'
+import type { JSONRPCBatch, JSONRPCMessage, JSONRPCResultResponse } from '../types/protocol/jsonrpc.ts'
 import { connectionClosed } from './error-policy.ts'
 
 /** The most that one message of ours may measure. */

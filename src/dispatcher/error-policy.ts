@@ -1,9 +1,9 @@
 // What the peer may read when something throws: one policy, on every path.
 
-import { ErrorCode } from '../types/error-codes.ts'
-import { MCPError } from '../types/errors.ts'
-import type { ErrorData } from '../types/jsonrpc.ts'
-import { isForCaller, isUnaskable } from '../types/received-error.ts'
+import { ErrorCode } from '../types/errors/error-codes.ts'
+import { MCPError } from '../types/errors/errors.ts'
+import { isForCaller, isUnaskable } from '../types/errors/received-error.ts'
+import type { ErrorData } from '../types/protocol/jsonrpc.ts'
 
 /** All that a peer learns of a failure that is none of its business. */
 export const INTERNAL_ERROR: ErrorData = Object.freeze({ code: ErrorCode.InternalError, message: 'Internal error' })

@@ -1,6 +1,6 @@
 // Faults: what went wrong on a connection without belonging to any call. They are reported, never thrown.
-import { monotonicNow } from '../primitives/timer.ts'
-import type { RequestId } from '../types/jsonrpc.ts'
+import { monotonicNow } from '../primitives/async/timer.ts'
+import type { RequestId } from '../types/protocol/jsonrpc.ts'
 
 export type FaultKind =
   /** An answer that matches no request of ours, or a second one. */

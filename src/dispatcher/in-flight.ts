@@ -1,8 +1,9 @@
 // The peer's requests that we work on: bounded in number, cancellable, answered at most once.
+
+import { LinkedQueue, type QueuePlace } from '../primitives/async/linked-queue.ts'
 import { IdTable } from '../primitives/id-table.ts'
-import { LinkedQueue, type QueuePlace } from '../primitives/linked-queue.ts'
-import type { JSONObject } from '../types/json.ts'
-import type { ErrorData, RequestId } from '../types/jsonrpc.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
+import type { ErrorData, RequestId } from '../types/protocol/jsonrpc.ts'
 import type { ReceiveHints } from './channel.ts'
 import type { InboundContext } from './context.ts'
 import type { PendingCall } from './pending.ts'

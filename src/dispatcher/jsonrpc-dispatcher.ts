@@ -1,8 +1,8 @@
 // JSON-RPC over a channel: messages in become calls, calls become messages out.
-import { checkKeys } from '../primitives/known-keys.ts'
-import { isPlainObject } from '../primitives/objects.ts'
-import { ErrorCode } from '../types/error-codes.ts'
-import type { JSONObject } from '../types/json.ts'
+import { checkKeys } from '../primitives/json/known-keys.ts'
+import { isPlainObject } from '../primitives/json/objects.ts'
+import { ErrorCode } from '../types/errors/error-codes.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
 import {
   type ErrorData,
   JSONRPC_VERSION,
@@ -10,7 +10,7 @@ import {
   type JSONRPCNotification,
   type JSONRPCResponse,
   type RequestId,
-} from '../types/jsonrpc.ts'
+} from '../types/protocol/jsonrpc.ts'
 import { BatchAnswers, MAX_BATCH } from './batch.ts'
 import type { Channel, ReceiveHints, Receiver, SendHints } from './channel.ts'
 import {

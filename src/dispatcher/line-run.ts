@@ -1,6 +1,6 @@
 // Whole lines that came in one piece, made text together: one call for all of them costs less than one for each.
 import type { ByteTools } from '../primitives/byte-tools.ts'
-import { isPlainlyHarmless } from '../primitives/json-scan.ts'
+import { isPlainlyHarmless } from '../primitives/json/json-scan.ts'
 import { checkStructure, decodeMessage, type MessageLimits, parseText } from './decode.ts'
 
 const NEWLINE = 0x0a

@@ -1,7 +1,7 @@
 // Two channels in one process, connected to each other; messages cross as JSON text, as they would on a pipe.
-import { createDeferred, type Deferred } from '../primitives/deferred.ts'
-import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
-import type { JSONRPCBatch, JSONRPCMessage } from '../types/jsonrpc.ts'
+import { createDeferred, type Deferred } from '../primitives/async/deferred.ts'
+import { checkKeys, type KnownKeys } from '../primitives/json/known-keys.ts'
+import type { JSONRPCBatch, JSONRPCMessage } from '../types/protocol/jsonrpc.ts'
 import type { Channel, ReceiveHints, Receiver, SendHints, TransportContext } from './channel.ts'
 import { encodeMessage } from './encode.ts'
 import { connectionClosed } from './error-policy.ts'

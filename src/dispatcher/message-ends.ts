@@ -1,6 +1,6 @@
 // What a message was that could not be kept or read, told from its two ends: members of JSON-RPC stand before the long ones or
 // behind them.
-import type { RequestId } from '../types/jsonrpc.ts'
+import type { RequestId } from '../types/protocol/jsonrpc.ts'
 import { isRequestId } from './request-id.ts'
 
 /** How much of a line is looked at, at either end. */

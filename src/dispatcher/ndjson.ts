@@ -1,9 +1,9 @@
 // One JSON-RPC message per line: the framing of stdio, and of any other stream of bytes.
 import { type ByteTools, WEB_BYTES } from '../primitives/byte-tools.ts'
 import { type Line, LineSplitter, type OversizeLine } from '../primitives/lines.ts'
-import { MCPError } from '../types/errors.ts'
-import { LimitError } from '../types/failures.ts'
-import type { JSONRPCBatch, JSONRPCMessage } from '../types/jsonrpc.ts'
+import { MCPError } from '../types/errors/errors.ts'
+import { LimitError } from '../types/errors/failures.ts'
+import type { JSONRPCBatch, JSONRPCMessage } from '../types/protocol/jsonrpc.ts'
 import type { ReceiveHints, Receiver } from './channel.ts'
 import { decodeMessage, type MessageLimits } from './decode.ts'
 import { encodeMessage } from './encode.ts'

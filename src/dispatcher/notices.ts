@@ -1,6 +1,6 @@
 // Inbound notifications: offered in the order received, contained, and bounded in number.
-import { isThenable } from '../primitives/thenable.ts'
-import type { JSONObject } from '../types/json.ts'
+import { isThenable } from '../primitives/async/thenable.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
 import type { ReceiveHints } from './channel.ts'
 import { InboundContext, transportOf } from './context.ts'
 import type { OnNotify, Outbound } from './dispatcher.ts'

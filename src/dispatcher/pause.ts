@@ -1,6 +1,6 @@
 // Asks a channel to deliver no more for a while. Not for long: behind what has to wait may come the word that ends the wait.
-import { createDeferred, type Deferred } from '../primitives/deferred.ts'
-import type { Timer } from '../primitives/timer.ts'
+import { createDeferred, type Deferred } from '../primitives/async/deferred.ts'
+import type { Timer } from '../primitives/async/timer.ts'
 
 /** How long to wait for room before we read on and refuse what does not fit. */
 const PATIENCE_MS = 500

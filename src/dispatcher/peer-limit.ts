@@ -1,6 +1,6 @@
 // What the peer has said of the longest message that it takes: nothing longer is sent to it on this connection.
-import { isPlainObject } from '../primitives/objects.ts'
-import { LimitError } from '../types/failures.ts'
+import { isPlainObject } from '../primitives/json/objects.ts'
+import { LimitError } from '../types/errors/failures.ts'
 
 /** A UTF-16 unit takes at most three bytes. */
 const MAX_BYTES_PER_UNIT = 3

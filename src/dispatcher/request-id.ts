@@ -1,5 +1,5 @@
 // Request ids: which values are ids at all, and when two of them name the same call.
-import type { RequestId } from '../types/jsonrpc.ts'
+import type { RequestId } from '../types/protocol/jsonrpc.ts'
 
 /** An id is kept as long as its request lives, so that a long one would be a way to fill memory. */
 const MAX_ID_LENGTH = 1_024

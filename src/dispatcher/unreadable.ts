@@ -1,7 +1,7 @@
 // What whoever wrote it is answered to a message that could not be kept or read.
-import { ErrorCode } from '../types/error-codes.ts'
-import { InvalidResultError, LimitError } from '../types/failures.ts'
-import { type ErrorData, JSONRPC_VERSION, type JSONRPCErrorResponse } from '../types/jsonrpc.ts'
+import { ErrorCode } from '../types/errors/error-codes.ts'
+import { InvalidResultError, LimitError } from '../types/errors/failures.ts'
+import { type ErrorData, JSONRPC_VERSION, type JSONRPCErrorResponse } from '../types/protocol/jsonrpc.ts'
 import type { MessageEnds } from './message-ends.ts'
 
 const PARSE_ERROR: ErrorData = Object.freeze({ code: ErrorCode.ParseError, message: 'Parse error' })

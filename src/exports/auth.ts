@@ -1,10 +1,5 @@
 // mcpwire/auth: OAuth for clients and resource servers.
-export {
-  type PrivateKeyJwt,
-  type PrivateKeyJwtOptions,
-  privateKeyJwt,
-  type TokenEndpointAuthMethod,
-} from '../auth/client/client-auth.ts'
+
 export { type ClientCredentialsOptions, clientCredentials } from '../auth/client/client-credentials.ts'
 export {
   type EnterpriseManagedOptions,
@@ -12,12 +7,18 @@ export {
   type IdentityProvider,
 } from '../auth/client/enterprise-managed.ts'
 export type { AssertionRequest, AssertionSource } from '../auth/client/jwt-bearer.ts'
-export type { NetworkOptions } from '../auth/client/network-policy.ts'
+export type { CallbackContext, RedirectOptions } from '../auth/client/login/redirect-receiver.ts'
+export type { PreRegisteredClient } from '../auth/client/login/registration.ts'
+export type { NetworkOptions } from '../auth/client/network/network-policy.ts'
 export { type OAuthOptions, oauth } from '../auth/client/oauth.ts'
 export type { ProviderOptions } from '../auth/client/provider.ts'
-export type { CallbackContext, RedirectOptions } from '../auth/client/redirect-receiver.ts'
-export type { PreRegisteredClient } from '../auth/client/registration.ts'
-export { memoryTokenStore, type TokenStore } from '../auth/client/token-store.ts'
+export {
+  type PrivateKeyJwt,
+  type PrivateKeyJwtOptions,
+  privateKeyJwt,
+  type TokenEndpointAuthMethod,
+} from '../auth/client/tokens/client-auth.ts'
+export { memoryTokenStore, type TokenStore } from '../auth/client/tokens/token-store.ts'
 export { type WorkloadIdentityOptions, workloadIdentity } from '../auth/client/workload-identity.ts'
 export type { JwtAlgorithm } from '../auth/server/algorithms.ts'
 export { requireBearer } from '../auth/server/bearer.ts'
@@ -30,5 +31,5 @@ export { type IntrospectionVerifierOptions, introspectionVerifier } from '../aut
 export { type JwtVerifierOptions, jwtVerifier } from '../auth/server/verify-jwt.ts'
 export type { HttpExchange, HttpHandler } from '../http/exchange.ts'
 export type { AuthProvider } from '../http/poster.ts'
-export type { AuthInfo } from '../types/auth.ts'
-export { OAuthError, type OAuthErrorOptions, type OAuthStep } from '../types/failures.ts'
+export { OAuthError, type OAuthErrorOptions, type OAuthStep } from '../types/errors/failures.ts'
+export type { AuthInfo } from '../types/protocol/auth.ts'

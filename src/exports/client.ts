@@ -1,11 +1,12 @@
 // mcpwire/client: everything that calls a server.
-export type { CacheConfig, CacheMode } from '../client/cache-config.ts'
-export type {
-  ClientCallbackContext,
-  ClientCallbacks,
-  ClientRequestContext,
-  ServerMessage,
-} from '../client/callbacks.ts'
+export type { CacheConfig, CacheMode } from '../client/cache/cache-config.ts'
+export { MAX_TTL_MS } from '../client/cache/response-cache.ts'
+export {
+  type CacheEntry,
+  type CacheKey,
+  InMemoryResponseCacheStore,
+  type ResponseCacheStore,
+} from '../client/cache/response-store.ts'
 export { Client } from '../client/client.ts'
 export type {
   ClientCallOptions,
@@ -22,14 +23,22 @@ export {
   type ClientExtension,
   type NotificationBinding,
   type ResultClaim,
-} from '../client/extension.ts'
+} from '../client/extensions/extension.ts'
+export { ClientSessionGroup } from '../client/group/session-group.ts'
 export type {
   ClientSessionGroupOptions,
   GroupConnectOptions,
   GroupOpenOptions,
   GroupServer,
 } from '../client/group-options.ts'
-export type { ListenOptions } from '../client/listen.ts'
+export type { ClientMode } from '../client/opening/negotiate.ts'
+export type { ClientTarget, CommandTarget } from '../client/opening/targets.ts'
+export type {
+  ClientCallbackContext,
+  ClientCallbacks,
+  ClientRequestContext,
+  ServerMessage,
+} from '../client/session/callbacks.ts'
 export type {
   ClientMiddleware,
   ClientMiddlewareContext,
@@ -40,8 +49,7 @@ export type {
   ClientQuestionContext,
   ClientQuestionMiddleware,
   ClientQuestionNext,
-} from '../client/middleware.ts'
-export type { ClientMode } from '../client/negotiate.ts'
+} from '../client/session/middleware.ts'
 export type {
   CallToolOptions,
   InitializeOptions,
@@ -49,25 +57,17 @@ export type {
   ListOptions,
   RequestOptions,
   VendorRequestOptions,
-} from '../client/request-options.ts'
-export { MAX_TTL_MS } from '../client/response-cache.ts'
-export {
-  type CacheEntry,
-  type CacheKey,
-  InMemoryResponseCacheStore,
-  type ResponseCacheStore,
-} from '../client/response-store.ts'
-export type { ListChangedEvent, ResourceUpdatedEvent, ServerEvent } from '../client/server-events.ts'
-export { ClientSession, type InputRequestContext } from '../client/session.ts'
-export { ClientSessionGroup } from '../client/session-group.ts'
-export { type ClientSessionOptions, DEFAULT_CLIENT_INFO } from '../client/session-options.ts'
-export type { Subscription } from '../client/subscription.ts'
-export type { SubscriptionRoute } from '../client/subscription-routes.ts'
-export type { ClientTarget, CommandTarget } from '../client/targets.ts'
-export type { DescribesTools, ToolTypes } from '../client/tool-types.ts'
+} from '../client/session/request-options.ts'
+export { ClientSession, type InputRequestContext } from '../client/session/session.ts'
+export { type ClientSessionOptions, DEFAULT_CLIENT_INFO } from '../client/session/session-options.ts'
+export type { DescribesTools, ToolTypes } from '../client/session/tool-types.ts'
+export { type IconTrust, isSafeIcon, isSafeLink } from '../client/session/untrusted-links.ts'
+export type { ListenOptions } from '../client/subscriptions/listen.ts'
+export type { SubscriptionRoute } from '../client/subscriptions/routes.ts'
+export type { ListChangedEvent, ResourceUpdatedEvent, ServerEvent } from '../client/subscriptions/server-events.ts'
+export type { Subscription } from '../client/subscriptions/subscription.ts'
 export type { ReconnectOptions } from '../client/transports/reconnect.ts'
 export { type SseOptions, sse } from '../client/transports/sse.ts'
 export { type StreamableHttpOptions, streamableHttp } from '../client/transports/streamable-http.ts'
-export { type IconTrust, isSafeIcon, isSafeLink } from '../client/untrusted-links.ts'
 export type { ConnectionEvent, OnConnection } from '../dispatcher/connection-events.ts'
-export { ConnectError, type ConnectErrorOptions, type ConnectPhase } from '../types/connect-error.ts'
+export { ConnectError, type ConnectErrorOptions, type ConnectPhase } from '../types/errors/connect-error.ts'

@@ -1,17 +1,16 @@
 // mcpwire: the everyday names.
 export { Client } from '../client/client.ts'
 export type { ClientOptions } from '../client/client-options.ts'
-export { completable } from '../mcpserver/completion.ts'
-export type { Context } from '../mcpserver/context.ts'
+export type { Context } from '../mcpserver/handlers/context.ts'
 export { MCPServer } from '../mcpserver/mcpserver.ts'
-export { audio, image, resourceLink } from '../mcpserver/media.ts'
 export type { MCPServerOptions } from '../mcpserver/options.ts'
-export { prompt } from '../mcpserver/prompt.ts'
-export { resource } from '../mcpserver/resource.ts'
-export { tool } from '../mcpserver/tool.ts'
-export { ConnectError, type ConnectErrorOptions, type ConnectPhase } from '../types/connect-error.ts'
-export type { ContentBlock } from '../types/content.ts'
-export { ErrorCode } from '../types/error-codes.ts'
+export { completable } from '../mcpserver/prompts/completion.ts'
+export { prompt } from '../mcpserver/prompts/prompt.ts'
+export { resource } from '../mcpserver/resources/resource.ts'
+export { tool } from '../mcpserver/tools/tool.ts'
+export { audio, image, resourceLink } from '../mcpserver/values/media.ts'
+export { ConnectError, type ConnectErrorOptions, type ConnectPhase } from '../types/errors/connect-error.ts'
+export { ErrorCode } from '../types/errors/error-codes.ts'
 export {
   MCPError,
   type MCPErrorOptions,
@@ -19,7 +18,7 @@ export {
   NoBackChannelError,
   UnsupportedProtocolVersionError,
   UrlElicitationRequiredError,
-} from '../types/errors.ts'
+} from '../types/errors/errors.ts'
 export {
   InputRequiredRoundsExceededError,
   InvalidResultError,
@@ -31,7 +30,8 @@ export {
   TransportError,
   type TransportErrorOptions,
   UnexpectedClaimedResult,
-} from '../types/failures.ts'
-export type { GetPromptResult, Prompt, PromptMessage } from '../types/prompts.ts'
-export type { ReadResourceResult, Resource, ResourceTemplate } from '../types/resources.ts'
-export type { CallToolResult, Tool } from '../types/tools.ts'
+} from '../types/errors/failures.ts'
+export type { ContentBlock } from '../types/features/content.ts'
+export type { GetPromptResult, Prompt, PromptMessage } from '../types/features/prompts.ts'
+export type { ReadResourceResult, Resource, ResourceTemplate } from '../types/features/resources.ts'
+export type { CallToolResult, Tool } from '../types/features/tools.ts'

@@ -1,21 +1,27 @@
 // mcpwire/node: what needs Node, or a runtime that imitates it.
-export type { StderrOption } from '../node/child-stderr.ts'
+
 export {
   type DirectoryResources,
   type DirectoryResourcesOptions,
   directoryResources,
-} from '../node/directory-resources.ts'
-export { defaultEnvironment } from '../node/environment.ts'
-export { type FileResource, type FileResourceOptions, fileResource } from '../node/file-resource.ts'
-export { type FileTokenStoreOptions, fileTokenStore } from '../node/file-token-store.ts'
-export { openBrowser } from '../node/open-browser.ts'
-export { PathEscapeError, safeJoin } from '../node/safe-path.ts'
-export { serveHttp } from '../node/serve-http.ts'
-export type { ShutdownTimes } from '../node/shutdown.ts'
-export { type StdioOptions, stdio } from '../node/stdio-client.ts'
-export { type LaunchOptions, launchStdioServer } from '../node/stdio-launcher.ts'
-export { type ServeStdioOptions, type StdioIsolation, type StdioServer, serveStdio } from '../node/stdio-server.ts'
-export { type NodeHandler, type RoutedReply, type RoutedRequest, toNodeHandler } from '../node/to-node-handler.ts'
+} from '../node/files/directory-resources.ts'
+export { type FileResource, type FileResourceOptions, fileResource } from '../node/files/file-resource.ts'
+export { type FileTokenStoreOptions, fileTokenStore } from '../node/files/file-token-store.ts'
+export { openBrowser } from '../node/files/open-browser.ts'
+export { PathEscapeError, safeJoin } from '../node/files/safe-path.ts'
+export { serveHttp } from '../node/http/serve-http.ts'
+export { type NodeHandler, type RoutedReply, type RoutedRequest, toNodeHandler } from '../node/http/to-node-handler.ts'
+export type { StderrOption } from '../node/stdio/child-stderr.ts'
+export { defaultEnvironment } from '../node/stdio/environment.ts'
+export type { ShutdownTimes } from '../node/stdio/shutdown.ts'
+export { type StdioOptions, stdio } from '../node/stdio/stdio-client.ts'
+export { type LaunchOptions, launchStdioServer } from '../node/stdio/stdio-launcher.ts'
+export {
+  type ServeStdioOptions,
+  type StdioIsolation,
+  type StdioServer,
+  serveStdio,
+} from '../node/stdio/stdio-server.ts'
 export { createHandler, type ServerHandler, type ServerTarget } from '../server/http/handler.ts'
 export type { HandlerOptions } from '../server/http/handler-options.ts'
 export type { HttpServing, ServeHttpOptions } from '../server/http/serve-options.ts'

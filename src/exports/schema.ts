@@ -8,13 +8,13 @@ export {
   typeboxEngine,
 } from '../schema/adapters.ts'
 export { type CompileOptions, compileSchema, type SchemaValidator } from '../schema/compile.ts'
+export type { Issue, Validation } from '../schema/engine/issue.ts'
+export type { DialectName, JSONSchema, JSONSchemaObject } from '../schema/engine/json-schema.ts'
+export { DEFAULT_SCHEMA_LIMITS, type SchemaLimits } from '../schema/engine/limits.ts'
+export { SchemaError } from '../schema/engine/schema-error.ts'
 export { createSchemaEngine, type SchemaEngine } from '../schema/engine.ts'
-export type { Issue, Validation } from '../schema/issue.ts'
-export type { DialectName, JSONSchema, JSONSchemaObject } from '../schema/json-schema.ts'
 export type { SchemaDocuments } from '../schema/library.ts'
-export { DEFAULT_SCHEMA_LIMITS, type SchemaLimits } from '../schema/limits.ts'
-export type { CreatePattern, TextPattern } from '../schema/patterns.ts'
-export { SchemaError } from '../schema/schema-error.ts'
+export type { CreatePattern, TextPattern } from '../schema/patterns/patterns.ts'
 export type {
   InferInput,
   InferOutput,

@@ -3,29 +3,32 @@ export type { Channel, Connectable, Transport, TransportContext } from '../dispa
 export type { Fault, FaultKind, OnFault } from '../dispatcher/fault.ts'
 export type { EventSink, HttpExchange, HttpHandler, ReplyHeaders, ServerSentEvent } from '../http/exchange.ts'
 export { type FetchHandler, type ToFetchOptions, toFetch } from '../http/to-fetch.ts'
-export type { Access } from '../mcpserver/access.ts'
-export { type Completer, type Completers, type CompletionRequest, completable } from '../mcpserver/completion.ts'
-export type { CompletionHandle, CompletionReference } from '../mcpserver/completions.ts'
-export { Context, type HttpDetails } from '../mcpserver/context.ts'
+export type { ElicitOutcome, FormContent } from '../mcpserver/asking/form.ts'
+export type { Interaction } from '../mcpserver/asking/interaction.ts'
+export type { InteractionOptions, InteractionStore } from '../mcpserver/asking/options.ts'
+export { InteractionSuspended } from '../mcpserver/asking/options.ts'
 export type { DirectCallbacks } from '../mcpserver/direct-answers.ts'
 export type { DirectCallOptions, DirectListOptions } from '../mcpserver/direct-calls.ts'
-export type { MCPServerExtension } from '../mcpserver/extension.ts'
-export type { Interaction } from '../mcpserver/interaction.ts'
-export type { ElicitOutcome, FormContent } from '../mcpserver/interaction-form.ts'
-export type { InteractionOptions, InteractionStore } from '../mcpserver/interaction-options.ts'
-export { InteractionSuspended } from '../mcpserver/interaction-suspended.ts'
-export type { Log } from '../mcpserver/log.ts'
+export type { Log } from '../mcpserver/handlers/context.ts'
+export { Context, type HttpDetails } from '../mcpserver/handlers/context.ts'
+export type { Access } from '../mcpserver/lists/access.ts'
+export type { Handle } from '../mcpserver/lists/registry.ts'
 export { MCPServer } from '../mcpserver/mcpserver.ts'
-export { audio, image, type MediaOptions, resourceLink } from '../mcpserver/media.ts'
-export type { MCPServerOptions, RequestStateSettings } from '../mcpserver/options.ts'
+export type { MCPServerExtension, MCPServerOptions, RequestStateSettings } from '../mcpserver/options.ts'
+export {
+  type Completer,
+  type Completers,
+  type CompletionRequest,
+  completable,
+} from '../mcpserver/prompts/completion.ts'
+export type { CompletionHandle, CompletionReference } from '../mcpserver/prompts/completions.ts'
 export {
   type PromptDefinition,
   type PromptHandle,
   type PromptHandler,
   type PromptOptions,
   prompt,
-} from '../mcpserver/prompt.ts'
-export type { Handle } from '../mcpserver/registry.ts'
+} from '../mcpserver/prompts/prompt.ts'
 export {
   type AnyResourceDefinition,
   type ListedResource,
@@ -35,11 +38,16 @@ export {
   type ResourceReader,
   type ResourceTemplateDefinition,
   resource,
-} from '../mcpserver/resource.ts'
+} from '../mcpserver/resources/resource.ts'
 export type { RunHttpOptions, RunOptions, RunStdioOptions } from '../mcpserver/run.ts'
-export { type ToolDefinition, type ToolHandle, type ToolHandler, type ToolOptions, tool } from '../mcpserver/tool.ts'
-export type { CacheHint, CacheHints } from '../server/caching.ts'
-export { clientExtension, requireClientExtension } from '../server/client-extension.ts'
+export {
+  type ToolDefinition,
+  type ToolHandle,
+  type ToolHandler,
+  type ToolOptions,
+  tool,
+} from '../mcpserver/tools/tool.ts'
+export { audio, image, type MediaOptions, resourceLink } from '../mcpserver/values/media.ts'
 export { Connection, type ConnectionOptions } from '../server/connection.ts'
 export { ServerRequestContext } from '../server/context.ts'
 export type {
@@ -50,7 +58,8 @@ export type {
   ServerExtension,
   ToolCallInterceptor,
   ToolCallOutcome,
-} from '../server/extension.ts'
+} from '../server/extensions/extension.ts'
+export { clientExtension, requireClientExtension } from '../server/extensions/extension-set.ts'
 export type {
   HandlerResult,
   Middleware,
@@ -62,38 +71,30 @@ export type {
   SpecNotificationHandler,
   SpecRequestHandler,
 } from '../server/handlers.ts'
-export type { CorsOptions } from '../server/http/cors.ts'
-export type { EventStore, StoredEvent } from '../server/http/event-store.ts'
+export type { ResponseMode } from '../server/http/answers/post-reply.ts'
+export type { CorsOptions } from '../server/http/guards/cors.ts'
 export { createHandler, type ServerHandler, type ServerTarget } from '../server/http/handler.ts'
 export type { HandlerOptions, HandlerWrapper, LegacySsePaths } from '../server/http/handler-options.ts'
-export type { HandshakeOptions, LegacyOptions } from '../server/http/handshake.ts'
-export { MemoryEventStore, type MemoryEventStoreOptions } from '../server/http/memory-event-store.ts'
-export type { ResponseMode } from '../server/http/post-reply.ts'
+export type { HandshakeOptions, LegacyOptions } from '../server/http/legacy/legacy.ts'
+export type { SessionOptions } from '../server/http/legacy/session-manager.ts'
 export type { HttpServing, ServeHttpOptions } from '../server/http/serve-options.ts'
-export type { SessionOptions } from '../server/http/session-manager.ts'
+export type { EventStore, StoredEvent } from '../server/http/streams/event-store.ts'
+export { MemoryEventStore, type MemoryEventStoreOptions } from '../server/http/streams/event-store.ts'
 export type { Lease, Lifespan } from '../server/lifespan.ts'
 export { type LimitConcurrencyOptions, limitConcurrency } from '../server/middleware/limit-concurrency.ts'
 export { type LimitRateOptions, limitRate } from '../server/middleware/limit-rate.ts'
 export { type LimitResponseSizeOptions, limitResponseSize } from '../server/middleware/limit-response-size.ts'
 export { type LimitTimeOptions, limitTime } from '../server/middleware/limit-time.ts'
-export { type LogRequestsOptions, logRequests } from '../server/middleware/log-requests.ts'
+export {
+  type LogRequestsOptions,
+  logRequests,
+  type RequestTiming,
+  timeRequests,
+} from '../server/middleware/log-requests.ts'
 export type { Outcome, OutcomeKind } from '../server/middleware/outcome.ts'
 export { REFUSAL_META_KEY, RefusalCode, type ToolRefusal } from '../server/middleware/refusal.ts'
 export type { RequestKey } from '../server/middleware/request-key.ts'
-export { type RequestTiming, timeRequests } from '../server/middleware/time-requests.ts'
-export {
-  createRequestStateSeal,
-  type RequestStateContext,
-  type RequestStateFault,
-  type RequestStateOptions,
-  type RequestStateSeal,
-} from '../server/request-state.ts'
-export {
-  type RequestStateBoundary,
-  type RequestStateBoundaryContext,
-  requestStateBoundary,
-} from '../server/request-state-boundary.ts'
-export type { RequestStateSecret } from '../server/request-state-secrets.ts'
+export type { CacheHint, CacheHints } from '../server/results/caching.ts'
 export type { ServedConnection } from '../server/serve.ts'
 export { Server, type ServerOptions } from '../server/server.ts'
 export {
@@ -102,4 +103,21 @@ export {
   type SessionCallOptions,
   type SessionNotifyOptions,
 } from '../server/session.ts'
-export { createSubscriptionBus, type SubscriptionBus, type SubscriptionEvent } from '../server/subscriptions.ts'
+export {
+  type RequestStateBoundary,
+  type RequestStateBoundaryContext,
+  requestStateBoundary,
+} from '../server/state/boundary.ts'
+export {
+  createRequestStateSeal,
+  type RequestStateContext,
+  type RequestStateFault,
+  type RequestStateOptions,
+  type RequestStateSeal,
+} from '../server/state/request-state.ts'
+export type { RequestStateSecret } from '../server/state/secrets.ts'
+export {
+  createSubscriptionBus,
+  type SubscriptionBus,
+  type SubscriptionEvent,
+} from '../server/subscriptions/subscriptions.ts'

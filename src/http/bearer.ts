@@ -1,5 +1,5 @@
 // Bearer tokens on the way out: to the origin they are meant for, and over nothing that others can listen to.
-import { TransportError } from '../types/failures.ts'
+import { TransportError } from '../types/errors/failures.ts'
 import { givenUpReason, isGivenUp } from './canceller.ts'
 import { isLoopbackHost } from './loopback-host.ts'
 import type { AuthProvider, Poster, PostRequest, PostResponse } from './poster.ts'

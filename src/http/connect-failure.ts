@@ -1,5 +1,5 @@
 // Why no response came, in words: the codes of sockets, names and certificates mean little to whoever reads them.
-import { TransportError } from '../types/failures.ts'
+import { TransportError } from '../types/errors/failures.ts'
 
 /** Nothing of the request has left, so that repeating it is safe whatever it asks for. */
 const UNSENT = new Set([

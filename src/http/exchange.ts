@@ -1,6 +1,6 @@
 // One HTTP request and the place to answer it: what every handler of ours is written against, on every runtime.
 import type { ByteTools } from '../primitives/byte-tools.ts'
-import type { AuthInfo } from '../types/auth.ts'
+import type { AuthInfo } from '../types/protocol/auth.ts'
 
 /** Header values by name, as a reply gives them. */
 export type ReplyHeaders = Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 // A poster over `fetch`, for every runtime that has one and for callers who bring their own.
-import { forgetAbort, listenForAbort } from '../primitives/abort.ts'
-import { createDeferred } from '../primitives/deferred.ts'
-import { TransportError } from '../types/failures.ts'
+import { forgetAbort, listenForAbort } from '../primitives/async/abort.ts'
+import { createDeferred } from '../primitives/async/deferred.ts'
+import { TransportError } from '../types/errors/failures.ts'
 import { givenUpReason, isGivenUp } from './canceller.ts'
 import { displayUrl, explainFailure } from './connect-failure.ts'
 import { FetchResponse } from './fetch-response.ts'

@@ -1,6 +1,6 @@
 // A `fetch` response as a poster gives it: bounded, and ended by the signal even where `fetch` has ignored that.
-import { forgetAbort, listenForAbort } from '../primitives/abort.ts'
-import { LimitError, TransportError } from '../types/failures.ts'
+import { forgetAbort, listenForAbort } from '../primitives/async/abort.ts'
+import { LimitError, TransportError } from '../types/errors/failures.ts'
 import { explainFailure } from './connect-failure.ts'
 import type { PostResponse } from './poster.ts'
 

@@ -1,5 +1,5 @@
 // What the adapters of HTTP handlers say to the author: that something else was given, or that a handler has failed.
-import { monotonicNow } from '../primitives/timer.ts'
+import { monotonicNow } from '../primitives/async/timer.ts'
 
 const WINDOW_MS = 10_000
 const REPORTS_PER_WINDOW = 8

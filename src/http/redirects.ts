@@ -1,5 +1,5 @@
 // Redirects, for requests that carry credentials and bodies: nobody but the origin we were told of ever sees one.
-import { TransportError } from '../types/failures.ts'
+import { TransportError } from '../types/errors/failures.ts'
 import { displayUrl } from './connect-failure.ts'
 import type { Poster, PostRequest, PostResponse } from './poster.ts'
 

@@ -1,6 +1,6 @@
 // What an unexpected response has to say for itself, as an error that tells its reader what to do.
-import { settlesWithin } from '../primitives/timer.ts'
-import { TransportError } from '../types/failures.ts'
+import { settlesWithin } from '../primitives/async/timer.ts'
+import { TransportError } from '../types/errors/failures.ts'
 import { displayUrl } from './connect-failure.ts'
 import type { PostResponse } from './poster.ts'
 

@@ -1,7 +1,6 @@
 // Reads server-sent events out of bytes, with a bound on what one of them may hold, and on what is done in one go.
-import { LimitError } from '../types/failures.ts'
+import { LimitError } from '../types/errors/failures.ts'
 import { PAUSED, type ReadEvent, type SseNotes, SseParser } from './sse-parser.ts'
-import { exceedsBytes } from './text-size.ts'
 
 export type { ReadEvent } from './sse-parser.ts'
 
@@ -59,4 +58,11 @@ function tooLong(maxEventBytes: number): LimitError {
 /** What is done in promises alone keeps timers waiting. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0))
+}
+
+/** Whether the text takes more than `max` bytes. */
+function exceedsBytes(text: string, max: number): boolean {
+  // A UTF-16 unit takes one to three bytes.
+  if (text.length > max) return true
+  return text.length * 3 > max && new TextEncoder().encode(text).length > max
 }

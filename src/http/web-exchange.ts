@@ -1,8 +1,8 @@
 // HTTP exchanges over web `Request` and `Response`, for Workers, Deno, Bun, Hono and whatever else speaks `fetch`.
 
+import { callSoon } from '../primitives/async/timer.ts'
 import { joinBytes } from '../primitives/byte-tools.ts'
-import { callSoon } from '../primitives/call-soon.ts'
-import type { AuthInfo } from '../types/auth.ts'
+import type { AuthInfo } from '../types/protocol/auth.ts'
 import { cutOff, declaredLength, decodeBody, refuseUnread, tooLarge, tooSlow } from './body.ts'
 import type { BodyError, BodyReceiver, EventSink, HttpExchange, ReplyHeaders } from './exchange.ts'
 import { EVENT_STREAM_HEADERS } from './sse-write.ts'

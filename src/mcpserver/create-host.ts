@@ -1,16 +1,16 @@
 // Puts together the kernel of an `MCPServer` and what its parts share.
 import { platform } from '#platform'
-import { pickKeys } from '../primitives/known-keys.ts'
+import { pickKeys } from '../primitives/json/known-keys.ts'
 import { createSchemaEngine } from '../schema/engine.ts'
 import type { ServerRequestContext } from '../server/context.ts'
 import type { Middleware } from '../server/handlers.ts'
-import { createRequestStateSeal, REQUEST_STATE_KEYS, type RequestStateOptions } from '../server/request-state.ts'
-import { requestStateBoundary } from '../server/request-state-boundary.ts'
 import { SERVER_KEYS, Server, type ServerOptions } from '../server/server.ts'
-import type { ListChange } from '../server/subscriptions.ts'
-import type { Context } from './context.ts'
-import type { Host } from './host.ts'
-import type { InteractionOptions } from './interaction-options.ts'
+import { requestStateBoundary } from '../server/state/boundary.ts'
+import { createRequestStateSeal, REQUEST_STATE_KEYS, type RequestStateOptions } from '../server/state/request-state.ts'
+import type { ListChange } from '../server/subscriptions/subscriptions.ts'
+import type { InteractionOptions } from './asking/options.ts'
+import type { Context } from './handlers/context.ts'
+import type { Host } from './handlers/host.ts'
 import type { MCPServerOptions } from './options.ts'
 
 export function createHost(name: string, options: MCPServerOptions, readResource: Host['readResource']): Host {

@@ -1,16 +1,16 @@
 // Who is asked when a handler is called without a client: callbacks of the test, in the place of those of a client.
-import { copyJSON } from '../primitives/copy-json.ts'
+import { copyJSON } from '../primitives/json/copy-json.ts'
 import type { MaybePromise } from '../server/handlers.ts'
 import { type BackChannel, NO_BACK_CHANNEL } from '../server/outbound.ts'
-import type { ClientCapabilities } from '../types/capabilities.ts'
-import type { ElicitRequestParams, ElicitResult } from '../types/elicitation.ts'
-import type { InputRequiredResult, InputResponse, InputResponses } from '../types/input-required.ts'
-import type { JSONObject } from '../types/json.ts'
-import type { ListRootsResult } from '../types/roots.ts'
-import type { CreateMessageRequestParams, CreateMessageResult } from '../types/sampling.ts'
-import type { ProtocolVersion } from '../types/versions.ts'
-import { grammarOf } from '../wire/grammar.ts'
-import { formatMisfit } from '../wire/misfit.ts'
+import type { ElicitRequestParams, ElicitResult } from '../types/features/elicitation.ts'
+import type { InputRequiredResult, InputResponse, InputResponses } from '../types/features/input-required.ts'
+import type { ListRootsResult } from '../types/features/roots.ts'
+import type { CreateMessageRequestParams, CreateMessageResult } from '../types/features/sampling.ts'
+import type { ClientCapabilities } from '../types/protocol/capabilities.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
+import type { ProtocolVersion } from '../types/protocol/versions.ts'
+import { grammarOf } from '../wire/shapes/grammar.ts'
+import { formatMisfit } from '../wire/shapes/misfit.ts'
 
 /** As the callbacks of a client, which are declared by being there. */
 export interface DirectCallbacks {

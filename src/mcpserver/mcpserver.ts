@@ -2,40 +2,44 @@
 import type { Channel, Connectable, ConnectOptions, Transport } from '../dispatcher/channel.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
-import type { AnyArguments, StringMembers } from '../primitives/arguments.ts'
+import type { AnyArguments, StringMembers } from '../primitives/json/objects.ts'
 import { checkKind } from '../primitives/value-kind.ts'
 import type { Middleware } from '../server/handlers.ts'
 import type { Lease } from '../server/lifespan.ts'
 import type { ServedConnection } from '../server/serve.ts'
 import type { Server } from '../server/server.ts'
 import { checkServerName } from '../server/server-name.ts'
-import type { CompleteResult } from '../types/completion.ts'
-import type { JSONObject } from '../types/json.ts'
-import type { GetPromptResult, ListPromptsResult } from '../types/prompts.ts'
-import type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResult } from '../types/resources.ts'
-import type { CallToolResult, ListToolsResult } from '../types/tools.ts'
-import type { Completer } from './completion.ts'
-import { type CompletionHandle, type CompletionReference, Completions } from './completions.ts'
-import type { Context } from './context.ts'
+import type { CompleteResult } from '../types/features/completion.ts'
+import type { GetPromptResult, ListPromptsResult } from '../types/features/prompts.ts'
+import type {
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ReadResourceResult,
+} from '../types/features/resources.ts'
+import type { CallToolResult, ListToolsResult } from '../types/features/tools.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
 import { createHost } from './create-host.ts'
 import { callDirectly, type DirectCallOptions, type DirectListOptions } from './direct-calls.ts'
-import type { Host } from './host.ts'
+import type { Context } from './handlers/context.ts'
+import type { Host } from './handlers/host.ts'
+import { optionsAndHandler } from './handlers/options-and-handler.ts'
 import { checkOptions, type MCPServerOptions } from './options.ts'
-import { optionsAndHandler } from './options-and-handler.ts'
-import type { PromptDefinition, PromptHandle, PromptHandler, PromptOptions } from './prompt.ts'
-import { Prompts } from './prompts.ts'
+import type { Completer } from './prompts/completion.ts'
+import { type CompletionHandle, type CompletionReference, Completions } from './prompts/completions.ts'
+import type { PromptDefinition, PromptHandle, PromptHandler, PromptOptions } from './prompts/prompt.ts'
+import { Prompts } from './prompts/prompts.ts'
 import {
   type AnyResourceDefinition,
   type ResourceHandle,
   type ResourceOptions,
   type ResourceReader,
   resource,
-} from './resource.ts'
-import { Resources } from './resources.ts'
+} from './resources/resource.ts'
+import { Resources } from './resources/resources.ts'
 import { type RunOptions, type RunOptionsOf, type RunOutcome, type RunTransport, runServer } from './run.ts'
-import type { InlineToolHandler, ToolDefinition, ToolHandle, ToolHandler, ToolOptions } from './tool.ts'
-import { Tools } from './tools.ts'
-import type { HandlerValue, Schema, ToolTypesOf } from './typed.ts'
+import type { InlineToolHandler, ToolDefinition, ToolHandle, ToolHandler, ToolOptions } from './tools/tool.ts'
+import { Tools } from './tools/tools.ts'
+import type { HandlerValue, Schema, ToolTypesOf } from './tools/typed.ts'
 
 /**
  * Defined once, compiled once, shared by all connections. `Definitions` are the tools given to the constructor, `Life` is

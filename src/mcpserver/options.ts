@@ -1,17 +1,17 @@
 // What an author can set when making an `MCPServer`.
-import { checkKeys, checkNestedKeys, type KnownKeys } from '../primitives/known-keys.ts'
+import { checkKeys, checkNestedKeys, type KnownKeys } from '../primitives/json/known-keys.ts'
 import type { SchemaEngine } from '../schema/engine.ts'
+import type { ServerExtension } from '../server/extensions/extension.ts'
 import type { Lifespan } from '../server/lifespan.ts'
-import { REQUEST_STATE_KEYS, type RequestStateOptions } from '../server/request-state.ts'
 import type { ServerOptions } from '../server/server.ts'
-import type { SubscriptionBus } from '../server/subscriptions.ts'
-import type { ServerCapabilities } from '../types/capabilities.ts'
-import type { MCPServerExtension } from './extension.ts'
-import type { OnDuplicate } from './host.ts'
-import { INTERACTION_KEYS, type InteractionOptions } from './interaction-options.ts'
-import type { PromptDefinition } from './prompt.ts'
-import type { AnyResourceDefinition } from './resource.ts'
-import type { ToolDefinition } from './tool.ts'
+import { REQUEST_STATE_KEYS, type RequestStateOptions } from '../server/state/request-state.ts'
+import type { SubscriptionBus } from '../server/subscriptions/subscriptions.ts'
+import type { ServerCapabilities } from '../types/protocol/capabilities.ts'
+import { INTERACTION_KEYS, type InteractionOptions } from './asking/options.ts'
+import type { OnDuplicate } from './handlers/host.ts'
+import type { PromptDefinition } from './prompts/prompt.ts'
+import type { AnyResourceDefinition } from './resources/resource.ts'
+import type { ToolDefinition } from './tools/tool.ts'
 
 /** How the state of calls that ask is kept between their rounds. */
 export type RequestStateSettings = Partial<RequestStateOptions> & InteractionOptions
@@ -119,4 +119,11 @@ export function checkOptions(options: MCPServerOptions): void {
   if (onDuplicate !== 'error' && onDuplicate !== 'replace') {
     throw new RangeError("onDuplicate must be 'error' or 'replace'")
   }
+}
+
+/** What it registers belongs to the server like everything else, and is offered to those who can see it. */
+export interface MCPServerExtension extends ServerExtension {
+  readonly tools?: readonly ToolDefinition[]
+  readonly resources?: readonly AnyResourceDefinition[]
+  readonly prompts?: readonly PromptDefinition[]
 }

@@ -1,9 +1,30 @@
 // Where a server meets the world by itself.
 import { platform } from '#platform'
-import { checkKeys, type KnownKeys, pickKeys } from '../primitives/known-keys.ts'
+import { checkKeys, type KnownKeys, pickKeys } from '../primitives/json/known-keys.ts'
 import { type HttpServing, SERVE_HTTP_KEYS, type ServeHttpOptions } from '../server/http/serve-options.ts'
 import type { Server } from '../server/server.ts'
-import { findRunner } from './runner.ts'
+
+/** Gets the server, what the program asked for, and `run`, which does what it is told. */
+export type Runner = (
+  server: object,
+  asked: RunOptions,
+  run: (options: RunOptions) => Promise<unknown>,
+) => Promise<unknown>
+
+/** The command line and the program may have loaded two copies of this package. */
+const RUNNER = Symbol.for('mcpwire.runner')
+
+const place = globalThis as { [RUNNER]?: Runner }
+
+export function findRunner(): Runner | undefined {
+  return place[RUNNER]
+}
+
+/** From now on `run()` of every server in this process goes through it. */
+export function installRunner(runner: Runner | undefined): void {
+  if (runner === undefined) delete place[RUNNER]
+  else place[RUNNER] = runner
+}
 
 export interface RunStdioOptions {
   /** `stdio` unless given. */

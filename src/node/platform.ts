@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { AmbientStorage, Platform } from '../primitives/platform.ts'
 import type { ServerTarget } from '../server/http/handler.ts'
-import { type StdioServer, serveStdio } from './stdio-server.ts'
+import { type StdioServer, serveStdio } from './stdio/stdio-server.ts'
 
 function createAmbientStorage<T>(): AmbientStorage<T> {
   const storage = new AsyncLocalStorage<T>()
@@ -16,28 +16,28 @@ export const platform: Platform = {
   runtime: 'node',
   // Loaded when first asked for: most programs start no child.
   openCommand: async (program, options) => {
-    const { stdio } = await import('./stdio-client.ts')
+    const { stdio } = await import('./stdio/stdio-client.ts')
     return stdio(program).open(options)
   },
   serveStdio: (server, options) => serveStdio(server as StdioServer, options),
   serveHttp: async (server, options) => {
-    const { serveHttp } = await import('./serve-http.ts')
+    const { serveHttp } = await import('./http/serve-http.ts')
     return serveHttp(server as ServerTarget, options)
   },
   createPoster: async (options) => {
-    const { createNodePoster } = await import('./http-poster.ts')
+    const { createNodePoster } = await import('./http/poster.ts')
     return createNodePoster(options)
   },
   listenForRedirect: async (options) => {
-    const { listenForRedirect } = await import('./loopback-redirect.ts')
+    const { listenForRedirect } = await import('./http/loopback-redirect.ts')
     return listenForRedirect(options)
   },
   readTextFile: async (path, maxBytes) => {
-    const { readTextFile } = await import('./read-text-file.ts')
+    const { readTextFile } = await import('./files/read-text-file.ts')
     return readTextFile(path, maxBytes)
   },
   openBrowser: async (url) => {
-    const { openBrowser } = await import('./open-browser.ts')
+    const { openBrowser } = await import('./files/open-browser.ts')
     return openBrowser(url)
   },
   createAmbientStorage,

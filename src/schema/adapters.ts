@@ -1,10 +1,10 @@
 // Engines of others behind our interface. The types are structural, so that neither library is a dependency.
 import type { SchemaValidator } from './compile.ts'
+import { createIssue, type Issue } from './engine/issue.ts'
+import { isPlainObject, type JSONSchema } from './engine/json-schema.ts'
+import { DEFAULT_SCHEMA_LIMITS } from './engine/limits.ts'
+import { SchemaError } from './engine/schema-error.ts'
 import type { SchemaEngine } from './engine.ts'
-import { createIssue, type Issue } from './issue.ts'
-import { isPlainObject, type JSONSchema } from './json-schema.ts'
-import { DEFAULT_SCHEMA_LIMITS } from './limits.ts'
-import { SchemaError } from './schema-error.ts'
 
 /** An error as Ajv and TypeBox both report it. */
 export interface EngineIssue {

@@ -1,18 +1,18 @@
 // The dialects: which keywords a schema has, by what its `$schema` says.
 
-import { quote } from './issue.ts'
-import type { JSONSchemaObject } from './json-schema.ts'
-import { type DialectName, isPlainObject } from './json-schema.ts'
-import type { Keyword, Vocabulary } from './keyword.ts'
-import { ARRAY_KEYWORDS, ITEMS_2020_12, ITEMS_DRAFT_07 } from './keywords-arrays.ts'
-import { DEPENDENT_SCHEMAS, LOGIC_KEYWORDS } from './keywords-logic.ts'
-import { NUMBER_KEYWORDS } from './keywords-numbers.ts'
-import { OBJECT_KEYWORDS } from './keywords-objects.ts'
-import { REFERENCES_2020_12, REFERENCES_DRAFT_07 } from './keywords-references.ts'
-import { STRING_KEYWORDS } from './keywords-strings.ts'
-import { UNEVALUATED_KEYWORDS } from './keywords-unevaluated.ts'
-import { VALUE_KEYWORDS } from './keywords-values.ts'
-import { SchemaError } from './schema-error.ts'
+import { quote } from './engine/issue.ts'
+import type { JSONSchemaObject } from './engine/json-schema.ts'
+import { type DialectName, isPlainObject } from './engine/json-schema.ts'
+import type { Keyword, Vocabulary } from './engine/keyword.ts'
+import { SchemaError } from './engine/schema-error.ts'
+import { ARRAY_KEYWORDS, ITEMS_2020_12, ITEMS_DRAFT_07 } from './keywords/arrays.ts'
+import { DEPENDENT_SCHEMAS, LOGIC_KEYWORDS } from './keywords/logic.ts'
+import { NUMBER_KEYWORDS } from './keywords/numbers.ts'
+import { OBJECT_KEYWORDS } from './keywords/objects.ts'
+import { REFERENCES_2020_12, REFERENCES_DRAFT_07 } from './keywords/references.ts'
+import { STRING_KEYWORDS } from './keywords/strings.ts'
+import { UNEVALUATED_KEYWORDS } from './keywords/unevaluated.ts'
+import { VALUE_KEYWORDS } from './keywords/values.ts'
 
 export interface Dialect {
   readonly name: DialectName

@@ -1,7 +1,7 @@
 // The engine that the rest of the package validates with: ours, or one that the user plugs in.
-import { checkKeys } from '../primitives/known-keys.ts'
+import { checkKeys } from '../primitives/json/known-keys.ts'
 import { COMPILE_KEYS, type CompileOptions, compileSchema, type SchemaValidator } from './compile.ts'
-import type { JSONSchema } from './json-schema.ts'
+import type { JSONSchema } from './engine/json-schema.ts'
 
 /** Compiles JSON Schemas. `compile` throws when a schema cannot be used. */
 export interface SchemaEngine {

@@ -1,20 +1,20 @@
 // All schemas that one compilation knows, and where references lead among them. What is not here is nowhere: nothing
 // is ever fetched.
-import type { JSONObject } from '../types/json.ts'
-import type { Budget } from './budget.ts'
-import { copySchema } from './copy.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
 import { type Dialect, dialectFor } from './dialect.ts'
-import { isEqual } from './equality.ts'
-import { quote } from './issue.ts'
-import { isPlainObject, type JSONSchema, type JSONSchemaObject } from './json-schema.ts'
-import type { SchemaLimits } from './limits.ts'
+import type { Budget } from './engine/budget.ts'
+import { copySchema } from './engine/copy.ts'
+import { isEqual } from './engine/equality.ts'
+import { quote } from './engine/issue.ts'
+import { isPlainObject, type JSONSchema, type JSONSchemaObject } from './engine/json-schema.ts'
+import type { SchemaLimits } from './engine/limits.ts'
+import { type DynamicTarget, type Resource, type SchemaNode, schemaPathOf } from './engine/node.ts'
+import { SchemaError } from './engine/schema-error.ts'
+import { ENTRY } from './engine/steps.ts'
+import { decodeFragment, resolveUri, splitReference } from './engine/uri.ts'
 import { metaSchemas2020_12 } from './meta-2020-12.ts'
 import { metaSchemasDraft07 } from './meta-draft-07.ts'
-import { type DynamicTarget, type Resource, type SchemaNode, schemaPathOf } from './node.ts'
-import { SchemaError } from './schema-error.ts'
-import { ENTRY } from './steps.ts'
 import { createDocument, payForPointer, type SurveyContext, surveySchema } from './survey.ts'
-import { decodeFragment, resolveUri, splitReference } from './uri.ts'
 
 /** Schemas that others may refer to, by the URI that they use for it. */
 export type SchemaDocuments = Readonly<Record<string, JSONSchema>>

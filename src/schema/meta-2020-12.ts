@@ -1,6 +1,6 @@
 // The meta-schemas of JSON Schema 2020-12 as published at json-schema.org, without their annotations.
 import { lazily } from '../primitives/lazily.ts'
-import type { JSONSchemaObject } from './json-schema.ts'
+import type { JSONSchemaObject } from './engine/json-schema.ts'
 
 const BASE = 'https://json-schema.org/draft/2020-12'
 

@@ -1,6 +1,6 @@
 // The meta-schema of JSON Schema draft-07 as published at json-schema.org, without its annotations.
 import { lazily } from '../primitives/lazily.ts'
-import type { JSONSchemaObject } from './json-schema.ts'
+import type { JSONSchemaObject } from './engine/json-schema.ts'
 
 /** By URI. Schemas may refer to it; the compiler itself does not need it. */
 export const metaSchemasDraft07: () => ReadonlyMap<string, JSONSchemaObject> = lazily(

@@ -1,6 +1,6 @@
 // A signal that can be aborted from here as well as by the one it follows; nothing is made of it before somebody asks.
 import type { AbortListener } from '../dispatcher/dispatcher.ts'
-import { listenForAbort } from '../primitives/abort.ts'
+import { listenForAbort } from '../primitives/async/abort.ts'
 
 /** Whatever has a signal, made on first use. */
 export interface HasSignal {

@@ -1,7 +1,7 @@
 // What a server says it can do: derived from what it has handlers for.
-import { isPlainObject } from '../primitives/objects.ts'
-import type { ServerCapabilities } from '../types/capabilities.ts'
-import type { JSONObject } from '../types/json.ts'
+import { isPlainObject } from '../primitives/json/objects.ts'
+import type { ServerCapabilities } from '../types/protocol/capabilities.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
 import type { Server } from './server.ts'
 
 /** As told in the result of `initialize`. */

@@ -1,15 +1,15 @@
 // What a server knows about one client, and the standalone way back to it.
 import type { Channel } from '../dispatcher/channel.ts'
-import { CleanupStack } from '../primitives/cleanup.ts'
-import type { ClientCapabilities, ServerCapabilities } from '../types/capabilities.ts'
-import type { Implementation } from '../types/implementation.ts'
-import type { JSONRPCMessage } from '../types/jsonrpc.ts'
-import type { InitializeRequestParams } from '../types/lifecycle.ts'
-import type { LoggingLevel } from '../types/logging.ts'
-import { LATEST_LEGACY_VERSION, type ProtocolVersion } from '../types/versions.ts'
+import { CleanupStack } from '../primitives/async/cleanup.ts'
+import type { LoggingLevel } from '../types/features/logging.ts'
+import type { ClientCapabilities, ServerCapabilities } from '../types/protocol/capabilities.ts'
+import type { JSONRPCMessage } from '../types/protocol/jsonrpc.ts'
+import type { InitializeRequestParams } from '../types/protocol/lifecycle.ts'
+import type { Implementation } from '../types/protocol/metadata.ts'
+import { LATEST_LEGACY_VERSION, type ProtocolVersion } from '../types/protocol/versions.ts'
 import type { Envelope } from '../wire/envelope.ts'
-import type { KeptBytes } from './kept-bytes.ts'
 import { type BackChannel, NO_BACK_CHANNEL } from './outbound.ts'
+import type { KeptBytes } from './subscriptions/kept-bytes.ts'
 
 const NO_CAPABILITIES: ClientCapabilities = Object.freeze({})
 

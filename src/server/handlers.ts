@@ -1,12 +1,12 @@
 // What handlers and middleware look like.
-import type { InputRequiredResult } from '../types/input-required.ts'
-import type { JSONObject } from '../types/json.ts'
+import type { InputRequiredResult } from '../types/features/input-required.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
 import type {
   ClientNotificationParamsByMethod,
   ClientRequestParamsByMethod,
   ClientRequestResultByMethod,
   InputRequiredMethod,
-} from '../types/method-maps.ts'
+} from '../types/protocol/method-maps.ts'
 import type { ServerRequestContext } from './context.ts'
 
 export type MaybePromise<T> = T | Promise<T>

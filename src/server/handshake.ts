@@ -1,16 +1,16 @@
 // `initialize`, `ping` and `logging/setLevel`: handlers like any other, that a server brings along.
 
 import { weigh } from '../dispatcher/weight.ts'
-import type { ServerCapabilities } from '../types/capabilities.ts'
-import { ErrorCode } from '../types/error-codes.ts'
-import { MCPError, UnsupportedProtocolVersionError } from '../types/errors.ts'
-import type { InitializeRequestParams, InitializeResult } from '../types/lifecycle.ts'
-import type { SetLevelRequestParams } from '../types/logging.ts'
-import { isLegacyVersion, type LegacyVersion, type ProtocolVersion } from '../types/versions.ts'
+import { ErrorCode } from '../types/errors/error-codes.ts'
+import { MCPError, UnsupportedProtocolVersionError } from '../types/errors/errors.ts'
+import type { SetLevelRequestParams } from '../types/features/logging.ts'
+import type { ServerCapabilities } from '../types/protocol/capabilities.ts'
+import type { InitializeRequestParams, InitializeResult } from '../types/protocol/lifecycle.ts'
+import { isLegacyVersion, type LegacyVersion, type ProtocolVersion } from '../types/protocol/versions.ts'
 import { sieveResult } from '../wire/check.ts'
 import { handshakeCapabilities } from './capabilities.ts'
 import type { ServerRequestContext } from './context.ts'
-import { MAX_CLIENT_BYTES, tooLarge } from './kept-bytes.ts'
+import { MAX_CLIENT_BYTES, tooLarge } from './subscriptions/kept-bytes.ts'
 
 /** Agrees on a revision and, once every middleware has let that pass, makes it the connection's. */
 export function initialize(ctx: ServerRequestContext, params: InitializeRequestParams): InitializeResult {

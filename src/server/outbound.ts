@@ -1,8 +1,8 @@
 // The ways back to a client. That one carries less than another is a property of what was installed, never a flag.
 import type { SendHints } from '../dispatcher/channel.ts'
 import type { AbortListener, CallOptions, DispatchContext, Outbound } from '../dispatcher/dispatcher.ts'
-import { NoBackChannelError } from '../types/errors.ts'
-import type { JSONObject } from '../types/json.ts'
+import { NoBackChannelError } from '../types/errors/errors.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
 
 /** A way back that also says whether requests can take it. */
 export interface BackChannel extends Outbound {

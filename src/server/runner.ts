@@ -1,16 +1,16 @@
 // The kernel: one inbound message, through the middleware, to its handler and back.
 import type { DispatchContext } from '../dispatcher/dispatcher.ts'
-import { isThenable } from '../primitives/thenable.ts'
-import { ErrorCode } from '../types/error-codes.ts'
-import { MCPError } from '../types/errors.ts'
-import type { JSONObject } from '../types/json.ts'
+import { isThenable } from '../primitives/async/thenable.ts'
+import { ErrorCode } from '../types/errors/error-codes.ts'
+import { MCPError } from '../types/errors/errors.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
 import { checkKnownRequest, checkNotification } from '../wire/check.ts'
 import { isSpecMethod } from '../wire/methods.ts'
 import type { Connection } from './connection.ts'
 import { ServerRequestContext } from './context.ts'
 import { isDirect, type MaybePromise, type Middleware } from './handlers.ts'
-import { adaptError } from './older-codes.ts'
-import { respond } from './respond.ts'
+import { adaptError } from './results/older-codes.ts'
+import { respond } from './results/respond.ts'
 import type { Server } from './server.ts'
 
 const NO_PARAMS: JSONObject = Object.freeze({})

@@ -1,5 +1,4 @@
 // A server as its author defines it: handlers, middleware, identity. Defined once, shared by all connections.
-
 import {
   type Channel,
   CONNECT_KEYS,
@@ -10,23 +9,24 @@ import {
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import { connectionClosed } from '../dispatcher/error-policy.ts'
 import { FaultReporter, type OnFault } from '../dispatcher/fault.ts'
-import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
-import { isPlainObject } from '../primitives/objects.ts'
-import { settlesWithin } from '../primitives/timer.ts'
+import { settlesWithin } from '../primitives/async/timer.ts'
+import { checkKeys, type KnownKeys } from '../primitives/json/known-keys.ts'
+import { isPlainObject } from '../primitives/json/objects.ts'
+import { prepareJSON } from '../primitives/json/prepared-json.ts'
 import { checkKind, describeKind } from '../primitives/value-kind.ts'
-import type { ServerCapabilities } from '../types/capabilities.ts'
-import type { Implementation } from '../types/implementation.ts'
-import { SERVER_INFO_META_KEY } from '../types/meta-keys.ts'
-import type { Icon } from '../types/metadata.ts'
-import type { ClientNotificationParamsByMethod, ClientRequestParamsByMethod } from '../types/method-maps.ts'
-import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/versions.ts'
-import type { HeaderAnnotation } from '../wire/header-annotations.ts'
+import type { ServerCapabilities } from '../types/protocol/capabilities.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
+import type { DiscoverResult } from '../types/protocol/lifecycle.ts'
+import { SERVER_INFO_META_KEY } from '../types/protocol/meta-keys.ts'
+import type { Icon, Implementation } from '../types/protocol/metadata.ts'
+import type { ClientNotificationParamsByMethod, ClientRequestParamsByMethod } from '../types/protocol/method-maps.ts'
+import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/protocol/versions.ts'
+import type { HeaderAnnotation } from '../wire/headers/header-annotations.ts'
 import { isSpecMethod } from '../wire/methods.ts'
-import { type CacheHints, checkCacheHints } from './caching.ts'
+import { modernCapabilities } from './capabilities.ts'
 import type { ServerRequestContext } from './context.ts'
-import { discover } from './discover.ts'
-import type { ServerExtension } from './extension.ts'
-import { ExtensionSet } from './extension-set.ts'
+import type { ServerExtension } from './extensions/extension.ts'
+import { ExtensionSet } from './extensions/extension-set.ts'
 import { logFaultsOf } from './fault-log.ts'
 import type {
   Middleware,
@@ -39,14 +39,42 @@ import type {
   VendorMethod,
 } from './handlers.ts'
 import { initialize, ping, setLevel } from './handshake.ts'
-import { KeptBytes } from './kept-bytes.ts'
 import { type Lease, type Lifespan, LifespanHolder } from './lifespan.ts'
-import { PreparedResults } from './prepared-results.ts'
+import { type CacheHints, checkCacheHints } from './results/caching.ts'
 import { type Chain, createChain } from './runner.ts'
 import { type ServedConnection, serveChannel } from './serve.ts'
 import { checkServerName } from './server-name.ts'
-import { createServerSubscriptions, type ServerSubscriptions } from './server-subscriptions.ts'
-import type { SubscriptionBus } from './subscriptions.ts'
+import { KeptBytes } from './subscriptions/kept-bytes.ts'
+import { createServerSubscriptions, type ServerSubscriptions } from './subscriptions/server-subscriptions.ts'
+import type { SubscriptionBus } from './subscriptions/subscriptions.ts'
+
+class PreparedResults {
+  readonly #forms = new WeakMap<object, Map<ProtocolVersion, JSONObject>>()
+
+  /** Whoever made the result promises that nothing in it will change any more. */
+  add(result: object): void {
+    this.#forms.set(result, new Map())
+  }
+
+  /** The form that the result has in a revision, made by `shape` the first time it is asked for. */
+  formOf(result: object, version: ProtocolVersion, shape: () => JSONObject): JSONObject {
+    const forms = this.#forms.get(result)
+    if (forms === undefined) return shape()
+    const known = forms.get(version)
+    if (known !== undefined) return known
+    const form = prepare(shape(), result)
+    forms.set(version, form)
+    return form
+  }
+}
+
+/** Never the result itself, which has one text but several forms. */
+function prepare(form: JSONObject, result: object): JSONObject {
+  const own = form === result ? { ...form } : form
+  // The stamp is new with each form; in process, whoever gets it could write on it.
+  if (isPlainObject(own['_meta'])) Object.freeze(own['_meta'])
+  return prepareJSON(own)
+}
 
 export interface ServerOptions {
   version?: string
@@ -356,4 +384,12 @@ function checkTarget(target: unknown): void {
 /** Answers that are ready have left by then. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0))
+}
+
+function discover({ server }: ServerRequestContext): DiscoverResult {
+  return {
+    supportedVersions: [...server.supportedVersions],
+    capabilities: modernCapabilities(server),
+    ...(server.instructions !== undefined && { instructions: server.instructions }),
+  }
 }

@@ -1,25 +1,67 @@
 // The typed view of a client that a handler gets with each message: two ways back, and the verbs of the protocol on them.
 import type { CallOptions, DispatchContext, Outbound } from '../dispatcher/dispatcher.ts'
-import type { EmptyResult } from '../types/base.ts'
-import type { ClientCapabilities } from '../types/capabilities.ts'
-import type { ElicitRequestedSchema, ElicitResult } from '../types/elicitation.ts'
-import type { JSONObject } from '../types/json.ts'
-import type { ProgressToken } from '../types/jsonrpc.ts'
-import type { InitializeRequestParams } from '../types/lifecycle.ts'
-import type { LoggingLevel } from '../types/logging.ts'
-import type { ServerRequestParamsByMethod, ServerRequestResultByMethod } from '../types/method-maps.ts'
-import { throwAnswer } from '../types/received-error.ts'
-import type { ListRootsResult } from '../types/roots.ts'
-import type { CreateMessageRequestParams, CreateMessageResult } from '../types/sampling.ts'
-import type { ProtocolVersion } from '../types/versions.ts'
+import { ErrorCode } from '../types/errors/error-codes.ts'
+import { MCPError } from '../types/errors/errors.ts'
+import { throwAnswer } from '../types/errors/received-error.ts'
+import type { ElicitRequestedSchema, ElicitResult } from '../types/features/elicitation.ts'
+import { LOGGING_LEVELS, type LoggingLevel } from '../types/features/logging.ts'
+import type { ListRootsResult } from '../types/features/roots.ts'
+import type { CreateMessageRequestParams, CreateMessageResult } from '../types/features/sampling.ts'
+import type { EmptyResult } from '../types/protocol/base.ts'
+import type { ClientCapabilities } from '../types/protocol/capabilities.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
+import type { ProgressToken } from '../types/protocol/jsonrpc.ts'
+import type { InitializeRequestParams } from '../types/protocol/lifecycle.ts'
+import type { ServerRequestParamsByMethod, ServerRequestResultByMethod } from '../types/protocol/method-maps.ts'
+import type { ProtocolVersion } from '../types/protocol/versions.ts'
 import { checkNotification, checkRequest, checkResult, sieveParams } from '../wire/check.ts'
 import { isSpecMethod } from '../wire/methods.ts'
-import { hasClientCapability, requireAnswerable } from './client-capabilities.ts'
+import { hasClientCapability, requireAnswerable } from './asking/client-capabilities.ts'
+import {
+  checkElicitAnswer,
+  checkElicitUrl,
+  checkElicitUrlAnswer,
+  checkRequestedSchema,
+} from './asking/elicitation-rules.ts'
+import { checkSamplingRequest, checkSamplingResult } from './asking/sampling-rules.ts'
 import type { Connection } from './connection.ts'
-import { checkElicitAnswer, checkElicitUrl, checkElicitUrlAnswer, checkRequestedSchema } from './elicitation-rules.ts'
 import type { VendorMethod } from './handlers.ts'
-import { wantsLogMessage } from './log-level.ts'
-import { checkSamplingRequest, checkSamplingResult } from './sampling-rules.ts'
+
+const SEVERITY: ReadonlyMap<unknown, number> = new Map(LOGGING_LEVELS.map((level, severity) => [level, severity]))
+
+export function isLoggingLevel(value: unknown): value is LoggingLevel {
+  return SEVERITY.has(value)
+}
+
+/** The level that a client named, or `MCPError` -32602 when there is no such level. */
+export function requireLoggingLevel(value: unknown): LoggingLevel {
+  if (isLoggingLevel(value)) return value
+  throw new MCPError(ErrorCode.InvalidParams, `Unknown log level; the levels are ${LOGGING_LEVELS.join(', ')}`)
+}
+
+/** Whether `level` is `minimum` or more severe. Without a minimum everything is; a word that is no level never is. */
+export function isLevelEnabled(level: LoggingLevel, minimum: LoggingLevel | undefined): boolean {
+  const severity = SEVERITY.get(level)
+  const least = minimum === undefined ? 0 : SEVERITY.get(minimum)
+  return severity !== undefined && least !== undefined && severity >= least
+}
+
+/** What is known of a client's wish. A `Connection` is one. */
+export interface LogWish {
+  /** Set by `logging/setLevel` or, since 2026-07-28, by the request being handled. */
+  readonly logLevel: LoggingLevel | undefined
+  /** Whether a client that named no level wants nothing, rather than everything. */
+  readonly isLogSilentByDefault: boolean
+}
+
+/**
+ * Whether a message of this level may be sent. Before `logging/setLevel` was called everything is; since 2026-07-28
+ * nothing is unless the request asks for it.
+ */
+export function wantsLogMessage(level: LoggingLevel, { logLevel, isLogSilentByDefault }: LogWish): boolean {
+  if (logLevel === undefined && isLogSilentByDefault) return false
+  return isLevelEnabled(level, logLevel)
+}
 
 export interface SessionCallOptions
   extends Pick<CallOptions, 'requestId' | 'timeoutMs' | 'maxTotalMs' | 'onProgress' | 'signal'> {

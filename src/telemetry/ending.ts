@@ -1,8 +1,8 @@
 // How an operation ended, in the words of the conventions.
-import { ErrorCode } from '../types/error-codes.ts'
-import { MCPError } from '../types/errors.ts'
-import type { JSONObject } from '../types/json.ts'
-import { isForCaller } from '../types/received-error.ts'
+import { ErrorCode } from '../types/errors/error-codes.ts'
+import { MCPError } from '../types/errors/errors.ts'
+import { isForCaller } from '../types/errors/received-error.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
 import type { Attributes } from './api.ts'
 import { Attribute, ErrorType, OTHER } from './conventions.ts'
 

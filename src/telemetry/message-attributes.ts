@@ -1,8 +1,10 @@
 // What a span and a measurement say of a message: names always, contents only on request.
+
+import type { ServerRequestContext } from '../server/context.ts'
 import { withoutSecrets } from '../server/middleware/target.ts'
-import type { JSONObject } from '../types/json.ts'
-import type { RequestId } from '../types/jsonrpc.ts'
-import { ownMember } from '../wire/own.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
+import type { RequestId } from '../types/protocol/jsonrpc.ts'
+import { ownMember } from '../wire/shapes/own.ts'
 import type { Attributes } from './api.ts'
 import { Attribute } from './conventions.ts'
 
@@ -76,4 +78,16 @@ function shorten(text: string): string {
 function toContent(value: unknown): string {
   const text = JSON.stringify(value) ?? ''
   return text.length > MAX_CONTENT_LENGTH ? `${text.slice(0, MAX_CONTENT_LENGTH)}…` : text
+}
+
+/** For spans only: there is no end of sessions. */
+export function describeSession({ dispatch }: ServerRequestContext): Attributes {
+  const sessionId = ownMember(dispatch.transport.headers, 'mcp-session-id')
+  return typeof sessionId === 'string' ? { [Attribute.SessionId]: sessionId.slice(0, 128) } : {}
+}
+
+/** While it is being agreed on, the revision is what the answer says. */
+export function describeVersion(ctx: ServerRequestContext, result: JSONObject | undefined): Attributes {
+  const version = ctx.method === 'initialize' ? result?.['protocolVersion'] : ctx.protocolVersion
+  return typeof version === 'string' ? { [Attribute.ProtocolVersion]: version } : {}
 }

@@ -1,13 +1,51 @@
 // One request or notification under observation: a span around it and a measurement after it.
-import { monotonicNow } from '../primitives/timer.ts'
-import type { JSONObject } from '../types/json.ts'
-import { type Attributes, type Span, type SpanContext, STATUS_ERROR, type TraceContext } from './api.ts'
-import { OTHER } from './conventions.ts'
+
+import type { FaultReporter } from '../dispatcher/fault.ts'
+import { monotonicNow } from '../primitives/async/timer.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
+import { PACKAGE_VERSION } from '../types/protocol/package-version.ts'
+import type { TracingOptions } from './api.ts'
+import {
+  type Attributes,
+  type Histogram,
+  type Meter,
+  type Span,
+  type SpanContext,
+  STATUS_ERROR,
+  type TelemetryApi,
+  type TraceContext,
+  type Tracer,
+} from './api.ts'
+import { DURATION_BUCKETS, OTHER } from './conventions.ts'
 import { describeEnding, type Ending, endingOf } from './ending.ts'
-import type { Guard } from './guard.ts'
-import { type Instruments, prepareInstruments, type Side } from './instruments.ts'
 import { describeResult, type Message, nameSpan } from './message-attributes.ts'
-import type { TracingOptions } from './options.ts'
+
+export class Guard {
+  #faults: FaultReporter | undefined
+  #hasTold = false
+
+  /** Where a failure is told: to whoever's message is being observed. */
+  tellTo(faults: FaultReporter): void {
+    this.#faults = faults
+  }
+
+  /** What the work returns; `undefined` where it throws. */
+  attempt<R>(work: () => R): R | undefined {
+    try {
+      return work()
+    } catch (error) {
+      this.#tell(error)
+      return undefined
+    }
+  }
+
+  #tell(error: unknown): void {
+    if (this.#hasTold) return
+    this.#hasTold = true
+    const message = 'Telemetry failed: calls go on without it, and further failures are not told'
+    this.#faults?.report({ kind: 'callback-failed', message, error })
+  }
+}
 
 /** What is known of an operation from the start, and what has to be asked at its end. */
 export interface Operation {
@@ -117,4 +155,46 @@ export class Observer {
 
 function secondsSince(startedAt: number): number {
   return (monotonicNow() - startedAt) / 1000
+}
+
+type Side = 'client' | 'server'
+
+interface Instruments {
+  readonly tracer: Tracer
+  /** Requests and notifications. */
+  readonly operations: Histogram
+  readonly sessions: Histogram
+}
+
+/**
+ * Hands out the instruments. Not before the first call: a meter that is asked for before the program has registered its
+ * provider measures nothing, ever.
+ */
+function prepareInstruments(api: TelemetryApi, side: Side): () => Instruments {
+  let instruments: Instruments | undefined
+  return () => {
+    instruments ??= createInstruments(api, side)
+    return instruments
+  }
+}
+
+function createInstruments(api: TelemetryApi, side: Side): Instruments {
+  const meter = api.metrics.getMeter('mcpwire', PACKAGE_VERSION)
+  return {
+    tracer: api.trace.getTracer('mcpwire', PACKAGE_VERSION),
+    operations: createHistogram(
+      meter,
+      `mcp.${side}.operation.duration`,
+      `MCP requests and notifications, on the ${side}`,
+    ),
+    sessions: createHistogram(meter, `mcp.${side}.session.duration`, `MCP sessions, on the ${side}`),
+  }
+}
+
+function createHistogram(meter: Meter, name: string, description: string): Histogram {
+  return meter.createHistogram(name, {
+    unit: 's',
+    description,
+    advice: { explicitBucketBoundaries: [...DURATION_BUCKETS] },
+  })
 }

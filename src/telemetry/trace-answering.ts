@@ -1,15 +1,14 @@
 // Traces what a client's callbacks answer to a server, and measures it where the question was a request.
 
-import type { ClientQuestionContext, ClientQuestionMiddleware } from '../client/middleware.ts'
-import type { KnownKeys } from '../primitives/known-keys.ts'
-import { PROTOCOL_VERSIONS } from '../types/versions.ts'
+import type { ClientQuestionContext, ClientQuestionMiddleware } from '../client/session/middleware.ts'
+import type { KnownKeys } from '../primitives/json/known-keys.ts'
+import { PROTOCOL_VERSIONS } from '../types/protocol/versions.ts'
 import { requestRow } from '../wire/methods.ts'
-import { type Attributes, SPAN_KIND_INTERNAL, SPAN_KIND_SERVER } from './api.ts'
+import { type Attributes, SPAN_KIND_INTERNAL, SPAN_KIND_SERVER, TRACING_KEYS, type TracingOptions } from './api.ts'
 import { Attribute, OTHER } from './conventions.ts'
 import { describeEnding, type Ending, endingOnServer } from './ending.ts'
 import { describeOperation } from './message-attributes.ts'
 import type { Observer, Operation } from './operation.ts'
-import { TRACING_KEYS, type TracingOptions } from './options.ts'
 import { extractContext } from './trace-context.ts'
 
 export interface TraceAnswersOptions extends TracingOptions {

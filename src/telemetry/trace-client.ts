@@ -5,19 +5,18 @@ import type {
   ClientNext,
   ClientNotificationContext,
   ClientNotificationNext,
-} from '../client/middleware.ts'
-import type { ClientSession } from '../client/session.ts'
-import { listenForAbort } from '../primitives/abort.ts'
-import { checkKeys } from '../primitives/known-keys.ts'
-import { monotonicNow } from '../primitives/timer.ts'
-import type { JSONObject } from '../types/json.ts'
-import type { RequestId } from '../types/jsonrpc.ts'
+} from '../client/session/middleware.ts'
+import type { ClientSession } from '../client/session/session.ts'
+import { listenForAbort } from '../primitives/async/abort.ts'
+import { monotonicNow } from '../primitives/async/timer.ts'
+import { checkKeys } from '../primitives/json/known-keys.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
+import type { RequestId } from '../types/protocol/jsonrpc.ts'
 import { type Attributes, SPAN_KIND_CLIENT } from './api.ts'
 import { Attribute } from './conventions.ts'
 import { describeEnding, endingOnClient } from './ending.ts'
-import { Guard } from './guard.ts'
 import { describeDetails, describeOperation, describeRequestId, type SentAs } from './message-attributes.ts'
-import { Observer, type Operation } from './operation.ts'
+import { Guard, Observer, type Operation } from './operation.ts'
 import { TRACE_ANSWERS_KEYS, type TraceAnswersOptions, traceAnswers } from './trace-answering.ts'
 import { injectContext } from './trace-context.ts'
 

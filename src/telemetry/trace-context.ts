@@ -1,7 +1,7 @@
 // Trace context in `_meta`, where it reaches the other side over any transport.
-import type { JSONObject } from '../types/json.ts'
-import { TRACE_CONTEXT_META_KEYS } from '../types/meta-keys.ts'
-import { isObject, ownMember } from '../wire/own.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
+import { TRACE_CONTEXT_META_KEYS } from '../types/protocol/meta-keys.ts'
+import { isObject, ownMember } from '../wire/shapes/own.ts'
 import type { SpanContext, TelemetryApi, TraceContext } from './api.ts'
 
 /** The W3C lets a list of baggage have this many bytes; nothing else here is longer. */

@@ -1,13 +1,19 @@
 // Traces and measures the requests that a server sends while it handles one, and passes the trace on to the client.
 import type { ServerRequestContext } from '../server/context.ts'
 import type { SendingLayer } from '../server/session.ts'
-import { ErrorCode } from '../types/error-codes.ts'
+import { ErrorCode } from '../types/errors/error-codes.ts'
 import { type Attributes, SPAN_KIND_CLIENT, type TelemetryApi, type TraceContext } from './api.ts'
 import { OTHER } from './conventions.ts'
 import { describeEnding, type Ending, endingOnClient } from './ending.ts'
-import { describeOperation, describeRequestId, type Message, type SentAs } from './message-attributes.ts'
+import {
+  describeOperation,
+  describeRequestId,
+  describeSession,
+  describeVersion,
+  type Message,
+  type SentAs,
+} from './message-attributes.ts'
 import type { Observer, Operation } from './operation.ts'
-import { describeSession, describeVersion } from './server-attributes.ts'
 import { injectContext } from './trace-context.ts'
 
 const CODES: ReadonlySet<number> = new Set(Object.values(ErrorCode))

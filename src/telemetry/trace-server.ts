@@ -1,22 +1,35 @@
 // Traces and measures what a server does and what it asks, as a middleware.
-import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
-import { monotonicNow } from '../primitives/timer.ts'
+
+import { monotonicNow } from '../primitives/async/timer.ts'
+import { checkKeys, type KnownKeys } from '../primitives/json/known-keys.ts'
 import type { ServerRequestContext } from '../server/context.ts'
 import type { Middleware } from '../server/handlers.ts'
-import { ErrorCode } from '../types/error-codes.ts'
-import type { JSONObject } from '../types/json.ts'
+import { ErrorCode } from '../types/errors/error-codes.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
 import { isSpecMethod } from '../wire/methods.ts'
-import { type Attributes, SPAN_KIND_SERVER } from './api.ts'
+import { type Attributes, SPAN_KIND_SERVER, TRACING_KEYS, type TracingOptions } from './api.ts'
 import { Attribute, OTHER } from './conventions.ts'
 import { describeEnding, type Ending, endingOnServer } from './ending.ts'
-import { Guard } from './guard.ts'
-import { describeDetails, describeOperation } from './message-attributes.ts'
-import { describeNetwork } from './network.ts'
-import { Observer, type Operation } from './operation.ts'
-import { TRACING_KEYS, type TracingOptions } from './options.ts'
-import { describeSession, describeVersion } from './server-attributes.ts'
+import { describeDetails, describeOperation, describeSession, describeVersion } from './message-attributes.ts'
+import { Guard, Observer, type Operation } from './operation.ts'
 import { extractContext } from './trace-context.ts'
 import { traceSending } from './trace-sending.ts'
+
+const PIPE: Attributes = { [Attribute.NetworkTransport]: 'pipe' }
+const HTTP: Attributes = { [Attribute.NetworkTransport]: 'tcp', [Attribute.NetworkProtocolName]: 'http' }
+const NOTHING: Attributes = {}
+
+const BY_KIND: ReadonlyMap<string, Attributes> = new Map([
+  ['stdio', PIPE],
+  ['http', HTTP],
+  ['streamable-http', HTTP],
+  ['sse', HTTP],
+])
+
+/** Nothing for a transport that is no network, as in process, or not known here. */
+function describeNetwork(kind: string): Attributes {
+  return BY_KIND.get(kind) ?? NOTHING
+}
 
 export interface TraceServerOptions extends TracingOptions {
   /** `false` ignores the trace context that clients send: strangers can then neither join nor sample our traces. */

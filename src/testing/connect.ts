@@ -1,11 +1,15 @@
 // A client connected to a server in the same process, in either era, in one line.
 import { Client } from '../client/client.ts'
 import { CLIENT_ADVICE, CLIENT_KEYS, type ClientOptions } from '../client/client-options.ts'
-import type { KnownServer } from '../client/tool-types.ts'
-import type { Connectable } from '../dispatcher/channel.ts'
-import { checkKeys, type KnownKeys } from '../primitives/known-keys.ts'
+import type { KnownServer } from '../client/session/tool-types.ts'
+import type { Channel, Connectable, Transport } from '../dispatcher/channel.ts'
+import {
+  createMemoryChannelPair,
+  MEMORY_CHANNEL_KEYS,
+  type MemoryChannelOptions,
+} from '../dispatcher/memory-channel.ts'
+import { checkKeys, type KnownKeys } from '../primitives/json/known-keys.ts'
 import { describeKind } from '../primitives/value-kind.ts'
-import { type ChannelServer, memoryTransport } from './memory-transport.ts'
 import { WireRecorder } from './wire-recorder.ts'
 
 export interface ConnectForTestOptions extends ClientOptions {
@@ -34,4 +38,22 @@ export async function connect<Server extends Connectable & ChannelServer>(
 /** Starts a recording, to be given to `connect`. */
 export function recordWire(): WireRecorder {
   return new WireRecorder()
+}
+
+/** Anything that can serve a client over a channel: `Server`, `MCPServer`. */
+export interface ChannelServer {
+  connect(channel: Channel): Promise<unknown>
+}
+
+/** Each `open()` is a new connection to the server, of either era. */
+export function memoryTransport(server: ChannelServer, options: MemoryChannelOptions = {}): Transport {
+  checkKeys('memoryTransport()', options, MEMORY_CHANNEL_KEYS)
+  return {
+    kind: 'memory',
+    open: async () => {
+      const [here, there] = createMemoryChannelPair(options)
+      await server.connect(there)
+      return here
+    },
+  }
 }

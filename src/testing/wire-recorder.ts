@@ -1,6 +1,6 @@
 // Keeps a copy of everything that crosses a channel, so that a test can say what was on the wire.
 import type { Channel, Receiver, Transport } from '../dispatcher/channel.ts'
-import type { JSONRPCBatch, JSONRPCMessage } from '../types/jsonrpc.ts'
+import type { JSONRPCBatch, JSONRPCMessage } from '../types/protocol/jsonrpc.ts'
 
 export interface WireEntry {
   /** Seen from the end whose channel was wrapped. */

@@ -1,10 +1,10 @@
 // Holds messages against the method table and the shapes of a revision, and takes out what belongs to other revisions.
-import { CORE_RESULT_TYPES } from '../types/base.ts'
-import { ErrorCode } from '../types/error-codes.ts'
-import { MCPError, type MCPErrorOptions } from '../types/errors.ts'
-import { InvalidResultError } from '../types/failures.ts'
-import type { ProtocolVersion } from '../types/versions.ts'
-import { grammarOf, type ShapeName } from './grammar.ts'
+
+import { ErrorCode } from '../types/errors/error-codes.ts'
+import { MCPError, type MCPErrorOptions } from '../types/errors/errors.ts'
+import { InvalidResultError } from '../types/errors/failures.ts'
+import { CORE_RESULT_TYPES } from '../types/protocol/base.ts'
+import type { ProtocolVersion } from '../types/protocol/versions.ts'
 import {
   isSpecMethod,
   type NotificationRow,
@@ -13,10 +13,11 @@ import {
   requestRow,
   type Sender,
 } from './methods.ts'
-import { formatMisfit, formatPath, type Misfit } from './misfit.ts'
-import { isObject, ownMember } from './own.ts'
 import { lenientGrammarOf } from './relaxations.ts'
-import { listWords } from './shape-facts.ts'
+import { grammarOf, type ShapeName } from './shapes/grammar.ts'
+import { formatMisfit, formatPath, type Misfit } from './shapes/misfit.ts'
+import { isObject, ownMember } from './shapes/own.ts'
+import { listWords } from './shapes/shape-facts.ts'
 
 /** A method is echoed to whoever sent it, but only so much of it. */
 const MAX_ECHO_LENGTH = 128

@@ -1,16 +1,17 @@
 // The modern `_meta` envelope: each request says who asks and in which revision, each result who answers.
-import type { ClientCapabilities } from '../types/capabilities.ts'
-import type { Implementation } from '../types/implementation.ts'
-import type { JSONObject } from '../types/json.ts'
-import { LOGGING_LEVELS, type LoggingLevel } from '../types/logging.ts'
+
+import { LOGGING_LEVELS, type LoggingLevel } from '../types/features/logging.ts'
+import type { ClientCapabilities } from '../types/protocol/capabilities.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   LOG_LEVEL_META_KEY,
   PROTOCOL_VERSION_META_KEY,
   SERVER_INFO_META_KEY,
-} from '../types/meta-keys.ts'
-import { isObject, ownMember } from './own.ts'
+} from '../types/protocol/meta-keys.ts'
+import type { Implementation } from '../types/protocol/metadata.ts'
+import { isObject, ownMember } from './shapes/own.ts'
 
 /** What a modern request says of itself. */
 export interface Envelope {

@@ -1,6 +1,6 @@
 // Type guards for what a program meets on the wire. Each one asks: is this such a thing in at least one revision?
-import type { ClientCapabilities, ServerCapabilities } from '../types/capabilities.ts'
-import type { CompleteResult } from '../types/completion.ts'
+
+import type { CompleteResult } from '../types/features/completion.ts'
 import type {
   AudioContent,
   ContentBlock,
@@ -8,12 +8,10 @@ import type {
   ImageContent,
   ResourceLink,
   TextContent,
-} from '../types/content.ts'
-import type { ElicitRequestFormParams, ElicitRequestURLParams, ElicitResult } from '../types/elicitation.ts'
-import type { Implementation } from '../types/implementation.ts'
-import type { InputRequest, InputRequiredResult, InputResponse } from '../types/input-required.ts'
-import type { DiscoverResult, InitializeResult } from '../types/lifecycle.ts'
-import type { GetPromptResult, ListPromptsResult, Prompt, PromptMessage } from '../types/prompts.ts'
+} from '../types/features/content.ts'
+import type { ElicitRequestFormParams, ElicitRequestURLParams, ElicitResult } from '../types/features/elicitation.ts'
+import type { InputRequest, InputRequiredResult, InputResponse } from '../types/features/input-required.ts'
+import type { GetPromptResult, ListPromptsResult, Prompt, PromptMessage } from '../types/features/prompts.ts'
 import type {
   BlobResourceContents,
   ListResourcesResult,
@@ -22,20 +20,29 @@ import type {
   Resource,
   ResourceTemplate,
   TextResourceContents,
-} from '../types/resources.ts'
-import type { ListRootsResult, Root } from '../types/roots.ts'
+} from '../types/features/resources.ts'
+import type { ListRootsResult, Root } from '../types/features/roots.ts'
 import type {
   CreateMessageResult,
   SamplingMessage,
   SamplingMessageContentBlock,
   ToolResultContent,
   ToolUseContent,
-} from '../types/sampling.ts'
-import type { SubscriptionsListenResult } from '../types/subscriptions.ts'
-import type { CancelTaskResult, CreateTaskResult, GetTaskResult, ListTasksResult, Task } from '../types/tasks.ts'
-import type { CallToolResult, ListToolsResult, Tool } from '../types/tools.ts'
-import { PROTOCOL_VERSIONS } from '../types/versions.ts'
-import { grammarOf, type ShapeName } from './grammar.ts'
+} from '../types/features/sampling.ts'
+import type { SubscriptionsListenResult } from '../types/features/subscriptions.ts'
+import type {
+  CancelTaskResult,
+  CreateTaskResult,
+  GetTaskResult,
+  ListTasksResult,
+  Task,
+} from '../types/features/tasks.ts'
+import type { CallToolResult, ListToolsResult, Tool } from '../types/features/tools.ts'
+import type { ClientCapabilities, ServerCapabilities } from '../types/protocol/capabilities.ts'
+import type { DiscoverResult, InitializeResult } from '../types/protocol/lifecycle.ts'
+import type { Implementation } from '../types/protocol/metadata.ts'
+import { PROTOCOL_VERSIONS } from '../types/protocol/versions.ts'
+import { grammarOf, type ShapeName } from './shapes/grammar.ts'
 
 type Guard<T> = (value: unknown) => value is T
 

@@ -1,11 +1,11 @@
 // What is decided about a request before the kernel sees it: its era, and for a modern one whether it may go on.
-import { ErrorCode } from '../types/error-codes.ts'
-import { MCPError, UnsupportedProtocolVersionError } from '../types/errors.ts'
-import type { JSONObject } from '../types/json.ts'
-import { CLIENT_CAPABILITIES_META_KEY, PROTOCOL_VERSION_META_KEY } from '../types/meta-keys.ts'
-import { isModernVersion } from '../types/versions.ts'
+import { ErrorCode } from '../types/errors/error-codes.ts'
+import { MCPError, UnsupportedProtocolVersionError } from '../types/errors/errors.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
+import { CLIENT_CAPABILITIES_META_KEY, PROTOCOL_VERSION_META_KEY } from '../types/protocol/meta-keys.ts'
+import { isModernVersion } from '../types/protocol/versions.ts'
 import { type Envelope, metaOf, readEnvelope } from './envelope.ts'
-import type { HeaderLookup } from './headers.ts'
+import type { HeaderLookup } from './headers/headers.ts'
 
 /** `handshake` opens with `initialize` (up to 2025-11-25); `modern` says everything in each request (2026-07-28 on). */
 export type Era = 'legacy' | 'modern'

@@ -1,7 +1,7 @@
 // The method table: one row per method, and the only place that knows which revision has which.
 import { lazily } from '../primitives/lazily.ts'
-import { isVersionAtLeast, PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/versions.ts'
-import type { ShapeName } from './grammar.ts'
+import { isVersionAtLeast, PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/protocol/versions.ts'
+import type { ShapeName } from './shapes/grammar.ts'
 
 /** Which side of a connection sends a message. */
 export type Sender = 'client' | 'server'

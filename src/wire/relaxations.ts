@@ -1,10 +1,10 @@
 // What a client forgives in a result: small faults of a server that cost less to overlook than to fail the call for.
 import { lazily } from '../primitives/lazily.ts'
-import { SERVER_INFO_META_KEY } from '../types/meta-keys.ts'
-import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/versions.ts'
-import { createGrammar, type Grammar, SHAPES, type ShapeName } from './grammar.ts'
+import { SERVER_INFO_META_KEY } from '../types/protocol/meta-keys.ts'
+import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/protocol/versions.ts'
 import { REQUESTS } from './methods.ts'
-import { anything, extend, type Members, number, oneOf, optional, type Shape, type ShapeTable } from './shape.ts'
+import { createGrammar, type Grammar, SHAPES, type ShapeName } from './shapes/grammar.ts'
+import { anything, extend, type Members, number, oneOf, optional, type Shape, type ShapeTable } from './shapes/shape.ts'
 
 export interface Relaxation {
   readonly reason: string

@@ -1,6 +1,13 @@
 // Rules of behaviour that changed between revisions without a shape or a method to show for it.
-import { ErrorCode } from '../types/error-codes.ts'
-import { isModernVersion, isVersionAtLeast, type ProtocolVersion } from '../types/versions.ts'
+import { ErrorCode } from '../types/errors/error-codes.ts'
+import { isModernVersion, isVersionAtLeast, type ProtocolVersion } from '../types/protocol/versions.ts'
+
+/** Arrays of messages exist in this one revision; the next one removed them. */
+const BATCH_VERSION: ProtocolVersion = '2025-03-26'
+
+export function hasBatches(version: ProtocolVersion): boolean {
+  return version === BATCH_VERSION
+}
 
 /** Spec, Tools: since 2025-11-25 the model is to read what is wrong with its arguments, so it is a result. */
 export function returnsArgumentErrors(version: ProtocolVersion): boolean {
@@ -25,4 +32,9 @@ export function stampsResults(version: ProtocolVersion): boolean {
 /** Spec, Resources: a missing resource had a code of its own until 2025-11-25. */
 export function missingResourceCode(version: ProtocolVersion): number {
   return isModernVersion(version) ? ErrorCode.InvalidParams : ErrorCode.ResourceNotFound
+}
+
+/** Spec, Transports: since 2025-11-25 streams open with an event of empty data, and a client polls where one was closed early. */
+export function hasPolling(version: ProtocolVersion): boolean {
+  return isVersionAtLeast(version, '2025-11-25')
 }

@@ -1,5 +1,5 @@
 // The rules for tool use in sampling messages: each use is resolved at once, completely, and by nothing else.
-import { contentAsList, type SamplingMessage } from '../types/sampling.ts'
+import { contentAsList, type SamplingMessage } from '../types/features/sampling.ts'
 
 /** The first message that breaks a rule, and which; `undefined` when none does. */
 export function findBrokenToolUse(messages: readonly SamplingMessage[]): string | undefined {

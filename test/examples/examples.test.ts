@@ -5,7 +5,7 @@ import { build } from 'esbuild'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { Client } from '../../src/client/client.ts'
 import type { ClientOptions } from '../../src/client/client-options.ts'
-import { createFolder } from '../unit/node/temporary-folder.ts'
+import { createFolder } from '../unit/node/files/temporary-folder.ts'
 
 type Mode = 'auto' | 'legacy'
 type Connect = (options?: ClientOptions, args?: string[]) => Promise<Client>

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { requirements, TABLES } from './requirements/index.ts'
 
 const folder = new URL('.', import.meta.url)
-const tested = readdirSync(folder)
+const tested = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts') && file !== 'manifest.test.ts')
   .flatMap((file) => [...readFileSync(new URL(file, folder), 'utf8').matchAll(/\brequirement\(\s*'([^']+)'/g)])
   .map((match) => match[1])

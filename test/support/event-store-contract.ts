@@ -1,6 +1,6 @@
 // What every event store must do, ours or a shared one. Whoever writes one runs this against it.
 import { describe, expect, it } from 'vitest'
-import type { EventStore } from '../../src/server/http/event-store.ts'
+import type { EventStore } from '../../src/server/http/streams/event-store.ts'
 
 /** `create` makes an empty store; `reopen` another door to the same events, as a second process has one. */
 export function describeEventStore(

@@ -1,8 +1,8 @@
 // An HTTP exchange without HTTP: what a test sends, and what a handler answered.
 import { decodeBody, refuseUnread, tooLarge } from '../../src/http/body.ts'
 import type { EventSink, HttpExchange, ReplyHeaders, ServerSentEvent } from '../../src/http/exchange.ts'
-import { createDeferred } from '../../src/primitives/deferred.ts'
-import type { AuthInfo } from '../../src/types/auth.ts'
+import { createDeferred } from '../../src/primitives/async/deferred.ts'
+import type { AuthInfo } from '../../src/types/protocol/auth.ts'
 
 export interface FakeRequest {
   method?: string

@@ -1,7 +1,7 @@
 // A client of the legacy era against an endpoint, without HTTP: each call is one fake exchange.
-import type { HandshakeEndpoint } from '../../src/server/http/handshake.ts'
-import type { AuthInfo } from '../../src/types/auth.ts'
-import type { JSONObject } from '../../src/types/json.ts'
+import type { HandshakeEndpoint } from '../../src/server/http/legacy/legacy.ts'
+import type { AuthInfo } from '../../src/types/protocol/auth.ts'
+import type { JSONObject } from '../../src/types/protocol/json.ts'
 import { FakeExchange, type FakeRequest } from './fake-exchange.ts'
 
 export const BOTH_TYPES = 'application/json, text/event-stream'

@@ -6,8 +6,8 @@ import type { Dispatcher, DispatcherOptions, OnNotify, OnRequest } from '../../s
 import type { Fault } from '../../src/dispatcher/fault.ts'
 import { JSONRPCDispatcher } from '../../src/dispatcher/jsonrpc-dispatcher.ts'
 import { createMemoryChannelPair } from '../../src/dispatcher/memory-channel.ts'
-import { BoundedQueue } from '../../src/primitives/queue.ts'
-import type { JSONRPCMessage } from '../../src/types/jsonrpc.ts'
+import { BoundedQueue } from '../../src/primitives/async/queue.ts'
+import type { JSONRPCMessage } from '../../src/types/protocol/jsonrpc.ts'
 
 export type PairFactory = (options?: DispatcherOptions, peerOptions?: DispatcherOptions) => [Dispatcher, Dispatcher]
 

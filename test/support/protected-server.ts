@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { requireBearer } from '../../src/auth/server/bearer.ts'
 import type { BearerOptions } from '../../src/auth/server/bearer-options.ts'
 import { jwtVerifier } from '../../src/auth/server/verify-jwt.ts'
-import { toNodeHandler } from '../../src/node/to-node-handler.ts'
+import { toNodeHandler } from '../../src/node/http/to-node-handler.ts'
 import { createHandler, type ServerTarget } from '../../src/server/http/handler.ts'
 import {
   type AuthorizationServerOptions,

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Poster, PostRequest, PostResponse } from '../../src/http/poster.ts'
-import { LimitError, TransportError } from '../../src/types/failures.ts'
+import { LimitError, TransportError } from '../../src/types/errors/failures.ts'
 
 export interface ScriptedRequest {
   readonly method: string

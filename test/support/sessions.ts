@@ -1,9 +1,9 @@
 // Client sessions in either era, connected to a scripted server.
-import { ClientSession } from '../../src/client/session.ts'
-import type { ClientSessionOptions } from '../../src/client/session-options.ts'
+import { ClientSession } from '../../src/client/session/session.ts'
+import type { ClientSessionOptions } from '../../src/client/session/session-options.ts'
 import type { Fault } from '../../src/dispatcher/fault.ts'
-import type { ServerCapabilities } from '../../src/types/capabilities.ts'
-import type { LegacyVersion } from '../../src/types/versions.ts'
+import type { ServerCapabilities } from '../../src/types/protocol/capabilities.ts'
+import type { LegacyVersion } from '../../src/types/protocol/versions.ts'
 import { ScriptedServer } from './scripted-server.ts'
 
 export interface OpenSession extends AsyncDisposable {

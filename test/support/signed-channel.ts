@@ -1,6 +1,6 @@
 // A channel that says who is calling, as one behind a token check does.
 import type { Channel, TransportContext } from '../../src/dispatcher/channel.ts'
-import type { AuthInfo } from '../../src/types/auth.ts'
+import type { AuthInfo } from '../../src/types/protocol/auth.ts'
 
 export function signedChannel(channel: Channel, auth: AuthInfo | undefined): Channel {
   const transport: TransportContext = { kind: 'memory', canSendRequest: true, ...(auth && { auth }) }

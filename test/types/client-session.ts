@@ -1,6 +1,6 @@
 // What must and must not compile when a session is called.
-import type { ClaimedResult } from '../../src/client/extension.ts'
-import type { ClientSession } from '../../src/client/session.ts'
+import type { ClaimedResult } from '../../src/client/extensions/extension.ts'
+import type { ClientSession } from '../../src/client/session/session.ts'
 import type {
   CallToolResult,
   GetPromptResult,

@@ -1,10 +1,10 @@
 // What the compiler refuses of options, and what it infers from the older names.
 import { z } from 'zod'
 import { Client } from '../../src/client/client.ts'
-import { ClientSessionGroup } from '../../src/client/session-group.ts'
+import { ClientSessionGroup } from '../../src/client/group/session-group.ts'
 import { MCPServer } from '../../src/mcpserver/mcpserver.ts'
-import { prompt } from '../../src/mcpserver/prompt.ts'
-import { tool } from '../../src/mcpserver/tool.ts'
+import { prompt } from '../../src/mcpserver/prompts/prompt.ts'
+import { tool } from '../../src/mcpserver/tools/tool.ts'
 import { limitTime } from '../../src/server/middleware/limit-time.ts'
 import { connect } from '../../src/testing/connect.ts'
 

@@ -1,10 +1,10 @@
 // Holds every table against the published schemas: for each thing a revision defines, both must say the same of any value.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../../src/types/versions.ts'
-import { SHAPES, type ShapeName } from '../../src/wire/grammar.ts'
+import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../../src/types/protocol/versions.ts'
 import { NOTIFICATIONS, notificationRow, REQUESTS, requestRow, type Sender } from '../../src/wire/methods.ts'
-import { drop } from '../../src/wire/shape.ts'
+import { SHAPES, type ShapeName } from '../../src/wire/shapes/grammar.ts'
+import { drop } from '../../src/wire/shapes/shape.ts'
 import { CORRECTIONS } from './corrections.ts'
 import { NOT_SHAPED, UNNAMED } from './coverage.ts'
 import { createMaker, damaged, everyDamage } from './instances.ts'

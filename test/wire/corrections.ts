@@ -1,5 +1,5 @@
 // Where our tables differ from the published JSON form, and why: each entry corrects the published form the way we read it.
-import type { ProtocolVersion } from '../../src/types/versions.ts'
+import type { ProtocolVersion } from '../../src/types/protocol/versions.ts'
 import type { Definitions, JSONSchema } from './published.ts'
 
 export interface Correction {

@@ -1,7 +1,7 @@
 // What of the published schemas our tables cover, and by what: a shape, a row of the method table, or a reason why not.
 
-import type { ProtocolVersion } from '../../src/types/versions.ts'
-import type { ShapeName } from '../../src/wire/grammar.ts'
+import type { ProtocolVersion } from '../../src/types/protocol/versions.ts'
+import type { ShapeName } from '../../src/wire/shapes/grammar.ts'
 
 /** Published definitions without a shape. */
 export const NOT_SHAPED: readonly { reason: string; definitions: readonly string[] }[] = [

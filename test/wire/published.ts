@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import type { ProtocolVersion } from '../../src/types/versions.ts'
+import type { ProtocolVersion } from '../../src/types/protocol/versions.ts'
 
 /** The folder with the published schemas; the suites that need it skip themselves without it. */
 export const schemaDirectory = process.env['MCP_SCHEMA_DIR']

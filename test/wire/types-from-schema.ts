@@ -1,7 +1,7 @@
 // Turns the published schemas into TypeScript, so that the compiler can hold our types against them.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PROTOCOL_VERSIONS } from '../../src/types/versions.ts'
+import { PROTOCOL_VERSIONS } from '../../src/types/protocol/versions.ts'
 
 export interface Schema {
   $ref?: string

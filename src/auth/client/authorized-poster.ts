@@ -1,11 +1,10 @@
 // A poster around a poster: adds the token, and gets another where the server wants another, a fixed number of times.
 import type { Poster, PostRequest, PostResponse } from '../../http/poster.ts'
-import { OAuthError } from '../../types/failures.ts'
-import { type AccessChallenge, readAccessChallenge } from './challenge.ts'
-import { postWithProof } from './dpop.ts'
-import type { TokenRecord } from './records.ts'
-import { parseScopes } from './scopes.ts'
+import { OAuthError } from '../../types/errors/failures.ts'
+import { type AccessChallenge, parseScopes, readAccessChallenge } from './login/challenge.ts'
 import type { TokenSource } from './token-source.ts'
+import { postWithProof } from './tokens/dpop.ts'
+import type { TokenRecord } from './tokens/records.ts'
 
 /** What one request may still cause: tokens of another process, a refresh and a login; one step-up; one nonce. */
 interface Budget {

@@ -1,11 +1,11 @@
 // Machines that call as themselves: the client credentials grant, with a secret or a private key.
 
 import type { AuthProvider } from '../../http/poster.ts'
-import { checkKeys, type KnownKeys } from '../../primitives/known-keys.ts'
-import { type PrivateKeyJwt, type TokenEndpointAuthMethod, toClientAuth } from './client-auth.ts'
-import { assertIssuer, type Grant, scopeText } from './grant.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
 import { createProvider, PROVIDER_KEYS, type ProviderOptions } from './provider.ts'
-import { requestToken, toTokenSet } from './tokens.ts'
+import { type PrivateKeyJwt, type TokenEndpointAuthMethod, toClientAuth } from './tokens/client-auth.ts'
+import { assertIssuer, type Grant, scopeText } from './tokens/grant.ts'
+import { requestToken, toTokenSet } from './tokens/tokens.ts'
 
 export interface ClientCredentialsOptions extends ProviderOptions {
   clientId: string

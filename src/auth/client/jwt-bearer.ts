@@ -1,10 +1,10 @@
 // The JWT bearer grant (RFC 7523): an assertion that somebody else made, in exchange for tokens.
 import type { ClientAuth } from 'oauth4webapi'
-import { OAuthError } from '../../types/failures.ts'
-import { withinDeadline } from './deadline.ts'
-import { fail } from './failure.ts'
-import { type GrantContext, type Granted, scopeText } from './grant.ts'
-import { requestToken, toTokenSet } from './tokens.ts'
+import { OAuthError } from '../../types/errors/failures.ts'
+import { withinDeadline } from './network/deadline.ts'
+import { fail } from './network/failure.ts'
+import { type GrantContext, type Granted, scopeText } from './tokens/grant.ts'
+import { requestToken, toTokenSet } from './tokens/tokens.ts'
 
 /** Who asks, and how that is proved. */
 export interface AssertingClient {

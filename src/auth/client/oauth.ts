@@ -1,12 +1,12 @@
 // Logging in as a person: discovery, registration, browser, tokens, all of it from two lines.
 
 import type { AuthProvider } from '../../http/poster.ts'
-import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/known-keys.ts'
-import { createCodeGrant } from './code-grant.ts'
-import { assertIssuer } from './grant.ts'
+import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { createCodeGrant } from './login/code-grant.ts'
+import { assertRedirectOptions, REDIRECT_KEYS, type RedirectOptions } from './login/redirect-receiver.ts'
+import { PRE_REGISTERED_CLIENT_KEYS, type PreRegisteredClient } from './login/registration.ts'
 import { createProvider, PROVIDER_KEYS, type ProviderOptions } from './provider.ts'
-import { assertRedirectOptions, REDIRECT_KEYS, type RedirectOptions } from './redirect-receiver.ts'
-import { PRE_REGISTERED_CLIENT_KEYS, type PreRegisteredClient } from './registration.ts'
+import { assertIssuer } from './tokens/grant.ts'
 
 export interface OAuthOptions extends ProviderOptions, RedirectOptions {
   /** What users see on the login page, where this client registers itself. */

@@ -1,16 +1,16 @@
 // What all providers share: an `AuthProvider` that stands around a poster and keeps one token source per resource.
 
 import type { AuthProvider } from '../../http/poster.ts'
-import type { KnownKeys } from '../../primitives/known-keys.ts'
-import type { OAuthError } from '../../types/failures.ts'
+import type { KnownKeys } from '../../primitives/json/known-keys.ts'
+import type { OAuthError } from '../../types/errors/failures.ts'
 import { canonicalResource } from '../resource-url.ts'
 import { authorizePoster } from './authorized-poster.ts'
-import type { Grant } from './grant.ts'
-import { createGuardedFetch } from './guarded-fetch.ts'
-import { createNetworkPolicy, NETWORK_KEYS, type NetworkOptions } from './network-policy.ts'
-import { createRecords } from './records.ts'
+import { createGuardedFetch } from './network/guarded-fetch.ts'
+import { createNetworkPolicy, NETWORK_KEYS, type NetworkOptions } from './network/network-policy.ts'
 import { TokenSource } from './token-source.ts'
-import { memoryTokenStore, type TokenStore } from './token-store.ts'
+import type { Grant } from './tokens/grant.ts'
+import { createRecords } from './tokens/records.ts'
+import { memoryTokenStore, type TokenStore } from './tokens/token-store.ts'
 
 /** Options that every provider takes. */
 export interface ProviderOptions extends NetworkOptions {

@@ -1,19 +1,71 @@
 // The tokens for one resource: loaded, refreshed and obtained once for all who need them, whoever asks first.
+
+import { OAuthError } from '../../types/errors/failures.ts'
 import type { AuthorizationServerMetadata } from '../documents.ts'
 import { coversResource } from '../resource-url.ts'
-import { type Discovery, discover } from './discovery.ts'
-import { checkDpopSupport, type DpopKey, openDpopKey } from './dpop.ts'
-import { fail } from './failure.ts'
-import { Flight, type Waiting } from './flight.ts'
-import { DISCOVERED, type Grant } from './grant.ts'
-import type { GuardedFetch } from './guarded-fetch.ts'
-import { LoginLimits } from './login-limits.ts'
-import { isMetBy, type Need } from './need.ts'
-import type { Records, TokenRecord } from './records.ts'
-import { isRefusal, refreshTokens } from './refresh.ts'
-import { parseScopes, selectScopes, uniteScopes } from './scopes.ts'
-import { findOwnServer, findServerMetadata, isOwnIssuer } from './server-metadata.ts'
-import { isExpiring } from './tokens.ts'
+import type { AccessChallenge } from './login/challenge.ts'
+import { parseScopes, selectScopes, uniteScopes } from './login/challenge.ts'
+import { type Discovery, discover } from './login/discovery.ts'
+import { findOwnServer, findServerMetadata, isOwnIssuer } from './login/server-metadata.ts'
+import { fail } from './network/failure.ts'
+import type { GuardedFetch } from './network/guarded-fetch.ts'
+import { checkDpopSupport, type DpopKey, openDpopKey } from './tokens/dpop.ts'
+import { Flight, type Waiting } from './tokens/flight.ts'
+import { DISCOVERED, type Grant } from './tokens/grant.ts'
+import type { Records, TokenRecord } from './tokens/records.ts'
+import { isRefusal, refreshTokens } from './tokens/refresh.ts'
+import { isExpiring } from './tokens/tokens.ts'
+
+/** A login whose tokens no request was accepted with is not repeated for this long. */
+const LOGIN_PAUSE_MS = 60_000
+const MAX_STEP_UPS = 3
+
+class LoginLimits {
+  #lastLoginAt = 0
+  #isLastProven = true
+  #stepUps = 0
+  #unprovenRefresh: string | undefined
+
+  /** Whether the token came of a refresh and was never taken, so that another refresh would not help either. */
+  isRefreshInVain(accessToken: string | undefined): boolean {
+    return accessToken !== undefined && accessToken === this.#unprovenRefresh
+  }
+
+  noteRefresh(accessToken: string): void {
+    this.#unprovenRefresh = accessToken
+  }
+
+  /** Throws `OAuthError` with the challenge where another login would not help. */
+  assertHelpful(need: Need): void {
+    if (need.moreScopes.length > 0) {
+      if (this.#stepUps < MAX_STEP_UPS) return
+      throw refusal('insufficient_scope', 'The server keeps asking for further scopes; no more are asked for', need)
+    }
+    if (this.#isLastProven || Date.now() - this.#lastLoginAt > LOGIN_PAUSE_MS) return
+    throw refusal(
+      'unauthorized',
+      'The server refuses a token that has just been obtained; check that it trusts this authorization server',
+      need,
+    )
+  }
+
+  noteLogin(need: Need): void {
+    this.#lastLoginAt = Date.now()
+    this.#isLastProven = false
+    if (need.moreScopes.length > 0) this.#stepUps += 1
+  }
+
+  /** The server took a token: whatever was wrong is over. */
+  noteAcceptance(): void {
+    this.#isLastProven = true
+    this.#stepUps = 0
+    this.#unprovenRefresh = undefined
+  }
+}
+
+function refusal(code: string, message: string, need: Need): OAuthError {
+  return new OAuthError(code, message, { step: 'request', challenge: need.challenge?.parameters ?? {} })
+}
 
 /** Flights of others that are waited for before giving up on having one's own. */
 const MAX_ROUNDS = 4
@@ -270,4 +322,17 @@ export class TokenSource {
     this.#current = tokens
     await this.#options.records.saveTokens(tokens)
   }
+}
+
+interface Need {
+  /** The access token that the server did not take, or that is about to expire. */
+  readonly rejected: string | undefined
+  readonly challenge: AccessChallenge | undefined
+  /** Asked for by a challenge of `insufficient_scope`. */
+  readonly moreScopes: readonly string[]
+}
+
+function isMetBy(tokens: TokenRecord, need: Need): boolean {
+  if (tokens.accessToken === need.rejected) return false
+  return need.moreScopes.every((scope) => tokens.requestedScopes.includes(scope))
 }

@@ -2,11 +2,11 @@
 
 import { None } from 'oauth4webapi'
 import type { AuthProvider } from '../../http/poster.ts'
-import { checkKeys, type KnownKeys } from '../../primitives/known-keys.ts'
-import { OAuthError } from '../../types/failures.ts'
-import { assertIssuer, type Grant } from './grant.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { OAuthError } from '../../types/errors/failures.ts'
 import { type AssertionSource, readAssertion, redeemAssertion } from './jwt-bearer.ts'
 import { createProvider, PROVIDER_KEYS, type ProviderOptions } from './provider.ts'
+import { assertIssuer, type Grant } from './tokens/grant.ts'
 
 export interface WorkloadIdentityOptions extends ProviderOptions {
   /** The JWT, or how to get the current one, as by reading the file that the platform keeps up to date. */

@@ -1,5 +1,5 @@
 // What a protected server is told, checked once: nothing that decides who gets in is left to the first request.
-import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/known-keys.ts'
+import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
 import { canonicalResource } from '../resource-url.ts'
 import { canonicalName, checkSecureUrl } from './audience.ts'
 import { createProofCheck, DPOP_KEYS, type DpopOptions, type ProofCheck } from './dpop.ts'

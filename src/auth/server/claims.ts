@@ -1,5 +1,5 @@
 // The claims of a token, from a JWT or from introspection, read alike.
-import { isPlainObject } from '../../primitives/objects.ts'
+import { isPlainObject } from '../../primitives/json/objects.ts'
 import { namesOneOf } from './audience.ts'
 import { invalidToken, type VerifiedToken } from './verifier.ts'
 

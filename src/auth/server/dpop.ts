@@ -1,14 +1,38 @@
 // Proofs that the caller holds the key its token is bound to (DPoP, RFC 9449), checked as section 4.3 lists it.
-
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTPayload, jwtVerify } from 'jose'
 import type { HttpExchange } from '../../http/exchange.ts'
 import { hasPlainHost } from '../../http/plain-host.ts'
 import { encodeBase64Url } from '../../primitives/base64.ts'
-import type { KnownKeys } from '../../primitives/known-keys.ts'
+import type { KnownKeys } from '../../primitives/json/known-keys.ts'
+import { LimitError } from '../../types/errors/failures.ts'
 import { checkAlgorithms, type JwtAlgorithm } from './algorithms.ts'
 import { createNonces, type NonceSecret } from './dpop-nonce.ts'
-import { rememberProofs } from './proof-memory.ts'
 import { Refused } from './refusal.ts'
+
+/** About 30 MB at worst; a server with more callers than that in ten minutes has more than one process, and shares. */
+const MAX_PROOFS = 100_000
+
+/** A memory within this process. Rejects when it is full, because an old proof must not get in through a gap. */
+export function rememberProofs(maxProofs = MAX_PROOFS): (id: string, expiresAt: number) => Promise<boolean> {
+  const expiries = new Map<string, number>()
+  let sweptAt = 0
+  return async (id, expiresAt) => {
+    if (expiries.has(id)) return false
+    const now = Date.now() / 1000
+    // Looking through all of them is work, which callers must not be able to cause at every request.
+    if (expiries.size >= maxProofs && now - sweptAt >= 1) {
+      sweptAt = now
+      forgetExpired(expiries, now)
+    }
+    if (expiries.size >= maxProofs) throw new LimitError('remembered DPoP proofs', maxProofs)
+    expiries.set(id, expiresAt)
+    return true
+  }
+}
+
+function forgetExpired(expiries: Map<string, number>, now: number): void {
+  for (const [id, expiresAt] of expiries) if (expiresAt < now) expiries.delete(id)
+}
 
 export interface DpopOptions {
   /** Accepts no tokens but bound ones. */

@@ -1,7 +1,7 @@
 // Fetching from the authorization server, with bounds on time and size and no redirect: what comes back decides who gets in.
-import { followAny } from '../../primitives/abort.ts'
+import { followAny } from '../../primitives/async/abort.ts'
 import { joinBytes } from '../../primitives/byte-tools.ts'
-import { LimitError, TransportError } from '../../types/failures.ts'
+import { LimitError, TransportError } from '../../types/errors/failures.ts'
 
 /** Enough for hundreds of keys. */
 const MAX_BODY_BYTES = 1_048_576

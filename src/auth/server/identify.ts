@@ -1,13 +1,53 @@
 // From a request to its caller: every step that a token must survive, in order.
 import type { HttpExchange } from '../../http/exchange.ts'
-import { isPlainObject } from '../../primitives/objects.ts'
-import type { AuthInfo } from '../../types/auth.ts'
+import { isPlainObject } from '../../primitives/json/objects.ts'
+import type { AuthInfo } from '../../types/protocol/auth.ts'
 import { namesOneOf } from './audience.ts'
 import type { BearerSettings } from './bearer-options.ts'
-import { MAX_TOKEN_LENGTH, readCredentials, type TokenCredentials } from './credentials.ts'
 import { Refused } from './refusal.ts'
 import { withImplied } from './scopes.ts'
 import type { VerifiedToken, VerifyContext } from './verifier.ts'
+
+interface TokenCredentials {
+  readonly kind: 'token'
+  readonly scheme: 'bearer' | 'dpop'
+  readonly token: string
+}
+
+/** What a request brings: a token under a scheme, nothing, or something that is neither. */
+type Credentials =
+  | TokenCredentials
+  | { readonly kind: 'none' }
+  | { readonly kind: 'malformed'; readonly reason: string }
+
+/** Longer tokens are refused unread; servers of HTTP cut headers off near this length anyway. */
+const MAX_TOKEN_LENGTH = 16_384
+
+/** RFC 6750, section 2.1: the characters of a token. */
+const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/
+const SCHEME = /^(bearer|dpop)(?: +|$)/i
+
+const NONE: Credentials = { kind: 'none' }
+
+function readCredentials(exchange: HttpExchange): Credentials {
+  const header = exchange.header('authorization')
+  if (header === undefined) return NONE
+  if (typeof header !== 'string') return malformed('more than one Authorization header')
+  const scheme = SCHEME.exec(header)
+  if (scheme === null) return NONE
+  const token = header.slice(scheme[0].length)
+  // Checked by length first: the pattern is for texts of a length that we chose.
+  if (token.length <= MAX_TOKEN_LENGTH && !TOKEN.test(token)) return malformed('the Authorization header has no token')
+  // RFC 6750, section 2: one way of sending a token per request.
+  if (exchange.query !== '' && new URLSearchParams(exchange.query).has('access_token')) {
+    return malformed('a second token in the query')
+  }
+  return { kind: 'token', scheme: scheme[1]?.toLowerCase() === 'dpop' ? 'dpop' : 'bearer', token }
+}
+
+function malformed(reason: string): Credentials {
+  return { kind: 'malformed', reason }
+}
 
 /** Rejects with `Refused`, or with whatever the verifier threw. */
 export async function identify(exchange: HttpExchange, settings: BearerSettings): Promise<AuthInfo> {

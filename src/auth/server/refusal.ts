@@ -1,5 +1,5 @@
 // Why a request is turned away, inside the guard: what the caller may read of it hangs on the kind alone.
-import { OAuthError } from '../../types/failures.ts'
+import { OAuthError } from '../../types/errors/failures.ts'
 
 /** `missing`: no token came. `unavailable`: a token came, and nobody could say whether it is good. */
 export type RefusalKind = 'missing' | 'malformed' | 'token' | 'proof' | 'nonce' | 'scope' | 'unavailable'

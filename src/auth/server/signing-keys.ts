@@ -1,7 +1,7 @@
 // The keys of an issuer: fetched when needed, kept, renewed on rotation, and never fetched more than so often.
 import { createLocalJWKSet, createRemoteJWKSet, customFetch, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
-import { monotonicNow } from '../../primitives/timer.ts'
-import { TransportError } from '../../types/failures.ts'
+import { monotonicNow } from '../../primitives/async/timer.ts'
+import { TransportError } from '../../types/errors/failures.ts'
 import type { GuardedFetch } from './guarded-fetch.ts'
 
 /** How a token's signature finds its key. Rejects with a JOSE error of its own kind for a key that is not there. */

@@ -1,5 +1,5 @@
 // What stands between a token and a caller: the interface of every verifier, ours and users' own.
-import { OAuthError } from '../../types/failures.ts'
+import { OAuthError } from '../../types/errors/failures.ts'
 
 /** What a verifier found out about a token. Whether that is enough is decided by whoever asked. */
 export interface VerifiedToken {

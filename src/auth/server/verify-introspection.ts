@@ -9,7 +9,7 @@ import {
   introspectionRequest,
   processIntrospectionResponse,
 } from 'oauth4webapi'
-import { checkKeys, type KnownKeys } from '../../primitives/known-keys.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
 import { checkSecureUrl } from './audience.ts'
 import { readClaims } from './claims.ts'
 import { guardFetch } from './guarded-fetch.ts'

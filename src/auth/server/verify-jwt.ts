@@ -1,15 +1,47 @@
 // Access tokens that are JWTs (RFC 9068), verified with the keys of the one who issued them.
-
 import { errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyResult, jwtVerify } from 'jose'
-import { checkKeys, type KnownKeys } from '../../primitives/known-keys.ts'
+import { allowInsecureRequests, customFetch, discoveryRequest, processDiscoveryResponse } from 'oauth4webapi'
+import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { TransportError } from '../../types/errors/failures.ts'
 import { checkAlgorithms, type JwtAlgorithm } from './algorithms.ts'
 import { checkSecureUrl } from './audience.ts'
 import { readClaims } from './claims.ts'
-import { discoverKeys } from './discover-keys.ts'
 import { guardFetch } from './guarded-fetch.ts'
-import { RecentTokens } from './recent-tokens.ts'
-import { type FindKey, localKeys, remoteKeys } from './signing-keys.ts'
+import { type FindKey, localKeys, type RemoteKeysOptions, remoteKeys, sparing } from './signing-keys.ts'
 import { invalidToken, type TokenVerifier, type VerifiedToken, type VerifyContext } from './verifier.ts'
+
+const MAX_TOKENS = 1_000
+/** Longer tokens are verified each time, so that a thousand of them stay small. */
+const MAX_LENGTH = 4_096
+
+/** Keeps what was found out about a token for at most `maxAgeMs`, and never past the token's own end. */
+export class RecentTokens<Value> {
+  readonly #entries = new Map<string, { readonly value: Value; readonly until: number }>()
+  readonly #maxAgeMs: number
+
+  constructor(maxAgeMs: number) {
+    this.#maxAgeMs = maxAgeMs
+  }
+
+  get(token: string): Value | undefined {
+    const entry = this.#entries.get(token)
+    if (entry === undefined) return undefined
+    if (Date.now() < entry.until) return entry.value
+    this.#entries.delete(token)
+    return undefined
+  }
+
+  add(token: string, value: Value, expiresAtMs: number): void {
+    if (token.length > MAX_LENGTH) return
+    if (this.#entries.size >= MAX_TOKENS) this.#forgetOldest()
+    this.#entries.set(token, { value, until: Math.min(expiresAtMs, Date.now() + this.#maxAgeMs) })
+  }
+
+  #forgetOldest(): void {
+    const { value: oldest } = this.#entries.keys().next()
+    if (oldest !== undefined) this.#entries.delete(oldest)
+  }
+}
 
 export interface JwtVerifierOptions {
   /** Whose tokens these are, exactly as their `iss` claim spells it. */
@@ -122,4 +154,42 @@ function checkPurpose({ typ }: { typ?: string }, claims: JWTPayload): void {
 function checkTolerance(seconds = 5): number {
   if (seconds >= 0 && seconds <= MAX_CLOCK_TOLERANCE_SECONDS) return seconds
   throw new RangeError(`clockToleranceSeconds of jwtVerifier is 0 to ${MAX_CLOCK_TOLERANCE_SECONDS}`)
+}
+
+interface DiscoverKeysOptions extends RemoteKeysOptions {
+  readonly allowHttp?: boolean | undefined
+}
+
+/** Looks for the metadata at the first token; a look that failed is not repeated at once. */
+function discoverKeys(issuer: string, options: DiscoverKeysOptions): FindKey {
+  let found: Promise<FindKey> | undefined
+  const discover = sparing(() => findKeys(issuer, options), options.cooldownMs)
+  return async (header, token) => {
+    found ??= discover()
+    const keys = await found.catch((error: unknown) => {
+      found = undefined
+      throw error
+    })
+    return keys(header, token)
+  }
+}
+
+async function findKeys(issuer: string, options: DiscoverKeysOptions): Promise<FindKey> {
+  const { jwks_uri } =
+    (await readMetadata(issuer, 'oauth2', options)) ?? (await readMetadata(issuer, 'oidc', options)) ?? {}
+  if (jwks_uri === undefined) throw new TransportError(`The metadata of ${issuer} names no keys: give jwksUri`)
+  const { allowHttp } = options
+  return remoteKeys(checkSecureUrl(jwks_uri, { what: `jwks_uri of ${issuer}`, allowHttp }), options)
+}
+
+/** RFC 8414 or OpenID Connect Discovery; `undefined` where the issuer has no document of that kind. */
+async function readMetadata(issuer: string, algorithm: 'oauth2' | 'oidc', { fetch }: DiscoverKeysOptions) {
+  const url = new URL(issuer)
+  // Whether plain http is fine was decided when the verifier was made.
+  const response = await discoveryRequest(url, { algorithm, [customFetch]: fetch, [allowInsecureRequests]: true })
+  if (response.status >= 400 && response.status < 500) return undefined
+  const metadata = await processDiscoveryResponse(url, response)
+  // RFC 8414, section 3.3: identical, to the character; the library compares what remains after parsing.
+  if (metadata.issuer !== issuer) throw new TransportError(`The metadata found for ${issuer} is that of another issuer`)
+  return metadata
 }

@@ -1,7 +1,7 @@
 // Answers to what the server asks: each is a POST of its own, so only a few leave at a time, and only so many wait for that.
 import type { Fault } from '../../dispatcher/fault.ts'
-import { createDeferred, type Deferred } from '../../primitives/deferred.ts'
-import { LinkedQueue } from '../../primitives/linked-queue.ts'
+import { createDeferred, type Deferred } from '../../primitives/async/deferred.ts'
+import { LinkedQueue } from '../../primitives/async/linked-queue.ts'
 
 /** Every answer under way may take a connection of its own. */
 export const MAX_POSTING_ANSWERS = 16

@@ -1,7 +1,7 @@
 // What differs between the eras when a request travels over HTTP, as one interface: each era has a file with its rules.
 import type { TransportContext } from '../../dispatcher/channel.ts'
 import type { PostResponse } from '../../http/poster.ts'
-import type { RequestId } from '../../types/jsonrpc.ts'
+import type { RequestId } from '../../types/protocol/jsonrpc.ts'
 import type { RequestHeaders } from './http-link.ts'
 
 /** What the rules look at of a request under way. */

@@ -2,12 +2,49 @@
 import type { PostResponse } from '../../http/poster.ts'
 import { explainResponse } from '../../http/response-error.ts'
 import { type ReadEvent, readServerSentEvents } from '../../http/sse-reader.ts'
-import { TransportError } from '../../types/failures.ts'
-import { LAST_EVENT_ID_HEADER } from '../../wire/headers.ts'
+import { monotonicNow, type Timer, unref } from '../../primitives/async/timer.ts'
+import { TransportError } from '../../types/errors/failures.ts'
+import { LAST_EVENT_ID_HEADER } from '../../wire/headers/headers.ts'
 import { type HttpLink, hasType, type RequestHeaders } from './http-link.ts'
-import { IdleWatch, STREAM_IDLE_MS } from './idle-watch.ts'
 import { readRetryAfter } from './reconnect.ts'
 import { type EventCursor, StreamConflict } from './resumption.ts'
+
+/** Servers send comments on idle streams far more often than this. */
+const STREAM_IDLE_MS = 5 * 60_000
+
+class IdleWatch {
+  readonly #limitMs: number
+  readonly #onIdle: () => void
+  #lastSeenAt = monotonicNow()
+  #timer: Timer
+
+  constructor(onIdle: () => void, limitMs = STREAM_IDLE_MS) {
+    this.#onIdle = onIdle
+    this.#limitMs = limitMs
+    this.#timer = this.#set(limitMs)
+  }
+
+  /** A sign of life. Costs no timer: the one that is set looks back when it is due. */
+  touch(): void {
+    this.#lastSeenAt = monotonicNow()
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #set(ms: number): Timer {
+    const timer = setTimeout(() => this.#look(), ms)
+    unref(timer)
+    return timer
+  }
+
+  #look(): void {
+    const leftMs = this.#lastSeenAt + this.#limitMs - monotonicNow()
+    if (leftMs <= 0) this.#onIdle()
+    else this.#timer = this.#set(leftMs)
+  }
+}
 
 export interface EventReading {
   readonly cursor: EventCursor

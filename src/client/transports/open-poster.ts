@@ -5,7 +5,7 @@ import { type HttpAuth, withAuth } from '../../http/bearer.ts'
 import { createFetchPoster } from '../../http/fetch-poster.ts'
 import type { Poster } from '../../http/poster.ts'
 import { followRedirects } from '../../http/redirects.ts'
-import type { KnownKeys } from '../../primitives/known-keys.ts'
+import type { KnownKeys } from '../../primitives/json/known-keys.ts'
 
 export interface HttpClientOptions {
   /** Used for every request instead of the runtime's own way, as `fetch` would be. */

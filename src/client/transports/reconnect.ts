@@ -1,6 +1,7 @@
 // When to try again: pauses that grow, are never the same for two clients, and come to an end.
-import { checkKeys, type KnownKeys } from '../../primitives/known-keys.ts'
-import { isDuration } from '../../primitives/timer.ts'
+
+import { isDuration } from '../../primitives/async/timer.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
 
 export interface ReconnectOptions {
   /** The pause before the first new try; 500 ms unless given. Each further one is twice as long. */

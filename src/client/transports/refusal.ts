@@ -3,9 +3,9 @@ import { CLIENT_LIMITS, decodeMessage } from '../../dispatcher/decode.ts'
 import { correlationKey, isRequestId } from '../../dispatcher/request-id.ts'
 import type { PostResponse } from '../../http/poster.ts'
 import { explainResponse } from '../../http/response-error.ts'
-import { isPlainObject } from '../../primitives/objects.ts'
-import type { ErrorData, RequestId } from '../../types/jsonrpc.ts'
-import { receivedError } from '../../types/received-error.ts'
+import { isPlainObject } from '../../primitives/json/objects.ts'
+import { receivedError } from '../../types/errors/received-error.ts'
+import type { ErrorData, RequestId } from '../../types/protocol/jsonrpc.ts'
 import { hasType } from './http-link.ts'
 
 /** An error object is small; whoever sends more is explained by what it begins with. */

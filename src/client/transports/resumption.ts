@@ -1,10 +1,10 @@
 // Where a stream of events was when it broke off, and how it is followed through as many connections as it takes.
 import type { ReadEvent } from '../../http/sse-reader.ts'
-import { brand } from '../../types/brand.ts'
-import { TransportError } from '../../types/failures.ts'
-import { isPlainHeaderText } from '../../wire/headers.ts'
-import type { Backoff } from '../backoff.ts'
-import { pause } from '../pause.ts'
+import { pause } from '../../primitives/async/pause.ts'
+import { brand } from '../../types/errors/brand.ts'
+import { TransportError } from '../../types/errors/failures.ts'
+import { isPlainHeaderText } from '../../wire/headers/headers.ts'
+import type { Backoff } from './backoff.ts'
 import type { ReconnectPolicy } from './reconnect.ts'
 
 const MIN_RETRY_MS = 100

@@ -1,9 +1,27 @@
 // An attempt that failed in a way that another one may not, told apart from failures that would be the same every time.
 import { connectionClosed } from '../../dispatcher/error-policy.ts'
-import { MCPError } from '../../types/errors.ts'
-import { statusOf } from '../http-status.ts'
-import { StreamLost } from '../stream-lost.ts'
+import { brand } from '../../types/errors/brand.ts'
+import { MCPError } from '../../types/errors/errors.ts'
+import { TransportError } from '../../types/errors/failures.ts'
 import { isConnectionFailure } from './event-stream.ts'
+import { statusOf } from './http-status.ts'
+
+/** The response to one request ended without the answer; other requests are not concerned. */
+export class StreamLost extends TransportError {
+  static {
+    brand(this, 'StreamLost')
+  }
+}
+
+/** Whether a call failed for that reason and no other. */
+export function isStreamLost(error: unknown): boolean {
+  return error instanceof MCPError && error.cause instanceof StreamLost
+}
+
+/** Whether no server could be reached at all. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof TransportError && error.status === undefined
+}
 
 export interface Setback {
   /** What the caller reads where nothing comes after this attempt. */

@@ -8,21 +8,41 @@ import { lossOf, refusalOf } from '../../dispatcher/unreadable.ts'
 import type { PostResponse } from '../../http/poster.ts'
 import { explainResponse } from '../../http/response-error.ts'
 import { type ReadEvent, readServerSentEvents } from '../../http/sse-reader.ts'
-import { forgetAbort, listenForAbort } from '../../primitives/abort.ts'
-import { createDeferred } from '../../primitives/deferred.ts'
-import { MAX_TIMER_MS } from '../../primitives/timer.ts'
-import { LimitError, TransportError } from '../../types/failures.ts'
+import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
+import { createDeferred } from '../../primitives/async/deferred.ts'
+import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
+import { LimitError, TransportError } from '../../types/errors/failures.ts'
 import type {
   JSONRPCBatch,
   JSONRPCMessage,
   JSONRPCNotification,
   JSONRPCRequest,
   RequestId,
-} from '../../types/jsonrpc.ts'
+} from '../../types/protocol/jsonrpc.ts'
 import { AnswerQueue, answersDropped } from './answer-queue.ts'
 import type { OpenPoster } from './open-poster.ts'
 import { explainRefusal } from './refusal.ts'
-import { resolveEndpoint } from './sse-endpoint.ts'
+
+const MAX_LENGTH = 8_192
+
+/**
+ * The endpoint as a URL, relative to that of the stream. Throws `TransportError` where it leads to another origin: messages and
+ * tokens are for the server we chose.
+ */
+function resolveEndpoint(text: string, stream: URL): string {
+  if (text === '' || text.length > MAX_LENGTH || !URL.canParse(text, stream.href)) {
+    throw refusal(stream, 'it is no URL')
+  }
+  const endpoint = new URL(text, stream)
+  if (endpoint.origin !== stream.origin) throw refusal(stream, 'it is of another origin')
+  if (endpoint.username !== '' || endpoint.password !== '') throw refusal(stream, 'it holds credentials')
+  endpoint.hash = ''
+  return endpoint.href
+}
+
+function refusal(stream: URL, reason: string): TransportError {
+  return new TransportError(`Refused the endpoint that ${stream.origin} named for messages: ${reason}`)
+}
 
 export interface SseChannelOptions {
   readonly address: URL

@@ -3,27 +3,43 @@ import type { Channel, Receiver, SendHints } from '../../dispatcher/channel.ts'
 import { encodeMessage } from '../../dispatcher/encode.ts'
 import { connectionClosed } from '../../dispatcher/error-policy.ts'
 import { correlationKey, isRequestId } from '../../dispatcher/request-id.ts'
-import { createDeferred } from '../../primitives/deferred.ts'
-import { isPlainObject } from '../../primitives/objects.ts'
-import { settlesWithin } from '../../primitives/timer.ts'
+import { createDeferred } from '../../primitives/async/deferred.ts'
+import { settlesWithin } from '../../primitives/async/timer.ts'
+import { isPlainObject } from '../../primitives/json/objects.ts'
 import type {
   JSONRPCBatch,
   JSONRPCMessage,
   JSONRPCNotification,
   JSONRPCRequest,
   RequestId,
-} from '../../types/jsonrpc.ts'
-import { isModernVersion } from '../../types/versions.ts'
-import { assertHeaderLimits, MAX_HEADER_VALUE_LENGTH, PROTOCOL_VERSION_HEADER } from '../../wire/headers.ts'
-import { statusOf } from '../http-status.ts'
+} from '../../types/protocol/jsonrpc.ts'
+import { isModernVersion } from '../../types/protocol/versions.ts'
+import { assertHeaderLimits, MAX_HEADER_VALUE_LENGTH, PROTOCOL_VERSION_HEADER } from '../../wire/headers/headers.ts'
 import { AnswerQueue, answersDropped } from './answer-queue.ts'
-import { endSession } from './end-session.ts'
 import type { EraRules } from './era-rules.ts'
 import { type CallHost, HttpCall } from './http-call.ts'
 import type { HttpLink, RequestHeaders } from './http-link.ts'
+import { statusOf } from './http-status.ts'
 import { postNotice } from './notice.ts'
 import { HandshakeSession } from './streamable-handshake.ts'
 import { createModernRules } from './streamable-modern.ts'
+
+/** A server that does not answer is not waited for: the end of our side must not depend on it. */
+const DELETE_TIMEOUT_MS = 2_000
+
+/** Best effort: a server may refuse, and nobody could do anything about it. Never rejects. */
+async function endSession(link: HttpLink, headers: RequestHeaders): Promise<void> {
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(), DELETE_TIMEOUT_MS)
+  try {
+    const response = await link.poster({ method: 'DELETE', url: link.url, headers, signal: timeout.signal })
+    response.cancel()
+  } catch {
+    // Gone already, or not to be reached.
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 const NO_HEADERS: RequestHeaders = Object.freeze({})
 /** Answers that the server has not taken before it has to take one first. */

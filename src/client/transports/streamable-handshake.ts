@@ -1,17 +1,69 @@
 // Streamable HTTP up to 2025-11-25: a session that the server names, remembers, and may forget.
 import type { Receiver, TransportContext } from '../../dispatcher/channel.ts'
 import { encodeMessage } from '../../dispatcher/encode.ts'
+import { connectionClosed } from '../../dispatcher/error-policy.ts'
 import type { PostResponse } from '../../http/poster.ts'
-import { TransportError } from '../../types/failures.ts'
-import type { JSONObject } from '../../types/json.ts'
-import { JSONRPC_VERSION, type JSONRPCRequest } from '../../types/jsonrpc.ts'
-import { PROTOCOL_VERSION_HEADER, SESSION_ID_HEADER } from '../../wire/headers.ts'
-import { Backoff } from '../backoff.ts'
+import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
+import { createDeferred } from '../../primitives/async/deferred.ts'
+import { isPlainObject } from '../../primitives/json/objects.ts'
+import { TransportError } from '../../types/errors/failures.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import { JSONRPC_VERSION, type JSONRPCRequest } from '../../types/protocol/jsonrpc.ts'
+import { PROTOCOL_VERSION_HEADER, SESSION_ID_HEADER } from '../../wire/headers/headers.ts'
+import { Backoff } from './backoff.ts'
 import type { Departure, EraRules } from './era-rules.ts'
+import { HttpCall } from './http-call.ts'
 import type { HttpLink, RequestHeaders } from './http-link.ts'
-import { callOnce } from './inner-call.ts'
 import { postNotice } from './notice.ts'
 import { StandaloneStream } from './standalone-stream.ts'
+import { limitTotalTime } from './total-time.ts'
+
+const TIMEOUT_MS = 60_000
+
+interface InnerCallHost {
+  readonly link: HttpLink
+  readonly receiver: Receiver
+  readonly signal: AbortSignal
+}
+
+/** Sends the message and resolves to its result. Repeats it while the server cannot be reached, within the usual time. */
+async function callOnce(host: InnerCallHost, rules: EraRules, message: JSONRPCRequest): Promise<JSONObject> {
+  const answer = createDeferred<JSONObject>()
+  const overdue = () => new TransportError(`'${message.method}' was not answered within ${TIMEOUT_MS} ms`)
+  const { signal = host.signal, clear } = limitTotalTime(TIMEOUT_MS, host.signal, overdue)
+  const call = new HttpCall(
+    { link: host.link, receiver: intercept(host.receiver, answer), answered: () => {}, ended: () => {} },
+    rules,
+    { message, body: encodeMessage(message), headers: {}, hints: { isRepeatable: true } },
+  )
+  const giveUp = () => {
+    call.abort()
+    answer.reject(signal.reason instanceof TransportError ? signal.reason : connectionClosed())
+  }
+  try {
+    if (signal.aborted) throw connectionClosed()
+    listenForAbort(signal, giveUp)
+    call.start()
+    return await answer.promise
+  } finally {
+    forgetAbort(signal, giveUp)
+    clear()
+  }
+
+  function intercept(receiver: Receiver, { resolve, reject }: typeof answer): Receiver {
+    return {
+      message: (received, hints) => {
+        if (!isPlainObject(received) || received['method'] !== undefined) return receiver.message(received, hints)
+        if (isPlainObject(received['result'])) resolve(received['result'])
+        else reject(new TransportError(`The server refused '${message.method}' when it was sent again`))
+        return undefined
+      },
+      lost: (_id, reason) => reject(reason),
+      fault: (fault) => receiver.fault(fault),
+      closed: (reason) => receiver.closed(reason),
+    }
+  }
+}
 
 const SESSION_ID = SESSION_ID_HEADER.toLowerCase()
 const PROTOCOL_VERSION = PROTOCOL_VERSION_HEADER.toLowerCase()

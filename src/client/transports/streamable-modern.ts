@@ -1,9 +1,9 @@
 // Streamable HTTP since 2026-07-28: every request stands for itself, and its stream carries what belongs to it and no more.
 import { correlationKey, isRequestId } from '../../dispatcher/request-id.ts'
-import { isPlainObject } from '../../primitives/objects.ts'
-import type { JSONObject } from '../../types/json.ts'
-import type { RequestId } from '../../types/jsonrpc.ts'
-import { SUBSCRIPTION_ID_META_KEY } from '../../types/meta-keys.ts'
+import { isPlainObject } from '../../primitives/json/objects.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import type { RequestId } from '../../types/protocol/jsonrpc.ts'
+import { SUBSCRIPTION_ID_META_KEY } from '../../types/protocol/meta-keys.ts'
 import type { CallFacts, EraRules } from './era-rules.ts'
 import { type HttpLink, joinHeaders } from './http-link.ts'
 

@@ -3,25 +3,31 @@ import { type MessageLimits, SERVER_LIMITS } from '../../dispatcher/decode.ts'
 import { INTERNAL_ERROR } from '../../dispatcher/error-policy.ts'
 import type { HttpExchange } from '../../http/exchange.ts'
 import { isJsonContent } from '../../http/media-type.ts'
-import { createDeferred } from '../../primitives/deferred.ts'
-import { isPlainObject } from '../../primitives/objects.ts'
-import { MAX_TIMER_MS, settlesWithin } from '../../primitives/timer.ts'
-import { ErrorCode } from '../../types/error-codes.ts'
-import type { JSONObject } from '../../types/json.ts'
-import { isLegacyVersion } from '../../types/versions.ts'
+import { createDeferred } from '../../primitives/async/deferred.ts'
+import { MAX_TIMER_MS, settlesWithin } from '../../primitives/async/timer.ts'
+import { isPlainObject } from '../../primitives/json/objects.ts'
+import { ErrorCode } from '../../types/errors/error-codes.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import { isLegacyVersion } from '../../types/protocol/versions.ts'
 import { eraOf } from '../../wire/inbound.ts'
 import type { Server } from '../server.ts'
-import { Admission } from './admission.ts'
-import { completeSettings, type HandlerOptions, type HandlerSettings } from './handler-options.ts'
-import { createHandshakeEndpoint, type HandshakeEndpoint } from './handshake.ts'
-import { createLegacySseEndpoint, type LegacySseEndpoint } from './legacy-sse.ts'
-import { ModernEndpoint } from './modern.ts'
-import { isAt, mountPathOf, placeOf } from './mount-path.ts'
-import { readBody, readMessage, refuseBody, sizeOfBody } from './post-body.ts'
-import { hasRequest } from './post-content.ts'
-import { replyError } from './reply.ts'
-import { ServerLease } from './server-lease.ts'
-import { refuseForNow, refuseMethod } from './session-errors.ts'
+import { readBody, readMessage, refuseBody, sizeOfBody } from './answers/post-body.ts'
+import { hasRequest } from './answers/post-content.ts'
+import { refuseForNow, refuseMethod } from './answers/refusals.ts'
+import { replyError } from './answers/reply.ts'
+import { ServerLease } from './answers/server-lease.ts'
+import { Admission } from './guards/admission.ts'
+import {
+  completeSettings,
+  type HandlerOptions,
+  type HandlerSettings,
+  isAt,
+  mountPathOf,
+  placeOf,
+} from './handler-options.ts'
+import { createHandshakeEndpoint, type HandshakeEndpoint } from './legacy/legacy.ts'
+import { createLegacySseEndpoint, type LegacySseEndpoint } from './legacy/legacy-sse.ts'
+import { ModernEndpoint } from './modern/modern.ts'
 
 /** How long sessions may take to end once their time to drain is over. */
 const LAST_WORD_MS = 2_000

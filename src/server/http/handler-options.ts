@@ -1,11 +1,10 @@
 // What can be set about serving over HTTP, and what holds where nothing is set.
-
-import type { HttpHandler } from '../../http/exchange.ts'
-import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/known-keys.ts'
-import { notNegative, positive } from './check-limit.ts'
-import { CORS_KEYS, type CorsOptions } from './cors.ts'
-import { LEGACY_KEYS, type LegacyOptions } from './handshake.ts'
-import { SESSION_KEYS } from './session-manager.ts'
+import type { HttpExchange, HttpHandler } from '../../http/exchange.ts'
+import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { notNegative, positive } from './guards/check-limit.ts'
+import { CORS_KEYS, type CorsOptions } from './guards/cors.ts'
+import { LEGACY_KEYS, type LegacyOptions } from './legacy/legacy.ts'
+import { SESSION_KEYS } from './legacy/session-manager.ts'
 
 /** Around the endpoint, inside the guards: authorization, for instance, as a handler around a handler. */
 export type HandlerWrapper = (handler: HttpHandler) => HttpHandler
@@ -156,4 +155,26 @@ function completePaths(option: boolean | LegacySsePaths): Required<LegacySsePath
 function checkPath(name: string, path: string): string {
   if (!/^\/[^?#\s]*$/.test(path)) throw new RangeError(`${name} must begin with a slash and have no query: '${path}'`)
   return path
+}
+
+/** Whether a request is for this path: the whole of it, or what the router above has left. */
+export function isAt(exchange: HttpExchange, wanted: string | undefined): boolean {
+  if (exchange.path === wanted) return true
+  return wanted !== undefined && exchange.routedPath === wanted
+}
+
+/** What comes before our paths for a client that asked for `wanted`, as this one did: what the router has cut off. */
+export function mountPathOf(exchange: HttpExchange, wanted: string): string {
+  const { path, routedPath } = exchange
+  if (routedPath === undefined || path === wanted) return ''
+  if (path.endsWith(routedPath)) return path.slice(0, path.length - routedPath.length)
+  // Of a path that is cut off as a whole, routers leave the slash that it did not have.
+  return routedPath === '/' ? path : ''
+}
+
+/** Where a client that asked for something else finds `wanted`. */
+export function placeOf(exchange: HttpExchange, wanted: string): string {
+  const mountPath = mountPathOf(exchange, wanted)
+  // Mounted at its own path, it is there as well as below.
+  return mountPath === wanted ? wanted : `${mountPath}${wanted}`
 }

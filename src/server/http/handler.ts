@@ -1,16 +1,15 @@
 // The HTTP handler of a server: the guards around the endpoint, in an order that no path and no method escapes.
 import type { HttpExchange, HttpHandler } from '../../http/exchange.ts'
-import { isPlainObject } from '../../primitives/objects.ts'
+import { isPlainObject } from '../../primitives/json/objects.ts'
 import { describeKind } from '../../primitives/value-kind.ts'
-import { ErrorCode } from '../../types/error-codes.ts'
+import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { logFaultsOf } from '../fault-log.ts'
 import type { Server } from '../server.ts'
-import { createCors } from './cors.ts'
+import { replyError } from './answers/reply.ts'
 import { Endpoint } from './endpoint.ts'
-import { checkHandlerKeys, type HandlerOptions } from './handler-options.ts'
-import { isAt } from './mount-path.ts'
-import { replyError } from './reply.ts'
-import { createGuard } from './security.ts'
+import { createCors } from './guards/cors.ts'
+import { createGuard } from './guards/security.ts'
+import { checkHandlerKeys, type HandlerOptions, isAt } from './handler-options.ts'
 
 /**
  * A server on HTTP, for `toNodeHandler` and `toFetch`. Close it to end its sessions and the server's lifespan; closing the

@@ -1,15 +1,66 @@
 // Lets only so many requests of a kind run at once; some wait in line, the rest are refused.
-import { checkKeys, type KnownKeys } from '../../primitives/known-keys.ts'
-import type { JSONObject } from '../../types/json.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
 import type { ServerRequestContext } from '../context.ts'
 import type { Middleware, Next } from '../handlers.ts'
 import { createMethodTest } from './counted-methods.ts'
 import { assertCount } from './numbers.ts'
-import { Place } from './place.ts'
 import { type Refusal, RefusalCode, refuse, type ToolRefusal } from './refusal.ts'
 import { keyByTarget, type RequestKey } from './request-key.ts'
 import { Rounds } from './rounds.ts'
 import { WaitingLine } from './waiting-line.ts'
+
+export class Place {
+  readonly #line: WaitingLine
+  readonly #signal: AbortSignal
+  #isTaken = false
+  #isOver = false
+  #taking: Promise<void> | undefined
+
+  constructor(line: WaitingLine, signal: AbortSignal) {
+    this.#line = line
+    this.#signal = signal
+  }
+
+  /** Waits for a turn. Rejects with the reason of the signal when that aborts first. */
+  async take(): Promise<void> {
+    if (!this.#line.takePlace()) await this.#line.waitForPlace(this.#signal)
+    this.#isTaken = true
+    if (this.#isOver) this.#leave()
+  }
+
+  /** For good. A call may end before its questions are answered. */
+  end(): void {
+    this.#isOver = true
+    this.#leave()
+  }
+
+  /** Of several that are asked at the same time, the first answer brings the place back. */
+  async leftWhile<T>(ask: () => Promise<T>): Promise<T> {
+    this.#leave()
+    try {
+      return await ask()
+    } finally {
+      await this.#retake()
+    }
+  }
+
+  async #retake(): Promise<void> {
+    if (this.#isTaken || this.#isOver) return
+    this.#taking ??= this.take()
+    try {
+      await this.#taking
+    } finally {
+      this.#taking = undefined
+    }
+  }
+
+  #leave(): void {
+    if (!this.#isTaken) return
+    this.#isTaken = false
+    this.#line.giveBack()
+  }
+}
 
 export interface LimitConcurrencyOptions {
   /** Requests of one key at work at once. */

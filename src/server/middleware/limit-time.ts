@@ -1,10 +1,10 @@
 // Gives up on requests that take too long, and tells their handlers to stop.
 
-import { Countdown } from '../../primitives/countdown.ts'
-import { checkKeys, type KnownKeys } from '../../primitives/known-keys.ts'
-import { MAX_TIMER_MS } from '../../primitives/timer.ts'
-import { LimitError } from '../../types/failures.ts'
-import type { JSONObject } from '../../types/json.ts'
+import { Countdown } from '../../primitives/async/countdown.ts'
+import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { LimitError } from '../../types/errors/failures.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
 import type { ServerRequestContext } from '../context.ts'
 import type { Middleware, Next } from '../handlers.ts'
 import { assertDuration } from './numbers.ts'

@@ -1,13 +1,27 @@
 // Writes one line for each message that a server has handled.
-import { checkKeys, type KnownKeys } from '../../primitives/known-keys.ts'
-import type { JSONObject } from '../../types/json.ts'
-import { ownMember } from '../../wire/own.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import { ownMember } from '../../wire/shapes/own.ts'
 import type { ServerRequestContext } from '../context.ts'
 import type { Middleware } from '../handlers.ts'
-import { quote } from './log-text.ts'
 import { assertCount } from './numbers.ts'
 import { type Outcome, observe } from './outcome.ts'
-import { nameOf, uriOf, withoutSecrets } from './target.ts'
+import { nameOf, targetOf, uriOf, withoutSecrets } from './target.ts'
+
+const PLAIN = /^[\w./:@+-]+$/
+// Line and paragraph separators, controls and everything that is not seen or changes how the rest is seen.
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/gu
+
+/** The value as it is where it is plain, else in quotes and escaped; cut off past `maxLength` characters. */
+export function quote(value: string, maxLength: number): string {
+  if (value.length <= maxLength && PLAIN.test(value)) return value
+  const shown = value.length > maxLength ? `${value.slice(0, maxLength)}…` : value
+  return JSON.stringify(shown).replace(INVISIBLE, escapeCodePoint)
+}
+
+function escapeCodePoint(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+}
 
 export interface LogRequestsOptions {
   /** Also writes the arguments, and uris with their query. They may hold secrets, so not unless given. */
@@ -59,4 +73,23 @@ function fieldsOf(ctx: ServerRequestContext, outcome: Outcome, durationMs: numbe
 function argumentsOf(params: JSONObject | undefined): string | undefined {
   const given = ownMember(params, 'arguments')
   return given === undefined ? undefined : JSON.stringify(given)
+}
+
+export interface RequestTiming {
+  readonly method: string
+  /** The name of a tool or prompt, or the uri of a resource, as the client sent it: it need not exist. */
+  readonly target: string | undefined
+  readonly isNotification: boolean
+  /** By a clock that nobody can set. */
+  readonly durationMs: number
+  readonly outcome: Outcome
+}
+
+/** Calls `onTiming` when a message has been handled, however that ended. */
+export function timeRequests(onTiming: (timing: RequestTiming) => void): Middleware {
+  return (ctx, next) =>
+    observe(ctx, next, (outcome, durationMs) => {
+      const { method, requestId } = ctx
+      onTiming({ method, target: targetOf(ctx), isNotification: requestId === undefined, durationMs, outcome })
+    })
 }

@@ -1,5 +1,5 @@
 // Mistakes in the numbers that a limit is made of, found when it is made.
-import { isDuration } from '../../primitives/timer.ts'
+import { isDuration } from '../../primitives/async/timer.ts'
 
 export function assertPositive(name: string, value: number): void {
   if (!Number.isFinite(value) || value <= 0) throw new RangeError(`${name} must be a number above zero`)

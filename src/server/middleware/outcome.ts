@@ -1,7 +1,7 @@
 // How a message ended and how long that took, for those who watch.
-import { monotonicNow } from '../../primitives/timer.ts'
-import type { JSONObject } from '../../types/json.ts'
-import { isForCaller } from '../../types/received-error.ts'
+import { monotonicNow } from '../../primitives/async/timer.ts'
+import { isForCaller } from '../../types/errors/received-error.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
 import type { ServerRequestContext } from '../context.ts'
 import type { Next } from '../handlers.ts'
 

@@ -1,10 +1,10 @@
 // How the ready middleware says no: to a client as an error, or to a model as a result that explains itself.
-import { MCPError } from '../../types/errors.ts'
-import type { JSONObject } from '../../types/json.ts'
-import type { CallToolResult } from '../../types/tools.ts'
-import { ownMember } from '../../wire/own.ts'
+import { MCPError } from '../../types/errors/errors.ts'
+import type { CallToolResult } from '../../types/features/tools.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import { ownMember } from '../../wire/shapes/own.ts'
 import type { ServerRequestContext } from '../context.ts'
-import { respond } from '../respond.ts'
+import { respond } from '../results/respond.ts'
 
 /**
  * Error codes of the ready middleware, each the HTTP status that means the same. JSON-RPC and the specification reserve

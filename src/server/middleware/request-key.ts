@@ -1,5 +1,5 @@
 // What limits count by: who calls, and what is called.
-import type { AuthInfo } from '../../types/auth.ts'
+import type { AuthInfo } from '../../types/protocol/auth.ts'
 import type { ServerRequestContext } from '../context.ts'
 import { targetOf } from './target.ts'
 

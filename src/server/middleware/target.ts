@@ -1,5 +1,5 @@
 // What a message is about, beside its method: the name of a tool or prompt, or the uri of a resource.
-import { ownMember } from '../../wire/own.ts'
+import { ownMember } from '../../wire/shapes/own.ts'
 import type { ServerRequestContext } from '../context.ts'
 
 type Message = Pick<ServerRequestContext, 'params'>

@@ -1,6 +1,6 @@
 // A bounded number of places, and a bounded line of those who wait for one.
-import { forgetAbort, listenForAbort } from '../../primitives/abort.ts'
-import { createDeferred, type Deferred } from '../../primitives/deferred.ts'
+import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
+import { createDeferred, type Deferred } from '../../primitives/async/deferred.ts'
 
 export class WaitingLine {
   /** Those who belong to it: at work, in the line, or away for a while. */

@@ -1,5 +1,5 @@
 // What an entry of the manifest says.
-import type { ProtocolVersion } from '../../../src/types/versions.ts'
+import type { ProtocolVersion } from '../../../src/types/protocol/versions.ts'
 
 export interface Requirement {
   /** Where it is written down: a page of the specification, a row of its checklist, a row or pitfall of the inventory. */

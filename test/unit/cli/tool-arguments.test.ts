@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toPromptArguments, toToolArguments } from '../../../src/cli/tool-arguments.ts'
+import { toPromptArguments, toToolArguments } from '../../../src/cli/inspect.ts'
 
 const schema = { properties: { zip: { type: 'string' }, count: { type: 'number' } } }
 const read = (arg: string[], args?: string) => toToolArguments({ arg, args }, async () => schema)

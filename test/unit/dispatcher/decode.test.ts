@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CLIENT_LIMITS, decodeMessage, SERVER_LIMITS } from '../../../src/dispatcher/decode.ts'
-import { MCPError } from '../../../src/types/errors.ts'
-import { LimitError } from '../../../src/types/failures.ts'
+import { MCPError } from '../../../src/types/errors/errors.ts'
+import { LimitError } from '../../../src/types/errors/failures.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { EncodeError, encodeLinePieces, encodeMessage, encodePieces } from '../../../src/dispatcher/encode.ts'
-import { prepareJSON } from '../../../src/primitives/prepared-json.ts'
-import { LimitError } from '../../../src/types/failures.ts'
-import type { JSONObject } from '../../../src/types/json.ts'
-import type { JSONRPCMessage, RequestId } from '../../../src/types/jsonrpc.ts'
+import { prepareJSON } from '../../../src/primitives/json/prepared-json.ts'
+import { LimitError } from '../../../src/types/errors/failures.ts'
+import type { JSONObject } from '../../../src/types/protocol/json.ts'
+import type { JSONRPCMessage, RequestId } from '../../../src/types/protocol/jsonrpc.ts'
 
 const answer = (result: JSONObject, id: RequestId = 1): JSONRPCMessage => ({ jsonrpc: '2.0', id, result })
 const long = () => ({ text: 'ä'.repeat(20_000) })

@@ -5,7 +5,7 @@ import { SERVER_LIMITS } from '../../../src/dispatcher/decode.ts'
 import type { Fault } from '../../../src/dispatcher/fault.ts'
 import { readEnds } from '../../../src/dispatcher/message-ends.ts'
 import { encodeLine, type NdjsonOptions, NdjsonReader } from '../../../src/dispatcher/ndjson.ts'
-import { createDeferred } from '../../../src/primitives/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/deferred.ts'
 import { SearchedBytes } from '../../support/counted-bytes.ts'
 
 const encoder = new TextEncoder()

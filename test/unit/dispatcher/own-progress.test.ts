@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readProgressToken } from '../../../src/dispatcher/context.ts'
 import type { Progress } from '../../../src/dispatcher/dispatcher.ts'
-import type { JSONObject } from '../../../src/types/json.ts'
+import type { JSONObject } from '../../../src/types/protocol/json.ts'
 import { connectPair, pairs } from '../../support/peers.ts'
 
 describe.each(pairs)('progress of our own calls ($kind)', ({ createPair }) => {

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { type HttpAuth, withAuth } from '../../../src/http/bearer.ts'
 import { isLoopbackHost } from '../../../src/http/loopback-host.ts'
 import type { Poster, PostRequest } from '../../../src/http/poster.ts'
-import { TransportError } from '../../../src/types/failures.ts'
+import { TransportError } from '../../../src/types/errors/failures.ts'
 
 const resource = new URL('https://example.com/mcp')
 

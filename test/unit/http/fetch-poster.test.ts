@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createFetchPoster } from '../../../src/http/fetch-poster.ts'
-import { TransportError } from '../../../src/types/failures.ts'
+import { TransportError } from '../../../src/types/errors/failures.ts'
 
 const get = (url: string, signal?: AbortSignal) => ({
   method: 'GET' as const,

@@ -4,8 +4,8 @@ import { Canceller } from '../../../src/http/canceller.ts'
 import { isKnownUnsent } from '../../../src/http/connect-failure.ts'
 import { createFetchPoster } from '../../../src/http/fetch-poster.ts'
 import type { Poster } from '../../../src/http/poster.ts'
-import { createNodePoster } from '../../../src/node/http-poster.ts'
-import { LimitError, TransportError } from '../../../src/types/failures.ts'
+import { createNodePoster } from '../../../src/node/http/poster.ts'
+import { LimitError, TransportError } from '../../../src/types/errors/failures.ts'
 import { bodyOf, serveLocally, serveRaw } from './local-server.ts'
 
 const makers = { node: createNodePoster, fetch: createFetchPoster }

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Poster } from '../../../src/http/poster.ts'
 import { followRedirects } from '../../../src/http/redirects.ts'
-import { createNodePoster } from '../../../src/node/http-poster.ts'
-import { TransportError } from '../../../src/types/failures.ts'
+import { createNodePoster } from '../../../src/node/http/poster.ts'
+import { TransportError } from '../../../src/types/errors/failures.ts'
 import { bodyOf, serveLocally } from './local-server.ts'
 
 function create(): Poster {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { PostResponse } from '../../../src/http/poster.ts'
 import { explainResponse } from '../../../src/http/response-error.ts'
-import { TransportError } from '../../../src/types/failures.ts'
+import { TransportError } from '../../../src/types/errors/failures.ts'
 
 interface Fake extends PostResponse {
   isCancelled: boolean

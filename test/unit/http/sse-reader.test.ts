@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ReadEvent, readServerSentEvents } from '../../../src/http/sse-reader.ts'
-import { LimitError } from '../../../src/types/failures.ts'
+import { LimitError } from '../../../src/types/errors/failures.ts'
 import { cpuMilliseconds } from '../../support/cpu-time.ts'
 import { type ParsedStream, parseByTheStandard } from './sse-reference.ts'
 

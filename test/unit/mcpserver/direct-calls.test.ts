@@ -2,9 +2,9 @@ import { expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import type { DirectListOptions } from '../../../src/mcpserver/direct-calls.ts'
 import { MCPServer } from '../../../src/mcpserver/mcpserver.ts'
-import { tool } from '../../../src/mcpserver/tool.ts'
-import { InputRequiredRoundsExceededError } from '../../../src/types/failures.ts'
-import type { PaginatedResult } from '../../../src/types/pagination.ts'
+import { tool } from '../../../src/mcpserver/tools/tool.ts'
+import { InputRequiredRoundsExceededError } from '../../../src/types/errors/failures.ts'
+import type { PaginatedResult } from '../../../src/types/protocol/base.ts'
 import { createServer, refusalOf } from './support.ts'
 
 const add = tool('add', { input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => a + b)

@@ -6,7 +6,7 @@ import type { Fault } from '../../../src/dispatcher/fault.ts'
 import { MCPServer } from '../../../src/mcpserver/mcpserver.ts'
 import type { MCPServerOptions } from '../../../src/mcpserver/options.ts'
 import { connect } from '../../../src/testing/connect.ts'
-import { MCPError } from '../../../src/types/errors.ts'
+import { MCPError } from '../../../src/types/errors/errors.ts'
 
 export interface Setting {
   readonly mode: 'modern' | 'legacy'

@@ -1,13 +1,13 @@
 // The primitives that fit on a page each.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { platform as nodePlatform } from '../../../src/node/platform.ts'
-import { forgetAbort, listenForAbort } from '../../../src/primitives/abort.ts'
-import { CleanupStack } from '../../../src/primitives/cleanup.ts'
-import { Deadlines } from '../../../src/primitives/deadlines.ts'
-import { createDeferred } from '../../../src/primitives/deferred.ts'
+import { forgetAbort, listenForAbort } from '../../../src/primitives/async/abort.ts'
+import { CleanupStack } from '../../../src/primitives/async/cleanup.ts'
+import { Deadlines } from '../../../src/primitives/async/deadlines.ts'
+import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { BoundedQueue } from '../../../src/primitives/async/queue.ts'
+import { monotonicNow, settlesWithin } from '../../../src/primitives/async/timer.ts'
 import { platform as webPlatform } from '../../../src/primitives/platform-web.ts'
-import { BoundedQueue } from '../../../src/primitives/queue.ts'
-import { monotonicNow, settlesWithin } from '../../../src/primitives/timer.ts'
 
 afterEach(() => {
   vi.useRealTimers()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compileSchema } from '../../../src/schema/compile.ts'
-import { SchemaError } from '../../../src/schema/schema-error.ts'
-import { LimitError } from '../../../src/types/failures.ts'
+import { SchemaError } from '../../../src/schema/engine/schema-error.ts'
+import { LimitError } from '../../../src/types/errors/failures.ts'
 
 function errorOf(action: () => unknown): unknown {
   try {

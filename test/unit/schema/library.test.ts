@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compileSchema } from '../../../src/schema/compile.ts'
-import { SchemaError } from '../../../src/schema/schema-error.ts'
+import { SchemaError } from '../../../src/schema/engine/schema-error.ts'
 
 describe('F190 references out of the schema', () => {
   let canary: Server

@@ -2,8 +2,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createMemoryChannelPair } from '../../../src/dispatcher/memory-channel.ts'
 import { Server, type ServerOptions } from '../../../src/server/server.ts'
-import { MCPError } from '../../../src/types/errors.ts'
-import type { JSONObject } from '../../../src/types/json.ts'
+import { MCPError } from '../../../src/types/errors/errors.ts'
+import type { JSONObject } from '../../../src/types/protocol/json.ts'
 import { RawPeer, settle } from '../../support/peers.ts'
 
 const META = 'io.modelcontextprotocol/'

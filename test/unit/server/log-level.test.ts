@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isLevelEnabled, isLoggingLevel, requireLoggingLevel, wantsLogMessage } from '../../../src/server/log-level.ts'
-import { LOGGING_LEVELS, type LoggingLevel } from '../../../src/types/logging.ts'
+import { isLevelEnabled, isLoggingLevel, requireLoggingLevel, wantsLogMessage } from '../../../src/server/session.ts'
+import { LOGGING_LEVELS, type LoggingLevel } from '../../../src/types/features/logging.ts'
 
 describe('isLevelEnabled', () => {
   it('lets through the minimum and everything above it', () => {

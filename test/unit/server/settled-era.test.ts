@@ -3,7 +3,7 @@ import { MCPServer } from 'mcpwire'
 import { afterEach, describe, expect, it } from 'vitest'
 import { JSONRPCDispatcher } from '../../../src/dispatcher/jsonrpc-dispatcher.ts'
 import { createMemoryChannelPair } from '../../../src/dispatcher/memory-channel.ts'
-import type { JSONObject } from '../../../src/types/json.ts'
+import type { JSONObject } from '../../../src/types/protocol/json.ts'
 
 const open: JSONRPCDispatcher[] = []
 afterEach(async () => {

@@ -5,7 +5,7 @@ import type { TelemetryApi } from '../../../src/telemetry/api.ts'
 import { traceClient } from '../../../src/telemetry/trace-client.ts'
 import { traceServer } from '../../../src/telemetry/trace-server.ts'
 import { connect } from '../../../src/testing/connect.ts'
-import type { JSONObject } from '../../../src/types/json.ts'
+import type { JSONObject } from '../../../src/types/protocol/json.ts'
 import { FakeTelemetry } from './fake-api.ts'
 
 const BROKEN = new Error('exporter is broken')

@@ -4,7 +4,7 @@ import { Server } from '../../../src/server/server.ts'
 import { traceClient } from '../../../src/telemetry/trace-client.ts'
 import { traceServer } from '../../../src/telemetry/trace-server.ts'
 import { connect } from '../../../src/testing/connect.ts'
-import type { JSONObject } from '../../../src/types/json.ts'
+import type { JSONObject } from '../../../src/types/protocol/json.ts'
 import { register, unregister } from './real-api.ts'
 
 afterEach(unregister)

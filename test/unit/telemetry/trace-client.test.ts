@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createDeferred } from '../../../src/primitives/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/deferred.ts'
 import { Server } from '../../../src/server/server.ts'
 import { traceClient } from '../../../src/telemetry/trace-client.ts'
 import { traceServer } from '../../../src/telemetry/trace-server.ts'
 import { connect } from '../../../src/testing/connect.ts'
-import { MCPError } from '../../../src/types/errors.ts'
-import type { JSONObject } from '../../../src/types/json.ts'
+import { MCPError } from '../../../src/types/errors/errors.ts'
+import type { JSONObject } from '../../../src/types/protocol/json.ts'
 import { FakeTelemetry } from './fake-api.ts'
 
 const eras = [

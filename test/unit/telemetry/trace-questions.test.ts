@@ -5,8 +5,8 @@ import { Server } from '../../../src/server/server.ts'
 import { type TraceClientOptions, traceClient } from '../../../src/telemetry/trace-client.ts'
 import { traceServer } from '../../../src/telemetry/trace-server.ts'
 import { connect } from '../../../src/testing/connect.ts'
-import { MCPError } from '../../../src/types/errors.ts'
-import type { JSONObject } from '../../../src/types/json.ts'
+import { MCPError } from '../../../src/types/errors/errors.ts'
+import type { JSONObject } from '../../../src/types/protocol/json.ts'
 import { FakeTelemetry } from './fake-api.ts'
 
 const [INTERNAL, SERVER, CLIENT] = [0, 1, 2]

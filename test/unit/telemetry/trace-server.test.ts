@@ -3,7 +3,7 @@ import type { ServerRequestContext } from '../../../src/server/context.ts'
 import { Server, type ServerOptions } from '../../../src/server/server.ts'
 import { type TraceServerOptions, traceServer } from '../../../src/telemetry/trace-server.ts'
 import { connect } from '../../../src/testing/connect.ts'
-import { MCPError } from '../../../src/types/errors.ts'
+import { MCPError } from '../../../src/types/errors/errors.ts'
 import { FakeTelemetry } from './fake-api.ts'
 
 const eras = [

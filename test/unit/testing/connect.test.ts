@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Server } from '../../../src/server/server.ts'
 import { connect, recordWire } from '../../../src/testing/connect.ts'
-import { PROTOCOL_VERSIONS } from '../../../src/types/versions.ts'
+import { PROTOCOL_VERSIONS } from '../../../src/types/protocol/versions.ts'
 
 const createServer = () =>
   new Server('tested', {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { CORE_RESULT_TYPES } from '../../../src/types/base.ts'
-import { ErrorCode } from '../../../src/types/error-codes.ts'
-import { LOGGING_LEVELS } from '../../../src/types/logging.ts'
+import { ErrorCode } from '../../../src/types/errors/error-codes.ts'
+import { LOGGING_LEVELS } from '../../../src/types/features/logging.ts'
+import { CORE_RESULT_TYPES } from '../../../src/types/protocol/base.ts'
 
 describe('constants of the specification', () => {
   it('lists the logging levels from the least to the most severe', () => {

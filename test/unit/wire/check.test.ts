@@ -1,8 +1,8 @@
 // Checking messages: which error a bad one meets, what its message gives away, and what a client forgives.
 import { describe, expect, it } from 'vitest'
-import { MCPError } from '../../../src/types/errors.ts'
-import { InvalidResultError } from '../../../src/types/failures.ts'
-import { LEGACY_VERSIONS, PROTOCOL_VERSIONS, type ProtocolVersion } from '../../../src/types/versions.ts'
+import { MCPError } from '../../../src/types/errors/errors.ts'
+import { InvalidResultError } from '../../../src/types/errors/failures.ts'
+import { LEGACY_VERSIONS, PROTOCOL_VERSIONS, type ProtocolVersion } from '../../../src/types/protocol/versions.ts'
 import {
   type CheckResultOptions,
   checkNotification,
@@ -11,8 +11,8 @@ import {
   sieveParams,
   sieveResult,
 } from '../../../src/wire/check.ts'
-import { grammarOf } from '../../../src/wire/grammar.ts'
 import { RELAXATIONS } from '../../../src/wire/relaxations.ts'
+import { grammarOf } from '../../../src/wire/shapes/grammar.ts'
 
 const ENVELOPE = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -1,8 +1,8 @@
 // The type guards: each follows the shape that its name says, in whichever revision has it.
 import { describe, expect, it } from 'vitest'
-import { PROTOCOL_VERSIONS } from '../../../src/types/versions.ts'
-import { grammarOf, type ShapeName } from '../../../src/wire/grammar.ts'
+import { PROTOCOL_VERSIONS } from '../../../src/types/protocol/versions.ts'
 import * as guards from '../../../src/wire/guards.ts'
+import { grammarOf, type ShapeName } from '../../../src/wire/shapes/grammar.ts'
 
 const text = { type: 'text', text: 'hi' }
 const contents = { uri: 'a:b', text: '' }

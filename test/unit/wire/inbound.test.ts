@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { UnsupportedProtocolVersionError } from '../../../src/types/errors.ts'
-import type { HeaderLookup } from '../../../src/wire/headers.ts'
+import { UnsupportedProtocolVersionError } from '../../../src/types/errors/errors.ts'
+import type { HeaderLookup } from '../../../src/wire/headers/headers.ts'
+import { checkRoutingHeaders } from '../../../src/wire/headers/routing-headers.ts'
 import { classifyModernRequest, eraOf, hasModernEnvelope, httpStatusOf } from '../../../src/wire/inbound.ts'
-import { checkRoutingHeaders } from '../../../src/wire/routing-headers.ts'
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion'
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'

@@ -4,9 +4,8 @@ import type {
   NotificationParamsByMethod,
   RequestParamsByMethod,
   ResultByMethod,
-} from '../../../src/types/method-maps.ts'
-import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../../../src/types/versions.ts'
-import { grammarOf, SHAPES } from '../../../src/wire/grammar.ts'
+} from '../../../src/types/protocol/method-maps.ts'
+import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../../../src/types/protocol/versions.ts'
 import {
   CACHEABLE_METHODS,
   INPUT_REQUIRED_METHODS,
@@ -21,6 +20,7 @@ import {
   requestRow,
   type Sender,
 } from '../../../src/wire/methods.ts'
+import { grammarOf, SHAPES } from '../../../src/wire/shapes/grammar.ts'
 
 const ALL = PROTOCOL_VERSIONS
 const LEGACY = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const

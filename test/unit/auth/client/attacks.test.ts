@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { OAuthError, oauth } from 'mcpwire/auth'
 import { describe, expect, it } from 'vitest'
 import type { PostResponse } from '../../../../src/http/poster.ts'
-import { createNodePoster } from '../../../../src/node/http-poster.ts'
+import { createNodePoster } from '../../../../src/node/http/poster.ts'
 import {
   type HostileScript,
   type HostileServer,

@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { requireBearer } from '../../../../src/auth/server/bearer.ts'
 import type { BearerOptions, BearerRefusal } from '../../../../src/auth/server/bearer-options.ts'
-import { rememberProofs } from '../../../../src/auth/server/proof-memory.ts'
+import { rememberProofs } from '../../../../src/auth/server/dpop.ts'
 import { jwtVerifier } from '../../../../src/auth/server/verify-jwt.ts'
-import { LimitError } from '../../../../src/types/failures.ts'
+import { LimitError } from '../../../../src/types/errors/failures.ts'
 import { FakeExchange, type FakeRequest } from '../../../support/fake-exchange.ts'
 import {
   ISSUER,

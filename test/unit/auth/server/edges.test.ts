@@ -1,11 +1,11 @@
 // Times and sizes of tokens and of what the authorization server says, exactly at the edge.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { requireBearer } from '../../../../src/auth/server/bearer.ts'
+import { rememberProofs } from '../../../../src/auth/server/dpop.ts'
 import { createNonces } from '../../../../src/auth/server/dpop-nonce.ts'
 import { guardFetch } from '../../../../src/auth/server/guarded-fetch.ts'
-import { rememberProofs } from '../../../../src/auth/server/proof-memory.ts'
-import { RecentTokens } from '../../../../src/auth/server/recent-tokens.ts'
 import { introspectionVerifier } from '../../../../src/auth/server/verify-introspection.ts'
+import { RecentTokens } from '../../../../src/auth/server/verify-jwt.ts'
 import { FakeExchange } from '../../../support/fake-exchange.ts'
 import { claimsWith, ISSUER, RESOURCE } from '../../../support/token-maker.ts'
 

@@ -1,8 +1,7 @@
 // Caps on what a caller sends along: taken exactly at the limit, refused one beyond.
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { requireBearer } from '../../../../src/auth/server/bearer.ts'
-import { RecentTokens } from '../../../../src/auth/server/recent-tokens.ts'
-import { jwtVerifier } from '../../../../src/auth/server/verify-jwt.ts'
+import { jwtVerifier, RecentTokens } from '../../../../src/auth/server/verify-jwt.ts'
 import { FakeExchange } from '../../../support/fake-exchange.ts'
 import {
   ISSUER,

@@ -5,7 +5,7 @@ import {
   type IntrospectionVerifierOptions,
   introspectionVerifier,
 } from '../../../../src/auth/server/verify-introspection.ts'
-import { OAuthError } from '../../../../src/types/failures.ts'
+import { OAuthError } from '../../../../src/types/errors/failures.ts'
 import { claimsWith, ISSUER, RESOURCE } from '../../../support/token-maker.ts'
 
 const ENDPOINT = 'https://id.example/introspect'

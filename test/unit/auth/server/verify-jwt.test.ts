@@ -1,9 +1,8 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { RecentTokens } from '../../../../src/auth/server/recent-tokens.ts'
 import type { VerifyContext } from '../../../../src/auth/server/verifier.ts'
-import { type JwtVerifierOptions, jwtVerifier } from '../../../../src/auth/server/verify-jwt.ts'
-import { OAuthError, TransportError } from '../../../../src/types/failures.ts'
+import { type JwtVerifierOptions, jwtVerifier, RecentTokens } from '../../../../src/auth/server/verify-jwt.ts'
+import { OAuthError, TransportError } from '../../../../src/types/errors/failures.ts'
 import {
   claimsWith,
   ISSUER,

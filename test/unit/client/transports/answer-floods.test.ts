@@ -10,8 +10,8 @@ import {
 import { sse } from '../../../../src/client/transports/sse.ts'
 import { streamableHttp } from '../../../../src/client/transports/streamable-http.ts'
 import type { Fault } from '../../../../src/dispatcher/fault.ts'
-import { createDeferred } from '../../../../src/primitives/deferred.ts'
-import type { JSONObject } from '../../../../src/types/json.ts'
+import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
+import type { JSONObject } from '../../../../src/types/protocol/json.ts'
 import { bodyOf, serveLocally } from '../../http/local-server.ts'
 
 /** Beyond all that may be under way or wait. */

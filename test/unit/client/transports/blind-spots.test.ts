@@ -5,8 +5,8 @@ import { streamableHttp } from '../../../../src/client/transports/streamable-htt
 import { toFetch } from '../../../../src/http/to-fetch.ts'
 import { MCPServer } from '../../../../src/mcpserver/mcpserver.ts'
 import { createHandler } from '../../../../src/server/http/handler.ts'
-import type { JSONObject } from '../../../../src/types/json.ts'
-import type { ProtocolVersion } from '../../../../src/types/versions.ts'
+import type { JSONObject } from '../../../../src/types/protocol/json.ts'
+import type { ProtocolVersion } from '../../../../src/types/protocol/versions.ts'
 import { checkNotification, checkRequest } from '../../../../src/wire/check.ts'
 import { answerTo, ENDPOINT, EventBody, result, ScriptedHttp, type SeenRequest, TEXT } from './scripted-http.ts'
 

@@ -2,7 +2,7 @@
 import { expect, it, vi } from 'vitest'
 import { Client } from '../../../../src/client/client.ts'
 import { MCPServer } from '../../../../src/mcpserver/mcpserver.ts'
-import { toNodeHandler } from '../../../../src/node/to-node-handler.ts'
+import { toNodeHandler } from '../../../../src/node/http/to-node-handler.ts'
 import { createHandler } from '../../../../src/server/http/handler.ts'
 import { serveLocally } from '../../http/local-server.ts'
 

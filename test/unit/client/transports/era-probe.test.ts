@@ -2,8 +2,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Client } from '../../../../src/client/client.ts'
 import { streamableHttp } from '../../../../src/client/transports/streamable-http.ts'
-import { TransportError } from '../../../../src/types/failures.ts'
-import { LATEST_LEGACY_VERSION, LATEST_MODERN_VERSION } from '../../../../src/types/versions.ts'
+import { TransportError } from '../../../../src/types/errors/failures.ts'
+import { LATEST_LEGACY_VERSION, LATEST_MODERN_VERSION } from '../../../../src/types/protocol/versions.ts'
 import {
   type Answer,
   accepted,

@@ -1,14 +1,14 @@
 // What a client does about a server that goes away for a while: repeats what does no harm, and nothing else.
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { delayAfter } from '../../../../src/client/backoff.ts'
 import { Client } from '../../../../src/client/client.ts'
 import type { ClientOptions } from '../../../../src/client/client-options.ts'
+import { delayAfter } from '../../../../src/client/transports/backoff.ts'
 import { readRetryAfter, understandReconnect } from '../../../../src/client/transports/reconnect.ts'
 import { type StreamableHttpOptions, streamableHttp } from '../../../../src/client/transports/streamable-http.ts'
 import type { ConnectionEvent } from '../../../../src/dispatcher/connection-events.ts'
 import type { Fault } from '../../../../src/dispatcher/fault.ts'
-import { SubscriptionLost, TransportError } from '../../../../src/types/failures.ts'
-import { LATEST_MODERN_VERSION } from '../../../../src/types/versions.ts'
+import { SubscriptionLost, TransportError } from '../../../../src/types/errors/failures.ts'
+import { LATEST_MODERN_VERSION } from '../../../../src/types/protocol/versions.ts'
 import {
   type Answer,
   answerTo,

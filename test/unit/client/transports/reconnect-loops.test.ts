@@ -1,11 +1,11 @@
 // What is opened again and again waits longer each time, and starts over only after it has lived.
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Client } from '../../../../src/client/client.ts'
-import type { Subscription } from '../../../../src/client/subscription.ts'
+import { watchLists } from '../../../../src/client/group/session-group.ts'
+import type { Subscription } from '../../../../src/client/subscriptions/subscription.ts'
 import { streamableHttp } from '../../../../src/client/transports/streamable-http.ts'
-import { watchLists } from '../../../../src/client/watch-lists.ts'
 import type { Fault } from '../../../../src/dispatcher/fault.ts'
-import { LATEST_LEGACY_VERSION } from '../../../../src/types/versions.ts'
+import { LATEST_LEGACY_VERSION } from '../../../../src/types/protocol/versions.ts'
 import {
   type Answer,
   accepted,

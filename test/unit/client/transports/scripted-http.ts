@@ -1,6 +1,6 @@
 // A server over HTTP in the hands of a test: a `fetch` that answers what the script says and remembers what it was asked.
-import type { JSONObject } from '../../../../src/types/json.ts'
-import { LATEST_LEGACY_VERSION } from '../../../../src/types/versions.ts'
+import type { JSONObject } from '../../../../src/types/protocol/json.ts'
+import { LATEST_LEGACY_VERSION } from '../../../../src/types/protocol/versions.ts'
 
 export const ENDPOINT = 'http://localhost:3000/mcp'
 

@@ -4,8 +4,8 @@ import { Client } from '../../../../src/client/client.ts'
 import type { ClientOptions } from '../../../../src/client/client-options.ts'
 import { type StreamableHttpOptions, streamableHttp } from '../../../../src/client/transports/streamable-http.ts'
 import type { Fault } from '../../../../src/dispatcher/fault.ts'
-import { LimitError, TransportError } from '../../../../src/types/failures.ts'
-import { LATEST_LEGACY_VERSION } from '../../../../src/types/versions.ts'
+import { LimitError, TransportError } from '../../../../src/types/errors/failures.ts'
+import { LATEST_LEGACY_VERSION } from '../../../../src/types/protocol/versions.ts'
 import {
   type Answer,
   accepted,

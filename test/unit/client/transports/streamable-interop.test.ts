@@ -8,7 +8,7 @@ import { Client } from '../../../../src/client/client.ts'
 import type { ClientOptions } from '../../../../src/client/client-options.ts'
 import { streamableHttp } from '../../../../src/client/transports/streamable-http.ts'
 import type { Transport } from '../../../../src/dispatcher/channel.ts'
-import { LATEST_LEGACY_VERSION, LATEST_MODERN_VERSION } from '../../../../src/types/versions.ts'
+import { LATEST_LEGACY_VERSION, LATEST_MODERN_VERSION } from '../../../../src/types/protocol/versions.ts'
 import { serveLocally } from '../../http/local-server.ts'
 
 interface Serving {

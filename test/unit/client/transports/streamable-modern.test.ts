@@ -4,9 +4,9 @@ import { Client } from '../../../../src/client/client.ts'
 import type { ClientOptions } from '../../../../src/client/client-options.ts'
 import { type StreamableHttpOptions, streamableHttp } from '../../../../src/client/transports/streamable-http.ts'
 import type { Fault } from '../../../../src/dispatcher/fault.ts'
-import { MCPError } from '../../../../src/types/errors.ts'
-import { LimitError, TransportError } from '../../../../src/types/failures.ts'
-import { LATEST_MODERN_VERSION } from '../../../../src/types/versions.ts'
+import { MCPError } from '../../../../src/types/errors/errors.ts'
+import { LimitError, TransportError } from '../../../../src/types/errors/failures.ts'
+import { LATEST_MODERN_VERSION } from '../../../../src/types/protocol/versions.ts'
 import {
   answerTo,
   COMPLETE,

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { Client } from '../../../../src/client/client.ts'
 import type { ClientOptions } from '../../../../src/client/client-options.ts'
 import { streamableHttp } from '../../../../src/client/transports/streamable-http.ts'
-import { LATEST_MODERN_VERSION } from '../../../../src/types/versions.ts'
+import { LATEST_MODERN_VERSION } from '../../../../src/types/protocol/versions.ts'
 
 interface Seen {
   method: string

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { limitRate } from '../../../../src/server/middleware/limit-rate.ts'
-import { TokenBuckets } from '../../../../src/server/middleware/token-buckets.ts'
+import { limitRate, TokenBuckets } from '../../../../src/server/middleware/limit-rate.ts'
 import { connect } from '../../../../src/testing/connect.ts'
 import { eras, serverWith, stopTime, text } from './support.ts'
 

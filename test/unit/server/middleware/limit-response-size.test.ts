@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { exceedsBytes } from '../../../../src/server/middleware/json-size.ts'
-import { limitResponseSize } from '../../../../src/server/middleware/limit-response-size.ts'
+import { exceedsBytes, limitResponseSize } from '../../../../src/server/middleware/limit-response-size.ts'
 import { connect } from '../../../../src/testing/connect.ts'
 import { eras, serverWith, text } from './support.ts'
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { limitConcurrency } from '../../../../src/server/middleware/limit-concurrency.ts'
 import { limitTime } from '../../../../src/server/middleware/limit-time.ts'
 import { connect } from '../../../../src/testing/connect.ts'
-import { LimitError } from '../../../../src/types/failures.ts'
+import { LimitError } from '../../../../src/types/errors/failures.ts'
 import { settle } from '../../../support/peers.ts'
 import { eras, forTools, serverWith, stopTime, text } from './support.ts'
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { logRequests } from '../../../../src/server/middleware/log-requests.ts'
-import { quote } from '../../../../src/server/middleware/log-text.ts'
+import { logRequests, quote } from '../../../../src/server/middleware/log-requests.ts'
 import { connect } from '../../../../src/testing/connect.ts'
-import { MCPError } from '../../../../src/types/errors.ts'
+import { MCPError } from '../../../../src/types/errors/errors.ts'
 import { eras, serverWith, text } from './support.ts'
 
 const withoutTime = (line: string) => line.replace(/ms=\d+\.\d/, 'ms=0.0')

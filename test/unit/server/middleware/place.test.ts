@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createDeferred } from '../../../../src/primitives/deferred.ts'
-import { Place } from '../../../../src/server/middleware/place.ts'
+import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
+import { Place } from '../../../../src/server/middleware/limit-concurrency.ts'
 import { WaitingLine } from '../../../../src/server/middleware/waiting-line.ts'
 import { settle } from '../../../support/peers.ts'
 

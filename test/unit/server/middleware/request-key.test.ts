@@ -4,7 +4,7 @@ import { Connection, type ConnectionOptions } from '../../../../src/server/conne
 import { ServerRequestContext } from '../../../../src/server/context.ts'
 import { createCallerKey, keyByTarget } from '../../../../src/server/middleware/request-key.ts'
 import { Server } from '../../../../src/server/server.ts'
-import type { AuthInfo } from '../../../../src/types/auth.ts'
+import type { AuthInfo } from '../../../../src/types/protocol/auth.ts'
 
 const server = new Server('host')
 

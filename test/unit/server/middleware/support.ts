@@ -4,8 +4,8 @@ import type { Fault } from '../../../../src/dispatcher/fault.ts'
 import type { ServerRequestContext } from '../../../../src/server/context.ts'
 import type { MaybePromise, Middleware } from '../../../../src/server/handlers.ts'
 import { Server } from '../../../../src/server/server.ts'
-import type { JSONObject } from '../../../../src/types/json.ts'
-import type { CallToolResult } from '../../../../src/types/tools.ts'
+import type { CallToolResult } from '../../../../src/types/features/tools.ts'
+import type { JSONObject } from '../../../../src/types/protocol/json.ts'
 
 export const eras = ['modern', 'legacy'] as const
 

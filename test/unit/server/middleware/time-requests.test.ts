@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type RequestTiming, timeRequests } from '../../../../src/server/middleware/time-requests.ts'
+import { type RequestTiming, timeRequests } from '../../../../src/server/middleware/log-requests.ts'
 import { connect } from '../../../../src/testing/connect.ts'
 import { eras, serverWith, stopTime, text } from './support.ts'
 

@@ -1,0 +1,231 @@
+// Checks the modules: who may import whom, the order of the folders inside each module, no cycles, packages only where they
+// belong, and the sizes of files and folders.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, relative, resolve, sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+/** Each module with the modules it may import. A folder that is not listed may not exist. */
+export const modules = {
+  'src/types': [],
+  'src/primitives': [],
+  'src/schema': ['src/types', 'src/primitives'],
+  'src/http': ['src/types', 'src/primitives'],
+  'src/dispatcher': ['src/types', 'src/primitives'],
+  'src/wire': ['src/types', 'src/primitives'],
+  'src/client': ['src/types', 'src/primitives', 'src/schema', 'src/http', 'src/dispatcher', 'src/wire'],
+  'src/server': ['src/types', 'src/primitives', 'src/schema', 'src/http', 'src/dispatcher', 'src/wire'],
+  'src/auth': ['src/types', 'src/primitives', 'src/http'],
+  'src/mcpserver': ['src/types', 'src/primitives', 'src/schema', 'src/dispatcher', 'src/wire', 'src/server'],
+  'src/telemetry': ['src/types', 'src/primitives', 'src/dispatcher', 'src/wire', 'src/client', 'src/server'],
+  'src/testing': ['src/types', 'src/primitives', 'src/dispatcher', 'src/client'],
+  'src/node': ['src/types', 'src/primitives', 'src/http', 'src/auth', 'src/dispatcher', 'src/server'],
+  // The entry points: re-exports and nothing else. Nothing imports them.
+  'src/exports': ['*'],
+  // A program that uses the package by its public names; from the modules it takes types and small tools.
+  'src/cli': ['src/types', 'src/primitives', 'src/server', 'src/mcpserver', 'src/node'],
+}
+
+/**
+ * The folders inside a module, from top to bottom: a file imports values from its own folder and from folders further down.
+ * `.` is the module's own folder. Types may be imported in any direction.
+ */
+export const innerOrder = {
+  'src/types': ['.', 'errors', 'features', 'protocol'],
+  'src/primitives': ['uri-template', 'async', 'json', '.'],
+  'src/schema': ['.', 'keywords', 'formats', 'patterns', 'engine'],
+  'src/wire': ['.', 'headers', 'shapes'],
+  'src/client': ['group', '.', 'opening', 'cache', 'session', 'subscriptions', 'extensions', 'transports'],
+  'src/server': [
+    'http',
+    'http/modern',
+    'http/legacy',
+    'http/answers',
+    'http/streams',
+    'http/guards',
+    '.',
+    'middleware',
+    'state',
+    'results',
+    'extensions',
+    'asking',
+    'subscriptions',
+  ],
+  'src/auth': ['client', 'client/login', 'client/tokens', 'client/network', 'server', '.'],
+  'src/mcpserver': ['.', 'tools', 'resources', 'prompts', 'lists', 'handlers', 'asking', 'values'],
+  'src/node': ['.', 'http', 'stdio', 'files'],
+  'src/cli': ['.', 'install', 'terminal'],
+}
+
+/** Packages, by the module that may import them. */
+export const packages = {
+  'src/node': [/^node:/, /^cross-spawn$/],
+  'src/auth': [/^oauth4webapi$/, /^jose$/],
+  'src/cli': [/^node:/, /^mcpwire(?:\/\w+)?$/, /^commander$/, /^picocolors$/, /^jsonc-parser$/, /^add-mcp$/],
+}
+
+/** The import of package.json that every module may use. */
+const PLATFORM = '#platform'
+const MAX_FILES_IN_FOLDER = 25
+const MAX_LINES = 430
+
+const importPattern =
+  /(?:^|\n)\s*(import|export)\s+(type\s+)?([^'"`;]*?\sfrom\s*)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g
+
+/** The imports of one file: from where, and whether anything of them is left at run time. */
+export function importsOf(source) {
+  const found = []
+  for (const [, , typeKeyword, clause, target, dynamicTarget] of source.matchAll(importPattern)) {
+    const specifier = target ?? dynamicTarget
+    found.push({ specifier, isTypeOnly: typeKeyword !== undefined || isAllTypes(clause) })
+  }
+  return found
+}
+
+function isAllTypes(clause) {
+  const names = clause?.match(/^\{([\s\S]*)\}\s*from\s*$/)?.[1]
+  if (names === undefined) return false
+  return names
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+    .every((name) => name.startsWith('type '))
+}
+
+function moduleOf(name) {
+  return Object.keys(modules).find((module) => name.startsWith(`${module}/`))
+}
+
+function folderIn(module, name) {
+  return dirname(name.slice(module.length + 1))
+}
+
+/** Everything that is wrong with the sources under `root`, as sentences, and the sizes. */
+export function findProblems(root) {
+  const problems = []
+  const graph = new Map()
+  const used = new Set()
+  const lines = []
+  const folders = new Map()
+  const files = listFiles(root)
+  if (files.length === 0) problems.push(`No files in ${root}: the check looked at nothing.`)
+  for (const name of files) {
+    const module = moduleOf(name)
+    if (module === undefined) {
+      problems.push(`${name} belongs to no module. Add its folder to scripts/check-modules.js.`)
+      continue
+    }
+    const source = readFileSync(resolve(root, name), 'utf8')
+    lines.push({ name, count: source.split('\n').length - 1 })
+    folders.set(dirname(name), (folders.get(dirname(name)) ?? 0) + 1)
+    graph.set(name, checkImports(root, name, module, source, { problems, used }))
+  }
+  for (const cycle of findCycles(graph)) problems.push(`Cycle of value imports: ${cycle.join(' → ')}.`)
+  for (const [folder, count] of folders) {
+    if (count > MAX_FILES_IN_FOLDER) problems.push(`${folder} has ${count} files; ${MAX_FILES_IN_FOLDER} is the limit.`)
+  }
+  for (const { name, count } of lines) {
+    if (count > MAX_LINES) problems.push(`${name} has ${count} lines; ${MAX_LINES} is the limit.`)
+  }
+  return { problems, used, sizes: sizesOf(lines, folders) }
+}
+
+/** Reports the imports that are not allowed; returns the files whose values are imported. */
+function checkImports(root, name, module, source, { problems, used }) {
+  const targets = []
+  for (const { specifier, isTypeOnly } of importsOf(source)) {
+    if (specifier === PLATFORM) continue
+    if (!specifier.startsWith('.')) {
+      if (!packages[module]?.some((pattern) => pattern.test(specifier))) {
+        problems.push(`${name}: ${module} may not import the package '${specifier}'.`)
+      }
+      continue
+    }
+    const target = relative(root, resolve(root, dirname(name), specifier))
+      .split(sep)
+      .join('/')
+    const targetModule = moduleOf(target)
+    if (!isTypeOnly) targets.push(target)
+    if (targetModule === module) {
+      if (!isTypeOnly) problems.push(...checkInnerOrder(module, name, target))
+      continue
+    }
+    used.add(`${module} ${targetModule}`)
+    if (targetModule === 'src/exports') problems.push(`${name}: nothing inside imports the entry point ${target}.`)
+    else if (!modules[module].includes('*') && !modules[module].includes(targetModule)) {
+      problems.push(`${name}: ${module} may not import ${targetModule ?? 'what is in no module'} (${target}).`)
+    }
+  }
+  return targets
+}
+
+function checkInnerOrder(module, name, target) {
+  const order = innerOrder[module]
+  const from = folderIn(module, name)
+  const to = folderIn(module, target)
+  if (from === to) return []
+  if (order === undefined) return [`${name}: ${module} has folders, but no order in scripts/check-modules.js.`]
+  for (const folder of [from, to]) {
+    if (!order.includes(folder)) return [`${name}: '${folder}' is not in the order of ${module}.`]
+  }
+  if (order.indexOf(from) < order.indexOf(to)) return []
+  return [`${name}: inside ${module}, '${from}' is below '${to}' and may not import ${target}.`]
+}
+
+function listFiles(root) {
+  const tops = ['src'].filter((top) => readdirSync(root).includes(top))
+  return tops.flatMap((top) =>
+    readdirSync(resolve(root, top), { recursive: true })
+      .map((file) => `${top}/${file.split(sep).join('/')}`)
+      .filter((file) => file.endsWith('.ts') && !file.includes('/test/') && !file.includes('/node_modules/')),
+  )
+}
+
+function sizesOf(lines, folders) {
+  const counts = lines.map(({ count }) => count).sort((a, b) => a - b)
+  const at = (share) => counts[Math.floor((counts.length - 1) * share)] ?? 0
+  return {
+    files: counts.length,
+    median: at(0.5),
+    p90: at(0.9),
+    longest: at(1),
+    fullestFolder: Math.max(0, ...folders.values()),
+  }
+}
+
+function findCycles(graph) {
+  const cycles = []
+  const state = new Map()
+  const path = []
+  const visit = (file) => {
+    state.set(file, 'open')
+    path.push(file)
+    for (const target of graph.get(file) ?? []) {
+      if (state.get(target) === 'open') cycles.push([...path.slice(path.indexOf(target)), target])
+      else if (!state.has(target) && graph.has(target)) visit(target)
+    }
+    path.pop()
+    state.set(file, 'done')
+  }
+  for (const file of graph.keys()) if (!state.has(file)) visit(file)
+  return cycles
+}
+
+/** Permissions that no file needs. */
+export function findUnusedPermissions(used) {
+  return Object.entries(modules).flatMap(([module, allowed]) =>
+    allowed
+      .filter((target) => target !== '*' && !used.has(`${module} ${target}`))
+      .map((target) => `No file of ${module} imports ${target}: remove the permission.`),
+  )
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const { problems, used, sizes } = findProblems(fileURLToPath(new URL('..', import.meta.url)))
+  problems.push(...findUnusedPermissions(used))
+  for (const problem of problems) console.error(problem)
+  const { files, median, p90, longest, fullestFolder } = sizes
+  console.log(`${files} files; lines: median ${median}, 90 % below ${p90 + 1}, longest ${longest}`)
+  console.log(`largest folder: ${fullestFolder} files (limit ${MAX_FILES_IN_FOLDER})`)
+  console.log(problems.length === 0 ? 'modules, layers and sizes are as they should be' : `${problems.length} problems`)
+  process.exitCode = problems.length === 0 ? 0 : 1
+}

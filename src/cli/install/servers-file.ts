@@ -1,0 +1,82 @@
+// The servers that a file of the common form lists: `{ "mcpServers": { … } }`, or `servers` as VS Code calls them.
+
+import { Failure } from '../terminal/failure.ts'
+import { showLine } from '../terminal/terminal-text.ts'
+import { type ConfigFile, isOpenToOthers, readConfigFile } from './config-file.ts'
+import { brokenAt, type ConfigDocument, keysOf, memberOf, type Node, toValue } from './config-text.ts'
+import { holdsSecrets } from './secrets.ts'
+import { checkServerEntry, type ServerEntry } from './server-entry.ts'
+
+interface ServersFile {
+  path: string
+  servers: Node | undefined
+  warnings: string[]
+}
+
+/** All servers of a file, in its order. One that is wrong fails the whole. */
+export async function readServers(path: string): Promise<{ servers: Map<string, ServerEntry>; warnings: string[] }> {
+  const file = await openServers(path)
+  const servers = new Map<string, ServerEntry>()
+  for (const name of keysOf(file.servers)) servers.set(name, takeEntry(file, name))
+  return { servers, warnings: file.warnings }
+}
+
+/** One server of a file; what is wrong with the others does not matter. */
+export async function readServer(path: string, name: string): Promise<{ entry: ServerEntry; warnings: string[] }> {
+  const file = await openServers(path)
+  assertListed(file.servers, name, file.path)
+  return { entry: takeEntry(file, name), warnings: file.warnings }
+}
+
+/** Fails where a list has no such server, with those that it has. */
+export function assertListed(servers: Node | undefined, name: string, path: string): void {
+  const names = keysOf(servers)
+  if (names.includes(name)) return
+  throw new Failure(`There is no server '${showLine(name)}' in ${path}.`, {
+    hint:
+      names.length === 0 ? 'It lists no servers.' : `It lists ${names.map((one) => `'${showLine(one)}'`).join(', ')}.`,
+  })
+}
+
+/** What to say of a file that others can read, and that holds what they should not. */
+export function warningOfReaders({ document, mode, path }: ConfigFile, key: string): string | undefined {
+  if (mode === undefined || !isOpenToOthers(mode)) return undefined
+  if (!holdsSecrets(entriesOf(serversUnder(document, key)))) return undefined
+  return `${path} holds environment variables, headers or keys, and others can read it: chmod 600 keeps them out.`
+}
+
+/** The key under which a file of the common form lists its servers. */
+export function serversKeyOf({ root }: ConfigDocument): string {
+  return memberOf(root, 'mcpServers') === undefined && memberOf(root, 'servers')?.type === 'object'
+    ? 'servers'
+    : 'mcpServers'
+}
+
+/** The object under a key, if there is one; anything else there fails. */
+export function serversUnder(document: ConfigDocument, key: string): Node | undefined {
+  const servers = memberOf(document.root, key)
+  if (servers === undefined || servers.type === 'object') return servers
+  throw brokenAt(document, servers.offset, `'${key}' is not an object`)
+}
+
+/** The values of all entries, whatever they are. */
+export function entriesOf(servers: Node | undefined): unknown[] {
+  return servers === undefined ? [] : Object.values(toValue(servers) as object)
+}
+
+async function openServers(path: string): Promise<ServersFile> {
+  const file = await readConfigFile(path)
+  if (file.mode === undefined) throw new Failure(`The file ${path} does not exist.`)
+  const key = serversKeyOf(file.document)
+  const servers = serversUnder(file.document, key)
+  const warning =
+    servers === undefined ? `${file.path} has neither 'mcpServers' nor 'servers'.` : warningOfReaders(file, key)
+  return { path: file.path, servers, warnings: warning === undefined ? [] : [warning] }
+}
+
+function takeEntry({ path, servers, warnings }: ServersFile, name: string): ServerEntry {
+  const node = memberOf(servers, name)
+  const checked = checkServerEntry(node && toValue(node), { file: path, server: name })
+  warnings.push(...checked.warnings)
+  return checked.entry
+}

@@ -1,0 +1,39 @@
+// Starts a server once as a host would, so that an entry that cannot work is not written.
+import { tmpdir } from 'node:os'
+import { Client } from 'mcpwire'
+import { stdio } from 'mcpwire/node'
+import { Failure } from '../terminal/failure.ts'
+import { explainStart } from '../terminal/start-failure.ts'
+import type { CommandEntry } from './server-entry.ts'
+
+const NO_CONNECTION = 3
+
+/** In a folder that is not the server's, with the environment that the entry gives it. Throws `Failure` where it does not start. */
+export async function tryEntry(entry: CommandEntry): Promise<void> {
+  const cwd = process.platform === 'win32' ? tmpdir() : '/'
+  const client = new Client(stdio({ cwd, ...entry, stderr: 'ignore' }))
+  try {
+    await client.open()
+  } catch (error) {
+    const explained = explainStart(error, true)
+    // Its lines have not been shown yet, so that they belong to the message.
+    const isDiagnosed = explained !== undefined && explained.repeatedLines > 0
+    const { message } = isDiagnosed ? explained.failure : (error as Error)
+    const hints = [isDiagnosed ? explained.failure.hint : undefined, ...hintsFor(entry, cwd)]
+    throw new Failure(message, {
+      hint: hints.filter((hint) => hint !== undefined).join('\n'),
+      exitCode: NO_CONNECTION,
+      cause: error,
+    })
+  } finally {
+    await client.close()
+  }
+}
+
+function hintsFor({ env }: CommandEntry, cwd: string): string[] {
+  const hints = [`Nothing was written: the server was started in ${cwd}, as a host starts it, and did not answer.`]
+  if (env['NODE_OPTIONS'] !== undefined) {
+    hints.push('What NODE_OPTIONS names is looked for in that folder: give whole paths.')
+  }
+  return [...hints, 'Use --no-check to write the entry anyway.']
+}

@@ -1,0 +1,144 @@
+// The calls whose results can be kept: listings, by their first page, and reads, by their URI.
+import { ErrorCode } from '../../types/errors/error-codes.ts'
+import { MCPError } from '../../types/errors/errors.ts'
+import type { ListPromptsResult } from '../../types/features/prompts.ts'
+import type {
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ReadResourceResult,
+} from '../../types/features/resources.ts'
+import type { ListToolsResult } from '../../types/features/tools.ts'
+import type { ClientListOptions, ClientReadOptions } from '../client-options.ts'
+import type { DrivenCalls } from '../session/driven-calls.ts'
+import type { ListOptions, RequestOptions } from '../session/request-options.ts'
+import type { ClientSession } from '../session/session.ts'
+import { limitTotalTime, notInTime } from '../transports/total-time.ts'
+import { cacheModeOf } from './cache-config.ts'
+import type { CachedCall, ResponseCache } from './response-cache.ts'
+import { slotOf } from './response-keys.ts'
+
+type Listing = ListToolsResult | ListResourcesResult | ListResourceTemplatesResult | ListPromptsResult
+
+/** One listing: how to fetch a page of it. */
+interface ListingCall<R extends Listing> {
+  method: string
+  fetch(options: ListOptions): Promise<R>
+  onHit?(result: R): void
+}
+
+/** Options that leave a call what it is, so that it can share a request with others. */
+const HARMLESS: ReadonlySet<string> = new Set(['signal', 'cacheMode'])
+
+/** Over a negotiated session; without a cache every call goes to the server. */
+export class CachedCalls {
+  readonly #session: ClientSession
+  readonly #calls: DrivenCalls
+  readonly #cache: ResponseCache | undefined
+
+  constructor(session: ClientSession, calls: DrivenCalls, cache: ResponseCache | undefined) {
+    this.#session = session
+    this.#calls = calls
+    this.#cache = cache
+  }
+
+  listTools(options: ClientListOptions): Promise<ListToolsResult> {
+    return this.#list(options, {
+      method: 'tools/list',
+      fetch: (plain) => this.#session.listTools(plain),
+      // What a listing teaches the session, such as output schemas, may be new to this one.
+      onHit: (listing) => this.#session.absorbToolListing(listing, listing.nextCursor === undefined),
+    })
+  }
+
+  listResources(options: ClientListOptions): Promise<ListResourcesResult> {
+    return this.#list(options, { method: 'resources/list', fetch: (plain) => this.#session.listResources(plain) })
+  }
+
+  listResourceTemplates(options: ClientListOptions): Promise<ListResourceTemplatesResult> {
+    return this.#list(options, {
+      method: 'resources/templates/list',
+      fetch: (plain) => this.#session.listResourceTemplates(plain),
+    })
+  }
+
+  listPrompts(options: ClientListOptions): Promise<ListPromptsResult> {
+    return this.#list(options, { method: 'prompts/list', fetch: (plain) => this.#session.listPrompts(plain) })
+  }
+
+  async readResource(uri: string, options: ClientReadOptions): Promise<ReadResourceResult> {
+    const mode = cacheModeOf(options)
+    const { cacheMode: _mode, ...plain } = options
+    // Spec, Caching: the result of a further round belongs to that call alone.
+    const isFurtherRound = options.inputResponses !== undefined || options.requestState !== undefined
+    const cache = this.#cache
+    if (cache === undefined || isFurtherRound) return (await this.#calls.readResource(uri, plain)).result
+    return withinTotal('resources/read', options, (limits) =>
+      cache.serve<ReadResourceResult>({
+        ...limits,
+        slot: slotOf('resources/read', uri),
+        mode,
+        isShareable: isHarmless(options),
+        fetch: (signal) => this.#calls.readResource(uri, withSignal(plain, signal)),
+      }),
+    )
+  }
+
+  async #list<R extends Listing>(options: ClientListOptions, call: ListingCall<R>): Promise<R> {
+    const mode = cacheModeOf(options)
+    const { cacheMode: _mode, ...plain } = options
+    const cache = this.#cache
+    if (cache === undefined) return call.fetch(plain)
+    const slot = slotOf(call.method)
+    if (options.cursor !== undefined) return this.#continue(call.fetch(plain), mode === 'bypass' ? undefined : slot)
+    const { onHit } = call
+    return withinTotal(call.method, options, (limits) =>
+      cache.serve<R>({
+        ...limits,
+        slot,
+        mode,
+        isShareable: isHarmless(options),
+        fetch: async (signal) => ({ result: await call.fetch(withSignal(plain, signal)), isCacheable: true }),
+        ...(onHit && { onHit }),
+      }),
+    )
+  }
+
+  /** Further pages are not kept. When one is refused, the first page, which led here, is out of date. */
+  async #continue<R>(fetching: Promise<R>, slot: string | undefined): Promise<R> {
+    try {
+      return await fetching
+    } catch (error) {
+      if (slot !== undefined && isInvalidCursor(error)) await this.#cache?.evict(slot)
+      throw error
+    }
+  }
+}
+
+type StoreLimits = Pick<CachedCall<unknown>, 'signal' | 'waitMs'>
+
+/** A store that takes its time does so within the limits of the call. */
+async function withinTotal<R>(
+  method: string,
+  { signal, timeoutMs, maxTotalMs }: RequestOptions,
+  serve: (limits: StoreLimits) => Promise<R>,
+): Promise<R> {
+  if (maxTotalMs === undefined) return serve({ signal, waitMs: timeoutMs })
+  const total = limitTotalTime(maxTotalMs, signal, () => notInTime(method, maxTotalMs))
+  try {
+    return await serve({ signal: total.signal, waitMs: timeoutMs })
+  } finally {
+    total.clear()
+  }
+}
+
+function isHarmless(options: object): boolean {
+  return Object.keys(options).every((name) => HARMLESS.has(name))
+}
+
+function withSignal<O extends RequestOptions>({ signal: _own, ...options }: O, signal: AbortSignal | undefined) {
+  return signal === undefined ? options : { ...options, signal }
+}
+
+function isInvalidCursor(error: unknown): boolean {
+  return error instanceof MCPError && !error.local && error.code === ErrorCode.InvalidParams
+}

@@ -1,0 +1,267 @@
+// Keeps the results that a server calls reusable, for as long and for as many callers as it says, and not beyond a change.
+import type { Fault } from '../../dispatcher/fault.ts'
+import { unlessAborted } from '../../primitives/async/abort.ts'
+import { settlesWithin } from '../../primitives/async/timer.ts'
+import { isPlainObject } from '../../primitives/json/objects.ts'
+import type { CacheableResult, CacheScope } from '../../types/protocol/base.ts'
+import type { ServerEvent } from '../subscriptions/server-events.ts'
+import type { CacheMode } from './cache-config.ts'
+import { Flights } from './flights.ts'
+import { cacheKey, type KeyOrigin, slotOf } from './response-keys.ts'
+import type { CacheEntry, ResponseCacheStore } from './response-store.ts'
+
+const MAX_REMEMBERED = 4_096
+
+/**
+ * A number per slot that changes with each invalidation. Only so many slots are remembered; when one is forgotten, all
+ * forgotten slots change together, which costs a store but never serves anything stale.
+ */
+class Generations {
+  readonly #bySlot = new Map<string, number>()
+  #last = 0
+  /** The generation of every slot that is not in the map. */
+  #floor = 0
+
+  of(slot: string): number {
+    return this.#bySlot.get(slot) ?? this.#floor
+  }
+
+  advance(slot: string): void {
+    this.#last += 1
+    this.#bySlot.delete(slot)
+    this.#bySlot.set(slot, this.#last)
+    if (this.#bySlot.size > MAX_REMEMBERED) this.#forgetOldest()
+  }
+
+  #forgetOldest(): void {
+    for (const [slot, generation] of this.#bySlot) {
+      this.#bySlot.delete(slot)
+      this.#floor = generation
+      break
+    }
+  }
+}
+
+/** However long a server says: a day is as good as for ever, and a mistake ends. */
+export const MAX_TTL_MS = 86_400_000
+
+const STORE_TIMEOUT_MS = 5_000
+const SCOPES = ['private', 'public'] as const satisfies CacheScope[]
+
+export interface ResponseCacheOptions {
+  store: ResponseCacheStore
+  origin: KeyOrigin
+  /** Whether the negotiated revision lets results say how long they stay good. */
+  honorsServerTtl: boolean
+  defaultTtlMs?: number
+  clock?: () => number
+  report?: (fault: Fault) => void
+}
+
+export interface CachedCall<R> {
+  /** From `slotOf`. */
+  slot: string
+  mode: CacheMode
+  signal?: AbortSignal | undefined
+  /** How long the call lets a store take that does not answer. */
+  waitMs?: number | undefined
+  /** Whether this call asks for nothing special, so that one request can serve it together with others. */
+  isShareable: boolean
+  fetch(signal: AbortSignal | undefined): Promise<Fetched<R>>
+  /** Called with a result that came from the store instead of from the server. */
+  onHit?(result: R): void
+}
+
+export interface Fetched<R> {
+  result: R
+  /** False for a result that took more than a plain request: such a one belongs to its one caller. */
+  isCacheable: boolean
+}
+
+type StoreOperation = 'get' | 'set' | 'delete'
+
+/** The response cache of one connection. */
+export class ResponseCache {
+  readonly #options: ResponseCacheOptions
+  readonly #defaultTtlMs: number
+  readonly #clock: () => number
+  readonly #generations = new Generations()
+  readonly #flights = new Flights<CacheableResult>()
+  /** Changes of the store that are under way, by slot. */
+  readonly #changes = new Map<string, Promise<unknown>>()
+  readonly #failing = new Set<StoreOperation>()
+
+  constructor(options: ResponseCacheOptions) {
+    this.#options = options
+    this.#defaultTtlMs = options.defaultTtlMs ?? 0
+    this.#clock = options.clock ?? Date.now
+  }
+
+  /** The result from the store, from an identical call under way, or from `fetch`, in this order. */
+  async serve<R extends CacheableResult>(call: CachedCall<R>): Promise<R> {
+    const { slot, mode, signal } = call
+    if (mode === 'bypass' || !this.#canStore) return (await call.fetch(signal)).result
+    if (mode === 'refresh') return this.#fetchAndKeep(call, signal)
+    const hit = (await withinLimits(this.#read(slot), call)) as R | undefined
+    if (hit !== undefined) {
+      call.onHit?.(hit)
+      return hit
+    }
+    if (!call.isShareable) return this.#fetchAndKeep(call, signal)
+    // A request that was sent before a change must not answer a call that was made after it.
+    const flight = `${this.#generations.of(slot)} ${slot}`
+    return (await this.#flights.board(flight, signal, (shared) => this.#fetchAndKeep(call, shared))) as R
+  }
+
+  /** Forgets what a change has made stale: from now on for new calls, and in the store once this resolves. */
+  async invalidate(event: ServerEvent): Promise<void> {
+    await Promise.all(slotsOf(event).map((slot) => this.evict(slot)))
+  }
+
+  /** Forgets one slot. Never rejects. */
+  async evict(slot: string): Promise<void> {
+    this.#generations.advance(slot)
+    await this.#change(slot, () => this.#removeAll(slot))
+  }
+
+  /** Until a change is through, nobody reads the slot: what is there may be about to go. */
+  async #change(slot: string, work: () => Promise<void>): Promise<void> {
+    const change = Promise.all([this.#changes.get(slot), work()])
+    this.#changes.set(slot, change)
+    await change
+    if (this.#changes.get(slot) === change) this.#changes.delete(slot)
+  }
+
+  /** Without a word from the server and without a default, no result is ever good for a second use. */
+  get #canStore(): boolean {
+    return this.#options.honorsServerTtl || this.#defaultTtlMs > 0
+  }
+
+  async #fetchAndKeep<R extends CacheableResult>(call: CachedCall<R>, signal?: AbortSignal): Promise<R> {
+    const { slot, mode, fetch, waitMs } = call
+    const generation = this.#generations.of(slot)
+    const { result, isCacheable } = await fetch(signal)
+    const ttlMs = isCacheable ? this.#ttlOf(result) : 0
+    if (ttlMs > 0) {
+      await withinLimits(
+        this.#change(slot, () => this.#keep(slot, generation, result, ttlMs)),
+        { signal, waitMs },
+      )
+    } else if (mode === 'refresh') {
+      // What a refresh meant to replace is outdated, whether or not the new result can be kept.
+      await withinLimits(
+        this.#change(slot, () => this.#removeAll(slot)),
+        { signal, waitMs },
+      )
+    }
+    return result
+  }
+
+  #ttlOf({ ttlMs }: CacheableResult): number {
+    const given = this.#options.honorsServerTtl && ttlMs !== undefined ? ttlMs : this.#defaultTtlMs
+    return given > 0 ? Math.min(given, MAX_TTL_MS) : 0
+  }
+
+  async #read(slot: string): Promise<CacheableResult | undefined> {
+    if (this.#changes.has(slot)) await this.#changes.get(slot)
+    const generation = this.#generations.of(slot)
+    for (const scope of SCOPES) {
+      const found = await this.#attempt('get', () => this.#options.store.get(this.#key(slot, scope)))
+      const entry = found?.value
+      if (!this.#isServable(entry, scope)) continue
+      const copy = await this.#attempt('get', () => structuredClone(entry.value))
+      return this.#generations.of(slot) === generation ? copy?.value : undefined
+    }
+    return undefined
+  }
+
+  /** A store may be shared and may err: an entry must be of its arm, and fresh by no more than we would have allowed. */
+  #isServable(entry: unknown, scope: CacheScope): entry is CacheEntry {
+    if (!isPlainObject(entry) || entry['scope'] !== scope || !isPlainObject(entry['value'])) return false
+    const leftMs = Number(entry['expiresAt']) - this.#clock()
+    return leftMs > 0 && leftMs <= MAX_TTL_MS
+  }
+
+  async #keep(slot: string, generation: number, result: CacheableResult, ttlMs: number): Promise<void> {
+    const scope: CacheScope = result.cacheScope === 'public' ? 'public' : 'private'
+    const expiresAt = this.#clock() + ttlMs
+    // First the other arm, so that no key ever answers from two scopes.
+    const isClear = await this.#remove(slot, scope === 'public' ? 'private' : 'public')
+    if (!isClear || this.#generations.of(slot) !== generation) return
+    let writing: unknown
+    const isWritten = await this.#attempt('set', () => {
+      const entry = { value: structuredClone(result), scope, expiresAt }
+      const outcome = this.#options.store.set(this.#key(slot, scope), entry)
+      writing = outcome
+      return outcome
+    })
+    if (isWritten !== undefined && this.#generations.of(slot) === generation) return
+    // A change that arrived during the write wins, and a write that failed may have happened all the same.
+    await this.#remove(slot, scope)
+    // One that took too long may even happen yet, after a change that nobody would hold against it any more.
+    if (isWritten === undefined && writing instanceof Promise) {
+      writing.then(() => this.#remove(slot, scope)).catch(() => {})
+    }
+  }
+
+  async #removeAll(slot: string): Promise<void> {
+    await Promise.all(SCOPES.map((scope) => this.#remove(slot, scope)))
+  }
+
+  async #remove(slot: string, scope: CacheScope): Promise<boolean> {
+    const attempt = await this.#attempt('delete', () => this.#options.store.delete(this.#key(slot, scope)))
+    return attempt !== undefined
+  }
+
+  #key(slot: string, scope: CacheScope): string {
+    return cacheKey(slot, scope, this.#options.origin)
+  }
+
+  /** `undefined` when the store failed or took too long; reported once until that operation works again. */
+  async #attempt<T>(operation: StoreOperation, work: () => T | Promise<T>): Promise<{ value: T } | undefined> {
+    try {
+      const working = work()
+      const value = working instanceof Promise ? await inTime(working) : working
+      this.#failing.delete(operation)
+      return { value }
+    } catch (error) {
+      this.#reportOnce(operation, error)
+      return undefined
+    }
+  }
+
+  #reportOnce(operation: StoreOperation, error: unknown): void {
+    if (this.#failing.has(operation)) return
+    this.#failing.add(operation)
+    const message = `The store of the response cache failed to ${operation}; calls go to the server until it works again`
+    this.#options.report?.({ kind: 'callback-failed', message, error })
+  }
+}
+
+/** What the store still does is done without the caller; `undefined` where that takes longer than the call may. */
+async function withinLimits<T>(
+  work: Promise<T>,
+  { signal, waitMs }: Pick<CachedCall<unknown>, 'signal' | 'waitMs'>,
+): Promise<T | undefined> {
+  const waited = waitMs === undefined ? work : settlesWithin(work, waitMs).then((isDone) => (isDone ? work : undefined))
+  return signal === undefined ? waited : unlessAborted(waited, signal)
+}
+
+async function inTime<T>(working: Promise<T>): Promise<T> {
+  const isInTime = await settlesWithin(working, STORE_TIMEOUT_MS)
+  if (!isInTime) throw new Error(`The store did not answer within ${STORE_TIMEOUT_MS} ms`)
+  return working
+}
+
+function slotsOf(event: ServerEvent): string[] {
+  switch (event.type) {
+    case 'toolsListChanged':
+      return [slotOf('tools/list')]
+    case 'promptsListChanged':
+      return [slotOf('prompts/list')]
+    case 'resourcesListChanged':
+      return [slotOf('resources/list'), slotOf('resources/templates/list')]
+    case 'resourceUpdated':
+      return [slotOf('resources/read', event.uri)]
+  }
+}

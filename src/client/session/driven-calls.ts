@@ -1,0 +1,171 @@
+// Calls that a server may answer with questions or with a result of an extension, seen through to the ordinary result.
+import { followAny, unlessAborted } from '../../primitives/async/abort.ts'
+import { monotonicNow } from '../../primitives/async/timer.ts'
+import { MCPError } from '../../types/errors/errors.ts'
+import type { InputRequest, InputRequiredResult, InputResponse } from '../../types/features/input-required.ts'
+import type { GetPromptResult } from '../../types/features/prompts.ts'
+import type { ReadResourceResult } from '../../types/features/resources.ts'
+import type { CallToolResult } from '../../types/features/tools.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import type { Fetched } from '../cache/response-cache.ts'
+import type { ClientCallOptions } from '../client-options.ts'
+import type { ClaimedResult, ResultClaim } from '../extensions/extension.ts'
+import { limitTotalTime, notInTime } from '../transports/total-time.ts'
+import { finishRounds, isInputRequired, type LegInput } from './input-required.ts'
+import { InvalidAnswer } from './questions.ts'
+import type { ClientSession } from './session.ts'
+
+export const DEFAULT_MAX_ROUNDS = 10
+
+export interface DrivenCallsOptions {
+  maxRounds?: number | undefined
+  /** By `resultType`. */
+  claims?: ReadonlyMap<string, ResultClaim>
+}
+
+type Leg<R> = (options: ClientCallOptions) => Promise<R | InputRequiredResult>
+
+const ASKING = { allowInputRequired: true } as const
+
+/** Over a session that has been negotiated. */
+export class DrivenCalls {
+  readonly #session: ClientSession
+  readonly #maxRounds: number
+  readonly #claims: ReadonlyMap<string, ResultClaim>
+  /** Whether results have types at all. Where they have not, a member of that name means nothing. */
+  readonly #hasResultTypes: boolean
+
+  constructor(session: ClientSession, { maxRounds = DEFAULT_MAX_ROUNDS, claims = new Map() }: DrivenCallsOptions = {}) {
+    this.#session = session
+    this.#maxRounds = maxRounds
+    this.#claims = claims
+    this.#hasResultTypes = session.discoverResult !== undefined
+  }
+
+  callTool(name: string, args: JSONObject | undefined, options: ClientCallOptions): Promise<CallToolResult> {
+    if (this.#claims.size > 0) return this.#callClaimable(name, args, options)
+    return this.#drive('tools/call', options, (leg) => this.#session.callTool(name, args, { ...ASKING, ...leg }))
+  }
+
+  getPrompt(
+    name: string,
+    args: Record<string, string> | undefined,
+    options: ClientCallOptions,
+  ): Promise<GetPromptResult> {
+    return this.#drive('prompts/get', options, (leg) => this.#session.getPrompt(name, args, { ...ASKING, ...leg }))
+  }
+
+  /** Says also whether it took a plain request and nothing else, since only such a result may be kept. */
+  async readResource(uri: string, options: ClientCallOptions): Promise<Fetched<ReadResourceResult>> {
+    const isSeeded = options.inputResponses !== undefined || options.requestState !== undefined
+    let legs = 0
+    const result = await this.#drive('resources/read', options, (leg) => {
+      legs += 1
+      return this.#session.readResource(uri, { ...ASKING, ...leg })
+    })
+    return { result, isCacheable: legs === 1 && !isSeeded }
+  }
+
+  async #drive<R extends object>(method: string, options: ClientCallOptions, send: Leg<R>): Promise<R> {
+    const startedAt = options.maxTotalMs === undefined ? 0 : monotonicNow()
+    const result = await send(options)
+    if (!this.#hasResultTypes || !isInputRequired(result)) return result as R
+    return this.#driveOn(method, result, options, send, startedAt)
+  }
+
+  async #driveOn<R extends object>(
+    method: string,
+    asked: InputRequiredResult,
+    options: ClientCallOptions,
+    send: Leg<R>,
+    startedAt: number,
+  ): Promise<R> {
+    const { maxTotalMs } = options
+    const leftMs = maxTotalMs === undefined ? undefined : maxTotalMs - (monotonicNow() - startedAt)
+    const total = limitTotalTime(leftMs, options.signal, () => notInTime(method, maxTotalMs))
+    const { signal } = total
+    // Between two legs nothing is in flight that the end of the connection would end.
+    const between = followAny([this.#session.endSignal, ...(signal ? [signal] : [])])
+    const repeated = { ...withoutFirstLeg(options), ...(signal && { signal }) }
+    try {
+      return await finishRounds<R>(asked, {
+        maxRounds: this.#maxRounds,
+        signal: between.signal,
+        send: (input: LegInput) => send({ ...repeated, ...input }),
+        answer: (key, request, answerSignal) => this.#answer(key, request, answerSignal),
+      })
+    } finally {
+      between.stop()
+      total.clear()
+    }
+  }
+
+  async #answer(requestId: string, request: InputRequest, signal: AbortSignal): Promise<InputResponse> {
+    try {
+      return await this.#session.dispatchInputRequest({ requestId, signal }, request)
+    } catch (error) {
+      if (!(error instanceof MCPError) || error.local) throw error
+      // A refusal has no form on the wire here: it ends the call on this side, and no server has said it.
+      const { message } = error.cause instanceof InvalidAnswer ? error.cause : error
+      throw new MCPError(error.code, message, error.data, { local: true, cause: error })
+    }
+  }
+
+  async #callClaimable(
+    name: string,
+    args: JSONObject | undefined,
+    options: ClientCallOptions,
+  ): Promise<CallToolResult> {
+    const startedAt = options.maxTotalMs === undefined ? 0 : monotonicNow()
+    const result = await this.#drive<CallToolResult | ClaimedResult>('tools/call', options, (leg) =>
+      this.#session.callTool(name, args, { ...leg, ...ASKING, allowClaimed: true }),
+    )
+    const { resultType } = result
+    const claim = this.#hasResultTypes && resultType !== undefined ? this.#claims.get(resultType) : undefined
+    return claim === undefined
+      ? (result as CallToolResult)
+      : this.#finishClaimed(claim, name, result, options, startedAt)
+  }
+
+  /** However an extension goes on with it, it is still the same call. */
+  async #finishClaimed(
+    claim: ResultClaim,
+    toolName: string,
+    claimed: object,
+    options: ClientCallOptions,
+    startedAt: number,
+  ): Promise<CallToolResult> {
+    const { maxTotalMs, timeoutMs } = options
+    const leftMs = maxTotalMs === undefined ? undefined : maxTotalMs - (monotonicNow() - startedAt)
+    const total = limitTotalTime(leftMs, options.signal, () => notInTime('tools/call', maxTotalMs))
+    const { signal } = total
+    try {
+      const work = Promise.resolve(
+        claim.resolve(claimed as ClaimedResult, { session: this.#session, toolName, signal }),
+      )
+      const result = await (signal === undefined ? work : unlessAborted(work, signal))
+      await this.#session.validateToolResult(toolName, result, {
+        ...(signal && { signal }),
+        ...(timeoutMs !== undefined && { timeoutMs }),
+      })
+      return result
+    } finally {
+      total.clear()
+    }
+  }
+}
+
+/** What a further leg has in common with the first: not its id, not its input, not the stream it resumed. */
+function withoutFirstLeg(options: ClientCallOptions): ClientCallOptions {
+  const {
+    requestId: _id,
+    inputResponses: _responses,
+    requestState: _state,
+    maxTotalMs: _total,
+    hints,
+    ...rest
+  } = options
+  if (hints === undefined) return rest
+  const { resumptionToken: _token, ...otherHints } = hints
+  return { ...rest, hints: otherHints }
+}

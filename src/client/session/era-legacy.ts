@@ -1,0 +1,55 @@
+// The legacy era, up to 2025-11-25: agreed once, then only the HTTP header repeats the version.
+import { isVersionAtLeast, LATEST_LEGACY_VERSION, type LegacyVersion } from '../../types/protocol/versions.ts'
+import { PROTOCOL_VERSION_HEADER } from '../../wire/headers/headers.ts'
+import { requestRow } from '../../wire/methods.ts'
+import { hasBatches } from '../../wire/revision-facts.ts'
+import { grammarOf } from '../../wire/shapes/grammar.ts'
+import type { ResultClaim } from '../extensions/extension.ts'
+import { deriveCapabilities } from './capabilities.ts'
+import type { Era, EraSource, StampedMessage, UnstampedMessage } from './era.ts'
+
+const NO_CLAIMS: ReadonlyMap<string, ResultClaim> = new Map()
+const NO_TYPES: ReadonlySet<string> = new Set()
+
+export function createHandshakeEra(version: LegacyVersion, source: EraSource): Era {
+  const headers = Object.freeze({ [PROTOCOL_VERSION_HEADER]: version })
+  const plainHints = Object.freeze({ headers })
+  return {
+    ...speak(version, source),
+    isNegotiated: true,
+    stamp: ({ params, hints }) => ({
+      params,
+      hints: hints === undefined ? plainHints : { ...hints, headers: { ...hints.headers, ...headers } },
+    }),
+  }
+}
+
+/** The time before a word was said: nothing is stamped, and since nothing is declared, only a ping is answered. */
+export function createOpeningEra(source: EraSource): Era {
+  const offered = createOfferedEra(source)
+  return { ...offered, questionRow: (method) => (method === 'ping' ? offered.questionRow(method) : undefined) }
+}
+
+/** From the offer of a handshake until it is taken: read as the revision on offer. */
+export function createOfferedEra(source: EraSource, version: LegacyVersion = LATEST_LEGACY_VERSION): Era {
+  return { ...speak(version, source), isNegotiated: false, stamp: passOn }
+}
+
+function speak(version: LegacyVersion, { options }: EraSource): Omit<Era, 'isNegotiated' | 'stamp'> {
+  return {
+    version,
+    capabilities: deriveCapabilities(options, { roots: { listChanged: true }, isActive: () => false }),
+    claims: NO_CLAIMS,
+    claimedTypes: NO_TYPES,
+    hasServerRequests: true,
+    hasOutputSchemas: isVersionAtLeast(version, '2025-06-18'),
+    mirrorsArguments: false,
+    hasBatches: hasBatches(version),
+    questionRow: (method) => requestRow(method, version, 'server'),
+    questionMisfit: (row, { params = {} }) => grammarOf(version).misfit(row.params, params),
+  }
+}
+
+function passOn({ params, hints }: UnstampedMessage): StampedMessage {
+  return { params, hints }
+}

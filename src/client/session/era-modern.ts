@@ -1,0 +1,100 @@
+// The modern era, from 2026-07-28 on: every request says for itself who asks, what they can do and in which revision.
+import type { SendHints } from '../../dispatcher/channel.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import { MODERN_VERSIONS, type ModernVersion } from '../../types/protocol/versions.ts'
+import { type Envelope, stampEnvelope } from '../../wire/envelope.ts'
+import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
+import { paramHeaders } from '../../wire/headers/param-headers.ts'
+import { routingHeaders } from '../../wire/headers/routing-headers.ts'
+import { inputRequestRow } from '../../wire/methods.ts'
+import { grammarOf } from '../../wire/shapes/grammar.ts'
+import type { ResultClaim } from '../extensions/extension.ts'
+import { deriveCapabilities } from './capabilities.ts'
+import type { Era, EraSource, UnstampedMessage } from './era.ts'
+import { type ClientSessionOptions, DEFAULT_CLIENT_INFO, wantedLogLevel } from './session-options.ts'
+
+const NO_ANNOTATIONS: readonly HeaderAnnotation[] = []
+
+/** The newest modern revision that both sides have, of those that a server lists. */
+export function newestMutualVersion(supported: readonly string[]): ModernVersion | undefined {
+  return MODERN_VERSIONS.findLast((version) => supported.includes(version))
+}
+
+export function createModernEra(version: ModernVersion, source: EraSource): Era {
+  const { options } = source
+  const logLevel = wantedLogLevel(options)
+  const isActive = (claim: ResultClaim) => claim.protocolVersions?.includes(version) ?? true
+  const capabilities = deriveCapabilities(options, { roots: {}, isActive })
+  const claims = new Map(
+    claimsOf(options)
+      .filter(isActive)
+      .map((claim) => [claim.resultType, claim]),
+  )
+  const envelope: Envelope = {
+    protocolVersion: version,
+    clientCapabilities: capabilities,
+    clientInfo: options.clientInfo ?? DEFAULT_CLIENT_INFO,
+    ...(logLevel && { logLevel }),
+  }
+  // Most requests bring no `_meta` of their own and can share one.
+  const plainMeta = Object.freeze(stampEnvelope(undefined, envelope)['_meta'])
+  return {
+    version,
+    isNegotiated: true,
+    capabilities,
+    claims,
+    claimedTypes: new Set(claims.keys()),
+    hasServerRequests: false,
+    hasOutputSchemas: true,
+    mirrorsArguments: true,
+    hasBatches: false,
+    questionRow: (method) => inputRequestRow(method, version),
+    // Not by the row: within a result a question has no envelope of its own.
+    questionMisfit: (_row, question) => grammarOf(version).misfit('InputRequest', question),
+    stamp: (message) => {
+      const { params } = message
+      const hasMeta = params?.['_meta'] !== undefined
+      return {
+        params: hasMeta ? stampEnvelope(params, envelope) : { _meta: plainMeta, ...params },
+        hints: withHeaders(message, version, source),
+      }
+    },
+  }
+}
+
+function claimsOf({ resultClaims = {} }: ClientSessionOptions): ResultClaim[] {
+  return Object.values(resultClaims).flat()
+}
+
+function withHeaders(message: UnstampedMessage, version: ModernVersion, source: EraSource): SendHints {
+  const { method, params, hints } = message
+  const annotations = method === 'tools/call' ? source.annotationsOf(params?.['name']) : NO_ANNOTATIONS
+  const mirrored = new MirroredHeaders(message, version, annotations)
+  return hints === undefined ? mirrored : { ...hints, headers: { ...hints.headers, ...mirrored.headers } }
+}
+
+/** Makes the headers when a transport asks for them: in process and on a pipe nobody does. */
+class MirroredHeaders implements SendHints {
+  readonly #message: UnstampedMessage
+  readonly #version: ModernVersion
+  readonly #annotations: readonly HeaderAnnotation[]
+  #headers: Readonly<Record<string, string>> | undefined
+
+  constructor(message: UnstampedMessage, version: ModernVersion, annotations: readonly HeaderAnnotation[]) {
+    this.#message = message
+    this.#version = version
+    this.#annotations = annotations
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    this.#headers ??= this.#make()
+    return this.#headers
+  }
+
+  #make(): Readonly<Record<string, string>> {
+    const { method, params, nameParam } = this.#message
+    const routing = routingHeaders({ method, params, protocolVersion: this.#version, nameParam })
+    if (this.#annotations.length === 0) return routing
+    return { ...paramHeaders(this.#annotations, params?.['arguments'] as JSONObject | undefined), ...routing }
+  }
+}

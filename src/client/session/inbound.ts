@@ -1,0 +1,243 @@
+// What comes from the server: its questions to the callbacks, its notifications to whoever waits for them.
+import { type DispatchContext, UNANSWERED } from '../../dispatcher/dispatcher.ts'
+import type { FaultKind, FaultReporter } from '../../dispatcher/fault.ts'
+import { BoundedQueue } from '../../primitives/async/queue.ts'
+import { ErrorCode } from '../../types/errors/error-codes.ts'
+import { MCPError } from '../../types/errors/errors.ts'
+import { isForCaller } from '../../types/errors/received-error.ts'
+import type { LoggingMessageNotificationParams } from '../../types/features/logging.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import type { RequestId } from '../../types/protocol/jsonrpc.ts'
+import { checkNotification } from '../../wire/check.ts'
+import { notificationRow } from '../../wire/methods.ts'
+import type { NotificationBinding } from '../extensions/extension.ts'
+import type { SubscriptionRoutes } from '../subscriptions/routes.ts'
+import type { Agreement } from './agreement.ts'
+import { type ClientCallbackContext, metaOf, type ServerMessage } from './callbacks.ts'
+import type { Questions } from './questions.ts'
+import type { ClientSession } from './session.ts'
+import type { ClientSessionOptions } from './session-options.ts'
+
+/** Notifications that may wait for the handler of one binding. */
+const CAPACITY = 256
+
+interface Delivery {
+  readonly params: JSONObject
+  readonly context: ClientCallbackContext
+}
+
+class BindingQueue {
+  readonly #binding: NotificationBinding
+  readonly #session: ClientSession
+  readonly #faults: FaultReporter
+  readonly #queue = new BoundedQueue<Delivery>(CAPACITY)
+  readonly #closing = new AbortController()
+  #isRunning = false
+
+  constructor(binding: NotificationBinding, session: ClientSession, faults: FaultReporter) {
+    this.#binding = binding
+    this.#session = session
+    this.#faults = faults
+  }
+
+  push(params: JSONObject): void {
+    const delivery = this.#prepare(params)
+    if (delivery === undefined) return
+    if (!this.#isRunning) void this.#run()
+    if (this.#queue.push(delivery) === undefined) return
+    this.#report('overflow', 'A notification was dropped: the handler of its binding does not keep up')
+  }
+
+  /** Forgets what waits. A handler that is at work is told by its signal. */
+  close(): void {
+    this.#queue.discard()
+    this.#closing.abort(new DOMException('The session has ended', 'AbortError'))
+  }
+
+  #prepare(params: JSONObject): Delivery | undefined {
+    const context = {
+      session: this.#session,
+      requestId: undefined,
+      signal: this.#closing.signal,
+      meta: metaOf(params),
+    }
+    try {
+      const parsed = this.#binding.parse === undefined ? params : this.#binding.parse(params)
+      return { params: parsed, context }
+    } catch (error) {
+      this.#report('invalid-message', 'A notification was dropped: its params do not suit its binding', error)
+      return undefined
+    }
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true
+    for await (const { params, context } of this.#queue) {
+      try {
+        await this.#binding.handle(params, context)
+      } catch (error) {
+        this.#report('notification-failed', `The binding of notification '${this.#binding.method}' failed`, error)
+      }
+    }
+  }
+
+  #report(kind: FaultKind, message: string, error?: unknown): void {
+    const { method } = this.#binding
+    this.#faults.report(error === undefined ? { kind, message, method } : { kind, message, method, error })
+  }
+}
+
+const CANCELLED = 'notifications/cancelled'
+const LOG_MESSAGE = 'notifications/message'
+
+/** What the receiving side needs from its session. */
+export interface InboundHost {
+  readonly session: ClientSession
+  readonly options: ClientSessionOptions
+  readonly faults: FaultReporter
+  readonly routes: SubscriptionRoutes
+  readonly questions: Questions
+  readonly agreement: Agreement
+}
+
+export class Inbound {
+  readonly #host: InboundHost
+  readonly #bindings: ReadonlyMap<string, BindingQueue>
+
+  constructor(host: InboundHost) {
+    this.#host = host
+    const { session, faults, options } = host
+    const { notificationBindings = [] } = options
+    this.#bindings = new Map(
+      notificationBindings.map((binding) => [binding.method, new BindingQueue(binding, session, faults)]),
+    )
+  }
+
+  async onRequest(
+    dispatch: DispatchContext,
+    method: string,
+    params: JSONObject | undefined,
+  ): Promise<JSONObject | typeof UNANSWERED> {
+    const { faults, questions, session } = this.#host
+    const era = this.#host.agreement.era
+    const requestId = dispatch.requestId as RequestId
+    if (!era.hasServerRequests) return this.#ignoreRequest(method, requestId)
+    try {
+      return await questions.answer(era, { method, params }, new CallbackContext(session, dispatch, requestId, params))
+    } catch (error) {
+      if (isForCaller(error)) throw error
+      faults.report({
+        kind: 'callback-failed',
+        message: `The callback for '${method}' failed`,
+        method,
+        requestId,
+        error,
+      })
+      throw new MCPError(ErrorCode.InternalError, 'Internal error')
+    }
+  }
+
+  /** Runs at once as far as subscriptions are concerned; returns a promise only where a callback does. */
+  onNotify(dispatch: DispatchContext, method: string, params: JSONObject | undefined): Promise<void> | undefined {
+    const { routes, session } = this.#host
+    const { version } = this.#host.agreement.era
+    if (method === CANCELLED) {
+      // The dispatcher has seen to those that name a request of the server.
+      routes.cancel(params)
+      return undefined
+    }
+    if (notificationRow(method, version, 'server') === undefined) {
+      this.#bindings.get(method)?.push(params ?? {})
+      return undefined
+    }
+    if (!this.#isValid(method, params) || routes.deliver(method, params) === 'consumed') return undefined
+    if (!this.#isHeard(method)) return undefined
+    return this.#tell(method, params ?? {}, new CallbackContext(session, dispatch, undefined, params))
+  }
+
+  close(): void {
+    for (const queue of this.#bindings.values()) queue.close()
+  }
+
+  /** Spec, Transports: only requests and notifications go one way, only answers and notifications the other. */
+  #ignoreRequest(method: string, requestId: RequestId): typeof UNANSWERED {
+    const message = 'The server sent a request, which its protocol revision does not allow'
+    this.#host.faults.report({ kind: 'invalid-message', message, method, requestId })
+    return UNANSWERED
+  }
+
+  #isValid(method: string, params: JSONObject | undefined): boolean {
+    try {
+      checkNotification(method, this.#host.agreement.era.version, params, 'server')
+      return true
+    } catch (error) {
+      const message = `A notification '${method}' was dropped: its params do not fit`
+      this.#host.faults.report({ kind: 'invalid-message', message, method, error })
+      return false
+    }
+  }
+
+  #isHeard(method: string): boolean {
+    const { onLog, onMessage } = this.#host.options
+    return onMessage !== undefined || (method === LOG_MESSAGE && onLog !== undefined)
+  }
+
+  /** Log messages to `onLog` first, then everything to `onMessage`. */
+  #tell(method: string, params: JSONObject, ctx: ClientCallbackContext): Promise<void> | undefined {
+    if (method !== LOG_MESSAGE || this.#host.options.onLog === undefined) return this.#tellMessage(method, params, ctx)
+    const logging = this.#tellLog(params as LoggingMessageNotificationParams, ctx)
+    return logging === undefined
+      ? this.#tellMessage(method, params, ctx)
+      : logging.then(() => this.#tellMessage(method, params, ctx))
+  }
+
+  #tellLog(params: LoggingMessageNotificationParams, ctx: ClientCallbackContext): Promise<void> | undefined {
+    try {
+      return this.#contain(LOG_MESSAGE, this.#host.options.onLog?.(params, ctx))
+    } catch (error) {
+      return this.#failed(LOG_MESSAGE, error)
+    }
+  }
+
+  #tellMessage(method: string, params: JSONObject, ctx: ClientCallbackContext): Promise<void> | undefined {
+    try {
+      return this.#contain(method, this.#host.options.onMessage?.({ method, params } as ServerMessage, ctx))
+    } catch (error) {
+      return this.#failed(method, error)
+    }
+  }
+
+  /** A callback that fails costs only itself. */
+  #contain(method: string, outcome: void | Promise<void>): Promise<void> | undefined {
+    return outcome instanceof Promise ? outcome.catch((error: unknown) => this.#failed(method, error)) : undefined
+  }
+
+  #failed(method: string, error: unknown): undefined {
+    const message = `A callback for notification '${method}' failed`
+    this.#host.faults.report({ kind: 'notification-failed', message, method, error })
+    return undefined
+  }
+}
+
+/** What most callbacks never look at is made when asked for. */
+class CallbackContext<Id extends RequestId | undefined> implements ClientCallbackContext {
+  readonly session: ClientSession
+  readonly requestId: Id
+  readonly #dispatch: DispatchContext
+  readonly #params: JSONObject | undefined
+
+  constructor(session: ClientSession, dispatch: DispatchContext, requestId: Id, params: JSONObject | undefined) {
+    this.session = session
+    this.requestId = requestId
+    this.#dispatch = dispatch
+    this.#params = params
+  }
+
+  get signal(): AbortSignal {
+    return this.#dispatch.signal
+  }
+
+  get meta(): ReturnType<typeof metaOf> {
+    return metaOf(this.#params)
+  }
+}

@@ -1,0 +1,51 @@
+// Follows a listing from page to page, and stops a server that never lets it end.
+import { LimitError } from '../../types/errors/failures.ts'
+import type { Cursor, PaginatedResult } from '../../types/protocol/base.ts'
+
+/** More pages than this are no listing but a loop. */
+export const MAX_PAGES = 1_000
+
+/** Fetches one page; without a cursor the first one. */
+export type FetchPage<Page extends PaginatedResult> = (cursor: Cursor | undefined) => Promise<Page>
+
+/** All pages of a listing, in order, each fetched when the reader asks for it. */
+export async function* eachPage<Page extends PaginatedResult>(fetchPage: FetchPage<Page>): AsyncGenerator<Page, void> {
+  const seen = new Set<Cursor>()
+  let cursor: Cursor | undefined
+  for (let count = 1; ; count += 1) {
+    const page = await fetchPage(cursor)
+    yield page
+    // Spec, Pagination: only a missing cursor ends the list. An empty one leads on, and some servers write `null`.
+    cursor = page.nextCursor ?? undefined
+    if (cursor === undefined) return
+    if (seen.has(cursor)) throw repeatedCursor()
+    if (count === MAX_PAGES) throw new LimitError('pages of one listing', MAX_PAGES)
+    seen.add(cursor)
+  }
+}
+
+/** All items of a listing, in order. */
+export async function* eachItem<Page extends PaginatedResult, Item>(
+  fetchPage: FetchPage<Page>,
+  itemsOf: (page: Page) => readonly Item[],
+): AsyncGenerator<Item, void> {
+  for await (const page of eachPage(fetchPage)) yield* itemsOf(page)
+}
+
+/** All items of a listing in one array. */
+export async function collectItems<Page extends PaginatedResult, Item>(
+  fetchPage: FetchPage<Page>,
+  itemsOf: (page: Page) => readonly Item[],
+): Promise<Item[]> {
+  const items: Item[] = []
+  for await (const page of eachPage(fetchPage)) items.push(...itemsOf(page))
+  return items
+}
+
+function repeatedCursor(): LimitError {
+  return new LimitError(
+    'uses of one cursor',
+    1,
+    'The server sent a cursor that it had sent before, so its listing would never end; this is a fault of the server',
+  )
+}

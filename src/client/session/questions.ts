@@ -1,0 +1,183 @@
+// Answers what a server asks: one table of callbacks for its requests and for the questions within its results.
+import type { FaultReporter } from '../../dispatcher/fault.ts'
+import type { SchemaEngine } from '../../schema/engine.ts'
+import { ErrorCode } from '../../types/errors/error-codes.ts'
+import { MCPError } from '../../types/errors/errors.ts'
+import type { ElicitRequestedSchema, ElicitRequestParams, ElicitResult } from '../../types/features/elicitation.ts'
+import type { ListRootsResult } from '../../types/features/roots.ts'
+import type { CreateMessageRequestParams } from '../../types/features/sampling.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import type { RequestRow } from '../../wire/methods.ts'
+import { grammarOf } from '../../wire/shapes/grammar.ts'
+import { formatMisfit } from '../../wire/shapes/misfit.ts'
+import { findBrokenToolUse } from '../../wire/tool-use.ts'
+import type { ClientCallbacks, ClientRequestContext } from './callbacks.ts'
+import { declaresMode } from './capabilities.ts'
+import type { Era, Question } from './era.ts'
+import type { QuestionChain } from './middleware.ts'
+
+export class Questions {
+  readonly #callbacks: ClientCallbacks
+  readonly #engine: SchemaEngine
+  readonly #faults: FaultReporter
+  readonly #chain: QuestionChain | undefined
+
+  constructor(callbacks: ClientCallbacks, engine: SchemaEngine, faults: FaultReporter, chain?: QuestionChain) {
+    this.#callbacks = callbacks
+    this.#engine = engine
+    this.#faults = faults
+    this.#chain = chain
+  }
+
+  /** The checked answer. Throws `MCPError` where the question is refused, and whatever a callback throws. */
+  async answer(era: Era, question: Question, ctx: ClientRequestContext): Promise<JSONObject> {
+    return this.#chain === undefined
+      ? this.#answer(era, question, ctx)
+      : this.#answerThrough(this.#chain, era, question, ctx)
+  }
+
+  async #answerThrough(
+    chain: QuestionChain,
+    era: Era,
+    question: Question,
+    ctx: ClientRequestContext,
+  ): Promise<JSONObject> {
+    const { session, requestId, signal } = ctx
+    const { method, params } = question
+    const given: { answer?: JSONObject } = {}
+    const asked = { session, requestId, signal, method, params, isRequest: era.hasServerRequests }
+    const answer = await chain(asked, async () => {
+      given.answer = await this.#answer(era, question, ctx)
+      return given.answer
+    })
+    const row = era.questionRow(method)
+    // A middleware may have answered by itself, and is held to the same rules as a callback.
+    const isGiven = given.answer !== undefined && answer === given.answer
+    return isGiven || row === undefined ? answer : this.#checkAnswer(era, row, method, params ?? {}, answer)
+  }
+
+  async #answer(era: Era, question: Question, ctx: ClientRequestContext): Promise<JSONObject> {
+    const { method, params = {} } = question
+    const row = era.questionRow(method)
+    if (row === undefined) throw new MCPError(ErrorCode.MethodNotFound, 'The client does not have this method')
+    const misfit = era.questionMisfit(row, question)
+    if (misfit !== undefined) throw invalidParams(`Invalid params for ${method}: ${formatMisfit(misfit)}`)
+    const result = await this.#ask(era, method, params, ctx)
+    return this.#checkAnswer(era, row, method, params, result)
+  }
+
+  /** Only what was declared gets to a callback. */
+  async #ask(era: Era, method: string, params: JSONObject, ctx: ClientRequestContext): Promise<unknown> {
+    const { onSampling, onElicitation, onListRoots } = this.#callbacks
+    switch (method) {
+      case 'ping':
+        return {}
+      case 'sampling/createMessage':
+        if (onSampling === undefined) throw notSupported('sampling')
+        checkSampling(era, params)
+        return onSampling(params as CreateMessageRequestParams, ctx)
+      case 'elicitation/create':
+        if (onElicitation === undefined) throw notSupported('elicitation')
+        checkElicitation(era, params)
+        return onElicitation(params as ElicitRequestParams, ctx)
+      case 'roots/list':
+        if (onListRoots === undefined) throw notSupported('roots')
+        return onListRoots(params, ctx)
+      default:
+        throw notSupported(method)
+    }
+  }
+
+  #checkAnswer(era: Era, row: RequestRow, method: string, params: JSONObject, result: unknown): JSONObject {
+    const grammar = grammarOf(era.version)
+    const misfit = grammar.misfit(row.result, result)
+    if (misfit !== undefined) throw this.#invalidAnswer(method, formatMisfit(misfit))
+    const answer = this.#completeAnswer(method, params, result as JSONObject)
+    return grammar.sieve(row.result, answer)
+  }
+
+  #completeAnswer(method: string, params: JSONObject, result: JSONObject): JSONObject {
+    if (method === 'roots/list' && !hasFileRootsOnly(result as ListRootsResult)) {
+      throw this.#invalidAnswer(method, 'the uri of a root must begin with file://')
+    }
+    if (method !== 'elicitation/create') return result
+    const answer = completeAnswer(params as ElicitRequestParams, result as ElicitResult, this.#engine)
+    if (!answer.ok) throw this.#invalidAnswer(method, answer.problem)
+    return answer.result
+  }
+
+  #invalidAnswer(method: string, problem: string): MCPError {
+    const message = `The callback for '${method}' returned an invalid result: ${problem}`
+    this.#faults.report({ kind: 'callback-failed', message, method })
+    const cause = new InvalidAnswer(message)
+    return new MCPError(ErrorCode.InternalError, 'Client callback returned an invalid result', undefined, { cause })
+  }
+}
+
+/** What is wrong with an answer of this application. The server is told only that something is. */
+export class InvalidAnswer extends TypeError {}
+
+/** Spec, Sampling: tools that were not declared are refused, and so are messages that leave a tool use unresolved. */
+function checkSampling({ capabilities }: Era, params: JSONObject): void {
+  const usesTools = params['tools'] !== undefined || params['toolChoice'] !== undefined
+  if (usesTools && capabilities.sampling?.tools === undefined) {
+    throw invalidParams('This client does not support tools in sampling')
+  }
+  const broken = findBrokenToolUse((params as CreateMessageRequestParams).messages)
+  if (broken !== undefined) throw invalidParams(`Invalid params for sampling/createMessage: ${broken}`)
+}
+
+/** Spec, Elicitation: no mode means a form, and a mode that was not declared is refused. */
+function checkElicitation({ capabilities }: Era, params: JSONObject): void {
+  const mode = params['mode'] === 'url' ? 'url' : 'form'
+  if (!declaresMode(capabilities.elicitation, mode)) {
+    throw invalidParams(`This client does not support elicitation in ${mode} mode`)
+  }
+}
+
+function hasFileRootsOnly({ roots }: ListRootsResult): boolean {
+  return roots.every(({ uri }) => uri.startsWith('file://'))
+}
+
+function invalidParams(message: string): MCPError {
+  return new MCPError(ErrorCode.InvalidParams, message)
+}
+
+function notSupported(what: string): MCPError {
+  return new MCPError(ErrorCode.MethodNotFound, `This client does not support ${what}`)
+}
+
+/** The answer as it goes to the server, or why it must not go there. */
+type ElicitationAnswer =
+  | { readonly ok: true; readonly result: ElicitResult }
+  | { readonly ok: false; readonly problem: string }
+
+function completeAnswer(params: ElicitRequestParams, answer: ElicitResult, engine: SchemaEngine): ElicitationAnswer {
+  // Spec, Elicitation: only an accepted form has content.
+  if (answer.action !== 'accept' || params.mode === 'url') {
+    const { content: _content, ...result } = answer
+    return { ok: true, result }
+  }
+  const content = fillDefaults(params.requestedSchema, answer.content ?? {})
+  const problem = findProblem(params.requestedSchema, content, engine)
+  if (problem !== undefined) return { ok: false, problem }
+  return { ok: true, result: { ...answer, content: content as NonNullable<ElicitResult['content']> } }
+}
+
+/** Fields that were left out get the default that the form gives them (SEP-1034). */
+function fillDefaults({ properties }: ElicitRequestedSchema, content: JSONObject): JSONObject {
+  const missing = Object.entries(properties).filter(
+    ([field, schema]) => !Object.hasOwn(content, field) && schema.default !== undefined,
+  )
+  if (missing.length === 0) return content
+  // From entries, because a server may well call a field `__proto__`.
+  return Object.fromEntries([...Object.entries(content), ...missing.map(([field, schema]) => [field, schema.default])])
+}
+
+function findProblem(schema: ElicitRequestedSchema, content: JSONObject, engine: SchemaEngine): string | undefined {
+  try {
+    return engine.compile(schema as unknown as JSONObject).validate(content)[0]?.message
+  } catch {
+    return 'the requested schema is unusable or too costly'
+  }
+}

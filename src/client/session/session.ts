@@ -1,0 +1,428 @@
+// The typed MCP view of a connection, on the client's side: agrees on a revision, calls the server, answers it.
+import type { Channel } from '../../dispatcher/channel.ts'
+import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
+import { connectionClosed } from '../../dispatcher/error-policy.ts'
+import { FaultReporter } from '../../dispatcher/fault.ts'
+import type { AnyArguments, StringMembers } from '../../primitives/json/objects.ts'
+import { createSchemaEngine } from '../../schema/engine.ts'
+import type { CompleteRequestParams, CompleteResult, CompletionArgument } from '../../types/features/completion.ts'
+import type { InputRequest, InputRequiredResult, InputResponse } from '../../types/features/input-required.ts'
+import type { LoggingLevel } from '../../types/features/logging.ts'
+import type { GetPromptResult, ListPromptsResult } from '../../types/features/prompts.ts'
+import type {
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ReadResourceResult,
+} from '../../types/features/resources.ts'
+import type { CallToolResult, ListToolsResult } from '../../types/features/tools.ts'
+import type { EmptyResult } from '../../types/protocol/base.ts'
+import type { ServerCapabilities } from '../../types/protocol/capabilities.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import type { ProgressToken, RequestId } from '../../types/protocol/jsonrpc.ts'
+import type { DiscoverResult, InitializeResult } from '../../types/protocol/lifecycle.ts'
+import type { MetaObject } from '../../types/protocol/meta.ts'
+import type { Implementation } from '../../types/protocol/metadata.ts'
+import type {
+  ClientNotificationParamsByMethod,
+  ClientRequestParamsByMethod,
+  ClientRequestResultByMethod,
+  InputRequiredMethod,
+} from '../../types/protocol/method-maps.ts'
+import type { ModernVersion, ProtocolVersion } from '../../types/protocol/versions.ts'
+import type { ClaimedResult } from '../extensions/extension.ts'
+import { type ChangeRoute, type SubscriptionRoute, SubscriptionRoutes } from '../subscriptions/routes.ts'
+import { Agreement } from './agreement.ts'
+import { metaOf } from './callbacks.ts'
+import { Inbound } from './inbound.ts'
+import type { SpecNotificationMethod, SpecRequestArguments, SpecRequestMethod, VendorMethod } from './method-types.ts'
+import { createQuestionChain } from './middleware.ts'
+import { OutboundRequests, type Outcome, takeResult } from './outbound.ts'
+import { connectPeer } from './peer.ts'
+import { Questions } from './questions.ts'
+import type {
+  AllowClaimed,
+  AllowInputRequired,
+  CallToolOptions,
+  FinishedOnly,
+  InitializeOptions,
+  InteractiveOptions,
+  ListOptions,
+  RequestOptions,
+  VendorRequestOptions,
+} from './request-options.ts'
+import {
+  type ClientSessionOptions,
+  checkSessionKeys,
+  checkSessionOptions,
+  type DrivenSessionOptions,
+} from './session-options.ts'
+import { ToolCalls, type ToolRequests } from './tool-calls.ts'
+
+/** Where a question within a result comes from. */
+export interface InputRequestContext {
+  /** The key of the question. */
+  readonly requestId: RequestId
+  /** Aborted when nobody wants the answer any more. */
+  readonly signal?: AbortSignal
+  readonly meta?: MetaObject
+}
+
+/**
+ * A connection to one server: no cache, no rounds of input by itself. `Client` has one of these and adds both. Who made it
+ * starts it, agrees on a revision with `initialize()`, `discover()` or `adopt()`, and closes it.
+ */
+export class ClientSession implements AsyncDisposable {
+  /** Takes what went wrong without belonging to any call, for those who stand around the calls. */
+  readonly faults: FaultReporter
+  readonly #dispatcher: Dispatcher
+  /** Resolves when the channel has started; at once where there is none. */
+  readonly #channelStarted: Promise<void>
+  readonly #endReason: () => Error | undefined
+  readonly #routes = new SubscriptionRoutes()
+  readonly #tools: ToolCalls
+  readonly #questions: Questions
+  readonly #outbound: OutboundRequests
+  readonly #inbound: Inbound
+  readonly #agreement: Agreement
+  readonly #ending = new AbortController()
+  #isStarted = false
+
+  /** Over a dispatcher, or over a channel that speaks JSON-RPC. Options that cannot work throw here. */
+  constructor(peer: Dispatcher | Channel, options: ClientSessionOptions = {}) {
+    const { onFault, onMessage, onHold, ignoresProgress = onMessage === undefined }: DrivenSessionOptions = options
+    checkSessionKeys(options)
+    checkSessionOptions(options)
+    const faults = new FaultReporter(onFault)
+    this.faults = faults
+    const engine = options.schemaEngine ?? createSchemaEngine()
+    const { dispatcher, started, endReason } = connectPeer(peer, { onFault, hearsProgress: !ignoresProgress, onHold })
+    this.#dispatcher = dispatcher
+    this.#channelStarted = started
+    this.#endReason = endReason
+    this.#questions = new Questions(options, engine, faults, createQuestionChain(options.middleware))
+    this.#outbound = new OutboundRequests(this, dispatcher, options)
+    const annotationsOf = (toolName: unknown) => this.#tools.annotationsOf(toolName)
+    this.#agreement = new Agreement({ options, annotationsOf }, this.#outbound, dispatcher)
+    const requests: ToolRequests = {
+      send: (method, params, request) => this.#send(method, params, request),
+      listTools: (request) => this.listTools(request),
+    }
+    const { timeoutMs, repeatSafeTools } = options
+    this.#tools = new ToolCalls(this.#agreement, requests, { engine, faults, timeoutMs, repeatSafeTools })
+    this.#inbound = new Inbound({
+      session: this,
+      options,
+      faults,
+      routes: this.#routes,
+      questions: this.#questions,
+      agreement: this.#agreement,
+    })
+  }
+
+  /** Begins to receive. Can be done once; rejects when the channel cannot be started. */
+  async start(): Promise<void> {
+    if (this.#isStarted) throw new Error('This session was started already; make a new one for another connection')
+    this.#isStarted = true
+    const running = this.#dispatcher.run(
+      (context, method, params) => this.#inbound.onRequest(context, method, params),
+      (context, method, params) => this.#inbound.onNotify(context, method, params),
+    )
+    const release = () => this.#release()
+    running.then(release, release)
+    await Promise.race([running, this.#channelStarted])
+  }
+
+  /** Ends the session: calls fail, subscriptions are lost, callbacks are told by their signal. Waits for none of them. */
+  async close(): Promise<void> {
+    this.#release()
+    await this.#dispatcher.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  /** Aborted when the session ends, for what goes on between two requests. */
+  get endSignal(): AbortSignal {
+    return this.#ending.signal
+  }
+
+  /** What the server said to `initialize`; `undefined` on a connection of the modern era. */
+  get initializeResult(): InitializeResult | undefined {
+    return this.#agreement.initializeResult
+  }
+
+  /** What the server said to `server/discover`; `undefined` on a connection of the legacy era. */
+  get discoverResult(): DiscoverResult | undefined {
+    return this.#agreement.discoverResult
+  }
+
+  get isNegotiated(): boolean {
+    return this.#agreement.era.isNegotiated
+  }
+
+  /** `undefined` until a revision is agreed on. */
+  get protocolVersion(): ProtocolVersion | undefined {
+    const { era } = this.#agreement
+    return era.isNegotiated ? era.version : undefined
+  }
+
+  /** For display and logs. A modern server need not give any. */
+  get serverInfo(): Implementation | undefined {
+    return this.#agreement.serverInfo
+  }
+
+  get serverCapabilities(): ServerCapabilities | undefined {
+    return this.#agreement.serverCapabilities
+  }
+
+  get instructions(): string | undefined {
+    return this.#agreement.instructions
+  }
+
+  /** Performs the handshake, once. When the server answers with a revision that we do not speak or did not pin, throws and adopts nothing. */
+  async initialize(options: InitializeOptions = {}): Promise<InitializeResult> {
+    this.#assertStarted('initialize')
+    return this.#agreement.initialize(options)
+  }
+
+  /** Discovers a modern server, once, and adopts its newest revision that we speak too. */
+  async discover(options: RequestOptions = {}): Promise<DiscoverResult> {
+    this.#assertStarted('server/discover')
+    return this.#agreement.discover(options)
+  }
+
+  /** Asks once, in this revision, and adopts nothing. */
+  async sendDiscover(version: ModernVersion, options: RequestOptions = {}): Promise<DiscoverResult> {
+    this.#assertStarted('server/discover')
+    return this.#agreement.sendDiscover(version, options)
+  }
+
+  /** Goes on from a result that is known already, without any traffic. `version` picks one of several that are listed. */
+  adopt(result: InitializeResult | DiscoverResult, version?: ModernVersion): void {
+    this.#agreement.adopt(result, version)
+  }
+
+  /**
+   * Sends any request. Those of the specification are held against the revision agreed on, before and after; those of a
+   * vendor go and come as they are.
+   */
+  async sendRequest<M extends InputRequiredMethod>(
+    method: M,
+    params: ClientRequestParamsByMethod[M],
+    options: RequestOptions & AllowInputRequired,
+  ): Promise<ClientRequestResultByMethod[M] | InputRequiredResult>
+  async sendRequest<M extends string>(
+    method: VendorMethod<M>,
+    params?: JSONObject,
+    options?: VendorRequestOptions,
+  ): Promise<JSONObject>
+  // Last, because that is the one that the compiler explains a mistake with.
+  async sendRequest<M extends SpecRequestMethod>(
+    method: M,
+    ...rest: SpecRequestArguments<M>
+  ): Promise<ClientRequestResultByMethod[M]>
+  async sendRequest(method: string, params?: JSONObject, options?: CallToolOptions): Promise<unknown> {
+    return this.#request(method, params, options)
+  }
+
+  /** Best effort. Sent even before `start()`, dropped after `close()`. */
+  async sendNotification<M extends string>(method: VendorMethod<M>, params?: JSONObject): Promise<void>
+  async sendNotification<M extends SpecNotificationMethod>(
+    method: M,
+    params?: ClientNotificationParamsByMethod[M],
+  ): Promise<void>
+  async sendNotification(method: string, params?: JSONObject): Promise<void> {
+    return this.#outbound.notify(this.#agreement.era, method, params)
+  }
+
+  /**
+   * Calls a tool and checks `structuredContent` against the output schema that the tool was listed with. A tool that was
+   * never listed is looked up once, where the server declares tools; that counts toward the limits of the call. Arguments
+   * that the listing annotates are mirrored in headers; where the server says that they are stale, the tools are listed
+   * anew and the call is repeated once.
+   */
+  callTool(
+    name: string,
+    args: AnyArguments | undefined,
+    options: CallToolOptions & AllowInputRequired & AllowClaimed,
+  ): Promise<CallToolResult | InputRequiredResult | ClaimedResult>
+  callTool(
+    name: string,
+    args: AnyArguments | undefined,
+    options: CallToolOptions & AllowInputRequired,
+  ): Promise<CallToolResult | InputRequiredResult>
+  callTool(
+    name: string,
+    args: AnyArguments | undefined,
+    options: CallToolOptions & AllowClaimed,
+  ): Promise<CallToolResult | ClaimedResult>
+  callTool(name: string, args?: AnyArguments, options?: CallToolOptions & FinishedOnly): Promise<CallToolResult>
+  callTool(name: string, args?: AnyArguments, options: CallToolOptions = {}): Promise<unknown> {
+    // Not async: each promise on the way of a call costs time.
+    return this.#tools.call(name, roundParams({ name }, args as JSONObject | undefined, options), options)
+  }
+
+  async readResource(
+    uri: string,
+    options: InteractiveOptions & AllowInputRequired,
+  ): Promise<ReadResourceResult | InputRequiredResult>
+  async readResource(uri: string, options?: InteractiveOptions & FinishedOnly): Promise<ReadResourceResult>
+  async readResource(uri: string, options: InteractiveOptions = {}): Promise<unknown> {
+    return this.#request('resources/read', roundParams({ uri }, undefined, options), options)
+  }
+
+  async getPrompt<Arguments extends StringMembers<Arguments>>(
+    name: string,
+    args: Arguments | undefined,
+    options: InteractiveOptions & AllowInputRequired,
+  ): Promise<GetPromptResult | InputRequiredResult>
+  async getPrompt<Arguments extends StringMembers<Arguments>>(
+    name: string,
+    args?: Arguments,
+    options?: InteractiveOptions & FinishedOnly,
+  ): Promise<GetPromptResult>
+  async getPrompt(name: string, args?: object, options: InteractiveOptions = {}): Promise<unknown> {
+    return this.#request('prompts/get', roundParams({ name }, args as JSONObject | undefined, options), options)
+  }
+
+  /** One page. Tools whose header annotations are broken are left out in the modern era, and reported as faults. */
+  async listTools(options?: ListOptions): Promise<ListToolsResult> {
+    return this.#list<ListToolsResult>('tools/list', options)
+  }
+
+  async listResources(options?: ListOptions): Promise<ListResourcesResult> {
+    return this.#list<ListResourcesResult>('resources/list', options)
+  }
+
+  async listResourceTemplates(options?: ListOptions): Promise<ListResourceTemplatesResult> {
+    return this.#list<ListResourceTemplatesResult>('resources/templates/list', options)
+  }
+
+  async listPrompts(options?: ListOptions): Promise<ListPromptsResult> {
+    return this.#list<ListPromptsResult>('prompts/list', options)
+  }
+
+  /** `contextArguments` are those that have their value already. */
+  async complete<Arguments extends StringMembers<Arguments>>(
+    ref: CompleteRequestParams['ref'],
+    argument: CompletionArgument,
+    contextArguments?: Arguments,
+    options?: RequestOptions,
+  ): Promise<CompleteResult> {
+    const context =
+      contextArguments === undefined ? {} : { context: { arguments: contextArguments as Record<string, string> } }
+    return this.sendRequest('completion/complete', { ref, argument, ...context }, options)
+  }
+
+  /** @deprecated Legacy era only. */
+  async sendPing(options?: RequestOptions): Promise<EmptyResult> {
+    return this.sendRequest('ping', {}, options)
+  }
+
+  /** @deprecated Legacy era only; in the modern era give `logLevel`. */
+  async setLoggingLevel(level: LoggingLevel, options?: RequestOptions): Promise<EmptyResult> {
+    return this.sendRequest('logging/setLevel', { level }, options)
+  }
+
+  /** @deprecated Legacy era only; in the modern era listen. */
+  async subscribeResource(uri: string, options?: RequestOptions): Promise<EmptyResult> {
+    return this.sendRequest('resources/subscribe', { uri }, options)
+  }
+
+  /** @deprecated Legacy era only; in the modern era close the subscription. */
+  async unsubscribeResource(uri: string, options?: RequestOptions): Promise<EmptyResult> {
+    return this.sendRequest('resources/unsubscribe', { uri }, options)
+  }
+
+  /** @deprecated Legacy era only: a client of the modern era is asked nothing that takes time. */
+  async sendProgressNotification(
+    progressToken: ProgressToken,
+    progress: number,
+    total?: number,
+    message?: string,
+  ): Promise<void> {
+    const details = { ...(total !== undefined && { total }), ...(message !== undefined && { message }) }
+    return this.sendNotification('notifications/progress', { progressToken, progress, ...details })
+  }
+
+  /** @deprecated Legacy era only. */
+  async sendRootsListChanged(): Promise<void> {
+    return this.sendNotification('notifications/roots/list_changed')
+  }
+
+  /**
+   * Throws `InvalidResultError` when a result does not fit the output schema of its tool, which is looked up where no listing
+   * has named it yet, within these limits. `callTool` does this itself.
+   */
+  async validateToolResult(
+    name: string,
+    result: CallToolResult,
+    limits: Pick<RequestOptions, 'signal' | 'timeoutMs' | 'maxTotalMs'> = {},
+  ): Promise<void> {
+    return this.#tools.validate(name, result, limits)
+  }
+
+  /** Answers a question within a result as a request of the server would be: by the callbacks, checked both ways. */
+  async dispatchInputRequest(context: InputRequestContext, request: InputRequest): Promise<InputResponse> {
+    const { requestId, signal = this.endSignal, meta = metaOf(request.params) } = context
+    const answer = await this.#questions.answer(this.#agreement.era, request, {
+      session: this,
+      requestId,
+      signal,
+      meta,
+    })
+    return answer as InputResponse
+  }
+
+  /** Learns from a listing that did not come over this session just now, and returns the part of it that can be called. */
+  absorbToolListing(result: ListToolsResult, isComplete: boolean): ListToolsResult {
+    return this.#tools.absorb(result, isComplete)
+  }
+
+  /** Takes what belongs to a `subscriptions/listen` of this id, from before it is sent until the returned function is called. */
+  routeSubscription(id: RequestId, route: SubscriptionRoute): () => void {
+    return this.#routes.add(id, route)
+  }
+
+  /** Takes every change that a server announces on a legacy connection, until the returned function is called. */
+  routeChanges(route: ChangeRoute): () => void {
+    return this.#routes.addChanges(route)
+  }
+
+  async #list<Page>(method: string, { cursor, ...options }: ListOptions = {}): Promise<Page> {
+    return (await this.#request(method, cursor === undefined ? {} : { cursor }, options)) as Page
+  }
+
+  async #request(method: string, params: JSONObject | undefined, options: CallToolOptions = {}): Promise<unknown> {
+    const outcome = await this.#send(method, params, options)
+    const result = takeResult(method, outcome, options)
+    if (method !== 'tools/list') return result
+    const listing = result as unknown as ListToolsResult
+    return this.#tools.absorb(listing, params?.['cursor'] === undefined && listing.nextCursor === undefined)
+  }
+
+  #send(method: string, params: JSONObject | undefined, options: RequestOptions): Promise<Outcome> {
+    this.#assertStarted(method)
+    return this.#outbound.send(this.#agreement.era, method, params, options)
+  }
+
+  #assertStarted(method: string): void {
+    if (!this.#isStarted) throw new Error(`Cannot send '${method}': this session was not started, call start() first`)
+  }
+
+  #release(): void {
+    this.#routes.close()
+    this.#inbound.close()
+    this.#ending.abort(connectionClosed(this.#endReason()))
+  }
+}
+
+/** The params of one round of a call. Only what was given goes in: an empty state is a state, no state is none. */
+function roundParams(target: JSONObject, args: JSONObject | undefined, options: InteractiveOptions): JSONObject {
+  const { inputResponses, requestState } = options
+  if (args !== undefined) target['arguments'] = args
+  if (inputResponses !== undefined) target['inputResponses'] = inputResponses
+  if (requestState !== undefined) target['requestState'] = requestState
+  return target
+}

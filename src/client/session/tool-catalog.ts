@@ -1,0 +1,126 @@
+// What listings have told about tools: which arguments are mirrored in headers, and what form structured results have.
+import type { FaultReporter } from '../../dispatcher/fault.ts'
+import type { SchemaValidator } from '../../schema/compile.ts'
+import { isEqual } from '../../schema/engine/equality.ts'
+import type { SchemaEngine } from '../../schema/engine.ts'
+import { InvalidResultError } from '../../types/errors/failures.ts'
+import type { CallToolResult, ListToolsResult, Tool, ToolOutputSchema } from '../../types/features/tools.ts'
+import { type HeaderAnnotation, readHeaderAnnotations } from '../../wire/headers/header-annotations.ts'
+
+/** Tools remembered at once; past that the one listed longest ago is forgotten. */
+const MAX_TOOLS = 10_000
+const MAX_NAME_LENGTH = 128
+
+const NO_ANNOTATIONS: readonly HeaderAnnotation[] = []
+
+interface KnownTool {
+  readonly annotations: readonly HeaderAnnotation[]
+  readonly outputSchema: ToolOutputSchema | undefined
+  /** Whether the listing says that calling it twice does no more than calling it once. */
+  readonly isRepeatable: boolean
+  /** Compiled when the first result has to be checked. */
+  validator?: SchemaValidator
+}
+
+export interface AbsorbOptions {
+  /** The listing is all there is, so that what it does not name is gone. */
+  readonly isComplete: boolean
+  /** Leave out tools whose annotations no client over HTTP can follow. */
+  readonly dropsMisannotated: boolean
+}
+
+export class ToolCatalog {
+  readonly #tools = new Map<string, KnownTool>()
+  readonly #engine: SchemaEngine
+  readonly #faults: FaultReporter
+
+  constructor(engine: SchemaEngine, faults: FaultReporter) {
+    this.#engine = engine
+    this.#faults = faults
+  }
+
+  knows(name: string): boolean {
+    return this.#tools.has(name)
+  }
+
+  /** Learns from a listing and returns it without the tools that cannot be called. The given one is not changed. */
+  absorb(listing: ListToolsResult, options: AbsorbOptions): ListToolsResult {
+    const tools = listing.tools.filter((tool) => this.#learn(tool, options.dropsMisannotated))
+    if (options.isComplete) this.#prune(new Set(tools.map(({ name }) => name)))
+    return tools.length === listing.tools.length ? listing : { ...listing, tools }
+  }
+
+  /** The arguments of a tool that are mirrored in headers: none as long as the tool is unknown. */
+  annotationsOf(name: unknown): readonly HeaderAnnotation[] {
+    return this.#tools.get(name as string)?.annotations ?? NO_ANNOTATIONS
+  }
+
+  /** Whether the tool is known, and listed as one that only reads or that can be called twice without harm. */
+  isRepeatable(name: string): boolean {
+    return this.#tools.get(name)?.isRepeatable ?? false
+  }
+
+  /** Throws `InvalidResultError` when a tool that did not fail has an output schema and its result does not fit it. */
+  checkResult(name: string, result: CallToolResult): void {
+    const tool = this.#tools.get(name)
+    if (tool?.outputSchema === undefined) return
+    if (!Object.hasOwn(result, 'structuredContent')) {
+      throw invalidContent(name, 'is missing, although the tool has an output schema')
+    }
+    const problem = this.#findProblem(name, tool, tool.outputSchema, result.structuredContent)
+    if (problem !== undefined) throw invalidContent(name, `does not fit its output schema: ${problem}`)
+  }
+
+  /** Whether the tool can be offered. */
+  #learn(tool: Tool, dropsMisannotated: boolean): boolean {
+    const reading = readHeaderAnnotations(tool.inputSchema)
+    if (!reading.ok && dropsMisannotated) {
+      this.#tools.delete(tool.name)
+      const message = `The tool ${quote(tool.name)} was left out of the listing: ${reading.reason}`
+      this.#faults.report({ kind: 'invalid-message', message, method: 'tools/list' })
+      return false
+    }
+    this.#remember(tool, reading.ok ? reading.annotations : NO_ANNOTATIONS)
+    return true
+  }
+
+  #remember(tool: Tool, annotations: readonly HeaderAnnotation[]): void {
+    const { name, outputSchema } = tool
+    const known = this.#tools.get(name)
+    const isSame = known?.validator !== undefined && isEqual(known.outputSchema, outputSchema)
+    const isRepeatable = tool.annotations?.readOnlyHint === true || tool.annotations?.idempotentHint === true
+    this.#tools.delete(name)
+    this.#tools.set(
+      name,
+      isSame ? { ...known, annotations, isRepeatable } : { annotations, outputSchema, isRepeatable },
+    )
+    if (this.#tools.size <= MAX_TOOLS) return
+    for (const oldest of this.#tools.keys()) {
+      this.#tools.delete(oldest)
+      break
+    }
+  }
+
+  #prune(listed: ReadonlySet<string>): void {
+    for (const name of this.#tools.keys()) if (!listed.has(name)) this.#tools.delete(name)
+  }
+
+  #findProblem(name: string, tool: KnownTool, schema: ToolOutputSchema, content: unknown): string | undefined {
+    try {
+      tool.validator ??= this.#engine.compile(schema)
+      return tool.validator.validate(content)[0]?.message
+    } catch (cause) {
+      // The content may be fine; but a schema that cannot be applied says nothing in its favour either.
+      throw invalidContent(name, 'cannot be checked: the output schema of the tool is unusable or too costly', cause)
+    }
+  }
+}
+
+function invalidContent(name: string, problem: string, cause?: unknown): InvalidResultError {
+  const message = `The structuredContent of tool ${quote(name)} ${problem}`
+  return new InvalidResultError(message, 'structuredContent', cause === undefined ? undefined : { cause })
+}
+
+function quote(name: string): string {
+  return JSON.stringify(name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name)
+}

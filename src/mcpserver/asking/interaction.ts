@@ -1,0 +1,137 @@
+// Handlers that ask in the middle of their work, as the same straight-line code whether or not the connection can carry a request.
+
+import { checkQuestion } from '../../server/asking/input-questions.ts'
+import type { ServerRequestContext } from '../../server/context.ts'
+import type { MaybePromise } from '../../server/handlers.ts'
+import { LimitError } from '../../types/errors/failures.ts'
+import type { ElicitAction } from '../../types/features/elicitation.ts'
+import type { InputRequiredResult } from '../../types/features/input-required.ts'
+import type { ListRootsResult } from '../../types/features/roots.ts'
+import type { CreateMessageRequestParams, CreateMessageResult } from '../../types/features/sampling.ts'
+import { grammarOf } from '../../wire/shapes/grammar.ts'
+import type { ElicitOutcome, FormContent } from './form.ts'
+import { DEFAULT_ANSWER_TIMEOUT_MS, DEFAULT_MAX_QUESTIONS, type InteractionOptions } from './options.ts'
+import {
+  type Conversation,
+  formQuestion,
+  type Question,
+  rootsQuestion,
+  samplingQuestion,
+  urlQuestion,
+} from './questions.ts'
+import { ReplayedConversation } from './replay.ts'
+import { Steps } from './steps.ts'
+
+/** For connections that carry requests of the server. On one that carries none, asking is a `NoBackChannelError`. */
+class DirectConversation implements Conversation {
+  readonly #ctx: ServerRequestContext
+  readonly #options: InteractionOptions
+  #steps: Steps | undefined
+  #asked = 0
+
+  constructor(ctx: ServerRequestContext, options: InteractionOptions) {
+    this.#ctx = ctx
+    this.#options = options
+  }
+
+  get signal(): AbortSignal {
+    return this.#ctx.signal
+  }
+
+  async ask<Answer>(question: Question<Answer>): Promise<Answer> {
+    const { maxQuestions = DEFAULT_MAX_QUESTIONS, answerTimeoutMs = DEFAULT_ANSWER_TIMEOUT_MS } = this.#options
+    this.#steps?.checkOutside()
+    if (this.#asked >= maxQuestions) throw new LimitError('maxQuestions', maxQuestions)
+    this.#asked += 1
+    const { session, signal, clientCapabilities, protocolVersion } = this.#ctx
+    if (session.canSendRequest) checkQuestion(question.request, clientCapabilities, protocolVersion)
+    return question.read(await question.send(session, { timeoutMs: answerTimeoutMs, signal }))
+  }
+
+  async step<Value>(name: string, run: () => MaybePromise<Value>): Promise<Value> {
+    this.#steps ??= new Steps()
+    return this.#steps.run(name, run)
+  }
+}
+
+/**
+ * What a handler can ask of the client and its user. Where the connection carries no requests of the server, the handler runs
+ * again from the start with each round of answers: what it asks must depend on its arguments, on answers and on steps alone.
+ */
+export interface Interaction {
+  /** Aborted when the request is, and when this run of the handler is given up (`InteractionSuspended`). */
+  readonly signal: AbortSignal
+  /** Asks the user to fill in a form: a flat schema, of any kind that a tool takes. Content is typed and validated by it. */
+  elicit<Schema extends object>(message: string, schema: Schema): Promise<ElicitOutcome<FormContent<Schema>>>
+  /** Asks the user to visit a page. `accept` means that they agreed to, not that they are done. */
+  elicitUrl(message: string, url: string): Promise<{ readonly action: ElicitAction }>
+  /**
+   * Asks the client's model.
+   * @deprecated Sampling is deprecated since 2026-07-28.
+   */
+  sample(params: CreateMessageRequestParams): Promise<CreateMessageResult>
+  /** @deprecated Roots are deprecated since 2026-07-28. */
+  listRoots(): Promise<ListRootsResult>
+  /** Runs a side effect once, however many rounds the call takes. The value must be JSON; a step that throws is not done. */
+  step<Value>(name: string, run: () => MaybePromise<Value>): Promise<Value>
+}
+
+/**
+ * Runs a handler that may ask. What comes of it is its value or, when it waits for answers, the `InputRequiredResult` to
+ * return instead. A handler that returns one itself must leave `requestState` out if it asks as well.
+ */
+export function runInteractively<T>(
+  ctx: ServerRequestContext,
+  run: (interaction: Interaction) => MaybePromise<T>,
+  options: InteractionOptions = {},
+): MaybePromise<T | InputRequiredResult> {
+  if (!mustReplay(ctx)) return run(new CallInteraction(new DirectConversation(ctx, options)))
+  const conversation = new ReplayedConversation(ctx, options)
+  let outcome: MaybePromise<T>
+  try {
+    outcome = run(new CallInteraction(conversation))
+  } catch (error) {
+    conversation.end()
+    throw error
+  }
+  return outcome instanceof Promise ? conversation.outcomeOf(outcome) : conversation.finish(outcome)
+}
+
+/** An older revision without a way back can do neither; there, a question fails as any request of the server does. */
+function mustReplay({ dispatch, protocolVersion }: ServerRequestContext): boolean {
+  return !dispatch.canSendRequest && grammarOf(protocolVersion).has('InputRequiredResult')
+}
+
+/** The verbs, over either way to ask. */
+class CallInteraction implements Interaction {
+  readonly #conversation: Conversation
+
+  constructor(conversation: Conversation) {
+    this.#conversation = conversation
+  }
+
+  get signal(): AbortSignal {
+    return this.#conversation.signal
+  }
+
+  // Async, so that a mistake in what is asked is a rejection like every other failure of a question.
+  async elicit<Schema extends object>(message: string, schema: Schema): Promise<ElicitOutcome<FormContent<Schema>>> {
+    return this.#conversation.ask(formQuestion(message, schema))
+  }
+
+  async elicitUrl(message: string, url: string): Promise<{ readonly action: ElicitAction }> {
+    return this.#conversation.ask(urlQuestion(message, url))
+  }
+
+  async sample(params: CreateMessageRequestParams): Promise<CreateMessageResult> {
+    return this.#conversation.ask(samplingQuestion(params))
+  }
+
+  async listRoots(): Promise<ListRootsResult> {
+    return this.#conversation.ask(rootsQuestion())
+  }
+
+  step<Value>(name: string, run: () => MaybePromise<Value>): Promise<Value> {
+    return this.#conversation.step(name, run)
+  }
+}

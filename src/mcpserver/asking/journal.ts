@@ -1,0 +1,134 @@
+// What a call remembers between its rounds: which questions were asked, what was answered, what its steps returned.
+import { isPlainObject } from '../../primitives/json/objects.ts'
+import { ErrorCode } from '../../types/errors/error-codes.ts'
+import { MCPError } from '../../types/errors/errors.ts'
+import { LimitError } from '../../types/errors/failures.ts'
+import type { InputResponses } from '../../types/features/input-required.ts'
+import { ownMember } from '../../wire/shapes/own.ts'
+
+const VERSION = 1
+
+/** A question of this or an earlier round. */
+export interface Entry {
+  /** Its key among the `inputRequests`; never given to another question of the call. */
+  readonly key: string
+  readonly digest: string
+  /** As it came from the client; `undefined` while there is none. */
+  readonly answer?: unknown
+}
+
+interface KeptEntry extends Entry {
+  /** The answer as JSON, from before the handler could change it. */
+  text?: string
+  isAsked: boolean
+}
+
+/**
+ * Questions are found by what they ask, not by their order: branches of a handler that run side by side may overtake each
+ * other from one round to the next. Of questions that are the same, the first asked gets the first answer.
+ */
+export class Journal {
+  /** A hole keeps the number of a question that was given up. */
+  readonly #entries: (KeptEntry | undefined)[]
+  /** What each step returned, as JSON; `undefined` for one that returned nothing. */
+  readonly #steps = new Map<string, string | undefined>()
+  readonly #maxQuestions: number
+
+  constructor(maxQuestions: number, entries: (Entry | undefined)[] = []) {
+    this.#entries = entries.map((entry) => entry && { ...entry, isAsked: false })
+    this.#maxQuestions = maxQuestions
+  }
+
+  get isEmpty(): boolean {
+    return this.#entries.length === 0 && this.#steps.size === 0
+  }
+
+  /** Whether there are answers that the handler has not asked for in this run. */
+  get hasUnusedAnswers(): boolean {
+    return this.#entries.some((entry) => entry?.answer !== undefined && !entry.isAsked)
+  }
+
+  /** The entry of a question that an earlier round has asked; each one is found once. */
+  take(digest: string): Entry | undefined {
+    const entry = this.#entries.find((candidate) => candidate?.digest === digest && !candidate.isAsked)
+    if (entry === undefined) return undefined
+    entry.isAsked = true
+    if (entry.answer !== undefined) entry.text = JSON.stringify(entry.answer)
+    return entry
+  }
+
+  /** A place for a question that nobody has asked before. */
+  add(digest: string): Entry {
+    if (this.#entries.length >= this.#maxQuestions) throw new LimitError('maxQuestions', this.#maxQuestions)
+    const entry: KeptEntry = { key: keyAt(this.#entries.length), digest, isAsked: true }
+    this.#entries.push(entry)
+    return entry
+  }
+
+  hasStep(name: string): boolean {
+    return this.#steps.has(name)
+  }
+
+  /** A copy, for the handler to do with as it likes. */
+  stepValue(name: string): unknown {
+    const text = this.#steps.get(name)
+    return text === undefined ? undefined : JSON.parse(text)
+  }
+
+  /** Remembers the value as it is now. It must be JSON, or `undefined`. */
+  keepStep(name: string, value: unknown): void {
+    this.#steps.set(name, JSON.stringify(value))
+  }
+
+  /** As JSON, with those questions open that are about to be sent. What is neither open nor answered is given up. */
+  toText(openKeys: ReadonlySet<string>): string {
+    const entries = this.#entries.map((entry) => {
+      if (entry?.answer !== undefined) return listText(entry.digest, entry.text ?? JSON.stringify(entry.answer))
+      return entry !== undefined && openKeys.has(entry.key) ? listText(entry.digest) : 'null'
+    })
+    const steps = Array.from(this.#steps, ([name, text]) => listText(name, text))
+    return `{"v":${VERSION},"q":[${entries.join()}],"s":[${steps.join()}]}`
+  }
+}
+
+function keyAt(index: number): string {
+  return `q${index + 1}`
+}
+
+/** A list of a name and a value that is JSON already, or of the name alone. */
+function listText(name: string, text?: string): string {
+  return text === undefined ? `[${JSON.stringify(name)}]` : `[${JSON.stringify(name)},${text}]`
+}
+
+/**
+ * Reads what `toText` wrote, with the answers of the latest round. Spec, MRTR: what comes back is the client's word, so
+ * that anything else is refused with `MCPError` -32602; answers to what is not open are ignored.
+ */
+export function readJournal(state: unknown, responses: InputResponses | undefined, maxQuestions: number): Journal {
+  const questions = ownMember(state, 'q')
+  const steps = ownMember(state, 's')
+  if (ownMember(state, 'v') !== VERSION || !Array.isArray(questions) || !Array.isArray(steps)) throw invalidState()
+  if (questions.length > maxQuestions) throw invalidState()
+  const entries = questions.map((pair, index) => (pair === null ? undefined : readEntry(pair, keyAt(index), responses)))
+  const journal = new Journal(maxQuestions, entries)
+  for (const [name, value] of steps.map(readPair)) journal.keepStep(name, value)
+  return journal
+}
+
+function readEntry(pair: unknown, key: string, responses: InputResponses | undefined): Entry {
+  const [digest, recorded] = readPair(pair)
+  if (recorded !== undefined && !isPlainObject(recorded)) throw invalidState()
+  return { key, digest, answer: recorded ?? ownMember(responses, key) }
+}
+
+function readPair(pair: unknown): [name: string, value: unknown] {
+  if (!Array.isArray(pair) || pair.length > 2) throw invalidState()
+  const [name, value]: unknown[] = pair
+  if (typeof name !== 'string') throw invalidState()
+  return [name, value]
+}
+
+/** The same words for every reason, and the same as for a seal that does not open. */
+export function invalidState(): MCPError {
+  return new MCPError(ErrorCode.InvalidParams, 'Invalid or expired requestState', { reason: 'invalid_request_state' })
+}

@@ -1,0 +1,70 @@
+// The four things a handler can ask, each with the request that carries it and the reading of its answer.
+import { checkElicitUrl, checkElicitUrlAnswer } from '../../server/asking/elicitation-rules.ts'
+import { checkSamplingMessages, checkSamplingResult } from '../../server/asking/sampling-rules.ts'
+import type { MaybePromise } from '../../server/handlers.ts'
+import type { ServerSession, SessionCallOptions } from '../../server/session.ts'
+import type { ElicitAction } from '../../types/features/elicitation.ts'
+import type { InputRequest } from '../../types/features/input-required.ts'
+import type { ListRootsResult } from '../../types/features/roots.ts'
+import type { CreateMessageRequestParams, CreateMessageResult } from '../../types/features/sampling.ts'
+import { type ElicitOutcome, type FormContent, formOf } from './form.ts'
+
+export interface Question<Answer> {
+  /** The question as part of an `InputRequiredResult`. */
+  readonly request: InputRequest
+  /** The question as a request of the server. */
+  send(session: ServerSession, options: SessionCallOptions): Promise<unknown>
+  /** Expects an answer of the right shape; throws `InvalidResultError` when it breaks a rule beyond that. */
+  read(answer: unknown): MaybePromise<Answer>
+}
+
+/** How the questions and steps of one run are dealt with. */
+export interface Conversation {
+  readonly signal: AbortSignal
+  ask<Answer>(question: Question<Answer>): Promise<Answer>
+  step<Value>(name: string, run: () => MaybePromise<Value>): Promise<Value>
+}
+
+export function formQuestion<Schema extends object>(
+  message: string,
+  schema: Schema,
+): Question<ElicitOutcome<FormContent<Schema>>> {
+  const form = formOf(schema)
+  const { requestedSchema, read } = form
+  return {
+    request: { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } },
+    send: (session, options) => session.elicitForm(message, form.requestedSchemaAt(session.protocolVersion), options),
+    read,
+  }
+}
+
+export function urlQuestion(message: string, url: string): Question<{ readonly action: ElicitAction }> {
+  checkElicitUrl(url)
+  return {
+    request: { method: 'elicitation/create', params: { mode: 'url', message, url } },
+    send: (session, options) => session.elicitUrl(message, url, undefined, options),
+    read: checkElicitUrlAnswer,
+  }
+}
+
+export function samplingQuestion(params: CreateMessageRequestParams): Question<CreateMessageResult> {
+  checkSamplingMessages(params.messages)
+  return {
+    request: { method: 'sampling/createMessage', params },
+    send: (session, options) => session.createMessage(params, options),
+    read(answer) {
+      const result = answer as CreateMessageResult
+      checkSamplingResult(params, result)
+      return result
+    },
+  }
+}
+
+export function rootsQuestion(): Question<ListRootsResult> {
+  return {
+    // Some clients take no request without params.
+    request: { method: 'roots/list', params: {} },
+    send: (session, options) => session.listRoots(options),
+    read: (answer) => answer as ListRootsResult,
+  }
+}

@@ -1,0 +1,100 @@
+// The options of tools, prompts and resources by name: what nobody knows is refused, what had another name is understood.
+import { checkKeys, type KeyAdvice, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { checkKind } from '../../primitives/value-kind.ts'
+import type { Access } from '../lists/access.ts'
+import type { PromptOptions, PromptParts } from '../prompts/prompt.ts'
+import type { ResourceOptions, ResourceParts } from '../resources/resource.ts'
+import type { ToolOptions, ToolParts } from '../tools/tool.ts'
+import { nameOwner } from '../values/arguments.ts'
+
+export const ACCESS_KEYS: KnownKeys<Access> = { visible: true, scopes: true }
+
+export const TOOL_KEYS: KnownKeys<ToolOptions> = {
+  ...ACCESS_KEYS,
+  title: true,
+  description: true,
+  input: true,
+  output: true,
+  inputSchema: true,
+  outputSchema: true,
+  inputJsonSchema: true,
+  outputJsonSchema: true,
+  annotations: true,
+  icons: true,
+  meta: true,
+  timeoutMs: true,
+  requires: true,
+}
+
+export const PROMPT_KEYS: KnownKeys<PromptOptions> = {
+  ...ACCESS_KEYS,
+  title: true,
+  description: true,
+  input: true,
+  inputSchema: true,
+  inputJsonSchema: true,
+  icons: true,
+  meta: true,
+  complete: true,
+}
+
+export const RESOURCE_KEYS: KnownKeys<ResourceOptions> = {
+  ...ACCESS_KEYS,
+  name: true,
+  title: true,
+  description: true,
+  mimeType: true,
+  size: true,
+  annotations: true,
+  icons: true,
+  meta: true,
+  list: true,
+  complete: true,
+  allowTraversal: true,
+  allowAbsolutePaths: true,
+}
+
+const USE_INPUT = 'Use "input".'
+const USE_META = 'Use "meta".'
+const TOOL_ADVICE: KeyAdvice = { parameters: USE_INPUT, schema: USE_INPUT, paramsSchema: USE_INPUT, _meta: USE_META }
+const PROMPT_ADVICE: KeyAdvice = { argsSchema: USE_INPUT, arguments: USE_INPUT, schema: USE_INPUT, _meta: USE_META }
+const RESOURCE_ADVICE: KeyAdvice = { _meta: USE_META }
+
+/** What was given for a tool or for an update of it, under the names of today. Throws `TypeError` for unknown options. */
+export function readToolOptions(name: string, options: Partial<ToolParts> = {}): Partial<ToolParts> {
+  checkKind('The name of a tool', name, 'string', "tool('add', options, run)")
+  const owner = nameOwner('tool', name)
+  checkKeys(owner, options, { ...TOOL_KEYS, run: true }, TOOL_ADVICE)
+  const { inputSchema, outputSchema, ...rest } = options
+  if (inputSchema === undefined && outputSchema === undefined) return options
+  return {
+    ...rest,
+    ...renamed(owner, 'input', rest.input, inputSchema),
+    ...renamed(owner, 'output', rest.output, outputSchema),
+  }
+}
+
+/** As `readToolOptions`, for a prompt. */
+export function readPromptOptions(name: string, options: Partial<PromptParts> = {}): Partial<PromptParts> {
+  checkKind('The name of a prompt', name, 'string', "prompt('greet', options, run)")
+  const owner = nameOwner('prompt', name)
+  checkKeys(owner, options, { ...PROMPT_KEYS, run: true }, PROMPT_ADVICE)
+  const { inputSchema, ...rest } = options
+  if (inputSchema === undefined) return options
+  return { ...rest, ...renamed(owner, 'input', rest.input, inputSchema) }
+}
+
+/** Throws `TypeError` for unknown options of a resource or of an update of it. */
+export function checkResourceOptions(uri: string, options: Partial<ResourceParts>): void {
+  checkKind('The uri of a resource', uri, 'string', "resource('notes://today', options, read)")
+  checkKeys(nameOwner('resource', uri), options, { ...RESOURCE_KEYS, read: true }, RESOURCE_ADVICE)
+}
+
+function renamed(owner: string, key: 'input' | 'output', now: object | undefined, before: object | undefined) {
+  if (before === undefined) return {}
+  if (now === undefined) return { [key]: before }
+  throw new TypeError(
+    `The ${owner} has both ${key} and ${key}Schema, which mean the same. Use ${key}. ` +
+      `The JSON Schema of a schema that cannot describe itself goes into ${key}JsonSchema.`,
+  )
+}

@@ -1,0 +1,138 @@
+// Lists as they are sent: made once per page and per set of things that a caller can see, then handed out again and again.
+import type { ServerRequestContext } from '../../server/context.ts'
+import { Context } from '../handlers/context.ts'
+import type { Host } from '../handlers/host.ts'
+import { type ByStructure, type Structure, structureOf } from '../values/structure.ts'
+import { type CompiledAccess, hasScopes, isVisible } from './access.ts'
+import { type Place, pageFrom, startOf } from './pages.ts'
+import type { Registry, Slot } from './registry.ts'
+
+/** Different sets of visible things that are remembered at once; past that the oldest is made anew. */
+const MAX_VIEWS = 64
+/** Different pages of one such set, in each structure. */
+const MAX_PAGES = 1024
+
+export interface Listable {
+  readonly access: CompiledAccess
+}
+
+export interface ListingOptions<Item, Result> {
+  /** The name of the list, which its cursors carry. */
+  readonly list: string
+  /** For a registry of several lists: whether an item is on this one. */
+  readonly includes?: (item: Item) => boolean
+  readonly toResult: (items: readonly Item[], structure: Structure, nextCursor: string | undefined) => Result
+}
+
+/** What one set of callers can see. */
+interface View<Item, Result> {
+  readonly places: readonly (Place & { readonly item: Item })[]
+  /** By the index that they begin at. */
+  readonly pages: ByStructure<Map<number, Result>>
+}
+
+export class Listing<Item extends Listable, Result extends object> {
+  readonly #host: Host
+  readonly #registry: Registry<Item>
+  readonly #options: ListingOptions<Item, Result>
+  readonly #views = new Map<string, View<Item, Result>>()
+  /** The state of the registry that the views are of. */
+  #enabled: readonly Slot<Item>[] = []
+  #slots: readonly Slot<Item>[] = []
+  /** Those whose visibility depends on the caller. */
+  #guarded: readonly Slot<Item>[] = []
+
+  constructor(host: Host, registry: Registry<Item>, options: ListingOptions<Item, Result>) {
+    this.#host = host
+    this.#registry = registry
+    this.#options = options
+  }
+
+  page(request: ServerRequestContext, cursor: string | undefined): Result {
+    const view = this.#viewOf(request)
+    const start = startOf(this.#options.list, view.places, cursor)
+    const structure = structureOf(request.protocolVersion)
+    if (!this.#isPageStart(start)) return this.#make(view, start, structure)
+    const pages = view.pages[structure]
+    const known = pages.get(start)
+    if (known !== undefined) return known
+    const page = this.#make(view, start, structure)
+    this.#host.server.prepared.add(page)
+    makeRoom(pages, MAX_PAGES)
+    pages.set(start, page)
+    return page
+  }
+
+  /** Everything that the caller can see, in order. */
+  visible(request: ServerRequestContext): View<Item, Result>['places'] {
+    return this.#viewOf(request).places
+  }
+
+  #make({ places }: View<Item, Result>, start: number, structure: Structure): Result {
+    const { list, toResult } = this.#options
+    const { items, nextCursor } = pageFrom(list, places, start, this.#host.pageSize)
+    return toResult(
+      items.map(({ item }) => item),
+      structure,
+      nextCursor,
+    )
+  }
+
+  /** Whoever makes up cursors can begin anywhere; kept are only the pages that come of turning them over. */
+  #isPageStart(start: number): boolean {
+    const { pageSize } = this.#host
+    return start === 0 || (pageSize !== undefined && start % pageSize === 0)
+  }
+
+  #viewOf(request: ServerRequestContext): View<Item, Result> {
+    this.#refresh()
+    const hidden = this.#hiddenFrom(request)
+    const key = hidden.size === 0 ? '' : [...hidden].map(({ order }) => order).join(' ')
+    const known = this.#views.get(key)
+    if (known !== undefined) return known
+    const slots = this.#slots.filter((slot) => !hidden.has(slot))
+    const view = {
+      places: slots.map(({ key, order, item }) => ({ key, order, item })),
+      pages: { objects: new Map<number, Result>(), anything: new Map<number, Result>() },
+    }
+    makeRoom(this.#views, MAX_VIEWS)
+    this.#views.set(key, view)
+    return view
+  }
+
+  #refresh(): void {
+    const { enabled } = this.#registry
+    if (enabled === this.#enabled) return
+    const { includes = () => true } = this.#options
+    this.#enabled = enabled
+    this.#slots = enabled.filter(({ item }) => includes(item))
+    this.#guarded = this.#slots.filter(({ item: { access } }) => access.visible ?? access.scopes)
+    this.#views.clear()
+  }
+
+  #hiddenFrom(request: ServerRequestContext): ReadonlySet<Slot<Item>> {
+    if (this.#guarded.length === 0) return NOTHING
+    const ctx = new Context(this.#host, request)
+    return new Set(
+      this.#guarded.filter(
+        ({ item: { access } }) => !hasScopes(access, request) || !isVisible(access, ctx, this.#host),
+      ),
+    )
+  }
+}
+
+/** A page that can be handed out any number of times, because nobody can change it. */
+export function freezePage<Member extends string, T>(member: Member, values: T[], nextCursor: string | undefined) {
+  const items = { [member]: Object.freeze(values) as T[] } as { [M in Member]: T[] }
+  return Object.freeze(nextCursor === undefined ? items : { ...items, nextCursor })
+}
+
+const NOTHING: ReadonlySet<never> = new Set()
+
+function makeRoom<Key>(map: Map<Key, unknown>, max: number): void {
+  if (map.size < max) return
+  for (const oldest of map.keys()) {
+    map.delete(oldest)
+    return
+  }
+}

@@ -1,0 +1,117 @@
+// What authors have registered, in order: found by key, switched on and off, announced when it changes.
+import { quote } from '../../schema/engine/issue.ts'
+import type { OnDuplicate } from '../handlers/host.ts'
+
+/** A registration. `Changes` is what `update` can change. */
+export interface Handle<Changes> {
+  /** The name, uri or uri template. */
+  readonly key: string
+  readonly isEnabled: boolean
+  /** Changes what is given and keeps the rest. What cannot be registered throws, and nothing has changed. */
+  update(changes: Changes): void
+  /** As if it had never been registered, until `enable`. */
+  disable(): void
+  enable(): void
+  /** For good; the name is free again. */
+  remove(): void
+}
+
+/** A place in the order. Numbers are never used twice, so that a position survives changes around it. */
+export interface Slot<Item> {
+  readonly key: string
+  readonly order: number
+  item: Item
+  isEnabled: boolean
+}
+
+export interface RegistryOptions {
+  /** What is registered, in a word for error messages. */
+  readonly kind: string
+  readonly onDuplicate: OnDuplicate
+  /** Told after each change of what is enabled. */
+  readonly onChange: () => void
+}
+
+export class Registry<Item> {
+  readonly #slots = new Map<string, Slot<Item>>()
+  readonly #options: RegistryOptions
+  #nextOrder = 0
+  #enabled: readonly Slot<Item>[] | undefined
+
+  constructor(options: RegistryOptions) {
+    this.#options = options
+  }
+
+  /** What is enabled, in order. The same array until something changes. */
+  get enabled(): readonly Slot<Item>[] {
+    this.#enabled ??= [...this.#slots.values()].filter(({ isEnabled }) => isEnabled)
+    return this.#enabled
+  }
+
+  find(key: string): Item | undefined {
+    const slot = this.#slots.get(key)
+    return slot?.isEnabled === true ? slot.item : undefined
+  }
+
+  /** Compiles and adds a definition; `update` compiles it again with its changes, as `read` gives them. */
+  register<Definition extends object>(
+    key: string,
+    definition: Definition,
+    compile: (definition: Definition) => Item,
+    read: (changes: Partial<Definition>) => Partial<Definition>,
+  ): Handle<Partial<Definition>> {
+    const slot = this.#add(key, compile(definition))
+    const requireHere = () => {
+      if (this.#slots.get(key) !== slot) throw new Error(`The ${this.#options.kind} ${quote(key)} has been removed`)
+    }
+    const enable = (isEnabled: boolean) => {
+      requireHere()
+      if (slot.isEnabled === isEnabled) return
+      slot.isEnabled = isEnabled
+      this.#change()
+    }
+    let current = definition
+    return {
+      key,
+      get isEnabled() {
+        return slot.isEnabled
+      },
+      update: (changes) => {
+        requireHere()
+        const changed = { ...current, ...read(changes) }
+        slot.item = compile(changed)
+        current = changed
+        this.#change()
+      },
+      disable: () => enable(false),
+      enable: () => enable(true),
+      remove: () => {
+        if (this.#slots.get(key) !== slot) return
+        slot.isEnabled = false
+        this.#slots.delete(key)
+        this.#change()
+      },
+    }
+  }
+
+  /** What takes the place of another keeps its position. */
+  #add(key: string, item: Item): Slot<Item> {
+    const known = this.#slots.get(key)
+    if (known !== undefined && this.#options.onDuplicate === 'error') {
+      const { kind } = this.#options
+      throw new RangeError(
+        `There is a ${kind} ${quote(key)} already: choose another name, or set onDuplicate to 'replace'`,
+      )
+    }
+    if (known !== undefined) known.isEnabled = false
+    const slot = { key, order: known?.order ?? this.#nextOrder++, item, isEnabled: true }
+    this.#slots.set(key, slot)
+    this.#change()
+    return slot
+  }
+
+  #change(): void {
+    this.#enabled = undefined
+    this.#options.onChange()
+  }
+}

@@ -1,0 +1,154 @@
+// Prompts as their authors define them, and what registration makes of them.
+import { isPlainObject } from '../../primitives/json/objects.ts'
+import type { JSONSchemaObject } from '../../schema/engine/json-schema.ts'
+import type { Prompt, PromptArgument } from '../../types/features/prompts.ts'
+import type { MetaObject } from '../../types/protocol/meta.ts'
+import type { Icon } from '../../types/protocol/metadata.ts'
+import { ownMember } from '../../wire/shapes/own.ts'
+import type { Context } from '../handlers/context.ts'
+import { readPromptOptions } from '../handlers/definition-keys.ts'
+import type { Host } from '../handlers/host.ts'
+import { checkHandler, optionsAndHandler } from '../handlers/options-and-handler.ts'
+import { type Access, type CompiledAccess, compileAccess } from '../lists/access.ts'
+import { checkPromptName } from '../lists/names.ts'
+import type { Handle } from '../lists/registry.ts'
+import type { HandlerArguments, NoMap, Schema } from '../tools/typed.ts'
+import { type ArgumentPlan, nameOwner, planArguments } from '../values/arguments.ts'
+import { checkListed } from '../values/listed.ts'
+import { freezeJSON } from '../values/plain-json.ts'
+import { type Completer, type Completers, completersIn } from './completion.ts'
+
+export interface PromptOptions<Input extends Schema | undefined = Schema | undefined, Life = unknown>
+  extends Access<Life> {
+  title?: string
+  description?: string
+  /** The arguments. They come as strings; where the schema wants something else, what a string holds as JSON is tried. */
+  input?: Input & NoMap<Input>
+  /** @deprecated Use `input`, which means the same. */
+  inputSchema?: Input & NoMap<Input>
+  /** The JSON Schema of an `input` that cannot describe itself. */
+  inputJsonSchema?: JSONSchemaObject
+  icons?: Icon[]
+  meta?: MetaObject
+  /** Suggestions for arguments, by name. */
+  complete?: Completers<Life>
+}
+
+/**
+ * Writes the messages: a string or content block is one of the user, a message may have a string as its content, a list is
+ * several of these, and a whole `GetPromptResult` is itself.
+ */
+export type PromptHandler<Input extends Schema | undefined, Life = unknown> = (
+  args: HandlerArguments<Input>,
+  ctx: Context<Life>,
+) => unknown
+
+/** A prompt as a value. */
+export interface PromptDefinition {
+  readonly name: string
+  readonly options: PromptOptions
+  readonly run: (args: never, ctx: Context<never>) => unknown
+}
+
+/** What an update of a prompt can change. */
+export type PromptChanges<Input extends Schema | undefined = Schema | undefined, Life = unknown> = Partial<
+  PromptOptions<Input, Life>
+> & { run?: PromptHandler<Input, Life> }
+
+export interface PromptHandle<Input extends Schema | undefined = Schema | undefined, Life = unknown>
+  extends Omit<Handle<never>, 'update'> {
+  update(changes: PromptChanges<Input, Life>): void
+  /** Another schema comes with a handler that is written for it. */
+  update<const NewInput extends Schema | undefined = Input>(
+    changes: PromptChanges<NewInput, Life> & { run: PromptHandler<NewInput, Life> },
+  ): void
+}
+
+/** Defines a prompt without registering it anywhere. */
+export function prompt<Life = unknown>(name: string, run: PromptHandler<undefined, Life>): PromptDefinition
+export function prompt<const Input extends Schema | undefined = undefined, Life = unknown>(
+  name: string,
+  options: PromptOptions<Input, Life>,
+  run: PromptHandler<Input, Life>,
+): PromptDefinition
+export function prompt(name: string, options: object, run?: unknown): PromptDefinition {
+  const parts = optionsAndHandler<PromptDefinition>(options, run)
+  readPromptOptions(name, parts.options)
+  return { name, ...parts }
+}
+
+/** What the registry holds. */
+export interface CompiledPrompt {
+  readonly name: string
+  /** `prompt "review"`, for messages. */
+  readonly owner: string
+  readonly listed: Prompt
+  readonly input: ArgumentPlan
+  readonly argumentNames: ReadonlySet<string>
+  readonly completers: ReadonlyMap<string, Completer>
+  readonly access: CompiledAccess
+  readonly run: (args: unknown, ctx: Context) => unknown
+}
+
+/** Options and handler in one, which is what an update changes. */
+export type PromptParts = PromptOptions & Pick<PromptDefinition, 'run'>
+
+export function compilePrompt(host: Host, name: string, parts: PromptParts): CompiledPrompt {
+  checkPromptName(name)
+  const owner = nameOwner('prompt', name)
+  checkHandler(owner, parts.run)
+  const input = planArguments(host, {
+    owner,
+    schema: parts.input,
+    jsonSchema: parts.inputJsonSchema,
+    repairs: ['object', 'array', 'number', 'boolean'],
+  })
+  const args = listArguments(input.jsonSchema)
+  const argumentNames = new Set(args.map((argument) => argument.name))
+  return {
+    name,
+    owner,
+    listed: listPrompt(name, owner, parts, args),
+    input,
+    argumentNames,
+    completers: gatherCompleters(owner, parts, argumentNames),
+    access: compileAccess(owner, parts),
+    run: parts.run as CompiledPrompt['run'],
+  }
+}
+
+function listPrompt(name: string, owner: string, parts: PromptParts, args: PromptArgument[]): Prompt {
+  const { title, description, icons, meta } = parts
+  const members = { name, title, description, arguments: args.length === 0 ? undefined : args, icons, _meta: meta }
+  const listed = freezeJSON(members) as Prompt
+  checkListed(owner, 'Prompt', listed)
+  return listed
+}
+
+/** The properties of the schema, in its order. */
+function listArguments(schema: JSONSchemaObject): PromptArgument[] {
+  const properties = ownMember(schema, 'properties')
+  const required = ownMember(schema, 'required')
+  if (!isPlainObject(properties)) return []
+  return Object.entries(properties).map(([name, property]) => {
+    const title = ownMember(property, 'title')
+    const description = ownMember(property, 'description')
+    return {
+      name,
+      ...(typeof title === 'string' && { title }),
+      ...(typeof description === 'string' && { description }),
+      required: Array.isArray(required) && required.includes(name),
+    }
+  })
+}
+
+function gatherCompleters(
+  owner: string,
+  { input, complete = {} }: PromptParts,
+  argumentNames: ReadonlySet<string>,
+): Map<string, Completer> {
+  for (const name of Object.keys(complete)) {
+    if (!argumentNames.has(name)) throw new RangeError(`${owner} has no argument ${JSON.stringify(name)} to complete`)
+  }
+  return new Map([...completersIn(input), ...Object.entries(complete)])
+}

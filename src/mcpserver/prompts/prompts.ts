@@ -1,0 +1,152 @@
+// The prompts of a server: listed, and written out with their arguments.
+
+import { isPlainObject } from '../../primitives/json/objects.ts'
+import type { ServerRequestContext } from '../../server/context.ts'
+import type { MaybePromise } from '../../server/handlers.ts'
+import { ErrorCode } from '../../types/errors/error-codes.ts'
+import { MCPError } from '../../types/errors/errors.ts'
+import type { ContentBlock, Role } from '../../types/features/content.ts'
+import type { InputRequiredResult } from '../../types/features/input-required.ts'
+import type {
+  GetPromptRequestParams,
+  GetPromptResult,
+  ListPromptsResult,
+  PromptMessage,
+} from '../../types/features/prompts.ts'
+import { readPromptOptions } from '../handlers/definition-keys.ts'
+import type { Host } from '../handlers/host.ts'
+import { runHandler } from '../handlers/run-handler.ts'
+import { admit } from '../lists/access.ts'
+import { freezePage, Listing } from '../lists/listing.ts'
+import { Registry } from '../lists/registry.ts'
+import { explainIssues, nameOwner, validateArguments } from '../values/arguments.ts'
+import { whenDone } from '../values/maybe-promise.ts'
+import { checkMedia } from '../values/media.ts'
+import { isContentBlock, isInputRequired, toText } from '../values/results.ts'
+import {
+  type CompiledPrompt,
+  compilePrompt,
+  type PromptDefinition,
+  type PromptHandle,
+  type PromptParts,
+} from './prompt.ts'
+
+const RESULT_MEMBERS: ReadonlySet<string> = new Set(['messages', 'description', '_meta', 'resultType'])
+
+/** The result for a value. What is no message in any form is a `TypeError`; an error counts as thrown. */
+function toPromptResult(value: unknown, description: string | undefined): GetPromptResult {
+  if (value instanceof Error) throw value
+  if (isWholePromptResult(value)) return withReadableMedia(value)
+  const messages = (Array.isArray(value) ? value : [value]).map(toMessage)
+  return description === undefined ? { messages } : { description, messages }
+}
+
+function toMessage(value: unknown): PromptMessage {
+  if (typeof value === 'string' || isContentBlock(value)) return { role: 'user', content: toContent(value) }
+  if (isPlainObject(value) && isRole(value['role']))
+    return { role: value['role'], content: toContent(value['content']) }
+  throw new TypeError('A prompt must return strings, content blocks or messages with a role and content')
+}
+
+function toContent(content: unknown): ContentBlock {
+  if (typeof content === 'string') return toText(content)
+  if (isContentBlock(content)) return checkMedia(content)
+  throw new TypeError('The content of a message must be a string or a content block')
+}
+
+/** The kernel holds the rest of the messages against their shape. */
+function withReadableMedia(result: GetPromptResult): GetPromptResult {
+  for (const message of result.messages) if (isContentBlock(message?.content)) checkMedia(message.content)
+  return result
+}
+
+function isRole(value: unknown): value is Role {
+  return value === 'user' || value === 'assistant'
+}
+
+function isWholePromptResult(value: unknown): value is GetPromptResult {
+  if (!isPlainObject(value) || !Array.isArray(value['messages'])) return false
+  return Object.keys(value).every((member) => RESULT_MEMBERS.has(member))
+}
+
+const NO_ARGUMENTS = Object.freeze({})
+
+export class Prompts {
+  readonly #host: Host
+  readonly #onCompletable: () => void
+  readonly #registry: Registry<CompiledPrompt>
+  readonly #listing: Listing<CompiledPrompt, ListPromptsResult>
+
+  /** `onCompletable` is told when a prompt brings suggestions along. */
+  constructor(host: Host, onCompletable: () => void) {
+    this.#host = host
+    this.#onCompletable = onCompletable
+    this.#registry = new Registry({
+      kind: 'prompt',
+      onDuplicate: host.onDuplicate,
+      onChange: () => host.announce('promptsListChanged'),
+    })
+    this.#listing = new Listing(host, this.#registry, {
+      list: 'prompts',
+      toResult: (items, _structure, nextCursor) =>
+        freezePage(
+          'prompts',
+          items.map(({ listed }) => listed),
+          nextCursor,
+        ),
+    })
+  }
+
+  add({ name, options, run }: PromptDefinition): PromptHandle {
+    const compile = (parts: PromptParts) => this.#compile(name, parts)
+    const read = (changes: Partial<PromptParts>) => readPromptOptions(name, changes)
+    return this.#registry.register(name, { ...read(options), run }, compile, read) as PromptHandle
+  }
+
+  list(request: ServerRequestContext, cursor: string | undefined): ListPromptsResult {
+    return this.#listing.page(request, cursor)
+  }
+
+  /** The prompt of this name, if the caller can see it. */
+  find(request: ServerRequestContext, name: string): CompiledPrompt | undefined {
+    return admit(this.#registry.find(name), request, this.#host)
+  }
+
+  /** What a prompt takes, whoever may see it; `undefined` if there is none of this name. */
+  argumentsOf(name: string): readonly string[] | undefined {
+    const prompt = this.#registry.find(name)
+    return prompt && [...prompt.argumentNames]
+  }
+
+  get(
+    request: ServerRequestContext,
+    { name, arguments: args = NO_ARGUMENTS }: GetPromptRequestParams,
+  ): MaybePromise<GetPromptResult | InputRequiredResult> {
+    const prompt = this.find(request, name)
+    if (prompt === undefined) throw new MCPError(ErrorCode.InvalidParams, `Unknown ${nameOwner('prompt', name)}`)
+    // Spec, Prompts: arguments are strings, so that anything else can only come out of one.
+    return whenDone(validateArguments(prompt.input, args, notWorthReporting), (validation) => {
+      if (validation.ok) return this.#write(prompt, request, validation.value)
+      throw new MCPError(ErrorCode.InvalidParams, explainIssues(prompt.owner, validation.issues))
+    })
+  }
+
+  #compile(name: string, parts: PromptParts): CompiledPrompt {
+    const compiled = compilePrompt(this.#host, name, parts)
+    if (compiled.completers.size > 0) this.#onCompletable()
+    return compiled
+  }
+
+  #write(
+    prompt: CompiledPrompt,
+    request: ServerRequestContext,
+    args: unknown,
+  ): MaybePromise<GetPromptResult | InputRequiredResult> {
+    const outcome = runHandler({ host: this.#host, request, handle: (ctx) => prompt.run(args, ctx) })
+    return whenDone(outcome, (value) =>
+      isInputRequired(value) ? value : toPromptResult(value, prompt.listed.description),
+    )
+  }
+}
+
+function notWorthReporting(): void {}

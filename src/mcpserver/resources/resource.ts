@@ -1,0 +1,223 @@
+// Resources as their authors define them, and what registration makes of them.
+
+import { findTemplateDoubt } from '../../primitives/uri-template/doubt.ts'
+import {
+  parseUriTemplate,
+  type UriTemplate,
+  type UriTemplateMatch,
+} from '../../primitives/uri-template/uri-template.ts'
+import type { Annotations } from '../../types/features/content.ts'
+import type { Resource, ResourceTemplate } from '../../types/features/resources.ts'
+import type { MetaObject } from '../../types/protocol/meta.ts'
+import type { Icon } from '../../types/protocol/metadata.ts'
+import type { Context } from '../handlers/context.ts'
+import { checkResourceOptions } from '../handlers/definition-keys.ts'
+import { optionsAndHandler } from '../handlers/options-and-handler.ts'
+import { type Access, type CompiledAccess, compileAccess } from '../lists/access.ts'
+import { checkResourceUri, checkUriTemplate } from '../lists/names.ts'
+import type { Handle } from '../lists/registry.ts'
+import type { Completer, Completers } from '../prompts/completion.ts'
+import { nameOwner } from '../values/arguments.ts'
+import { checkListed } from '../values/listed.ts'
+import { freezeJSON } from '../values/plain-json.ts'
+
+/** What a `list` function tells of a resource; the rest is taken from the template. */
+export type ListedResource = Partial<Resource> & Pick<Resource, 'uri'>
+
+type Several<T> = Iterable<T> | AsyncIterable<T>
+
+export interface ResourceOptions<Life = unknown> extends Access<Life> {
+  /** The uri unless given. */
+  name?: string
+  title?: string
+  description?: string
+  /** `text/plain` for text, `application/json` for JSON and `application/octet-stream` for bytes unless given. */
+  mimeType?: string
+  /** In bytes. Not for templates. */
+  size?: number
+  annotations?: Annotations
+  icons?: Icon[]
+  meta?: MetaObject
+  /** The resources that a template has right now, for `resources/list`. */
+  list?: (ctx: Context<Life>) => Several<ListedResource> | Promise<Several<ListedResource>>
+  /** Suggestions for the variables of a template. */
+  complete?: Completers<Life>
+  /** Lets values of a template climb with `..`; otherwise a uri that tries leads nowhere. */
+  allowTraversal?: boolean
+  /** Lets values of a template be absolute paths, such as `/etc/hosts` or `C:/x`; otherwise a uri with one leads nowhere. */
+  allowAbsolutePaths?: boolean
+}
+
+/**
+ * Reads. A string is text, bytes are a blob, contents are themselves, and everything else is JSON text; `undefined` says
+ * that there is no such resource.
+ */
+export type ResourceReader<Uri extends string = string, Life = unknown> = (
+  variables: VariablesOf<Uri>,
+  ctx: Context<Life>,
+) => unknown
+
+/** A resource as a value. */
+export interface ResourceDefinition {
+  readonly uri: string
+  readonly meta?: ResourceOptions
+  read(variables: UriTemplateMatch, ctx: Context): unknown
+}
+
+/** A template as a value. */
+export interface ResourceTemplateDefinition {
+  readonly uriTemplate: string
+  readonly meta?: Omit<ResourceOptions, 'list'>
+  list?(ctx: Context): ReturnType<NonNullable<ResourceOptions['list']>>
+  read(variables: UriTemplateMatch, ctx: Context): unknown
+}
+
+export type AnyResourceDefinition = ResourceDefinition | ResourceTemplateDefinition
+
+export type ResourceHandle<Uri extends string = string, Life = unknown> = Handle<
+  Partial<ResourceOptions<Life>> & { read?: ResourceReader<Uri, Life> }
+>
+
+/** Defines a resource without registering it anywhere; a `{` makes it a template. */
+export function resource<const Uri extends string, Life = unknown>(
+  uri: Uri,
+  read: ResourceReader<Uri, Life>,
+): AnyResourceDefinition
+export function resource<const Uri extends string, Life = unknown>(
+  uri: Uri,
+  options: ResourceOptions<Life>,
+  read: ResourceReader<Uri, Life>,
+): AnyResourceDefinition
+export function resource(uri: string, given: object, reader?: unknown): AnyResourceDefinition {
+  const { options, run: read } = optionsAndHandler<{ options: ResourceOptions; run: ResourceReader }>(given, reader)
+  checkResourceOptions(uri, options)
+  if (!isTemplate(uri)) return { uri, meta: options, read }
+  const { list, ...meta } = options
+  return { uriTemplate: uri, meta, ...(list !== undefined && { list }), read }
+}
+
+export function isTemplate(uri: string): boolean {
+  return typeof uri === 'string' && uri.includes('{')
+}
+
+/** Options and reader in one, which is what an update changes. */
+export type ResourceParts = ResourceOptions & { read: ResourceReader }
+
+/** A definition of either kind as its key and parts. */
+export function partsOf(definition: AnyResourceDefinition): { key: string; parts: ResourceParts } {
+  // A definition may be an instance of a class, whose methods need it; one without a reader is told so when it is compiled.
+  const read: ResourceReader = definition.read?.bind(definition)
+  if (!('uriTemplate' in definition)) return { key: definition.uri, parts: { ...definition.meta, read } }
+  const { uriTemplate, meta } = definition
+  if (definition.list === undefined) return { key: uriTemplate, parts: { ...meta, read } }
+  return { key: uriTemplate, parts: { ...meta, list: (ctx) => definition.list?.(ctx) ?? [], read } }
+}
+
+/** What the registry holds. */
+export interface CompiledResource {
+  readonly key: string
+  readonly access: CompiledAccess
+  readonly mimeType: string | undefined
+  readonly read: (variables: UriTemplateMatch, ctx: Context) => unknown
+  /** Of a resource with a uri of its own. */
+  readonly listed: Resource | undefined
+  readonly template: CompiledTemplate | undefined
+}
+
+export interface CompiledTemplate {
+  readonly matcher: UriTemplate
+  readonly listed: ResourceTemplate
+  readonly list: ResourceOptions['list']
+  readonly completers: ReadonlyMap<string, Completer>
+  readonly allowTraversal: boolean
+  readonly allowAbsolutePaths: boolean
+}
+
+export function compileResource(key: string, parts: ResourceParts): CompiledResource {
+  const owner = nameOwner('resource', key)
+  const { mimeType, read } = parts
+  if (typeof read !== 'function') throw new TypeError(`The reader of ${owner} must be a function`)
+  const template = isTemplate(key) ? compileTemplate(key, parts) : undefined
+  if (template === undefined) checkStatic(key, owner, parts)
+  return {
+    key,
+    access: compileAccess(owner, parts),
+    mimeType,
+    read,
+    listed: template === undefined ? listResource(key, owner, parts) : undefined,
+    template,
+  }
+}
+
+function checkStatic(uri: string, owner: string, { list, complete, size }: ResourceParts): void {
+  checkResourceUri(uri)
+  // The grammar has any whole number, but a size is one of bytes.
+  if (size !== undefined && !(Number.isSafeInteger(size) && size >= 0)) {
+    throw new RangeError(`size of ${owner} must be a whole number of bytes`)
+  }
+  if (list !== undefined || complete !== undefined) {
+    throw new TypeError(`${owner} is no template: it has nothing to list or to complete`)
+  }
+}
+
+function compileTemplate(text: string, parts: ResourceParts): CompiledTemplate {
+  const { size, list, complete = {}, allowTraversal = false, allowAbsolutePaths = false } = parts
+  const owner = nameOwner('resource', text)
+  if (size !== undefined) throw new TypeError(`${owner} is a template: only its resources can have a size`)
+  const matcher = parseUriTemplate(text)
+  const doubt = findTemplateDoubt(text)
+  if (doubt !== undefined) throw new RangeError(`${owner} cannot be read: ${doubt}`)
+  checkUriTemplate(text)
+  for (const name of Object.keys(complete)) {
+    if (!matcher.variableNames.includes(name)) throw new RangeError(`${owner} has no variable ${JSON.stringify(name)}`)
+  }
+  const listed = freezeJSON({ uriTemplate: text, ...describe(text, parts) })
+  checkListed(owner, 'ResourceTemplate', listed)
+  return {
+    matcher,
+    listed,
+    list,
+    completers: new Map(Object.entries(complete)),
+    allowTraversal,
+    allowAbsolutePaths,
+  }
+}
+
+function listResource(uri: string, owner: string, parts: ResourceParts): Resource {
+  const listed = freezeJSON({ uri, ...describe(uri, parts) })
+  checkListed(owner, 'Resource', listed)
+  return listed
+}
+
+function describe(key: string, parts: ResourceParts) {
+  const { name = key, title, description, mimeType, size, annotations, icons, meta } = parts
+  return { name, title, description, mimeType, size, annotations, icons, _meta: meta } as Omit<Resource, 'uri'>
+}
+
+/**
+ * What a handler gets for a template that is written down as a literal: lists for exploded variables, else strings. Only a
+ * variable that stands alone in its braces, without an operator that may leave it out, is always there.
+ */
+type VariablesOf<Template extends string> = string extends Template ? UriTemplateMatch : Flat<Expressions<Template>>
+
+type Expressions<Text extends string> = Text extends `${string}{${infer Expression}}${infer Rest}`
+  ? FromExpression<Expression> & Expressions<Rest>
+  : unknown
+
+type FromExpression<Expression extends string> = Expression extends `+${infer List}`
+  ? FromList<List>
+  : Expression extends `${'#' | '.' | '/' | ';' | '?' | '&'}${infer List}`
+    ? Partial<FromList<List>>
+    : FromList<Expression>
+
+type FromList<List extends string> = List extends `${infer First},${infer Others}`
+  ? FromVariable<First> & Partial<FromList<Others>>
+  : FromVariable<List>
+
+type FromVariable<Variable extends string> = Variable extends `${infer Name}*`
+  ? { [N in Name]: string[] }
+  : Variable extends `${infer Name}:${string}`
+    ? { [N in Name]: string }
+    : { [N in Variable]: string }
+
+type Flat<T> = { [Name in keyof T]: T[Name] }

@@ -1,0 +1,231 @@
+// Tools as their authors define them, and what registration makes of them.
+import { quote } from '../../schema/engine/issue.ts'
+import type { JSONSchemaObject } from '../../schema/engine/json-schema.ts'
+import { ToolError } from '../../types/errors/failures.ts'
+import type { Tool, ToolAnnotations } from '../../types/features/tools.ts'
+import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
+import type { MetaObject } from '../../types/protocol/meta.ts'
+import type { Icon } from '../../types/protocol/metadata.ts'
+import { type HeaderAnnotation, readHeaderAnnotations } from '../../wire/headers/header-annotations.ts'
+import type { Context } from '../handlers/context.ts'
+import type { TimeLimit } from '../handlers/deadline.ts'
+import { readToolOptions } from '../handlers/definition-keys.ts'
+import type { Host } from '../handlers/host.ts'
+import { checkHandler, optionsAndHandler } from '../handlers/options-and-handler.ts'
+import { type Access, type CompiledAccess, compileAccess } from '../lists/access.ts'
+import { checkToolName } from '../lists/names.ts'
+import type { Handle } from '../lists/registry.ts'
+import { type ArgumentPlan, findMirroredSecret, nameOwner, planArguments, resolveFor } from '../values/arguments.ts'
+import { checkListed, checkRequires } from '../values/listed.ts'
+import { freezeJSON } from '../values/plain-json.ts'
+import type { ByStructure } from '../values/structure.ts'
+import { type OutputPlan, planOutput } from './output.ts'
+import type {
+  AnythingWithout,
+  CallerArguments,
+  DescribesTool,
+  HandlerArguments,
+  HandlerValue,
+  NoArguments,
+  NoMap,
+  Returned,
+  Schema,
+  StructuredResult,
+} from './typed.ts'
+
+export interface ToolOptions<
+  Input extends Schema | undefined = Schema | undefined,
+  Output extends Schema | undefined = Schema | undefined,
+  Life = unknown,
+> extends Access<Life> {
+  title?: string
+  /** For the model: what the tool does, and when to use it. */
+  description?: string
+  /** The arguments: a Standard Schema that describes itself, or a JSON Schema. Without it the tool takes none. */
+  input?: Input & NoMap<Input>
+  /** What the tool returns, checked before it is sent. */
+  output?: Output & NoMap<Output>
+  /** @deprecated Use `input`, which means the same. */
+  inputSchema?: Input & NoMap<Input>
+  /** @deprecated Use `output`, which means the same. */
+  outputSchema?: Output & NoMap<Output>
+  /** The JSON Schema of an `input` that cannot describe itself. */
+  inputJsonSchema?: JSONSchemaObject
+  /** The JSON Schema of an `output` that cannot describe itself. */
+  outputJsonSchema?: JSONSchemaObject
+  annotations?: ToolAnnotations
+  icons?: Icon[]
+  meta?: MetaObject
+  /** How long a call may take, without the time that a user takes to answer. No limit unless given. */
+  timeoutMs?: number
+  /** What the client must be able to do, checked before anything runs. */
+  requires?: ClientCapabilities
+}
+
+/** Does the work. What it returns becomes the result by one rule; what it throws is told to the model or to the author. */
+export type ToolHandler<Input extends Schema | undefined, Output extends Schema | undefined, Life = unknown> = (
+  args: HandlerArguments<Input>,
+  ctx: Context<Life>,
+) => HandlerValue<Output> | Promise<HandlerValue<Output>>
+
+/**
+ * As `ToolHandler`, for the place where a handler is written down: the type of what it returns is taken from it. A `const`
+ * type parameter there keeps the literals in it, which the compiler widens where it still infers `Output`.
+ */
+export type InlineToolHandler<Input extends Schema | undefined, Output, Value, Life = unknown> = (
+  args: HandlerArguments<Input>,
+  ctx: Context<Life>,
+) => Returned<Value> | AnythingWithout<Output>
+
+/** A tool as a value: given to a server, it is part of the server's type. */
+export interface ToolDefinition<Name extends string = string, Arguments extends object = object, Result = unknown>
+  extends DescribesTool<Name, Arguments, Result> {
+  readonly options: ToolOptions
+  readonly run: (args: never, ctx: Context<never>) => unknown
+}
+
+/** What an update of a tool can change. */
+export type ToolChanges<
+  Input extends Schema | undefined = Schema | undefined,
+  Output extends Schema | undefined = Schema | undefined,
+  Life = unknown,
+> = Partial<ToolOptions<Input, Output, Life>> & { run?: ToolHandler<Input, Output, Life> }
+
+export interface ToolHandle<
+  Input extends Schema | undefined = Schema | undefined,
+  Output extends Schema | undefined = Schema | undefined,
+  Life = unknown,
+> extends Omit<Handle<never>, 'update'> {
+  /** Other schemas come with a handler that is written for them. */
+  update<
+    const NewInput extends Schema | undefined = Input,
+    const NewOutput extends Schema | undefined = Output,
+    const Value extends HandlerValue<NewOutput> = HandlerValue<NewOutput>,
+  >(
+    changes: Partial<ToolOptions<NewInput, NewOutput, Life>> & {
+      run: InlineToolHandler<NewInput, NewOutput, Value, Life>
+    },
+  ): void
+  update(changes: ToolChanges<Input, Output, Life>): void
+}
+
+/** Defines a tool without registering it anywhere. */
+export function tool<const Name extends string, Life = unknown>(
+  name: Name,
+  run: ToolHandler<undefined, undefined, Life>,
+): ToolDefinition<Name, NoArguments>
+export function tool<
+  const Name extends string,
+  const Input extends Schema | undefined = undefined,
+  const Output extends Schema | undefined = undefined,
+  Life = unknown,
+  const Value extends HandlerValue<Output> = HandlerValue<Output>,
+>(
+  name: Name,
+  options: ToolOptions<Input, Output, Life>,
+  run: InlineToolHandler<Input, Output, Value, Life>,
+): ToolDefinition<Name, CallerArguments<Input>, StructuredResult<Output>>
+export function tool(name: string, options: object, run?: unknown): ToolDefinition {
+  const parts = optionsAndHandler<ToolDefinition>(options, run)
+  readToolOptions(name, parts.options)
+  checkHandler(nameOwner('tool', name), parts.run)
+  return { name, ...parts }
+}
+
+/** What the registry holds: everything that a call and a listing need, ready to use. */
+export interface CompiledTool {
+  readonly name: string
+  /** `tool "add"`, for messages. */
+  readonly owner: string
+  readonly listed: ByStructure<Tool>
+  readonly input: ArgumentPlan
+  /** The arguments that HTTP headers repeat. */
+  readonly mirrored: readonly HeaderAnnotation[]
+  readonly output: OutputPlan | undefined
+  readonly access: CompiledAccess
+  readonly limit: TimeLimit | undefined
+  readonly requires: ClientCapabilities | undefined
+  readonly run: (args: unknown, ctx: Context) => unknown
+}
+
+/** Options and handler in one, which is what an update changes. */
+export type ToolParts = ToolOptions & Pick<ToolDefinition, 'run'>
+
+/** Everything that can be wrong with a tool is found here, and thrown. */
+export function compileTool(host: Host, name: string, parts: ToolParts): CompiledTool {
+  checkToolName(name)
+  const owner = nameOwner('tool', name)
+  const { requires } = parts
+  checkHandler(owner, parts.run)
+  const input = planArguments(host, {
+    owner,
+    schema: parts.input,
+    jsonSchema: parts.inputJsonSchema,
+    repairs: ['object', 'array'],
+  })
+  const mirrored = planMirroring(host, owner, input)
+  const output = planToolOutput(host, owner, parts)
+  checkRequires(owner, requires)
+  return {
+    name,
+    owner,
+    listed: listTool(name, owner, parts, input, output),
+    input,
+    mirrored,
+    output,
+    access: compileAccess(owner, parts),
+    limit: limitTime(owner, parts.timeoutMs),
+    requires,
+    run: parts.run as CompiledTool['run'],
+  }
+}
+
+/** Spec, Tools: broken annotations make a tool unusable over HTTP, those on secrets should not be. */
+function planMirroring({ server }: Host, owner: string, { jsonSchema }: ArgumentPlan): readonly HeaderAnnotation[] {
+  const reading = readHeaderAnnotations(jsonSchema)
+  if (!reading.ok) throw new RangeError(`The input of ${owner} cannot be mirrored in headers: ${reading.reason}`)
+  const secret = findMirroredSecret(reading.annotations)
+  if (secret === undefined) return reading.annotations
+  const message =
+    `The argument ${quote(secret)} of ${owner} looks like a secret or personal data, and its x-mcp-header annotation ` +
+    'puts it into HTTP headers, which proxies and logs can read: take the annotation away'
+  server.faults.report({ kind: 'configuration-warning', message })
+  return reading.annotations
+}
+
+function limitTime(owner: string, timeoutMs: number | undefined): TimeLimit | undefined {
+  if (timeoutMs === undefined) return undefined
+  if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) {
+    throw new RangeError(`timeoutMs of ${owner} must be a number above 0`)
+  }
+  return { timeoutMs, createError: () => new ToolError(`The ${owner} did not finish within ${timeoutMs} ms`) }
+}
+
+function planToolOutput(host: Host, owner: string, { output, outputJsonSchema }: ToolParts): OutputPlan | undefined {
+  if (output === undefined) return undefined
+  return planOutput(resolveFor(host, `the output of ${owner}`, output, 'output', outputJsonSchema))
+}
+
+function listTool(
+  name: string,
+  owner: string,
+  parts: ToolParts,
+  input: ArgumentPlan,
+  output: OutputPlan | undefined,
+): ByStructure<Tool> {
+  const { title, description, annotations, icons, meta } = parts
+  const plain: Tool = {
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    inputSchema: input.jsonSchema,
+    ...(annotations !== undefined && { annotations: freezeJSON(annotations) }),
+    ...(icons !== undefined && { icons: freezeJSON(icons) }),
+    ...(meta !== undefined && { _meta: freezeJSON(meta) }),
+  }
+  const withOutput = (outputSchema: Tool['outputSchema']) => Object.freeze({ ...plain, outputSchema } as Tool)
+  const anything = output === undefined ? Object.freeze(plain) : withOutput(output.listed.anything)
+  const objects = output === undefined ? anything : withOutput(output.listed.objects)
+  checkListed(owner, 'Tool', anything)
+  return { objects, anything }
+}

@@ -1,0 +1,59 @@
+// The tools of a server: listed and called.
+import type { ServerRequestContext } from '../../server/context.ts'
+import type { MaybePromise } from '../../server/handlers.ts'
+import type { InputRequiredResult } from '../../types/features/input-required.ts'
+import type { CallToolRequestParams, CallToolResult, ListToolsResult } from '../../types/features/tools.ts'
+import { Context } from '../handlers/context.ts'
+import { readToolOptions } from '../handlers/definition-keys.ts'
+import type { Host } from '../handlers/host.ts'
+import { isVisible } from '../lists/access.ts'
+import { freezePage, Listing } from '../lists/listing.ts'
+import { Registry } from '../lists/registry.ts'
+import { type CompiledTool, compileTool, type ToolDefinition, type ToolHandle, type ToolParts } from './tool.ts'
+import { callTool } from './tool-call.ts'
+
+export class Tools {
+  readonly #host: Host
+  readonly #registry: Registry<CompiledTool>
+  readonly #listing: Listing<CompiledTool, ListToolsResult>
+
+  constructor(host: Host) {
+    this.#host = host
+    this.#registry = new Registry({
+      kind: 'tool',
+      onDuplicate: host.onDuplicate,
+      onChange: () => host.announce('toolsListChanged'),
+    })
+    host.server.mirroredArguments = (name) => this.#registry.find(name)?.mirrored
+    host.server.isToolHidden = (name, request) => {
+      const access = this.#registry.find(name)?.access
+      return access?.visible !== undefined && !isVisible(access, new Context(host, request), host)
+    }
+    this.#listing = new Listing(host, this.#registry, {
+      list: 'tools',
+      toResult: (items, structure, nextCursor) =>
+        freezePage(
+          'tools',
+          items.map(({ listed }) => listed[structure]),
+          nextCursor,
+        ),
+    })
+  }
+
+  add({ name, options, run }: ToolDefinition): ToolHandle {
+    const read = (changes: Partial<ToolParts>) => readToolOptions(name, changes)
+    const compile = (parts: ToolParts) => compileTool(this.#host, name, parts)
+    return this.#registry.register(name, { ...read(options), run }, compile, read) as ToolHandle
+  }
+
+  list(request: ServerRequestContext, cursor: string | undefined): ListToolsResult {
+    return this.#listing.page(request, cursor)
+  }
+
+  call(
+    request: ServerRequestContext,
+    params: CallToolRequestParams,
+  ): MaybePromise<CallToolResult | InputRequiredResult> {
+    return callTool(this.#host, this.#registry, request, params)
+  }
+}

@@ -1,0 +1,86 @@
+// One file as a resource.
+
+import { basename, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { assertCount } from '../../server/middleware/numbers.ts'
+import type { Annotations } from '../../types/features/content.ts'
+import { DEFAULT_MAX_FILE_BYTES, decodeText, isUnreadable, OPEN_TO_READ, readBytes, withFile } from './file-contents.ts'
+import { mimeTypeOf } from './mime-type.ts'
+
+/** What a listing says of a file. */
+export interface FileResourceMeta {
+  name?: string
+  title?: string
+  description?: string
+  mimeType?: string
+  /** In bytes, as it was when somebody looked. */
+  size?: number
+  annotations?: Annotations
+}
+
+export const FILE_RESOURCE_META_KEYS: KnownKeys<FileResourceMeta> = {
+  name: true,
+  title: true,
+  description: true,
+  mimeType: true,
+  size: true,
+  annotations: true,
+}
+
+export interface FileResourceOptions extends FileResourceMeta {
+  /** The `file:` URL of the path unless given. */
+  uri?: string
+  /** The most that is read; 10 MiB unless given. A larger file is a `LimitError`. */
+  maxBytes?: number
+}
+
+export const FILE_RESOURCE_KEYS: KnownKeys<FileResourceOptions> = {
+  ...FILE_RESOURCE_META_KEYS,
+  uri: true,
+  maxBytes: true,
+}
+
+/** A definition for `MCPServer.resource`. */
+export interface FileResource {
+  readonly uri: string
+  readonly meta: FileResourceMeta
+  /** Text where it is text, else bytes; `undefined` where there is no such file. */
+  read(): Promise<string | Uint8Array | undefined>
+}
+
+/**
+ * Serves one file, read anew each time. The path is the author's own and is trusted: symbolic links are followed. Its name and
+ * type come from the file's name unless given.
+ */
+export function fileResource(path: string | URL, options: FileResourceOptions = {}): FileResource {
+  checkKeys('fileResource()', options, FILE_RESOURCE_KEYS)
+  const { uri, maxBytes = DEFAULT_MAX_FILE_BYTES, ...meta } = options
+  assertCount('maxBytes', maxBytes, 0)
+  const file = toAbsolute(path)
+  const mimeType = meta.mimeType ?? mimeTypeOf(basename(file))
+  return {
+    uri: uri ?? pathToFileURL(file).href,
+    meta: { name: basename(file), ...meta, ...(mimeType !== undefined && { mimeType }) },
+    read: () => readTrusted(file, mimeType, maxBytes),
+  }
+}
+
+async function readTrusted(
+  path: string,
+  mimeType: string | undefined,
+  maxBytes: number,
+): Promise<string | Uint8Array | undefined> {
+  try {
+    const bytes = await withFile(path, OPEN_TO_READ, (file) => readBytes(file, maxBytes))
+    return bytes === undefined ? undefined : decodeText(bytes, mimeType)
+  } catch (error) {
+    if (isUnreadable(error)) return undefined
+    throw error
+  }
+}
+
+/** Relative paths are taken from where the program runs now, not from where it will run. */
+export function toAbsolute(path: string | URL): string {
+  return resolve(typeof path === 'string' ? path : fileURLToPath(path))
+}

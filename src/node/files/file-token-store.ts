@@ -1,0 +1,150 @@
+// Keeps tokens in files that only their owner can read, so that logins outlive the process and processes share them.
+import { createHash, randomUUID } from 'node:crypto'
+import { chmod, type FileHandle, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { TokenStore } from '../../auth/client/tokens/token-store.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { withFileLock } from './file-lock.ts'
+
+const WRITABLE_BY_OTHERS = 0o022
+const STICKY = 0o1000
+
+/** Makes the folder where there is none. */
+async function makePrivateFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  await checkPrivateFolder(path)
+}
+
+/**
+ * Takes the right to write away from everybody else; throws where that is not ours to do. `false` where there is no such
+ * folder. On Windows, where folders of a user are private by themselves, nothing is looked at.
+ */
+async function checkPrivateFolder(path: string): Promise<boolean> {
+  const found = await findFolder(path)
+  if (found === undefined) return false
+  if (process.platform === 'win32') return true
+  if (found.uid !== process.getuid?.()) {
+    throw new Error(`The folder ${path} belongs to another user, who can replace the files in it. ${ADVICE}`)
+  }
+  if ((found.mode & WRITABLE_BY_OTHERS) === 0) return true
+  // A folder that is meant for everybody, as /tmp is.
+  if ((found.mode & STICKY) !== 0) throw new Error(`The folder ${path} is shared with other users. ${ADVICE}`)
+  await chmod(path, found.mode & 0o700)
+  return true
+}
+
+const ADVICE = 'Use a folder of your own for tokens.'
+
+async function findFolder(path: string): Promise<{ uid: number; mode: number } | undefined> {
+  try {
+    return await stat(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+export interface FileTokenStoreOptions {
+  /**
+   * Where the files are; a folder of this package in the user's configuration unless given. If others can write to it, they lose
+   * that right; a folder of another user, or one that is shared as `/tmp` is, is refused.
+   */
+  directory?: string
+  /** How long to wait for another process that is refreshing. */
+  lockTimeoutMs?: number
+}
+
+export const FILE_TOKEN_STORE_KEYS: KnownKeys<FileTokenStoreOptions> = {
+  directory: true,
+  lockTimeoutMs: true,
+}
+
+const LOCK_TIMEOUT_MS = 30_000
+/** Longer than any refresh takes; the holder touches its lock more often than that. */
+const STALE_LOCK_MS = 20_000
+const MAX_FILE_BYTES = 1024 * 1024
+
+/**
+ * A token store of files, one per key, readable by their owner only, replaced as a whole, and locked between processes. One
+ * store serves one user.
+ */
+export function fileTokenStore(options: FileTokenStoreOptions = {}): TokenStore {
+  checkKeys('fileTokenStore()', options, FILE_TOKEN_STORE_KEYS)
+  const directory = options.directory ?? defaultDirectory()
+  const timeoutMs = options.lockTimeoutMs ?? LOCK_TIMEOUT_MS
+  // Keys hold URLs; their digest is a name that every file system takes.
+  const pathOf = (key: string) => join(directory, `${createHash('sha256').update(key).digest('hex')}.json`)
+
+  async function get(key: string): Promise<unknown> {
+    if (!(await checkPrivateFolder(directory))) return undefined
+    const text = await readText(pathOf(key))
+    if (text === undefined) return undefined
+    const entry = parseEntry(text)
+    return entry?.key === key ? entry.value : undefined
+  }
+
+  return {
+    get,
+    set: async (key, value) => {
+      await makePrivateFolder(directory)
+      await replaceFile(pathOf(key), JSON.stringify({ key, value }))
+    },
+    delete: (key) => rm(pathOf(key), { force: true }),
+    lock: async (key, work) => {
+      await makePrivateFolder(directory)
+      return withFileLock(`${pathOf(key)}.lock`, { timeoutMs, staleMs: STALE_LOCK_MS }, work)
+    },
+  }
+}
+
+function defaultDirectory(): string {
+  const { XDG_CONFIG_HOME, APPDATA } = process.env
+  const base = process.platform === 'win32' ? APPDATA : XDG_CONFIG_HOME
+  return join(base || join(homedir(), '.config'), 'mcpwire', 'tokens')
+}
+
+/** A file of somebody else, from a time when they could write to the folder, is as good as none. */
+async function readText(path: string): Promise<string | undefined> {
+  const file = await openIfThere(path)
+  if (file === undefined) return undefined
+  try {
+    const { uid } = await file.stat()
+    const isOurs = process.platform === 'win32' || uid === process.getuid?.()
+    return isOurs ? await file.readFile('utf8') : undefined
+  } finally {
+    await file.close()
+  }
+}
+
+async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'r')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** A file that somebody has damaged is as good as none. */
+function parseEntry(text: string): { key: unknown; value: unknown } | undefined {
+  if (text.length > MAX_FILE_BYTES) return undefined
+  try {
+    const entry: unknown = JSON.parse(text)
+    return typeof entry === 'object' && entry !== null ? (entry as { key: unknown; value: unknown }) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Readers see the old file or the new one, never half of either. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`
+  try {
+    await writeFile(temporary, text, { mode: 0o600, flag: 'wx', flush: true })
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}

@@ -1,0 +1,208 @@
+// A poster over node:http and node:https: `fetch` costs several times as much CPU for the same request.
+
+import { lookup } from 'node:dns'
+import { Agent, type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http'
+import { request as requestSecure, Agent as SecureAgent } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { givenUpReason, isGivenUp } from '../../http/canceller.ts'
+import { explainFailure } from '../../http/connect-failure.ts'
+import type { Poster, PostRequest, PostResponse } from '../../http/poster.ts'
+import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
+import { TransportError } from '../../types/errors/failures.ts'
+import { cutOff, NodeResponse } from './response.ts'
+
+interface HttpTarget {
+  readonly isSecure: boolean
+  /** As sockets want it: an IPv6 address without its brackets. */
+  readonly hostname: string
+  readonly port: string
+  readonly path: string
+  /** The value of the `Host` header. */
+  readonly host: string
+}
+
+const MAX_TARGETS = 256
+
+class TargetCache {
+  readonly #targets = new Map<string, HttpTarget>()
+
+  /** Throws `TransportError` for a URL that cannot be requested. */
+  find(url: string): HttpTarget {
+    const known = this.#targets.get(url)
+    if (known !== undefined) return known
+    const target = parseTarget(url)
+    // Whoever asks for that many different URLs gains nothing from remembering them.
+    if (this.#targets.size >= MAX_TARGETS) this.#targets.clear()
+    this.#targets.set(url, target)
+    return target
+  }
+}
+
+function parseTarget(text: string): HttpTarget {
+  if (!URL.canParse(text)) throw new TransportError('The address of the request is no URL')
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new TransportError(`Only http and https can be requested, not ${url.protocol}`)
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new TransportError(`The URL for ${url.host} holds credentials; pass them as a header or with \`auth\``)
+  }
+  return {
+    isSecure: url.protocol === 'https:',
+    hostname: url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname,
+    port: url.port,
+    path: `${url.pathname}${url.search}`,
+    host: url.host,
+  }
+}
+
+export interface NodePosterOptions {
+  /** Connections to one server at a time, streams included; further requests wait for one. Unlimited unless given. */
+  maxSockets?: number
+  /** Idle connections kept to one server. */
+  maxFreeSockets?: number
+}
+
+/** A silent peer is asked after so long whether it is still there; the system gives it up soon after that. */
+const PROBE_AFTER_MS = 15_000
+/** Less than servers wait before they close an idle connection, so that no request crosses that. */
+const IDLE_MS = 4_000
+const MAX_ATTEMPTS = 3
+
+/** Keeps idle connections, which hold up no process. It has no timeout: waiting is bounded by whoever calls. */
+export function createNodePoster(options: NodePosterOptions = {}): Poster {
+  const agents = createAgents(options)
+  const targets = new TargetCache()
+  const poster: Poster = (request) => {
+    try {
+      const target = targets.find(request.url)
+      return send(request, target, target.isSecure ? agents.secure : agents.plain)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+  poster.close = () => {
+    for (const agent of [agents.plain, agents.secure]) closeIdle(agent)
+  }
+  return poster
+}
+
+interface Agents {
+  readonly plain: Agent
+  readonly secure: Agent
+}
+
+function createAgents({ maxSockets = Infinity, maxFreeSockets = 64 }: NodePosterOptions): Agents {
+  const options = {
+    keepAlive: true,
+    keepAliveMsecs: PROBE_AFTER_MS,
+    timeout: IDLE_MS,
+    maxSockets,
+    maxFreeSockets,
+    // The one that was used last is the least likely to be gone.
+    scheduling: 'lifo' as const,
+  }
+  return { plain: new Agent(options), secure: new SecureAgent(options) }
+}
+
+function closeIdle(agent: Agent): void {
+  // What is under way now is not kept afterwards either.
+  agent.maxFreeSockets = 0
+  for (const sockets of Object.values(agent.freeSockets)) {
+    for (const socket of sockets ?? []) socket.destroy()
+  }
+}
+
+function send(request: PostRequest, target: HttpTarget, agent: Agent, attempt = 1): Promise<PostResponse> {
+  return new Promise((resolve, reject) => {
+    const { url, signal, canceller } = request
+    if (isGivenUp(request)) throw givenUpReason(request)
+    const outgoing = open(request, target, agent)
+    let response: NodeResponse | undefined
+    outgoing.on('response', (incoming: IncomingMessage) => {
+      response = new NodeResponse(incoming, request)
+      resolve(response)
+    })
+    outgoing.on('error', (error) => {
+      if (response === undefined && attempt < MAX_ATTEMPTS && canRepeat(request, outgoing)) {
+        resolve(send(request, target, agent, attempt + 1))
+      } else {
+        reject(explainFailure(error, url))
+      }
+    })
+    const abort = () => {
+      reject(givenUpReason(request))
+      if (response === undefined) outgoing.destroy()
+      else response.cancel()
+    }
+    canceller?.listen(abort)
+    if (signal) listenForAbort(signal, abort)
+    outgoing.on('close', () => {
+      canceller?.forget(abort)
+      if (signal) forgetAbort(signal, abort)
+      // A server that switches protocols unasked is hung up on without an error.
+      if (response === undefined) reject(explainFailure(cutOff(), url))
+    })
+    outgoing.end(request.body)
+  })
+}
+
+function open(request: PostRequest, target: HttpTarget, agent: Agent): ClientRequest {
+  const { hostname, port, path } = target
+  const { method, allowsAddress } = request
+  try {
+    const options = { agent, hostname, port, path, method, headers: listHeaders(request, target) }
+    const start = target.isSecure ? requestSecure : requestPlain
+    if (allowsAddress === undefined) return start(options)
+    // On a connection of its own: nobody has checked where those that are kept lead to.
+    return start({ ...options, agent: false, lookup: guardLookup(hostname, allowsAddress) })
+  } catch (error) {
+    throw explainFailure(error, request.url)
+  }
+}
+
+/** A flat list, which node:http checks and writes as it is; everything else it would first turn into one. */
+function listHeaders({ headers, body }: PostRequest, { host }: HttpTarget): string[] {
+  const list = headers['host'] === undefined ? ['host', host] : []
+  for (const name in headers) {
+    const value = headers[name]
+    // A second length, or a wrong one, would let one request pass for two.
+    if (value !== undefined && name !== 'content-length') list.push(name, value)
+  }
+  // Compression costs more than it saves on most ways, and holds up events.
+  if (headers['accept-encoding'] === undefined) list.push('accept-encoding', 'identity')
+  if (body !== undefined) list.push('content-length', String(Buffer.byteLength(body)))
+  return list
+}
+
+/**
+ * A server may close an idle connection while a request is on its way to it. Nobody can tell then whether it was read, so only
+ * what changes nothing, or may well be done twice, is sent again.
+ */
+function canRepeat(request: PostRequest, { reusedSocket }: ClientRequest): boolean {
+  return reusedSocket && request.method !== 'POST' && !isGivenUp(request)
+}
+
+type AllowsAddress = (address: string) => boolean
+
+/** For the options of one connection. An address is never looked up, and is checked at once: throws `TransportError`. */
+function guardLookup(hostname: string, allows: AllowsAddress): LookupFunction {
+  if (isIP(hostname) !== 0 && !allows(hostname)) throw refusal(hostname)
+  return (name, options, callback) => {
+    lookup(name, { ...options, all: true }, (error, found) => {
+      if (error !== null) {
+        callback(error, [])
+        return
+      }
+      const allowed = found.filter(({ address }) => allows(address))
+      const [first] = allowed
+      if (first === undefined) callback(refusal(name), [])
+      else if (options.all) callback(null, allowed)
+      else callback(null, first.address, first.family)
+    })
+  }
+}
+
+function refusal(hostname: string): TransportError {
+  return new TransportError(`Refused to connect to ${hostname}: it has no address that is allowed for this request`)
+}

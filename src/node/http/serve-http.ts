@@ -1,0 +1,171 @@
+// A server on a port in one line: loopback by default, with the deadlines that a public port needs.
+import { createServer, type Server as HttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createDeferred } from '../../primitives/async/deferred.ts'
+import { checkKeys, pickKeys } from '../../primitives/json/known-keys.ts'
+import { createHandler, type ServerHandler, type ServerTarget, serverOf } from '../../server/http/handler.ts'
+import { HANDLER_KEYS, type HandlerOptions } from '../../server/http/handler-options.ts'
+import { type HttpServing, SERVE_HTTP_KEYS, type ServeHttpOptions } from '../../server/http/serve-options.ts'
+import { TransportError } from '../../types/errors/failures.ts'
+import type { NodeArrival } from './exchange.ts'
+import { isLoopbackAddress } from './exchange.ts'
+import { readHost, readPort } from './listening-place.ts'
+import { createListener } from './to-node-handler.ts'
+
+interface Closable {
+  close(options?: { drainMs?: number }): Promise<void>
+  readonly closed: Promise<void>
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
+/** Listens until the thing has closed. Whoever sent the signal learns from the exit that it was the reason. */
+function hearSignals(serving: Closable): void {
+  let name: NodeJS.Signals | undefined
+  const listen = (signal: NodeJS.Signals) => {
+    const isSecond = name !== undefined
+    name ??= signal
+    void serving.close(isSecond ? { drainMs: 0 } : undefined)
+  }
+  for (const signal of SIGNALS) process.on(signal, listen)
+  void serving.closed.then(() => {
+    for (const signal of SIGNALS) process.off(signal, listen)
+    if (name !== undefined) process.kill(process.pid, name)
+  })
+}
+
+const MAX_HEADER_BYTES = 32 * 1024
+/** How often Node looks for requests that are late. */
+const CHECK_INTERVAL_MS = 1_000
+/** Longer than proxies keep their connections, so that it is the proxy who closes them. */
+const KEEP_ALIVE_MS = 75_000
+
+const NO_ROUTER: NodeArrival = {}
+const AFTER_CONTINUE: NodeArrival = { expectsContinue: true }
+
+/**
+ * Rejects with `RangeError` for a port or host that cannot be one, with `TransportError` when the port cannot be had, and with
+ * what the lifespan throws.
+ */
+export async function serveHttp(server: ServerTarget, options: ServeHttpOptions = {}): Promise<HttpServing> {
+  checkKeys('serveHttp()', options, SERVE_HTTP_KEYS)
+  const { drainMs = 5_000, path = '/mcp' } = options
+  const { port: givenPort = 3000, host: givenHost = '127.0.0.1' } = options
+  const port = readPort(givenPort)
+  const host = readHost(givenHost)
+  const handler = createHandler(server, pickKeys<HandlerOptions>(options, HANDLER_KEYS))
+  const http = createHttpServer(handler, options)
+  let isClosed = false
+  const forget = serverOf(server).closeAlong({
+    close: async () => {
+      isClosed = true
+    },
+  })
+  try {
+    await handler.start()
+    await listen(http, port, host)
+    if (isClosed) throw await closedMeanwhile(http, port, host)
+  } catch (error) {
+    await handler.close({ drainMs: 0 })
+    throw error
+  } finally {
+    forget()
+  }
+  const address = http.address() as AddressInfo
+  if (isLoopbackAddress(address.address) !== true && options.auth === undefined) warnOfOpenDoor(host)
+  const serving = createServing(handler, http, urlOf(address, host, path), drainMs)
+  if (options.announce === true) console.error(`mcpwire: ${serverOf(server).info.name} listens on ${serving.url}`)
+  void serving.closed.then(serverOf(server).closeAlong(serving))
+  if (options.handleSignals === true) hearSignals(serving)
+  return serving
+}
+
+function createHttpServer(
+  handler: ServerHandler,
+  { headersTimeoutMs = 10_000, ...options }: ServeHttpOptions,
+): HttpServer {
+  const { bodyTimeoutMs = 30_000 } = options
+  const listener = createListener(handler)
+  const http = createServer(
+    {
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: headersTimeoutMs + bodyTimeoutMs,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // Finds connections whose other end has vanished without a word.
+      keepAlive: true,
+      keepAliveInitialDelay: 30_000,
+      noDelay: true,
+    },
+    (request, response) => listener(request, response, NO_ROUTER),
+  )
+  // Without a listener Node tells every client to go on, before anyone has looked at what it asks.
+  http.on('checkContinue', (request, response) => listener(request, response, AFTER_CONTINUE))
+  if (options.maxConnections !== undefined) http.maxConnections = options.maxConnections
+  return http
+}
+
+function listen(http: HttpServer, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (cause: NodeJS.ErrnoException) => reject(cannotListen(cause, port, host))
+    http.once('error', fail)
+    http.listen(port, host, () => {
+      http.off('error', fail)
+      resolve()
+    })
+  })
+}
+
+/** The port is free again when this resolves. */
+async function closedMeanwhile(http: HttpServer, port: number, host: string): Promise<TransportError> {
+  await new Promise((resolve) => http.close(resolve))
+  return new TransportError(`Cannot listen on ${host}:${port}: the server was closed before it listened`)
+}
+
+function cannotListen(cause: NodeJS.ErrnoException, port: number, host: string): TransportError {
+  const reason =
+    cause.code === 'EADDRINUSE' ? 'the port is taken; choose another one, or 0 for any' : (cause.code ?? cause.message)
+  return new TransportError(`Cannot listen on ${host}:${port}: ${reason}`, { cause })
+}
+
+function createServing(handler: ServerHandler, http: HttpServer, url: string, drainMs: number): HttpServing {
+  const gone = new Promise<void>((resolve) => http.once('close', resolve))
+  const closed = createDeferred()
+  let closing: Promise<void> | undefined
+
+  async function shutDown(handled: Promise<void>): Promise<void> {
+    // Stops listening at once; connections end as they fall idle.
+    http.close()
+    http.closeIdleConnections()
+    await handled
+    // What was answered last is still on its way out, and a connection that nobody uses has nothing to wait for.
+    http.closeIdleConnections()
+    const timer = setTimeout(() => http.closeAllConnections(), 500)
+    await gone
+    clearTimeout(timer)
+    closed.resolve()
+  }
+
+  const close = (options: { drainMs?: number } = {}): Promise<void> => {
+    const handled = handler.close({ drainMs: options.drainMs ?? drainMs })
+    closing ??= shutDown(handled)
+    return closing
+  }
+  const { port } = http.address() as AddressInfo
+  return { url, port, closed: closed.promise, close, [Symbol.asyncDispose]: () => close() }
+}
+
+/** A name that a client on this machine can use, whatever the server listens on. */
+function urlOf({ address, family, port }: AddressInfo, host: string, path: string): string {
+  const isEverywhere = address === '0.0.0.0' || address === '::'
+  const name = isEverywhere ? (family === 'IPv6' ? '::1' : '127.0.0.1') : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}${path}`
+}
+
+function warnOfOpenDoor(host: string): void {
+  console.warn(
+    `mcpwire: this server listens on ${host}, where other machines can reach it, and asks nobody for authorization. ` +
+      'Give the option auth, or listen on 127.0.0.1.',
+  )
+}

@@ -1,0 +1,91 @@
+// The client's side of stdio: a transport that starts a server as a child process.
+
+import type { Channel, Transport } from '../../dispatcher/channel.ts'
+import { CLIENT_LIMITS } from '../../dispatcher/decode.ts'
+import type { EncodingErrors } from '../../dispatcher/ndjson.ts'
+import { checkEnvironment } from '../../primitives/command-check.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { maskCommand } from '../../primitives/masked-words.ts'
+import { ChildChannel, type ChildChannelOptions } from './child-channel.ts'
+import { checkProgram, type Program, startChild } from './child-process.ts'
+import type { StderrOption } from './child-stderr.ts'
+import { defaultEnvironment, mergeEnvironment } from './environment.ts'
+import { type ShutdownTimes, shutdownTimes } from './shutdown.ts'
+
+export interface StdioOptions {
+  /** The program, started without a shell. */
+  command: string
+  args?: readonly string[]
+  /** Goes over `defaultEnvironment()`; `undefined` takes a variable away. Nothing else of our environment is passed on. */
+  env?: Readonly<Record<string, string | undefined>>
+  cwd?: string
+  /** Where the server's standard error goes; `'inherit'` unless given. Its last lines are part of the error when it dies. */
+  stderr?: StderrOption
+  /** `'strict'` unless given. */
+  encodingErrors?: EncodingErrors
+  /** The longest line that is taken from the server; 64 MiB unless given. */
+  maxLineBytes?: number
+  shutdown?: Partial<ShutdownTimes>
+}
+
+export const STDIO_KEYS: KnownKeys<StdioOptions> = {
+  command: true,
+  args: true,
+  env: true,
+  cwd: true,
+  stderr: true,
+  encodingErrors: true,
+  maxLineBytes: true,
+  shutdown: true,
+}
+
+/** A server to be started as a child process. Each `open()` starts one; closing the channel ends it with all it has started. */
+export function stdio(options: StdioOptions): Transport {
+  checkKeys('stdio()', options, STDIO_KEYS)
+  const { command, args = [], cwd, env = {} } = options
+  checkProgram({ command, args, cwd })
+  checkEnvironment(env)
+  const program = { command, args: [...args], cwd }
+  const ownEnvironment = { ...env }
+  const channelOptions = understandOptions(options)
+  return {
+    kind: 'stdio',
+    target: maskCommand(command, program.args),
+    open: ({ signal } = {}) => {
+      const environment = mergeEnvironment(defaultEnvironment(), ownEnvironment)
+      return openChannel({ ...program, env: environment }, channelOptions, signal)
+    },
+  }
+}
+
+async function openChannel(
+  program: Program,
+  options: ChildChannelOptions,
+  signal: AbortSignal | undefined,
+): Promise<Channel> {
+  signal?.throwIfAborted()
+  const channel = new ChildChannel(await startChild(program), options)
+  if (!signal?.aborted) return channel
+  await channel.close()
+  throw signal.reason
+}
+
+function understandOptions(options: StdioOptions): ChildChannelOptions {
+  const { command, stderr = 'inherit', encodingErrors = 'strict', maxLineBytes = CLIENT_LIMITS.maxBytes } = options
+  if (typeof stderr !== 'function' && !['inherit', 'ignore'].includes(stderr)) {
+    throw new TypeError("stderr must be 'inherit', 'ignore' or a function that takes a line")
+  }
+  if (!['strict', 'replace', 'ignore'].includes(encodingErrors)) {
+    throw new TypeError("encodingErrors must be 'strict', 'replace' or 'ignore'")
+  }
+  if (!Number.isSafeInteger(maxLineBytes) || maxLineBytes < 1) {
+    throw new RangeError('maxLineBytes must be a whole number of bytes, at least 1')
+  }
+  return {
+    command,
+    stderr,
+    encodingErrors,
+    limits: { ...CLIENT_LIMITS, maxBytes: maxLineBytes },
+    shutdown: shutdownTimes(options.shutdown),
+  }
+}

@@ -1,0 +1,78 @@
+// Many listeners on one signal cost it one: runtimes warn of a leak at the eleventh.
+
+import { describeKind } from '../value-kind.ts'
+import { createDeferred } from './deferred.ts'
+
+const listenersOf = new WeakMap<AbortSignal, Set<() => void>>()
+
+/** Throws `TypeError` for what is no signal. */
+export function checkSignal(signal: AbortSignal | undefined): void {
+  if (signal === undefined || typeof signal?.addEventListener === 'function') return
+  throw new TypeError(`signal must be an AbortSignal, not ${describeKind(signal)}.`)
+}
+
+/** Calls `listener` once when the signal aborts. The signal must not be aborted yet. */
+export function listenForAbort(signal: AbortSignal, listener: () => void): void {
+  const listeners = listenersOf.get(signal)
+  if (listeners !== undefined) {
+    listeners.add(listener)
+    return
+  }
+  checkSignal(signal)
+  listenersOf.set(signal, new Set([listener]))
+  signal.addEventListener('abort', tellListeners)
+}
+
+/** Takes a listener away; with the last one nothing is left on the signal. */
+export function forgetAbort(signal: AbortSignal, listener: () => void): void {
+  const listeners = listenersOf.get(signal)
+  if (listeners === undefined || !listeners.delete(listener) || listeners.size > 0) return
+  listenersOf.delete(signal)
+  signal.removeEventListener('abort', tellListeners)
+}
+
+export interface FollowedSignals {
+  readonly signal: AbortSignal
+  /** Must be called when nobody waits any more, so that nothing is left on the signals. */
+  stop(): void
+}
+
+/** A signal that aborts with the first of these. */
+export function followAny(signals: readonly AbortSignal[]): FollowedSignals {
+  const controller = new AbortController()
+  const followers = signals.map((signal) => {
+    const follow = () => controller.abort(signal.reason)
+    if (signal.aborted) follow()
+    else listenForAbort(signal, follow)
+    return () => forgetAbort(signal, follow)
+  })
+  const stop = () => {
+    for (const forget of followers) forget()
+  }
+  return { signal: controller.signal, stop }
+}
+
+/** Waits for `work`, but not beyond the signal, whose reason it then rejects with. */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) {
+    work.catch(() => {})
+    throw signal.reason
+  }
+  const left = createDeferred<never>()
+  const leave = () => left.reject(signal.reason)
+  listenForAbort(signal, leave)
+  try {
+    return await Promise.race([work, left.promise])
+  } finally {
+    forgetAbort(signal, leave)
+  }
+}
+
+function tellListeners(event: Event): void {
+  const signal = event.target as AbortSignal
+  for (const listener of listenersOf.get(signal) ?? []) {
+    // One at a time: a listener may take away another one that has not been told yet.
+    forgetAbort(signal, listener)
+    listener()
+  }
+}

@@ -1,0 +1,117 @@
+// Options that nobody knows are mistakes of spelling: found when they are given, and told with the key that was meant.
+import { checkKind, describeKind, type ValueKind } from '../value-kind.ts'
+
+/**
+ * Every key of an options type and no other: the compiler holds the list against the type. Values are held to the kind that is
+ * given; `true` leaves that to whoever reads them.
+ */
+export type KnownKeys<Options> = Readonly<Record<KeysOf<Options>, true | ValueKind>>
+
+type KeysOf<Options> = Options extends unknown ? keyof Options & string : never
+
+export interface KeyAdvice {
+  /** What to do about a key that has another name by now, or belongs elsewhere, as whole sentences. */
+  readonly [key: string]: string
+}
+
+/**
+ * Throws `TypeError` for options that are no object, for the first key that is not known, and for the first value of another
+ * kind. `owner` is what takes the options, as in `limitTime()`.
+ */
+export function checkKeys<Options extends object>(
+  owner: string,
+  options: Options,
+  known: KnownKeys<Options>,
+  advice?: KeyAdvice,
+): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new TypeError(`The options of ${owner} must be an object, not ${describeKind(options)}.`)
+  }
+  for (const [key, value] of Object.entries(options)) {
+    if (!Object.hasOwn(known, key)) throw unknownKey(owner, key, known, advice)
+    const kind = known[key as keyof typeof known]
+    if (kind !== true && value !== undefined) checkKind(`The option ${key} of ${owner}`, value, kind)
+  }
+}
+
+/** As `checkKeys`, for options that may be left out or be `true` or `false` instead. */
+export function checkNestedKeys<Options extends object>(
+  owner: string,
+  options: Options | boolean | undefined,
+  known: KnownKeys<Options>,
+): void {
+  if (options !== undefined && typeof options !== 'boolean') checkKeys(owner, options, known)
+}
+
+/** The keys that are not known, of an object that may carry foreign ones. */
+export function foreignKeys(options: object, known: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(options).filter((key) => !Object.hasOwn(known, key))
+}
+
+/** A copy with the known keys alone, for a part that is told no more than its own options. */
+export function pickKeys<Part extends object>(options: Part, known: KnownKeys<Part>): Part {
+  const entries = Object.entries(options).filter(([key]) => Object.hasOwn(known, key))
+  return Object.fromEntries(entries) as Part
+}
+
+const MAX_SHOWN_LENGTH = 60
+const MAX_LISTED = 16
+const MIN_BEGINNING = 4
+
+function unknownKey(owner: string, key: string, known: object, advice: KeyAdvice = {}): TypeError {
+  const what = `Unknown option ${quote(key)} for ${owner}.`
+  if (Object.hasOwn(advice, key)) return new TypeError(`${what} ${advice[key]}`)
+  const names = Object.keys(known)
+  const nearest = nearestKey(key, names)
+  if (nearest === undefined) return new TypeError(`${what} It has no options.`)
+  if (isNear(key, nearest)) return new TypeError(`${what} The nearest known option is ${quote(nearest)}.`)
+  const more = names.length > MAX_LISTED ? ', …' : ''
+  const list = names.slice(0, MAX_LISTED).join(', ') + more
+  return new TypeError(`${what} Known options: ${list}.`)
+}
+
+/** The name that takes the fewest changes to get to; the first of several. */
+export function nearestKey(key: string, names: readonly string[]): string | undefined {
+  let nearest: string | undefined
+  let least = Infinity
+  for (const name of names) {
+    const distance = editDistance(key, name)
+    if (distance >= least) continue
+    nearest = name
+    least = distance
+  }
+  return nearest
+}
+
+/** A third of the letters may differ: more than that is another word. A beginning of some length is a name cut short. */
+function isNear(key: string, name: string): boolean {
+  const [shorter, longer] = key.length < name.length ? [key, name] : [name, key]
+  if (shorter.length >= MIN_BEGINNING && longer.toLowerCase().startsWith(shorter.toLowerCase())) return true
+  return editDistance(key, name) <= Math.max(1, Math.floor(longer.length / 3))
+}
+
+/** Letters that are missing, too many, wrong or swapped. Case counts for less than a letter, and comes last. */
+export function editDistance(from: string, to: string): number {
+  const a = from.slice(0, MAX_SHOWN_LENGTH).toLowerCase()
+  const b = to.slice(0, MAX_SHOWN_LENGTH).toLowerCase()
+  let before: number[] = []
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const change = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      let cost = Math.min((previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1, change)
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      if (isSwap) cost = Math.min(cost, (before[j - 2] ?? 0) + 1)
+      current.push(cost)
+    }
+    before = previous
+    previous = current
+  }
+  const distance = previous[b.length] ?? 0
+  return distance === 0 && from !== to ? 0.5 : distance
+}
+
+function quote(key: string): string {
+  return JSON.stringify(key.length > MAX_SHOWN_LENGTH ? `${key.slice(0, MAX_SHOWN_LENGTH)}…` : key)
+}

@@ -1,0 +1,12 @@
+// Telling JSON objects from everything else that JavaScript calls an object.
+
+/** True for what JSON calls an object: not `null`, not an array. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Arguments of which nothing is known: an object, but no list. */
+export type AnyArguments = { readonly [name: string]: unknown } | (object & { readonly [Symbol.iterator]?: never })
+
+/** What arguments must be that are strings only, as those of prompts are. */
+export type StringMembers<Arguments> = { readonly [Name in keyof Arguments]?: string }

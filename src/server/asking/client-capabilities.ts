@@ -1,0 +1,135 @@
+// Whether a client declared what a request needs of it, and if not, which part is missing.
+import { isPlainObject } from '../../primitives/json/objects.ts'
+import { isEqual } from '../../schema/engine/equality.ts'
+import { MissingClientCapabilityError } from '../../types/errors/errors.ts'
+import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import { isModernVersion, LATEST_PROTOCOL_VERSION, type ProtocolVersion } from '../../types/protocol/versions.ts'
+import { grammarOf } from '../../wire/shapes/grammar.ts'
+import { ownMember } from '../../wire/shapes/own.ts'
+
+/** What is known of a client while a message of its is handled. */
+export interface ClientFacts {
+  readonly clientCapabilities: ClientCapabilities
+  readonly protocolVersion: ProtocolVersion
+}
+
+/** Throws -32021 when the client did not declare all of this; in revisions before that code, too, for want of a better one. */
+export function requireCapabilities(client: ClientFacts, required: ClientCapabilities): void {
+  const missing = missingCapabilities(client.clientCapabilities, required, client.protocolVersion)
+  if (missing !== undefined) throw new MissingClientCapabilityError(missing)
+}
+
+/** Whether the client declared all of `required`, and its revision has it. `elicitation: {}` means forms, on either side. */
+export function hasClientCapability(
+  declared: ClientCapabilities | undefined,
+  required: ClientCapabilities,
+  version: ProtocolVersion = LATEST_PROTOCOL_VERSION,
+): boolean {
+  return missingCapabilities(declared, required, version) === undefined
+}
+
+/**
+ * The part of `required` that was not declared or that the revision does not have, as the error -32021 lists it; `undefined` when
+ * nothing is missing.
+ */
+export function missingCapabilities(
+  declared: ClientCapabilities | undefined,
+  required: ClientCapabilities,
+  version: ProtocolVersion = LATEST_PROTOCOL_VERSION,
+): ClientCapabilities | undefined {
+  return missingMembers(withinRevision(declared, version), required as JSONObject, missingCapability)
+}
+
+/** Throws where the client cannot be asked for what needs this. The author can catch it, and do without. */
+export function requireAnswerable(client: ClientFacts, needed: ClientCapabilities): void {
+  const { clientCapabilities, protocolVersion } = client
+  const missing = missingCapabilities(clientCapabilities, needed, protocolVersion)
+  if (missing === undefined) return
+  const names = pathsOf(missing).join(', ')
+  const hasDeclared = missingMembers(clientCapabilities, needed as JSONObject, missingCapability) === undefined
+  const reason = hasDeclared ? `protocol revision ${protocolVersion} has no ${names}` : `it did not declare ${names}`
+  // Since 2026-07-28 the code is the specification's, and for the caller to read. Before that nobody would know it.
+  const local = !isModernVersion(protocolVersion)
+  const message = `This client cannot be asked: ${reason}`
+  throw new MissingClientCapabilityError(missing, message, undefined, { local })
+}
+
+/** Clients may declare what only a later revision has; no request of the negotiated one could carry it. */
+function withinRevision(declared: ClientCapabilities | undefined, version: ProtocolVersion): JSONObject | undefined {
+  if (declared === undefined || isModernVersion(version)) return declared as JSONObject | undefined
+  const grammar = grammarOf(version)
+  const { elicitation, sampling, ...rest } = declared
+  return {
+    ...rest,
+    ...(elicitation !== undefined &&
+      grammar.has('ElicitRequestFormParams') && {
+        elicitation: grammar.has('ElicitRequestURLParams') ? elicitation : without(withModes(elicitation), 'url'),
+      }),
+    ...(sampling !== undefined && {
+      sampling: grammar.has('ToolChoice') ? sampling : without(sampling, 'tools', 'context'),
+    }),
+  }
+}
+
+function without(capability: unknown, ...parts: readonly string[]): unknown {
+  if (!isPlainObject(capability)) return capability
+  return Object.fromEntries(Object.entries(capability).filter(([name]) => !parts.includes(name)))
+}
+
+/** As in `elicitation.url`. */
+function pathsOf(capabilities: ClientCapabilities): string[] {
+  return Object.entries(capabilities).flatMap(([name, parts]) => {
+    const within = isPlainObject(parts) ? Object.keys(parts) : []
+    return within.length === 0 ? [name] : within.map((part) => `${name}.${part}`)
+  })
+}
+
+/** What is missing of one thing that is needed, or `undefined`. */
+type FindMissing = (declared: unknown, needed: unknown, name: string) => unknown
+
+function missingMembers(declared: unknown, needed: JSONObject, findMissing: FindMissing): JSONObject | undefined {
+  const missing: [string, unknown][] = []
+  for (const [name, value] of Object.entries(needed)) {
+    const part = findMissing(ownMember(declared, name), value, name)
+    if (part !== undefined) missing.push([name, part])
+  }
+  return missing.length === 0 ? undefined : Object.fromEntries(missing)
+}
+
+function missingCapability(declared: unknown, needed: unknown, name: string): unknown {
+  switch (name) {
+    case 'experimental':
+      return isPlainObject(needed) ? missingMembers(declared, needed, missingExperiment) : undefined
+    case 'extensions':
+      return isPlainObject(needed) ? missingMembers(declared, needed, missingExtension) : undefined
+    case 'elicitation':
+      return missingPart(withModes(declared), withModes(needed))
+    default:
+      return missingPart(declared, needed)
+  }
+}
+
+/** Flags must be set, objects must be there with all that is asked of them. */
+function missingPart(declared: unknown, needed: unknown): unknown {
+  if (needed === undefined || needed === false) return undefined
+  if (!isPlainObject(needed)) return declared === needed ? undefined : needed
+  return isPlainObject(declared) ? missingMembers(declared, needed, missingPart) : needed
+}
+
+/** Nobody but the two sides knows what an experiment means, so it has to be the very same. */
+function missingExperiment(declared: unknown, needed: unknown): unknown {
+  return isEqual(declared, needed) ? undefined : needed
+}
+
+/** The settings of an extension are for the extension to compare. */
+function missingExtension(declared: unknown, needed: unknown): unknown {
+  return isPlainObject(declared) ? undefined : needed
+}
+
+// Spec, Elicitation: an empty object is what clients declared before there were modes, and means forms only.
+function withModes(elicitation: unknown): unknown {
+  if (!isPlainObject(elicitation)) return elicitation
+  const namesMode = elicitation['form'] !== undefined || elicitation['url'] !== undefined
+  return namesMode ? elicitation : { ...elicitation, form: {} }
+}

@@ -1,0 +1,145 @@
+// What an elicitation demands: flat forms of a few primitive fields, answers that fit them, and URLs that a browser can open.
+import { CONTROL_CHARACTER } from '../../primitives/characters.ts'
+import { isPlainObject } from '../../primitives/json/objects.ts'
+import type { SchemaValidator } from '../../schema/compile.ts'
+import type { Issue } from '../../schema/engine/issue.ts'
+import type { JSONSchemaObject } from '../../schema/engine/json-schema.ts'
+import { SchemaError } from '../../schema/engine/schema-error.ts'
+import { createSchemaEngine } from '../../schema/engine.ts'
+import { InvalidResultError, LimitError } from '../../types/errors/failures.ts'
+import type {
+  ElicitAction,
+  ElicitContent,
+  ElicitRequestedSchema,
+  ElicitResult,
+} from '../../types/features/elicitation.ts'
+import { LATEST_PROTOCOL_VERSION } from '../../types/protocol/versions.ts'
+import { grammarOf, type ShapeName } from '../../wire/shapes/grammar.ts'
+import { formatMisfit, formatPath } from '../../wire/shapes/misfit.ts'
+import { ownMember } from '../../wire/shapes/own.ts'
+
+// The newest revision has every kind of field that any has; the kernel takes out what the client's does not know.
+const grammar = grammarOf(LATEST_PROTOCOL_VERSION)
+const engine = createSchemaEngine({ formats: 'assert' })
+
+/** What became of a form: only an accepted one has content. */
+export type FormAnswer =
+  | { readonly action: 'accept'; readonly content: ElicitContent }
+  | { readonly action: Exclude<ElicitAction, 'accept'> }
+
+/**
+ * Throws `TypeError` that names the place when this is no form: a flat object whose fields are strings, numbers, booleans
+ * or choices. Further keywords may stand in it; clients ignore them, answers are held against them.
+ */
+export function checkRequestedSchema(schema: unknown): asserts schema is ElicitRequestedSchema {
+  if (!isPlainObject(schema) || schema['type'] !== 'object') throw notAForm('it must be an object schema')
+  const { properties, required } = schema
+  if (!isPlainObject(properties)) throw notAForm('properties: expected object')
+  for (const [name, field] of Object.entries(properties)) checkField(name, field)
+  if (required !== undefined) checkRequired(required, properties)
+  validatorOf(schema)
+}
+
+function checkField(name: string, field: unknown): void {
+  const shape = isPlainObject(field) ? shapeOfField(field) : undefined
+  if (shape === undefined) {
+    const place = formatPath(['properties', name])
+    throw notAForm(`${place}: a field must be a string, number, integer or boolean, or an array of choices`)
+  }
+  const misfit = grammar.misfit(shape, field)
+  if (misfit !== undefined) throw notAForm(formatMisfit({ ...misfit, path: ['properties', name, ...misfit.path] }))
+}
+
+/** Looked for by hand, because the shape of plain strings is open and would also take a malformed choice. */
+function shapeOfField(field: Record<string, unknown>): ShapeName | undefined {
+  switch (field['type']) {
+    case 'string':
+      if (field['enum'] !== undefined) return 'LegacyTitledEnumSchema'
+      return field['oneOf'] === undefined ? 'StringSchema' : 'TitledSingleSelectEnumSchema'
+    case 'number':
+    case 'integer':
+      return 'NumberSchema'
+    case 'boolean':
+      return 'BooleanSchema'
+    case 'array': {
+      const isTitled = ownMember(field['items'], 'anyOf') !== undefined
+      return isTitled ? 'TitledMultiSelectEnumSchema' : 'UntitledMultiSelectEnumSchema'
+    }
+    default:
+      return undefined
+  }
+}
+
+function checkRequired(required: unknown, properties: Record<string, unknown>): void {
+  if (!Array.isArray(required)) throw notAForm('required: expected array')
+  const index = required.findIndex((name) => typeof name !== 'string' || !Object.hasOwn(properties, name))
+  if (index !== -1) throw notAForm(`required[${index}]: it must name one of the properties`)
+}
+
+function validatorOf(schema: object): SchemaValidator {
+  try {
+    return engine.compile(schema as JSONSchemaObject)
+  } catch (error) {
+    if (error instanceof SchemaError) throw notAForm(`${error.schemaPath}: ${error.reason}`, { cause: error })
+    throw error
+  }
+}
+
+function notAForm(problem: string, options?: { cause: unknown }): TypeError {
+  return new TypeError(`Cannot elicit with this requestedSchema: ${problem}`, options)
+}
+
+/**
+ * What the user answered to a form. Throws `InvalidResultError` when accepted content does not fit the schema; content that
+ * comes with a no is dropped. A schema object is compiled once, so it must not change between two uses.
+ */
+export function checkElicitAnswer(schema: ElicitRequestedSchema, result: unknown): FormAnswer {
+  checkElicitResult(result)
+  if (result.action !== 'accept') return { action: result.action }
+  const { content = {} } = result
+  const issues = findIssues(validatorOf(schema), content)
+  const [first] = issues
+  if (first === undefined) return { action: 'accept', content }
+  const reasons = issues.map(({ message }) => message).join('; ')
+  throw invalidAnswer(`content does not fit the requested schema: ${reasons}`, ['content', ...first.path])
+}
+
+function findIssues(validator: SchemaValidator, content: unknown): readonly Issue[] {
+  try {
+    return validator.validate(content)
+  } catch (error) {
+    if (error instanceof LimitError) throw invalidAnswer(`content is too much to check: ${error.message}`, ['content'])
+    throw error
+  }
+}
+
+/** What the user answered to being sent to a URL: `accept` is a yes to opening it, not the end of what happens there. */
+export function checkElicitUrlAnswer(result: unknown): { readonly action: ElicitAction } {
+  checkElicitResult(result)
+  return { action: result.action }
+}
+
+function checkElicitResult(result: unknown): asserts result is ElicitResult {
+  const misfit = grammar.misfit('ElicitResult', result)
+  if (misfit !== undefined) throw invalidAnswer(formatMisfit(misfit), misfit.path)
+}
+
+function invalidAnswer(problem: string, path: readonly (string | number)[]): InvalidResultError {
+  return new InvalidResultError(`Invalid result for elicitation/create: ${problem}`, formatPath(path))
+}
+
+/**
+ * Throws `TypeError` unless this is an absolute http or https URL, written without blanks and without a user name or
+ * password in it: the client shows it to the user, who should see where it leads.
+ */
+export function checkElicitUrl(url: string): void {
+  // The URL parser would take out blanks and line breaks, and put in slashes, without a word.
+  const isWellFormed = /^https?:\/\/\S+$/i.test(url) && !CONTROL_CHARACTER.test(url) && URL.canParse(url)
+  if (!isWellFormed) throw notAUrl('it is no absolute http or https URL')
+  const { username, password } = new URL(url)
+  if (username !== '' || password !== '') throw notAUrl('it holds a user name or a password')
+}
+
+function notAUrl(problem: string): TypeError {
+  return new TypeError(`Cannot elicit with this url: ${problem}`)
+}

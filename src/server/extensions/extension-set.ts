@@ -1,0 +1,231 @@
+// The extensions of a server, folded into what the kernel asks, and refused where they would get in each other's way.
+
+import { isPlainObject } from '../../primitives/json/objects.ts'
+import { ErrorCode } from '../../types/errors/error-codes.ts'
+import { MCPError } from '../../types/errors/errors.ts'
+import { CORE_RESULT_TYPES } from '../../types/protocol/base.ts'
+import { assertExtensionIdentifier } from '../../types/protocol/capabilities.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../../types/protocol/versions.ts'
+import { notificationRow, requestRow } from '../../wire/methods.ts'
+import { ownMember } from '../../wire/shapes/own.ts'
+import { type ClientFacts, requireCapabilities } from '../asking/client-capabilities.ts'
+import type { ServerRequestContext } from '../context.ts'
+import type { MaybePromise, Middleware, NotificationHandler, RequestHandler } from '../handlers.ts'
+import { ALL_CHANGES } from '../subscriptions/filter.ts'
+import type { ChangeNotification, ExtensionChange } from '../subscriptions/subscriptions.ts'
+import type { ExtensionNotification, ExtensionRequest, ExtensionWatch, ServerExtension } from './extension.ts'
+
+/** Keys that one subscription may name, in each member of its filter. */
+const MAX_KEYS = 1024
+
+interface OwnedWatch {
+  readonly identifier: string
+  readonly watch: ExtensionWatch
+}
+
+class ExtensionWatches {
+  readonly #watches = new Map<string, OwnedWatch>()
+
+  get isEmpty(): boolean {
+    return this.#watches.size === 0
+  }
+
+  /** Throws `TypeError` for a member that is taken. */
+  add(identifier: string, filter: string, watch: ExtensionWatch): void {
+    if (Object.hasOwn(ALL_CHANGES, filter)) {
+      throw new TypeError(`The filter '${filter}' belongs to the specification and is not for '${identifier}'`)
+    }
+    const owner = this.#watches.get(filter)?.identifier
+    if (owner !== undefined) throw new TypeError(`Both '${owner}' and '${identifier}' watch '${filter}'`)
+    this.#watches.set(filter, { identifier, watch })
+  }
+
+  /** The part of a filter that extensions grant. Only clients that declared the extension may ask for its members. */
+  async grant(ctx: ServerRequestContext, asked: object): Promise<Record<string, string[]>> {
+    const granted: [string, string[]][] = []
+    for (const [filter, { identifier, watch }] of this.#watches) {
+      const keys = ownMember(asked, filter)
+      if (keys === undefined) continue
+      requireClientExtension(ctx, identifier)
+      granted.push([filter, [...(await watch.grant(ctx, readKeys(filter, keys)))]])
+    }
+    return Object.fromEntries(granted)
+  }
+
+  /** What is told of a change; `undefined` where there is nothing to tell any more. */
+  async describe({ filter, key }: ExtensionChange): Promise<ChangeNotification | undefined> {
+    return this.#watches.get(filter)?.watch.describe(key)
+  }
+}
+
+function readKeys(filter: string, keys: unknown): string[] {
+  if (Array.isArray(keys) && keys.every((key) => typeof key === 'string')) return [...new Set(keys)].slice(0, MAX_KEYS)
+  throw new MCPError(
+    ErrorCode.InvalidParams,
+    `Invalid params for subscriptions/listen: ${filter} must be a list of strings`,
+  )
+}
+
+const CORE_TYPES: ReadonlySet<string> = new Set(CORE_RESULT_TYPES)
+
+/** Something that one extension brings along. */
+interface Owned<Binding> {
+  readonly identifier: string
+  readonly binding: Binding
+}
+
+/** A `ToolCallInterceptor` as the kernel sees it, which knows params and results as JSON. */
+type Interceptor = (
+  ctx: ServerRequestContext,
+  params: JSONObject,
+  next: (params?: JSONObject) => Promise<JSONObject>,
+) => MaybePromise<JSONObject>
+
+export class ExtensionSet {
+  /** The settings of each, by identifier, as the capability says them. */
+  readonly settings: Readonly<Record<string, JSONObject>>
+  readonly middleware: readonly Middleware[]
+  readonly watches = new ExtensionWatches()
+  readonly #requests = new Map<string, Owned<ExtensionRequest>>()
+  readonly #notifications = new Map<string, Owned<ExtensionNotification>>()
+  readonly #resultTypes = new Map<string, Owned<string>>()
+  readonly #interceptors: readonly Interceptor[]
+
+  /** Reads each extension once. Throws `TypeError` for one that cannot work, alone or beside the others. */
+  constructor(extensions: readonly ServerExtension[]) {
+    if (!Array.isArray(extensions)) {
+      throw new TypeError("extensions must be an array, as in [{ identifier: 'com.example/search' }]")
+    }
+    const settings = new Map<string, JSONObject>()
+    for (const extension of extensions as readonly ServerExtension[]) {
+      const { identifier } = extension
+      assertExtensionIdentifier(identifier)
+      if (settings.has(identifier)) throw new TypeError(`The extension '${identifier}' is given twice`)
+      settings.set(identifier, extension.settings ?? {})
+      this.#take(extension)
+    }
+    this.settings = Object.fromEntries(settings)
+    this.middleware = extensions.flatMap(({ middleware = [] }) => middleware)
+    this.#interceptors = extensions.flatMap(({ interceptToolCall }) => (interceptToolCall as Interceptor) ?? [])
+  }
+
+  get resultTypes(): Iterable<string> {
+    return this.#resultTypes.keys()
+  }
+
+  /** Whether a method is an extension's at any revision. */
+  has(method: string): boolean {
+    return this.#requests.has(method) || this.#notifications.has(method)
+  }
+
+  /** The extension that results of this type belong to. */
+  ownerOf(resultType: unknown): string | undefined {
+    return this.#resultTypes.get(resultType as string)?.identifier
+  }
+
+  requestHandler(method: string, version: ProtocolVersion): RequestHandler | undefined {
+    return findAt(this.#requests, method, version)?.handle
+  }
+
+  notificationHandler(method: string, version: ProtocolVersion): NotificationHandler | undefined {
+    return findAt(this.#notifications, method, version)?.handle
+  }
+
+  /** The param that `Mcp-Name` repeats, for a method of an extension that has one. */
+  nameParam(method: string, version: ProtocolVersion): string | undefined {
+    return findAt(this.#requests, method, version)?.nameParam
+  }
+
+  /** The handler of `tools/call` with all interceptors around it. */
+  wrapToolCall(handler: RequestHandler): RequestHandler {
+    return this.#interceptors.reduceRight<RequestHandler>(
+      (inner, intercept) => async (ctx, params) => intercept(ctx, params, async (other = params) => inner(ctx, other)),
+      handler,
+    )
+  }
+
+  #take(extension: ServerExtension): void {
+    const { identifier, requests = {}, notifications = {}, watches = {}, resultTypes = [] } = extension
+    for (const [method, request] of Object.entries(requests)) {
+      assertBinding(identifier, method, request, (version) => requestRow(method, version, 'client') !== undefined)
+      own(this.#requests, method, { identifier, binding: guard(identifier, request) }, 'answer')
+    }
+    for (const [method, notification] of Object.entries(notifications)) {
+      assertBinding(identifier, method, notification, (version) => isSpecNotification(method, version))
+      own(this.#notifications, method, { identifier, binding: notification }, 'listen for')
+    }
+    for (const [filter, watch] of Object.entries(watches)) this.watches.add(identifier, filter, watch)
+    for (const resultType of resultTypes) {
+      assertResultType(resultType)
+      own(this.#resultTypes, resultType, { identifier, binding: resultType }, 'claim the resultType')
+    }
+  }
+}
+
+function findAt<Binding extends { readonly protocolVersions?: readonly ProtocolVersion[] }>(
+  bindings: ReadonlyMap<string, Owned<Binding>>,
+  method: string,
+  version: ProtocolVersion,
+): Binding | undefined {
+  const binding = bindings.get(method)?.binding
+  return binding?.protocolVersions?.includes(version) === false ? undefined : binding
+}
+
+/** Spec, Extensions: what a client did not declare is not offered to it. */
+function guard(identifier: string, request: ExtensionRequest): ExtensionRequest {
+  const { handle, isOpenToAll = false } = request
+  if (isOpenToAll) return request
+  return {
+    ...request,
+    handle: (ctx, params) => {
+      requireClientExtension(ctx, identifier)
+      return handle(ctx, params)
+    },
+  }
+}
+
+function assertBinding(
+  identifier: string,
+  method: string,
+  { handle, protocolVersions = PROTOCOL_VERSIONS }: ExtensionRequest | ExtensionNotification,
+  isOfTheSpecification: (version: ProtocolVersion) => boolean,
+): void {
+  const what = `'${method}' of the extension '${identifier}'`
+  if (method === '') throw new TypeError(`The extension '${identifier}' has a method without a name`)
+  if (typeof handle !== 'function') throw new TypeError(`${what} has no handle function`)
+  const unknown = protocolVersions.find((version) => !PROTOCOL_VERSIONS.includes(version))
+  if (protocolVersions.length === 0 || unknown !== undefined) {
+    throw new TypeError(`${what} must name protocol versions, at least one`)
+  }
+  const taken = protocolVersions.find(isOfTheSpecification)
+  if (taken !== undefined) throw new TypeError(`${what} belongs to the specification at revision ${taken}`)
+}
+
+function isSpecNotification(method: string, version: ProtocolVersion): boolean {
+  return notificationRow(method, version, 'client') !== undefined
+}
+
+function assertResultType(resultType: unknown): void {
+  if (typeof resultType !== 'string' || resultType === '') throw new TypeError('A resultType must be a string')
+  if (!CORE_TYPES.has(resultType)) return
+  throw new TypeError(`The resultType '${resultType}' belongs to the specification and cannot be claimed`)
+}
+
+function own<Binding>(all: Map<string, Owned<Binding>>, what: string, owned: Owned<Binding>, verb: string): void {
+  const owner = all.get(what)?.identifier
+  if (owner !== undefined) throw new TypeError(`Both '${owner}' and '${owned.identifier}' ${verb} '${what}'`)
+  all.set(what, owned)
+}
+
+/** The settings that the client declared the extension with; `undefined` when it did not. Written by the client: check them. */
+export function clientExtension({ clientCapabilities }: ClientFacts, identifier: string): JSONObject | undefined {
+  const settings = ownMember(clientCapabilities.extensions, identifier)
+  return isPlainObject(settings) ? settings : undefined
+}
+
+/** As `clientExtension`; throws `MCPError` -32021, which names the extension, for a client that did not declare it. */
+export function requireClientExtension(ctx: ClientFacts, identifier: string): JSONObject {
+  requireCapabilities(ctx, { extensions: { [identifier]: {} } })
+  return clientExtension(ctx, identifier) ?? {}
+}

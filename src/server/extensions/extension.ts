@@ -1,0 +1,74 @@
+// Extensions of the protocol on the server side: what they declare, answer and hear, and the results that are theirs.
+import type { InputRequiredResult } from '../../types/features/input-required.ts'
+import type { CallToolRequestParams, CallToolResult } from '../../types/features/tools.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import type { ProtocolVersion } from '../../types/protocol/versions.ts'
+import type { ServerRequestContext } from '../context.ts'
+import type { MaybePromise, Middleware, NotificationHandler, RequestHandler } from '../handlers.ts'
+import type { ChangeNotification } from '../subscriptions/subscriptions.ts'
+
+/** A result of `tools/call` whose `resultType` belongs to an extension. */
+export interface ExtensionResult extends JSONObject {
+  resultType: string
+}
+
+/** What a call of a tool can end with. */
+export type ToolCallOutcome = CallToolResult | InputRequiredResult | ExtensionResult
+
+/**
+ * Stands around every `tools/call`, inside all middleware, the first extension outermost. It gets params that fit the
+ * revision, and its result is checked and stamped like any other.
+ */
+export type ToolCallInterceptor = (
+  ctx: ServerRequestContext,
+  params: CallToolRequestParams,
+  next: (params?: CallToolRequestParams) => Promise<ToolCallOutcome>,
+) => MaybePromise<ToolCallOutcome>
+
+/** A request that an extension brings along. */
+export interface ExtensionRequest {
+  readonly handle: RequestHandler
+  /** The revisions that have it, all unless given. In one whose specification has the method itself it cannot be. */
+  readonly protocolVersions?: readonly ProtocolVersion[]
+  /** Answers clients that did not declare the extension too. Otherwise they get -32021. */
+  readonly isOpenToAll?: boolean
+  /** The param that the HTTP header `Mcp-Name` repeats. */
+  readonly nameParam?: string
+}
+
+/** A notification that an extension listens for. */
+export interface ExtensionNotification {
+  readonly handle: NotificationHandler
+  /** The revisions that have it, all unless given. */
+  readonly protocolVersions?: readonly ProtocolVersion[]
+}
+
+/** A member of the filter of `subscriptions/listen`, as `taskIds`: a list of keys that clients can watch. Modern era only. */
+export interface ExtensionWatch {
+  /** Those of the keys that this client may watch. */
+  grant(ctx: ServerRequestContext, keys: readonly string[]): MaybePromise<readonly string[]>
+  /**
+   * The notification for a key whose change was announced, with `{ type: 'extensionChanged', filter, key }`. Asked for when it
+   * is sent, so that a slow client is told the latest; `undefined` tells nothing.
+   */
+  describe(key: string): MaybePromise<ChangeNotification | undefined>
+}
+
+/** An extension as a server takes part in it. It is read once, when the server is made. */
+export interface ServerExtension {
+  /** As in `com.example/search`. */
+  readonly identifier: string
+  /** What the capability says beside being there. */
+  readonly settings?: JSONObject
+  /** By method. */
+  readonly requests?: Readonly<Record<string, ExtensionRequest>>
+  /** By method. */
+  readonly notifications?: Readonly<Record<string, ExtensionNotification>>
+  /** By the name of the member of the filter. */
+  readonly watches?: Readonly<Record<string, ExtensionWatch>>
+  /** Types of results of `tools/call`, sent to clients that declared the extension. Modern era only. */
+  readonly resultTypes?: readonly string[]
+  readonly interceptToolCall?: ToolCallInterceptor
+  /** Inside that of the server's author. */
+  readonly middleware?: readonly Middleware[]
+}

@@ -1,0 +1,43 @@
+// Work that is under way when an endpoint closes, and how long the end waits for it.
+import { createDeferred, type Deferred } from '../../../primitives/async/deferred.ts'
+import { MAX_TIMER_MS, type Timer } from '../../../primitives/async/timer.ts'
+
+export class Drain {
+  readonly #hurry = createDeferred()
+  readonly #timers: Timer[] = []
+  #underWay = 0
+  #closing: Promise<void> | undefined
+  #idle: Deferred<void> | undefined
+
+  /** Counts work until it has settled. It never rejects. */
+  track(work: Promise<void> | undefined): Promise<void> | undefined {
+    if (work === undefined) return undefined
+    this.#underWay += 1
+    return work.then(this.#leave)
+  }
+
+  get isClosing(): boolean {
+    return this.#closing !== undefined
+  }
+
+  /** Waits for the work under way, at most as long as the shortest of all calls allows, and then shuts down, once. */
+  close(drainMs: number, shutDown: () => Promise<void>): Promise<void> {
+    const drained = this.#wait(drainMs)
+    this.#closing ??= drained.then(shutDown)
+    return this.#closing
+  }
+
+  async #wait(drainMs: number): Promise<void> {
+    if (this.#underWay === 0) return
+    if (drainMs <= 0) this.#hurry.resolve()
+    else this.#timers.push(setTimeout(() => this.#hurry.resolve(), Math.min(drainMs, MAX_TIMER_MS)))
+    this.#idle ??= createDeferred()
+    await Promise.race([this.#idle.promise, this.#hurry.promise])
+    for (const timer of this.#timers.splice(0)) clearTimeout(timer)
+  }
+
+  readonly #leave = (): void => {
+    this.#underWay -= 1
+    if (this.#underWay === 0) this.#idle?.resolve()
+  }
+}

@@ -1,0 +1,80 @@
+// CORS for origins that the guard has let pass: browsers need to be told so, and nobody else is.
+
+import type { HttpExchange } from '../../../http/exchange.ts'
+import type { KnownKeys } from '../../../primitives/json/known-keys.ts'
+
+export interface CorsOptions {
+  /** Request headers that pages may send beside those of MCP. */
+  allowedHeaders?: readonly string[]
+  /** Response headers that pages may read beside those of MCP. */
+  exposedHeaders?: readonly string[]
+  /** How long a browser may remember a preflight; 10 minutes unless given. */
+  maxAgeSeconds?: number
+}
+
+export const CORS_KEYS: KnownKeys<CorsOptions> = {
+  allowedHeaders: true,
+  exposedHeaders: true,
+  maxAgeSeconds: true,
+}
+
+export interface Cors {
+  /** Marks the answer as readable for the page that asked. */
+  allow(exchange: HttpExchange): void
+  /** Answers a preflight; `false` where the request is none. */
+  answerPreflight(exchange: HttpExchange, methods: string): boolean
+}
+
+const EXPOSED = ['Mcp-Session-Id', 'MCP-Protocol-Version', 'WWW-Authenticate', 'Retry-After', 'DPoP-Nonce']
+const ALLOWED = [
+  'accept',
+  'authorization',
+  'content-type',
+  'dpop',
+  'last-event-id',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'traceparent',
+  'tracestate',
+  'baggage',
+]
+/** Which arguments are mirrored depends on the tool, so every name of this form is allowed. */
+const MIRRORED = /^mcp-param-[!#$%&'*+\-.^_`|~0-9a-z]+$/
+const MAX_REQUESTED_HEADERS = 100
+
+/** No wildcard and no credentials: a page is named, and cookies mean nothing here. */
+export function createCors(option: boolean | CorsOptions): Cors | undefined {
+  if (option === false) return undefined
+  const { allowedHeaders = [], exposedHeaders = [], maxAgeSeconds = 600 } = option === true ? {} : option
+  const allowed: ReadonlySet<string> = new Set([...ALLOWED, ...allowedHeaders.map((name) => name.toLowerCase())])
+  const exposed = [...EXPOSED, ...exposedHeaders].join(', ')
+
+  return {
+    allow(exchange) {
+      const origin = exchange.header('origin')
+      if (typeof origin !== 'string') return
+      exchange.addHeader('access-control-allow-origin', origin)
+      exchange.addHeader('access-control-expose-headers', exposed)
+      exchange.addHeader('vary', 'Origin')
+    },
+    answerPreflight(exchange, methods) {
+      const isPreflight = exchange.header('access-control-request-method') !== undefined
+      if (!isPreflight || exchange.header('origin') === undefined) return false
+      exchange.reply(204, undefined, {
+        'access-control-allow-methods': methods,
+        'access-control-allow-headers': requestedHeaders(exchange)
+          .filter((name) => allowed.has(name) || MIRRORED.test(name))
+          .join(', '),
+        'access-control-max-age': String(maxAgeSeconds),
+      })
+      return true
+    },
+  }
+}
+
+function requestedHeaders(exchange: HttpExchange): string[] {
+  const value = exchange.headers['access-control-request-headers'] ?? ''
+  return value.split(',', MAX_REQUESTED_HEADERS).map((name) => name.trim().toLowerCase())
+}

@@ -1,0 +1,9 @@
+// Names that nobody can guess: of sessions, of streams, and of what a store keeps of them.
+import { encodeBase64Url } from '../../../primitives/base64.ts'
+
+const TOKEN_BYTES = 16
+
+/** 128 random bits in visible ASCII: letters, digits, `-` and `_`. */
+export function createRandomToken(): string {
+  return encodeBase64Url(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)))
+}

@@ -1,0 +1,144 @@
+// The guard of every route: whom a request is addressed to and where it comes from, checked before anything else.
+import type { HttpExchange } from '../../../http/exchange.ts'
+
+/** A host and its port, as a `Host` header or an origin has them. IPv6 addresses keep their brackets. */
+export interface Authority {
+  /** In lower case. */
+  readonly name: string
+  /** Empty where none was given. */
+  readonly port: string
+}
+
+export interface Origin extends Authority {
+  readonly scheme: string
+}
+
+const MAX_LENGTH = 300
+const AUTHORITY = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?$/i
+const SCHEME_END = '://'
+
+/** `undefined` for anything but a name or address with at most a port: no user info, no path, no second host. */
+export function parseAuthority(text: string): Authority | undefined {
+  if (text.length > MAX_LENGTH) return undefined
+  // Before it is put in lower case, which makes plain letters of some that are not.
+  const match = AUTHORITY.exec(text)
+  const name = match?.[1]?.toLowerCase()
+  return name === undefined ? undefined : { name, port: match?.[2] ?? '' }
+}
+
+/** `undefined` for what is no origin of a web page: `null`, `file://`, a list, a URL with a path. */
+export function parseOrigin(text: string): Origin | undefined {
+  const schemeEnd = text.indexOf(SCHEME_END)
+  const scheme = text.slice(0, Math.max(0, schemeEnd)).toLowerCase()
+  if (scheme !== 'http' && scheme !== 'https') return undefined
+  const authority = parseAuthority(text.slice(schemeEnd + SCHEME_END.length))
+  return authority === undefined ? undefined : { scheme, name: authority.name, port: authority.port }
+}
+
+/** Names that only a machine itself answers to. Not `localhost.`, which a resolver may send elsewhere. */
+export function isLoopbackName(name: string): boolean {
+  return name === 'localhost' || name === '127.0.0.1' || name === '[::1]'
+}
+
+export interface GuardOptions {
+  allowedHosts?: readonly string[]
+  allowedOrigins?: readonly string[]
+}
+
+/** Why a request is turned away, in words that repeat nothing of it. */
+export interface Refusal {
+  readonly status: 400 | 403
+  readonly message: string
+}
+
+export interface Guard {
+  /** Why the request is turned away; `undefined` where it may pass. */
+  check(exchange: HttpExchange): Refusal | undefined
+}
+
+/** Fetch Metadata: what a page of another site never sends. */
+const OWN_SITES: ReadonlySet<unknown> = new Set(['same-origin', 'same-site', 'none'])
+
+type Matches<T> = (value: T) => boolean
+
+const BAD_HOST: Refusal = Object.freeze({ status: 400, message: 'The Host header is missing, repeated or malformed' })
+const FOREIGN_HOST: Refusal = Object.freeze({ status: 403, message: 'This host is not served here; see allowedHosts' })
+const FOREIGN_ORIGIN: Refusal = Object.freeze({
+  status: 403,
+  message: 'This origin may not call this server; see allowedOrigins',
+})
+
+/** Fails closed: what is not known to be allowed is refused. */
+export function createGuard(options: GuardOptions): Guard {
+  const isHostAllowed = options.allowedHosts && matchAny(options.allowedHosts.map(hostPattern))
+  const isOriginAllowed = options.allowedOrigins && matchAny(options.allowedOrigins.map(originPattern))
+
+  // Nearly all requests name the same host, so what was read last is read once.
+  let lastHost = ''
+  let lastAuthority: Authority | undefined
+
+  function check(exchange: HttpExchange): Refusal | undefined {
+    const host = hostOf(exchange)
+    if (typeof host !== 'string') return BAD_HOST
+    if (host !== lastHost) {
+      lastAuthority = parseAuthority(host)
+      lastHost = host
+    }
+    const authority = lastAuthority
+    if (authority === undefined) return BAD_HOST
+    const isLocalName = isLoopbackName(authority.name)
+    if (!(isHostAllowed?.(authority) ?? (isLocalName || exchange.isLoopback !== true))) return FOREIGN_HOST
+    return checkOrigin(exchange, isLocalName)
+  }
+
+  /** A page that was rebound to us names itself as its origin, and a page elsewhere its own: neither is on the list. */
+  function checkOrigin(exchange: HttpExchange, isLocalName: boolean): Refusal | undefined {
+    const value = exchange.header('origin')
+    if (value === undefined) {
+      // A browser that sends no Origin with a cross-site request still says that it is one. Whoever says two things has no say.
+      const site = exchange.header('sec-fetch-site')
+      return site === undefined || OWN_SITES.has(site) ? undefined : FOREIGN_ORIGIN
+    }
+    const origin = typeof value === 'string' ? parseOrigin(value) : undefined
+    if (origin === undefined) return FOREIGN_ORIGIN
+    const isLocal = isLocalName && exchange.isLoopback !== false
+    const isAllowed = isOriginAllowed?.(origin) ?? (isLocal && isLoopbackName(origin.name))
+    return isAllowed ? undefined : FOREIGN_ORIGIN
+  }
+
+  return { check }
+}
+
+/** RFC 9113, 8.3.1: HTTP/2 names the host as `:authority`, and a `Host` that says something else makes it malformed. */
+function hostOf(exchange: HttpExchange): string | readonly string[] | undefined {
+  const host = exchange.header('host')
+  const authority = exchange.header(':authority')
+  if (authority === undefined || authority === host) return host
+  return host === undefined ? authority : undefined
+}
+
+function hostPattern(text: string): Matches<Authority> {
+  const { base, isAnyPort } = splitPort(text)
+  const wanted = parseAuthority(base)
+  if (wanted === undefined) throw new RangeError(`allowedHosts: '${text}' is no host, host:port or host:*`)
+  return ({ name, port }) => name === wanted.name && (isAnyPort || port === wanted.port)
+}
+
+function originPattern(text: string): Matches<Origin> {
+  const { base, isAnyPort } = splitPort(text)
+  const wanted = parseOrigin(base)
+  if (wanted === undefined) {
+    throw new RangeError(`allowedOrigins: '${text}' is no origin such as https://app.example.com`)
+  }
+  return ({ scheme, name, port }) =>
+    scheme === wanted.scheme && name === wanted.name && (isAnyPort || port === wanted.port)
+}
+
+function splitPort(text: string): { base: string; isAnyPort: boolean } {
+  const isAnyPort = text.endsWith(':*')
+  return { base: isAnyPort ? text.slice(0, -2) : text, isAnyPort }
+}
+
+function matchAny<T>(patterns: readonly Matches<T>[]): Matches<T> {
+  return (value) => patterns.some((matches) => matches(value))
+}

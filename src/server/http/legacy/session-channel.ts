@@ -1,0 +1,147 @@
+// The channel under a session: what comes by POST goes in, and what goes out finds the POST it belongs to, or the GET stream.
+import type { Channel, Receiver, SendHints } from '../../../dispatcher/channel.ts'
+import { encodeMessage } from '../../../dispatcher/encode.ts'
+import { connectionClosed } from '../../../dispatcher/error-policy.ts'
+import type { HttpExchange, ReplyHeaders } from '../../../http/exchange.ts'
+import {
+  JSONRPC_VERSION,
+  type JSONRPCBatch,
+  type JSONRPCMessage,
+  type RequestId,
+} from '../../../types/protocol/jsonrpc.ts'
+import { LIST_CHANGES, toNotification } from '../../subscriptions/subscriptions.ts'
+import { HttpTransport } from '../answers/http-transport.ts'
+import type { PostContent } from '../answers/post-content.ts'
+import { PostReply, type ReplyOwner } from '../answers/post-reply.ts'
+import { refuse, refuseForNow, refuseSession } from '../answers/refusals.ts'
+import type { StandaloneStream } from '../streams/standalone-stream.ts'
+
+/** Requests of one session that wait for their answers. */
+const MAX_IN_FLIGHT = 256
+
+/** What goes to every session when a list changes: one text for all of them, on its way and in the event store. */
+const LIST_CHANGE_TEXTS: ReadonlyMap<string, string> = new Map(
+  LIST_CHANGES.map((type) => {
+    const { method } = toNotification({ type })
+    return [method, encodeMessage({ jsonrpc: JSONRPC_VERSION, method })]
+  }),
+)
+
+export interface InitializeAnswer {
+  createHeaders(): ReplyHeaders | undefined
+  onGiven(): void
+}
+
+export class SessionChannel implements Channel {
+  readonly #owner: ReplyOwner
+  readonly #standalone: StandaloneStream
+  readonly #onAnswered: () => void
+  /** By the ids of the requests that each one will answer, as the client wrote them. */
+  readonly #replies = new Map<RequestId, PostReply>()
+  #receiver: Receiver | undefined
+  #isClosed = false
+
+  /** `onAnswered` is called when the last answer of a POST has been given. */
+  constructor(owner: ReplyOwner, standalone: StandaloneStream, onAnswered: () => void) {
+    this.#owner = owner
+    this.#standalone = standalone
+    this.#onAnswered = onAnswered
+  }
+
+  get isBusy(): boolean {
+    return this.#replies.size > 0
+  }
+
+  start(receiver: Receiver): void {
+    this.#receiver = receiver
+  }
+
+  /** Takes the body of a POST that was found to be in order. What it returns resolves when that is answered. */
+  receive(exchange: HttpExchange, body: unknown, content: PostContent): Promise<void> | undefined {
+    const { ids } = content
+    if (this.#isClosed) refuseSession(exchange)
+    else if (ids.length === 0) this.#take(exchange, body)
+    else if (this.#replies.size + ids.length > MAX_IN_FLIGHT) {
+      refuseForNow(exchange, 'Too many requests in flight; try again later', ids[0])
+    } else if (ids.some((id) => this.#replies.has(id))) {
+      refuse(exchange, 400, 'A request with this id is in flight', ids[0])
+    } else return this.#dispatch(body, new PostReply(exchange, this.#owner, content, this.#release), true)
+    return undefined
+  }
+
+  /**
+   * Takes `initialize`, whose answer is never a stream: its headers bring the id of the session, and before the client has
+   * that it cannot answer a question.
+   */
+  receiveInitialize(
+    exchange: HttpExchange,
+    body: unknown,
+    content: PostContent,
+    answer: InitializeAnswer,
+  ): Promise<void> | undefined {
+    const onDone = (done: PostReply) => {
+      this.#release(done)
+      answer.onGiven()
+    }
+    const reply = new PostReply(exchange, this.#owner, content, onDone, 'json')
+    reply.headers = () => answer.createHeaders()
+    return this.#dispatch(body, reply, false)
+  }
+
+  send(message: JSONRPCMessage | JSONRPCBatch, hints?: SendHints): Promise<void> | undefined {
+    if (this.#isClosed) return Promise.reject(connectionClosed())
+    if (Array.isArray(message)) return this.#replyToBatch(message)?.answer(message)
+    if (!('method' in message)) return this.#replyTo(message)?.answer(message)
+    const related = hints?.relatedRequestId
+    const reply = related === undefined ? undefined : this.#replies.get(related)
+    const isBare = !('params' in message || 'id' in message)
+    const text = (isBare ? LIST_CHANGE_TEXTS.get(message.method) : undefined) ?? encodeMessage(message)
+    // Spec, Transports: the GET stream SHOULD carry what belongs to no request. An answer of plain JSON leaves no other way.
+    if (reply !== undefined && (reply.canSpeak || !this.#standalone.isHeard)) return reply.speak(text)
+    return this.#standalone.send(text)
+  }
+
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    for (const reply of new Set(this.#replies.values())) reply.abandon()
+    this.#receiver?.closed()
+  }
+
+  /** Spec, Transports: what asks for no answer is accepted with 202 and no body. */
+  #take(exchange: HttpExchange, body: unknown): void {
+    const canSendRequest = this.#standalone.canReachClient
+    const transport = new HttpTransport(exchange, { kind: 'streamable-http', canSendRequest })
+    void this.#receiver?.message(body, { transport })
+    exchange.reply(202)
+  }
+
+  #dispatch(body: unknown, reply: PostReply, canSendRequest: boolean): Promise<void> | undefined {
+    for (const id of reply.ids) this.#replies.set(id, reply)
+    reply.begin()
+    void this.#receiver?.message(body, {
+      transport: reply.createTransport(canSendRequest && (reply.canSpeak || this.#standalone.isHeard)),
+      onUnanswered: () => reply.unanswered(),
+    })
+    return reply.waitForAnswer()
+  }
+
+  /** A broken message of the batch may be answered without an id. */
+  #replyToBatch(messages: JSONRPCBatch): PostReply | undefined {
+    for (const message of messages) {
+      const reply = this.#replyTo(message)
+      if (reply !== undefined) return reply
+    }
+    return undefined
+  }
+
+  #replyTo(message: JSONRPCMessage | undefined): PostReply | undefined {
+    if (message === undefined || !('id' in message)) return undefined
+    return typeof message.id === 'string' || typeof message.id === 'number' ? this.#replies.get(message.id) : undefined
+  }
+
+  readonly #release = (reply: PostReply): void => {
+    for (const id of reply.ids) this.#replies.delete(id)
+    this.#onAnswered()
+  }
+}

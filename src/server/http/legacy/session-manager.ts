@@ -1,0 +1,142 @@
+// All sessions of an endpoint: found by id, limited in number, and ended when nobody uses them any more.
+
+import { MAX_TIMER_MS, monotonicNow, type Timer, unref } from '../../../primitives/async/timer.ts'
+import type { KnownKeys } from '../../../primitives/json/known-keys.ts'
+import { positive } from '../guards/check-limit.ts'
+import { type Principal, principalKey } from '../guards/principal.ts'
+import type { Session } from './session.ts'
+
+export interface SessionLimits {
+  /** Sessions at once: 10,000 unless given. One more is refused with 503. */
+  max?: number
+  /** Sessions at once of one verified caller: 1,000 unless given. */
+  maxPerPrincipal?: number
+}
+
+export const SESSION_LIMITS_KEYS: KnownKeys<SessionLimits> = {
+  max: true,
+  maxPerPrincipal: true,
+}
+
+export class SessionPlaces {
+  readonly #max: number
+  readonly #maxPerPrincipal: number
+  readonly #counts = new Map<string, number>()
+  #taken = 0
+
+  constructor({ max = 10_000, maxPerPrincipal = 1_000 }: SessionLimits = {}) {
+    this.#max = positive('sessions.max', max)
+    this.#maxPerPrincipal = positive('sessions.maxPerPrincipal', maxPerPrincipal)
+  }
+
+  /** Takes a place, to `giveBack` for the same principal; `false` where there is none. */
+  take(principal: Principal): boolean {
+    if (this.#taken >= this.#max) return false
+    if ((this.#counts.get(principalKey(principal)) ?? 0) >= this.#maxPerPrincipal) return false
+    this.#count(principal, 1)
+    return true
+  }
+
+  giveBack(principal: Principal): void {
+    this.#count(principal, -1)
+  }
+
+  #count(principal: Principal, change: 1 | -1): void {
+    this.#taken += change
+    // Whom nobody verified cannot be told apart, so that a limit for one would be one for all.
+    if (principal === undefined) return
+    const key = principalKey(principal)
+    const count = (this.#counts.get(key) ?? 0) + change
+    if (count === 0) this.#counts.delete(key)
+    else this.#counts.set(key, count)
+  }
+}
+
+export interface SessionOptions extends SessionLimits {
+  /** How long an unused session is kept: 30 minutes unless given. */
+  idleMs?: number
+}
+
+export const SESSION_KEYS: KnownKeys<SessionOptions> = {
+  ...SESSION_LIMITS_KEYS,
+  idleMs: true,
+}
+
+const IDLE_MS = 30 * 60_000
+const MAX_SWEEP_MS = 60_000
+const MIN_SWEEP_MS = 250
+
+export class SessionManager {
+  /** Those of sessions whose `initialize` is not answered yet included. */
+  readonly #places: SessionPlaces
+  readonly #idleMs: number
+  readonly #sessions = new Map<string, Session>()
+  #timer: Timer | undefined
+  #sweptAt = -Infinity
+
+  constructor(options: SessionOptions = {}) {
+    this.#places = new SessionPlaces(options)
+    this.#idleMs = positive('sessions.idleMs', options.idleMs ?? IDLE_MS)
+  }
+
+  get size(): number {
+    return this.#sessions.size
+  }
+
+  /** Somebody else's session is as unknown as one that does not exist. */
+  find(id: string, principal: Principal): Session | undefined {
+    const session = this.#sessions.get(id)
+    return session?.isOwnedBy(principal) ? session : undefined
+  }
+
+  /** Takes a place for a session that is about to open. False where there is none, idle ones included. */
+  reserve(principal: Principal): boolean {
+    if (this.#places.take(principal)) return true
+    // Looking through all of them is work, which a flood must not cause at every request.
+    if (monotonicNow() - this.#sweptAt < MIN_SWEEP_MS) return false
+    this.#sweep()
+    return this.#places.take(principal)
+  }
+
+  /** Gives the place back, to a session where one has opened. */
+  settle(principal: Principal, session?: Session): void {
+    if (session === undefined) {
+      this.#places.giveBack(principal)
+      return
+    }
+    this.#sessions.set(session.id, session)
+    this.#schedule()
+  }
+
+  /** Nobody finds the session from here on; then it is closed. */
+  async end(session: Session): Promise<void> {
+    if (this.#sessions.delete(session.id)) this.#places.giveBack(session.principal)
+    await session.close()
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    await Promise.all([...this.#sessions.values()].map((session) => this.end(session)))
+  }
+
+  #schedule(): void {
+    if (this.#timer !== undefined || this.#sessions.size === 0 || this.#idleMs > MAX_TIMER_MS) return
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined
+        this.#sweep()
+        this.#schedule()
+      },
+      Math.min(Math.max(this.#idleMs / 2, 1), MAX_SWEEP_MS),
+    )
+    unref(this.#timer)
+  }
+
+  #sweep(): void {
+    this.#sweptAt = monotonicNow()
+    for (const session of this.#sessions.values()) {
+      if (session.isIdle(this.#idleMs)) void this.end(session)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+// Comments on open streams, which keep proxies from closing them: one timer for all of them.
+import type { EventSink } from '../../../http/exchange.ts'
+import { MAX_TIMER_MS, type Timer, unref } from '../../../primitives/async/timer.ts'
+
+const COMMENT = 'keep-alive'
+
+export class Heartbeat {
+  readonly #intervalMs: number
+  readonly #sinks = new Set<EventSink>()
+  #timer: Timer | undefined
+
+  /** `Infinity` for no comments at all. */
+  constructor(intervalMs: number) {
+    this.#intervalMs = intervalMs
+  }
+
+  add(sink: EventSink): void {
+    if (this.#intervalMs > MAX_TIMER_MS) return
+    this.#sinks.add(sink)
+    this.#schedule()
+  }
+
+  delete(sink: EventSink): void {
+    this.#sinks.delete(sink)
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#sinks.clear()
+  }
+
+  #schedule(): void {
+    if (this.#timer !== undefined) return
+    this.#timer = setTimeout(this.#beat, this.#intervalMs)
+    unref(this.#timer)
+  }
+
+  readonly #beat = (): void => {
+    this.#timer = undefined
+    for (const sink of this.#sinks) {
+      if (sink.isClosed) this.#sinks.delete(sink)
+      else sink.comment(COMMENT)
+    }
+    if (this.#sinks.size > 0) this.#schedule()
+  }
+}

@@ -1,0 +1,72 @@
+// How long, and for whom, a server's results stay good: what its author says per method, and what holds otherwise.
+import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { isPlainObject } from '../../primitives/json/objects.ts'
+import type { CacheScope } from '../../types/protocol/base.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import type { CacheableMethod } from '../../types/protocol/method-maps.ts'
+import { CACHEABLE_METHODS } from '../../wire/methods.ts'
+
+export interface CacheHint {
+  /** How long a result stays fresh, in whole milliseconds; 0 is not at all. */
+  readonly ttlMs: number
+  /** `private` unless given: a result may depend on who asks for it. It is no access control. */
+  readonly scope?: CacheScope
+}
+
+export const CACHE_HINT_KEYS: KnownKeys<CacheHint> = {
+  ttlMs: true,
+  scope: true,
+}
+
+export type CacheHints = { readonly [Method in CacheableMethod]?: CacheHint }
+
+const SCOPES: ReadonlySet<unknown> = new Set<CacheScope>(['public', 'private'])
+const CACHEABLE: ReadonlySet<string> = new Set(CACHEABLE_METHODS)
+const STALE: CacheHint = Object.freeze({ ttlMs: 0 })
+
+/** A copy of the hints once they are found good: `TypeError` for what is no hint, `RangeError` for an impossible one. */
+export function checkCacheHints(hints: CacheHints): CacheHints {
+  if (!isPlainObject(hints)) throw new TypeError('cacheHints must be an object of hints by method')
+  const entries = Object.entries(hints).filter(([, hint]) => hint !== undefined)
+  return Object.freeze(Object.fromEntries(entries.map(([method, hint]) => [method, checkCacheHint(method, hint)])))
+}
+
+function checkCacheHint(method: string, hint: unknown): CacheHint {
+  const place = `cacheHints['${method}']`
+  if (!CACHEABLE.has(method)) {
+    throw new RangeError(
+      `${place}: results of this method are not cached; those of ${CACHEABLE_METHODS.join(', ')} are`,
+    )
+  }
+  if (!isPlainObject(hint)) throw new TypeError(`${place} must be an object with ttlMs and, optionally, scope`)
+  checkKeys<Partial<CacheHint>>(place, hint, CACHE_HINT_KEYS)
+  const { ttlMs, scope = 'private' } = hint
+  if (typeof ttlMs !== 'number') throw new TypeError(`${place}.ttlMs must be a number of milliseconds`)
+  if (!Number.isSafeInteger(ttlMs) || ttlMs < 0) throw new RangeError(`${place}.ttlMs must be a whole number from 0 on`)
+  if (!SCOPES.has(scope)) throw new RangeError(`${place}.scope must be 'public' or 'private'`)
+  return Object.freeze({ ttlMs, scope: scope as CacheScope })
+}
+
+/**
+ * The result with the two caching fields, where the method has them: the handler's own, else the hint's, else stale at once
+ * and private. Only a finished result gets them.
+ */
+export function fillCacheHints(method: string, result: JSONObject, hints: CacheHints): JSONObject {
+  if (!CACHEABLE.has(method)) return result
+  // Spec, Caching: a result that asks for input has no hints; that of an extension is the extension's to shape.
+  const { resultType, ttlMs, cacheScope } = result
+  if (resultType !== undefined && resultType !== 'complete') return result
+  if (isWholeTime(ttlMs) && cacheScope !== undefined) return result
+  const hint = hints[method as CacheableMethod] ?? STALE
+  return { ...result, ttlMs: toWholeTime(ttlMs ?? hint.ttlMs), cacheScope: cacheScope ?? hint.scope ?? 'private' }
+}
+
+function isWholeTime(ttlMs: unknown): boolean {
+  return Number.isSafeInteger(ttlMs) && (ttlMs as number) >= 0
+}
+
+/** Spec, Caching: a whole number from 0 on. A handler that reckons with clocks easily arrives at another. */
+function toWholeTime(ttlMs: unknown): unknown {
+  if (typeof ttlMs !== 'number' || isWholeTime(ttlMs)) return ttlMs
+  return ttlMs > 0 ? Math.min(Math.floor(ttlMs), Number.MAX_SAFE_INTEGER) : 0
+}

@@ -1,0 +1,103 @@
+// The middleware that keeps sealed states outside and plain ones inside: handlers never see a token, clients never a state.
+import { isThenable } from '../../primitives/async/thenable.ts'
+import { ErrorCode } from '../../types/errors/error-codes.ts'
+import { MCPError } from '../../types/errors/errors.ts'
+import type { AuthInfo } from '../../types/protocol/auth.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import { INPUT_REQUIRED_METHODS } from '../../wire/methods.ts'
+import { ownMember } from '../../wire/shapes/own.ts'
+import type { MaybePromise } from '../handlers.ts'
+import type { RequestStateContext, RequestStateSeal } from './request-state.ts'
+
+/** What the boundary reads of a message. */
+export interface RequestStateBoundaryContext {
+  readonly method: string
+  readonly params: JSONObject | undefined
+  readonly auth?: AuthInfo | undefined
+  /** Told of a token that was verified, for those inside who count calls and not their rounds. */
+  markResumed?(token: string): void
+}
+
+/** A middleware of `Server`. It answers at once where `next` does. */
+export interface RequestStateBoundary<Ctx extends RequestStateBoundaryContext = RequestStateBoundaryContext> {
+  (ctx: Ctx, next: (params?: JSONObject) => MaybePromise<JSONObject | undefined>): MaybePromise<JSONObject | undefined>
+  readonly isDirect: true
+}
+
+const ASKING: ReadonlySet<string> = new Set(INPUT_REQUIRED_METHODS)
+
+/**
+ * Opens the `requestState` of every call that may ask for input, and seals that of every result that does. Put it
+ * outermost, and let no handler change the arguments in place: the state is bound to them. `onSeal` is told of each state that is
+ * about to be sealed.
+ */
+export function requestStateBoundary<Ctx extends RequestStateBoundaryContext = RequestStateBoundaryContext>(
+  seal: RequestStateSeal,
+  onSeal?: (ctx: Ctx) => void,
+): RequestStateBoundary<Ctx> {
+  const boundary = (
+    ctx: Ctx,
+    next: (params?: JSONObject) => MaybePromise<JSONObject | undefined>,
+  ): MaybePromise<JSONObject | undefined> => {
+    const { method, params, auth } = ctx
+    if (!ASKING.has(method)) return next()
+    const token = ownMember(params, 'requestState')
+    const sealed = (result: JSONObject | undefined) => {
+      if (!hasState(result)) return result
+      onSeal?.(ctx)
+      return sealOutbound(seal, { method, params, principal: auth }, result)
+    }
+    // Most calls have no state on either side, and then there is nothing to wait for.
+    if (token !== undefined && token !== null) return resume(seal, ctx, token, next, sealed)
+    const outcome = token === undefined ? next() : next(withoutState(params))
+    return isThenable(outcome) ? outcome.then(sealed) : sealed(outcome)
+  }
+  return Object.assign(boundary, { isDirect: true } as const)
+}
+
+/** Goes on with the state that the token stands for. */
+async function resume(
+  seal: RequestStateSeal,
+  ctx: RequestStateBoundaryContext,
+  token: unknown,
+  next: (params: JSONObject) => MaybePromise<JSONObject | undefined>,
+  sealed: (result: JSONObject | undefined) => MaybePromise<JSONObject | undefined>,
+): Promise<JSONObject | undefined> {
+  const { method, params, auth } = ctx
+  const requestState = await seal.unseal({ method, params, principal: auth }, token)
+  ctx.markResumed?.(String(token))
+  const result = await next({ ...withoutState(params), requestState })
+  // A round that brought the call no further leaves it where it was: with a new token, each such round would look like a step.
+  return hasState(result) && result['requestState'] === requestState
+    ? { ...result, requestState: token }
+    : sealed(result)
+}
+
+/** Some clients send every member they know; null says that there is no state. */
+function withoutState(params: JSONObject | undefined): JSONObject {
+  const { requestState: _state, ...others } = params ?? {}
+  return others
+}
+
+function hasState(result: JSONObject | undefined): result is JSONObject {
+  return result?.['resultType'] === 'input_required' && result['requestState'] !== undefined
+}
+
+async function sealOutbound(
+  seal: RequestStateSeal,
+  context: RequestStateContext,
+  result: JSONObject,
+): Promise<JSONObject> {
+  return { ...result, requestState: await sealState(seal, context, result['requestState']) }
+}
+
+async function sealState(seal: RequestStateSeal, context: RequestStateContext, state: unknown): Promise<string> {
+  try {
+    return await seal.seal(context, state as string)
+  } catch (error) {
+    throw new MCPError(ErrorCode.InternalError, 'Cannot seal the requestState', undefined, {
+      cause: error,
+      local: true,
+    })
+  }
+}

@@ -1,0 +1,116 @@
+// Seals text so that only a holder of the keys can read or make it: AES-256-GCM under keys derived from the author's secrets.
+import { decodeBase64Url, encodeBase64Url } from '../../primitives/base64.ts'
+import { type Bytes, checkSecrets, isSame, MIN_SECRET_BYTES, type RequestStateSecret } from './secrets.ts'
+
+/** Why a token could not be opened. */
+export type TokenFault = 'malformed' | 'unknown-key' | 'altered'
+
+export type OpenedToken =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly fault: TokenFault }
+
+export interface Cipher {
+  encrypt(text: string): Promise<string>
+  decrypt(token: string): Promise<OpenedToken>
+}
+
+interface Key {
+  /** Finds the key of a token among several, and tells nobody anything about it. */
+  readonly id: Bytes
+  readonly key: CryptoKey
+}
+
+const PREFIX = 'v1.'
+const KEY_ID_BYTES = 4
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+const KEY_BITS = 256
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * The first secret seals, all of them open. Without secrets a random one is used, which ends with this object.
+ * `TypeError` or `RangeError` for secrets that cannot be used.
+ */
+export function createCipher(secrets: readonly RequestStateSecret[] | undefined): Cipher {
+  const checked = secrets === undefined ? undefined : checkSecrets(secrets)
+  let keys: Promise<readonly [Key, ...Key[]]> | undefined
+  // On first use: some runtimes have no randomness while modules load.
+  const loadKeys = () => {
+    keys ??= deriveKeys(checked ?? [crypto.getRandomValues(new Uint8Array(MIN_SECRET_BYTES))])
+    return keys
+  }
+
+  return {
+    async encrypt(text) {
+      const [{ id, key }] = await loadKeys()
+      const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
+      const sealed = await crypto.subtle.encrypt(algorithm(nonce, id), key, encoder.encode(text))
+      return PREFIX + encodeBase64Url(concat(id, nonce, new Uint8Array(sealed)))
+    },
+    async decrypt(token) {
+      const bytes = token.startsWith(PREFIX) ? decodeBase64Url(token.slice(PREFIX.length)) : undefined
+      if (bytes === undefined || bytes.length < KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES) return failed('malformed')
+      const id = bytes.slice(0, KEY_ID_BYTES)
+      const candidates = (await loadKeys()).filter((key) => isSame(key.id, id))
+      if (candidates.length === 0) return failed('unknown-key')
+      const nonce = bytes.slice(KEY_ID_BYTES, KEY_ID_BYTES + NONCE_BYTES)
+      const sealed = bytes.slice(KEY_ID_BYTES + NONCE_BYTES)
+      for (const { key } of candidates) {
+        const text = await open(key, algorithm(nonce, id), sealed)
+        if (text !== undefined) return { ok: true, text }
+      }
+      return failed('altered')
+    },
+  }
+}
+
+async function deriveKeys(secrets: readonly Bytes[]): Promise<readonly [Key, ...Key[]]> {
+  const keys = await Promise.all(secrets.map(deriveKey))
+  return keys as [Key, ...Key[]]
+}
+
+async function deriveKey(secret: Bytes): Promise<Key> {
+  const material = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveBits', 'deriveKey'])
+  const [id, key] = await Promise.all([
+    crypto.subtle.deriveBits(derivation('key id'), material, KEY_ID_BYTES * 8),
+    crypto.subtle.deriveKey(derivation('key'), material, { name: 'AES-GCM', length: KEY_BITS }, false, [
+      'encrypt',
+      'decrypt',
+    ]),
+  ])
+  return { id: new Uint8Array(id), key }
+}
+
+function derivation(purpose: string): HkdfParams {
+  const info = encoder.encode(`mcpwire requestState v1 ${purpose}`)
+  return { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(0), info }
+}
+
+/** Version and key belong to what is authenticated, so that neither can be exchanged. */
+function algorithm(nonce: Bytes, keyId: Bytes): AesGcmParams {
+  return { name: 'AES-GCM', iv: nonce, additionalData: concat(encoder.encode(PREFIX), keyId), tagLength: TAG_BYTES * 8 }
+}
+
+async function open(key: CryptoKey, parameters: AesGcmParams, sealed: Bytes): Promise<string | undefined> {
+  try {
+    return decoder.decode(await crypto.subtle.decrypt(parameters, key, sealed))
+  } catch {
+    return undefined
+  }
+}
+
+function failed(fault: TokenFault): OpenedToken {
+  return { ok: false, fault }
+}
+
+function concat(...parts: readonly Bytes[]): Bytes {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}

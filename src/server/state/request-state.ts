@@ -1,0 +1,74 @@
+// Seals what a server hands to a client between the rounds of a call, so that it comes back as it went or not at all.
+import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import type { AuthInfo } from '../../types/protocol/auth.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import type { TokenFault } from './cipher.ts'
+import type { ClaimFault } from './claims.ts'
+import { checkSecrets, type RequestStateSecret } from './secrets.ts'
+
+/** The call that a state belongs to. */
+export interface RequestStateContext {
+  readonly method: string
+  /** Only name and arguments, or the uri, count; they must be the same when the state comes back. */
+  readonly params: JSONObject | undefined
+  /** Who is calling, where something has verified that. */
+  readonly principal?: AuthInfo | undefined
+}
+
+/** Why a state was refused. For logs only: the peer is never told. */
+export type RequestStateFault = TokenFault | ClaimFault | 'principal-unknown' | 'redeemed' | 'unreadable'
+
+export interface RequestStateOptions {
+  /** The first seals, all of them open: a new key goes in front, an old one goes when its last state has expired. */
+  keys?: readonly RequestStateSecret[]
+  /** How long a client may take for one round. 10 minutes unless given. */
+  ttlMs?: number
+  /** For whom the state is: servers that share keys, but not this word, do not accept each other's state. */
+  audience: string
+  /** A text that is the same for the same caller. By default client, issuer and subject of the token. */
+  principalOf?: (auth: AuthInfo | undefined) => string | undefined | Promise<string | undefined>
+  /**
+   * Makes each state good for one retry: answer whether this id comes for the first time, and remember it until then.
+   * Two servers that share keys must share that memory. Without it a state can be used until it expires.
+   */
+  redeem?: (id: string, expiresAt: number) => boolean | Promise<boolean>
+  /** Told the true reason of each refusal. */
+  onRefused?: (reason: RequestStateFault, cause?: unknown) => void
+}
+
+export const REQUEST_STATE_KEYS: KnownKeys<RequestStateOptions> = {
+  keys: true,
+  ttlMs: true,
+  audience: true,
+  principalOf: true,
+  redeem: true,
+  onRefused: true,
+}
+
+export interface RequestStateSeal {
+  /** The state as a token that only this call of this caller can bring back. */
+  seal(context: RequestStateContext, state: string): Promise<string>
+  /** The state of a token. Whatever is wrong with it, the error is the same one: `MCPError` -32602. */
+  unseal(context: RequestStateContext, token: unknown): Promise<string>
+}
+
+const DEFAULT_TTL_MS = 600_000
+
+/** Throws `TypeError` or `RangeError` for keys, a lifetime or an audience that cannot be used. */
+export function createRequestStateSeal(options: RequestStateOptions): RequestStateSeal {
+  checkKeys('createRequestStateSeal()', options, REQUEST_STATE_KEYS)
+  const { audience, keys, ttlMs = DEFAULT_TTL_MS } = options
+  if (typeof audience !== 'string') throw new TypeError('requestState needs an audience, such as the server name')
+  if (audience === '') throw new RangeError('The audience of requestState must not be empty')
+  if (!(ttlMs > 0 && ttlMs < Number.MAX_SAFE_INTEGER)) throw new RangeError('ttlMs of requestState must be above 0')
+  const settings = { ...options, ttlMs, ...(keys !== undefined && { keys: checkSecrets(keys) }) }
+  let loading: Promise<RequestStateSeal> | undefined
+  const load = () => {
+    loading ??= import('./sealing.ts').then(({ createSealing }) => createSealing(settings))
+    return loading
+  }
+  return {
+    seal: async (context, state) => (await load()).seal(context, state),
+    unseal: async (context, token) => (await load()).unseal(context, token),
+  }
+}

@@ -1,0 +1,101 @@
+// Changes for a client of the legacy era: lists without being asked, resources by `resources/subscribe`.
+import type { OnFault } from '../../dispatcher/fault.ts'
+import { ErrorCode } from '../../types/errors/error-codes.ts'
+import { MCPError } from '../../types/errors/errors.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import { type IsPartOf, isWatched } from './filter.ts'
+import { type KeptBytes, MAX_WATCHED_BYTES, tooLarge, uriBytes } from './kept-bytes.ts'
+import { ChangeQueue } from './queue.ts'
+import {
+  type CoreChange,
+  type ListChange,
+  type SubscriptionBus,
+  type SubscriptionEvent,
+  toNotification,
+} from './subscriptions.ts'
+
+export interface HandshakeSubscriptionsOptions {
+  /** Sends on the connection's standalone way. */
+  notify(method: string, params?: JSONObject): Promise<void>
+  /** Whether the server told this client that it announces changes of a list; always unless given. */
+  announces?: (change: ListChange) => boolean
+  isPartOf?: IsPartOf
+  /** Uris that the client may watch at once: 1024 unless given. */
+  maxWatchedUris?: number
+  /** Different changes that may wait for a slow client: 1024 unless given. What is beyond it gets lost and is reported. */
+  maxBacklog?: number
+  /** Where all clients of the server are counted together; nowhere unless given. */
+  kept?: KeptBytes
+  onFault?: OnFault
+}
+
+/** What one client of the legacy era watches. */
+export interface HandshakeSubscriptions {
+  /** Throws `MCPError`: -32602 for a uri that is too long, -32603 when the client watches too many uris already. */
+  subscribe(uri: string): void
+  /** A uri that is not watched is none of anybody's concern. */
+  unsubscribe(uri: string): void
+  close(): void
+}
+
+/** Tells one connection of the changes on a bus until it is closed. */
+export function createHandshakeSubscriptions(
+  bus: SubscriptionBus,
+  options: HandshakeSubscriptionsOptions,
+): HandshakeSubscriptions {
+  const { announces = () => true, isPartOf, maxWatchedUris = 1024, maxBacklog = 1024, kept, onFault } = options
+  const watched = new Set<string>()
+  let watchedBytes = 0
+  const queue = new ChangeQueue<CoreChange>(
+    {
+      tell(event) {
+        const { method, params } = toNotification(event)
+        return options.notify(method, params)
+      },
+      onTellFailed: (error) => onFault?.({ kind: 'write-failed', message: 'A change could not be announced', error }),
+    },
+    maxBacklog,
+  )
+
+  // What extensions let clients watch is asked for with `subscriptions/listen`, which this era does not have.
+  function isWanted(event: SubscriptionEvent): event is CoreChange {
+    if (event.type === 'extensionChanged') return false
+    if (event.type !== 'resourceUpdated') return announces(event.type)
+    return isWatched(event.uri, watched, isPartOf)
+  }
+
+  function keep(bytes: number): void {
+    kept?.change(watchedBytes, bytes)
+    watchedBytes = bytes
+  }
+
+  const leave = bus.subscribe((event) => {
+    if (!isWanted(event) || queue.add(event)) return
+    onFault?.({ kind: 'overflow', message: 'A change was not announced: the client reads too slowly' })
+  })
+
+  return {
+    subscribe(uri) {
+      if (watched.has(uri)) return
+      const after = watchedBytes + uriBytes('resources/subscribe', uri)
+      if (watched.size >= maxWatchedUris) {
+        throw new MCPError(
+          ErrorCode.InternalError,
+          'Subscription limit reached; unsubscribe from another resource first',
+        )
+      }
+      if (after > MAX_WATCHED_BYTES) throw tooLarge('resources/subscribe', 'bytes of watched uris', MAX_WATCHED_BYTES)
+      keep(after)
+      watched.add(uri)
+    },
+    unsubscribe(uri) {
+      if (watched.delete(uri)) keep(watchedBytes - uriBytes('resources/unsubscribe', uri))
+    },
+    close() {
+      leave()
+      watched.clear()
+      keep(0)
+      queue.discard()
+    },
+  }
+}

@@ -1,0 +1,172 @@
+// `subscriptions/listen`: a request that stays open and tells its client of changes until one side ends it.
+import type { Outbound } from '../../dispatcher/dispatcher.ts'
+import { weigh } from '../../dispatcher/weight.ts'
+import { ErrorCode } from '../../types/errors/error-codes.ts'
+import { MCPError } from '../../types/errors/errors.ts'
+import type {
+  SubscriptionFilter,
+  SubscriptionsListenRequestParams,
+  SubscriptionsListenResult,
+} from '../../types/features/subscriptions.ts'
+import type { RequestId } from '../../types/protocol/jsonrpc.ts'
+import {
+  ALL_CHANGES,
+  createMatcher,
+  type GrantedWatches,
+  grant,
+  type IsPartOf,
+  restrict,
+  type SupportedChanges,
+} from './filter.ts'
+import { type KeptBytes, MAX_LISTEN_BYTES, tooLarge, uriBytes } from './kept-bytes.ts'
+import { type Abortable, type DescribeChange, type StreamOwner, SubscriptionStream } from './stream.ts'
+import type { SubscriptionBus } from './subscriptions.ts'
+
+class SubscriptionRegister {
+  readonly #maxInAll: number
+  readonly #maxPerConnection: number
+  readonly #kept: KeptBytes | undefined
+  readonly #streams = new Set<SubscriptionStream>()
+  readonly #perConnection = new WeakMap<object, number>()
+
+  constructor(maxInAll: number, maxPerConnection: number, kept?: KeptBytes) {
+    this.#maxInAll = maxInAll
+    this.#maxPerConnection = maxPerConnection
+    this.#kept = kept
+  }
+
+  /** Says why another subscription cannot be let in; `undefined` when it can. */
+  refusal(connection: object | undefined): string | undefined {
+    if (this.#streams.size >= this.#maxInAll) return 'Subscription limit reached'
+    if (this.#countOf(connection) < this.#maxPerConnection) return undefined
+    return 'Subscription limit of this connection reached; end another subscription first'
+  }
+
+  /** Throws `MCPError` where there is no room for what it keeps. */
+  enter(stream: SubscriptionStream): void {
+    this.#kept?.change(0, stream.keptBytes)
+    this.#streams.add(stream)
+    this.#count(stream.connection, 1)
+  }
+
+  /** Any number of times. */
+  leave(stream: SubscriptionStream): void {
+    if (!this.#streams.delete(stream)) return
+    this.#kept?.change(stream.keptBytes, 0)
+    this.#count(stream.connection, -1)
+  }
+
+  /**
+   * Ends all of them in good order, or those of one connection. Settles when their clients have been told; `undefined` where
+   * there are none.
+   */
+  close(connection?: object): Promise<unknown> | undefined {
+    const open = [...this.#streams].filter((stream) => connection === undefined || stream.connection === connection)
+    for (const stream of open) stream.close()
+    return open.length === 0 ? undefined : Promise.allSettled(open.map(({ done }) => done))
+  }
+
+  #countOf(connection: object | undefined): number {
+    return connection === undefined ? 0 : (this.#perConnection.get(connection) ?? 0)
+  }
+
+  #count(connection: object | undefined, change: 1 | -1): void {
+    if (connection !== undefined) this.#perConnection.set(connection, this.#countOf(connection) + change)
+  }
+}
+
+/** What the handler needs of the request that it serves. */
+export interface ListenContext extends Abortable {
+  readonly requestId: RequestId | undefined
+  /** Sends on the stream of this request. */
+  readonly outbound: Pick<Outbound, 'notify'>
+  /** An object that the requests of one client share, where there is one: the limit per connection counts by it. */
+  readonly connection?: object | undefined
+  /** Whether the stream carries other requests too, as on stdio. */
+  readonly isStreamShared?: boolean | undefined
+  /** Whether the client hears of changes to a resource. Throws `MCPError` for one that is not to be granted. */
+  readonly mayWatch?: ((uri: string) => boolean) | undefined
+  /** Grants what the filter asks of extensions, where there are any. */
+  readonly grantWatches?: ((filter: SubscriptionFilter) => Promise<GrantedWatches>) | undefined
+}
+
+export interface ListenOptions {
+  /** What the server announces, everything unless given. Asked anew for each subscription. */
+  supported?: () => SupportedChanges
+  isPartOf?: IsPartOf
+  /** Puts changes of extensions into words. */
+  describe?: DescribeChange
+  /** Open at once, over all connections: 10,000 unless given, which is what HTTP lets in. */
+  maxSubscriptions?: number
+  /** Open at once on one connection: 100 unless given. */
+  maxPerConnection?: number
+  /** Uris that one subscription may watch: 1024 unless given. Those beyond it are not granted. */
+  maxWatchedUris?: number
+  /** Different changes that may wait for a slow client: 1024 unless given. One more, and its subscription ends. */
+  maxBacklog?: number
+  /** Where all clients of the server are counted together; nowhere unless given. */
+  kept?: KeptBytes
+}
+
+/** Handles `subscriptions/listen`. */
+export interface ListenHandler {
+  (context: ListenContext, params: SubscriptionsListenRequestParams): Promise<SubscriptionsListenResult>
+  /**
+   * Ends all open subscriptions in good order, or those of one connection. Settles when their clients have been told;
+   * `undefined` where there are none. New ones can be opened: a server may start again.
+   */
+  close(connection?: object): Promise<unknown> | undefined
+}
+
+/**
+ * A handler over a bus. It resolves when the server ends the subscription, and rejects when the client was too slow to be
+ * told everything: that one must know that it has missed something.
+ */
+export function createListenHandler(bus: SubscriptionBus, options: ListenOptions = {}): ListenHandler {
+  const { supported = () => ALL_CHANGES, isPartOf, describe = async () => undefined } = options
+  const { maxWatchedUris = 1024, maxBacklog = 1024 } = options
+  const { maxSubscriptions = 10_000, maxPerConnection = 100, kept } = options
+  const register = new SubscriptionRegister(maxSubscriptions, maxPerConnection, kept)
+  const owner: StreamOwner = { describe, maxBacklog, onOver: (stream) => register.leave(stream) }
+
+  function open(context: ListenContext, asked: SubscriptionFilter, keptBytes: number, watches?: GrantedWatches) {
+    const { requestId, outbound, connection, isStreamShared = false } = context
+    if (requestId === undefined) throw new MCPError(ErrorCode.InvalidRequest, 'subscriptions/listen needs an id')
+    const refusal = register.refusal(connection)
+    if (refusal !== undefined) throw new MCPError(ErrorCode.InternalError, refusal)
+    const core = restrict(grant(asked, supported(), maxWatchedUris), context.mayWatch)
+    const matches = createMatcher(core.heard, isPartOf, watches)
+    const stream = new SubscriptionStream(
+      owner,
+      { requestId, outbound, connection, isStreamShared, keptBytes },
+      matches,
+    )
+    register.enter(stream)
+    stream.begin(context, bus, { notifications: { ...core.granted, ...watches } })
+    return stream.done
+  }
+
+  // No async function: what that keeps of a call would be kept for as long as the subscription is open.
+  function listen(context: ListenContext, params: SubscriptionsListenRequestParams) {
+    try {
+      const { notifications } = params
+      const keptBytes = measure(params)
+      const granting = context.grantWatches?.(notifications)
+      if (granting !== undefined) return granting.then((watches) => open(context, notifications, keptBytes, watches))
+      return open(context, notifications, keptBytes)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  return Object.assign(listen, { close: (connection?: object) => register.close(connection) })
+}
+
+/** The bytes of the request: it stays open, and all that it says is kept as long. Throws `MCPError` -32602 where it is too large. */
+function measure(params: SubscriptionsListenRequestParams): number {
+  const method = 'subscriptions/listen'
+  const bytes = weigh(params, MAX_LISTEN_BYTES)
+  if (bytes > MAX_LISTEN_BYTES) throw tooLarge(method, 'bytes of a subscription', MAX_LISTEN_BYTES)
+  for (const uri of params.notifications.resourceSubscriptions ?? []) uriBytes(method, uri)
+  return bytes
+}

@@ -1,0 +1,139 @@
+// A server's changes, told to clients of both eras from one bus.
+import type { Connection } from '../connection.ts'
+import type { ServerRequestContext } from '../context.ts'
+import type { RequestHandlers } from '../handlers.ts'
+import type { Server } from '../server.ts'
+import type { SupportedChanges } from './filter.ts'
+import { uriBytes } from './kept-bytes.ts'
+import { createHandshakeSubscriptions, type HandshakeSubscriptions } from './legacy.ts'
+import { createListenHandler, type ListenContext } from './listen.ts'
+import {
+  type ChangeNotification,
+  createSubscriptionBus,
+  type ExtensionChange,
+  type ListChange,
+  type SubscriptionBus,
+} from './subscriptions.ts'
+
+export interface ServerSubscriptions {
+  readonly bus: SubscriptionBus
+  /** What a server with a bus brings along. */
+  readonly handlers: RequestHandlers
+  /** Tells a client of the legacy era of changes, until the returned function is called. */
+  attach(connection: Connection): () => void
+  /** Ends all subscriptions in good order, or those of one connection, known by what its requests share. */
+  close(peer?: object): Promise<unknown> | undefined
+}
+
+export function createServerSubscriptions(
+  server: Server,
+  option: boolean | SubscriptionBus,
+  maxSubscriptions?: number,
+): ServerSubscriptions | undefined {
+  if (option === false) return undefined
+  const onError = (error: unknown) =>
+    server.faults.report({ kind: 'notification-failed', message: 'A listener for changes failed', error })
+  const bus = option === true ? createSubscriptionBus({ onError }) : option
+  const watches = new WeakMap<Connection, HandshakeSubscriptions>()
+  const changes = new ServedChanges(server)
+  const listen = createListenHandler(bus, {
+    supported: () => changes,
+    describe: (change) => describeChange(server, change),
+    kept: server.kept,
+    ...(maxSubscriptions !== undefined && { maxSubscriptions }),
+  })
+
+  return {
+    bus,
+    handlers: {
+      'subscriptions/listen': (ctx, params) => listen(listenContext(ctx), params),
+      'resources/subscribe': (ctx, { uri }) => {
+        uriBytes('resources/subscribe', uri)
+        // What is hidden is watched in vain, like what does not exist.
+        if (server.mayWatch?.(uri, ctx) !== false) watches.get(ctx.connection)?.subscribe(uri)
+        return {}
+      },
+      'resources/unsubscribe': (ctx, { uri }) => {
+        watches.get(ctx.connection)?.unsubscribe(uri)
+        return {}
+      },
+    },
+    attach(connection) {
+      const watch = createHandshakeSubscriptions(bus, {
+        announces: (change) => declares(connection, change),
+        onFault: (fault) => server.faults.report(fault),
+        kept: server.kept,
+        // Spec, Lifecycle: before the client is ready a server sends nothing but pings and log messages.
+        notify: (method, params) =>
+          connection.isInitialized ? connection.backChannel.notify(method, params) : Promise.resolve(),
+      })
+      watches.set(connection, watch)
+      return () => watch.close()
+    },
+    close: () => listen.close(),
+  }
+}
+
+function listenContext(ctx: ServerRequestContext): ListenContext {
+  const { requestId, dispatch, connection } = ctx
+  const { peer } = connection
+  const { extensions, mayWatch } = ctx.server
+  const watches = extensions?.watches
+  return {
+    requestId,
+    onAbort: (listener) => ctx.onAbort(listener),
+    outbound: dispatch,
+    // One that has nothing but this request needs no counting.
+    connection: peer === connection ? undefined : peer,
+    isStreamShared: connection.isStreamShared,
+    mayWatch: mayWatch && ((uri) => mayWatch(uri, ctx)),
+    grantWatches: watches?.isEmpty === false ? (filter) => watches.grant(ctx, filter) : undefined,
+  }
+}
+
+/** A change that its extension cannot describe costs only itself. */
+async function describeChange(server: Server, change: ExtensionChange): Promise<ChangeNotification | undefined> {
+  try {
+    return await server.extensions?.watches.describe(change)
+  } catch (error) {
+    const message = `An extension failed to describe a change of '${change.filter}'`
+    server.faults.report({ kind: 'notification-failed', message, error })
+    return undefined
+  }
+}
+
+/** Spec, Lifecycle: only what was negotiated is used, though the server may have come to offer more since. */
+function declares({ serverCapabilities = {} }: Connection, change: ListChange): boolean {
+  return serverCapabilities[LISTS[change]]?.listChanged === true
+}
+
+const LISTS = { toolsListChanged: 'tools', promptsListChanged: 'prompts', resourcesListChanged: 'resources' } as const
+
+/** Only lists that exist can change. Looked up one by one, because thousands of connections ask for each change. */
+class ServedChanges implements SupportedChanges {
+  readonly #server: Server
+
+  constructor(server: Server) {
+    this.#server = server
+  }
+
+  get toolsListChanged(): boolean {
+    return this.#serves('tools/list')
+  }
+
+  get promptsListChanged(): boolean {
+    return this.#serves('prompts/list')
+  }
+
+  get resourcesListChanged(): boolean {
+    return this.#serves('resources/list')
+  }
+
+  get resourceSubscriptions(): boolean {
+    return this.#serves('resources/read')
+  }
+
+  #serves(method: string): boolean {
+    return this.#server.requestHandler(method) !== undefined
+  }
+}

@@ -1,0 +1,63 @@
+// Elicitation (since 2025-06-18): a server asks the user, with a form or by sending them to a URL.
+import type { NotificationParams, PlainResult } from '../protocol/base.ts'
+import type { PrimitiveSchemaDefinition } from './elicitation-schemas.ts'
+import type { TaskAugmentedRequestParams } from './tasks.ts'
+
+/** A flat form: every field is a primitive or a choice. */
+export interface ElicitRequestedSchema {
+  /** Since 2025-11-25. */
+  $schema?: string
+  type: 'object'
+  properties: { [field: string]: PrimitiveSchemaDefinition }
+  required?: string[]
+}
+
+/** What the user sees passes through the client, so a form never asks for secrets. */
+export type ElicitRequestFormParams = TaskAugmentedRequestParams & {
+  /** Absent means `form`. Since 2025-11-25. */
+  mode?: 'form'
+  message: string
+  requestedSchema: ElicitRequestedSchema
+}
+
+/** Sends the user to a page that the client does not see into; since 2025-11-25. */
+export type ElicitRequestURLParams = TaskAugmentedRequestParams & {
+  mode: 'url'
+  message: string
+  url: string
+  /** Repeated by `notifications/elicitation/complete`. Required at 2025-11-25, absent in all others. */
+  elicitationId?: string
+}
+
+export type ElicitRequestParams = ElicitRequestFormParams | ElicitRequestURLParams
+
+/** Up to 2025-11-25 a request of the server; since 2026-07-28 an input request. */
+export interface ElicitRequest {
+  method: 'elicitation/create'
+  params: ElicitRequestParams
+}
+
+/** `decline` is a no, `cancel` is no answer. */
+export type ElicitAction = 'accept' | 'decline' | 'cancel'
+
+/** What the user filled in, by field. Lists since 2025-11-25. */
+export interface ElicitContent {
+  [field: string]: string | number | boolean | string[]
+}
+
+export type ElicitResult = PlainResult & {
+  action: ElicitAction
+  /** Only with `accept`, and only for a form. */
+  content?: ElicitContent
+}
+
+/** 2025-11-25 only. */
+export type ElicitationCompleteNotificationParams = NotificationParams & {
+  elicitationId: string
+}
+
+/** The user has finished on the page they were sent to; 2025-11-25 only. */
+export interface ElicitationCompleteNotification {
+  method: 'notifications/elicitation/complete'
+  params: ElicitationCompleteNotificationParams
+}

@@ -1,0 +1,44 @@
+// Log messages from a server to its client.
+import type { NotificationParams, RequestParams } from '../protocol/base.ts'
+
+/**
+ * The severities of RFC 5424, least severe first.
+ * @deprecated Logging is deprecated since 2026-07-28.
+ */
+export const LOGGING_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
+
+/** @deprecated Logging is deprecated since 2026-07-28. */
+export type LoggingLevel = (typeof LOGGING_LEVELS)[number]
+
+/**
+ * Until 2025-11-25.
+ * @deprecated Logging is deprecated since 2026-07-28.
+ */
+export type SetLevelRequestParams = RequestParams & {
+  /** This level and all above it are wanted. */
+  level: LoggingLevel
+}
+
+/**
+ * Until 2025-11-25; since then a request asks in its `_meta`.
+ * @deprecated Logging is deprecated since 2026-07-28.
+ */
+export interface SetLevelRequest {
+  method: 'logging/setLevel'
+  params: SetLevelRequestParams
+}
+
+/** @deprecated Logging is deprecated since 2026-07-28. */
+export type LoggingMessageNotificationParams = NotificationParams & {
+  level: LoggingLevel
+  /** Which part of the server speaks. */
+  logger?: string
+  /** Any JSON value. */
+  data: unknown
+}
+
+/** @deprecated Logging is deprecated since 2026-07-28. */
+export interface LoggingMessageNotification {
+  method: 'notifications/message'
+  params: LoggingMessageNotificationParams
+}

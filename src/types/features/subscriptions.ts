@@ -1,0 +1,42 @@
+// Subscriptions (2026-07-28): one request that stays open and delivers changes.
+import type { FinishedResult, NotificationParams, RequestParams } from '../protocol/base.ts'
+import type { RequestId } from '../protocol/jsonrpc.ts'
+import type { ResultMetaObject } from '../protocol/meta.ts'
+
+/** Which changes are asked for, or granted. */
+export interface SubscriptionFilter {
+  toolsListChanged?: boolean
+  promptsListChanged?: boolean
+  resourcesListChanged?: boolean
+  /** The URIs to watch. */
+  resourceSubscriptions?: string[]
+}
+
+export type SubscriptionsListenRequestParams = RequestParams & {
+  notifications: SubscriptionFilter
+}
+
+export interface SubscriptionsListenRequest {
+  method: 'subscriptions/listen'
+  params: SubscriptionsListenRequestParams
+}
+
+export interface SubscriptionsListenResultMetaObject extends ResultMetaObject {
+  'io.modelcontextprotocol/subscriptionId': RequestId
+}
+
+/** Sent when the server ends the subscription in good order, and not before. */
+export type SubscriptionsListenResult = FinishedResult & {
+  _meta: SubscriptionsListenResultMetaObject
+}
+
+export type SubscriptionsAcknowledgedNotificationParams = NotificationParams & {
+  /** The part of what was asked for that the server grants. */
+  notifications: SubscriptionFilter
+}
+
+/** The first message of a subscription. */
+export interface SubscriptionsAcknowledgedNotification {
+  method: 'notifications/subscriptions/acknowledged'
+  params: SubscriptionsAcknowledgedNotificationParams
+}

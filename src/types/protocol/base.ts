@@ -1,0 +1,85 @@
+// What all requests, notifications and results have in common.
+import type { JSONObject } from './json.ts'
+import type { MessageMetaObject, NotificationMetaObject, RequestMetaObject, ResultMetaObject } from './meta.ts'
+
+/** Any request, without its JSON-RPC envelope. */
+export interface Request {
+  method: string
+  params?: JSONObject
+}
+
+/** Any notification, without its JSON-RPC envelope. */
+export interface Notification {
+  method: string
+  params?: JSONObject
+}
+
+// Params and results are type aliases, here and in all other files: TypeScript takes an alias, but no interface, where a
+// `JSONObject` is asked for, and unlike an index signature an alias still catches a misspelt member.
+export type RequestParams = {
+  /** Required since 2026-07-28. */
+  _meta?: RequestMetaObject
+}
+
+export type NotificationParams = {
+  _meta?: NotificationMetaObject
+}
+
+/** The result types of the specification itself. Extensions bring their own, such as `task`. */
+export const CORE_RESULT_TYPES = ['complete', 'input_required'] as const
+
+export type CoreResultType = (typeof CORE_RESULT_TYPES)[number]
+
+/** What kind of result this is. A result without one is `complete`. */
+export type ResultType = CoreResultType | (string & {})
+
+/** Any result. Open, because a method of a vendor answers what it likes. */
+export interface Result {
+  _meta?: ResultMetaObject
+  /** Required since 2026-07-28. */
+  resultType?: ResultType
+  [key: string]: unknown
+}
+
+/** A result that is the answer, as opposed to one that asks for input or belongs to an extension. */
+export type FinishedResult = {
+  _meta?: ResultMetaObject
+  /** Required since 2026-07-28; servers of this package add it where the revision has it. */
+  resultType?: 'complete'
+}
+
+/** A result that never has a `resultType`: those of the handshake alone, and all that clients give. */
+export type PlainResult = {
+  _meta?: MessageMetaObject
+}
+
+/** The answer that says no more than "done". */
+export type EmptyResult = FinishedResult
+
+/** Who may be given a stored copy: anyone, or only the caller it was made for. */
+export type CacheScope = 'public' | 'private'
+
+export type CacheableResult = FinishedResult & {
+  /** How long the result stays fresh, in whole milliseconds; 0 is not at all. Required since 2026-07-28. */
+  ttlMs?: number
+  /** Required since 2026-07-28. */
+  cacheScope?: CacheScope
+}
+
+/** Opaque: not to be read, made or changed. The empty string is a cursor like any other. */
+export type Cursor = string
+
+export type PaginatedRequestParams = RequestParams & {
+  /** Where the page before said to go on; absent for the first page. */
+  cursor?: Cursor
+}
+
+export interface PaginatedRequest {
+  method: string
+  params?: PaginatedRequestParams
+}
+
+export type PaginatedResult = FinishedResult & {
+  /** Absent on the last page, and only there. */
+  nextCursor?: Cursor
+}

@@ -1,0 +1,52 @@
+// Targets and first arguments that are written as another SDK, a shell or a slip of the finger would have them.
+import { describe, expect, it } from 'vitest'
+import { Client } from '../../../../src/client/client.ts'
+import { ClientSessionGroup } from '../../../../src/client/group/session-group.ts'
+import { MCPServer } from '../../../../src/mcpserver/mcpserver.ts'
+
+describe('a target that is none says what to write', () => {
+  it.each<[unknown, string]>([
+    [{ comand: 'node' }, 'it has "comand"; write command'],
+    [{ Command: 'node' }, 'it has "Command"; write command'],
+    [{ command: 7 }, 'its command is no string'],
+    [{ url: 'http://localhost/mcp' }, "write the URL itself, as in Client.connect('http://localhost:3000/mcp')"],
+    ['node server.js', "To start a program write { command: 'node', args: ['server.js'] }"],
+    ['./server.js', "To start a program write { command: 'node', args: ['server.js'] }"],
+    ['file:///server.js', "To start a program write { command: 'node', args: ['server.js'] }"],
+    [{ command: '' }, 'command must be the name of a program'],
+    [{ command: 'node', args: 'x' }, 'args must be an array of strings'],
+    [{ command: 'node', args: [1] }, 'args must be an array of strings'],
+    [{ command: 'node', cwd: 1 }, 'cwd must be the path of a directory'],
+    [{ command: 'node', env: { A: 1 } }, "Environment variable 'A' must be a string without NUL"],
+    [{ command: 'node', env: 'A=1' }, 'env must be an object of strings'],
+  ])('%j', (target, message) => {
+    expect(() => new Client(target as never)).toThrow(TypeError)
+    expect(() => new Client(target as never)).toThrow(message)
+  })
+
+  it('a command with its arguments in it', async () => {
+    await expect(Client.connect({ command: 'node x.mjs' })).rejects.toThrow(
+      /not found; command is the program alone.*args/,
+    )
+  })
+})
+
+describe.each(['modern', 'legacy'] as const)('an object instead of a name in mode %s', (mode) => {
+  it('is refused with what to write', async () => {
+    const server = new MCPServer('subject')
+    server.tool('add', {}, () => 'done')
+    await using client = await Client.connect(server, { mode })
+    await using group = new ClientSessionGroup()
+    await group.connectToServer(server, { mode })
+    const given = { name: 'add', arguments: {} } as never
+    for (const caller of [client, client.session, group]) {
+      const call = caller.callTool(given)
+      await expect(call).rejects.toThrow(TypeError)
+      await expect(call).rejects.toThrow("callTool('add', { a: 1 })")
+    }
+    await expect(client.readResource({ uri: 'x:1' } as never)).rejects.toThrow("readResource('file:///notes')")
+    await expect(client.getPrompt({ name: 'x' } as never)).rejects.toThrow("getPrompt('greet'")
+    await expect(group.readResource({ uri: 'x:1' } as never)).rejects.toThrow("readResource('file:///notes')")
+    await expect(group.getPrompt({ name: 'x' } as never)).rejects.toThrow(TypeError)
+  })
+})

@@ -1,0 +1,165 @@
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
+import { createServer, inBothEras, refusalOf, textOf } from '../support.ts'
+
+inBothEras('handles', ({ connect, isModern }) => {
+  it('update, disable, enable and remove what was registered', async () => {
+    const { server } = createServer()
+    const first = server.tool('first', { description: 'one' }, () => 'one')
+    server.tool('second', {}, () => 'two')
+    await using client = await connect(server, { cache: false })
+    const names = async () => (await client.listTools()).tools.map(({ name, description }) => [name, description])
+
+    first.update({ description: 'changed', run: () => 'changed' })
+    expect(await names()).toEqual([
+      ['first', 'changed'],
+      ['second', undefined],
+    ])
+    expect(textOf(await client.callTool('first'))).toBe('changed')
+    first.disable()
+    expect(first.isEnabled).toBe(false)
+    expect(await names()).toEqual([['second', undefined]])
+    expect(await refusalOf(client.callTool('first'))).toMatchObject({ code: -32602 })
+    first.enable()
+    expect(await names()).toEqual([
+      ['first', 'changed'],
+      ['second', undefined],
+    ])
+    first.remove()
+    first.remove()
+    expect(await names()).toEqual([['second', undefined]])
+    expect(() => first.enable()).toThrow(/removed/)
+    server.tool('first', {}, () => 'again')
+    expect(await names()).toEqual([
+      ['second', undefined],
+      ['first', undefined],
+    ])
+  })
+
+  it('announce every change of a turn once', async () => {
+    const { server } = createServer()
+    const handle = server.tool('t', {}, () => 1)
+    server.prompt('p', {}, () => '')
+    server.resource('x://1', () => '')
+    const heard: string[] = []
+    const { promise: done, resolve } = createDeferred<void>()
+    const hear = (kind: string) => {
+      heard.push(kind)
+      if (
+        heard.includes('tools') &&
+        heard.includes('prompts') &&
+        heard.includes('resources') &&
+        heard.includes('x://1')
+      )
+        resolve()
+    }
+    await using client = await connect(server, {
+      onMessage: ({ method, params = {} }) =>
+        hear('uri' in params ? String(params.uri) : method.replace(/^notifications\/|\/list_changed$/g, '')),
+    })
+    if (isModern) {
+      const all = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
+      await client.listen({ ...all, resourceSubscriptions: ['x://1'] })
+    } else {
+      await client.subscribeResource('x://1')
+    }
+
+    handle.disable()
+    handle.enable()
+    for (let n = 0; n < 100; n++) server.tool(`more-${n}`, {}, () => n)
+    server.prompt('q', {}, () => '')
+    server.resource('x://2', () => '')
+    await server.notifyResourceUpdated('x://1')
+    await done
+
+    expect(heard.filter((kind) => kind === 'tools')).toHaveLength(1)
+    expect([...heard].sort()).toEqual(['prompts', 'resources', 'tools', 'x://1'])
+  })
+})
+
+it('refuses a name that is taken, unless it is to be replaced', async () => {
+  const { server } = createServer()
+  server.tool('t', {}, () => 'first')
+  expect(() => server.tool('t', {}, () => 'second')).toThrow(RangeError)
+  server.prompt('t', {}, () => '')
+  expect(() => server.prompt('t', {}, () => '')).toThrow(/onDuplicate/)
+  server.resource('x://1', () => '')
+  expect(() => server.resource('x://1', () => '')).toThrow(RangeError)
+
+  const { server: lenient } = createServer({ onDuplicate: 'replace' })
+  const first = lenient.tool('t', {}, () => 'first')
+  lenient.tool('u', {}, () => 'u')
+  lenient.tool('t', {}, () => 'second')
+  expect(textOf(await lenient.callTool('t'))).toBe('second')
+  expect((await lenient.listTools()).tools.map(({ name }) => name)).toEqual(['t', 'u'])
+  expect(first.isEnabled).toBe(false)
+  first.remove()
+  expect(textOf(await lenient.callTool('t'))).toBe('second')
+  expect(() => first.update({})).toThrow(/removed/)
+})
+
+it('leaves everything as it was when an update cannot be registered', async () => {
+  const { server } = createServer()
+  const handle = server.tool('t', { input: z.object({ a: z.number() }) }, ({ a }) => a)
+  expect(() => handle.update({ timeoutMs: -1, description: 'x' })).toThrow(RangeError)
+  expect((await server.listTools()).tools[0]).not.toHaveProperty('description')
+  expect((await server.callTool('t', { a: 1 })).structuredContent).toEqual({ result: 1 })
+  handle.update({ title: 'T' })
+  expect((await server.listTools()).tools[0]).toMatchObject({ title: 'T' })
+})
+
+it('serves, and declares, a feature once something of it is registered', async () => {
+  const { server } = createServer({ capabilities: { prompts: {} } })
+  expect(server.server.requestHandler('tools/list')).toBeUndefined()
+  expect(server.server.requestHandler('resources/read')).toBeUndefined()
+  expect(await server.listPrompts()).toEqual({ prompts: [] })
+  server.tool('t', {}, () => 1).remove()
+  expect(await server.listTools()).toEqual({ tools: [] })
+})
+
+it('makes a page once, until something changes', async () => {
+  const { server } = createServer({ pageSize: 2 })
+  const handles = ['a', 'b', 'c'].map((name) => server.tool(name, {}, () => name))
+  const before = await server.listTools()
+  expect(before.tools).toHaveLength(2)
+  expect(await server.listTools()).toBe(before)
+  handles[0]?.update({ title: 'A' })
+  const after = await server.listTools()
+  expect(after).not.toBe(before)
+  expect(after.tools[1]).toBe(before.tools[1])
+})
+
+inBothEras('pages', ({ connect }) => {
+  it('go through every list, and refuse cursors of another one', async () => {
+    const { server } = createServer({ pageSize: 2 })
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      server.tool(name, {}, () => name)
+      server.prompt(name, {}, () => name)
+      server.resource(`x://${name}`, () => name)
+      server.resource(`x://${name}/{y}`, () => name)
+    }
+    await using client = await connect(server, { cache: false })
+    const collect = async <T>(items: AsyncIterable<T>) => {
+      const all: T[] = []
+      for await (const item of items) all.push(item)
+      return all
+    }
+
+    expect((await collect(client.tools())).map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e'])
+    expect(await collect(client.prompts())).toHaveLength(5)
+    expect(await collect(client.resources())).toHaveLength(5)
+    expect(await collect(client.resourceTemplates())).toHaveLength(5)
+    const { nextCursor = '' } = await client.listTools()
+    expect((await client.listTools({ cursor: nextCursor })).tools.map(({ name }) => name)).toEqual(['c', 'd'])
+    for (const cursor of ['', 'x', `${nextCursor}x`]) {
+      expect(await refusalOf(client.listTools({ cursor }))).toMatchObject({ code: -32602 })
+    }
+    expect(await refusalOf(client.listPrompts({ cursor: nextCursor }))).toMatchObject({ code: -32602 })
+  })
+})
+
+it('refuses settings that cannot work', () => {
+  for (const pageSize of [0, -1, 1.5, Number.NaN]) expect(() => createServer({ pageSize })).toThrow(RangeError)
+  expect(() => createServer({ onDuplicate: 'ignore' as never })).toThrow(RangeError)
+})

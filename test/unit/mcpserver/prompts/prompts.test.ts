@@ -1,0 +1,250 @@
+import { type } from 'arktype'
+import { Type } from 'typebox'
+import * as v from 'valibot'
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import * as zm from 'zod/mini'
+import { completable } from '../../../../src/mcpserver/prompts/completion.ts'
+import { prompt } from '../../../../src/mcpserver/prompts/prompt.ts'
+import { image } from '../../../../src/mcpserver/values/media.ts'
+import { createServer, inBothEras, refusalOf } from '../support.ts'
+
+const user = (text: string) => ({ role: 'user', content: { type: 'text', text } })
+
+inBothEras('prompts', ({ connect }) => {
+  it('lists the arguments of its schema', async () => {
+    const { server } = createServer()
+    const code = z.string().describe('What to review').meta({ title: 'Code' })
+    server.prompt(
+      'review',
+      { title: 'Review', description: 'Reviews code', input: z.object({ code, style: z.string().optional() }) },
+      () => '',
+    )
+    server.prompt('plain', {}, () => '')
+    await using client = await connect(server)
+
+    expect((await client.listPrompts()).prompts).toEqual([
+      {
+        name: 'review',
+        title: 'Review',
+        description: 'Reviews code',
+        arguments: [
+          { name: 'code', title: 'Code', description: 'What to review', required: true },
+          { name: 'style', required: false },
+        ],
+      },
+      { name: 'plain' },
+    ])
+  })
+
+  it('makes messages of strings, blocks, messages and lists of these', async () => {
+    const { server } = createServer()
+    const picture = image(new Uint8Array([1]))
+    server.prompt('string', { description: 'Says hello' }, () => 'Hello')
+    server.prompt('block', {}, async () => picture)
+    server.prompt('list', {}, () => ['Hi', { role: 'assistant', content: 'Yes?' }, { role: 'user', content: picture }])
+    const whole = { description: 'own', messages: [user('x')] }
+    server.prompt('whole', {}, () => whole)
+    await using client = await connect(server)
+    const get = (name: string) => client.getPrompt(name)
+
+    expect(await get('string')).toMatchObject({ description: 'Says hello', messages: [user('Hello')] })
+    expect((await get('block')).messages).toEqual([{ role: 'user', content: picture }])
+    expect((await get('list')).messages).toEqual([
+      user('Hi'),
+      { role: 'assistant', content: { type: 'text', text: 'Yes?' } },
+      { role: 'user', content: picture },
+    ])
+    expect(await get('whole')).toMatchObject(whole)
+  })
+
+  it('validates arguments, which are strings that may hold something else', async () => {
+    const { server } = createServer({ strict: true })
+    server.prompt(
+      'plan',
+      { input: z.object({ city: z.string(), days: z.number() }) },
+      ({ city, days }) => `${city}, ${days + 1}`,
+    )
+    await using client = await connect(server)
+
+    expect((await client.getPrompt('plan', { city: '7', days: '2' })).messages).toEqual([user('7, 3')])
+    expect(await refusalOf(client.getPrompt('plan', { city: 'Rome' }))).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('days'),
+    })
+    expect(await refusalOf(client.getPrompt('plan', { city: 'Rome', days: 'two' }))).toMatchObject({ code: -32602 })
+    expect(await refusalOf(client.getPrompt('nope'))).toMatchObject({ code: -32602 })
+  })
+
+  it('tells the author of values that are no messages', async () => {
+    const { server, faults } = createServer()
+    server.prompt('number', {}, () => 3)
+    server.prompt('role', {}, () => ({ role: 'system', content: 'x' }))
+    await using client = await connect(server)
+
+    for (const name of ['number', 'role']) {
+      expect(await refusalOf(client.getPrompt(name))).toMatchObject({ code: -32603 })
+    }
+    expect(faults).toHaveLength(2)
+  })
+
+  it('asks while a prompt is written', async () => {
+    const { server } = createServer()
+    server.prompt('ask', {}, async (_args, ctx) => (await ctx.elicit('Sure?', z.object({}))).action)
+    await using client = await connect(server, { onElicitation: () => ({ action: 'cancel' }) })
+
+    expect((await client.getPrompt('ask')).messages).toEqual([user('cancel')])
+  })
+})
+
+inBothEras('completion', ({ connect }) => {
+  const languages = ['python', 'pascal', 'perl']
+  const startingWith = (value: string) => languages.filter((language) => language.startsWith(value))
+  const ref = (name: string) => ({ type: 'ref/prompt' as const, name })
+  const template = (uri: string) => ({ type: 'ref/resource' as const, uri })
+
+  it('is declared once something can be completed', async () => {
+    const { server } = createServer()
+    const handle = server.prompt('review', { input: z.object({ language: z.string() }) }, () => '')
+    await using before = await connect(server)
+    handle.update({ complete: { language: startingWith } })
+    await using after = await connect(server)
+
+    expect(before.serverCapabilities.completions).toBeUndefined()
+    expect(after.serverCapabilities.completions).toEqual({})
+  })
+
+  it('asks completers that stand in the schema', async () => {
+    const { server } = createServer()
+    const inputs = {
+      zod: z.object({ language: completable(z.string(), startingWith) }),
+      optional: z.object({ language: completable(z.string(), startingWith).optional().default('perl') }),
+      described: z.object({ language: completable(z.string(), startingWith).describe('Which').meta({ title: 'L' }) }),
+      narrowed: z.object({
+        language: completable(z.string(), startingWith)
+          .min(1)
+          .max(9)
+          .refine(() => true),
+      }),
+      transformed: z.object({ language: completable(z.string(), startingWith).transform((text) => text.length) }),
+      piped: z.object({ language: completable(z.string(), startingWith).pipe(z.string().min(1)).optional() }),
+      behind: z.object({ language: z.preprocess((value) => value, completable(z.string(), startingWith)) }),
+      whole: z.strictObject({ language: completable(z.string(), startingWith) }).transform((args) => args),
+      extended: z.object({ language: completable(z.string(), startingWith) }).extend({ b: z.string().optional() }),
+      mini: zm.object({ language: zm.optional(completable(zm.string(), startingWith).check(zm.minLength(1))) }),
+      json: { type: 'object', properties: { language: completable({ type: 'string' }, startingWith) } },
+      typebox: Type.Object({ language: Type.Optional(completable(Type.String(), startingWith)) }),
+    }
+    for (const [name, input] of Object.entries(inputs)) {
+      const beside = name === 'mini' && { inputJsonSchema: { type: 'object', properties: { language: {} } } }
+      server.prompt(name, { input: input as object, ...beside }, () => 'ok')
+    }
+    await using client = await connect(server)
+
+    for (const name of Object.keys(inputs)) {
+      const { completion } = await client.complete(ref(name), { name: 'language', value: 'p' })
+      expect(completion.values, name).toEqual(languages)
+      expect((await client.getPrompt(name, { language: 'perl' })).messages).toEqual([user('ok')])
+    }
+  })
+
+  it('gives completers what is chosen already', async () => {
+    const { server } = createServer()
+    server.resource(
+      'repo://{owner}/{name}',
+      { complete: { name: (value, { arguments: { owner } }) => [`${owner}/${value}1`] } },
+      () => '',
+    )
+    await using client = await connect(server)
+
+    const { completion } = await client.complete(
+      template('repo://{owner}/{name}'),
+      { name: 'name', value: 'x' },
+      { owner: 'ada' },
+    )
+    expect(completion).toEqual({ values: ['ada/x1'] })
+  })
+
+  it('sends at most 100 values and says that there are more', async () => {
+    const { server } = createServer()
+    const many = Array.from({ length: 250 }, (_, n) => `v${n}`)
+    server.prompt('p', { input: z.object({ a: z.string(), b: z.string(), c: z.string() }) }, () => '')
+    server.completion(ref('p'), 'a', async () => many)
+    server.completion(ref('p'), 'b', () => ({ values: many.slice(0, 3), total: 9, hasMore: true }))
+    await using client = await connect(server)
+    const complete = async (name: string) => (await client.complete(ref('p'), { name, value: '' })).completion
+
+    expect(await complete('a')).toEqual({ values: many.slice(0, 100), total: 250, hasMore: true })
+    expect(await complete('b')).toEqual({ values: ['v0', 'v1', 'v2'], total: 9, hasMore: true })
+    expect(await complete('c')).toEqual({ values: [] })
+  })
+
+  it('prefers a registered completion, until it is removed', async () => {
+    const { server } = createServer()
+    server.prompt('p', { input: z.object({ a: z.string() }), complete: { a: () => ['inline'] } }, () => '')
+    const handle = server.completion(ref('p'), 'a', () => ['registered'])
+    await using client = await connect(server)
+    const complete = async () => (await client.complete(ref('p'), { name: 'a', value: '' })).completion.values
+
+    expect(await complete()).toEqual(['registered'])
+    handle.update({ complete: () => ['updated'] })
+    expect(await complete()).toEqual(['updated'])
+    handle.remove()
+    expect(await complete()).toEqual(['inline'])
+  })
+
+  it('refuses references and arguments that do not exist', async () => {
+    const { server } = createServer()
+    server.prompt('p', { input: z.object({ a: z.string() }), complete: { a: () => [] } }, () => '')
+    server.prompt('hidden', { input: z.object({ a: z.string() }), visible: () => false }, () => '')
+    server.completion(ref('hidden'), 'a', () => ['secret'])
+    server.resource('x://fixed', () => '')
+    await using client = await connect(server)
+
+    for (const unknown of [ref('q'), ref('hidden'), template('x://{a}'), template('x://fixed')]) {
+      expect(await refusalOf(client.complete(unknown, { name: 'a', value: '' }))).toMatchObject({ code: -32602 })
+    }
+    expect(await refusalOf(client.complete(ref('p'), { name: 'b', value: '' }))).toMatchObject({ code: -32602 })
+  })
+})
+
+it('takes prompts as values', async () => {
+  const hello = prompt('hello', { input: z.object({ name: z.string() }) }, ({ name }) => `Hello, ${name}`)
+  const { server } = createServer({ prompts: [hello] })
+  expect((await server.getPrompt('hello', { name: 'Ada' })).messages).toEqual([user('Hello, Ada')])
+})
+
+it('refuses schemas that it would not find again', () => {
+  for (const schema of [v.string(), type('string')]) {
+    expect(() => completable(schema, () => [])).toThrow(
+      /cannot be made completable: give the prompt the option `complete`/,
+    )
+  }
+  expect(() => completable(z.string(), undefined as never)).toThrow(TypeError)
+})
+
+it('refuses completions for arguments that do not exist, as far as can be known', () => {
+  const { server } = createServer()
+  server.prompt('review', { input: z.object({ code: z.string() }) }, () => '')
+  server.prompt('plain', {}, () => '')
+  server.resource('notes://{id}', () => '')
+  const suggest = () => []
+  expect(() => server.completion({ type: 'ref/prompt', name: 'review' }, 'cod', suggest)).toThrow(
+    'prompt "review" has no argument "cod" to complete; it has "code"',
+  )
+  expect(() => server.completion({ type: 'ref/prompt', name: 'plain' }, 'a', suggest)).toThrow('it has none')
+  expect(() => server.completion({ type: 'ref/resource', uri: 'notes://{id}' }, 'name', suggest)).toThrow(
+    'resource "notes://{id}" has no argument "name" to complete; it has "id"',
+  )
+  server.completion({ type: 'ref/prompt', name: 'review' }, 'code', suggest)
+  server.completion({ type: 'ref/resource', uri: 'notes://{id}' }, 'id', suggest)
+  const handle = server.completion({ type: 'ref/prompt', name: 'to come' }, 'any', suggest)
+  expect(() => handle.update({ complete: 5 as never })).toThrow(TypeError)
+})
+
+it('marks a schema once', () => {
+  const schema = completable(z.string(), () => [])
+  expect(() => completable(schema, () => [])).toThrow(TypeError)
+  const { server } = createServer()
+  expect(() => server.prompt('p', { complete: { a: () => [] } }, () => '')).toThrow(/no argument "a"/)
+})

@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { modernBody, modernHeaders } from '../../../support/modern-messages.ts'
+
+/** Says where it listens, and when a call has begun. */
+const PROGRAM = `
+  import { MCPServer } from './src/mcpserver/mcpserver.ts'
+  import { serveHttp } from './src/node/http/serve-http.ts'
+  const server = new MCPServer('child')
+  server.tool('slow', {}, async (_args, ctx) => {
+    console.log('begun')
+    await new Promise((resolve) => {
+      setTimeout(resolve, Number(process.argv[2]))
+      ctx.signal.addEventListener('abort', resolve)
+    })
+    return ctx.signal.aborted ? 'stopped' : 'finished'
+  })
+  const serving = await serveHttp(server, { port: 0, handleSignals: true, drainMs: 60_000 })
+  console.log(serving.url)
+`
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url))
+const program = `${root}build/fixtures/http-signals.js`
+beforeAll(async () => {
+  await build({
+    stdin: { contents: PROGRAM, resolveDir: root },
+    outfile: program,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    alias: { '#platform': `${root}src/node/platform.ts` },
+  })
+})
+
+const children: ChildProcess[] = []
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
+
+/** A server in a process of its own, with one call under way. */
+async function startCall(ms: number) {
+  const child = spawn(process.execPath, [program, String(ms)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  children.push(child)
+  const exited = once(child, 'exit')
+  const lines: string[] = []
+  const nextLine = async () => {
+    while (lines.length === 0) {
+      const [piece] = await once(child.stdout, 'data')
+      lines.push(...String(piece).trim().split('\n'))
+    }
+    return lines.shift() as string
+  }
+  const url = await nextLine()
+  const request = { params: { name: 'slow' } }
+  const call = fetch(url, {
+    method: 'POST',
+    headers: modernHeaders(request),
+    body: JSON.stringify(modernBody(request)),
+  })
+  const answer = call.then(async (response) => {
+    const { result } = (await response.json()) as { result: { content: { text: string }[] } }
+    return result.content[0]?.text
+  })
+  expect(await nextLine()).toBe('begun')
+  return { child, answer, exited, url }
+}
+
+describe('a process that is told to end', () => {
+  it('F132 lets calls finish, takes no new ones, and dies of the signal', async () => {
+    const { child, answer, exited, url } = await startCall(300)
+    child.kill('SIGTERM')
+    expect(await answer).toBe('finished')
+    expect(await exited).toEqual([null, 'SIGTERM'])
+    await expect(fetch(url)).rejects.toThrow()
+  })
+
+  it('F133 told a second time, it stops its calls at once, and cleanly', async () => {
+    const { child, answer, exited } = await startCall(60_000)
+    child.kill('SIGTERM')
+    child.kill('SIGINT')
+    expect(await answer).toBe('stopped')
+    // Of two that come together, the system says which one is first.
+    expect(['SIGINT', 'SIGTERM']).toContain((await exited)[1])
+  })
+})
