@@ -15,7 +15,6 @@ export type {
   ClientPagesOptions,
   ClientReadOptions,
 } from '../client/client-options.ts'
-export type { ServerEntries, ServerEntry } from '../client/configured-servers.ts'
 export {
   advertise,
   type ClaimContext,
@@ -24,13 +23,14 @@ export {
   type NotificationBinding,
   type ResultClaim,
 } from '../client/extensions/extension.ts'
-export { ClientSessionGroup } from '../client/group/session-group.ts'
+export type { ServerEntries, ServerEntry } from '../client/group/configured-servers.ts'
 export type {
   ClientSessionGroupOptions,
   GroupConnectOptions,
   GroupOpenOptions,
   GroupServer,
-} from '../client/group-options.ts'
+} from '../client/group/options.ts'
+export { ClientSessionGroup } from '../client/group/session-group.ts'
 export type { ClientMode } from '../client/opening/negotiate.ts'
 export type { ClientTarget, CommandTarget } from '../client/opening/targets.ts'
 export type {

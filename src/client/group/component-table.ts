@@ -1,6 +1,6 @@
 // The components of one kind that a group has, of all its servers, by the names that the group gives them. A name that its owner
 // withdraws stays reserved for it: otherwise another server could take it over, and get the calls that are meant for the first.
-import { Reservations } from '../reservations.ts'
+import { Reservations } from './uri-owners.ts'
 
 /** A component with the name that it has in the group. */
 export type Named<Item> = readonly [name: string, item: Item]

@@ -2,8 +2,8 @@
 import type { Prompt } from '../../types/features/prompts.ts'
 import type { Resource, ResourceTemplate } from '../../types/features/resources.ts'
 import type { Tool } from '../../types/features/tools.ts'
-import { UriOwners } from '../uri-owners.ts'
 import { ComponentTable, type Named } from './component-table.ts'
+import { UriOwners } from './uri-owners.ts'
 
 /** The kinds of components, with their types. */
 export interface Components {

@@ -13,8 +13,17 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import type { Implementation } from '../../types/protocol/metadata.ts'
 import { Client } from '../client.ts'
 import { CLIENT_ADVICE, type ClientCallOptions } from '../client-options.ts'
-import type { ServerEntries } from '../configured-servers.ts'
-import { conflictError } from '../group-conflict.ts'
+import type { ClientTarget } from '../opening/targets.ts'
+import type { ClientSession } from '../session/session.ts'
+import { wrongFirst } from '../session/wrong-first.ts'
+import type { ListenOptions } from '../subscriptions/listen.ts'
+import type { ServerEvent } from '../subscriptions/server-events.ts'
+import type { Subscription } from '../subscriptions/subscription.ts'
+import { Backoff } from '../transports/backoff.ts'
+import type { Named } from './component-table.ts'
+import { GroupComponents, type Listings, PARTS, type Part } from './components.ts'
+import type { ServerEntries } from './configured-servers.ts'
+import { GroupMember, partsOf } from './member.ts'
 import {
   type ClientSessionGroupOptions,
   GROUP_CONNECT_KEYS,
@@ -22,20 +31,10 @@ import {
   type GroupConnectOptions,
   type GroupOpenOptions,
   SESSION_GROUP_KEYS,
-} from '../group-options.ts'
-import { GroupReports } from '../group-reports.ts'
-import type { ClientTarget } from '../opening/targets.ts'
-import type { ClientSession } from '../session/session.ts'
-import { wrongFirst } from '../session/wrong-first.ts'
-import type { ListenOptions } from '../subscriptions/listen.ts'
-import type { ServerEvent } from '../subscriptions/server-events.ts'
-import type { Subscription } from '../subscriptions/subscription.ts'
-import { templateMatches } from '../template-match.ts'
-import { Backoff } from '../transports/backoff.ts'
-import type { Named } from './component-table.ts'
-import { GroupComponents, type Listings, PARTS, type Part } from './components.ts'
-import { GroupMember, partsOf } from './member.ts'
+} from './options.ts'
 import { type GroupPeer, SessionPeer } from './peer.ts'
+import { conflictError, GroupReports } from './reports.ts'
+import { templateMatches } from './uri-owners.ts'
 
 export interface ListWatch {
   filter: SubscriptionFilter
@@ -117,7 +116,7 @@ export class ClientSessionGroup implements AsyncDisposable {
     checkKeys('ClientSessionGroup.open()', options, GROUP_OPEN_KEYS)
     const { client, ...groupOptions } = options
     const group = createGroup(groupOptions)
-    const { readConfiguredServers } = await import('../configured-servers.ts')
+    const { readConfiguredServers } = await import('./configured-servers.ts')
     const { servers, warnings } = await readConfiguredServers(source)
     for (const message of warnings) group.#reports.warn(message)
     // All at once, but taken in by the order of the entries: of what two of them have, the first is to be the owner.

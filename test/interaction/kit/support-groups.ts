@@ -1,8 +1,8 @@
 // Servers for a group to have, and a group that connects them in the setting of a test.
 import { expect, vi } from 'vitest'
 import type { ClientOptions } from '../../../src/client/client-options.ts'
+import type { ClientSessionGroupOptions } from '../../../src/client/group/options.ts'
 import { ClientSessionGroup } from '../../../src/client/group/session-group.ts'
-import type { ClientSessionGroupOptions } from '../../../src/client/group-options.ts'
 import type { Fault } from '../../../src/dispatcher/fault.ts'
 import { Server, type ServerOptions } from '../../../src/server/server.ts'
 import { memoryTransport } from '../../../src/testing/connect.ts'

@@ -1,6 +1,6 @@
 // Many servers as one: what they have together, who is called, and what one of them can do to the others.
 import { expect, vi } from 'vitest'
-import type { GroupServer } from '../../../src/client/group-options.ts'
+import type { GroupServer } from '../../../src/client/group/options.ts'
 import { ClientSession } from '../../../src/client/session/session.ts'
 import { createMemoryChannelPair } from '../../../src/dispatcher/memory-channel.ts'
 import { createDeferred } from '../../../src/primitives/async/deferred.ts'

@@ -1,8 +1,8 @@
 // Servers as hosts write them down: an object with `mcpServers`, or the path of a file that holds one.
 import { platform } from '#platform'
-import { isPlainObject } from '../primitives/json/objects.ts'
-import type { ClientOptions } from './client-options.ts'
-import type { ClientTarget } from './opening/targets.ts'
+import { isPlainObject } from '../../primitives/json/objects.ts'
+import type { ClientOptions } from '../client-options.ts'
+import type { ClientTarget } from '../opening/targets.ts'
 
 /** An entry of `mcpServers`. What else stands in it is for its host. */
 export interface ServerEntry {
@@ -101,7 +101,7 @@ async function understandEntry(
     throw new TypeError(`${where}: url must be a string, headers an object of strings`)
   }
   if (type === 'sse') {
-    const { sse } = await import('./transports/sse.ts')
+    const { sse } = await import('../transports/sse.ts')
     return { target: sse(url, { headers }), options: {} }
   }
   if (!HTTP_TYPES.has(type)) throw new TypeError(`${where}: type must be 'http' or 'sse' where there is a url`)

@@ -1,8 +1,8 @@
 // What a group of servers can be told.
-import type { OnFault } from '../dispatcher/fault.ts'
-import type { KnownKeys } from '../primitives/json/known-keys.ts'
-import type { Implementation } from '../types/protocol/metadata.ts'
-import { CLIENT_KEYS, type ClientOptions } from './client-options.ts'
+import type { OnFault } from '../../dispatcher/fault.ts'
+import type { KnownKeys } from '../../primitives/json/known-keys.ts'
+import type { Implementation } from '../../types/protocol/metadata.ts'
+import { CLIENT_KEYS, type ClientOptions } from '../client-options.ts'
 
 /** Which server of a group something belongs to. */
 export interface GroupServer {
