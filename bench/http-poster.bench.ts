@@ -2,9 +2,8 @@
 import { spawn } from 'node:child_process'
 import { Agent, request } from 'node:http'
 import { createInterface } from 'node:readline'
-import { Canceller } from '../src/http/canceller.ts'
 import { createFetchPoster } from '../src/http/fetch-poster.ts'
-import type { Poster } from '../src/http/poster.ts'
+import { Canceller, type Poster } from '../src/http/poster.ts'
 import { createNodePoster } from '../src/node/http/poster.ts'
 import { type Contender, goal, measure, report } from './measure.ts'
 

@@ -1,5 +1,5 @@
 // The identifier of a protected resource (RFC 8707), and what it covers.
-import { hasPlainHost } from '../http/plain-host.ts'
+import { hasPlainHost } from '../http/hosts.ts'
 
 /** The canonical URI of an MCP server: no query, no fragment, no slash where the path is empty. */
 export function canonicalResource(url: URL): string {

@@ -1,8 +1,14 @@
 // Bearer tokens on the way out: to the origin they are meant for, and over nothing that others can listen to.
 import { TransportError } from '../types/errors/failures.ts'
-import { givenUpReason, isGivenUp } from './canceller.ts'
-import { isLoopbackHost } from './loopback-host.ts'
-import type { AuthProvider, Poster, PostRequest, PostResponse } from './poster.ts'
+import { isLoopbackHost } from './hosts.ts'
+import {
+  type AuthProvider,
+  cancelReasonOf,
+  isRequestCancelled,
+  type Poster,
+  type PostRequest,
+  type PostResponse,
+} from './poster.ts'
 
 /** A token, a function that returns the current one, or something that obtains them, as OAuth does. */
 export type HttpAuth = string | (() => string | undefined | Promise<string | undefined>) | AuthProvider
@@ -48,7 +54,7 @@ async function sendWithCurrent(
   current: () => string | undefined | Promise<string | undefined>,
 ): Promise<PostResponse> {
   const token = await current()
-  if (isGivenUp(request)) throw givenUpReason(request)
+  if (isRequestCancelled(request)) throw cancelReasonOf(request)
   if (token === undefined) return poster(request)
   checkToken(token)
   return poster(withToken(request, token))

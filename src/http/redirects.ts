@@ -1,6 +1,6 @@
 // Redirects, for requests that carry credentials and bodies: nobody but the origin we were told of ever sees one.
 import { TransportError } from '../types/errors/failures.ts'
-import { displayUrl } from './connect-failure.ts'
+import { displayUrl } from './failures.ts'
 import type { Poster, PostRequest, PostResponse } from './poster.ts'
 
 const MAX_REDIRECTS = 5

@@ -1,6 +1,5 @@
 // Is this token for us? Names of resources compared the way RFC 8707 means them: same place, never a prefix.
-import { isLoopbackHost } from '../../http/loopback-host.ts'
-import { hasPlainHost } from '../../http/plain-host.ts'
+import { hasPlainHost, isLoopbackHost } from '../../http/hosts.ts'
 import { canonicalResource } from '../resource-url.ts'
 
 export interface UrlRules {

@@ -1,7 +1,7 @@
 // Proofs that the caller holds the key its token is bound to (DPoP, RFC 9449), checked as section 4.3 lists it.
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTPayload, jwtVerify } from 'jose'
 import type { HttpExchange } from '../../http/exchange.ts'
-import { hasPlainHost } from '../../http/plain-host.ts'
+import { hasPlainHost } from '../../http/hosts.ts'
 import { encodeBase64Url } from '../../primitives/base64.ts'
 import type { KnownKeys } from '../../primitives/json/known-keys.ts'
 import { LimitError } from '../../types/errors/failures.ts'

@@ -1,6 +1,7 @@
 // Events on a response: read to their end, and on a connection of their own opened with a GET.
+
+import { explainResponse } from '../../http/failures.ts'
 import type { PostResponse } from '../../http/poster.ts'
-import { explainResponse } from '../../http/response-error.ts'
 import { type ReadEvent, readServerSentEvents } from '../../http/sse-reader.ts'
 import { monotonicNow, type Timer, unref } from '../../primitives/async/timer.ts'
 import { TransportError } from '../../types/errors/failures.ts'

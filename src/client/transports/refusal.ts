@@ -1,8 +1,8 @@
 // What an HTTP response means that is not the success hoped for: the server's own JSON-RPC error where it has one.
 import { CLIENT_LIMITS, decodeMessage } from '../../dispatcher/decode.ts'
 import { correlationKey, isRequestId } from '../../dispatcher/request-id.ts'
+import { explainResponse } from '../../http/failures.ts'
 import type { PostResponse } from '../../http/poster.ts'
-import { explainResponse } from '../../http/response-error.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { receivedError } from '../../types/errors/received-error.ts'
 import type { ErrorData, RequestId } from '../../types/protocol/jsonrpc.ts'

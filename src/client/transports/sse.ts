@@ -2,7 +2,7 @@
 
 import type { Channel, Transport } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS } from '../../dispatcher/decode.ts'
-import { displayUrl } from '../../http/connect-failure.ts'
+import { displayUrl } from '../../http/failures.ts'
 import { lowerCaseHeaders } from '../../http/header-fields.ts'
 import { isDuration } from '../../primitives/async/timer.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'

@@ -3,7 +3,7 @@
 import type { Transport } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS } from '../../dispatcher/decode.ts'
 import { PeerLimit } from '../../dispatcher/peer-limit.ts'
-import { displayUrl } from '../../http/connect-failure.ts'
+import { displayUrl } from '../../http/failures.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
 import { ConnectionHealth } from './connection-health.ts'
 import type { HttpLink } from './http-link.ts'

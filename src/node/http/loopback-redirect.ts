@@ -1,7 +1,7 @@
 // The page on this machine that a browser comes back to after a login (RFC 8252, section 7.3).
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { isLoopbackHost } from '../../http/loopback-host.ts'
+import { isLoopbackHost } from '../../http/hosts.ts'
 import { createDeferred, type Deferred } from '../../primitives/async/deferred.ts'
 import type { RedirectListener, RedirectListenerOptions } from '../../primitives/platform.ts'
 

@@ -4,9 +4,14 @@ import { lookup } from 'node:dns'
 import { Agent, type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http'
 import { request as requestSecure, Agent as SecureAgent } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { givenUpReason, isGivenUp } from '../../http/canceller.ts'
-import { explainFailure } from '../../http/connect-failure.ts'
-import type { Poster, PostRequest, PostResponse } from '../../http/poster.ts'
+import { explainFailure } from '../../http/failures.ts'
+import {
+  cancelReasonOf,
+  isRequestCancelled,
+  type Poster,
+  type PostRequest,
+  type PostResponse,
+} from '../../http/poster.ts'
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
 import { TransportError } from '../../types/errors/failures.ts'
 import { cutOff, NodeResponse } from './response.ts'
@@ -116,7 +121,7 @@ function closeIdle(agent: Agent): void {
 function send(request: PostRequest, target: HttpTarget, agent: Agent, attempt = 1): Promise<PostResponse> {
   return new Promise((resolve, reject) => {
     const { url, signal, canceller } = request
-    if (isGivenUp(request)) throw givenUpReason(request)
+    if (isRequestCancelled(request)) throw cancelReasonOf(request)
     const outgoing = open(request, target, agent)
     let response: NodeResponse | undefined
     outgoing.on('response', (incoming: IncomingMessage) => {
@@ -131,7 +136,7 @@ function send(request: PostRequest, target: HttpTarget, agent: Agent, attempt = 
       }
     })
     const abort = () => {
-      reject(givenUpReason(request))
+      reject(cancelReasonOf(request))
       if (response === undefined) outgoing.destroy()
       else response.cancel()
     }
@@ -180,7 +185,7 @@ function listHeaders({ headers, body }: PostRequest, { host }: HttpTarget): stri
  * what changes nothing, or may well be done twice, is sent again.
  */
 function canRepeat(request: PostRequest, { reusedSocket }: ClientRequest): boolean {
-  return reusedSocket && request.method !== 'POST' && !isGivenUp(request)
+  return reusedSocket && request.method !== 'POST' && !isRequestCancelled(request)
 }
 
 type AllowsAddress = (address: string) => boolean

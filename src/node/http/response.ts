@@ -2,9 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { givenUpReason, isGivenUp } from '../../http/canceller.ts'
-import { explainFailure } from '../../http/connect-failure.ts'
-import type { PostRequest, PostResponse } from '../../http/poster.ts'
+import { explainFailure } from '../../http/failures.ts'
+import { cancelReasonOf, isRequestCancelled, type PostRequest, type PostResponse } from '../../http/poster.ts'
 import { LimitError, TransportError } from '../../types/errors/failures.ts'
 
 const DECODERS = new Map([
@@ -72,7 +71,7 @@ export class NodeResponse implements PostResponse {
     try {
       if (!this.#isCancelled) yield* this.#open()
     } catch (error) {
-      if (!this.#isCancelled || isGivenUp(this.#request)) throw this.#explain(error)
+      if (!this.#isCancelled || isRequestCancelled(this.#request)) throw this.#explain(error)
     } finally {
       this.cancel()
     }
@@ -95,7 +94,7 @@ export class NodeResponse implements PostResponse {
   }
 
   #explain(error: unknown): unknown {
-    return isGivenUp(this.#request) ? givenUpReason(this.#request) : explainFailure(error, this.url)
+    return isRequestCancelled(this.#request) ? cancelReasonOf(this.#request) : explainFailure(error, this.url)
   }
 }
 

@@ -9,7 +9,6 @@ import { type HttpServing, SERVE_HTTP_KEYS, type ServeHttpOptions } from '../../
 import { TransportError } from '../../types/errors/failures.ts'
 import type { NodeArrival } from './exchange.ts'
 import { isLoopbackAddress } from './exchange.ts'
-import { readHost, readPort } from './listening-place.ts'
 import { createListener } from './to-node-handler.ts'
 
 interface Closable {
@@ -39,6 +38,9 @@ const MAX_HEADER_BYTES = 32 * 1024
 const CHECK_INTERVAL_MS = 1_000
 /** Longer than proxies keep their connections, so that it is the proxy who closes them. */
 const KEEP_ALIVE_MS = 75_000
+
+const MAX_PORT = 65_535
+const MAX_SHOWN_LENGTH = 60
 
 const NO_ROUTER: NodeArrival = {}
 const AFTER_CONTINUE: NodeArrival = { expectsContinue: true }
@@ -72,12 +74,31 @@ export async function serveHttp(server: ServerTarget, options: ServeHttpOptions 
     forget()
   }
   const address = http.address() as AddressInfo
-  if (isLoopbackAddress(address.address) !== true && options.auth === undefined) warnOfOpenDoor(host)
+  if (isLoopbackAddress(address.address) !== true && options.auth === undefined) warnUnprotected(host)
   const serving = createServing(handler, http, urlOf(address, host, path), drainMs)
   if (options.announce === true) console.error(`mcpwire: ${serverOf(server).info.name} listens on ${serving.url}`)
   void serving.closed.then(serverOf(server).closeAlong(serving))
   if (options.handleSignals === true) hearSignals(serving)
   return serving
+}
+
+/** The port as a number. Throws `RangeError` otherwise: Node would take another text for the name of a socket file. */
+function readPort(given: unknown): number {
+  const port = typeof given === 'string' && /^\d{1,5}$/.test(given) ? Number(given) : given
+  if (typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= MAX_PORT) return port
+  throw new RangeError(`port must be a whole number from 0 to ${MAX_PORT}, not ${showOption(given)}`)
+}
+
+/** The host itself. Throws `RangeError` for a value that is neither a name nor an address. */
+function readHost(given: unknown): string {
+  if (typeof given === 'string' && given.trim() !== '') return given
+  throw new RangeError(`host must be a name or an address, as in '127.0.0.1', not ${showOption(given)}`)
+}
+
+function showOption(given: unknown): string {
+  if (typeof given === 'string') return JSON.stringify(given.slice(0, MAX_SHOWN_LENGTH))
+  if (typeof given === 'number' || given === null) return String(given)
+  return typeof given === 'object' ? 'an object' : `a ${typeof given}`
 }
 
 function createHttpServer(
@@ -163,7 +184,7 @@ function urlOf({ address, family, port }: AddressInfo, host: string, path: strin
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}${path}`
 }
 
-function warnOfOpenDoor(host: string): void {
+function warnUnprotected(host: string): void {
   console.warn(
     `mcpwire: this server listens on ${host}, where other machines can reach it, and asks nobody for authorization. ` +
       'Give the option auth, or listen on 127.0.0.1.',

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { type HttpAuth, withAuth } from '../../../src/http/bearer.ts'
-import { isLoopbackHost } from '../../../src/http/loopback-host.ts'
+import { isLoopbackHost } from '../../../src/http/hosts.ts'
 import type { Poster, PostRequest } from '../../../src/http/poster.ts'
 import { TransportError } from '../../../src/types/errors/failures.ts'
 

@@ -1,9 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Canceller } from '../../../src/http/canceller.ts'
-import { isKnownUnsent } from '../../../src/http/connect-failure.ts'
 import { createFetchPoster } from '../../../src/http/fetch-poster.ts'
-import type { Poster } from '../../../src/http/poster.ts'
+import { Canceller, type Poster } from '../../../src/http/poster.ts'
 import { createNodePoster } from '../../../src/node/http/poster.ts'
 import { LimitError, TransportError } from '../../../src/types/errors/failures.ts'
 import { bodyOf, serveLocally, serveRaw } from './local-server.ts'
@@ -124,7 +122,7 @@ describe.each(['node', 'fetch'] as const)('the %s poster', (kind) => {
     response.cancel()
   })
 
-  it('F157 a refused connection is a TransportError that says what to do, and is known unsent', async () => {
+  it('F157 a refused connection is a TransportError that says what to do', async () => {
     const server = await serveLocally(() => {})
     await server.close()
     const failure = await create(kind)(get(`${server.origin}/path?secret=1`)).catch((error: unknown) => error)
@@ -134,13 +132,11 @@ describe.each(['node', 'fetch'] as const)('the %s poster', (kind) => {
       cause: expect.anything(),
     })
     expect(String(failure)).not.toContain('secret')
-    expect(isKnownUnsent(failure)).toBe(true)
   })
 
   it('F157 a name that does not exist is a TransportError', async () => {
     const failure = await create(kind)(get('http://nowhere.invalid/')).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(TransportError)
-    expect(isKnownUnsent(failure)).toBe(true)
   })
 
   it('F157 TLS spoken to a plain server is a TransportError', async () => {
@@ -149,7 +145,7 @@ describe.each(['node', 'fetch'] as const)('the %s poster', (kind) => {
     await expect(failure).rejects.toBeInstanceOf(TransportError)
   })
 
-  it('F157 a connection that is cut before, within and after the head is a TransportError, not known unsent', async () => {
+  it('F157 a connection that is cut before, within and after the head is a TransportError', async () => {
     const heads = ['', 'HTTP/1.1 200 OK\r\nContent-', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf']
     const server = await serveRaw((socket) => {
       const head = heads.shift() ?? ''
@@ -161,7 +157,6 @@ describe.each(['node', 'fetch'] as const)('the %s poster', (kind) => {
         .then((response) => response.text(100))
         .catch((error: unknown) => error)
       expect(failure).toBeInstanceOf(TransportError)
-      expect(isKnownUnsent(failure)).toBe(false)
     }
   })
 

@@ -1,6 +1,5 @@
 // One piece of work that many wait for: whoever stops waiting stops waiting alone.
-import { givenUpReason, isGivenUp } from '../../../http/canceller.ts'
-import type { PostRequest } from '../../../http/poster.ts'
+import { cancelReasonOf, isRequestCancelled, type PostRequest } from '../../../http/poster.ts'
 import { forgetAbort, listenForAbort } from '../../../primitives/async/abort.ts'
 
 /** A request that waits: what gives it up, and what keeps it from being given up for taking long. */
@@ -82,13 +81,13 @@ class Waiter {
 
   constructor(request: Waiting, onGivenUp: (reason: unknown) => void) {
     this.#request = request
-    this.#abandon = () => onGivenUp(givenUpReason(request))
+    this.#abandon = () => onGivenUp(cancelReasonOf(request))
   }
 
   /** Whether the request is still wanted; it says so itself where it is not. */
   start(): boolean {
     const { signal, canceller } = this.#request
-    if (isGivenUp(this.#request)) {
+    if (isRequestCancelled(this.#request)) {
       this.#abandon()
       return false
     }

@@ -1,7 +1,7 @@
 // Work that many wait for: it ends early only where a person is waited for, and only when the last one has left.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Flight } from '../../../../../src/auth/client/tokens/flight.ts'
-import { Canceller } from '../../../../../src/http/canceller.ts'
+import { Canceller } from '../../../../../src/http/poster.ts'
 import { createDeferred } from '../../../../../src/primitives/async/deferred.ts'
 import { ScriptedOAuth } from '../../../../support/scripted-oauth.ts'
 import { browsingProvider, createCaller } from '../login-support.ts'

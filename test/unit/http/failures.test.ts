@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { explainResponse } from '../../../src/http/failures.ts'
 import type { PostResponse } from '../../../src/http/poster.ts'
-import { explainResponse } from '../../../src/http/response-error.ts'
 import { TransportError } from '../../../src/types/errors/failures.ts'
 
 interface Fake extends PostResponse {
