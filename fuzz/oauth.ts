@@ -2,8 +2,8 @@
 // place or taken from an issuer that was not checked.
 import fc from 'fast-check'
 import { parseChallenges, readAccessChallenge } from '../src/auth/client/login/challenge.ts'
+import { readAuthorizationServer, readProtectedResource } from '../src/auth/client/login/server-metadata.ts'
 import { oauth } from '../src/auth/client/oauth.ts'
-import { readAuthorizationServer, readProtectedResource } from '../src/auth/documents.ts'
 import { OAuthError } from '../src/types/errors/failures.ts'
 import { json, ScriptedOAuth } from '../test/support/scripted-oauth.ts'
 import { asProperty, demand, type FuzzTarget } from './target.ts'

@@ -52,7 +52,7 @@ export const innerOrder = {
   ],
   'src/auth': ['client', 'client/login', 'client/tokens', 'client/network', 'server', '.'],
   'src/mcpserver': ['.', 'tools', 'resources', 'prompts', 'lists', 'handlers', 'asking', 'values'],
-  'src/node': ['.', 'http', 'stdio', 'files'],
+  'src/node': ['.', 'http', 'stdio', 'process', 'files'],
   'src/cli': ['.', 'install', 'terminal'],
 }
 

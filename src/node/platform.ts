@@ -33,7 +33,7 @@ export const platform: Platform = {
     return listenForRedirect(options)
   },
   readTextFile: async (path, maxBytes) => {
-    const { readTextFile } = await import('./files/read-text-file.ts')
+    const { readTextFile } = await import('./files/file-contents.ts')
     return readTextFile(path, maxBytes)
   },
   openBrowser: async (url) => {

@@ -3,8 +3,7 @@ import { ErrorCode } from '../types/errors/error-codes.ts'
 import { MCPError } from '../types/errors/errors.ts'
 import { isForCaller } from '../types/errors/received-error.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
-import type { Attributes } from './api.ts'
-import { Attribute, ErrorType, OTHER } from './conventions.ts'
+import { Attribute, type Attributes, ErrorType, OTHER } from './api.ts'
 
 export interface Ending {
   /** `undefined` for a good one. */

@@ -5,8 +5,7 @@ import { withoutSecrets } from '../server/middleware/target.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { RequestId } from '../types/protocol/jsonrpc.ts'
 import { ownMember } from '../wire/shapes/own.ts'
-import type { Attributes } from './api.ts'
-import { Attribute } from './conventions.ts'
+import { Attribute, type Attributes } from './api.ts'
 
 /** Names and uris come from the other side, of any length. */
 const MAX_NAME_LENGTH = 256

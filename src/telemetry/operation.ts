@@ -4,19 +4,20 @@ import type { FaultReporter } from '../dispatcher/fault.ts'
 import { monotonicNow } from '../primitives/async/timer.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import { PACKAGE_VERSION } from '../types/protocol/package-version.ts'
-import type { TracingOptions } from './api.ts'
 import {
   type Attributes,
+  DURATION_BUCKETS,
   type Histogram,
   type Meter,
+  OTHER,
   type Span,
   type SpanContext,
   STATUS_ERROR,
   type TelemetryApi,
   type TraceContext,
   type Tracer,
+  type TracingOptions,
 } from './api.ts'
-import { DURATION_BUCKETS, OTHER } from './conventions.ts'
 import { describeEnding, type Ending, endingOf } from './ending.ts'
 import { describeResult, type Message, nameSpan } from './message-attributes.ts'
 

@@ -1,19 +1,35 @@
 // Traces and measures what a server does and what it asks, as a middleware.
-
 import { monotonicNow } from '../primitives/async/timer.ts'
 import { checkKeys, type KnownKeys } from '../primitives/json/known-keys.ts'
 import type { ServerRequestContext } from '../server/context.ts'
 import type { Middleware } from '../server/handlers.ts'
+import type { SendingLayer } from '../server/session.ts'
 import { ErrorCode } from '../types/errors/error-codes.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import { isSpecMethod } from '../wire/methods.ts'
-import { type Attributes, SPAN_KIND_SERVER, TRACING_KEYS, type TracingOptions } from './api.ts'
-import { Attribute, OTHER } from './conventions.ts'
-import { describeEnding, type Ending, endingOnServer } from './ending.ts'
-import { describeDetails, describeOperation, describeSession, describeVersion } from './message-attributes.ts'
+import {
+  Attribute,
+  type Attributes,
+  OTHER,
+  SPAN_KIND_CLIENT,
+  SPAN_KIND_SERVER,
+  type TelemetryApi,
+  TRACING_KEYS,
+  type TraceContext,
+  type TracingOptions,
+} from './api.ts'
+import { describeEnding, type Ending, endingOnClient, endingOnServer } from './ending.ts'
+import {
+  describeDetails,
+  describeOperation,
+  describeRequestId,
+  describeSession,
+  describeVersion,
+  type Message,
+  type SentAs,
+} from './message-attributes.ts'
 import { Guard, Observer, type Operation } from './operation.ts'
-import { extractContext } from './trace-context.ts'
-import { traceSending } from './trace-sending.ts'
+import { extractContext, injectContext } from './trace-context.ts'
 
 const PIPE: Attributes = { [Attribute.NetworkTransport]: 'pipe' }
 const HTTP: Attributes = { [Attribute.NetworkTransport]: 'tcp', [Attribute.NetworkProtocolName]: 'http' }
@@ -115,4 +131,61 @@ async function measureSession(
   const attributes = { ...describeVersion(ctx, result), ...common }
   ctx.connection.defer(() => observer.recordSession(startedAt, attributes))
   return result
+}
+
+const CODES: ReadonlySet<number> = new Set(Object.values(ErrorCode))
+
+/** The message that is being handled meanwhile. */
+export interface HandledMessage {
+  readonly ctx: ServerRequestContext
+  /** Of its span. */
+  readonly context: TraceContext
+  readonly common: Attributes
+}
+
+/** Whoever sends a request is its client, as the conventions see it, and is measured as one. */
+export function traceSending(observer: Observer, api: TelemetryApi, handled: HandledMessage): SendingLayer {
+  return (method, params, send) => {
+    const sent: SentAs = {}
+    return observer.observe(
+      () => describeSent(api, { method, params }, handled, sent),
+      (context) =>
+        send(context === undefined ? params : pass(observer, api, context, params), (id) => {
+          sent.requestId = id
+        }),
+    )
+  }
+}
+
+function pass(observer: Observer, api: TelemetryApi, context: TraceContext, params: Message['params']) {
+  return observer.guard.attempt(() => injectContext(api, context, params)) ?? params
+}
+
+function describeSent(
+  api: TelemetryApi,
+  message: Message,
+  { ctx, context, common }: HandledMessage,
+  sent: SentAs,
+): Operation {
+  const described: Attributes = { ...describeOperation(message), ...describeVersion(ctx, undefined) }
+  return {
+    message,
+    kind: SPAN_KIND_CLIENT,
+    parent: findParent(api, context),
+    attributes: { ...described, ...describeSession(ctx), ...common },
+    endingOfError: (error) => endingOnClient(error, ctx.dispatch.signal.aborted),
+    measure: (ending) => ({ ...described, ...describeEnding(withKnownCode(ending)), ...common }),
+    describeEnd: () => describeRequestId(sent),
+  }
+}
+
+/** A client may answer with any code, and each would be a series of its own. */
+function withKnownCode(ending: Ending): Ending {
+  return ending.code === undefined || CODES.has(ending.code) ? ending : { errorType: OTHER }
+}
+
+/** A span of the handler's own, where the runtime can tell which one is active; else that of the message. */
+function findParent(api: TelemetryApi, handled: TraceContext): TraceContext {
+  const active = api.context.active()
+  return api.trace.getSpanContext(active) === undefined ? handled : active
 }

@@ -4,7 +4,7 @@ import { OAuthError } from '../../types/errors/failures.ts'
 import { type AccessChallenge, parseScopes, readAccessChallenge } from './login/challenge.ts'
 import type { TokenSource } from './token-source.ts'
 import { postWithProof } from './tokens/dpop.ts'
-import type { TokenRecord } from './tokens/records.ts'
+import type { TokenRecord } from './tokens/token-store.ts'
 
 /** What one request may still cause: tokens of another process, a refresh and a login; one step-up; one nonce. */
 interface Budget {

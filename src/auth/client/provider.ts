@@ -9,8 +9,7 @@ import { createGuardedFetch } from './network/guarded-fetch.ts'
 import { createNetworkPolicy, NETWORK_KEYS, type NetworkOptions } from './network/network-policy.ts'
 import { TokenSource } from './token-source.ts'
 import type { Grant } from './tokens/grant.ts'
-import { createRecords } from './tokens/records.ts'
-import { memoryTokenStore, type TokenStore } from './tokens/token-store.ts'
+import { createRecords, memoryTokenStore, type TokenStore } from './tokens/token-store.ts'
 
 /** Options that every provider takes. */
 export interface ProviderOptions extends NetworkOptions {

@@ -1,19 +1,22 @@
 // The tokens for one resource: loaded, refreshed and obtained once for all who need them, whoever asks first.
 
 import { OAuthError } from '../../types/errors/failures.ts'
-import type { AuthorizationServerMetadata } from '../documents.ts'
 import { coversResource } from '../resource-url.ts'
-import type { AccessChallenge } from './login/challenge.ts'
-import { parseScopes, selectScopes, uniteScopes } from './login/challenge.ts'
+import { type AccessChallenge, parseScopes, selectScopes, uniteScopes } from './login/challenge.ts'
 import { type Discovery, discover } from './login/discovery.ts'
-import { findOwnServer, findServerMetadata, isOwnIssuer } from './login/server-metadata.ts'
+import {
+  type AuthorizationServerMetadata,
+  findOwnServer,
+  findServerMetadata,
+  isOwnIssuer,
+} from './login/server-metadata.ts'
 import { fail } from './network/failure.ts'
 import type { GuardedFetch } from './network/guarded-fetch.ts'
 import { checkDpopSupport, type DpopKey, openDpopKey } from './tokens/dpop.ts'
 import { Flight, type Waiting } from './tokens/flight.ts'
 import { DISCOVERED, type Grant } from './tokens/grant.ts'
-import type { Records, TokenRecord } from './tokens/records.ts'
 import { isRefusal, refreshTokens } from './tokens/refresh.ts'
+import type { Records, TokenRecord } from './tokens/token-store.ts'
 import { isExpiring } from './tokens/tokens.ts'
 
 /** A login whose tokens no request was accepted with is not repeated for this long. */

@@ -2,7 +2,7 @@
 import type { HttpExchange } from '../../http/exchange.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { AuthInfo } from '../../types/protocol/auth.ts'
-import { namesOneOf } from './audience.ts'
+import { namesOneOf } from '../resource-url.ts'
 import type { BearerSettings } from './bearer-options.ts'
 import { Refused } from './refusal.ts'
 import { withImplied } from './scopes.ts'

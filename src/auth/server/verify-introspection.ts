@@ -10,10 +10,9 @@ import {
   processIntrospectionResponse,
 } from 'oauth4webapi'
 import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
-import { checkSecureUrl } from './audience.ts'
-import { readClaims } from './claims.ts'
+import { checkSecureUrl } from '../resource-url.ts'
 import { guardFetch } from './guarded-fetch.ts'
-import { invalidToken, type TokenVerifier, type VerifyContext } from './verifier.ts'
+import { invalidToken, readClaims, type TokenVerifier, type VerifyContext } from './verifier.ts'
 
 export interface IntrospectionVerifierOptions {
   /** Whose tokens these are. An answer that names another issuer is refused. */

@@ -3,12 +3,18 @@ import { errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyResult, jwtV
 import { allowInsecureRequests, customFetch, discoveryRequest, processDiscoveryResponse } from 'oauth4webapi'
 import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
 import { TransportError } from '../../types/errors/failures.ts'
-import { checkAlgorithms, type JwtAlgorithm } from './algorithms.ts'
-import { checkSecureUrl } from './audience.ts'
-import { readClaims } from './claims.ts'
+import { checkSecureUrl } from '../resource-url.ts'
 import { guardFetch } from './guarded-fetch.ts'
-import { type FindKey, localKeys, type RemoteKeysOptions, remoteKeys, sparing } from './signing-keys.ts'
-import { invalidToken, type TokenVerifier, type VerifiedToken, type VerifyContext } from './verifier.ts'
+import {
+  checkAlgorithms,
+  type FindKey,
+  type JwtAlgorithm,
+  localKeys,
+  type RemoteKeysOptions,
+  remoteKeys,
+  sparing,
+} from './signing-keys.ts'
+import { invalidToken, readClaims, type TokenVerifier, type VerifiedToken, type VerifyContext } from './verifier.ts'
 
 const MAX_TOKENS = 1_000
 /** Longer tokens are verified each time, so that a thousand of them stay small. */

@@ -1,4 +1,4 @@
-// The contents of a regular file, up to a limit, as text where they are text.
+// Reads regular files up to a size limit, and decodes them where they are text.
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { LimitError } from '../../types/errors/failures.ts'
@@ -8,11 +8,11 @@ import { errorCode } from './safe-path.ts'
 export const DEFAULT_MAX_FILE_BYTES = 10 * 1024 * 1024
 const CHUNK_BYTES = 64 * 1024
 
-/** Opening a pipe would otherwise wait for someone to write into it. Windows knows neither of these. */
+/** Without O_NONBLOCK, opening a named pipe waits for a writer. Windows has neither flag. */
 export const OPEN_TO_READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 export const OPEN_NO_LINK = OPEN_TO_READ | (constants.O_NOFOLLOW ?? 0)
 
-/** What a system says of a path that leads to no file that we may read. To a client these are all the same. */
+/** System errors for a path that names no file we may read. A client sees no difference between them. */
 const UNREADABLE: ReadonlySet<string> = new Set([
   'EACCES',
   'EISDIR',
@@ -28,7 +28,14 @@ export function isUnreadable(error: unknown): boolean {
   return UNREADABLE.has(errorCode(error) ?? '')
 }
 
-/** Opens a file for the time of `use`. */
+/** The text of a UTF-8 file. Rejects if the file does not exist, is not a regular file, is too large or is not UTF-8. */
+export async function readTextFile(path: string, maxBytes: number): Promise<string> {
+  const bytes = await withFile(path, OPEN_TO_READ, (file) => readBytes(file, maxBytes, path))
+  if (bytes === undefined) throw new Error(`${path} is not a file`)
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+}
+
+/** Opens a file, runs `use`, and closes the file. */
 export async function withFile<T>(path: string, flags: number, use: (file: FileHandle) => Promise<T>): Promise<T> {
   const file = await open(path, flags)
   try {
@@ -38,25 +45,33 @@ export async function withFile<T>(path: string, flags: number, use: (file: FileH
   }
 }
 
-/** All bytes; `undefined` for what is no regular file, a `LimitError` for more than `maxBytes`. */
-export async function readBytes(file: FileHandle, maxBytes: number): Promise<Uint8Array | undefined> {
+/** All bytes of a regular file; `undefined` for anything else. Throws `LimitError` for more than `maxBytes`. */
+export async function readBytes(
+  file: FileHandle,
+  maxBytes: number,
+  name = 'The file',
+): Promise<Uint8Array | undefined> {
   const stats = await file.stat()
   if (!stats.isFile()) return undefined
-  if (stats.size > maxBytes) throw tooLarge(maxBytes)
+  if (stats.size > maxBytes) throw fileTooLarge(name, maxBytes)
   const chunks: Uint8Array[] = []
-  // Read to the end whatever the size said: a file may grow meanwhile, and some have no size at all.
+  // The size is only a hint: a file may grow meanwhile, and files of /proc report a size of 0.
   for (let total = 0; ; ) {
     const { bytesRead, buffer } = await file.read(new Uint8Array(CHUNK_BYTES), 0, CHUNK_BYTES)
     if (bytesRead === 0) return Buffer.concat(chunks, total)
     total += bytesRead
-    if (total > maxBytes) throw tooLarge(maxBytes)
+    if (total > maxBytes) throw fileTooLarge(name, maxBytes)
     chunks.push(buffer.subarray(0, bytesRead))
   }
 }
 
+function fileTooLarge(name: string, maxBytes: number): LimitError {
+  return new LimitError('file bytes', maxBytes, `${name} is larger than the limit of ${maxBytes} bytes`)
+}
+
 /**
- * Text where the type says so or, without a type, where there is no NUL in it. What is not UTF-8 stays bytes: better not to be
- * read than to be read wrong.
+ * The text of bytes whose type is textual or, without a type, that contain no NUL. Bytes that are not UTF-8 stay bytes, so that
+ * no text is decoded wrongly.
  */
 export function decodeText(bytes: Uint8Array, mimeType: string | undefined): string | Uint8Array {
   const mayBeText = mimeType === undefined ? !bytes.includes(0) : isTextType(mimeType)
@@ -66,8 +81,4 @@ export function decodeText(bytes: Uint8Array, mimeType: string | undefined): str
   } catch {
     return bytes
   }
-}
-
-function tooLarge(maxBytes: number): LimitError {
-  return new LimitError('file bytes', maxBytes, `The file is larger than the ${maxBytes} bytes that may be read of one`)
 }

@@ -11,13 +11,13 @@ import { settlesWithin } from '../../primitives/async/timer.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { TransportError } from '../../types/errors/failures.ts'
 import type { JSONRPCBatch, JSONRPCMessage } from '../../types/protocol/jsonrpc.ts'
+import type { Child } from '../process/child-process.ts'
+import { type EndSign, endFailure } from '../process/child-report.ts'
+import { endChild, type ShutdownTimes, totalOf } from '../process/shutdown.ts'
 import { NODE_BYTES } from './byte-tools.ts'
-import type { Child } from './child-process.ts'
-import { type EndSign, endFailure } from './child-report.ts'
 import { ChildStderr, type StderrOption } from './child-stderr.ts'
 import { LineWriter } from './line-writer.ts'
 import { PipeReader } from './pipe-reader.ts'
-import { endChild, type ShutdownTimes, totalOf } from './shutdown.ts'
 
 export interface ChildChannelOptions {
   readonly command: string

@@ -6,11 +6,16 @@ import type { EncodingErrors } from '../../dispatcher/ndjson.ts'
 import { checkEnvironment } from '../../primitives/command-check.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
 import { maskCommand } from '../../primitives/masked-words.ts'
+import {
+  checkProgram,
+  defaultEnvironment,
+  mergeEnvironment,
+  type Program,
+  startChild,
+} from '../process/child-process.ts'
+import { type ShutdownTimes, shutdownTimes } from '../process/shutdown.ts'
 import { ChildChannel, type ChildChannelOptions } from './child-channel.ts'
-import { checkProgram, type Program, startChild } from './child-process.ts'
 import type { StderrOption } from './child-stderr.ts'
-import { defaultEnvironment, mergeEnvironment } from './environment.ts'
-import { type ShutdownTimes, shutdownTimes } from './shutdown.ts'
 
 export interface StdioOptions {
   /** The program, started without a shell. */

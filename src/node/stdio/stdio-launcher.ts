@@ -1,5 +1,4 @@
 // Starts a server with a pipe of its own for the protocol, so that nothing it starts can write into the protocol or read from it.
-
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
@@ -8,13 +7,11 @@ import { createDeferred } from '../../primitives/async/deferred.ts'
 import { settlesWithin } from '../../primitives/async/timer.ts'
 import { checkEnvironment } from '../../primitives/command-check.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
-import { checkProgram, type Program } from './child-process.ts'
-import { startFailure } from './child-report.ts'
-import { mergeEnvironment } from './environment.ts'
-import { guardGroup, releaseGroup } from './exit-hook.ts'
-import { HAS_GROUPS, ProcessGroup } from './process-group.ts'
-import { type ShutdownTimes, shutdownTimes } from './shutdown.ts'
-import { launchedEnvironment, PIPE_DESCRIPTOR } from './stdio-launched.ts'
+import { checkProgram, mergeEnvironment, type Program } from '../process/child-process.ts'
+import { startFailure } from '../process/child-report.ts'
+import { guardGroup, HAS_GROUPS, ProcessGroup, releaseGroup } from '../process/process-group.ts'
+import { type ShutdownTimes, shutdownTimes } from '../process/shutdown.ts'
+import { findLauncher, launchedEnvironment, PIPE_DESCRIPTOR } from './stdio-launched.ts'
 
 export interface LaunchOptions {
   /** The program that calls `serveStdio`, started without a shell; this Node unless given. No wrapper that starts it in turn. */
@@ -145,4 +142,17 @@ function hearSignals(onSignal: (signal: NodeJS.Signals) => void): () => void {
 /** As a shell says it. */
 function codeOf(signal: NodeJS.Signals | null): number {
   return signal === null ? 1 : 128 + constants.signals[signal]
+}
+
+/** Resolves to the exit code of the other process. */
+export async function respawnProgram(): Promise<number> {
+  const { argv, execArgv } = process
+  // A second process that does not find its pipe must not start a third.
+  if (findLauncher() !== undefined) {
+    throw new Error(
+      `Cannot start ${argv[1] ?? 'this program'} behind a pipe: a pipe was made for its parent, not for it. ` +
+        `Remove isolate: 'respawn', or start the file with npx mcpwire run.`,
+    )
+  }
+  return launchStdioServer({ args: [...execArgv, ...argv.slice(1)] })
 }

@@ -82,7 +82,7 @@ function checkIsolation(isolate: StdioIsolation, { input, output }: ServeStdioOp
 
 /** In another process. This one is over when that one is, and leaves with its code. */
 async function respawn(): Promise<never> {
-  const { respawnProgram } = await import('./stdio-respawn.ts')
+  const { respawnProgram } = await import('./stdio-launcher.ts')
   return process.exit(await respawnProgram())
 }
 

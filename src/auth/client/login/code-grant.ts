@@ -1,13 +1,13 @@
 // The authorization code grant with PKCE: a person logs in, and the code that comes back is exchanged for tokens.
 import * as oauth4webapi from 'oauth4webapi'
 import type { OAuthError } from '../../../types/errors/failures.ts'
-import type { AuthorizationServerMetadata } from '../../documents.ts'
 import { displayUrl, errorCode, fail, quote } from '../network/failure.ts'
 import { toClientAuth } from '../tokens/client-auth.ts'
 import { type Grant, type GrantContext, type Granted, scopeText } from '../tokens/grant.ts'
 import { requestToken, toTokenSet } from '../tokens/tokens.ts'
 import { openReceiver, type RedirectOptions, type RedirectReceiver } from './redirect-receiver.ts'
 import { type ClientIdentity, knownIdentities, type RegistrationOptions, registerClient } from './registration.ts'
+import type { AuthorizationServerMetadata } from './server-metadata.ts'
 
 export interface CodeGrantOptions extends RegistrationOptions {
   readonly issuer: string | undefined

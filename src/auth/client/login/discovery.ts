@@ -1,14 +1,18 @@
 // From a protected resource to the authorization server that speaks for it, believing nothing that does not check out.
-import {
-  type AuthorizationServerMetadata,
-  type ProtectedResourceMetadata,
-  readProtectedResource,
-} from '../../documents.ts'
+
 import { canonicalResource, coversResource } from '../../resource-url.ts'
 import { displayUrl, fail } from '../network/failure.ts'
 import type { GuardedFetch } from '../network/guarded-fetch.ts'
 import type { AccessChallenge } from './challenge.ts'
-import { findOwnServer, findServerMetadata, getDocument, isOwnIssuer } from './server-metadata.ts'
+import {
+  type AuthorizationServerMetadata,
+  findOwnServer,
+  findServerMetadata,
+  getDocument,
+  isOwnIssuer,
+  type ProtectedResourceMetadata,
+  readProtectedResource,
+} from './server-metadata.ts'
 
 export interface DiscoveryOptions {
   /** The one authorization server to use, whatever the resource lists besides. */

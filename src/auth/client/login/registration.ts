@@ -2,12 +2,12 @@
 import * as oauth4webapi from 'oauth4webapi'
 import type { KnownKeys } from '../../../primitives/json/known-keys.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
-import type { AuthorizationServerMetadata } from '../../documents.ts'
 import { rangeOfHost } from '../network/address-range.ts'
 import { displayUrl, errorCode, fail, quote } from '../network/failure.ts'
 import type { ClientCredential, PrivateKeyJwt, TokenEndpointAuthMethod } from '../tokens/client-auth.ts'
 import type { GrantContext } from '../tokens/grant.ts'
-import type { RegistrationRecord } from '../tokens/records.ts'
+import type { RegistrationRecord } from '../tokens/token-store.ts'
+import type { AuthorizationServerMetadata } from './server-metadata.ts'
 
 /** A client that somebody registered by hand. */
 export interface PreRegisteredClient {

@@ -3,7 +3,7 @@
 import { importJWK, importPKCS8, type JWK } from 'jose'
 import * as oauth4webapi from 'oauth4webapi'
 import { checkKeys, type KnownKeys } from '../../../primitives/json/known-keys.ts'
-import type { AuthorizationServerMetadata } from '../../documents.ts'
+import type { AuthorizationServerMetadata } from '../login/server-metadata.ts'
 import { fail } from '../network/failure.ts'
 
 export type TokenEndpointAuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt'

@@ -1,10 +1,11 @@
 // What every way to get tokens has in common: with what it works, and what it gives.
-import type { AuthorizationServerMetadata } from '../../documents.ts'
+
 import type { Discovery } from '../login/discovery.ts'
 import type { ClientIdentity } from '../login/registration.ts'
+import type { AuthorizationServerMetadata } from '../login/server-metadata.ts'
 import type { GuardedFetch } from '../network/guarded-fetch.ts'
 import type { DpopKey } from './dpop.ts'
-import type { Records } from './records.ts'
+import type { Records } from './token-store.ts'
 import type { TokenSet } from './tokens.ts'
 
 /** The value of `issuer` that trusts the authorization server which the resource names first, and no other after it. */

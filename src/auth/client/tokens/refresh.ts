@@ -1,11 +1,11 @@
 // The refresh token grant: tokens for a refresh token, and what a failure means for it.
 import { OAuthError } from '../../../types/errors/failures.ts'
-import type { AuthorizationServerMetadata } from '../../documents.ts'
 import type { ClientIdentity } from '../login/registration.ts'
+import type { AuthorizationServerMetadata } from '../login/server-metadata.ts'
 import type { GuardedFetch } from '../network/guarded-fetch.ts'
 import { toClientAuth } from './client-auth.ts'
 import type { DpopKey } from './dpop.ts'
-import type { TokenRecord } from './records.ts'
+import type { TokenRecord } from './token-store.ts'
 import { requestToken, toTokenSet } from './tokens.ts'
 
 /** After these the refresh token may still be good, or the way there was at fault: the call fails and the token stays. */

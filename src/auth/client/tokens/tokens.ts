@@ -2,7 +2,7 @@
 import * as oauth4webapi from 'oauth4webapi'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import { OAuthError, type OAuthStep } from '../../../types/errors/failures.ts'
-import type { AuthorizationServerMetadata } from '../../documents.ts'
+import type { AuthorizationServerMetadata } from '../login/server-metadata.ts'
 import { displayUrl, errorCode, fail, quote } from '../network/failure.ts'
 import type { GuardedFetch } from '../network/guarded-fetch.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalName, namesOneOf } from '../../../../src/auth/server/audience.ts'
+import { canonicalName, namesOneOf } from '../../../../src/auth/resource-url.ts'
 
 describe('R38 the name of a resource', () => {
   it.each([

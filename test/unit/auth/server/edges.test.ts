@@ -1,8 +1,7 @@
 // Times and sizes of tokens and of what the authorization server says, exactly at the edge.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { requireBearer } from '../../../../src/auth/server/bearer.ts'
-import { rememberProofs } from '../../../../src/auth/server/dpop.ts'
-import { createNonces } from '../../../../src/auth/server/dpop-nonce.ts'
+import { createNonces, rememberProofs } from '../../../../src/auth/server/dpop.ts'
 import { guardFetch } from '../../../../src/auth/server/guarded-fetch.ts'
 import { introspectionVerifier } from '../../../../src/auth/server/verify-introspection.ts'
 import { RecentTokens } from '../../../../src/auth/server/verify-jwt.ts'

@@ -236,7 +236,7 @@ describe('ClientSessionGroup.open', () => {
     await expect(ClientSessionGroup.open(`${path}.none`)).rejects.toMatchObject({ code: 'ENOENT' })
     await expect(ClientSessionGroup.open(await folder.write('bad.json', '{'))).rejects.toThrow(/bad\.json is no JSON/)
     const large = await folder.write('large.json', ' '.repeat(1024 * 1024 + 1))
-    await expect(ClientSessionGroup.open(large)).rejects.toMatchObject({ limit: 'bytes of a file' })
+    await expect(ClientSessionGroup.open(large)).rejects.toMatchObject({ limit: 'file bytes' })
   })
 
   it('reports foreign keys as a configuration-warning, never as an error', async () => {

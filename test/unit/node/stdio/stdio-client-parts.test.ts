@@ -2,12 +2,11 @@
 import { PassThrough, Writable } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { checkProgram } from '../../../../src/node/stdio/child-process.ts'
+import { checkProgram, defaultEnvironment, mergeEnvironment } from '../../../../src/node/process/child-process.ts'
+import { taskkillCommand } from '../../../../src/node/process/process-group.ts'
 import { ByteTail } from '../../../../src/node/stdio/child-stderr.ts'
-import { defaultEnvironment, mergeEnvironment } from '../../../../src/node/stdio/environment.ts'
 import { LineWriter } from '../../../../src/node/stdio/line-writer.ts'
 import { PipeReader } from '../../../../src/node/stdio/pipe-reader.ts'
-import { taskkillCommand } from '../../../../src/node/stdio/process-group.ts'
 import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
 
 describe('the environment', () => {

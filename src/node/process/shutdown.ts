@@ -2,8 +2,8 @@
 
 import { isDuration, settlesWithin } from '../../primitives/async/timer.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import type { LineWriter } from '../stdio/line-writer.ts'
 import type { Child } from './child-process.ts'
-import type { LineWriter } from './line-writer.ts'
 
 /** How long each step may take. A server that leaves in time is not asked twice. */
 export interface ShutdownTimes {

@@ -3,8 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { createDeferred } from '../../primitives/async/deferred.ts'
 import { checkCommand } from '../../primitives/command-check.ts'
 import { startFailure } from './child-report.ts'
-import { guardGroup, releaseGroup } from './exit-hook.ts'
-import { HAS_GROUPS, ProcessGroup } from './process-group.ts'
+import { guardGroup, HAS_GROUPS, ProcessGroup, releaseGroup } from './process-group.ts'
 
 /** A program to be started, with all that it gets to know. */
 export interface Program {
@@ -127,4 +126,51 @@ export function checkProgram(
   if (platform === 'win32' && words.some((word) => /[\r\n]/.test(word))) {
     throw new TypeError('command, args and cwd must not contain line breaks on Windows')
   }
+}
+
+const POSIX_NAMES = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER']
+
+const WINDOWS_NAMES = [
+  'APPDATA',
+  'HOMEDRIVE',
+  'HOMEPATH',
+  'LOCALAPPDATA',
+  'PATH',
+  'PATHEXT',
+  'PROCESSOR_ARCHITECTURE',
+  'SYSTEMDRIVE',
+  'SYSTEMROOT',
+  'TEMP',
+  'USERNAME',
+  'USERPROFILE',
+]
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** The variables that a program needs to run at all, as they are now. No other reaches a child unless it is passed. */
+export function defaultEnvironment(
+  source: Variables = process.env,
+  platform: string = process.platform,
+): Record<string, string> {
+  const entries: [string, string][] = []
+  for (const name of platform === 'win32' ? WINDOWS_NAMES : POSIX_NAMES) {
+    const value = source[name]
+    // A value of this form is a shell function, which an old shell would run.
+    if (value !== undefined && !value.startsWith('()')) entries.push([name, value])
+  }
+  return Object.fromEntries(entries)
+}
+
+/** Lays `given` over the base; `undefined` takes a variable away. */
+export function mergeEnvironment(
+  base: Readonly<Record<string, string>>,
+  given: Variables,
+  platform: string = process.platform,
+): Record<string, string> {
+  // On Windows `Path` and `PATH` are one variable, and of two spellings a child would get either.
+  const keyOf = platform === 'win32' ? (name: string) => name.toUpperCase() : (name: string) => name
+  const givenKeys = new Set(Object.keys(given).map(keyOf))
+  const kept = Object.entries(base).filter(([name]) => !givenKeys.has(keyOf(name)))
+  const added = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return Object.fromEntries([...kept, ...added])
 }
