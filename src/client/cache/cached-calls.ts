@@ -1,4 +1,6 @@
 // The calls whose results can be kept: listings, by their first page, and reads, by their URI.
+
+import { limitTotalTime } from '../../primitives/async/abort.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { ListPromptsResult } from '../../types/features/prompts.ts'
@@ -9,10 +11,9 @@ import type {
 } from '../../types/features/resources.ts'
 import type { ListToolsResult } from '../../types/features/tools.ts'
 import type { ClientListOptions, ClientReadOptions } from '../client-options.ts'
-import type { DrivenCalls } from '../session/driven-calls.ts'
+import { type DrivenCalls, notInTime } from '../session/driven-calls.ts'
 import type { ListOptions, RequestOptions } from '../session/request-options.ts'
 import type { ClientSession } from '../session/session.ts'
-import { limitTotalTime, notInTime } from '../transports/total-time.ts'
 import { cacheModeOf } from './cache-config.ts'
 import type { CachedCall, ResponseCache } from './response-cache.ts'
 import { slotOf } from './response-keys.ts'

@@ -1,13 +1,11 @@
 // Many servers as one: their tools, resources and prompts under one roof, each call sent to whom it belongs.
 
-import { pause } from '../../primitives/async/pause.ts'
 import { checkKeys } from '../../primitives/json/known-keys.ts'
 import type { AnyArguments, StringMembers } from '../../primitives/json/objects.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { GetPromptResult, Prompt } from '../../types/features/prompts.ts'
 import type { ReadResourceResult, Resource, ResourceTemplate } from '../../types/features/resources.ts'
-import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
 import type { CallToolResult, Tool } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { Implementation } from '../../types/protocol/metadata.ts'
@@ -16,14 +14,10 @@ import { CLIENT_ADVICE, type ClientCallOptions } from '../client-options.ts'
 import type { ClientTarget } from '../opening/targets.ts'
 import type { ClientSession } from '../session/session.ts'
 import { wrongFirst } from '../session/wrong-first.ts'
-import type { ListenOptions } from '../subscriptions/listen.ts'
-import type { ServerEvent } from '../subscriptions/server-events.ts'
-import type { Subscription } from '../subscriptions/subscription.ts'
-import { Backoff } from '../transports/backoff.ts'
-import type { Named } from './component-table.ts'
-import { GroupComponents, type Listings, PARTS, type Part } from './components.ts'
+import { GroupComponents, type Listings, type Named, PARTS, type Part } from './components.ts'
 import type { ServerEntries } from './configured-servers.ts'
-import { GroupMember, partsOf } from './member.ts'
+import { watchLists } from './list-watch.ts'
+import { GroupMember, type GroupPeer, partsOf, SessionPeer } from './member.ts'
 import {
   type ClientSessionGroupOptions,
   GROUP_CONNECT_KEYS,
@@ -32,59 +26,8 @@ import {
   type GroupOpenOptions,
   SESSION_GROUP_KEYS,
 } from './options.ts'
-import { type GroupPeer, SessionPeer } from './peer.ts'
 import { conflictError, GroupReports } from './reports.ts'
 import { templateMatches } from './uri-owners.ts'
-
-export interface ListWatch {
-  filter: SubscriptionFilter
-  /** Ends the watch. */
-  signal: AbortSignal
-  /** Whether the connection is gone, and the watch with it. */
-  isOver(): boolean
-  listen(filter: SubscriptionFilter, options: ListenOptions): Promise<Subscription>
-  onEvent(event: ServerEvent): void
-  /** There was no subscription for a while, so that anything may have changed. */
-  onGap(): void
-  /** The watch was given up. */
-  onGivenUp(error: unknown): void
-}
-
-const DELAYS = { initialDelayMs: 1_000, maxDelayMs: 60_000 }
-const MAX_TRIES = 8
-
-/** Listens, and listens again when a subscription ends, with growing pauses while none of them lives. Never rejects. */
-export async function watchLists(watch: ListWatch): Promise<void> {
-  const { signal } = watch
-  const backoff = new Backoff(DELAYS)
-  let last: unknown
-  let failures = 0
-  for (let isRepeated = false; failures < MAX_TRIES; isRepeated = true) {
-    try {
-      if (isRepeated) await pause(backoff.nextDelayMs(), { signal, isBackground: true })
-      await listenOnce(watch, backoff, isRepeated)
-    } catch (error) {
-      if (signal.aborted || watch.isOver()) return
-      last = error
-      if (isRefusal(error)) break
-    }
-    failures = backoff.ended() ? 0 : failures + 1
-  }
-  watch.onGivenUp(last)
-}
-
-/** Until the subscription ends. */
-async function listenOnce(watch: ListWatch, backoff: Backoff, isRepeated: boolean): Promise<void> {
-  const subscription = await watch.listen(watch.filter, { signal: watch.signal })
-  backoff.opened()
-  if (isRepeated) watch.onGap()
-  for await (const event of subscription) watch.onEvent(event)
-}
-
-/** The server answered that it will not have it. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof MCPError && !error.local
-}
 
 /** Given to `componentName` for a server that does not say who it is. */
 const ANONYMOUS: Implementation = Object.freeze({ name: 'anonymous', version: '0.0.0' })

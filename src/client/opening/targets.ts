@@ -14,7 +14,7 @@ import { checkKeys, editDistance, type KnownKeys } from '../../primitives/json/k
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { maskCommand } from '../../primitives/masked-words.ts'
 import { withoutUserinfo } from '../cache/response-keys.ts'
-import { checkHeaders } from '../transports/own-headers.ts'
+import { checkHeaders } from '../transports/open-poster.ts'
 
 /** A child process to be started and spoken to over its standard streams. */
 export interface CommandTarget {

@@ -1,6 +1,7 @@
 // Calls that a server may answer with questions or with a result of an extension, seen through to the ordinary result.
-import { followAny, unlessAborted } from '../../primitives/async/abort.ts'
+import { followAny, limitTotalTime, unlessAborted } from '../../primitives/async/abort.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
+import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { InputRequest, InputRequiredResult, InputResponse } from '../../types/features/input-required.ts'
 import type { GetPromptResult } from '../../types/features/prompts.ts'
@@ -10,7 +11,6 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import type { Fetched } from '../cache/response-cache.ts'
 import type { ClientCallOptions } from '../client-options.ts'
 import type { ClaimedResult, ResultClaim } from '../extensions/extension.ts'
-import { limitTotalTime, notInTime } from '../transports/total-time.ts'
 import { finishRounds, isInputRequired, type LegInput } from './input-required.ts'
 import { InvalidAnswer } from './questions.ts'
 import type { ClientSession } from './session.ts'
@@ -168,4 +168,10 @@ function withoutFirstLeg(options: ClientCallOptions): ClientCallOptions {
   if (hints === undefined) return rest
   const { resumptionToken: _token, ...otherHints } = hints
   return { ...rest, hints: otherHints }
+}
+
+/** The error of a call that has used up its time in all. */
+export function notInTime(method: string, ms: number | undefined): MCPError {
+  const message = `Request '${method}' was not answered within ${ms} ms in all`
+  return new MCPError(ErrorCode.RequestTimeout, message, undefined, { local: true })
 }

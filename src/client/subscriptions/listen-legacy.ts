@@ -7,11 +7,10 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
 import type { RequestOptions } from '../session/request-options.ts'
 import type { ClientSession } from '../session/session.ts'
-import { commonTo } from './filter.ts'
+import { type WatchedResources, watchedResourcesOf } from './resource-subscriptions.ts'
 import type { ChangeRoute } from './routes.ts'
-import { eventOf, type ServerEvent } from './server-events.ts'
+import { commonTo, eventOf, type ServerEvent } from './server-events.ts'
 import { Subscription } from './subscription.ts'
-import { type WatchedResources, watchedResourcesOf } from './watched-resources.ts'
 
 export type LegacyListeningSession = Pick<
   ClientSession,

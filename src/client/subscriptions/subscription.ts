@@ -3,8 +3,7 @@ import { createDeferred, type Deferred } from '../../primitives/async/deferred.t
 import { SubscriptionLost } from '../../types/errors/failures.ts'
 import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'
-import { eventsOf, missingFrom } from './filter.ts'
-import type { ServerEvent } from './server-events.ts'
+import { eventsOf, missingFrom, type ServerEvent } from './server-events.ts'
 
 /** How many different events may wait for a reader. */
 export const MAX_BACKLOG = 1_024

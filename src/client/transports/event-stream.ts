@@ -6,9 +6,10 @@ import { type ReadEvent, readServerSentEvents } from '../../http/sse-reader.ts'
 import { monotonicNow, type Timer, unref } from '../../primitives/async/timer.ts'
 import { TransportError } from '../../types/errors/failures.ts'
 import { LAST_EVENT_ID_HEADER } from '../../wire/headers/headers.ts'
+import { isConnectionFailure } from './http-errors.ts'
 import { type HttpLink, hasType, type RequestHeaders } from './http-link.ts'
-import { readRetryAfter } from './reconnect.ts'
-import { type EventCursor, StreamConflict } from './resumption.ts'
+import { type EventCursor, StreamConflict } from './resume.ts'
+import { readRetryAfter } from './retry.ts'
 
 /** Servers send comments on idle streams far more often than this. */
 const STREAM_IDLE_MS = 5 * 60_000
@@ -128,11 +129,6 @@ export async function readEvents(response: PostResponse, link: HttpLink, reading
     watch?.stop()
   }
   if (isSilent) throw new TransportError(`The stream was silent for ${STREAM_IDLE_MS} ms and was given up`)
-}
-
-/** Whether no response came, or not all of it. A status means that somebody answered, if only to refuse. */
-export function isConnectionFailure(error: unknown): error is TransportError {
-  return error instanceof TransportError && error.status === undefined
 }
 
 /** Statuses below 500 that say: not now. */

@@ -1,8 +1,8 @@
 // What every transport over HTTP does before its first request: the address, the headers, the way to send.
-
 import { platform } from '#platform'
 import { type HttpAuth, withAuth } from '../../http/bearer.ts'
 import { createFetchPoster } from '../../http/fetch-poster.ts'
+import { type HeaderFields, lowerCaseHeaders } from '../../http/header-fields.ts'
 import type { Poster } from '../../http/poster.ts'
 import { followRedirects } from '../../http/redirects.ts'
 import type { KnownKeys } from '../../primitives/json/known-keys.ts'
@@ -59,4 +59,17 @@ export function parseServerUrl(url: string | URL): URL {
   }
   parsed.hash = ''
   return parsed
+}
+
+// Headers that say what the messages say; two opinions on that would be one too many.
+
+const OWN_HEADERS =
+  /^(?:accept|content-type|content-length|last-event-id|mcp-(?:protocol-version|session-id|method|name|param-.*))$/
+
+/** The user's headers by lower-case name. Throws `TypeError` for those that are the transport's own. */
+export function checkHeaders(headers: HeaderFields | undefined): Record<string, string> {
+  const checked = lowerCaseHeaders(headers)
+  const own = Object.keys(checked).find((name) => OWN_HEADERS.test(name))
+  if (own !== undefined) throw new TypeError(`The header ${own} is set by the transport itself; leave it out`)
+  return checked
 }

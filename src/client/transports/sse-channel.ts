@@ -19,9 +19,9 @@ import type {
   JSONRPCRequest,
   RequestId,
 } from '../../types/protocol/jsonrpc.ts'
-import { AnswerQueue, answersDropped } from './answer-queue.ts'
+import { explainRefusal } from './http-errors.ts'
 import type { OpenPoster } from './open-poster.ts'
-import { explainRefusal } from './refusal.ts'
+import { AnswerQueue, answersDropped } from './response-queue.ts'
 
 const MAX_LENGTH = 8_192
 

@@ -3,12 +3,11 @@ import type { Receiver, TransportContext } from '../../dispatcher/channel.ts'
 import { decodeMessage } from '../../dispatcher/decode.ts'
 import type { ReadEvent } from '../../http/sse-reader.ts'
 import { pause } from '../../primitives/async/pause.ts'
-import type { Backoff } from './backoff.ts'
 import { openEventStream } from './event-stream.ts'
+import { statusOf } from './http-errors.ts'
 import type { HttpLink, RequestHeaders } from './http-link.ts'
-import { statusOf } from './http-status.ts'
-import { EventCursor, followStream } from './resumption.ts'
-import { mayPass } from './setback.ts'
+import { EventCursor, followStream } from './resume.ts'
+import { type Backoff, mayPass } from './retry.ts'
 
 export interface StandaloneOptions {
   readonly link: HttpLink

@@ -15,14 +15,14 @@ import type {
 } from '../../types/protocol/jsonrpc.ts'
 import { isModernVersion } from '../../types/protocol/versions.ts'
 import { assertHeaderLimits, MAX_HEADER_VALUE_LENGTH, PROTOCOL_VERSION_HEADER } from '../../wire/headers/headers.ts'
-import { AnswerQueue, answersDropped } from './answer-queue.ts'
 import type { EraRules } from './era-rules.ts'
 import { type CallHost, HttpCall } from './http-call.ts'
+import { statusOf } from './http-errors.ts'
 import type { HttpLink, RequestHeaders } from './http-link.ts'
-import { statusOf } from './http-status.ts'
-import { postNotice } from './notice.ts'
-import { HandshakeSession } from './streamable-handshake.ts'
-import { createModernRules } from './streamable-modern.ts'
+import { HandshakeSession } from './legacy-session.ts'
+import { createModernRules } from './modern-rules.ts'
+import { postNotice } from './one-way-post.ts'
+import { AnswerQueue, answersDropped } from './response-queue.ts'
 
 /** A server that does not answer is not waited for: the end of our side must not depend on it. */
 const DELETE_TIMEOUT_MS = 2_000

@@ -2,6 +2,7 @@
 
 import { describeKind } from '../value-kind.ts'
 import { createDeferred } from './deferred.ts'
+import { MAX_TIMER_MS } from './timer.ts'
 
 const listenersOf = new WeakMap<AbortSignal, Set<() => void>>()
 
@@ -50,6 +51,33 @@ export function followAny(signals: readonly AbortSignal[]): FollowedSignals {
     for (const forget of followers) forget()
   }
   return { signal: controller.signal, stop }
+}
+
+export interface TotalTime {
+  /** Aborts with the caller's signal, or when the time is up. */
+  readonly signal: AbortSignal | undefined
+  /** Must be called when nothing waits any more. */
+  clear(): void
+}
+
+/** `overdue` makes the reason that the signal aborts with. Without a limit, the caller's own signal does. */
+export function limitTotalTime(
+  ms: number | undefined,
+  caller: AbortSignal | undefined,
+  overdue: () => Error,
+): TotalTime {
+  if (ms === undefined || ms > MAX_TIMER_MS || caller?.aborted) return { signal: caller, clear: () => {} }
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(overdue()), Math.max(0, ms))
+  const follow = () => controller.abort(caller?.reason)
+  if (caller !== undefined) listenForAbort(caller, follow)
+  return {
+    signal: controller.signal,
+    clear: () => {
+      clearTimeout(timer)
+      if (caller !== undefined) forgetAbort(caller, follow)
+    },
+  }
 }
 
 /** Waits for `work`, but not beyond the signal, whose reason it then rejects with. */

@@ -1,6 +1,6 @@
 // What a server of a group had stays its own until it leaves: nobody can take it over in a moment when it is not listed.
 import { describe, expect, it } from 'vitest'
-import { ComponentTable } from '../../../../src/client/group/component-table.ts'
+import { ComponentTable } from '../../../../src/client/group/components.ts'
 import { ClientSessionGroup } from '../../../../src/client/group/session-group.ts'
 import { MAX_RESERVED, UriOwners } from '../../../../src/client/group/uri-owners.ts'
 import type { Fault } from '../../../../src/dispatcher/fault.ts'

@@ -6,7 +6,7 @@ import {
   AnswerQueue,
   MAX_POSTING_ANSWERS,
   MAX_WAITING_ANSWERS,
-} from '../../../../src/client/transports/answer-queue.ts'
+} from '../../../../src/client/transports/response-queue.ts'
 import { sse } from '../../../../src/client/transports/sse.ts'
 import { streamableHttp } from '../../../../src/client/transports/streamable-http.ts'
 import type { Fault } from '../../../../src/dispatcher/fault.ts'

@@ -1,7 +1,7 @@
 // What is opened again and again waits longer each time, and starts over only after it has lived.
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Client } from '../../../../src/client/client.ts'
-import { watchLists } from '../../../../src/client/group/session-group.ts'
+import { watchLists } from '../../../../src/client/group/list-watch.ts'
 import type { Subscription } from '../../../../src/client/subscriptions/subscription.ts'
 import { streamableHttp } from '../../../../src/client/transports/streamable-http.ts'
 import type { Fault } from '../../../../src/dispatcher/fault.ts'

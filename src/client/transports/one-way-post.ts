@@ -1,8 +1,9 @@
 // Sends what has no answer: notifications, and answers of ours. The server only says that it has taken them.
+
+import { limitTotalTime } from '../../primitives/async/abort.ts'
 import { TransportError } from '../../types/errors/failures.ts'
+import { explainRefusal } from './http-errors.ts'
 import type { HttpLink, RequestHeaders } from './http-link.ts'
-import { explainRefusal } from './refusal.ts'
-import { limitTotalTime } from './total-time.ts'
 
 const NOTICE_TIMEOUT_MS = 30_000
 /** What a server may say to a notification, which nobody reads. */

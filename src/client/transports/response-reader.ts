@@ -8,12 +8,12 @@ import type { ReadEvent } from '../../http/sse-reader.ts'
 import { type Timer, unref } from '../../primitives/async/timer.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { LimitError, TransportError } from '../../types/errors/failures.ts'
-import { Backoff } from './backoff.ts'
 import type { CallFacts, EraRules } from './era-rules.ts'
-import { isConnectionFailure, openEventStream, readEvents } from './event-stream.ts'
+import { openEventStream, readEvents } from './event-stream.ts'
+import { isConnectionFailure } from './http-errors.ts'
 import { type HttpLink, hasType } from './http-link.ts'
-import { EventCursor, followStream } from './resumption.ts'
-import { type Setback, streamEnded } from './setback.ts'
+import { EventCursor, followStream } from './resume.ts'
+import { Backoff, type Setback, streamEnded } from './retry.ts'
 
 /** How long a server may leave a stream open after the answer, which ends it. */
 const LINGER_MS = 1_000

@@ -4,8 +4,7 @@ import { pause } from '../../primitives/async/pause.ts'
 import { brand } from '../../types/errors/brand.ts'
 import { TransportError } from '../../types/errors/failures.ts'
 import { isPlainHeaderText } from '../../wire/headers/headers.ts'
-import type { Backoff } from './backoff.ts'
-import type { ReconnectPolicy } from './reconnect.ts'
+import type { Backoff, ReconnectPolicy } from './retry.ts'
 
 const MIN_RETRY_MS = 100
 const MAX_RETRY_MS = 60_000
