@@ -52,6 +52,12 @@ class DirectConversation implements Conversation {
     this.#steps ??= new Steps()
     return this.#steps.run(name, run)
   }
+
+  settle<T>(outcome: MaybePromise<T>): MaybePromise<T> {
+    return outcome
+  }
+
+  end(): void {}
 }
 
 /**
@@ -76,38 +82,25 @@ export interface Interaction {
   step<Value>(name: string, run: () => MaybePromise<Value>): Promise<Value>
 }
 
-/**
- * Runs a handler that may ask. What comes of it is its value or, when it waits for answers, the `InputRequiredResult` to
- * return instead. A handler that returns one itself must leave `requestState` out if it asks as well.
- */
-export function runInteractively<T>(
-  ctx: ServerRequestContext,
-  run: (interaction: Interaction) => MaybePromise<T>,
-  options: InteractionOptions = {},
-): MaybePromise<T | InputRequiredResult> {
-  if (!mustReplay(ctx)) return run(new CallInteraction(new DirectConversation(ctx, options)))
-  const conversation = new ReplayedConversation(ctx, options)
-  let outcome: MaybePromise<T>
-  try {
-    outcome = run(new CallInteraction(conversation))
-  } catch (error) {
-    conversation.end()
-    throw error
-  }
-  return outcome instanceof Promise ? conversation.outcomeOf(outcome) : conversation.finish(outcome)
-}
-
-/** An older revision without a way back can do neither; there, a question fails as any request of the server does. */
-function mustReplay({ dispatch, protocolVersion }: ServerRequestContext): boolean {
-  return !dispatch.canSendRequest && grammarOf(protocolVersion).has('InputRequiredResult')
-}
-
-/** The verbs, over either way to ask. */
-class CallInteraction implements Interaction {
+/** What one run of a handler asks, by either way to ask, and what becomes of the run. */
+export class CallInteraction implements Interaction {
   readonly #conversation: Conversation
 
-  constructor(conversation: Conversation) {
-    this.#conversation = conversation
+  constructor(ctx: ServerRequestContext, options: InteractionOptions) {
+    this.#conversation = mustReplay(ctx) ? new ReplayedConversation(ctx, options) : new DirectConversation(ctx, options)
+  }
+
+  /**
+   * The outcome of the run: what the handler returned or, when it waits for answers, the `InputRequiredResult` to return
+   * instead. A handler that returns one itself must leave `requestState` out if it asks as well.
+   */
+  settle<T>(outcome: MaybePromise<T>): MaybePromise<T | InputRequiredResult> {
+    return this.#conversation.settle(outcome)
+  }
+
+  /** The handler has thrown before it could ask anything. */
+  end(): void {
+    this.#conversation.end()
   }
 
   get signal(): AbortSignal {
@@ -134,4 +127,9 @@ class CallInteraction implements Interaction {
   step<Value>(name: string, run: () => MaybePromise<Value>): Promise<Value> {
     return this.#conversation.step(name, run)
   }
+}
+
+/** An older revision without a way back can do neither; there, a question fails as any request of the server does. */
+function mustReplay({ dispatch, protocolVersion }: ServerRequestContext): boolean {
+  return !dispatch.canSendRequest && grammarOf(protocolVersion).has('InputRequiredResult')
 }

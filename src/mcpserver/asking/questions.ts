@@ -4,7 +4,7 @@ import { checkSamplingMessages, checkSamplingResult } from '../../server/asking/
 import type { MaybePromise } from '../../server/handlers.ts'
 import type { ServerSession, SessionCallOptions } from '../../server/session.ts'
 import type { ElicitAction } from '../../types/features/elicitation.ts'
-import type { InputRequest } from '../../types/features/input-required.ts'
+import type { InputRequest, InputRequiredResult } from '../../types/features/input-required.ts'
 import type { ListRootsResult } from '../../types/features/roots.ts'
 import type { CreateMessageRequestParams, CreateMessageResult } from '../../types/features/sampling.ts'
 import { type ElicitOutcome, type FormContent, formOf } from './form.ts'
@@ -23,6 +23,10 @@ export interface Conversation {
   readonly signal: AbortSignal
   ask<Answer>(question: Question<Answer>): Promise<Answer>
   step<Value>(name: string, run: () => MaybePromise<Value>): Promise<Value>
+  /** What comes of the run: what the handler returned, or its questions where it waits for answers. */
+  settle<T>(outcome: MaybePromise<T>): MaybePromise<T | InputRequiredResult>
+  /** The handler has thrown at once: nothing is asked any more. */
+  end(): void
 }
 
 export function formQuestion<Schema extends object>(

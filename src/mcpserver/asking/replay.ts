@@ -96,13 +96,16 @@ export class ReplayedConversation implements Conversation {
     return this.#runSignal.signal
   }
 
-  /** What comes of a run: what the handler makes of it or, where it waits for answers, its questions. */
-  outcomeOf<T>(running: Promise<T>): Promise<T | InputRequiredResult> {
+  settle<T>(outcome: MaybePromise<T>): MaybePromise<T | InputRequiredResult> {
+    return outcome instanceof Promise ? this.#follow(outcome) : this.#finish(outcome)
+  }
+
+  #follow<T>(running: Promise<T>): Promise<T | InputRequiredResult> {
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject }
       // A run that was given up has an outcome already: whatever else it comes to is lost here.
       running.then(
-        (value) => resolve(this.finish(value)),
+        (value) => resolve(this.#finish(value)),
         (error: unknown) => {
           this.#breakOff()
           reject(error)
@@ -112,7 +115,7 @@ export class ReplayedConversation implements Conversation {
   }
 
   /** The handler has returned. Questions of its own keep what it has asked and done before. */
-  finish<T>(value: T): MaybePromise<T | InputRequiredResult> {
+  #finish<T>(value: T): MaybePromise<T | InputRequiredResult> {
     if (this.#phase !== 'running') return value
     this.end()
     if (this.#state === undefined) return value

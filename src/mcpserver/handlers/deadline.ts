@@ -1,19 +1,26 @@
-// The time that a tool may take: past it the signal of the run aborts and nobody waits for the rest.
+// The time that a tool may take. Past it, the signal of the run aborts and the call fails without waiting for the handler.
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
 import { Countdown } from '../../primitives/async/countdown.ts'
 import { createDeferred } from '../../primitives/async/deferred.ts'
 
-/** A signal that aborts with the one around it, or when the time is up. Must be stopped. */
+export interface TimeLimit {
+  readonly timeoutMs: number
+  /** What the call fails with when the time is up. */
+  createError(): Error
+}
+
+/** Has a signal that aborts with the one around it, or when the time is up. Must be stopped, or raced. */
 export class Deadline {
   readonly #controller = new AbortController()
+  readonly #expired = createDeferred<never>()
   readonly #outer: AbortSignal
   readonly #countdown: Countdown
 
-  constructor(timeoutMs: number, outer: AbortSignal, onDue: () => void) {
+  constructor({ timeoutMs, createError }: TimeLimit, outer: AbortSignal) {
     this.#outer = outer
     this.#countdown = new Countdown(timeoutMs, () => {
       this.#controller.abort(new DOMException('The tool ran out of time', 'TimeoutError'))
-      onDue()
+      this.#expired.reject(createError())
     })
     if (outer.aborted) this.#follow()
     else listenForAbort(outer, this.#follow)
@@ -23,7 +30,16 @@ export class Deadline {
     return this.#controller.signal
   }
 
-  /** Somebody else's time does not count: the user may think about a question as long as they like. */
+  /** The outcome of a run, or a rejection when the time is up first. What the run does after that is ignored. */
+  async race<T>(outcome: T | PromiseLike<T>): Promise<T> {
+    try {
+      return await Promise.race([outcome, this.#expired.promise])
+    } finally {
+      this.stop()
+    }
+  }
+
+  /** The time that a user takes to answer a question does not count. */
   pausedWhile<T>(wait: Promise<T>): Promise<T> {
     return this.#countdown.pausedWhile(wait)
   }
@@ -36,26 +52,5 @@ export class Deadline {
   readonly #follow = (): void => {
     this.#controller.abort(this.#outer.reason)
     this.stop()
-  }
-}
-
-export interface TimeLimit {
-  readonly timeoutMs: number
-  /** What is thrown when the time is up. */
-  createError(): Error
-}
-
-/** Runs something that may take so long. Past that it rejects, and what still comes is ignored. */
-export async function runWithin<T>(
-  { timeoutMs, createError }: TimeLimit,
-  outer: AbortSignal,
-  run: (deadline: Deadline) => T | PromiseLike<T>,
-): Promise<T> {
-  const expired = createDeferred<never>()
-  const deadline = new Deadline(timeoutMs, outer, () => expired.reject(createError()))
-  try {
-    return await Promise.race([run(deadline), expired.promise])
-  } finally {
-    deadline.stop()
   }
 }

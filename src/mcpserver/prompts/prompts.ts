@@ -125,7 +125,7 @@ export class Prompts {
     const prompt = this.find(request, name)
     if (prompt === undefined) throw new MCPError(ErrorCode.InvalidParams, `Unknown ${nameOwner('prompt', name)}`)
     // Spec, Prompts: arguments are strings, so that anything else can only come out of one.
-    return whenDone(validateArguments(prompt.input, args, notWorthReporting), (validation) => {
+    return whenDone(validateArguments(prompt.input, args, true), (validation) => {
       if (validation.ok) return this.#write(prompt, request, validation.value)
       throw new MCPError(ErrorCode.InvalidParams, explainIssues(prompt.owner, validation.issues))
     })
@@ -142,11 +142,10 @@ export class Prompts {
     request: ServerRequestContext,
     args: unknown,
   ): MaybePromise<GetPromptResult | InputRequiredResult> {
-    const outcome = runHandler({ host: this.#host, request, handle: (ctx) => prompt.run(args, ctx) })
-    return whenDone(outcome, (value) =>
-      isInputRequired(value) ? value : toPromptResult(value, prompt.listed.description),
+    const { run, listed } = prompt
+    const call = { host: this.#host, request, run, input: args, limit: undefined, collectsItems: false }
+    return whenDone(runHandler(call), (value) =>
+      isInputRequired(value) ? value : toPromptResult(value, listed.description),
     )
   }
 }
-
-function notWorthReporting(): void {}

@@ -19,7 +19,7 @@ import { missingResourceCode } from '../../wire/revision-facts.ts'
 import type { Caller } from '../handlers/context.ts'
 import { checkResourceOptions } from '../handlers/definition-keys.ts'
 import type { Host } from '../handlers/host.ts'
-import { runHandler, runNested } from '../handlers/run-handler.ts'
+import { type HandlerCall, runHandler, runNested } from '../handlers/run-handler.ts'
 import { admit } from '../lists/access.ts'
 import { freezePage, Listing } from '../lists/listing.ts'
 import { Registry, type Slot } from '../lists/registry.ts'
@@ -192,18 +192,26 @@ export class Resources {
 
   read(request: ServerRequestContext, uri: string): MaybePromise<ReadResourceResult | InputRequiredResult> {
     const { resource, variables } = this.#find(request, uri)
-    const outcome = runHandler({ host: this.#host, request, handle: (ctx) => resource.read(variables, ctx) })
+    const outcome = runHandler(this.#callOf(request, resource, variables))
     return whenDone(outcome, (value) => (isInputRequired(value) ? value : conclude(request, uri, resource, value)))
   }
 
   /** As part of another request, which cannot be answered with questions that it did not ask itself. */
   readNested(request: ServerRequestContext, caller: Caller, uri: string): MaybePromise<ReadResourceResult> {
     const { resource, variables } = this.#find(request, uri)
-    const outcome = runNested({ host: this.#host, request, handle: (ctx) => resource.read(variables, ctx) }, caller)
+    const outcome = runNested(this.#callOf(request, resource, variables), caller)
     return whenDone(outcome, (value) => {
       if (isInputRequired(value)) throw new TypeError('A resource that is read by a handler cannot return questions')
       return conclude(request, uri, resource, value)
     })
+  }
+
+  #callOf(
+    request: ServerRequestContext,
+    { read }: CompiledResource,
+    input: UriTemplateMatch,
+  ): HandlerCall<UriTemplateMatch> {
+    return { host: this.#host, request, run: read, input, limit: undefined, collectsItems: false }
   }
 
   #compile(key: string, parts: ResourceParts): CompiledResource {

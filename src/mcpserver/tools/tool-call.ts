@@ -10,14 +10,12 @@ import { MCPError } from '../../types/errors/errors.ts'
 import type { InputRequiredResult } from '../../types/features/input-required.ts'
 import type { CallToolRequestParams, CallToolResult } from '../../types/features/tools.ts'
 import { returnsArgumentErrors } from '../../wire/revision-facts.ts'
-import type { Context } from '../handlers/context.ts'
 import type { Host } from '../handlers/host.ts'
 import { runHandler } from '../handlers/run-handler.ts'
 import { admit } from '../lists/access.ts'
 import type { Registry } from '../lists/registry.ts'
-import { explainIssues, nameOwner, validateArguments } from '../values/arguments.ts'
-import { whenDone } from '../values/maybe-promise.ts'
-import { isContentBlock, isInputRequired, toFailure, toResult, toWholeResult } from '../values/results.ts'
+import { type CheckedArguments, explainIssues, nameOwner, validateArguments } from '../values/arguments.ts'
+import { isInputRequired, toFailure, toResult, toWholeResult } from '../values/results.ts'
 import { structureOf } from '../values/structure.ts'
 import { toStructuredResult } from './output.ts'
 import type { CompiledTool } from './tool.ts'
@@ -25,7 +23,7 @@ import { failTool } from './tool-failure.ts'
 
 type Answer = CallToolResult | InputRequiredResult
 
-interface Call {
+interface ToolCall {
   readonly host: Host
   readonly tool: CompiledTool
   readonly request: ServerRequestContext
@@ -33,6 +31,10 @@ interface Call {
 
 const NO_ARGUMENTS = Object.freeze({})
 
+/**
+ * Calls a tool. What the caller did wrong is thrown; whatever goes wrong from the arguments on is a failure of the tool, which
+ * `failTool` turns into a result.
+ */
 export function callTool(
   host: Host,
   tools: Registry<CompiledTool>,
@@ -42,128 +44,67 @@ export function callTool(
   const tool = admit(tools.find(params.name), request, host)
   if (tool === undefined) throw new MCPError(ErrorCode.InvalidParams, `Unknown ${nameOwner('tool', params.name)}`)
   if (tool.requires !== undefined) requireCapabilities(request, tool.requires)
-  const call: Call = { host, tool, request }
-  const onRepair = host.strict ? undefined : (names: readonly string[]) => reportRepair(call, names)
-  return guard(call, () =>
-    whenDone(validateArguments(tool.input, params.arguments ?? NO_ARGUMENTS, onRepair), (validation) =>
-      validation.ok ? run(call, validation.value) : refuse(call, validation.issues),
-    ),
-  )
-}
-
-/** Whatever goes wrong from here on is a failure of the tool. */
-function guard(call: Call, work: () => MaybePromise<Answer>): MaybePromise<Answer> {
+  const call: ToolCall = { host, tool, request }
   try {
-    const answer = work()
-    return answer instanceof Promise ? answer.catch((error) => fail(call, error)) : answer
+    const checked = validateArguments(tool.input, params.arguments ?? NO_ARGUMENTS, !host.strict)
+    const answer = checked instanceof Promise ? checked.then((args) => runTool(call, args)) : runTool(call, checked)
+    return answer instanceof Promise ? answer.catch((error) => failTool(host, tool, request, error)) : answer
   } catch (error) {
-    return fail(call, error)
+    return failTool(host, tool, request, error)
   }
 }
 
-function refuse({ tool, request }: Call, issues: readonly Issue[]): CallToolResult {
+function runTool(call: ToolCall, args: CheckedArguments): MaybePromise<Answer> {
+  const { host, tool, request } = call
+  if (!args.ok) return rejectArguments(call, args.issues)
+  if (args.repaired !== undefined) reportRepair(call, args.repaired)
+  const { run, limit } = tool
+  const outcome = runHandler({ host, request, run, input: args.value, limit, collectsItems: true })
+  return outcome instanceof Promise ? outcome.then((value) => toAnswer(call, value)) : toAnswer(call, outcome)
+}
+
+/** In revisions where the model can correct its arguments, it reads what is wrong with them; in older ones the caller does. */
+function rejectArguments({ tool, request }: ToolCall, issues: readonly Issue[]): CallToolResult {
   const text = explainIssues(tool.owner, issues)
   if (returnsArgumentErrors(request.protocolVersion)) return toFailure(text)
   throw new MCPError(ErrorCode.InvalidParams, text)
 }
 
-/** The caller may have named them. */
+/** The caller chose the names, so only so many are shown. */
 const MAX_NAMES = 10
 
-function reportRepair({ host, tool, request }: Call, names: readonly string[]): void {
+function reportRepair({ host, tool, request }: ToolCall, names: readonly string[]): void {
   const [shown, others] = [names.slice(0, MAX_NAMES).join(', '), names.length - MAX_NAMES]
   const list = others > 0 ? `${shown} and ${others} more` : shown
   host.server.faults.report({
     kind: 'invalid-message',
-    message: `Arguments of ${tool.owner} came as JSON in a string and were taken out of it: ${list}`,
+    message: `Arguments of ${tool.owner} came as JSON in a string and were parsed: ${list}`,
     method: request.method,
     requestId: request.requestId ?? null,
   })
 }
 
-function run(call: Call, args: unknown): MaybePromise<Answer> {
-  const { host, tool, request } = call
-  const handle = (ctx: Context) => tool.run(args, ctx)
-  const outcome = runHandler({ host, request, handle, finish: takeItems, limit: tool.limit })
-  return whenDone(outcome, (value) => conclude(call, value))
-}
-
-function takeItems(returned: unknown, ctx: Context): MaybePromise<unknown> {
-  return isIterator(returned) ? collectItems(returned, ctx) : returned
-}
-
-function conclude({ tool, request }: Call, value: unknown): MaybePromise<Answer> {
-  if (isInputRequired(value) || isClaimed(value, request)) return value
-  // Whoever returns an error means that the call failed, as if it were thrown.
+function toAnswer({ tool, request }: ToolCall, value: unknown): MaybePromise<Answer> {
+  if (isInputRequired(value) || isResultOfExtension(value, request)) return value
+  // A returned error means that the call failed, as if it were thrown.
   if (value instanceof Error) throw value
-  if (tool.output !== undefined) {
-    const structured = toStructuredResult(tool.output, value, structureOf(request.protocolVersion))
-    return whenDone(structured, (made) => vouch(request, made))
-  }
-  return toWholeResult(value) ?? vouch(request, toResult(value))
+  if (tool.output === undefined) return toWholeResult(value) ?? markPrevalidated(request, toResult(value))
+  const structured = toStructuredResult(tool.output, value, structureOf(request.protocolVersion))
+  return structured instanceof Promise
+    ? structured.then((made) => markPrevalidated(request, made))
+    : markPrevalidated(request, structured)
 }
 
-/** What was made here of text and JSON alone needs no further look. */
-function vouch(request: ServerRequestContext, made: PlainResult | CallToolResult): CallToolResult {
+/** A result that was made here of text and JSON alone needs no further check before it is sent. */
+function markPrevalidated(request: ServerRequestContext, made: PlainResult | CallToolResult): CallToolResult {
   if (!('result' in made)) return made
   const plain = made as PlainResult
   request.plain = plain
   return plain.result
 }
 
-/** Results of an extension that the server knows are the extension's to shape. */
-function isClaimed(value: unknown, { server }: ServerRequestContext): value is CallToolResult {
+/** An extension of the server shapes its own results. */
+function isResultOfExtension(value: unknown, { server }: ServerRequestContext): value is CallToolResult {
   if (server.resultTypes.size === 0 || !isPlainObject(value)) return false
   return server.resultTypes.has(value['resultType'] as string)
-}
-
-function fail({ host, tool, request }: Call, error: unknown): CallToolResult {
-  return failTool(host, tool, request, error)
-}
-
-type AnyIterator = AsyncIterator<unknown, unknown> | Iterator<unknown, unknown>
-
-/** Whether this yields items one by one. Lists, maps and other collections do not: they have all of theirs already. */
-export function isIterator(value: unknown): value is AnyIterator | AsyncIterable<unknown> {
-  if (typeof value !== 'object' || value === null) return false
-  if (Symbol.asyncIterator in value) return true
-  return Symbol.iterator in value && typeof (value as { next?: unknown }).next === 'function'
-}
-
-/**
- * Reports items as they come, numbered, with their text as the message. The value is what the iterator returns in the end
- * or, if it returns nothing, the list of its items. Closes it when the call is aborted or an item cannot be told of.
- */
-export async function collectItems(source: AnyIterator | AsyncIterable<unknown>, ctx: Context): Promise<unknown> {
-  const iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source
-  const { signal } = ctx
-  const items: unknown[] = []
-  for (;;) {
-    const { done, value } = await iterator.next()
-    if (done === true) return value === undefined ? items : value
-    try {
-      items.push(value)
-      await ctx.reportProgress(items.length, undefined, textOf(value))
-      signal.throwIfAborted()
-    } catch (error) {
-      await close(iterator)
-      throw error
-    }
-  }
-}
-
-/** As a loop does that is left early: why it was left counts more than what fails on the way out. */
-async function close(iterator: AnyIterator): Promise<void> {
-  try {
-    await iterator.return?.()
-  } catch {
-    // See above.
-  }
-}
-
-/** Pictures and sounds have none. */
-function textOf(item: unknown): string | undefined {
-  if (typeof item === 'string') return item
-  if (isContentBlock(item)) return item.type === 'text' ? item.text : undefined
-  return JSON.stringify(item)
 }

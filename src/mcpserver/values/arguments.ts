@@ -201,28 +201,32 @@ export function resolveFor(
   }
 }
 
+/** Arguments as the handler gets them, or what is wrong with them. */
+export type CheckedArguments = Validation & {
+  /** The arguments that came as JSON in a string and were parsed. */
+  readonly repaired?: readonly string[]
+}
+
 /**
- * Validates, and once more what could be repaired; `onRepair` is told the names of arguments that were. What is wrong
- * is told of the repaired ones, so that nobody has to correct what does no harm.
+ * Validates, and once more what could be repaired where `mayRepair` allows it. The issues are those of the repaired arguments,
+ * so that nobody has to correct what does no harm.
  */
 export function validateArguments(
   { validate, repair }: ArgumentPlan,
   args: unknown,
-  onRepair: ((names: readonly string[]) => void) | undefined,
-): MaybePromise<Validation> {
+  mayRepair: boolean,
+): MaybePromise<CheckedArguments> {
   return whenDone(validate(args), (validation) => {
     if (validation.ok) return validation
-    const repaired = onRepair === undefined ? undefined : repair(args)
-    if (repaired === undefined) return refuse(validation.issues, args)
-    return whenDone(validate(repaired.value), (second) => {
-      if (!second.ok) return refuse(second.issues, repaired.value)
-      onRepair?.(repaired.names)
-      return second
-    })
+    const repaired = mayRepair ? repair(args) : undefined
+    if (repaired === undefined) return describeInvalid(validation.issues, args)
+    return whenDone(validate(repaired.value), (second) =>
+      second.ok ? { ...second, repaired: repaired.names } : describeInvalid(second.issues, repaired.value),
+    )
   })
 }
 
-function refuse(issues: readonly Issue[], args: unknown): Validation {
+function describeInvalid(issues: readonly Issue[], args: unknown): CheckedArguments {
   return { ok: false, issues: issues.map((issue) => tellReceived(issue, args)) }
 }
 

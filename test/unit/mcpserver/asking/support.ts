@@ -1,7 +1,7 @@
 // A server whose one tool is a handler that may ask, and clients of both eras that answer.
 import type { Client } from '../../../../src/client/client.ts'
 import type { Fault } from '../../../../src/dispatcher/fault.ts'
-import { type Interaction, runInteractively } from '../../../../src/mcpserver/asking/interaction.ts'
+import { CallInteraction, type Interaction } from '../../../../src/mcpserver/asking/interaction.ts'
 import type { InteractionOptions } from '../../../../src/mcpserver/asking/options.ts'
 import type { ServerRequestContext } from '../../../../src/server/context.ts'
 import type { Middleware } from '../../../../src/server/handlers.ts'
@@ -41,7 +41,8 @@ export function serve(run: Run, options: InteractionOptions = {}, middleware: Mi
     handlers: {
       'tools/list': () => ({ tools: [{ name: 'tool', inputSchema: { type: 'object' } }] }),
       'tools/call': async (ctx) => {
-        const outcome = await runInteractively(ctx, (interaction) => run(interaction, ctx), options)
+        const interaction = new CallInteraction(ctx, options)
+        const outcome = await interaction.settle(run(interaction, ctx))
         if (isResult(outcome)) return outcome
         return { content: [], structuredContent: { value: outcome } }
       },

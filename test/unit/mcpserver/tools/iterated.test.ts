@@ -1,7 +1,7 @@
 // Tools that yield: whatever keeps them from being heard to the end, they are closed.
 import { expect, it } from 'vitest'
 import type { Context } from '../../../../src/mcpserver/handlers/context.ts'
-import { collectItems } from '../../../../src/mcpserver/tools/tool-call.ts'
+import { collectItems } from '../../../../src/mcpserver/handlers/run-handler.ts'
 import { createServer, inBothEras } from '../support.ts'
 
 inBothEras('a tool that yields', ({ connect }) => {
