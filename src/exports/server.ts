@@ -81,19 +81,19 @@ export type { HttpServing, ServeHttpOptions } from '../server/http/serve-options
 export type { EventStore, StoredEvent } from '../server/http/streams/event-store.ts'
 export { MemoryEventStore, type MemoryEventStoreOptions } from '../server/http/streams/event-store.ts'
 export type { Lease, Lifespan } from '../server/lifespan.ts'
+export type { RequestKey } from '../server/middleware/counted-requests.ts'
 export { type LimitConcurrencyOptions, limitConcurrency } from '../server/middleware/limit-concurrency.ts'
 export { type LimitRateOptions, limitRate } from '../server/middleware/limit-rate.ts'
 export { type LimitResponseSizeOptions, limitResponseSize } from '../server/middleware/limit-response-size.ts'
 export { type LimitTimeOptions, limitTime } from '../server/middleware/limit-time.ts'
+export type { Outcome, OutcomeKind } from '../server/middleware/log-requests.ts'
 export {
   type LogRequestsOptions,
   logRequests,
   type RequestTiming,
   timeRequests,
 } from '../server/middleware/log-requests.ts'
-export type { Outcome, OutcomeKind } from '../server/middleware/outcome.ts'
-export { REFUSAL_META_KEY, RefusalCode, type ToolRefusal } from '../server/middleware/refusal.ts'
-export type { RequestKey } from '../server/middleware/request-key.ts'
+export { REFUSAL_META_KEY, RefusalCode, type ToolRefusal } from '../server/middleware/rejection.ts'
 export type { CacheHint, CacheHints } from '../server/results/caching.ts'
 export type { ServedConnection } from '../server/serve.ts'
 export { Server, type ServerOptions } from '../server/server.ts'

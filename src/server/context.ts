@@ -10,7 +10,7 @@ import type { Implementation } from '../types/protocol/metadata.ts'
 import type { ProtocolVersion } from '../types/protocol/versions.ts'
 import { AbortableSignal } from './abortable-signal.ts'
 import type { Connection } from './connection.ts'
-import type { PlainResult } from './results/finished-result.ts'
+import type { PlainResult } from './results/respond.ts'
 import type { Server } from './server.ts'
 import { type SendingLayer, ServerSession } from './session.ts'
 

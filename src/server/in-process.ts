@@ -4,15 +4,8 @@ import { createDirectDispatcherPair } from '../dispatcher/direct-dispatcher.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import { JSONRPCDispatcher } from '../dispatcher/jsonrpc-dispatcher.ts'
 import { createMemoryChannelPair } from '../dispatcher/memory-channel.ts'
-import {
-  createModernDriver,
-  createServed,
-  endAfter,
-  giveBack,
-  type ServedConnection,
-  serveChannel,
-  servesModern,
-} from './serve.ts'
+import { createModernDriver, servesModern } from './drivers.ts'
+import { createServed, endAfter, giveBack, type ServedConnection, serveChannel } from './serve.ts'
 import type { Server } from './server.ts'
 
 const MODERN_IN_PROCESS: TransportContext = Object.freeze({ kind: 'in-process', canSendRequest: false })

@@ -16,12 +16,35 @@ export const NO_BACK_CHANNEL: BackChannel = {
   notify: () => Promise.resolve(),
 }
 
-/** The way back of a connection whose peer takes requests at any time. */
-export function standaloneChannel(outbound: Outbound): BackChannel {
-  return {
-    canSendRequest: true,
-    sendRawRequest: (method, params, options) => outbound.sendRawRequest(method, params, options),
-    notify: (method, params, hints) => outbound.notify(method, params, hints),
+/** Whether a client can read a request that belongs to none of its own. */
+export interface Reach {
+  readonly canReachClient: boolean
+}
+
+const ALWAYS: Reach = Object.freeze({ canReachClient: true })
+
+/** The way back of a legacy connection that does not belong to any request. */
+export class StandaloneChannel implements BackChannel {
+  readonly #outbound: Outbound
+  readonly #reach: Reach
+
+  constructor(outbound: Outbound, reach: Reach = ALWAYS) {
+    this.#outbound = outbound
+    this.#reach = reach
+  }
+
+  get canSendRequest(): boolean {
+    return this.#reach.canReachClient
+  }
+
+  sendRawRequest(method: string, params?: JSONObject, options?: CallOptions): Promise<JSONObject> {
+    // At once, rather than when the request has timed out with nobody listening.
+    if (!this.canSendRequest) return Promise.reject(new NoBackChannelError(method))
+    return this.#outbound.sendRawRequest(method, params, options)
+  }
+
+  notify(method: string, params?: JSONObject, hints?: SendHints): Promise<void> {
+    return this.#outbound.notify(method, params, hints)
   }
 }
 

@@ -9,7 +9,7 @@ import { isSpecMethod } from '../wire/methods.ts'
 import type { Connection } from './connection.ts'
 import { ServerRequestContext } from './context.ts'
 import { isDirect, type MaybePromise, type Middleware } from './handlers.ts'
-import { adaptError } from './results/older-codes.ts'
+import { adaptError } from './results/older-revisions.ts'
 import { respond } from './results/respond.ts'
 import type { Server } from './server.ts'
 

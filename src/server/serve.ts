@@ -1,97 +1,16 @@
-// The drivers: how messages of a connection reach the kernel, in one era or the other.
+// Serves a client over a channel: in the legacy era, or in the era that its first request settles.
 import type { Channel } from '../dispatcher/channel.ts'
-import type { CloseOptions, DispatchContext, Dispatcher, OnNotify, OnRequest } from '../dispatcher/dispatcher.ts'
+import type { CloseOptions, Dispatcher, OnNotify, OnRequest } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
 import { JSONRPCDispatcher } from '../dispatcher/jsonrpc-dispatcher.ts'
 import { isThenable } from '../primitives/async/thenable.ts'
-import { ErrorCode } from '../types/errors/error-codes.ts'
-import { MCPError, UnsupportedProtocolVersionError } from '../types/errors/errors.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
-import { isModernVersion, LATEST_MODERN_VERSION } from '../types/protocol/versions.ts'
-import type { Envelope } from '../wire/envelope.ts'
-import { classifyModernRequest, eraOf, hasModernEnvelope } from '../wire/inbound.ts'
-import { hasBatches } from '../wire/revision-facts.ts'
-import { Connection, type ConnectionOptions } from './connection.ts'
-import type { MaybePromise } from './handlers.ts'
+import { classifyModernRequest, eraOf } from '../wire/inbound.ts'
+import type { Connection } from './connection.ts'
+import { createLegacyDriver, createModernDriver, type Driver, type LegacyDriver, servesModern } from './drivers.ts'
 import type { Lease } from './lifespan.ts'
-import { NotifyOnlyContext, standaloneChannel } from './outbound.ts'
-import { handleNotification, handleRequest } from './runner.ts'
+import type { Reach } from './outbound.ts'
 import type { Server } from './server.ts'
-
-/** How a connection's messages are handled, once its era is known. */
-export interface Driver {
-  readonly onRequest: OnRequest
-  readonly onNotify: OnNotify
-  close(): Promise<void>
-}
-
-/** One modern request, from its envelope to its result. For custom hosts, HTTP and in process. */
-export function serveOne(
-  server: Server,
-  envelope: Envelope,
-  dispatch: DispatchContext,
-  method: string,
-  params: JSONObject | undefined,
-  options?: ConnectionOptions,
-): MaybePromise<JSONObject> {
-  const connection = Connection.fromEnvelope(envelope, options)
-  try {
-    const outcome = handleRequest(server, connection, dispatch, method, params)
-    if (!(outcome instanceof Promise) && !connection.hasCleanups) return outcome
-    return finishAfter(outcome, connection)
-  } catch (error) {
-    if (!connection.hasCleanups) throw error
-    return finishAfter(Promise.reject(error), connection)
-  }
-}
-
-/** What a handler deferred to the end of its connection happens before the answer leaves. */
-function finishAfter(outcome: MaybePromise<JSONObject>, connection: Connection): Promise<JSONObject> {
-  return Promise.resolve(outcome).then(
-    (result) => (connection.hasCleanups ? connection.close().then(() => result) : result),
-    (error: unknown) => {
-      if (!connection.hasCleanups) throw error
-      return connection.close().then(() => Promise.reject(error))
-    },
-  )
-}
-
-/** Serves modern requests: each stands for itself, with a connection of its own. */
-export function createModernDriver(server: Server, options: ConnectionOptions = {}): Driver {
-  const supported = { supportedVersions: server.supportedVersions }
-  const shared: ConnectionOptions = { peer: {}, onCleanupError: cleanupReporter(server), ...options }
-  return {
-    onRequest: (dispatch, method, params) => {
-      // A client of the other era must learn what we speak: it has no other way to tell its user.
-      if (method === 'initialize' && !hasModernEnvelope(params)) throw refuseHandshake(server, params)
-      const classified = classifyModernRequest({ method, params }, supported)
-      if (!classified.ok) throw classified.error
-      return serveOne(server, classified.route, new NotifyOnlyContext(dispatch), method, params, shared)
-    },
-    onNotify: (dispatch, method, params) => {
-      const envelope = { protocolVersion: LATEST_MODERN_VERSION, clientCapabilities: {} }
-      const connection = Connection.fromEnvelope(envelope, shared)
-      return handleNotification(server, connection, new NotifyOnlyContext(dispatch), method, params)
-    },
-    close: async () => {},
-  }
-}
-
-/** Serves one client of the legacy era. */
-export function createHandshakeDriver(server: Server, connection: Connection): Driver {
-  const detach = server.subscriptions?.attach(connection)
-  return {
-    onRequest: (dispatch, method, params) => {
-      if (hasModernEnvelope(params) && method !== 'initialize') throw refuseModern(server, method, params)
-      return handleRequest(server, connection, dispatch, method, params)
-    },
-    onNotify: (dispatch, method, params) => handleNotification(server, connection, dispatch, method, params),
-    close: async () => {
-      detach?.()
-      await connection.close()
-    },
-  }
-}
 
 /** A connection being served. */
 export interface ServedConnection extends AsyncDisposable {
@@ -99,91 +18,127 @@ export interface ServedConnection extends AsyncDisposable {
   close(options?: CloseOptions): Promise<void>
 }
 
-/** How many notifications are kept until the era is settled. */
-const MAX_EARLY = 8
-
 /** Serves one client whose era is settled by the first request that is accepted; crossing over later is refused. */
-export async function serveChannel(
-  server: Server,
-  channel: Channel,
-  onFault: OnFault = (fault) => server.faults.report(fault),
-): Promise<ServedConnection> {
+export async function serveChannel(server: Server, channel: Channel, onFault?: OnFault): Promise<ServedConnection> {
   const lease = await server.start()
-  const dispatcher = new JSONRPCDispatcher(channel, {
-    inlineMethods: ['initialize'],
-    urgentMethods: ['ping'],
-    onFault,
-  })
-  const early: ((driver: Driver) => void)[] = []
-  let driver: Driver | undefined
-  const peer = {}
-
-  let legacy: Driver | undefined
-  let modern: Driver | undefined
-  /** Discovery is all that came. A client that waited for its answer in vain goes on with the handshake: both have come. */
-  let isProbed = false
-
-  const hand = (candidate: Driver): Driver => {
-    for (const deliver of early.splice(0)) deliver(candidate)
-    return candidate
-  }
-  /** A request that was refused has opened nothing: whoever probes in the wrong era may go on in the other. */
-  const probe: OnRequest = (dispatch, method, params) => {
-    if (eraOf({ method, params }) === 'modern' && servesModern(server)) {
-      modern ??= createModernDriver(server, { isStreamShared: true, peer })
-      // It is the envelope that is accepted: what the request asks for may fail, or take as long as a subscription.
-      const { ok } = classifyModernRequest({ method, params }, { supportedVersions: server.supportedVersions })
-      if (ok) driver = hand(modern)
-      isProbed = ok && method === 'server/discover'
-      return modern.onRequest(dispatch, method, params)
-    }
-    legacy ??= createLegacyDriver()
-    const candidate = hand(legacy)
-    const outcome = candidate.onRequest(dispatch, method, params)
-    if (!isThenable(outcome)) {
-      driver ??= candidate
-      return outcome
-    }
-    return outcome.then((result) => {
-      driver ??= candidate
-      return result
-    })
-  }
-  const createLegacyDriver = (): Driver => {
-    const connection = Connection.awaitingHandshake({
-      backChannel: standaloneChannel(dispatcher),
-      channel,
-      onCleanupError: cleanupReporter(server),
-    })
-    connection.onEstablished((version) => {
-      dispatcher.acceptsBatches = hasBatches(version)
-    })
-    return createHandshakeDriver(server, connection)
-  }
-
-  const takeAfterDiscovery: OnRequest = (dispatch, method, params) => {
-    isProbed = method === 'server/discover'
-    if (method === 'initialize' && eraOf({ method, params }) === 'legacy') driver = undefined
-    return (driver?.onRequest ?? probe)(dispatch, method, params)
-  }
-
+  const dispatcher = createServerDispatcher(server, channel, onFault)
+  const client = new UnsettledClient(server, channel, dispatcher)
   const running = dispatcher.run(
-    (dispatch, method, params) =>
-      (isProbed ? takeAfterDiscovery : (driver?.onRequest ?? probe))(dispatch, method, params),
-    (dispatch, method, params) => {
-      if (driver !== undefined) return driver.onNotify(dispatch, method, params)
-      if (early.length >= MAX_EARLY) return undefined
-      return new Promise((resolve) => {
-        early.push(({ onNotify }) => resolve(onNotify(dispatch, method, params)))
-      })
-    },
+    (dispatch, method, params) => client.onRequest(dispatch, method, params),
+    (dispatch, method, params) => client.onNotify(dispatch, method, params),
   )
   const ended = endAfter(running, async () => {
-    await legacy?.close()
+    await client.close()
     await giveBack(server, lease)
   })
   // They would stay open until the time to drain is over, and a client that waits for the end would end the process by force.
-  return createServed(dispatcher, ended, () => server.subscriptions?.close(peer))
+  return createServed(dispatcher, ended, () => server.subscriptions?.close(client.peer))
+}
+
+export interface ServedLegacyClient {
+  readonly connection: Connection
+  readonly served: ServedConnection
+}
+
+/** Serves one client that is known to be of the legacy era. The caller keeps the server running meanwhile. */
+export function serveLegacy(server: Server, channel: Channel, reach?: Reach): ServedLegacyClient {
+  const dispatcher = createServerDispatcher(server, channel)
+  const driver = createLegacyDriver(server, { channel, dispatcher, ...(reach !== undefined && { reach }) })
+  const ended = endAfter(dispatcher.run(driver.onRequest, driver.onNotify), () => driver.close())
+  return { connection: driver.connection, served: createServed(dispatcher, ended) }
+}
+
+function createServerDispatcher(server: Server, channel: Channel, onFault?: OnFault): JSONRPCDispatcher {
+  return new JSONRPCDispatcher(channel, {
+    inlineMethods: ['initialize'],
+    urgentMethods: ['ping'],
+    onFault: onFault ?? ((fault) => server.faults.report(fault)),
+  })
+}
+
+/** How many notifications are kept until the era is settled. */
+const MAX_EARLY = 8
+
+/** A client whose first accepted request chooses the era. */
+class UnsettledClient {
+  /** What the modern requests of this client share. */
+  readonly peer = {}
+  readonly #server: Server
+  readonly #channel: Channel
+  readonly #dispatcher: JSONRPCDispatcher
+  readonly #early: ((driver: Driver) => void)[] = []
+  /** The driver of the settled era. */
+  #settled: Driver | undefined
+  #legacy: LegacyDriver | undefined
+  #modern: Driver | undefined
+  /** Discovery is all that came. A client that waited for its answer in vain goes on with the handshake: both have come. */
+  #isProbed = false
+
+  constructor(server: Server, channel: Channel, dispatcher: JSONRPCDispatcher) {
+    this.#server = server
+    this.#channel = channel
+    this.#dispatcher = dispatcher
+  }
+
+  onRequest(...[dispatch, method, params]: Parameters<OnRequest>): ReturnType<OnRequest> {
+    if (this.#isProbed) this.#goOnAfterDiscovery(method, params)
+    const handle = this.#settled?.onRequest ?? this.#settleEra
+    return handle(dispatch, method, params)
+  }
+
+  onNotify(...[dispatch, method, params]: Parameters<OnNotify>): ReturnType<OnNotify> {
+    if (this.#settled !== undefined) return this.#settled.onNotify(dispatch, method, params)
+    if (this.#early.length >= MAX_EARLY) return undefined
+    return new Promise((resolve) => {
+      this.#early.push(({ onNotify }) => resolve(onNotify(dispatch, method, params)))
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#legacy?.close()
+  }
+
+  #goOnAfterDiscovery(method: string, params: JSONObject | undefined): void {
+    this.#isProbed = method === 'server/discover'
+    if (method === 'initialize' && eraOf({ method, params }) === 'legacy') this.#settled = undefined
+  }
+
+  /** A request that was refused has opened nothing: whoever probes in the wrong era may go on in the other. */
+  readonly #settleEra: OnRequest = (dispatch, method, params) => {
+    const isModern = eraOf({ method, params }) === 'modern' && servesModern(this.#server)
+    return isModern ? this.#tryModern(dispatch, method, params) : this.#tryLegacy(dispatch, method, params)
+  }
+
+  #tryModern(...[dispatch, method, params]: Parameters<OnRequest>): ReturnType<OnRequest> {
+    this.#modern ??= createModernDriver(this.#server, { isStreamShared: true, peer: this.peer })
+    // It is the envelope that is accepted: what the request asks for may fail, or take as long as a subscription.
+    const { ok } = classifyModernRequest({ method, params }, { supportedVersions: this.#server.supportedVersions })
+    if (ok) {
+      this.#deliverEarly(this.#modern)
+      this.#settled = this.#modern
+    }
+    this.#isProbed = ok && method === 'server/discover'
+    return this.#modern.onRequest(dispatch, method, params)
+  }
+
+  #tryLegacy(...[dispatch, method, params]: Parameters<OnRequest>): ReturnType<OnRequest> {
+    this.#legacy ??= createLegacyDriver(this.#server, { channel: this.#channel, dispatcher: this.#dispatcher })
+    const driver = this.#legacy
+    this.#deliverEarly(driver)
+    const outcome = driver.onRequest(dispatch, method, params)
+    if (!isThenable(outcome)) {
+      this.#settled ??= driver
+      return outcome
+    }
+    return outcome.then((result) => {
+      this.#settled ??= driver
+      return result
+    })
+  }
+
+  #deliverEarly(driver: Driver): void {
+    for (const deliver of this.#early.splice(0)) deliver(driver)
+  }
 }
 
 /** A connection whose messages come through this dispatcher. */
@@ -210,11 +165,6 @@ export async function giveBack(server: Server, lease: Lease): Promise<void> {
   }
 }
 
-/** Whether there is any modern revision that this server speaks. */
-export function servesModern(server: Server): boolean {
-  return server.supportedVersions.some(isModernVersion)
-}
-
 /** Cleans up when the connection has ended, however it did. */
 export async function endAfter(running: Promise<void>, cleanUp: () => Promise<void>): Promise<void> {
   try {
@@ -222,23 +172,4 @@ export async function endAfter(running: Promise<void>, cleanUp: () => Promise<vo
   } finally {
     await cleanUp()
   }
-}
-
-function cleanupReporter(server: Server): (error: unknown) => void {
-  return (error) => server.faults.report({ kind: 'handler-failed', message: 'A cleanup of a connection failed', error })
-}
-
-function refuseHandshake(server: Server, params: JSONObject | undefined): MCPError {
-  const requested = params?.['protocolVersion']
-  return new UnsupportedProtocolVersionError(server.supportedVersions, typeof requested === 'string' ? requested : '')
-}
-
-/** A server without any modern revision names those it has, so that the client can go on with the handshake. */
-function refuseModern(server: Server, method: string, params: JSONObject | undefined): MCPError {
-  const classified = classifyModernRequest({ method, params }, { supportedVersions: server.supportedVersions })
-  if (!classified.ok && !servesModern(server)) return classified.error
-  return new MCPError(
-    ErrorCode.InvalidRequest,
-    'This connection was opened with the handshake; it takes no modern requests',
-  )
 }

@@ -16,14 +16,12 @@ import { prepareJSON } from '../primitives/json/prepared-json.ts'
 import { checkKind, describeKind } from '../primitives/value-kind.ts'
 import type { ServerCapabilities } from '../types/protocol/capabilities.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
-import type { DiscoverResult } from '../types/protocol/lifecycle.ts'
 import { SERVER_INFO_META_KEY } from '../types/protocol/meta-keys.ts'
 import type { Icon, Implementation } from '../types/protocol/metadata.ts'
 import type { ClientNotificationParamsByMethod, ClientRequestParamsByMethod } from '../types/protocol/method-maps.ts'
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/protocol/versions.ts'
 import type { HeaderAnnotation } from '../wire/headers/header-annotations.ts'
 import { isSpecMethod } from '../wire/methods.ts'
-import { modernCapabilities } from './capabilities.ts'
 import type { ServerRequestContext } from './context.ts'
 import type { ServerExtension } from './extensions/extension.ts'
 import { ExtensionSet } from './extensions/extension-set.ts'
@@ -38,7 +36,7 @@ import type {
   SpecRequestHandler,
   VendorMethod,
 } from './handlers.ts'
-import { initialize, ping, setLevel } from './handshake.ts'
+import { discover, initialize, ping, setLevel } from './lifecycle.ts'
 import { type Lease, type Lifespan, LifespanHolder } from './lifespan.ts'
 import { type CacheHints, checkCacheHints } from './results/caching.ts'
 import { type Chain, createChain } from './runner.ts'
@@ -384,12 +382,4 @@ function checkTarget(target: unknown): void {
 /** Answers that are ready have left by then. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0))
-}
-
-function discover({ server }: ServerRequestContext): DiscoverResult {
-  return {
-    supportedVersions: [...server.supportedVersions],
-    capabilities: modernCapabilities(server),
-    ...(server.instructions !== undefined && { instructions: server.instructions }),
-  }
 }

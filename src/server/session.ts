@@ -1,7 +1,5 @@
 // The typed view of a client that a handler gets with each message: two ways back, and the verbs of the protocol on them.
 import type { CallOptions, DispatchContext, Outbound } from '../dispatcher/dispatcher.ts'
-import { ErrorCode } from '../types/errors/error-codes.ts'
-import { MCPError } from '../types/errors/errors.ts'
 import { throwAnswer } from '../types/errors/received-error.ts'
 import type { ElicitRequestedSchema, ElicitResult } from '../types/features/elicitation.ts'
 import { LOGGING_LEVELS, type LoggingLevel } from '../types/features/logging.ts'
@@ -23,21 +21,11 @@ import {
   checkElicitUrlAnswer,
   checkRequestedSchema,
 } from './asking/elicitation-rules.ts'
-import { checkSamplingRequest, checkSamplingResult } from './asking/sampling-rules.ts'
+import { checkSamplingRequest, checkSamplingResult } from './asking/question-rules.ts'
 import type { Connection } from './connection.ts'
 import type { VendorMethod } from './handlers.ts'
 
 const SEVERITY: ReadonlyMap<unknown, number> = new Map(LOGGING_LEVELS.map((level, severity) => [level, severity]))
-
-export function isLoggingLevel(value: unknown): value is LoggingLevel {
-  return SEVERITY.has(value)
-}
-
-/** The level that a client named, or `MCPError` -32602 when there is no such level. */
-export function requireLoggingLevel(value: unknown): LoggingLevel {
-  if (isLoggingLevel(value)) return value
-  throw new MCPError(ErrorCode.InvalidParams, `Unknown log level; the levels are ${LOGGING_LEVELS.join(', ')}`)
-}
 
 /** Whether `level` is `minimum` or more severe. Without a minimum everything is; a word that is no level never is. */
 export function isLevelEnabled(level: LoggingLevel, minimum: LoggingLevel | undefined): boolean {
@@ -46,8 +34,8 @@ export function isLevelEnabled(level: LoggingLevel, minimum: LoggingLevel | unde
   return severity !== undefined && least !== undefined && severity >= least
 }
 
-/** What is known of a client's wish. A `Connection` is one. */
-export interface LogWish {
+/** Which log messages a client asked for. A `Connection` knows it. */
+export interface LogPreference {
   /** Set by `logging/setLevel` or, since 2026-07-28, by the request being handled. */
   readonly logLevel: LoggingLevel | undefined
   /** Whether a client that named no level wants nothing, rather than everything. */
@@ -58,7 +46,7 @@ export interface LogWish {
  * Whether a message of this level may be sent. Before `logging/setLevel` was called everything is; since 2026-07-28
  * nothing is unless the request asks for it.
  */
-export function wantsLogMessage(level: LoggingLevel, { logLevel, isLogSilentByDefault }: LogWish): boolean {
+export function wantsLogMessage(level: LoggingLevel, { logLevel, isLogSilentByDefault }: LogPreference): boolean {
   if (logLevel === undefined && isLogSilentByDefault) return false
   return isLevelEnabled(level, logLevel)
 }

@@ -1,7 +1,7 @@
 // What a span and a measurement say of a message: names always, contents only on request.
 
 import type { ServerRequestContext } from '../server/context.ts'
-import { withoutSecrets } from '../server/middleware/target.ts'
+import { withoutSecrets } from '../server/middleware/counted-requests.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { RequestId } from '../types/protocol/jsonrpc.ts'
 import { ownMember } from '../wire/shapes/own.ts'

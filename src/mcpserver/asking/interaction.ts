@@ -1,6 +1,6 @@
 // Handlers that ask in the middle of their work, as the same straight-line code whether or not the connection can carry a request.
 
-import { checkQuestion } from '../../server/asking/input-questions.ts'
+import { checkQuestion } from '../../server/asking/question-rules.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import type { MaybePromise } from '../../server/handlers.ts'
 import { LimitError } from '../../types/errors/failures.ts'

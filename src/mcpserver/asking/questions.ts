@@ -1,6 +1,6 @@
 // The four things a handler can ask, each with the request that carries it and the reading of its answer.
 import { checkElicitUrl, checkElicitUrlAnswer } from '../../server/asking/elicitation-rules.ts'
-import { checkSamplingMessages, checkSamplingResult } from '../../server/asking/sampling-rules.ts'
+import { checkSamplingMessages, checkSamplingResult } from '../../server/asking/question-rules.ts'
 import type { MaybePromise } from '../../server/handlers.ts'
 import type { ServerSession, SessionCallOptions } from '../../server/session.ts'
 import type { ElicitAction } from '../../types/features/elicitation.ts'

@@ -1,6 +1,6 @@
 // Runs one handler of the author: with its context around it, its questions answered, its items collected and its time limited.
 import { isThenable } from '../../primitives/async/thenable.ts'
-import { checkQuestions } from '../../server/asking/input-questions.ts'
+import { checkQuestions } from '../../server/asking/question-rules.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import type { MaybePromise } from '../../server/handlers.ts'
 import { UrlElicitationRequiredError } from '../../types/errors/errors.ts'

@@ -1,5 +1,5 @@
 // The JSON form of what a handler returns: what a peer in this process gets must be what one behind a wire would read.
-import type { JSONForm } from '../../server/results/finished-result.ts'
+import type { JSONForm } from '../../server/results/respond.ts'
 
 /** Deeper values take the way through their text, which is bounded by itself. */
 const MAX_WALKED_DEPTH = 64

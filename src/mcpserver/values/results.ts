@@ -1,6 +1,6 @@
 // The one rule by which what a tool returns becomes a result.
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import type { JSONForm, PlainResult } from '../../server/results/finished-result.ts'
+import type { JSONForm, PlainResult } from '../../server/results/respond.ts'
 import type { ContentBlock, TextContent } from '../../types/features/content.ts'
 import type { InputRequiredResult } from '../../types/features/input-required.ts'
 import type { CallToolResult } from '../../types/features/tools.ts'

@@ -3,11 +3,8 @@
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
 import type { Middleware } from '../handlers.ts'
-import { CALLS, createMethodTest } from './counted-methods.ts'
-import { assertCount, assertPositive } from './numbers.ts'
-import { type Refusal, RefusalCode, refuse, type ToolRefusal } from './refusal.ts'
-import { createCallerKey, type RequestKey } from './request-key.ts'
-import { Rounds } from './rounds.ts'
+import { CALLS, createCallerKey, createMethodTest, type RequestKey, Rounds } from './counted-requests.ts'
+import { assertCount, assertPositive, type Refusal, RefusalCode, refuse, type ToolRefusal } from './rejection.ts'
 
 export interface TokenBucketOptions {
   /** Tokens that a bucket regains in a second. */

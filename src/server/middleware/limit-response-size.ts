@@ -1,10 +1,9 @@
 // Refuses results that are too large to send: a model is told so instead of being drowned.
 import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
 import type { Middleware } from '../handlers.ts'
-import { CONTENT_CALLS, createMethodTest } from './counted-methods.ts'
-import { assertCount } from './numbers.ts'
-import { outcomeOf } from './outcome.ts'
-import { type Refusal, RefusalCode, refuse, type ToolRefusal } from './refusal.ts'
+import { CONTENT_CALLS, createMethodTest } from './counted-requests.ts'
+import { outcomeOf } from './log-requests.ts'
+import { assertCount, type Refusal, RefusalCode, refuse, type ToolRefusal } from './rejection.ts'
 
 /** Nothing that is sent nests deeper; past it the estimate gives up. */
 const MAX_DEPTH = 64

@@ -7,9 +7,8 @@ import { LimitError } from '../../types/errors/failures.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { ServerRequestContext } from '../context.ts'
 import type { Middleware, Next } from '../handlers.ts'
-import { assertDuration } from './numbers.ts'
-import { type Refusal, RefusalCode, refuse, type ToolRefusal } from './refusal.ts'
-import { nameOf } from './target.ts'
+import { nameOf } from './counted-requests.ts'
+import { assertDuration, type Refusal, RefusalCode, refuse, type ToolRefusal } from './rejection.ts'
 
 export interface LimitTimeOptions {
   /**

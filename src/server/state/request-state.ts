@@ -3,7 +3,7 @@ import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
 import type { AuthInfo } from '../../types/protocol/auth.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { TokenFault } from './cipher.ts'
-import type { ClaimFault } from './claims.ts'
+import type { ClaimFault } from './sealing.ts'
 import { checkSecrets, type RequestStateSecret } from './secrets.ts'
 
 /** The call that a state belongs to. */

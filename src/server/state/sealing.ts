@@ -1,11 +1,143 @@
-// How a state is sealed and opened, loaded by the first one that there is: most servers never have any.
-
+// Seals and opens a requestState: what a token claims, and whether the claims hold. Loaded with the first state.
+import { encodeBase64Url } from '../../primitives/base64.ts'
+import { isPlainObject } from '../../primitives/json/objects.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { AuthInfo } from '../../types/protocol/auth.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import { INPUT_REQUIRED_METHODS, REQUESTS, type RequestRow } from '../../wire/methods.ts'
+import { ownMember } from '../../wire/shapes/own.ts'
 import { createCipher } from './cipher.ts'
-import { bindingOf, type Claims, createClaims, findFault, parseClaims } from './claims.ts'
 import type { RequestStateContext, RequestStateFault, RequestStateOptions, RequestStateSeal } from './request-state.ts'
+
+const VERSION = 1
+
+/** Clocks of two servers that share a key may differ by this much. */
+const MAX_CLOCK_SKEW_MS = 60_000
+
+/** What a state is bound to. */
+export interface Binding {
+  readonly method: string
+  /** The name or uri that was called for. */
+  readonly target: string
+  /** A digest of all that makes it the same call. */
+  readonly call: string
+  readonly audience: string
+}
+
+/** All that is sealed. */
+export interface Claims extends Binding {
+  readonly version: typeof VERSION
+  /** Never the same twice, so that a state can be spent only once by whoever keeps count. */
+  readonly id: string
+  readonly issuedAt: number
+  readonly expiresAt: number
+  /** A digest of the caller, salted with the id; absent for a caller that nobody has verified. */
+  readonly principal?: string
+  readonly state: string
+}
+
+/** Which of the claims does not hold. */
+export type ClaimFault =
+  | 'version'
+  | 'issued-ahead'
+  | 'expired'
+  | 'method'
+  | 'target'
+  | 'arguments'
+  | 'audience'
+  | 'principal'
+
+interface Call {
+  readonly method: string
+  readonly params: JSONObject | undefined
+}
+
+/** What a call's state is bound to; `undefined` when it is no call that may ask for input. */
+export async function bindingOf({ method, params }: Call, audience: string): Promise<Binding | undefined> {
+  if (!(INPUT_REQUIRED_METHODS as readonly string[]).includes(method)) return undefined
+  const { nameParam } = REQUESTS[method as keyof typeof REQUESTS] as RequestRow
+  if (nameParam === undefined) return undefined
+  const target = ownMember(params, nameParam)
+  if (typeof target !== 'string') return undefined
+  // By name, so that a member which a later revision adds to the params does not join in unnoticed.
+  const salient = nameParam === 'uri' ? { uri: target } : { name: target, arguments: ownMember(params, 'arguments') }
+  return { method, target, call: await digest(canonicalJSON(salient)), audience }
+}
+
+export async function createClaims(
+  binding: Binding,
+  principal: string | undefined,
+  state: string,
+  { now, ttlMs }: { now: number; ttlMs: number },
+): Promise<Claims> {
+  const id = crypto.randomUUID()
+  return {
+    version: VERSION,
+    id,
+    issuedAt: now,
+    expiresAt: now + ttlMs,
+    ...binding,
+    ...(principal !== undefined && { principal: await principalDigest(principal, id) }),
+    state,
+  }
+}
+
+/** The first claim that does not hold for this call by this caller; `undefined` when all do. */
+export async function findFault(
+  claims: Claims,
+  binding: Binding,
+  principal: string | undefined,
+  now: number,
+): Promise<ClaimFault | undefined> {
+  if (claims.version !== VERSION) return 'version'
+  // What is not a number compares as false, so these ask what must hold and not what must not.
+  if (!(claims.issuedAt <= now + MAX_CLOCK_SKEW_MS)) return 'issued-ahead'
+  if (!(now < claims.expiresAt)) return 'expired'
+  if (claims.audience !== binding.audience) return 'audience'
+  if (claims.method !== binding.method) return 'method'
+  if (claims.target !== binding.target) return 'target'
+  if (claims.call !== binding.call) return 'arguments'
+  // Both ways: neither may an unknown caller use a known one's state, nor the reverse.
+  const expected = principal === undefined ? undefined : await principalDigest(principal, claims.id)
+  return claims.principal === expected ? undefined : 'principal'
+}
+
+/** `undefined` when the text holds no claims. Their meaning is for `findFault`. */
+export function parseClaims(text: string): Claims | undefined {
+  const claims = parse(text)
+  if (!isPlainObject(claims)) return undefined
+  const { id, state, issuedAt, expiresAt } = claims
+  if (typeof id !== 'string' || typeof state !== 'string') return undefined
+  if (typeof issuedAt !== 'number' || typeof expiresAt !== 'number') return undefined
+  return claims as unknown as Claims
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function principalDigest(principal: string, salt: string): Promise<string> {
+  return digest(JSON.stringify([salt, principal]))
+}
+
+async function digest(text: string): Promise<string> {
+  return encodeBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))))
+}
+
+/** JSON whose members have one fixed order. `JSON.stringify` writes a lone surrogate as an escape, so none is lost. */
+export function canonicalJSON(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) => (isPlainObject(member) ? sortMembers(member) : member))
+}
+
+function sortMembers(object: JSONObject): JSONObject {
+  const names = Object.keys(object).sort()
+  return Object.fromEntries(names.map((name) => [name, object[name]]))
+}
 
 /** Expects options that were checked. */
 export function createSealing(options: RequestStateOptions & { ttlMs: number }): RequestStateSeal {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isLevelEnabled, isLoggingLevel, requireLoggingLevel, wantsLogMessage } from '../../../src/server/session.ts'
+import { isLevelEnabled, wantsLogMessage } from '../../../src/server/session.ts'
 import { LOGGING_LEVELS, type LoggingLevel } from '../../../src/types/features/logging.ts'
 
 describe('isLevelEnabled', () => {
@@ -32,19 +32,5 @@ describe('wantsLogMessage', () => {
     expect(wantsLogMessage('emergency', { logLevel: undefined, isLogSilentByDefault: true })).toBe(false)
     expect(wantsLogMessage('info', { logLevel: 'info', isLogSilentByDefault: true })).toBe(true)
     expect(wantsLogMessage('debug', { logLevel: 'info', isLogSilentByDefault: true })).toBe(false)
-  })
-})
-
-describe('requireLoggingLevel', () => {
-  it('gives back a level', () => {
-    expect(requireLoggingLevel('notice')).toBe('notice')
-    expect(isLoggingLevel('notice')).toBe(true)
-  })
-
-  it.each(['verbose', 'DEBUG', '', 3, null, undefined, {}])('refuses %j without repeating it', (value) => {
-    expect(isLoggingLevel(value)).toBe(false)
-    expect(() => requireLoggingLevel(value)).toThrow(
-      expect.objectContaining({ code: -32602, message: expect.not.stringContaining('verbose') }),
-    )
   })
 })

@@ -6,25 +6,22 @@ import type { EventSink, HttpExchange } from '../../../http/exchange.ts'
 import { createDeferred, type Deferred } from '../../../primitives/async/deferred.ts'
 import type { JSONRPCBatch, JSONRPCMessage, RequestId } from '../../../types/protocol/jsonrpc.ts'
 import { hasBatches } from '../../../wire/revision-facts.ts'
+import { type ServedLegacyClient, serveLegacy } from '../../serve.ts'
 import type { Server } from '../../server.ts'
 import { HttpTransport } from '../answers/http-transport.ts'
 import { isSamePrincipal, type Principal } from '../guards/principal.ts'
 import { createRandomToken } from '../guards/random-token.ts'
-import { type ServedHandshake, serveHandshake } from './serve-legacy.ts'
-
-/** Its stream is open as long as the session is. */
-const ALWAYS_IN_REACH = Object.freeze({ canReachClient: true })
 
 export class LegacySseSession {
   readonly id = createRandomToken()
   readonly #principal: Principal
   readonly #channel: SinkChannel
-  readonly #handshake: ServedHandshake
+  readonly #client: ServedLegacyClient
 
   constructor(server: Server, sink: EventSink, principal: Principal, maxQueuedBytes: number) {
     this.#principal = principal
     this.#channel = new SinkChannel(sink, maxQueuedBytes)
-    this.#handshake = serveHandshake(server, this.#channel, ALWAYS_IN_REACH)
+    this.#client = serveLegacy(server, this.#channel)
   }
 
   isOwnedBy(principal: Principal): boolean {
@@ -32,11 +29,11 @@ export class LegacySseSession {
   }
 
   get acceptsBatches(): boolean {
-    return hasBatches(this.#handshake.connection.protocolVersion)
+    return hasBatches(this.#client.connection.protocolVersion)
   }
 
   get ended(): Promise<void> {
-    return this.#handshake.served.ended
+    return this.#client.served.ended
   }
 
   /** Accepts a message. What it returns resolves when the requests in it have been answered, on the stream. */
@@ -46,7 +43,7 @@ export class LegacySseSession {
   }
 
   close(): Promise<void> {
-    return this.#handshake.served.close()
+    return this.#client.served.close()
   }
 }
 

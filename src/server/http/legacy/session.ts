@@ -4,6 +4,7 @@ import type { Deadlines } from '../../../primitives/async/deadlines.ts'
 import { monotonicNow } from '../../../primitives/async/timer.ts'
 import { hasBatches, hasPolling } from '../../../wire/revision-facts.ts'
 import type { Connection } from '../../connection.ts'
+import { type ServedLegacyClient, serveLegacy } from '../../serve.ts'
 import type { Server } from '../../server.ts'
 import { type PostContent, readPost, requestIdOf } from '../answers/post-content.ts'
 import type { ReplyOwner, ResponseMode } from '../answers/post-reply.ts'
@@ -12,7 +13,6 @@ import { isSamePrincipal, type Principal } from '../guards/principal.ts'
 import { createRandomToken } from '../guards/random-token.ts'
 import type { EventStream, StreamSettings } from '../streams/event-stream.ts'
 import { StandaloneStream } from '../streams/standalone-stream.ts'
-import { type ServedHandshake, serveHandshake } from './serve-legacy.ts'
 import { SessionChannel } from './session-channel.ts'
 import { SessionStreams } from './session-streams.ts'
 
@@ -70,7 +70,7 @@ export class Session {
   readonly #standalone: StandaloneStream
   readonly #replies: SessionReplies
   readonly #channel: SessionChannel
-  readonly #handshake: ServedHandshake
+  readonly #client: ServedLegacyClient
   #lastUsedAt = monotonicNow()
 
   constructor(server: Server, settings: SessionSettings, principal: Principal) {
@@ -79,8 +79,8 @@ export class Session {
     this.#standalone = new StandaloneStream(this.#streams, settings.streams.report)
     this.#replies = new SessionReplies(settings, this.#streams)
     this.#channel = new SessionChannel(this.#replies, this.#standalone, () => this.#touch())
-    this.#handshake = serveHandshake(server, this.#channel, this.#standalone)
-    this.#replies.connection = this.#handshake.connection
+    this.#client = serveLegacy(server, this.#channel, this.#standalone)
+    this.#replies.connection = this.#client.connection
   }
 
   isOwnedBy(principal: Principal): boolean {
@@ -100,7 +100,7 @@ export class Session {
     content: PostContent,
     onDone: (isOpen: boolean) => void,
   ): Promise<void> | undefined {
-    const { connection } = this.#handshake
+    const { connection } = this.#client
     const isOpen = () => connection.clientParams !== undefined
     return this.#channel.receiveInitialize(exchange, body, content, {
       createHeaders: () => (isOpen() ? { 'mcp-session-id': this.id } : undefined),
@@ -111,7 +111,7 @@ export class Session {
   /** What it returns resolves when all requests of the POST have been answered. */
   post(exchange: HttpExchange, body: unknown): Promise<void> | undefined {
     this.#touch()
-    const content = readPost(body, hasBatches(this.#handshake.connection.protocolVersion))
+    const content = readPost(body, hasBatches(this.#client.connection.protocolVersion))
     if (typeof content !== 'string') return this.#channel.receive(exchange, body, content)
     refuse(exchange, 400, content, requestIdOf(body))
     return undefined
@@ -135,7 +135,7 @@ export class Session {
 
   /** Aborts what is in flight, with an answer, and ends all streams. Bounded in time, any number of times. */
   async close(): Promise<void> {
-    await this.#handshake.served.close()
+    await this.#client.served.close()
     this.#streams.close()
   }
 

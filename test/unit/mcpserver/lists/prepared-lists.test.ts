@@ -6,8 +6,8 @@ import { MCPServer } from '../../../../src/mcpserver/mcpserver.ts'
 import type { MCPServerOptions } from '../../../../src/mcpserver/options.ts'
 import type { ToolOptions } from '../../../../src/mcpserver/tools/tool.ts'
 import { encodeBase64UrlText } from '../../../../src/primitives/base64.ts'
+import { serveOne } from '../../../../src/server/drivers.ts'
 import { NO_BACK_CHANNEL } from '../../../../src/server/outbound.ts'
-import { serveOne } from '../../../../src/server/serve.ts'
 import type { JSONObject } from '../../../../src/types/protocol/json.ts'
 
 const PADDING = 'x'.repeat(20_000)

@@ -6,7 +6,7 @@ import { audio, image, resourceLink } from '../../../../src/mcpserver/values/med
 import { toResult, toWholeResult } from '../../../../src/mcpserver/values/results.ts'
 import { Connection } from '../../../../src/server/connection.ts'
 import { ServerRequestContext } from '../../../../src/server/context.ts'
-import { finishPlainResult, type PlainResult } from '../../../../src/server/results/finished-result.ts'
+import { finishPlainResult, type PlainResult } from '../../../../src/server/results/respond.ts'
 import { Server } from '../../../../src/server/server.ts'
 import type { CallToolResult } from '../../../../src/types/features/tools.ts'
 import type { JSONObject } from '../../../../src/types/protocol/json.ts'

@@ -1,6 +1,6 @@
 // What a server may ask within a result.
 import { describe, expect, it } from 'vitest'
-import { checkQuestions } from '../../../../src/server/asking/input-questions.ts'
+import { checkQuestions } from '../../../../src/server/asking/question-rules.ts'
 import { MissingClientCapabilityError } from '../../../../src/types/errors/errors.ts'
 import type { InputRequest } from '../../../../src/types/features/input-required.ts'
 import type { ClientCapabilities } from '../../../../src/types/protocol/capabilities.ts'

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
-import { Place } from '../../../../src/server/middleware/limit-concurrency.ts'
-import { WaitingLine } from '../../../../src/server/middleware/waiting-line.ts'
+import { Place, WaitingLine } from '../../../../src/server/middleware/limit-concurrency.ts'
 import { settle } from '../../../support/peers.ts'
 
 const { signal } = new AbortController()

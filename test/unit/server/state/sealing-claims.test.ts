@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bindingOf, canonicalJSON, createClaims, findFault, parseClaims } from '../../../../src/server/state/claims.ts'
+import { bindingOf, canonicalJSON, createClaims, findFault, parseClaims } from '../../../../src/server/state/sealing.ts'
 
 const call = { method: 'resources/read', params: { uri: 'x://y' } }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { DispatchContext } from '../../../../src/dispatcher/dispatcher.ts'
 import { Connection, type ConnectionOptions } from '../../../../src/server/connection.ts'
 import { ServerRequestContext } from '../../../../src/server/context.ts'
-import { createCallerKey, keyByTarget } from '../../../../src/server/middleware/request-key.ts'
+import { createCallerKey, keyByTarget } from '../../../../src/server/middleware/counted-requests.ts'
 import { Server } from '../../../../src/server/server.ts'
 import type { AuthInfo } from '../../../../src/types/protocol/auth.ts'
 

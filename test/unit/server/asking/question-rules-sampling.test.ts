@@ -4,7 +4,7 @@ import {
   checkSamplingMessages,
   checkSamplingRequest,
   checkSamplingResult,
-} from '../../../../src/server/asking/sampling-rules.ts'
+} from '../../../../src/server/asking/question-rules.ts'
 import { MCPError } from '../../../../src/types/errors/errors.ts'
 import { InvalidResultError } from '../../../../src/types/errors/failures.ts'
 import type {

@@ -1,5 +1,8 @@
-// Content that an older revision does not know, said in words that it does.
+// Adapts results and errors to revisions that do not have all that they contain.
 import { isPlainObject } from '../../primitives/json/objects.ts'
+import { ErrorCode } from '../../types/errors/error-codes.ts'
+import { MCPError } from '../../types/errors/errors.ts'
+import { isForCaller } from '../../types/errors/received-error.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
 import { grammarOf, type ShapeName } from '../../wire/shapes/grammar.ts'
@@ -73,4 +76,11 @@ function asText(block: JSONObject): JSONObject {
 
 function linkText({ uri, title, name }: JSONObject): string {
   return `${String(title ?? name ?? 'resource')}: ${String(uri)}`
+}
+
+/** Spec, base protocol: since 2026-07-28 a missing resource is -32602, and -32002 must not be sent any more. */
+export function adaptError(error: unknown, version: ProtocolVersion): unknown {
+  if (!isForCaller(error) || error.code !== ErrorCode.ResourceNotFound) return error
+  if (!grammarOf(version).has('ResultType')) return error
+  return new MCPError(ErrorCode.InvalidParams, error.message, error.data, { cause: error })
 }

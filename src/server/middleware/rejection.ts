@@ -1,4 +1,5 @@
-// How the ready middleware says no: to a client as an error, or to a model as a result that explains itself.
+// What all limits share: how a request is rejected, and the checks of the numbers that limits are made of.
+import { isDuration } from '../../primitives/async/timer.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { CallToolResult } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
@@ -51,4 +52,20 @@ export function refuse(ctx: ServerRequestContext, refusal: Refusal, toolRefusal:
 /** A call that asked for a task is answered with a task, or with an error. */
 function takesToolResult({ method, params }: ServerRequestContext): boolean {
   return method === 'tools/call' && ownMember(params, 'task') === undefined
+}
+
+export function assertPositive(name: string, value: number): void {
+  if (!Number.isFinite(value) || value <= 0) throw new RangeError(`${name} must be a number above zero`)
+}
+
+export function assertCount(name: string, value: number, least: number): void {
+  if (!Number.isSafeInteger(value) || value < least) {
+    throw new RangeError(`${name} must be a whole number, ${least} or more`)
+  }
+}
+
+export function assertDuration(name: string, value: number): void {
+  if (!isDuration(value)) {
+    throw new RangeError(`${name} must be a number of milliseconds, zero or more, or Infinity`)
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Rounds } from '../../../../src/server/middleware/rounds.ts'
+import { Rounds } from '../../../../src/server/middleware/counted-requests.ts'
 
 const round = (resumedFrom?: string) => ({ resumedFrom })
 

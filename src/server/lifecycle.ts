@@ -1,15 +1,16 @@
-// `initialize`, `ping` and `logging/setLevel`: handlers like any other, that a server brings along.
-
+// The handlers that every server has: initialize, server/discover, ping and logging/setLevel; and the capabilities they declare.
 import { weigh } from '../dispatcher/weight.ts'
+import { isPlainObject } from '../primitives/json/objects.ts'
 import { ErrorCode } from '../types/errors/error-codes.ts'
 import { MCPError, UnsupportedProtocolVersionError } from '../types/errors/errors.ts'
 import type { SetLevelRequestParams } from '../types/features/logging.ts'
 import type { ServerCapabilities } from '../types/protocol/capabilities.ts'
-import type { InitializeRequestParams, InitializeResult } from '../types/protocol/lifecycle.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
+import type { DiscoverResult, InitializeRequestParams, InitializeResult } from '../types/protocol/lifecycle.ts'
 import { isLegacyVersion, type LegacyVersion, type ProtocolVersion } from '../types/protocol/versions.ts'
 import { sieveResult } from '../wire/check.ts'
-import { handshakeCapabilities } from './capabilities.ts'
 import type { ServerRequestContext } from './context.ts'
+import type { Server } from './server.ts'
 import { MAX_CLIENT_BYTES, tooLarge } from './subscriptions/kept-bytes.ts'
 
 /** Agrees on a revision and, once every middleware has let that pass, makes it the connection's. */
@@ -46,6 +47,15 @@ function chooseVersion(supported: readonly ProtocolVersion[], requested: string)
   return version
 }
 
+/** What the server offers, for a client that has no handshake. */
+export function discover({ server }: ServerRequestContext): DiscoverResult {
+  return {
+    supportedVersions: [...server.supportedVersions],
+    capabilities: modernCapabilities(server),
+    ...(server.instructions !== undefined && { instructions: server.instructions }),
+  }
+}
+
 export function ping(): Record<string, never> {
   return {}
 }
@@ -57,4 +67,52 @@ export function setLevel(
 ): Record<string, never> {
   connection.logLevel = level
   return {}
+}
+
+/** As told in the result of `initialize`. */
+export function handshakeCapabilities(server: Server): ServerCapabilities {
+  return derive(server, {
+    listChanged: server.subscriptions !== undefined,
+    subscribe: has(server, 'resources/subscribe'),
+  })
+}
+
+/** As told in the result of `server/discover`: changes are announced exactly when someone can listen for them. */
+export function modernCapabilities(server: Server): ServerCapabilities {
+  const canListen = has(server, 'subscriptions/listen')
+  return derive(server, { listChanged: canListen, subscribe: canListen })
+}
+
+interface ChangeFacts {
+  readonly listChanged: boolean
+  readonly subscribe: boolean
+}
+
+function derive(server: Server, { listChanged, subscribe }: ChangeFacts): ServerCapabilities {
+  const changes = listChanged ? { listChanged } : {}
+  const derived: ServerCapabilities = {
+    ...(has(server, 'tools/list') && { tools: changes }),
+    ...(has(server, 'resources/list', 'resources/read', 'resources/templates/list') && {
+      resources: subscribe ? { ...changes, subscribe } : changes,
+    }),
+    ...(has(server, 'prompts/list') && { prompts: changes }),
+    ...(has(server, 'completion/complete') && { completions: {} }),
+    ...(has(server, 'logging/setLevel') && { logging: {} }),
+    ...(server.extensions !== undefined && { extensions: server.extensions.settings }),
+  }
+  return merge(derived as JSONObject, server.declaredCapabilities as JSONObject) as ServerCapabilities
+}
+
+function has(server: Server, ...methods: string[]): boolean {
+  return methods.some((method) => server.requestHandler(method) !== undefined)
+}
+
+/** What the author declared goes over what was derived, member by member. */
+function merge(derived: JSONObject, declared: JSONObject): JSONObject {
+  const merged = { ...derived }
+  for (const [key, value] of Object.entries(declared)) {
+    const current = merged[key]
+    merged[key] = isPlainObject(current) && isPlainObject(value) ? merge(current, value) : value
+  }
+  return merged
 }

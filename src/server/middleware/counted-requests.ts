@@ -1,0 +1,127 @@
+// Which requests a limit counts, what it counts them by, and which are further rounds of a call that was counted.
+
+import type { AuthInfo } from '../../types/protocol/auth.ts'
+import { ownMember } from '../../wire/shapes/own.ts'
+import type { ServerRequestContext } from '../context.ts'
+
+type Message = Pick<ServerRequestContext, 'params'>
+
+/** The client's own word, of any length and content. */
+export function nameOf({ params }: Message): string | undefined {
+  return ownString(params, 'name')
+}
+
+/** As `nameOf`, for a uri. */
+export function uriOf({ params }: Message): string | undefined {
+  return ownString(params, 'uri')
+}
+
+/** The name or the uri, whichever there is. */
+export function targetOf(message: Message): string | undefined {
+  return nameOf(message) ?? uriOf(message)
+}
+
+function ownString(params: Message['params'], key: string): string | undefined {
+  const value = ownMember(params, key)
+  return typeof value === 'string' ? value : undefined
+}
+
+const USER_INFO = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i
+const QUERY_OR_FRAGMENT = /[?#].*$/s
+
+/** A uri as it may be shown: without user and password, and without a query, which is an argument by another name. */
+export function withoutSecrets(uri: string): string {
+  return uri.replace(QUERY_OR_FRAGMENT, '').replace(USER_INFO, '$1')
+}
+
+/** Requests with the same key share a limit; those without one have none. */
+export type RequestKey = (ctx: ServerRequestContext) => string | undefined
+
+// A name that is longer shares its key with others that begin alike: what a client sends must not fill the memory.
+const MAX_TARGET_LENGTH = 256
+
+/** By caller, method and target. */
+export function createCallerKey(): RequestKey {
+  const nameCaller = createCallerNames()
+  return (ctx) => JSON.stringify([nameCaller(ctx), ctx.method, targetOf(ctx)?.slice(0, MAX_TARGET_LENGTH)])
+}
+
+/** By method and target, whoever calls. */
+export function keyByTarget(ctx: ServerRequestContext): string {
+  return JSON.stringify([ctx.method, targetOf(ctx)?.slice(0, MAX_TARGET_LENGTH)])
+}
+
+/**
+ * The verified caller, else the connection. Where neither is known, as for requests over HTTP that each stand for themselves,
+ * all callers are one: a limit that cannot tell them apart must not let everyone through.
+ */
+function createCallerNames(): (ctx: ServerRequestContext) => string {
+  const numbers = new WeakMap<object, number>()
+  let connections = 0
+  const numberOf = (peer: object): number => {
+    const known = numbers.get(peer)
+    if (known !== undefined) return known
+    connections += 1
+    numbers.set(peer, connections)
+    return connections
+  }
+  return ({ auth, connection }) => {
+    if (auth !== undefined) return namePrincipal(auth)
+    const { peer, clientParams } = connection
+    const isForOneRequest = peer === connection && clientParams === undefined
+    return isForOneRequest ? 'anyone' : `connection ${numberOf(peer)}`
+  }
+}
+
+function namePrincipal({ issuer, clientId, subject }: AuthInfo): string {
+  return JSON.stringify([issuer, clientId, subject])
+}
+
+/** Requests that make code of the author's work for one caller. */
+export const CALLS = ['tools/call', 'prompts/get', 'resources/read', 'completion/complete'] as const
+
+/** Calls whose result goes to a model, that of a task included. */
+export const CONTENT_CALLS = ['tools/call', 'prompts/get', 'resources/read', 'tasks/result'] as const
+
+/** Whether a message is a request of one of these methods. */
+export function createMethodTest(methods: readonly string[]): (ctx: ServerRequestContext) => boolean {
+  const counted = new Set(methods)
+  return ({ requestId, method }) => requestId !== undefined && counted.has(method)
+}
+
+/** Enough of a sealed state to know it again, from both ends: a state can be long. */
+const MAX_END_LENGTH = 64
+
+/**
+ * A further round brings a sealed state that has been verified, and brings it for the first time: otherwise whoever has one could
+ * send it again and again, and never be counted. Of the states that were brought the latest are remembered.
+ */
+export class Rounds {
+  readonly #maxStates: number
+  readonly #brought = new Set<string>()
+
+  constructor(maxStates: number) {
+    this.#maxStates = maxStates
+  }
+
+  /** Whether the request goes on with a call that was counted. To be asked once for each request. */
+  isFurther({ resumedFrom }: Pick<ServerRequestContext, 'resumedFrom'>): boolean {
+    if (resumedFrom === undefined) return false
+    const state = shorten(resumedFrom)
+    if (this.#brought.has(state)) return false
+    this.#brought.add(state)
+    if (this.#brought.size > this.#maxStates) this.#forgetOldest()
+    return true
+  }
+
+  #forgetOldest(): void {
+    for (const state of this.#brought) {
+      this.#brought.delete(state)
+      return
+    }
+  }
+}
+
+function shorten(state: string): string {
+  return state.length > 2 * MAX_END_LENGTH ? state.slice(0, MAX_END_LENGTH) + state.slice(-MAX_END_LENGTH) : state
+}
