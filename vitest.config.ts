@@ -13,7 +13,7 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['test/**/*.test.ts', 'cli/test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
     environment: 'node',
     // These limits only end what hangs. They are far above what any test takes, so that a busy machine,
     // where a test runs ten times as long, changes no result. test/setup.ts bounds `vi.waitFor` likewise.
@@ -24,6 +24,11 @@ export default defineConfig({
     setupFiles: ['test/setup.ts'],
     // Servers in service write their faults to the standard error, and most of these tests are about faults.
     onConsoleLog: (log) => !log.startsWith('mcpwire: '),
-    coverage: { provider: 'v8', include: ['src/**'], reporter: ['text-summary', 'json-summary'] },
+    coverage: {
+      provider: 'v8',
+      include: ['src/**', 'cli/**', 'packages/*/src/**'],
+      exclude: ['cli/test/**'],
+      reporter: ['text-summary', 'json-summary'],
+    },
   },
 })

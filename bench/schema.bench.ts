@@ -2,7 +2,7 @@
 import { Validator } from '@cfworker/json-schema'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import jsonschema from 'jsonschema'
-import { compileSchema } from '../src/schema/compile.ts'
+import { compileSchema } from '../src/schema/engine.ts'
 import { goal, measure, report } from './measure.ts'
 
 const schema = {

@@ -1,6 +1,6 @@
 // What a tools/call costs through Client and Server in one process, next to a bare function behind a JSON round trip.
 import { Client } from '../src/client/client.ts'
-import { compileSchema } from '../src/schema/compile.ts'
+import { compileSchema } from '../src/schema/engine.ts'
 import { Server } from '../src/server/server.ts'
 import type { Tool } from '../src/types/features/tools.ts'
 import { type Contender, goal, measure, report } from './measure.ts'

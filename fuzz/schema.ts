@@ -2,7 +2,7 @@
 import { Validator } from '@cfworker/json-schema'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
-import { compileSchema } from '../src/schema/compile.ts'
+import { compileSchema } from '../src/schema/engine.ts'
 import { asProperty, demand, type FuzzTarget } from './target.ts'
 
 const name = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', 'é', '')

@@ -82,8 +82,8 @@ for (const { folder, platform, doors, plan } of sides) {
 const commandLine = await build({
   absWorkingDir: fileURLToPath(root),
   entryPoints: [
-    { in: 'src/cli/main.ts', out: 'mcpwire' },
-    { in: 'src/cli/serve-stdio.ts', out: 'serve-stdio' },
+    { in: 'cli/main.ts', out: 'mcpwire' },
+    { in: 'cli/serve-stdio.ts', out: 'serve-stdio' },
   ],
   outdir: 'dist/cli',
   bundle: true,

@@ -1,14 +1,16 @@
 // Checks the modules: who may import whom, the order of the folders inside each module, no cycles, packages only where they
 // belong, and the sizes of files and folders.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /** Each module with the modules it may import. A folder that is not listed may not exist. */
 export const modules = {
+  // Bundled with the package, and able to stand alone: it imports nothing, and only `src/schema` imports it.
+  'packages/json-schema/src': [],
   'src/types': [],
   'src/primitives': [],
-  'src/schema': ['src/types', 'src/primitives'],
+  'src/schema': ['packages/json-schema/src', 'src/primitives'],
   'src/http': ['src/types', 'src/primitives'],
   'src/dispatcher': ['src/types', 'src/primitives'],
   'src/wire': ['src/types', 'src/primitives'],
@@ -21,8 +23,8 @@ export const modules = {
   'src/node': ['src/types', 'src/primitives', 'src/http', 'src/auth', 'src/dispatcher', 'src/server'],
   // The entry points: re-exports and nothing else. Nothing imports them.
   'src/exports': ['*'],
-  // A program that uses the package by its public names; from the modules it takes types and small tools.
-  'src/cli': ['src/types', 'src/primitives', 'src/server', 'src/mcpserver', 'src/node'],
+  // A program that uses the package by its public names only.
+  cli: [],
 }
 
 /**
@@ -32,7 +34,7 @@ export const modules = {
 export const innerOrder = {
   'src/types': ['.', 'errors', 'features', 'protocol'],
   'src/primitives': ['uri-template', 'async', 'json', '.'],
-  'src/schema': ['.', 'keywords', 'formats', 'patterns', 'engine'],
+  'packages/json-schema/src': ['.', 'keywords', 'formats', 'patterns', 'engine'],
   'src/wire': ['.', 'headers', 'shapes'],
   'src/client': ['group', '.', 'opening', 'cache', 'session', 'subscriptions', 'extensions', 'transports'],
   'src/server': [
@@ -53,15 +55,18 @@ export const innerOrder = {
   'src/auth': ['client', 'client/login', 'client/tokens', 'client/network', 'server', '.'],
   'src/mcpserver': ['.', 'tools', 'resources', 'prompts', 'lists', 'handlers', 'asking', 'values'],
   'src/node': ['.', 'http', 'stdio', 'process', 'files'],
-  'src/cli': ['.', 'install', 'terminal'],
+  cli: ['.', 'install', 'terminal'],
 }
 
 /** Packages, by the module that may import them. */
 export const packages = {
   'src/node': [/^node:/, /^cross-spawn$/],
   'src/auth': [/^oauth4webapi$/, /^jose$/],
-  'src/cli': [/^node:/, /^mcpwire(?:\/\w+)?$/, /^commander$/, /^picocolors$/, /^jsonc-parser$/, /^add-mcp$/],
+  cli: [/^node:/, /^mcpwire(?:\/\w+)?$/, /^commander$/, /^picocolors$/, /^jsonc-parser$/, /^add-mcp$/],
 }
+
+/** The folders with code of the package and of what stands beside it. */
+const TOPS = ['src', 'cli', 'packages']
 
 /** The import of package.json that every module may use. */
 const PLATFORM = '#platform'
@@ -126,7 +131,7 @@ export function findProblems(root) {
   for (const { name, count } of lines) {
     if (count > MAX_LINES) problems.push(`${name} has ${count} lines; ${MAX_LINES} is the limit.`)
   }
-  return { problems, used, sizes: sizesOf(lines, folders) }
+  return { problems, used, sizes: sizesOf(lines, folders), partSizes: sizesOfParts(lines, folders) }
 }
 
 /** Reports the imports that are not allowed; returns the files whose values are imported. */
@@ -150,6 +155,9 @@ function checkImports(root, name, module, source, { problems, used }) {
       continue
     }
     used.add(`${module} ${targetModule}`)
+    if (targetModule?.startsWith('packages/') && target !== `${targetModule}/index.ts`) {
+      problems.push(`${name}: ${targetModule} is imported by its index.ts only (${target}).`)
+    }
     if (targetModule === 'src/exports') problems.push(`${name}: nothing inside imports the entry point ${target}.`)
     else if (!modules[module].includes('*') && !modules[module].includes(targetModule)) {
       problems.push(`${name}: ${module} may not import ${targetModule ?? 'what is in no module'} (${target}).`)
@@ -172,8 +180,7 @@ function checkInnerOrder(module, name, target) {
 }
 
 function listFiles(root) {
-  const tops = ['src'].filter((top) => readdirSync(root).includes(top))
-  return tops.flatMap((top) =>
+  return TOPS.filter((top) => existsSync(resolve(root, top))).flatMap((top) =>
     readdirSync(resolve(root, top), { recursive: true })
       .map((file) => `${top}/${file.split(sep).join('/')}`)
       .filter((file) => file.endsWith('.ts') && !file.includes('/test/') && !file.includes('/node_modules/')),
@@ -190,6 +197,25 @@ function sizesOf(lines, folders) {
     longest: at(1),
     fullestFolder: Math.max(0, ...folders.values()),
   }
+}
+
+/** The same for each of the top folders. */
+function sizesOfParts(lines, folders) {
+  return TOPS.map((top) => {
+    const isIn = (name) => name === top || name.startsWith(`${top}/`)
+    const inside = new Map([...folders].filter(([folder]) => isIn(folder)))
+    return {
+      top,
+      ...sizesOf(
+        lines.filter(({ name }) => isIn(name)),
+        inside,
+      ),
+    }
+  })
+}
+
+function describeSizes({ files, median, p90, longest, fullestFolder }) {
+  return `${files} files; lines: median ${median}, 90 % below ${p90 + 1}, longest ${longest}; largest folder ${fullestFolder}`
 }
 
 function findCycles(graph) {
@@ -220,12 +246,12 @@ export function findUnusedPermissions(used) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { problems, used, sizes } = findProblems(fileURLToPath(new URL('..', import.meta.url)))
+  const { problems, used, sizes, partSizes } = findProblems(fileURLToPath(new URL('..', import.meta.url)))
   problems.push(...findUnusedPermissions(used))
   for (const problem of problems) console.error(problem)
-  const { files, median, p90, longest, fullestFolder } = sizes
-  console.log(`${files} files; lines: median ${median}, 90 % below ${p90 + 1}, longest ${longest}`)
-  console.log(`largest folder: ${fullestFolder} files (limit ${MAX_FILES_IN_FOLDER})`)
+  console.log(`${TOPS.join(', ')}: ${describeSizes(sizes)}`)
+  for (const { top, ...part } of partSizes) console.log(`  ${top}: ${describeSizes(part)}`)
+  console.log(`limits: ${MAX_LINES} lines in a file, ${MAX_FILES_IN_FOLDER} files in a folder`)
   console.log(problems.length === 0 ? 'modules, layers and sizes are as they should be' : `${problems.length} problems`)
   process.exitCode = problems.length === 0 ? 0 : 1
 }

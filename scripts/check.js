@@ -11,12 +11,15 @@ run('lint, second opinion', 'oxlint', [
   'tsconfig.test.json',
   '--deny-warnings',
   'src',
+  'packages',
+  'cli',
   'test',
   'bench',
   'fuzz',
   'examples',
 ])
-run('types of src, without Node', 'tsc', ['-p', 'tsconfig.json'])
+run('types of src and packages, without Node', 'tsc', ['-p', 'tsconfig.json'])
 run('types of src/node', 'tsc', ['-p', 'src/node/tsconfig.json'])
-run('types of src/cli', 'tsc', ['-p', 'src/cli/tsconfig.json'])
+run('types of cli', 'tsc', ['-p', 'cli/tsconfig.json'])
+run('types of packages/json-schema, alone', 'tsc', ['-p', 'packages/json-schema/tsconfig.json'])
 run('types of tests, benchmarks and examples', 'tsc', ['-p', 'tsconfig.test.json'])

@@ -7,14 +7,24 @@ export {
   type TypeBoxValidator,
   typeboxEngine,
 } from '../schema/adapters.ts'
-export { type CompileOptions, compileSchema, type SchemaValidator } from '../schema/compile.ts'
-export type { Issue, Validation } from '../schema/engine/issue.ts'
-export type { DialectName, JSONSchema, JSONSchemaObject } from '../schema/engine/json-schema.ts'
-export { DEFAULT_SCHEMA_LIMITS, type SchemaLimits } from '../schema/engine/limits.ts'
-export { SchemaError } from '../schema/engine/schema-error.ts'
-export { createSchemaEngine, type SchemaEngine } from '../schema/engine.ts'
-export type { SchemaDocuments } from '../schema/library.ts'
-export type { CreatePattern, TextPattern } from '../schema/patterns/patterns.ts'
+export { compileSchema, createSchemaEngine, type SchemaEngine } from '../schema/engine.ts'
+export type {
+  CreatePattern,
+  DialectName,
+  Issue,
+  JSONSchema,
+  JSONSchemaObject,
+  SchemaDocuments,
+  TextPattern,
+  Validation,
+} from '../schema/json-schema.ts'
+export {
+  type CompileOptions,
+  DEFAULT_SCHEMA_LIMITS,
+  SchemaError,
+  type SchemaLimits,
+  type SchemaValidator,
+} from '../schema/json-schema.ts'
 export type {
   InferInput,
   InferOutput,

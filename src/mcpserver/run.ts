@@ -4,26 +4,20 @@ import { checkKeys, type KnownKeys, pickKeys } from '../primitives/json/known-ke
 import { type HttpServing, SERVE_HTTP_KEYS, type ServeHttpOptions } from '../server/http/serve-options.ts'
 import type { Server } from '../server/server.ts'
 
-/** Gets the server, what the program asked for, and `run`, which does what it is told. */
+/** Gets the server, what the program asked for, and `run`, which runs the server with the options that it is given. */
 export type Runner = (
   server: object,
   asked: RunOptions,
   run: (options: RunOptions) => Promise<unknown>,
 ) => Promise<unknown>
 
-/** The command line and the program may have loaded two copies of this package. */
+/** Set by the command line, which may have loaded another copy of this package than the program. */
 const RUNNER = Symbol.for('mcpwire.runner')
 
 const place = globalThis as { [RUNNER]?: Runner }
 
 export function findRunner(): Runner | undefined {
   return place[RUNNER]
-}
-
-/** From now on `run()` of every server in this process goes through it. */
-export function installRunner(runner: Runner | undefined): void {
-  if (runner === undefined) delete place[RUNNER]
-  else place[RUNNER] = runner
 }
 
 export interface RunStdioOptions {

@@ -1,10 +1,9 @@
 // Engines of others behind our interface. The types are structural, so that neither library is a dependency.
-import type { SchemaValidator } from './compile.ts'
-import { createIssue, type Issue } from './engine/issue.ts'
-import { isPlainObject, type JSONSchema } from './engine/json-schema.ts'
-import { DEFAULT_SCHEMA_LIMITS } from './engine/limits.ts'
-import { SchemaError } from './engine/schema-error.ts'
+
+import { isPlainObject } from '../primitives/json/objects.ts'
 import type { SchemaEngine } from './engine.ts'
+import type { SchemaValidator } from './json-schema.ts'
+import { createIssue, DEFAULT_SCHEMA_LIMITS, type Issue, type JSONSchema, SchemaError } from './json-schema.ts'
 
 /** An error as Ajv and TypeBox both report it. */
 export interface EngineIssue {

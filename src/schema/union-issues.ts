@@ -1,7 +1,6 @@
 // Unions as zod reports them: one issue whose words say nothing, around those of every alternative. This brings out the
 // one that was probably meant, or what each of them would have taken.
-import { labelOf, showValue, toLine } from './engine/issue.ts'
-import { DEFAULT_SCHEMA_LIMITS } from './engine/limits.ts'
+import { DEFAULT_SCHEMA_LIMITS, labelOf, showValue, toLine } from './json-schema.ts'
 import type { StandardIssue } from './standard-schema.ts'
 
 /** What zod adds to an issue, as far as it is used. */

@@ -1,11 +1,20 @@
 // Makes one thing of the many kinds of schema that users bring: a JSON Schema to publish, and a way to validate.
 import { checkKeys, type KnownKeys } from '../primitives/json/known-keys.ts'
-import { isKeyword } from './dialect.ts'
-import { createIssue, escapePointer, type Issue, labelOf, quote, toLine, type Validation } from './engine/issue.ts'
-import { isPlainObject, type JSONSchemaObject } from './engine/json-schema.ts'
-import { DEFAULT_SCHEMA_LIMITS } from './engine/limits.ts'
-import { SchemaError } from './engine/schema-error.ts'
+import { isPlainObject } from '../primitives/json/objects.ts'
 import type { SchemaEngine } from './engine.ts'
+import {
+  createIssue,
+  DEFAULT_SCHEMA_LIMITS,
+  escapePointer,
+  type Issue,
+  isKeyword,
+  type JSONSchemaObject,
+  labelOf,
+  quote,
+  SchemaError,
+  toLine,
+  type Validation,
+} from './json-schema.ts'
 import type {
   InferOutput,
   StandardIssue,

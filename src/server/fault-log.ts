@@ -1,6 +1,6 @@
 // Faults on the standard error: for servers in service whose author has not said where else they should go.
 import type { Fault, FaultKind, FaultReporter } from '../dispatcher/fault.ts'
-import { toLine } from '../schema/engine/issue.ts'
+import { toLine } from '../schema/json-schema.ts'
 
 /** A server, or something that has one inside, as `MCPServer` does. */
 export interface FaultSource {

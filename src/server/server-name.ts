@@ -1,6 +1,6 @@
 // The name of a server stands first. Other SDKs take an object there, which would be listed as the name.
 import { isPlainObject } from '../primitives/json/objects.ts'
-import { quote } from '../schema/engine/issue.ts'
+import { quote } from '../schema/json-schema.ts'
 
 /** Throws a `TypeError` that shows how the constructor is called with what it was given. */
 export function checkServerName(className: 'MCPServer' | 'Server', name: unknown): void {

@@ -13,7 +13,7 @@ const EXEMPT = /^(?:test\/spec\/|docs\/(?:spec-map|faults|conformance)\.md$|test
 
 describe('the eras', () => {
   it('are called legacy and modern in sources, tests and documents', () => {
-    const folders = ['src', 'test', 'docs', 'examples'].flatMap((folder) =>
+    const folders = ['src', 'cli', 'packages', 'test', 'docs', 'examples'].flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
     )
     const files = ['README.md', 'CONTRIBUTING.md', ...folders].filter(

@@ -40,7 +40,7 @@ describe('the maps', () => {
   })
 })
 
-const HOW = `Each row names tests under \`test/\`; one in \`code\` is an entry of the manifest (\`test/interaction/requirements\`), which
+const HOW = `Each row names tests under \`test/\`, \`cli/test/\` and \`packages/\`; one in \`code\` is an entry of the manifest (\`test/interaction/requirements\`), which
 runs on every transport and revision that it admits. \`test/docs/maps.test.ts\` writes this page and fails on a hole.`
 
 function specMap(): string {

@@ -42,8 +42,8 @@ import * as stdio from '../../src/node/stdio/stdio-client.ts'
 import * as launcher from '../../src/node/stdio/stdio-launcher.ts'
 import * as serveStdio from '../../src/node/stdio/stdio-server.ts'
 import type { KnownKeys } from '../../src/primitives/json/known-keys.ts'
-import * as compile from '../../src/schema/compile.ts'
-import * as limits from '../../src/schema/engine/limits.ts'
+import * as schemaEngine from '../../src/schema/engine.ts'
+import type { CompileOptions, SchemaLimits } from '../../src/schema/json-schema.ts'
 import * as userSchema from '../../src/schema/user-schema.ts'
 import * as cors from '../../src/server/http/guards/cors.ts'
 import * as handler from '../../src/server/http/handler-options.ts'
@@ -76,7 +76,7 @@ export const OPTION_LISTS = {
   ClientSessionGroupOptions: group.SESSION_GROUP_KEYS satisfies KnownKeys<group.ClientSessionGroupOptions>,
   ClientSessionOptions: session.CLIENT_SESSION_KEYS satisfies KnownKeys<session.ClientSessionOptions>,
   CommandTarget: targets.COMMAND_KEYS satisfies KnownKeys<targets.CommandTarget>,
-  CompileOptions: compile.COMPILE_KEYS satisfies KnownKeys<compile.CompileOptions>,
+  CompileOptions: schemaEngine.COMPILE_KEYS satisfies KnownKeys<CompileOptions>,
   ConnectForTestOptions: testing.CONNECT_FOR_TEST_KEYS satisfies KnownKeys<testing.ConnectForTestOptions>,
   ConnectOptions: channel.CONNECT_KEYS satisfies KnownKeys<channel.ConnectOptions>,
   CorsOptions: cors.CORS_KEYS satisfies KnownKeys<cors.CorsOptions>,
@@ -123,7 +123,7 @@ export const OPTION_LISTS = {
   ResourceOptions: definitions.RESOURCE_KEYS satisfies KnownKeys<ResourceOptions>,
   RunHttpOptions: run.RUN_HTTP_KEYS satisfies KnownKeys<run.RunHttpOptions>,
   RunStdioOptions: run.RUN_STDIO_KEYS satisfies KnownKeys<run.RunStdioOptions>,
-  SchemaLimits: limits.SCHEMA_LIMITS_KEYS satisfies KnownKeys<limits.SchemaLimits>,
+  SchemaLimits: schemaEngine.SCHEMA_LIMITS_KEYS satisfies KnownKeys<SchemaLimits>,
   ServeHttpOptions: serve.SERVE_HTTP_KEYS satisfies KnownKeys<serve.ServeHttpOptions>,
   ServeStdioOptions: serveStdio.SERVE_STDIO_KEYS satisfies KnownKeys<serveStdio.ServeStdioOptions>,
   ServerOptions: server.SERVER_KEYS satisfies KnownKeys<server.ServerOptions>,

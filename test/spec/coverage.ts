@@ -8,7 +8,9 @@ export interface Evidence {
   readonly title: string
 }
 
-const root = new URL('../', import.meta.url)
+/** The folders with tests; a file of the first is named without the folder. */
+const FOLDERS = ['test', 'cli/test', 'packages/json-schema/test']
+const root = new URL('../../', import.meta.url)
 const QUOTED = /(?:'((?:[^'\\\n]|\\.)+)'|"((?:[^"\\\n]|\\.)+)"|`((?:[^`\\]|\\.)+)`)/.source
 /** After the name of the function, or after the parentheses of `it.each` and its like. */
 const TITLE = new RegExp(String.raw`(?:\b(?:it|test|describe)(?:\.\w+)*|\))\(\s*${QUOTED}\s*,`, 'g')
@@ -27,7 +29,7 @@ export function findEvidence(): Map<string, Evidence[]> {
   for (const file of testFiles()) {
     for (const [, single, double, template] of readFileSync(new URL(file, root), 'utf8').matchAll(TITLE)) {
       const title = single ?? double ?? template ?? ''
-      add(title, { file, title })
+      add(title, { file: file.replace(/^test\//, ''), title })
     }
   }
   return found
@@ -45,10 +47,12 @@ export function rowsIn(text: string): Set<string> {
 }
 
 function testFiles(): string[] {
-  return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.test.ts'))
-    .map((file) => file.replaceAll('\\', '/'))
-    .sort()
+  return FOLDERS.flatMap((folder) =>
+    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.test.ts'))
+      .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
+      .sort(),
+  )
 }
 
 /** The evidence of a row as the cell of a table: the first two places, and how many more there are. */

@@ -1,8 +1,8 @@
 // What listings have told about tools: which arguments are mirrored in headers, and what form structured results have.
 import type { FaultReporter } from '../../dispatcher/fault.ts'
-import type { SchemaValidator } from '../../schema/compile.ts'
-import { isEqual } from '../../schema/engine/equality.ts'
 import type { SchemaEngine } from '../../schema/engine.ts'
+import type { SchemaValidator } from '../../schema/json-schema.ts'
+import { isEqual } from '../../schema/json-schema.ts'
 import { InvalidResultError } from '../../types/errors/failures.ts'
 import type { CallToolResult, ListToolsResult, Tool, ToolOutputSchema } from '../../types/features/tools.ts'
 import { type HeaderAnnotation, readHeaderAnnotations } from '../../wire/headers/header-annotations.ts'

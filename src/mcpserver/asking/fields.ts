@@ -1,6 +1,6 @@
 // Brings the fields of an author's schema into the few forms that clients know. What is lost on the way, the schema still checks.
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import type { JSONSchemaObject } from '../../schema/engine/json-schema.ts'
+import type { JSONSchemaObject } from '../../schema/json-schema.ts'
 import type { ElicitRequestedSchema } from '../../types/features/elicitation.ts'
 
 /** Spec, Elicitation: the formats that a field may name. */

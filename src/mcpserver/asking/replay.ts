@@ -2,8 +2,7 @@
 
 import { MAX_TIMER_MS, type Timer } from '../../primitives/async/timer.ts'
 import { encodeBase64Url } from '../../primitives/base64.ts'
-import { canonicalText } from '../../schema/engine/equality.ts'
-import { UNMETERED } from '../../schema/engine/steps.ts'
+import { canonicalText, UNMETERED } from '../../schema/json-schema.ts'
 import { AbortableSignal } from '../../server/abortable-signal.ts'
 import { checkQuestion } from '../../server/asking/question-rules.ts'
 import type { ServerRequestContext } from '../../server/context.ts'

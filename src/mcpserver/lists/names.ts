@@ -1,6 +1,6 @@
 // What things may be called.
 import { CONTROL_CHARACTER } from '../../primitives/characters.ts'
-import { quote } from '../../schema/engine/issue.ts'
+import { quote } from '../../schema/json-schema.ts'
 
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/
 const ABSOLUTE_URI = /^[A-Za-z][A-Za-z0-9+.-]*:\S*$/

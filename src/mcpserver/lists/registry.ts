@@ -1,5 +1,5 @@
 // What authors have registered, in order: found by key, switched on and off, announced when it changes.
-import { quote } from '../../schema/engine/issue.ts'
+import { quote } from '../../schema/json-schema.ts'
 import type { OnDuplicate } from '../handlers/host.ts'
 
 /** A registration. `Changes` is what `update` can change. */

@@ -1,6 +1,6 @@
 // Suggestions for arguments: where they come from, and what a client gets of them.
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import { quote } from '../../schema/engine/issue.ts'
+import { quote } from '../../schema/json-schema.ts'
 import type { MaybePromise } from '../../server/handlers.ts'
 import type { CompleteResult, Completion } from '../../types/features/completion.ts'
 import type { Context } from '../handlers/context.ts'

@@ -1,6 +1,6 @@
 // `completion/complete`: finds who suggests values for an argument, and asks.
 import { checkKeys } from '../../primitives/json/known-keys.ts'
-import { list, quote } from '../../schema/engine/issue.ts'
+import { list, quote } from '../../schema/json-schema.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import type { MaybePromise } from '../../server/handlers.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'

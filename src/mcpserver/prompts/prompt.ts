@@ -1,6 +1,6 @@
 // Prompts as their authors define them, and what registration makes of them.
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import type { JSONSchemaObject } from '../../schema/engine/json-schema.ts'
+import type { JSONSchemaObject } from '../../schema/json-schema.ts'
 import type { Prompt, PromptArgument } from '../../types/features/prompts.ts'
 import type { MetaObject } from '../../types/protocol/meta.ts'
 import type { Icon } from '../../types/protocol/metadata.ts'

@@ -1,6 +1,6 @@
 // The output schema of a tool: how each revision lists it, and what it makes of the values that the tool returns.
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import type { Validation } from '../../schema/engine/issue.ts'
+import type { Validation } from '../../schema/json-schema.ts'
 import type { ResolvedSchema } from '../../schema/user-schema.ts'
 import type { MaybePromise } from '../../server/handlers.ts'
 import type { JSONForm, PlainResult } from '../../server/results/respond.ts'

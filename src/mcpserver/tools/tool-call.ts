@@ -1,6 +1,6 @@
 // One call of a tool: who may call it, what it gets, and what its outcome means.
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import type { Issue } from '../../schema/engine/issue.ts'
+import type { Issue } from '../../schema/json-schema.ts'
 import { requireCapabilities } from '../../server/asking/client-capabilities.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import type { MaybePromise } from '../../server/handlers.ts'

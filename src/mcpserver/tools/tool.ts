@@ -1,6 +1,7 @@
 // Tools as their authors define them, and what registration makes of them.
-import { quote } from '../../schema/engine/issue.ts'
-import type { JSONSchemaObject } from '../../schema/engine/json-schema.ts'
+
+import type { JSONSchemaObject } from '../../schema/json-schema.ts'
+import { quote } from '../../schema/json-schema.ts'
 import { ToolError } from '../../types/errors/failures.ts'
 import type { Tool, ToolAnnotations } from '../../types/features/tools.ts'
 import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'

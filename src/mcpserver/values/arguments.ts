@@ -1,18 +1,18 @@
 // Arguments on their way to a handler: validated, repaired where that is allowed, and explained where they are wrong.
 
 import { isPlainObject } from '../../primitives/json/objects.ts'
+import type { JSONSchemaObject } from '../../schema/json-schema.ts'
 import {
   count,
+  dangerOf,
   escapePointer,
   type Issue,
   labelOf,
   quote,
+  SchemaError,
   typeName,
   type Validation,
-} from '../../schema/engine/issue.ts'
-import type { JSONSchemaObject } from '../../schema/engine/json-schema.ts'
-import { SchemaError } from '../../schema/engine/schema-error.ts'
-import { dangerOf } from '../../schema/patterns/patterns.ts'
+} from '../../schema/json-schema.ts'
 import { type ResolvedSchema, resolveSchema, type SchemaDirection } from '../../schema/user-schema.ts'
 import type { MaybePromise } from '../../server/handlers.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'

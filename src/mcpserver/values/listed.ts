@@ -1,6 +1,6 @@
 // Holds what is registered against the grammar, so that one broken definition cannot take a whole list down with it.
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import type { JSONSchemaObject } from '../../schema/engine/json-schema.ts'
+import type { JSONSchemaObject } from '../../schema/json-schema.ts'
 import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
 import { LATEST_MODERN_VERSION } from '../../types/protocol/versions.ts'
 // The grammar that lists are checked by when they are sent: what is made of it here is there already then.

@@ -1,5 +1,5 @@
 // Reads what a JSON Schema says in plain sight or behind a local reference: which types, which schema for which part.
-import type { JSONSchemaObject } from '../../schema/engine/json-schema.ts'
+import type { JSONSchemaObject } from '../../schema/json-schema.ts'
 import { isObject, ownMember } from '../../wire/shapes/own.ts'
 
 export interface SchemaReader {

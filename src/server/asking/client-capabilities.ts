@@ -1,6 +1,6 @@
 // Whether a client declared what a request needs of it, and if not, which part is missing.
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import { isEqual } from '../../schema/engine/equality.ts'
+import { isEqual } from '../../schema/json-schema.ts'
 import { MissingClientCapabilityError } from '../../types/errors/errors.ts'
 import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'

@@ -1,11 +1,9 @@
 // What an elicitation demands: flat forms of a few primitive fields, answers that fit them, and URLs that a browser can open.
 import { CONTROL_CHARACTER } from '../../primitives/characters.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import type { SchemaValidator } from '../../schema/compile.ts'
-import type { Issue } from '../../schema/engine/issue.ts'
-import type { JSONSchemaObject } from '../../schema/engine/json-schema.ts'
-import { SchemaError } from '../../schema/engine/schema-error.ts'
 import { createSchemaEngine } from '../../schema/engine.ts'
+import type { Issue, JSONSchemaObject, SchemaValidator } from '../../schema/json-schema.ts'
+import { SchemaError } from '../../schema/json-schema.ts'
 import { InvalidResultError, LimitError } from '../../types/errors/failures.ts'
 import type {
   ElicitAction,

@@ -3,8 +3,8 @@ import Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { describe, expect, it } from 'vitest'
 import { ajvEngine, typeboxEngine } from '../../../src/schema/adapters.ts'
-import { SchemaError } from '../../../src/schema/engine/schema-error.ts'
 import { createSchemaEngine, type SchemaEngine } from '../../../src/schema/engine.ts'
+import { SchemaError } from '../../../src/schema/json-schema.ts'
 
 const schema = {
   type: 'object',

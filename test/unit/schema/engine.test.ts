@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { SchemaError } from '../../../src/schema/engine/schema-error.ts'
 import { createSchemaEngine } from '../../../src/schema/engine.ts'
+import { SchemaError } from '../../../src/schema/json-schema.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void

@@ -12,8 +12,9 @@ function look(files: Record<string, string>): { problems: string[]; used: Set<st
   folders.push(folder)
   mkdirSync(join(folder, 'src'))
   for (const [name, source] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, 'src', name)), { recursive: true })
-    writeFileSync(join(folder, 'src', name), source)
+    const path = join(folder, /^(?:cli|packages)\//.test(name) ? name : `src/${name}`)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, source)
   }
   return findProblems(folder)
 }
@@ -78,6 +79,25 @@ describe('the module check', () => {
     ])
     const types = { 'types/a.ts': "import { type B } from './b.ts'", 'types/b.ts': "import type { A } from './a.ts'" }
     expect(check(types)).toEqual([])
+  })
+
+  it('lets the command line import the package by its public names only', () => {
+    expect(check({ 'cli/a.ts': "import { Client } from 'mcpwire'\nimport { stdio } from 'mcpwire/node'" })).toEqual([])
+    const inside = { 'cli/a.ts': "import type { b } from '../src/types/b.ts'", 'types/b.ts': '' }
+    expect(check(inside)).toEqual(['cli/a.ts: cli may not import src/types (src/types/b.ts).'])
+  })
+
+  it('lets only src/schema import the JSON Schema engine, by its index, and the engine nothing', () => {
+    const engine = { 'packages/json-schema/src/index.ts': '', 'packages/json-schema/src/a.ts': '' }
+    const importing = (name: string, file: string) => ({
+      ...engine,
+      [name]: `import { a } from '../../packages/json-schema/src/${file}'`,
+    })
+    expect(check(importing('schema/a.ts', 'index.ts'))).toEqual([])
+    expect(check(importing('schema/a.ts', 'a.ts')).join()).toContain('is imported by its index.ts only')
+    expect(check(importing('server/a.ts', 'index.ts')).join()).toContain('may not import packages/json-schema/src')
+    const outward = { 'packages/json-schema/src/a.ts': "import { b } from '../../../src/types/b.ts'", 'types/b.ts': '' }
+    expect(check(outward).join()).toContain('packages/json-schema/src may not import src/types')
   })
 
   it('names the permissions that nobody uses', () => {

@@ -1,7 +1,7 @@
 // Definitions that could not be listed, or would be read wrongly: refused where they are written.
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { SchemaError } from '../../../../src/schema/engine/schema-error.ts'
+import { SchemaError } from '../../../../src/schema/json-schema.ts'
 import { createServer, inBothEras } from '../support.ts'
 
 const TOOLS: [string, object, RegExp][] = [

@@ -6,7 +6,7 @@ import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import * as zm from 'zod/mini'
-import { SchemaError } from '../../../../src/schema/engine/schema-error.ts'
+import { SchemaError } from '../../../../src/schema/json-schema.ts'
 import { createServer, inBothEras, textOf } from '../support.ts'
 
 const shape = {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { tellReceived } from '../../../../src/mcpserver/values/arguments.ts'
-import { compileSchema } from '../../../../src/schema/compile.ts'
-import { createIssue } from '../../../../src/schema/engine/issue.ts'
+import { compileSchema } from '../../../../src/schema/engine.ts'
+import { createIssue } from '../../../../src/schema/json-schema.ts'
 import { createServer, inBothEras, textOf } from '../support.ts'
 
 it.each<[string, (string | number)[], unknown, string]>([

@@ -1,0 +1,39 @@
+// What a schema and a validation may cost. Schemas and values both come from the other side.
+
+export interface SchemaLimits {
+  /** Size of the schema as JSON text, roughly: characters of strings and numbers plus structure. */
+  maxSchemaBytes: number
+  /** How deep schemas may stand in schemas: each `properties/name`, `items`, `allOf/0` is one level. */
+  maxSchemaDepth: number
+  maxSubschemas: number
+  /** Work for reading one schema, its patterns included. A step is ten nanoseconds at most, and mostly fewer. */
+  maxCompilationSteps: number
+  /** How deep an evaluation may go: nested values, and references and `allOf`s followed on the same value. */
+  maxEvaluationDepth: number
+  /** Work for one validation, and for finding words for what does not fit. The same value always takes the same steps. */
+  maxValidationSteps: number
+  /** How many issues a failed validation lists. */
+  maxIssues: number
+}
+
+export const DEFAULT_SCHEMA_LIMITS: Readonly<SchemaLimits> = {
+  maxSchemaBytes: 256 * 1024,
+  maxSchemaDepth: 32,
+  maxSubschemas: 2_000,
+  maxCompilationSteps: 10_000_000,
+  maxEvaluationDepth: 512,
+  maxValidationSteps: 10_000_000,
+  maxIssues: 20,
+}
+
+/** The defaults, with what the caller changed. A limit that is no positive number is a mistake of the caller. */
+export function resolveLimits(limits: Partial<SchemaLimits> = {}): SchemaLimits {
+  const resolved: SchemaLimits = { ...DEFAULT_SCHEMA_LIMITS }
+  for (const name of Object.keys(resolved) as (keyof SchemaLimits)[]) {
+    const max = limits[name]
+    if (max === undefined) continue
+    if (!(max > 0)) throw new RangeError(`The schema limit '${name}' must be a positive number`)
+    resolved[name] = max
+  }
+  return resolved
+}
