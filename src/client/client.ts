@@ -31,15 +31,15 @@ import {
   checkClientOptions,
 } from './client-options.ts'
 import { foldExtensions } from './extensions/fold-extensions.ts'
-import { ConnectClock } from './opening/connect-clock.ts'
 import { ConnectionReports } from './opening/connection-reports.ts'
-import type { OpenClient } from './opening/furnish-client.ts'
+import type { OpenClient } from './opening/create-open-client.ts'
 import type { ClientPlan } from './opening/open-client.ts'
-import { openPeer } from './opening/open-peer.ts'
+import { ConnectClock, openPeer } from './opening/open-peer.ts'
 import { type ClientTarget, understandTarget } from './opening/targets.ts'
 import type { ClientCallbackContext, ServerMessage } from './session/callbacks.ts'
 import { eachItem, type FetchPage } from './session/pages.ts'
 import type { RequestOptions } from './session/request-options.ts'
+import { firstArgumentError } from './session/request-options.ts'
 import type { ClientSession } from './session/session.ts'
 import {
   checkSessionOptions,
@@ -48,7 +48,6 @@ import {
   type SharedSessionOptions,
 } from './session/session-options.ts'
 import type { CallParameters, KnownServer, KnownTool, ToolName, ToolResult } from './session/tool-types.ts'
-import { wrongFirst } from './session/wrong-first.ts'
 import type { ListenOptions } from './subscriptions/listen.ts'
 import { eventOf } from './subscriptions/server-events.ts'
 import type { Subscription } from './subscriptions/subscription.ts'
@@ -207,7 +206,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
 
   /** Answers what the server asks on the way, as `callTool` does. */
   async readResource(uri: string, options: ClientReadOptions = {}): Promise<ReadResourceResult> {
-    if (typeof uri !== 'string') throw wrongFirst('readResource')
+    if (typeof uri !== 'string') throw firstArgumentError('readResource', uri)
     return this.#open.cached.readResource(uri, options)
   }
 
@@ -217,7 +216,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
     args?: Arguments,
     options: ClientCallOptions = {},
   ): Promise<GetPromptResult> {
-    if (typeof name !== 'string') throw wrongFirst('getPrompt')
+    if (typeof name !== 'string') throw firstArgumentError('getPrompt', name)
     return this.#open.calls.getPrompt(name, args as Record<string, string> | undefined, options)
   }
 
@@ -297,7 +296,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
       if (this.#closing === undefined) this.#opened = opened
       else await opened.session.close()
       this.#abort.signal.throwIfAborted()
-      connection.opened(opened.session.endSignal)
+      connection.opened(opened.endSignal)
     } finally {
       clock.stop()
     }

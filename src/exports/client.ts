@@ -63,7 +63,6 @@ export { type ClientSessionOptions, DEFAULT_CLIENT_INFO } from '../client/sessio
 export type { DescribesTools, ToolTypes } from '../client/session/tool-types.ts'
 export { type IconTrust, isSafeIcon, isSafeLink } from '../client/session/untrusted-links.ts'
 export type { ListenOptions } from '../client/subscriptions/listen.ts'
-export type { SubscriptionRoute } from '../client/subscriptions/routes.ts'
 export type { ListChangedEvent, ResourceUpdatedEvent, ServerEvent } from '../client/subscriptions/server-events.ts'
 export type { Subscription } from '../client/subscriptions/subscription.ts'
 export type { ReconnectOptions } from '../client/transports/retry.ts'

@@ -25,8 +25,8 @@ export class Guard {
   #faults: FaultReporter | undefined
   #hasTold = false
 
-  /** Where a failure is told: to whoever's message is being observed. */
-  tellTo(faults: FaultReporter): void {
+  /** Where a failure is reported: to the session or server whose message is observed. */
+  reportTo(faults: FaultReporter | undefined): void {
     this.#faults = faults
   }
 

@@ -1,4 +1,5 @@
 // Traces and measures what a client asks, tells and answers, as a middleware, and passes the trace on to the server.
+import { findInternals } from '../client/session/internals.ts'
 import type {
   ClientMiddleware,
   ClientMiddlewareContext,
@@ -52,7 +53,7 @@ export function traceClient(options: TraceClientOptions): ClientMiddleware {
     signal: AbortSignal | undefined,
     send: (params: JSONObject | undefined) => Promise<R>,
   ): Promise<R> {
-    guard.tellTo(ctx.session.faults)
+    guard.reportTo(findInternals(ctx.session)?.faults)
     if (!watched.has(ctx.session)) {
       watched.add(ctx.session)
       measureSession(ctx.session, requests, options.attributes)
@@ -116,8 +117,8 @@ function describeVersion({ session, method }: ClientNotificationContext, result:
 /** From the first request to the end of the session. */
 function measureSession(session: ClientSession, observer: Observer, common: Attributes | undefined): void {
   const startedAt = monotonicNow()
-  const { endSignal } = session
-  if (endSignal.aborted) return
+  const endSignal = findInternals(session)?.endSignal
+  if (endSignal === undefined || endSignal.aborted) return
   listenForAbort(endSignal, () => {
     const { protocolVersion } = session
     const version: Attributes = protocolVersion === undefined ? {} : { [Attribute.ProtocolVersion]: protocolVersion }
@@ -141,7 +142,7 @@ export const TRACE_ANSWERS_KEYS: KnownKeys<TraceAnswersOptions> = {
  */
 export function traceAnswers(observer: Observer, options: TraceAnswersOptions): ClientQuestionMiddleware {
   return (ctx, next) => {
-    observer.guard.tellTo(ctx.session.faults)
+    observer.guard.reportTo(findInternals(ctx.session)?.faults)
     return observer.observe(
       () => (ctx.isRequest ? describeRequest(ctx, options) : describeQuestion(ctx, options)),
       () => next(),

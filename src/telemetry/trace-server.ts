@@ -68,7 +68,7 @@ export function traceServer(options: TraceServerOptions): Middleware {
   const received = new Observer(options, 'server', guard)
   const sent = new Observer(options, 'client', guard)
   return (ctx, next) => {
-    guard.tellTo(ctx.server.faults)
+    guard.reportTo(ctx.server.faults)
     const common: Attributes = { ...describeNetwork(ctx.dispatch.transport.kind), ...options.attributes }
     return received.observe(
       () => describeReceived(ctx, options, common),

@@ -12,11 +12,12 @@ import type {
 import type { ListToolsResult } from '../../types/features/tools.ts'
 import type { ClientListOptions, ClientReadOptions } from '../client-options.ts'
 import { type DrivenCalls, notInTime } from '../session/driven-calls.ts'
+import { internalsOf } from '../session/internals.ts'
 import type { ListOptions, RequestOptions } from '../session/request-options.ts'
 import type { ClientSession } from '../session/session.ts'
 import { cacheModeOf } from './cache-config.ts'
 import type { CachedCall, ResponseCache } from './response-cache.ts'
-import { slotOf } from './response-keys.ts'
+import { slotOf } from './response-store.ts'
 
 type Listing = ListToolsResult | ListResourcesResult | ListResourceTemplatesResult | ListPromptsResult
 
@@ -47,7 +48,7 @@ export class CachedCalls {
       method: 'tools/list',
       fetch: (plain) => this.#session.listTools(plain),
       // What a listing teaches the session, such as output schemas, may be new to this one.
-      onHit: (listing) => this.#session.absorbToolListing(listing, listing.nextCursor === undefined),
+      onHit: (listing) => internalsOf(this.#session).learnTools(listing, listing.nextCursor === undefined),
     })
   }
 

@@ -6,9 +6,9 @@ import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { CacheableResult, CacheScope } from '../../types/protocol/base.ts'
 import type { ServerEvent } from '../subscriptions/server-events.ts'
 import type { CacheMode } from './cache-config.ts'
-import { Flights } from './flights.ts'
-import { cacheKey, type KeyOrigin, slotOf } from './response-keys.ts'
 import type { CacheEntry, ResponseCacheStore } from './response-store.ts'
+import { cacheKey, type KeyOrigin, slotOf } from './response-store.ts'
+import { SharedRequests } from './shared-requests.ts'
 
 const MAX_REMEMBERED = 4_096
 
@@ -86,7 +86,7 @@ export class ResponseCache {
   readonly #defaultTtlMs: number
   readonly #clock: () => number
   readonly #generations = new Generations()
-  readonly #flights = new Flights<CacheableResult>()
+  readonly #shared = new SharedRequests<CacheableResult>()
   /** Changes of the store that are under way, by slot. */
   readonly #changes = new Map<string, Promise<unknown>>()
   readonly #failing = new Set<StoreOperation>()
@@ -109,8 +109,8 @@ export class ResponseCache {
     }
     if (!call.isShareable) return this.#fetchAndKeep(call, signal)
     // A request that was sent before a change must not answer a call that was made after it.
-    const flight = `${this.#generations.of(slot)} ${slot}`
-    return (await this.#flights.board(flight, signal, (shared) => this.#fetchAndKeep(call, shared))) as R
+    const key = `${this.#generations.of(slot)} ${slot}`
+    return (await this.#shared.join(key, signal, (shared) => this.#fetchAndKeep(call, shared))) as R
   }
 
   /** Forgets what a change has made stale: from now on for new calls, and in the store once this resolves. */

@@ -1,20 +1,21 @@
-// Where cached results live: the interface for stores of one's own, and the one in memory.
+// Where cached results are stored: the interface for your own stores, the store in memory, and the keys.
+import { encodeBase64Url } from '../../primitives/base64.ts'
 import type { CacheScope } from '../../types/protocol/base.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 
-/** Opaque text: made of everything that a result depends on, and safe to use as a key anywhere. */
+/** Opaque text made of everything that a result depends on: method, params, revision, server and partition. */
 export type CacheKey = string
 
 export interface CacheEntry {
   readonly value: JSONObject
   readonly scope: CacheScope
-  /** By the clock of the cache, in milliseconds. A store may drop the entry from then on. */
+  /** Milliseconds by the clock of the cache. A store may drop the entry from then on. */
   readonly expiresAt: number
 }
 
 type MaybePromise<T> = T | Promise<T>
 
-/** A store that fails or hangs costs a miss and a fault report, never a call. */
+/** When a store fails or hangs, the call goes to the server and the failure is reported as a fault. */
 export interface ResponseCacheStore {
   get(key: CacheKey): MaybePromise<CacheEntry | undefined>
   set(key: CacheKey, entry: CacheEntry): MaybePromise<void>
@@ -22,7 +23,7 @@ export interface ResponseCacheStore {
   clear(): MaybePromise<void>
 }
 
-/** Keeps the most recently used entries, by default 1,024; with 0 it keeps all. */
+/** Keeps the most recently used entries (default: 1,024; 0 keeps all). */
 export class InMemoryResponseCacheStore implements ResponseCacheStore {
   // A map remembers insertion order, so the entry used longest ago is the first one.
   readonly #entries = new Map<CacheKey, CacheEntry>()
@@ -30,7 +31,7 @@ export class InMemoryResponseCacheStore implements ResponseCacheStore {
 
   constructor(maxEntries = 1_024) {
     if (!Number.isInteger(maxEntries) || maxEntries < 0) {
-      throw new RangeError('maxEntries must be a whole number, zero or more; zero keeps all')
+      throw new RangeError(`maxEntries is ${maxEntries}. Use a whole number, 0 or more; 0 keeps all entries.`)
     }
     this.#maxEntries = maxEntries
   }
@@ -64,4 +65,31 @@ export class InMemoryResponseCacheStore implements ResponseCacheStore {
   clear(): void {
     this.#entries.clear()
   }
+}
+
+export interface KeyOrigin {
+  readonly protocolVersion: string
+  /** Which server, without its secrets: see `fingerprint`. */
+  readonly server: string
+  /** On whose behalf. */
+  readonly partition: string
+  /** Whether results that the server calls public are kept for all partitions together. */
+  readonly sharesPublic: boolean
+}
+
+/** The part of a key that invalidation goes by: a method and the params that its result depends on. */
+export function slotOf(method: string, uri = ''): string {
+  return JSON.stringify([method, uri])
+}
+
+export function cacheKey(slot: string, scope: CacheScope, origin: KeyOrigin): CacheKey {
+  const isShared = scope === 'public' && origin.sharesPublic
+  const owner = isShared ? [] : [origin.partition]
+  return JSON.stringify([slot, scope, origin.protocolVersion, origin.server, ...owner])
+}
+
+/** A digest, because an address may hold secrets in its query and keys end up in logs and foreign stores. */
+export async function fingerprint(identity: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(identity))
+  return encodeBase64Url(new Uint8Array(digest))
 }

@@ -8,6 +8,7 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import type { Implementation } from '../../types/protocol/metadata.ts'
 import type { ClientCallOptions } from '../client-options.ts'
 import { DrivenCalls } from '../session/driven-calls.ts'
+import { internalsOf } from '../session/internals.ts'
 import { eachItem } from '../session/pages.ts'
 import type { ClientSession } from '../session/session.ts'
 import { type ListenOptions, listen } from '../subscriptions/listen.ts'
@@ -196,7 +197,7 @@ export class SessionPeer implements GroupPeer {
   }
 
   listen(filter: SubscriptionFilter, options?: ListenOptions): Promise<Subscription> {
-    return listen(this.session, filter, options)
+    return listen(internalsOf(this.session), filter, options)
   }
 
   async close(): Promise<void> {}

@@ -12,8 +12,9 @@ import type { Implementation } from '../../types/protocol/metadata.ts'
 import { Client } from '../client.ts'
 import { CLIENT_ADVICE, type ClientCallOptions } from '../client-options.ts'
 import type { ClientTarget } from '../opening/targets.ts'
+import { internalsOf } from '../session/internals.ts'
+import { firstArgumentError } from '../session/request-options.ts'
 import type { ClientSession } from '../session/session.ts'
-import { wrongFirst } from '../session/wrong-first.ts'
 import { GroupComponents, type Listings, type Named, PARTS, type Part } from './components.ts'
 import type { ServerEntries } from './configured-servers.ts'
 import { watchLists } from './list-watch.ts'
@@ -107,7 +108,7 @@ export class ClientSessionGroup implements AsyncDisposable {
     { name }: Pick<GroupConnectOptions, 'name'> = {},
   ): Promise<ClientSession> {
     this.#assertOpen()
-    if (!session.isNegotiated)
+    if (session.protocolVersion === undefined)
       throw new Error('A group takes negotiated sessions: call initialize() or discover() first')
     if (this.#members.has(session)) throw new Error('This session is in the group already')
     return this.#admit(this.#createMember(new SessionPeer(session), serverInfo, name))
@@ -130,7 +131,7 @@ export class ClientSessionGroup implements AsyncDisposable {
 
   /** By its name in the group; the server hears the tool's own. */
   async callTool(name: string, args?: AnyArguments, options?: ClientCallOptions): Promise<CallToolResult> {
-    if (typeof name !== 'string') throw wrongFirst('callTool')
+    if (typeof name !== 'string') throw firstArgumentError('callTool', name)
     const found = this.#components.tools.get(name)
     if (found === undefined) throw refusal(`No server of the group has a tool '${name}'`)
     return found.owner.peer.callTool(found.item.name, args as JSONObject | undefined, options)
@@ -142,7 +143,7 @@ export class ClientSessionGroup implements AsyncDisposable {
    * for it, it is the one that joined first.
    */
   async readResource(uri: string, options?: ClientCallOptions): Promise<ReadResourceResult> {
-    if (typeof uri !== 'string') throw wrongFirst('readResource')
+    if (typeof uri !== 'string') throw firstArgumentError('readResource', uri)
     const owner = this.#components.ownerOf(uri)
     const named = owner === undefined ? this.#components.resources.get(uri) : undefined
     if (named !== undefined) return named.owner.peer.readResource(named.item.uri, options)
@@ -157,7 +158,7 @@ export class ClientSessionGroup implements AsyncDisposable {
     args?: Arguments,
     options?: ClientCallOptions,
   ): Promise<GetPromptResult> {
-    if (typeof name !== 'string') throw wrongFirst('getPrompt')
+    if (typeof name !== 'string') throw firstArgumentError('getPrompt', name)
     const found = this.#components.prompts.get(name)
     if (found === undefined) throw refusal(`No server of the group has a prompt '${name}'`)
     return found.owner.peer.getPrompt(found.item.name, args as Record<string, string> | undefined, options)
@@ -302,7 +303,7 @@ export class ClientSessionGroup implements AsyncDisposable {
     void watchLists({
       filter: watchable,
       signal: departure.signal,
-      isOver: () => session.endSignal.aborted,
+      isOver: () => internalsOf(session).endSignal.aborted,
       listen: (filter, options) => peer.listen(filter, options),
       onEvent: (event) => this.#refreshAll(member, partsOf(event)),
       onGap: () => this.#refreshAll(member, member.offeredParts),

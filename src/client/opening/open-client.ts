@@ -11,11 +11,11 @@ import type { FoldedExtensions } from '../extensions/fold-extensions.ts'
 import { ClientSession } from '../session/session.ts'
 import type { DrivenSessionOptions } from '../session/session-options.ts'
 import { statusOf } from '../transports/http-errors.ts'
-import type { ConnectClock } from './connect-clock.ts'
 import { connectFailure, connectTimeout } from './connect-failure.ts'
 import type { ConnectionReports } from './connection-reports.ts'
-import { furnish, type OpenClient } from './furnish-client.ts'
+import { createOpenClient, type OpenClient } from './create-open-client.ts'
 import { type ClientMode, isLegacyMode, isModernError, negotiate } from './negotiate.ts'
+import type { ConnectClock } from './open-peer.ts'
 import { openPeer } from './open-peer.ts'
 import type { Opener } from './targets.ts'
 
@@ -123,7 +123,7 @@ async function openIn(mode: ClientMode, attempt: Attempt, opening: Promise<Dispa
     cleanup.defer(() => session.close())
     await session.start()
     await negotiate(session, { mode, priorDiscover: options.priorDiscover, probeTimeoutMs: probeTime(attempt) })
-    return await furnish(session, attempt)
+    return await createOpenClient(session, attempt)
   } catch (error) {
     if (peer !== undefined && 'childStatus' in peer) progress.child = peer.childStatus
     const closing = cleanup.close()

@@ -1,9 +1,12 @@
 // Opens the target of a client. Apart from the rest, which may still be loading while the target opens.
+
 import type { Channel } from '../../dispatcher/channel.ts'
 import type { ConnectionEvent } from '../../dispatcher/connection-events.ts'
 import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
+import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
+import { Countdown } from '../../primitives/async/countdown.ts'
 import { createDeferred } from '../../primitives/async/deferred.ts'
-import type { ConnectClock } from './connect-clock.ts'
+import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
 import { type ClientMode, isLegacyMode } from './negotiate.ts'
 import type { ClientPlan } from './open-client.ts'
 import type { OpenOptions } from './targets.ts'
@@ -36,5 +39,48 @@ function openOptions(mode: ClientMode, { options, connection }: ClientPlan, cloc
     hold: () => clock.hold(),
     onConnection,
     ...(onFault && { onFault }),
+  }
+}
+
+/** Runs from the start. Must be stopped once the connection is open, or has failed. */
+export class ConnectClock {
+  readonly limitMs: number
+  readonly #controller = new AbortController()
+  readonly #countdown: Countdown | undefined
+  readonly #caller: AbortSignal
+  readonly #follow = () => this.#controller.abort(this.#caller.reason)
+  #isOver = false
+
+  /** `caller` aborts when nobody wants the connection any more. */
+  constructor(limitMs: number, caller: AbortSignal) {
+    this.limitMs = limitMs
+    this.#caller = caller
+    if (caller.aborted) this.#follow()
+    else listenForAbort(caller, this.#follow)
+    if (limitMs > MAX_TIMER_MS) return
+    this.#countdown = new Countdown(limitMs, () => {
+      this.#isOver = true
+      this.#controller.abort(new Error(`The connection was not open within ${limitMs} ms`))
+    })
+  }
+
+  /** Aborts when the time is up, or with the caller's. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Whether the time is up. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** A person has to do something first, and cannot be hurried: stands still until the function in return is called. */
+  hold(): () => void {
+    return this.#countdown?.hold() ?? (() => {})
+  }
+
+  stop(): void {
+    this.#countdown?.stop()
+    if (!this.#caller.aborted) forgetAbort(this.#caller, this.#follow)
   }
 }

@@ -13,7 +13,6 @@ import { checkCommand, checkEnvironment } from '../../primitives/command-check.t
 import { checkKeys, editDistance, type KnownKeys } from '../../primitives/json/known-keys.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { maskCommand } from '../../primitives/masked-words.ts'
-import { withoutUserinfo } from '../cache/response-keys.ts'
 import { checkHeaders } from '../transports/open-poster.ts'
 
 /** A child process to be started and spoken to over its standard streams. */
@@ -258,4 +257,9 @@ function decode(text: string): string {
   } catch {
     return text
   }
+}
+
+/** Removes user and password. Everything else stays byte for byte: further changes could make one server of two. */
+export function withoutUserinfo(url: string): string {
+  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1')
 }

@@ -12,6 +12,7 @@ import type { Fetched } from '../cache/response-cache.ts'
 import type { ClientCallOptions } from '../client-options.ts'
 import type { ClaimedResult, ResultClaim } from '../extensions/extension.ts'
 import { finishRounds, isInputRequired, type LegInput } from './input-required.ts'
+import { internalsOf } from './internals.ts'
 import { InvalidAnswer } from './questions.ts'
 import type { ClientSession } from './session.ts'
 
@@ -85,7 +86,7 @@ export class DrivenCalls {
     const total = limitTotalTime(leftMs, options.signal, () => notInTime(method, maxTotalMs))
     const { signal } = total
     // Between two legs nothing is in flight that the end of the connection would end.
-    const between = followAny([this.#session.endSignal, ...(signal ? [signal] : [])])
+    const between = followAny([internalsOf(this.#session).endSignal, ...(signal ? [signal] : [])])
     const repeated = { ...withoutFirstLeg(options), ...(signal && { signal }) }
     try {
       return await finishRounds<R>(asked, {

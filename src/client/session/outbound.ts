@@ -3,7 +3,7 @@ import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
-import { InvalidResultError, UnexpectedClaimedResult } from '../../types/errors/failures.ts'
+import { InvalidResultError } from '../../types/errors/failures.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { checkResult, type ResultKind, sieveParams } from '../../wire/check.ts'
 import { isSpecMethod, notificationRow, requestRow } from '../../wire/methods.ts'
@@ -17,7 +17,7 @@ import {
   createNotificationChain,
   type NotificationChain,
 } from './middleware.ts'
-import type { CallToolOptions, RequestOptions, VendorRequestOptions } from './request-options.ts'
+import type { RequestOptions, VendorRequestOptions } from './request-options.ts'
 import type { ClientSession } from './session.ts'
 import type { ClientSessionOptions } from './session-options.ts'
 
@@ -99,20 +99,6 @@ export class OutboundRequests {
     })
     return { kind: classify(era, { method, params }, result), result }
   }
-}
-
-/** The result, or an error for a caller who did not say that it can take this kind. */
-export function takeResult(method: string, { kind, result }: Outcome, options: CallToolOptions): JSONObject {
-  if (kind === 'input_required' && options.allowInputRequired !== true) {
-    throw new Error(
-      `The server needs input to go on with '${method}'. Pass allowInputRequired: true and call again with ` +
-        'inputResponses and requestState, or use Client, which does that by itself',
-    )
-  }
-  if (kind === 'claimed' && options.allowClaimed !== true) {
-    throw new UnexpectedClaimedResult((result as ClaimedResult).resultType, result)
-  }
-  return result
 }
 
 function assertSendable(era: Era, method: string): void {

@@ -32,16 +32,6 @@ export async function* eachItem<Page extends PaginatedResult, Item>(
   for await (const page of eachPage(fetchPage)) yield* itemsOf(page)
 }
 
-/** All items of a listing in one array. */
-export async function collectItems<Page extends PaginatedResult, Item>(
-  fetchPage: FetchPage<Page>,
-  itemsOf: (page: Page) => readonly Item[],
-): Promise<Item[]> {
-  const items: Item[] = []
-  for await (const page of eachPage(fetchPage)) items.push(...itemsOf(page))
-  return items
-}
-
 function repeatedCursor(): LimitError {
   return new LimitError(
     'uses of one cursor',

@@ -1,45 +1,50 @@
-// What a caller may say about one request.
+// The arguments of one request: its options, how a call is typed by its method, and the error for a wrong first argument.
 import type { CallOptions } from '../../dispatcher/dispatcher.ts'
 import type { InputResponses } from '../../types/features/input-required.ts'
 import type { Cursor } from '../../types/protocol/base.ts'
 import type { RequestMetaObject } from '../../types/protocol/meta.ts'
+import type {
+  ClientNotificationParamsByMethod,
+  ClientRequestParamsByMethod,
+  ClientRequestResultByMethod,
+} from '../../types/protocol/method-maps.ts'
 import type { LegacyVersion } from '../../types/protocol/versions.ts'
 
-/** For any request. `timeoutMs` is 60 s unless given, here or for the session, and 300 s for `tools/call`. */
+/** Options of any request. `timeoutMs` defaults to the session's, else to 60 s, and to 300 s for `tools/call`. */
 export interface RequestOptions extends Omit<CallOptions, 'wantsProgress'> {
-  /** Goes into `_meta`, where the keys that the protocol itself sets win; a log level given here counts for this request. */
+  /** Added to `_meta`. Keys that the protocol sets win, except the log level, which applies to this request. */
   meta?: RequestMetaObject
 }
 
-/** For the handshake. */
+/** Options of the handshake. */
 export interface InitializeOptions extends RequestOptions {
-  /** The only revision to speak. Without it the newest legacy revision is offered and any other may be agreed on. */
+  /** The only revision to accept. By default the newest legacy revision is offered and every other legacy one accepted. */
   protocolVersion?: LegacyVersion
 }
 
-/** For a request whose method is in no table. */
+/** Options of a request that the specification does not define. */
 export interface VendorRequestOptions extends RequestOptions {
-  /** The member of `params` that HTTP repeats in the header `Mcp-Name`; it then has to be a string. */
+  /** The member of `params` that HTTP repeats in the header `Mcp-Name`. Its value must be a string. */
   nameParam?: string
 }
 
-/** For a listing. */
+/** Options of a list request. */
 export interface ListOptions extends RequestOptions {
-  /** Where the page before said to go on. */
+  /** `nextCursor` of the page before. */
   cursor?: Cursor
 }
 
-/** For a request that the server may answer with a question. */
+/** Options of a request that the server may answer with questions. */
 export interface InteractiveOptions extends RequestOptions {
   /** The answers to the questions of the round before. */
   inputResponses?: InputResponses
-  /** The state of the round before, byte for byte. */
+  /** The state of the round before, unchanged. */
   requestState?: string
   /** Return an `InputRequiredResult` instead of throwing. */
   allowInputRequired?: boolean
 }
 
-/** For a tool call. */
+/** Options of a tool call. */
 export interface CallToolOptions extends InteractiveOptions {
   /** Return a result that belongs to an extension instead of throwing `UnexpectedClaimedResult`. */
   allowClaimed?: boolean
@@ -53,8 +58,34 @@ export interface AllowClaimed {
   allowClaimed: true
 }
 
-/** Only finished results are wanted. */
+/** Only a finished result is accepted. */
 export interface FinishedOnly {
   allowInputRequired?: false
   allowClaimed?: false
+}
+
+/** Requests of the specification that a client sends. */
+export type SpecRequestMethod = keyof ClientRequestResultByMethod
+
+/** Notifications of the specification that a client sends. */
+export type SpecNotificationMethod = keyof ClientNotificationParamsByMethod
+
+/** A method that the specification does not define: a mistyped call of one that it defines does not match. */
+export type VendorMethod<M extends string> = M extends SpecRequestMethod | SpecNotificationMethod ? never : M
+
+/** The arguments after the method. `params` is optional where all its members are. */
+export type SpecRequestArguments<M extends SpecRequestMethod> =
+  Record<never, never> extends ClientRequestParamsByMethod[M]
+    ? [params?: ClientRequestParamsByMethod[M], options?: RequestOptions]
+    : [params: ClientRequestParamsByMethod[M], options?: RequestOptions]
+
+const USAGE = {
+  callTool: "the name of the tool first, then its arguments: callTool('add', { a: 1 })",
+  readResource: "the URI of the resource first: readResource('file:///notes')",
+  getPrompt: "the name of the prompt first, then its arguments: getPrompt('greet', { name: 'Ada' })",
+} as const
+
+/** For a call whose first argument is not the name or URI. Other SDKs take one object with everything in it. */
+export function firstArgumentError(method: keyof typeof USAGE, given: unknown): TypeError {
+  return new TypeError(`The first argument of ${method}() is not a string but ${typeof given}. Pass ${USAGE[method]}.`)
 }

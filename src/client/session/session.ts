@@ -1,10 +1,7 @@
 // The typed MCP view of a connection, on the client's side: agrees on a revision, calls the server, answers it.
 import type { Channel } from '../../dispatcher/channel.ts'
 import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
-import { connectionClosed } from '../../dispatcher/error-policy.ts'
-import { FaultReporter } from '../../dispatcher/fault.ts'
 import type { AnyArguments, StringMembers } from '../../primitives/json/objects.ts'
-import { createSchemaEngine } from '../../schema/engine.ts'
 import type { CompleteRequestParams, CompleteResult, CompletionArgument } from '../../types/features/completion.ts'
 import type { InputRequest, InputRequiredResult, InputResponse } from '../../types/features/input-required.ts'
 import type { LoggingLevel } from '../../types/features/logging.ts'
@@ -30,15 +27,8 @@ import type {
 } from '../../types/protocol/method-maps.ts'
 import type { ModernVersion, ProtocolVersion } from '../../types/protocol/versions.ts'
 import type { ClaimedResult } from '../extensions/extension.ts'
-import { type ChangeRoute, type SubscriptionRoute, SubscriptionRoutes } from '../subscriptions/routes.ts'
-import { Agreement } from './agreement.ts'
 import { metaOf } from './callbacks.ts'
-import { Inbound } from './inbound.ts'
-import type { SpecNotificationMethod, SpecRequestArguments, SpecRequestMethod, VendorMethod } from './method-types.ts'
-import { createQuestionChain } from './middleware.ts'
-import { OutboundRequests, type Outcome, takeResult } from './outbound.ts'
-import { connectPeer } from './peer.ts'
-import { Questions } from './questions.ts'
+import { setInternalsReader } from './internals.ts'
 import type {
   AllowClaimed,
   AllowInputRequired,
@@ -48,15 +38,14 @@ import type {
   InteractiveOptions,
   ListOptions,
   RequestOptions,
+  SpecNotificationMethod,
+  SpecRequestArguments,
+  SpecRequestMethod,
+  VendorMethod,
   VendorRequestOptions,
 } from './request-options.ts'
-import {
-  type ClientSessionOptions,
-  checkSessionKeys,
-  checkSessionOptions,
-  type DrivenSessionOptions,
-} from './session-options.ts'
-import { ToolCalls, type ToolRequests } from './tool-calls.ts'
+import { SessionCore } from './session-core.ts'
+import { type ClientSessionOptions, checkSessionKeys, checkSessionOptions } from './session-options.ts'
 
 /** Where a question within a result comes from. */
 export interface InputRequestContext {
@@ -72,135 +61,82 @@ export interface InputRequestContext {
  * starts it, agrees on a revision with `initialize()`, `discover()` or `adopt()`, and closes it.
  */
 export class ClientSession implements AsyncDisposable {
-  /** Takes what went wrong without belonging to any call, for those who stand around the calls. */
-  readonly faults: FaultReporter
-  readonly #dispatcher: Dispatcher
-  /** Resolves when the channel has started; at once where there is none. */
-  readonly #channelStarted: Promise<void>
-  readonly #endReason: () => Error | undefined
-  readonly #routes = new SubscriptionRoutes()
-  readonly #tools: ToolCalls
-  readonly #questions: Questions
-  readonly #outbound: OutboundRequests
-  readonly #inbound: Inbound
-  readonly #agreement: Agreement
-  readonly #ending = new AbortController()
-  #isStarted = false
+  readonly #core: SessionCore
 
-  /** Over a dispatcher, or over a channel that speaks JSON-RPC. Options that cannot work throw here. */
+  static {
+    setInternalsReader((session) => (#core in session ? session.#core : undefined))
+  }
+
+  /** Over a dispatcher, or over a channel that carries JSON-RPC. Options that cannot work throw here. */
   constructor(peer: Dispatcher | Channel, options: ClientSessionOptions = {}) {
-    const { onFault, onMessage, onHold, ignoresProgress = onMessage === undefined }: DrivenSessionOptions = options
     checkSessionKeys(options)
     checkSessionOptions(options)
-    const faults = new FaultReporter(onFault)
-    this.faults = faults
-    const engine = options.schemaEngine ?? createSchemaEngine()
-    const { dispatcher, started, endReason } = connectPeer(peer, { onFault, hearsProgress: !ignoresProgress, onHold })
-    this.#dispatcher = dispatcher
-    this.#channelStarted = started
-    this.#endReason = endReason
-    this.#questions = new Questions(options, engine, faults, createQuestionChain(options.middleware))
-    this.#outbound = new OutboundRequests(this, dispatcher, options)
-    const annotationsOf = (toolName: unknown) => this.#tools.annotationsOf(toolName)
-    this.#agreement = new Agreement({ options, annotationsOf }, this.#outbound, dispatcher)
-    const requests: ToolRequests = {
-      send: (method, params, request) => this.#send(method, params, request),
-      listTools: (request) => this.listTools(request),
-    }
-    const { timeoutMs, repeatSafeTools } = options
-    this.#tools = new ToolCalls(this.#agreement, requests, { engine, faults, timeoutMs, repeatSafeTools })
-    this.#inbound = new Inbound({
-      session: this,
-      options,
-      faults,
-      routes: this.#routes,
-      questions: this.#questions,
-      agreement: this.#agreement,
-    })
+    this.#core = new SessionCore(this, peer, options)
   }
 
-  /** Begins to receive. Can be done once; rejects when the channel cannot be started. */
+  /** Starts to receive. Works once; rejects when the channel cannot be started. */
   async start(): Promise<void> {
-    if (this.#isStarted) throw new Error('This session was started already; make a new one for another connection')
-    this.#isStarted = true
-    const running = this.#dispatcher.run(
-      (context, method, params) => this.#inbound.onRequest(context, method, params),
-      (context, method, params) => this.#inbound.onNotify(context, method, params),
-    )
-    const release = () => this.#release()
-    running.then(release, release)
-    await Promise.race([running, this.#channelStarted])
+    return this.#core.start()
   }
 
-  /** Ends the session: calls fail, subscriptions are lost, callbacks are told by their signal. Waits for none of them. */
+  /** Ends the session: calls fail, subscriptions are lost, the signals of callbacks abort. Waits for none of them. */
   async close(): Promise<void> {
-    this.#release()
-    await this.#dispatcher.close()
+    return this.#core.close()
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
 
-  /** Aborted when the session ends, for what goes on between two requests. */
-  get endSignal(): AbortSignal {
-    return this.#ending.signal
-  }
-
   /** What the server said to `initialize`; `undefined` on a connection of the modern era. */
   get initializeResult(): InitializeResult | undefined {
-    return this.#agreement.initializeResult
+    return this.#core.agreement.initializeResult
   }
 
   /** What the server said to `server/discover`; `undefined` on a connection of the legacy era. */
   get discoverResult(): DiscoverResult | undefined {
-    return this.#agreement.discoverResult
-  }
-
-  get isNegotiated(): boolean {
-    return this.#agreement.era.isNegotiated
+    return this.#core.agreement.discoverResult
   }
 
   /** `undefined` until a revision is agreed on. */
   get protocolVersion(): ProtocolVersion | undefined {
-    const { era } = this.#agreement
-    return era.isNegotiated ? era.version : undefined
+    return this.#core.protocolVersion
   }
 
   /** For display and logs. A modern server need not give any. */
   get serverInfo(): Implementation | undefined {
-    return this.#agreement.serverInfo
+    return this.#core.agreement.serverInfo
   }
 
   get serverCapabilities(): ServerCapabilities | undefined {
-    return this.#agreement.serverCapabilities
+    return this.#core.agreement.serverCapabilities
   }
 
   get instructions(): string | undefined {
-    return this.#agreement.instructions
+    return this.#core.agreement.instructions
   }
 
   /** Performs the handshake, once. When the server answers with a revision that we do not speak or did not pin, throws and adopts nothing. */
   async initialize(options: InitializeOptions = {}): Promise<InitializeResult> {
-    this.#assertStarted('initialize')
-    return this.#agreement.initialize(options)
+    this.#core.requests.assertStarted('initialize')
+    return this.#core.agreement.initialize(options)
   }
 
   /** Discovers a modern server, once, and adopts its newest revision that we speak too. */
   async discover(options: RequestOptions = {}): Promise<DiscoverResult> {
-    this.#assertStarted('server/discover')
-    return this.#agreement.discover(options)
+    this.#core.requests.assertStarted('server/discover')
+    return this.#core.agreement.discover(options)
   }
 
   /** Asks once, in this revision, and adopts nothing. */
   async sendDiscover(version: ModernVersion, options: RequestOptions = {}): Promise<DiscoverResult> {
-    this.#assertStarted('server/discover')
-    return this.#agreement.sendDiscover(version, options)
+    this.#core.requests.assertStarted('server/discover')
+    return this.#core.agreement.sendDiscover(version, options)
   }
 
   /** Goes on from a result that is known already, without any traffic. `version` picks one of several that are listed. */
   adopt(result: InitializeResult | DiscoverResult, version?: ModernVersion): void {
-    this.#agreement.adopt(result, version)
+    this.#core.agreement.adopt(result, version)
   }
 
   /**
@@ -223,7 +159,7 @@ export class ClientSession implements AsyncDisposable {
     ...rest: SpecRequestArguments<M>
   ): Promise<ClientRequestResultByMethod[M]>
   async sendRequest(method: string, params?: JSONObject, options?: CallToolOptions): Promise<unknown> {
-    return this.#request(method, params, options)
+    return this.#core.requests.request(method, params, options)
   }
 
   /** Best effort. Sent even before `start()`, dropped after `close()`. */
@@ -233,7 +169,7 @@ export class ClientSession implements AsyncDisposable {
     params?: ClientNotificationParamsByMethod[M],
   ): Promise<void>
   async sendNotification(method: string, params?: JSONObject): Promise<void> {
-    return this.#outbound.notify(this.#agreement.era, method, params)
+    return this.#core.requests.notify(method, params)
   }
 
   /**
@@ -260,7 +196,7 @@ export class ClientSession implements AsyncDisposable {
   callTool(name: string, args?: AnyArguments, options?: CallToolOptions & FinishedOnly): Promise<CallToolResult>
   callTool(name: string, args?: AnyArguments, options: CallToolOptions = {}): Promise<unknown> {
     // Not async: each promise on the way of a call costs time.
-    return this.#tools.call(name, roundParams({ name }, args as JSONObject | undefined, options), options)
+    return this.#core.tools.call(name, roundParams({ name }, args as JSONObject | undefined, options), options)
   }
 
   async readResource(
@@ -269,7 +205,7 @@ export class ClientSession implements AsyncDisposable {
   ): Promise<ReadResourceResult | InputRequiredResult>
   async readResource(uri: string, options?: InteractiveOptions & FinishedOnly): Promise<ReadResourceResult>
   async readResource(uri: string, options: InteractiveOptions = {}): Promise<unknown> {
-    return this.#request('resources/read', roundParams({ uri }, undefined, options), options)
+    return this.#core.requests.request('resources/read', roundParams({ uri }, undefined, options), options)
   }
 
   async getPrompt<Arguments extends StringMembers<Arguments>>(
@@ -283,24 +219,28 @@ export class ClientSession implements AsyncDisposable {
     options?: InteractiveOptions & FinishedOnly,
   ): Promise<GetPromptResult>
   async getPrompt(name: string, args?: object, options: InteractiveOptions = {}): Promise<unknown> {
-    return this.#request('prompts/get', roundParams({ name }, args as JSONObject | undefined, options), options)
+    return this.#core.requests.request(
+      'prompts/get',
+      roundParams({ name }, args as JSONObject | undefined, options),
+      options,
+    )
   }
 
   /** One page. Tools whose header annotations are broken are left out in the modern era, and reported as faults. */
   async listTools(options?: ListOptions): Promise<ListToolsResult> {
-    return this.#list<ListToolsResult>('tools/list', options)
+    return this.#core.requests.list<ListToolsResult>('tools/list', options)
   }
 
   async listResources(options?: ListOptions): Promise<ListResourcesResult> {
-    return this.#list<ListResourcesResult>('resources/list', options)
+    return this.#core.requests.list<ListResourcesResult>('resources/list', options)
   }
 
   async listResourceTemplates(options?: ListOptions): Promise<ListResourceTemplatesResult> {
-    return this.#list<ListResourceTemplatesResult>('resources/templates/list', options)
+    return this.#core.requests.list<ListResourceTemplatesResult>('resources/templates/list', options)
   }
 
   async listPrompts(options?: ListOptions): Promise<ListPromptsResult> {
-    return this.#list<ListPromptsResult>('prompts/list', options)
+    return this.#core.requests.list<ListPromptsResult>('prompts/list', options)
   }
 
   /** `contextArguments` are those that have their value already. */
@@ -360,61 +300,14 @@ export class ClientSession implements AsyncDisposable {
     result: CallToolResult,
     limits: Pick<RequestOptions, 'signal' | 'timeoutMs' | 'maxTotalMs'> = {},
   ): Promise<void> {
-    return this.#tools.validate(name, result, limits)
+    return this.#core.tools.validate(name, result, limits)
   }
 
   /** Answers a question within a result as a request of the server would be: by the callbacks, checked both ways. */
   async dispatchInputRequest(context: InputRequestContext, request: InputRequest): Promise<InputResponse> {
-    const { requestId, signal = this.endSignal, meta = metaOf(request.params) } = context
-    const answer = await this.#questions.answer(this.#agreement.era, request, {
-      session: this,
-      requestId,
-      signal,
-      meta,
-    })
+    const { requestId, signal = this.#core.endSignal, meta = metaOf(request.params) } = context
+    const answer = await this.#core.answer(request, { session: this, requestId, signal, meta })
     return answer as InputResponse
-  }
-
-  /** Learns from a listing that did not come over this session just now, and returns the part of it that can be called. */
-  absorbToolListing(result: ListToolsResult, isComplete: boolean): ListToolsResult {
-    return this.#tools.absorb(result, isComplete)
-  }
-
-  /** Takes what belongs to a `subscriptions/listen` of this id, from before it is sent until the returned function is called. */
-  routeSubscription(id: RequestId, route: SubscriptionRoute): () => void {
-    return this.#routes.add(id, route)
-  }
-
-  /** Takes every change that a server announces on a legacy connection, until the returned function is called. */
-  routeChanges(route: ChangeRoute): () => void {
-    return this.#routes.addChanges(route)
-  }
-
-  async #list<Page>(method: string, { cursor, ...options }: ListOptions = {}): Promise<Page> {
-    return (await this.#request(method, cursor === undefined ? {} : { cursor }, options)) as Page
-  }
-
-  async #request(method: string, params: JSONObject | undefined, options: CallToolOptions = {}): Promise<unknown> {
-    const outcome = await this.#send(method, params, options)
-    const result = takeResult(method, outcome, options)
-    if (method !== 'tools/list') return result
-    const listing = result as unknown as ListToolsResult
-    return this.#tools.absorb(listing, params?.['cursor'] === undefined && listing.nextCursor === undefined)
-  }
-
-  #send(method: string, params: JSONObject | undefined, options: RequestOptions): Promise<Outcome> {
-    this.#assertStarted(method)
-    return this.#outbound.send(this.#agreement.era, method, params, options)
-  }
-
-  #assertStarted(method: string): void {
-    if (!this.#isStarted) throw new Error(`Cannot send '${method}': this session was not started, call start() first`)
-  }
-
-  #release(): void {
-    this.#routes.close()
-    this.#inbound.close()
-    this.#ending.abort(connectionClosed(this.#endReason()))
   }
 }
 

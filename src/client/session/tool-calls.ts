@@ -1,101 +1,22 @@
-// Calls tools with what their listings tell: repairs a call whose headers were stale, checks structured results.
+// Calls tools with what their listings say: repeats a call whose headers were stale, and checks structured results.
 import type { FaultReporter } from '../../dispatcher/fault.ts'
 import { limitTotalTime } from '../../primitives/async/abort.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
-import type { SchemaEngine } from '../../schema/engine.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
-import type { CallToolResult, ListToolsResult } from '../../types/features/tools.ts'
+import type { CallToolResult } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
-import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
+import { type AgreedRequests, allowedResult } from './agreed-requests.ts'
 import type { Agreement } from './agreement.ts'
-import { type Outcome, takeResult } from './outbound.ts'
-import { eachPage } from './pages.ts'
-import type { CallToolOptions, ListOptions, RequestOptions } from './request-options.ts'
-import { type CallLimits, ListingTimeout, type ListTools, SharedListing } from './shared-listing.ts'
-import { ToolCatalog } from './tool-catalog.ts'
-import { wrongFirst } from './wrong-first.ts'
-
-/** How many names are remembered as looked up, so that a tool that is in no listing costs one listing only. */
-const MAX_REMEMBERED = 1_000
-const DEFAULT_TIMEOUT_MS = 60_000
-
-interface ToolLookupOptions {
-  listTools: ListTools
-  knows(name: string): boolean
-  faults: FaultReporter
-  /** For calls that name none. 60 s unless given. */
-  timeoutMs?: number | undefined
-}
-
-class ToolLookup {
-  readonly #options: ToolLookupOptions
-  readonly #timeoutMs: number
-  /** Names that were looked for. */
-  readonly #asked = new Set<string>()
-  #listing: SharedListing | undefined
-
-  constructor(options: ToolLookupOptions) {
-    this.#options = options
-    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS
-  }
-
-  /**
-   * Looks once for a tool that no listing has named yet, together with all who look at the same time. Rejects at the limits of
-   * the call alone: where the listing fails, the result is taken as it is, and that is reported if it has structured content.
-   */
-  async find(name: string, result: CallToolResult, limits: CallLimits): Promise<void> {
-    if (this.#asked.has(name)) return
-    try {
-      await this.#join().wait(name, { timeoutMs: this.#timeoutMs, ...limits })
-    } catch (error) {
-      limits.signal?.throwIfAborted()
-      if (error instanceof ListingTimeout) throw error
-      if (Object.hasOwn(result, 'structuredContent')) this.#reportUnchecked(error)
-    }
-    if (this.#asked.size >= MAX_REMEMBERED) this.#asked.clear()
-    this.#asked.add(name)
-  }
-
-  /** Reads the listing anew, page by page, until it has named the tool. */
-  async refresh(name: string, options: ListOptions): Promise<void> {
-    const { listTools } = this.#options
-    const fetchPage = (cursor: string | undefined) => listTools(cursor === undefined ? options : { ...options, cursor })
-    for await (const page of eachPage(fetchPage)) {
-      if (page.tools.some((tool) => tool.name === name)) return
-    }
-  }
-
-  #reportUnchecked(error: unknown): void {
-    const message = 'The tools could not be listed, so a structured result was not checked'
-    this.#options.faults.report({ kind: 'callback-failed', message, method: 'tools/list', error })
-  }
-
-  #join(): SharedListing {
-    if (this.#listing !== undefined) return this.#listing
-    const { listTools, knows } = this.#options
-    const listing = new SharedListing({
-      listTools,
-      knows,
-      onEnd: () => {
-        if (this.#listing === listing) this.#listing = undefined
-      },
-    })
-    this.#listing = listing
-    // Not before somebody waits for it.
-    queueMicrotask(() => listing.start())
-    return listing
-  }
-}
-
-/** How a session sends. */
-export interface ToolRequests {
-  send(method: string, params: JSONObject, options: RequestOptions): Promise<Outcome>
-  listTools(options: ListOptions): Promise<ListToolsResult>
-}
+import type { Outcome } from './outbound.ts'
+import { type CallToolOptions, firstArgumentError } from './request-options.ts'
+import type { ToolCatalog } from './tool-catalog.ts'
+import { type CallLimits, ListingTimeout, ToolLookup } from './tool-lookup.ts'
 
 export interface ToolCallsOptions {
-  readonly engine: SchemaEngine
+  readonly agreement: Agreement
+  readonly requests: AgreedRequests
+  readonly catalog: ToolCatalog
   readonly faults: FaultReporter
   /** Time without a sign of life, for calls that name none. */
   readonly timeoutMs?: number | undefined
@@ -104,43 +25,36 @@ export interface ToolCallsOptions {
 
 export class ToolCalls {
   readonly #agreement: Agreement
-  readonly #requests: ToolRequests
+  readonly #requests: AgreedRequests
   readonly #catalog: ToolCatalog
   readonly #lookup: ToolLookup
   readonly #repeatsSafeTools: boolean
 
-  constructor(agreement: Agreement, requests: ToolRequests, options: ToolCallsOptions) {
-    const { engine, faults, timeoutMs, repeatSafeTools = false } = options
-    this.#repeatsSafeTools = repeatSafeTools
+  constructor({ agreement, requests, catalog, faults, timeoutMs, repeatSafeTools = false }: ToolCallsOptions) {
     this.#agreement = agreement
     this.#requests = requests
-    const catalog = new ToolCatalog(engine, faults)
     this.#catalog = catalog
-    const listTools = (listing: ListOptions) => requests.listTools(listing)
-    this.#lookup = new ToolLookup({ listTools, knows: (name) => catalog.knows(name), faults, timeoutMs })
+    this.#repeatsSafeTools = repeatSafeTools
+    this.#lookup = new ToolLookup({
+      listTools: (options) => requests.list('tools/list', options),
+      knows: (name) => catalog.knows(name),
+      faults,
+      timeoutMs,
+    })
   }
 
-  annotationsOf(toolName: unknown): readonly HeaderAnnotation[] {
-    return this.#catalog.annotationsOf(toolName)
-  }
-
-  /** Learns from a listing and returns the part of it that can be called. */
-  absorb(listing: ListToolsResult, isComplete: boolean): ListToolsResult {
-    return this.#catalog.absorb(listing, { isComplete, dropsMisannotated: this.#agreement.era.mirrorsArguments })
-  }
-
-  /** Throws what can be known without the server, too, only by the promise. */
+  /** Never throws by itself: rejects, also for what can be known without the server. */
   async call(name: string, params: JSONObject, given: CallToolOptions): Promise<JSONObject> {
-    if (typeof name !== 'string') throw wrongFirst('callTool')
+    if (typeof name !== 'string') throw firstArgumentError('callTool', name)
     const options = this.#repeatsSafeTools && this.#catalog.isRepeatable(name) ? asRepeatable(given) : given
     const startedAt = given.maxTotalMs === undefined ? 0 : monotonicNow()
     let outcome: Outcome
     try {
       outcome = await this.#requests.send('tools/call', params, options)
     } catch (error) {
-      outcome = await this.#repeat(error, name, params, options, startedAt)
+      outcome = await this.#repeatStale(error, name, params, options, startedAt)
     }
-    if (outcome.kind !== 'complete') return takeResult('tools/call', outcome, given)
+    if (outcome.kind !== 'complete') return allowedResult('tools/call', outcome, given)
     const result = outcome.result as unknown as CallToolResult
     if (this.#mustLookUp(name, result)) await this.#lookup.find(name, result, limitsLeft(given, startedAt))
     this.#check(name, result)
@@ -168,7 +82,7 @@ export class ToolCalls {
    * Spec, Streamable HTTP: a header mismatch is found before the tool runs, and may come from an old listing; so the tools
    * are listed anew and the call is repeated, once. Any other error is the answer.
    */
-  async #repeat(
+  async #repeatStale(
     error: unknown,
     name: string,
     params: JSONObject,

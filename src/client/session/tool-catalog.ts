@@ -22,7 +22,7 @@ interface KnownTool {
   validator?: SchemaValidator
 }
 
-export interface AbsorbOptions {
+export interface LearnOptions {
   /** The listing is all there is, so that what it does not name is gone. */
   readonly isComplete: boolean
   /** Leave out tools whose annotations no client over HTTP can follow. */
@@ -44,8 +44,8 @@ export class ToolCatalog {
   }
 
   /** Learns from a listing and returns it without the tools that cannot be called. The given one is not changed. */
-  absorb(listing: ListToolsResult, options: AbsorbOptions): ListToolsResult {
-    const tools = listing.tools.filter((tool) => this.#learn(tool, options.dropsMisannotated))
+  learn(listing: ListToolsResult, options: LearnOptions): ListToolsResult {
+    const tools = listing.tools.filter((tool) => this.#learnTool(tool, options.dropsMisannotated))
     if (options.isComplete) this.#prune(new Set(tools.map(({ name }) => name)))
     return tools.length === listing.tools.length ? listing : { ...listing, tools }
   }
@@ -72,7 +72,7 @@ export class ToolCatalog {
   }
 
   /** Whether the tool can be offered. */
-  #learn(tool: Tool, dropsMisannotated: boolean): boolean {
+  #learnTool(tool: Tool, dropsMisannotated: boolean): boolean {
     const reading = readHeaderAnnotations(tool.inputSchema)
     if (!reading.ok && dropsMisannotated) {
       this.#tools.delete(tool.name)

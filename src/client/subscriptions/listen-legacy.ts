@@ -5,17 +5,14 @@ import { ListenNotSupportedError, type SubscriptionLost } from '../../types/erro
 import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
+import type { SessionInternals } from '../session/internals.ts'
 import type { RequestOptions } from '../session/request-options.ts'
-import type { ClientSession } from '../session/session.ts'
 import { type WatchedResources, watchedResourcesOf } from './resource-subscriptions.ts'
 import type { ChangeRoute } from './routes.ts'
 import { commonTo, eventOf, type ServerEvent } from './server-events.ts'
 import { Subscription } from './subscription.ts'
 
-export type LegacyListeningSession = Pick<
-  ClientSession,
-  'subscribeResource' | 'unsubscribeResource' | 'routeChanges' | 'serverCapabilities' | 'faults'
->
+export type LegacyListeningSession = Pick<SessionInternals, 'request' | 'routes' | 'serverCapabilities' | 'faults'>
 
 export interface LegacyListenOptions extends Pick<RequestOptions, 'signal' | 'timeoutMs' | 'meta'> {
   /** Goes by the same number as in the modern era, where it is an id on the wire. */
@@ -75,7 +72,7 @@ class LegacyListening implements ChangeRoute {
     const { signal, timeoutMs, meta, id, beforeEvent, onRenewed } = this.#options
     // Before anything is subscribed to, so that no change falls between the two.
     const early: [string, JSONObject][] = []
-    const unroute = this.#session.routeChanges({ event: (...told) => void early.push(told), lost: () => {} })
+    const unroute = this.#session.routes.addChanges({ event: (...told) => void early.push(told), lost: () => {} })
     try {
       const limits = { ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }), ...(meta && { meta }) }
       const honored = await this.#watchAll(offered, limits)
@@ -87,7 +84,7 @@ class LegacyListening implements ChangeRoute {
         onClose: () => this.#close(),
       })
       this.#subscription = subscription
-      const stopRouting = this.#session.routeChanges(this)
+      const stopRouting = this.#session.routes.addChanges(this)
       const stopRenewing = onRenewed?.(() => void this.#again(offered))
       if (signal !== undefined) listenForAbort(signal, this.#abort)
       this.#stop = () => {

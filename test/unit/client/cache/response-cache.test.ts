@@ -1,19 +1,21 @@
 // The response cache: what is served again, to whom, for how long, and what ends it.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type CacheConfig, cacheModeOf, checkCacheConfig } from '../../../../src/client/cache/cache-config.ts'
-import { Flights } from '../../../../src/client/cache/flights.ts'
 import {
   type CachedCall,
   MAX_TTL_MS,
   ResponseCache,
   type ResponseCacheOptions,
 } from '../../../../src/client/cache/response-cache.ts'
-import { fingerprint, slotOf, withoutUserinfo } from '../../../../src/client/cache/response-keys.ts'
 import {
   type CacheEntry,
+  fingerprint,
   InMemoryResponseCacheStore,
   type ResponseCacheStore,
+  slotOf,
 } from '../../../../src/client/cache/response-store.ts'
+import { SharedRequests } from '../../../../src/client/cache/shared-requests.ts'
+import { withoutUserinfo } from '../../../../src/client/opening/targets.ts'
 import type { Fault } from '../../../../src/dispatcher/fault.ts'
 import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
 import type { CacheableResult } from '../../../../src/types/protocol/base.ts'
@@ -426,12 +428,12 @@ describe('a store that fails', () => {
 })
 
 describe('identical calls at the same time', () => {
-  it('do not board what is being cancelled, not even at once', async () => {
-    const flights = new Flights<Listing>()
+  it('do not join a request that is being cancelled, not even at once', async () => {
+    const requests = new SharedRequests<Listing>()
     const controller = new AbortController()
-    const first = flights.board('x', controller.signal, () => new Promise(() => {}))
+    const first = requests.join('x', controller.signal, () => new Promise(() => {}))
     controller.abort(new Error('enough'))
-    const second = flights.board('x', undefined, async () => listing('second'))
+    const second = requests.join('x', undefined, async () => listing('second'))
     await expect(first).rejects.toThrow('enough')
     expect(await second).toEqual(listing('second'))
   })

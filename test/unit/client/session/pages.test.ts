@@ -1,7 +1,7 @@
 // Listings over many pages, and servers that never let them end.
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { collectItems, eachItem, eachPage, MAX_PAGES } from '../../../../src/client/session/pages.ts'
+import { eachItem, eachPage, MAX_PAGES } from '../../../../src/client/session/pages.ts'
 import { LimitError } from '../../../../src/types/errors/failures.ts'
 
 interface Page {
@@ -10,6 +10,12 @@ interface Page {
 }
 
 const itemsOf = (page: Page) => page.items
+
+async function collect(...listing: Parameters<typeof eachItem<Page, number>>): Promise<number[]> {
+  const items: number[] = []
+  for await (const item of eachItem(...listing)) items.push(item)
+  return items
+}
 
 /** A server that has these pages, by cursor; the first one under `undefined`. */
 function serverOf(pages: Map<string | undefined, Page>) {
@@ -30,7 +36,7 @@ describe('eachItem', () => {
             const nextCursor = keys[index + 1]
             pages.set(key, { items: lists[index]!, ...(nextCursor === undefined ? {} : { nextCursor }) })
           })
-          expect(await collectItems(serverOf(pages), itemsOf)).toEqual(lists.slice(0, keys.length).flat())
+          expect(await collect(serverOf(pages), itemsOf)).toEqual(lists.slice(0, keys.length).flat())
         },
       ),
       { seed: 7, numRuns: 50 },
@@ -44,12 +50,12 @@ describe('eachItem', () => {
         ['', { items: [2] }],
       ]),
     )
-    expect(await collectItems(fetchPage, itemsOf)).toEqual([1, 2])
+    expect(await collect(fetchPage, itemsOf)).toEqual([1, 2])
   })
 
   it('takes null for the end', async () => {
     const page = { items: [1], nextCursor: null } as unknown as Page
-    expect(await collectItems(async () => page, itemsOf)).toEqual([1])
+    expect(await collect(async () => page, itemsOf)).toEqual([1])
   })
 
   it('fetches a page only when it is read', async () => {
@@ -60,14 +66,14 @@ describe('eachItem', () => {
 
   it('passes a failure on', async () => {
     const failure = new Error('gone')
-    await expect(collectItems(() => Promise.reject(failure), itemsOf)).rejects.toBe(failure)
+    await expect(collect(() => Promise.reject(failure), itemsOf)).rejects.toBe(failure)
   })
 })
 
 describe('eachPage', () => {
   it('F101 stops at a cursor that does not change', async () => {
     const fetchPage = vi.fn(async (): Promise<Page> => ({ items: [1], nextCursor: 'same' }))
-    await expect(collectItems(fetchPage, itemsOf)).rejects.toThrow(LimitError)
+    await expect(collect(fetchPage, itemsOf)).rejects.toThrow(LimitError)
     expect(fetchPage).toHaveBeenCalledTimes(2)
   })
 
@@ -76,7 +82,7 @@ describe('eachPage', () => {
     const fetchPage = vi.fn(async (cursor: string | undefined): Promise<Page> => {
       return { items: [], nextCursor: next[cursor ?? 'start']! }
     })
-    await expect(collectItems(fetchPage, itemsOf)).rejects.toThrow(/had sent before/)
+    await expect(collect(fetchPage, itemsOf)).rejects.toThrow(/had sent before/)
     expect(fetchPage).toHaveBeenCalledTimes(4)
   })
 
@@ -94,6 +100,6 @@ describe('eachPage', () => {
       const page = Number(cursor)
       return page === MAX_PAGES ? { items: [page] } : { items: [page], nextCursor: `${page + 1}` }
     }
-    expect(await collectItems(fetchPage, itemsOf)).toHaveLength(MAX_PAGES)
+    expect(await collect(fetchPage, itemsOf)).toHaveLength(MAX_PAGES)
   })
 })

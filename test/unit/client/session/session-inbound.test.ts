@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { NotificationBinding } from '../../../../src/client/extensions/extension.ts'
+import { internalsOf } from '../../../../src/client/session/internals.ts'
 import type { SubscriptionRoute } from '../../../../src/client/subscriptions/routes.ts'
 import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
 import { MCPError } from '../../../../src/types/errors/errors.ts'
@@ -387,7 +388,7 @@ describe('subscription routes', () => {
     const { seen, route } = createRoute()
     await using open = await openModern({ onMessage: ({ method }) => void seen.push(`message ${method}`) })
     const { session, server } = open
-    session.routeSubscription('listen-1', route)
+    internalsOf(session).routes.add('listen-1', route)
     const notifications = { toolsListChanged: true }
     server.notify('notifications/subscriptions/acknowledged', { notifications, ...tag('listen-1') })
     server.notify('notifications/tools/list_changed', tag('listen-1'))
@@ -403,7 +404,7 @@ describe('subscription routes', () => {
   it('find 7 and "7", and no longer after they were taken away', async () => {
     const { seen, route } = createRoute()
     await using open = await openModern()
-    const unroute = open.session.routeSubscription(7, route)
+    const unroute = internalsOf(open.session).routes.add(7, route)
     open.server.notify('notifications/tools/list_changed', tag('7'))
     expect(seen).toHaveLength(1)
     unroute()
@@ -414,7 +415,7 @@ describe('subscription routes', () => {
   it('do not see malformed notifications', async () => {
     const { seen, route } = createRoute()
     await using open = await openModern()
-    open.session.routeSubscription('listen-1', route)
+    internalsOf(open.session).routes.add('listen-1', route)
     open.server.notify('notifications/subscriptions/acknowledged', tag('listen-1'))
     expect(seen).toEqual([])
     expect(open.faults).toHaveLength(1)
@@ -423,7 +424,7 @@ describe('subscription routes', () => {
   it('C-CAN-06 are lost when the server cancels their request', async () => {
     const { seen, route } = createRoute()
     await using open = await openModern()
-    open.session.routeSubscription('listen-1', route)
+    internalsOf(open.session).routes.add('listen-1', route)
     open.server.notify('notifications/cancelled', { requestId: 'other' })
     open.server.notify('notifications/cancelled', { requestId: 'listen-1' })
     open.server.notify('notifications/tools/list_changed', tag('listen-1'))
@@ -434,20 +435,20 @@ describe('subscription routes', () => {
     for (const end of ['close', 'hang up']) {
       const { seen, route } = createRoute()
       const { session, server } = await openModern()
-      session.routeSubscription('listen-1', route)
+      internalsOf(session).routes.add('listen-1', route)
       if (end === 'hang up') server.hangUp()
       else await session.close()
       await settle()
       expect(seen, end).toEqual([expect.any(SubscriptionLost)])
       const late = createRoute()
-      session.routeSubscription('listen-2', late.route)
+      internalsOf(session).routes.add('listen-2', late.route)
       expect(late.seen).toEqual([expect.any(SubscriptionLost)])
     }
   })
 
   it('refuse an id that is taken', async () => {
     await using open = await openModern()
-    open.session.routeSubscription('listen-1', createRoute().route)
-    expect(() => open.session.routeSubscription('listen-1', createRoute().route)).toThrow(RangeError)
+    internalsOf(open.session).routes.add('listen-1', createRoute().route)
+    expect(() => internalsOf(open.session).routes.add('listen-1', createRoute().route)).toThrow(RangeError)
   })
 })

@@ -432,7 +432,7 @@ describe('middleware', () => {
         },
       ],
     })
-    expect(connection.session.isNegotiated).toBe(true)
+    expect(connection.session.protocolVersion).toBeDefined()
     expect(methods).toEqual(['initialize'])
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { internalsOf } from '../../../../src/client/session/internals.ts'
 import { InvalidResultError } from '../../../../src/types/errors/failures.ts'
 import { eras, type OpenSession, openHandshake, openModern } from '../../../support/sessions.ts'
 
@@ -193,7 +194,7 @@ describe('header annotations', () => {
 
   it('are learned from a listing that came from elsewhere', async () => {
     await using open = await openModern()
-    const listing = open.session.absorbToolListing({ tools: [regional, broken] as never }, true)
+    const listing = internalsOf(open.session).learnTools({ tools: [regional, broken] as never }, true)
     expect(listing.tools).toEqual([regional])
     open.server.on('tools/call', { resultType: 'complete', content: [] })
     await open.session.callTool('regional', { region: 'eu' })

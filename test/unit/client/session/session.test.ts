@@ -16,9 +16,9 @@ describe('a session before it is started', () => {
     const failure = await session.listTools().catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(Error)
     expect(failure).not.toBeInstanceOf(MCPError)
-    expect((failure as Error).message).toContain('call start() first')
-    await expect(session.initialize()).rejects.toThrow('call start() first')
-    await expect(session.callTool('x')).rejects.toThrow('call start() first')
+    expect((failure as Error).message).toContain('Call start() first')
+    await expect(session.initialize()).rejects.toThrow('Call start() first')
+    await expect(session.callTool('x')).rejects.toThrow('Call start() first')
   })
 
   it('sends notifications all the same', async () => {
@@ -49,7 +49,7 @@ describe('a session before it is started', () => {
 
   it('F090 starts once, and leaves a dispatcher that runs already alone', async () => {
     const { session } = await openSession()
-    await expect(session.start()).rejects.toThrow('started already')
+    await expect(session.start()).rejects.toThrow('was started before')
     const [dispatcher] = createDirectDispatcherPair()
     await new ClientSession(dispatcher).start()
     await expect(new ClientSession(dispatcher).start()).rejects.toThrow('runs already')
@@ -79,10 +79,8 @@ describe('a session before anything is agreed on', () => {
 
   it('has no negotiated properties', async () => {
     await using open = await openSession()
-    const { isNegotiated, protocolVersion, serverInfo, serverCapabilities, instructions } = open.session
-    expect({ isNegotiated, protocolVersion, serverInfo, serverCapabilities, instructions }).toEqual({
-      isNegotiated: false,
-    })
+    const { protocolVersion, serverInfo, serverCapabilities, instructions } = open.session
+    expect({ protocolVersion, serverInfo, serverCapabilities, instructions }).toEqual({})
   })
 })
 
@@ -101,7 +99,6 @@ describe('initialize()', () => {
     expect(server.sent.map(({ message }) => message['method'])).toEqual(['initialize', 'notifications/initialized'])
     expect(result.protocolVersion).toBe('2025-11-25')
     expect(session).toMatchObject({
-      isNegotiated: true,
       protocolVersion: '2025-11-25',
       serverInfo: { name: 'scripted', version: '1' },
       instructions: 'Be kind.',
@@ -127,7 +124,7 @@ describe('initialize()', () => {
     const { session, server } = open
     server.on('initialize', initializeResult(version))
     await expect(session.initialize()).rejects.toThrow(`Unsupported protocol version from the server: ${version}`)
-    expect(session.isNegotiated).toBe(false)
+    expect(session.protocolVersion).toBeUndefined()
     expect(server.received('notifications/initialized')).toEqual([])
   })
 
@@ -216,7 +213,7 @@ describe('discover()', () => {
     server.on('server/discover', { error: { code: -32022, message: 'Unsupported protocol version', data } })
     await expect(session.discover()).rejects.toBeInstanceOf(UnsupportedProtocolVersionError)
     expect(server.received('server/discover')).toHaveLength(2)
-    expect(session.isNegotiated).toBe(false)
+    expect(session.protocolVersion).toBeUndefined()
   })
 
   it('does not ask again where nothing is shared, or for any other error', async () => {
@@ -240,7 +237,7 @@ describe('discover()', () => {
     await using open = await openSession()
     open.server.on('server/discover', discoverResult(['2025-11-25']))
     await expect(open.session.discover()).rejects.toThrow('Unsupported protocol version from the server: 2025-11-25')
-    expect(open.session.isNegotiated).toBe(false)
+    expect(open.session.protocolVersion).toBeUndefined()
   })
 
   it('forgives a negative ttlMs and a malformed serverInfo', async () => {
@@ -269,7 +266,7 @@ describe('sendDiscover()', () => {
       'MCP-Protocol-Version': '2026-07-28',
       'Mcp-Method': 'server/discover',
     })
-    expect(session.isNegotiated).toBe(false)
+    expect(session.protocolVersion).toBeUndefined()
   })
 
   it('times out without a cancellation', async () => {
@@ -310,7 +307,7 @@ describe('adopt()', () => {
     expect(() => open.session.adopt(discoverResult(['2025-11-25']), '2026-07-28')).toThrow(
       'Unsupported protocol version',
     )
-    expect(open.session.isNegotiated).toBe(false)
+    expect(open.session.protocolVersion).toBeUndefined()
   })
 })
 

@@ -16,82 +16,81 @@ function createCatalog() {
   const ours = createSchemaEngine()
   const engine = { compile: vi.fn((schema: Parameters<typeof ours.compile>[0]) => ours.compile(schema)) }
   const catalog = new ToolCatalog(engine, new FaultReporter((fault) => faults.push(fault)))
-  const absorb = (tools: Tool[], isComplete = false) =>
-    catalog.absorb({ tools }, { isComplete, dropsMisannotated: true })
+  const learn = (tools: Tool[], isComplete = false) => catalog.learn({ tools }, { isComplete, dropsMisannotated: true })
   const check = (name: string, structuredContent: unknown) =>
     catalog.checkResult(name, { content: [], structuredContent })
-  return { catalog, engine, faults, absorb, check }
+  return { catalog, engine, faults, learn, check }
 }
 
 describe('the tool catalog', () => {
   it('compiles an output schema when a result needs it, once per tool', () => {
-    const { engine, absorb, check } = createCatalog()
-    absorb([tool('a', { type: 'object' })])
+    const { engine, learn, check } = createCatalog()
+    learn([tool('a', { type: 'object' })])
     expect(engine.compile).not.toHaveBeenCalled()
     check('a', {})
     check('a', {})
-    absorb([tool('a', { type: 'object' })])
+    learn([tool('a', { type: 'object' })])
     check('a', {})
     expect(engine.compile).toHaveBeenCalledTimes(1)
   })
 
   it('compiles again when the schema has changed, where true is not 1', () => {
-    const { engine, absorb, check } = createCatalog()
-    absorb([tool('a', { const: 1 })])
+    const { engine, learn, check } = createCatalog()
+    learn([tool('a', { const: 1 })])
     check('a', 1)
-    absorb([tool('a', { const: true })])
+    learn([tool('a', { const: true })])
     expect(() => check('a', 1)).toThrow(InvalidResultError)
     expect(engine.compile).toHaveBeenCalledTimes(2)
   })
 
   it('forgets the schema of a tool that has none any more', () => {
-    const { absorb, check } = createCatalog()
-    absorb([tool('a', { type: 'string' })])
+    const { learn, check } = createCatalog()
+    learn([tool('a', { type: 'string' })])
     expect(() => check('a', 1)).toThrow(InvalidResultError)
-    absorb([tool('a')])
+    learn([tool('a')])
     expect(() => check('a', 1)).not.toThrow()
   })
 
   it('adds with pages and prunes with a complete listing', () => {
-    const { catalog, absorb } = createCatalog()
-    absorb([tool('a')])
-    absorb([tool('b')])
+    const { catalog, learn } = createCatalog()
+    learn([tool('a')])
+    learn([tool('b')])
     expect([catalog.knows('a'), catalog.knows('b')]).toEqual([true, true])
-    absorb([tool('b')], true)
+    learn([tool('b')], true)
     expect([catalog.knows('a'), catalog.knows('b')]).toEqual([false, true])
   })
 
   it('returns the very listing where nothing is left out, and never changes it', () => {
-    const { catalog, absorb } = createCatalog()
+    const { catalog, learn } = createCatalog()
     const listing = { tools: [tool('a')] }
-    expect(catalog.absorb(listing, { isComplete: true, dropsMisannotated: true })).toBe(listing)
+    expect(catalog.learn(listing, { isComplete: true, dropsMisannotated: true })).toBe(listing)
     const bad: Tool = { name: 'bad', inputSchema: { type: 'object', 'x-mcp-header': 'Root' } }
     const mixed = [bad, tool('a')]
-    expect(absorb(mixed).tools).toHaveLength(1)
+    expect(learn(mixed).tools).toHaveLength(1)
     expect(mixed).toHaveLength(2)
   })
 
   it('names the tool and the reason, shortened and in quotes, when it leaves one out', () => {
-    const { faults, absorb } = createCatalog()
+    const { faults, learn } = createCatalog()
     const name = `\n${'x'.repeat(10_000)}`
-    absorb([{ name, inputSchema: { type: 'object', 'x-mcp-header': 'Root' } }])
+    learn([{ name, inputSchema: { type: 'object', 'x-mcp-header': 'Root' } }])
     expect(faults[0]?.message).toMatch(/^The tool "\\nx{127}…" was left out of the listing: x-mcp-header at the root/)
   })
 
   it('knows tools with hostile names as plain data', () => {
-    const { catalog, absorb, check } = createCatalog()
+    const { catalog, learn, check } = createCatalog()
     for (const name of ['__proto__', 'constructor', 'toString']) {
       expect(catalog.knows(name)).toBe(false)
       expect(catalog.annotationsOf(name)).toEqual([])
-      absorb([tool(name, { type: 'string' })])
+      learn([tool(name, { type: 'string' })])
       expect(() => check(name, 1)).toThrow(InvalidResultError)
     }
   })
 
   it('is bounded, whatever a server lists', () => {
-    const { catalog, absorb } = createCatalog()
-    absorb([tool('first')])
-    absorb(Array.from({ length: 10_000 }, (_, index) => tool(`t${index}`)))
+    const { catalog, learn } = createCatalog()
+    learn([tool('first')])
+    learn(Array.from({ length: 10_000 }, (_, index) => tool(`t${index}`)))
     expect(catalog.knows('first')).toBe(false)
     expect(catalog.knows('t9999')).toBe(true)
   })
@@ -101,8 +100,8 @@ describe('the tool catalog', () => {
     ['an unknown dialect', { $schema: 'https://example.com/mine' }],
     ['F191 a hostile pattern', { type: 'string', pattern: '(a+)+$' }],
   ])('refuses results that cannot be checked, with the reason as cause: %s', (_what, schema) => {
-    const { absorb, check } = createCatalog()
-    absorb([tool('a', schema)])
+    const { learn, check } = createCatalog()
+    learn([tool('a', schema)])
     const failure = (() => {
       try {
         check('a', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!')
@@ -116,8 +115,8 @@ describe('the tool catalog', () => {
   })
 
   it('never repeats the content of a result', () => {
-    const { absorb, check } = createCatalog()
-    absorb([tool('a', { type: 'object', properties: { n: { const: 1 } } })])
+    const { learn, check } = createCatalog()
+    learn([tool('a', { type: 'object', properties: { n: { const: 1 } } })])
     expect(() => check('a', { n: 'hunter2' })).toThrow(expect.not.stringContaining('hunter2') as never)
     expect(() => check('a', { n: 'hunter2' })).toThrow(InvalidResultError)
   })

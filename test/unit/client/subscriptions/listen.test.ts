@@ -32,11 +32,13 @@ function createSession(protocolVersion: ProtocolVersion = LATEST_MODERN_VERSION)
   const routes = new Map<string, SubscriptionRoute>()
   const session = {
     protocolVersion,
-    routeSubscription(id: string, route: SubscriptionRoute) {
-      routes.set(id, route)
-      return () => routes.delete(id)
+    routes: {
+      add(id: string, route: SubscriptionRoute) {
+        routes.set(id, route)
+        return () => routes.delete(id)
+      },
     },
-    sendRequest(method: string, params: JSONObject, options: (typeof requests)[number]['options']) {
+    request(method: string, params: JSONObject, options: (typeof requests)[number]['options']) {
       requests.push({ method, params, options })
       options.signal.addEventListener('abort', () => answer.reject(options.signal.reason))
       return answer.promise

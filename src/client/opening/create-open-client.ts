@@ -1,0 +1,119 @@
+// Creates everything that an open client works with, once its session has agreed on a revision.
+import { FaultReporter } from '../../dispatcher/fault.ts'
+import type { LoggingLevel } from '../../types/features/logging.ts'
+import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
+import type { EmptyResult } from '../../types/protocol/base.ts'
+import { isModernVersion, type ProtocolVersion } from '../../types/protocol/versions.ts'
+import type { CacheConfig } from '../cache/cache-config.ts'
+import { CachedCalls } from '../cache/cached-calls.ts'
+import { ResponseCache } from '../cache/response-cache.ts'
+import { fingerprint, InMemoryResponseCacheStore } from '../cache/response-store.ts'
+import { claimsByType } from '../extensions/fold-extensions.ts'
+import { DrivenCalls } from '../session/driven-calls.ts'
+import { internalsOf, type SessionInternals } from '../session/internals.ts'
+import type { RequestOptions } from '../session/request-options.ts'
+import type { ClientSession } from '../session/session.ts'
+import { wantedLogLevel } from '../session/session-options.ts'
+import { type ListenOptions, listen } from '../subscriptions/listen.ts'
+import { ResourceSubscriptions } from '../subscriptions/resource-subscriptions.ts'
+import type { ServerEvent } from '../subscriptions/server-events.ts'
+import type { Subscription } from '../subscriptions/subscription.ts'
+import type { ClientPlan } from './open-client.ts'
+
+export interface OpenClient {
+  readonly session: ClientSession
+  /** Aborts when the session ends. */
+  readonly endSignal: AbortSignal
+  readonly protocolVersion: ProtocolVersion
+  readonly calls: DrivenCalls
+  readonly cached: CachedCalls
+  readonly cache: ResponseCache | undefined
+  listen(filter: SubscriptionFilter, options: ListenOptions): Promise<Subscription>
+  readonly resources: ResourceSubscriptions
+  readonly logLevel: LogLevel
+}
+
+export async function createOpenClient(session: ClientSession, plan: ClientPlan): Promise<OpenClient> {
+  const { options, folded, connection } = plan
+  const { protocolVersion } = session
+  if (protocolVersion === undefined) throw new Error('The session has negotiated no protocol revision.')
+  const internals = internalsOf(session)
+  const calls = new DrivenCalls(session, { maxRounds: options.inputRequiredMaxRounds, claims: claimsByType(folded) })
+  const cache = options.cache === false ? undefined : await createCache(options.cache ?? {}, protocolVersion, plan)
+  const cached = new CachedCalls(session, calls, cache)
+  const listenWithCache = createListen(internals, cache, plan)
+  const resources = new ResourceSubscriptions(internals, listenWithCache)
+  const logLevel = new LogLevel(session, internals, wantedLogLevel(plan.sessionOptions))
+  connection.onRenewed(() => void logLevel.request())
+  connection.onRenewed(() => void resources.again())
+  await logLevel.request()
+  const { endSignal } = internals
+  return { session, endSignal, protocolVersion, calls, cached, cache, listen: listenWithCache, resources, logLevel }
+}
+
+/** Results that a change made stale leave the cache before the subscription delivers the change. */
+function createListen(
+  session: SessionInternals,
+  cache: ResponseCache | undefined,
+  { options: { timeoutMs }, connection }: ClientPlan,
+): OpenClient['listen'] {
+  const limits = timeoutMs === undefined ? {} : { timeoutMs }
+  const beforeEvent = cache && ((event: ServerEvent) => cache.invalidate(event))
+  const onRenewed = (again: () => void) => connection.onRenewed(again)
+  return (filter, options) => listen(session, filter, { ...limits, ...options }, beforeEvent, onRenewed)
+}
+
+async function createCache(
+  config: CacheConfig,
+  protocolVersion: ProtocolVersion,
+  { opener, options }: ClientPlan,
+): Promise<ResponseCache> {
+  const { partition = '', sharePublic = false, defaultTtlMs, clock } = config
+  // A store that belongs to this client alone holds the results of one server, so its keys need no server.
+  const server = config.store === undefined ? '' : await fingerprint(config.targetId ?? opener.url ?? '')
+  const faults = new FaultReporter(options.onFault)
+  return new ResponseCache({
+    store: config.store ?? new InMemoryResponseCacheStore(config.maxEntries),
+    origin: { protocolVersion, server, partition, sharesPublic: sharePublic },
+    honorsServerTtl: isModernVersion(protocolVersion),
+    ...(defaultTtlMs !== undefined && { defaultTtlMs }),
+    ...(clock && { clock }),
+    report: (fault) => faults.report(fault),
+  })
+}
+
+/** The client opens without its log level when the server takes longer than this to set it. */
+const LOG_LEVEL_TIMEOUT_MS = 5_000
+
+/** The log level that a legacy server was asked for. In the modern era each request carries it. */
+export class LogLevel {
+  readonly #session: ClientSession
+  readonly #internals: SessionInternals
+  #level: LoggingLevel | undefined
+
+  constructor(session: ClientSession, internals: SessionInternals, level: LoggingLevel | undefined) {
+    this.#session = session
+    this.#internals = internals
+    this.#level = level
+  }
+
+  /** Requests the level from a new session of the server. Never rejects. */
+  async request(): Promise<void> {
+    const { initializeResult } = this.#session
+    if (this.#level === undefined || initializeResult?.capabilities.logging === undefined) return
+    try {
+      await this.#session.setLoggingLevel(this.#level, { timeoutMs: LOG_LEVEL_TIMEOUT_MS })
+    } catch (error) {
+      const { endSignal, faults } = this.#internals
+      if (endSignal.aborted) return
+      const message = `The server rejected the log level '${this.#level}'.`
+      faults.report({ kind: 'peer-error', message, method: 'logging/setLevel', error })
+    }
+  }
+
+  async set(level: LoggingLevel, options?: RequestOptions): Promise<EmptyResult> {
+    const result = await this.#session.setLoggingLevel(level, options)
+    this.#level = level
+    return result
+  }
+}

@@ -1,0 +1,50 @@
+// What other modules may do with a session beyond its public members, and how they get from the session to it.
+import type { FaultReporter } from '../../dispatcher/fault.ts'
+import type { ListToolsResult } from '../../types/features/tools.ts'
+import type { ServerCapabilities } from '../../types/protocol/capabilities.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import type { ProtocolVersion } from '../../types/protocol/versions.ts'
+import type { SubscriptionRoutes } from '../subscriptions/routes.ts'
+import type { CallToolOptions } from './request-options.ts'
+import type { ClientSession } from './session.ts'
+
+export interface SessionInternals {
+  /** Takes faults that belong to no call. */
+  readonly faults: FaultReporter
+  /** Aborts when the session ends, with the error that a request would get from then on. */
+  readonly endSignal: AbortSignal
+  /** Where notifications of open subscriptions go. */
+  readonly routes: SubscriptionRoutes
+  /** `undefined` until a revision is negotiated. */
+  readonly protocolVersion: ProtocolVersion | undefined
+  /** Whether the session speaks a modern revision. */
+  readonly isModern: boolean
+  readonly serverCapabilities: ServerCapabilities | undefined
+  /** `ClientSession.sendRequest`, without its overloads. */
+  request(method: string, params: JSONObject | undefined, options?: CallToolOptions): Promise<unknown>
+  /** Learns from a listing that did not come over this session, and returns it without the tools that cannot be called. */
+  learnTools(listing: ListToolsResult, isComplete: boolean): ListToolsResult
+}
+
+type InternalsReader = (session: ClientSession) => SessionInternals | undefined
+
+let readInternals: InternalsReader | undefined
+
+/** Called once, by `ClientSession`: only its own code can read its private field. */
+export function setInternalsReader(reader: InternalsReader): void {
+  readInternals = reader
+}
+
+/** `undefined` for a session of another copy of this package. */
+export function findInternals(session: ClientSession): SessionInternals | undefined {
+  return readInternals?.(session)
+}
+
+/** Throws `TypeError` for a session of another copy of this package. */
+export function internalsOf(session: ClientSession): SessionInternals {
+  const internals = findInternals(session)
+  if (internals !== undefined) return internals
+  throw new TypeError(
+    'The session was created by another copy of mcpwire. Install one version and import it everywhere.',
+  )
+}
