@@ -11,10 +11,10 @@ function commentOf(file: string, declaration: string): string {
 }
 
 it.each([
-  ['types/roots.ts', 'export interface Root '],
-  ['types/sampling.ts', 'export type CreateMessageRequestParams'],
-  ['types/sampling.ts', '  includeContext?'],
-  ['types/logging.ts', 'export type LoggingLevel'],
+  ['types/features/roots.ts', 'export interface Root '],
+  ['types/features/sampling.ts', 'export type CreateMessageRequestParams'],
+  ['types/features/sampling.ts', '  includeContext?'],
+  ['types/features/logging.ts', 'export type LoggingLevel'],
   ['client/client.ts', '  async sendPing('],
   ['client/client.ts', '  async setLoggingLevel('],
   ['client/transports/sse.ts', 'export function sse('],

@@ -2,7 +2,7 @@
 
 import type { CallToolResult } from '../../types/features/tools.ts'
 import { CORE_RESULT_TYPES } from '../../types/protocol/base.ts'
-import { assertExtensionIdentifier } from '../../types/protocol/capabilities.ts'
+import { assertExtensionIdentifier } from '../../types/protocol/extension-identifier.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { isModernVersion, type ModernVersion } from '../../types/protocol/versions.ts'
 import type { ClientCallbackContext } from '../session/callbacks.ts'

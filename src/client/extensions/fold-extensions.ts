@@ -1,5 +1,5 @@
 // Folds the extensions of a client into what a session is told, and refuses those that would get in each other's way.
-import { assertExtensionIdentifier } from '../../types/protocol/capabilities.ts'
+import { assertExtensionIdentifier } from '../../types/protocol/extension-identifier.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import {
   assertNotificationBinding,

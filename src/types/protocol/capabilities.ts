@@ -1,6 +1,5 @@
 // What each side says it can do.
 import type { JSONObject } from './json.ts'
-import { isValidMetaKey } from './meta-keys.ts'
 
 /** Declared in `initialize` by the legacy revisions, and with every request since 2026-07-28. */
 export interface ClientCapabilities {
@@ -101,18 +100,4 @@ export type ResourcesCapability = {
 
 export type ToolsCapability = {
   listChanged?: boolean
-}
-
-/** Whether this can name an extension: a prefix of dot-separated labels, a slash and a name. */
-export function isExtensionIdentifier(identifier: unknown): identifier is string {
-  if (typeof identifier !== 'string') return false
-  const slash = identifier.indexOf('/')
-  return slash > 0 && slash < identifier.length - 1 && isValidMetaKey(identifier)
-}
-
-export function assertExtensionIdentifier(identifier: unknown): asserts identifier is string {
-  if (isExtensionIdentifier(identifier)) return
-  throw new TypeError(
-    `${JSON.stringify(identifier)} is no extension identifier; write a prefix and a name, as in 'com.example/search'`,
-  )
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { advertise, assertNotificationBinding, assertResultClaim } from '../../../../src/client/extensions/extension.ts'
 import { ClientSession } from '../../../../src/client/session/session.ts'
-import { isExtensionIdentifier } from '../../../../src/types/protocol/capabilities.ts'
+import { isExtensionIdentifier } from '../../../../src/types/protocol/extension-identifier.ts'
 import { ScriptedServer } from '../../../support/scripted-server.ts'
 
 const resolve = () => ({ content: [] })
