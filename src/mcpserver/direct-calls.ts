@@ -1,16 +1,21 @@
 // Calls of a server's own handlers without any client, for unit tests: no wire, no middleware, no stamps on the result.
 import { InboundContext } from '../dispatcher/context.ts'
 import { forgetAbort, listenForAbort } from '../primitives/async/abort.ts'
+import type { MaybePromise } from '../primitives/async/promises.ts'
 import { copyJSON } from '../primitives/json/copy-json.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'
 import { findPreparedJSON } from '../primitives/json/prepared-json.ts'
 import { Connection } from '../server/connection.ts'
 import { ServerRequestContext } from '../server/context.ts'
-import { NO_BACK_CHANNEL } from '../server/outbound.ts'
+import { type BackChannel, NO_BACK_CHANNEL } from '../server/outbound.ts'
 import { adaptError } from '../server/results/older-revisions.ts'
 import { respond } from '../server/results/respond.ts'
 import type { Server } from '../server/server.ts'
 import { InputRequiredRoundsExceededError } from '../types/errors/failures.ts'
+import type { ElicitRequestParams, ElicitResult } from '../types/features/elicitation.ts'
+import type { InputRequiredResult, InputResponse, InputResponses } from '../types/features/input-required.ts'
+import type { ListRootsResult } from '../types/features/roots.ts'
+import type { CreateMessageRequestParams, CreateMessageResult } from '../types/features/sampling.ts'
 import type { AuthInfo } from '../types/protocol/auth.ts'
 import type { ClientCapabilities } from '../types/protocol/capabilities.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
@@ -18,7 +23,8 @@ import type { MetaObject } from '../types/protocol/meta.ts'
 import { SERVER_INFO_META_KEY } from '../types/protocol/meta-keys.ts'
 import type { ClientRequestParamsByMethod, ClientRequestResultByMethod } from '../types/protocol/method-maps.ts'
 import { isModernVersion, LATEST_MODERN_VERSION, type ProtocolVersion } from '../types/protocol/versions.ts'
-import { answerQuestions, channelToCallbacks, type DirectCallbacks, declareCallbacks } from './direct-answers.ts'
+import { grammarOf } from '../wire/shapes/grammar.ts'
+import { formatMisfit } from '../wire/shapes/misfit.ts'
 import { isInputRequired } from './values/results.ts'
 
 export interface DirectCallOptions extends DirectCallbacks {
@@ -123,4 +129,75 @@ function withoutStamps(given: JSONObject, shaped: JSONObject): JSONObject {
   if (!isPlainObject(_meta) || (isPlainObject(given['_meta']) && SERVER_INFO_META_KEY in given['_meta'])) return result
   const { [SERVER_INFO_META_KEY]: _stamp, ...rest } = _meta
   return { ...result, _meta: rest }
+}
+
+// Who is asked when a handler is called without a client: callbacks of the test, in the place of those of a client.
+
+/** As the callbacks of a client, which are declared by being there. */
+export interface DirectCallbacks {
+  onElicitation?: (params: ElicitRequestParams) => MaybePromise<ElicitResult>
+  onSampling?: (params: CreateMessageRequestParams) => MaybePromise<CreateMessageResult>
+  onListRoots?: () => MaybePromise<ListRootsResult>
+}
+
+const ANSWERS = {
+  'elicitation/create': { callback: 'onElicitation', shape: 'ElicitResult' },
+  'sampling/createMessage': { callback: 'onSampling', shape: 'CreateMessageResult' },
+  'roots/list': { callback: 'onListRoots', shape: 'ListRootsResult' },
+} as const
+
+/** What a client with these callbacks would declare. */
+export function declareCallbacks({ onElicitation, onSampling, onListRoots }: DirectCallbacks): ClientCapabilities {
+  return {
+    ...(onSampling && { sampling: {} }),
+    ...(onElicitation && { elicitation: { form: {}, url: {} } }),
+    ...(onListRoots && { roots: {} }),
+  }
+}
+
+/** The way to the callbacks, for revisions whose servers ask while a call is open. What else a handler sends goes nowhere. */
+export function channelToCallbacks(callbacks: DirectCallbacks, version: ProtocolVersion): BackChannel {
+  return {
+    ...NO_BACK_CHANNEL,
+    canSendRequest: true,
+    sendRawRequest: async (method, params) => {
+      const answer = answerWith(callbacks, version, method, params)
+      if (answer === undefined) throw new Error(`Nobody answers '${method}': pass a callback for it to the call`)
+      return (await answer) as JSONObject
+    },
+  }
+}
+
+/** The answers to the questions of a result; `undefined` where one of them has nobody to answer it. */
+export async function answerQuestions(
+  callbacks: DirectCallbacks,
+  version: ProtocolVersion,
+  { inputRequests = {} }: InputRequiredResult,
+): Promise<InputResponses | undefined> {
+  const asked = Object.entries(inputRequests)
+  const isAnswered = ({ method }: { method: keyof typeof ANSWERS }) => callbacks[ANSWERS[method].callback] !== undefined
+  if (!asked.every(([, request]) => isAnswered(request))) return undefined
+  const answers = asked.map(async ([key, { method, params }]) => {
+    return [key, (await answerWith(callbacks, version, method, params as JSONObject)) as InputResponse] as const
+  })
+  return Object.fromEntries(await Promise.all(answers))
+}
+
+/** The checked answer, or `undefined` where there is no callback. Neither side gets objects of the other. */
+function answerWith(
+  callbacks: DirectCallbacks,
+  version: ProtocolVersion,
+  method: string,
+  params: JSONObject | undefined,
+): Promise<unknown> | undefined {
+  if (!Object.hasOwn(ANSWERS, method)) return undefined
+  const { callback, shape } = ANSWERS[method as keyof typeof ANSWERS]
+  const ask = callbacks[callback] as ((params: unknown) => unknown) | undefined
+  if (ask === undefined) return undefined
+  return (async () => {
+    const answer = copyJSON(await ask(copyJSON(params)))
+    const misfit = grammarOf(version).misfit(shape, answer)
+    if (misfit !== undefined) throw new TypeError(`${callback} returned an invalid result: ${formatMisfit(misfit)}`)
+    return answer
+  })()
 }

@@ -1,5 +1,4 @@
 // The known keys of every option type that can be imported, by the type's name. The compiler holds each list against its type.
-
 import * as clientCredentials from '../../src/auth/client/client-credentials.ts'
 import * as enterprise from '../../src/auth/client/enterprise-managed.ts'
 import * as redirect from '../../src/auth/client/login/redirect-receiver.ts'
@@ -28,7 +27,7 @@ import * as dispatcher from '../../src/dispatcher/dispatcher.ts'
 import * as memoryChannel from '../../src/dispatcher/memory-channel.ts'
 import * as toFetch from '../../src/http/to-fetch.ts'
 import * as interaction from '../../src/mcpserver/asking/options.ts'
-import * as definitions from '../../src/mcpserver/handlers/definition-keys.ts'
+import * as definitions from '../../src/mcpserver/handlers/definition-options.ts'
 import * as mcpserver from '../../src/mcpserver/options.ts'
 import type { PromptOptions } from '../../src/mcpserver/prompts/prompt.ts'
 import type { ResourceOptions } from '../../src/mcpserver/resources/resource.ts'

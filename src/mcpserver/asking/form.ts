@@ -1,15 +1,16 @@
 // Turns the schema that a handler asks with into a form for the client, and what the user filled in into a typed value.
+import type { MaybePromise } from '../../primitives/async/promises.ts'
+import { isPlainObject } from '../../primitives/json/objects.ts'
 import { createSchemaEngine } from '../../schema/engine.ts'
+import type { JSONSchemaObject } from '../../schema/json-schema.ts'
 import type { InferOutput } from '../../schema/standard-schema.ts'
 import { type ResolvedSchema, resolveSchema } from '../../schema/user-schema.ts'
 import { checkElicitAnswer, checkRequestedSchema, type FormAnswer } from '../../server/asking/elicitation-rules.ts'
-import type { MaybePromise } from '../../server/handlers.ts'
 import { InvalidResultError, LimitError } from '../../types/errors/failures.ts'
 import type { ElicitAction, ElicitContent, ElicitRequestedSchema } from '../../types/features/elicitation.ts'
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
 import { grammarOf } from '../../wire/shapes/grammar.ts'
 import { formatPath } from '../../wire/shapes/misfit.ts'
-import { simplifyForm, withoutTitledChoices } from './fields.ts'
 
 /** What the schema makes of an accepted form; the plain fields where it is JSON Schema. */
 export type FormContent<Schema> = unknown extends InferOutput<Schema> ? ElicitContent : InferOutput<Schema>
@@ -84,4 +85,147 @@ async function accept(
   const reasons = validation.issues.map(({ message }) => message).join('; ')
   const path = formatPath(['content', ...(validation.issues[0]?.path ?? [])])
   throw new InvalidResultError(`Invalid result for elicitation/create: content does not fit: ${reasons}`, path)
+}
+
+// What follows brings the fields of an author's schema into the few forms that clients know. The schema itself still checks what
+// is lost on the way.
+
+/** The schema of one field, as its author or their library wrote it. */
+type Field = Readonly<Record<string, unknown>>
+
+/** Spec, Elicitation: the formats that a field may name. */
+const FORMATS: ReadonlySet<unknown> = new Set(['date', 'date-time', 'email', 'uri'])
+
+interface SimpleForm {
+  readonly requestedSchema: Field
+  /** What the author requires though it may be null. A form has no null: the user leaves such a field out. */
+  readonly nullNames: readonly string[]
+}
+
+/**
+ * Schema libraries write choices as values without a type or as unions of constants, and null as one more alternative. A
+ * field that is nothing of the kind stays as it is, for the rules of forms to judge.
+ */
+function simplifyForm({ $schema: _dialect, ...schema }: JSONSchemaObject): SimpleForm {
+  const { properties, required } = schema
+  if (!isPlainObject(properties)) return { requestedSchema: schema, nullNames: [] }
+  const fields = Object.entries(properties).map(([name, field]) => [name, simplifyField(field)] as const)
+  const requestedSchema = { ...schema, properties: Object.fromEntries(fields) }
+  const nullNames = (Array.isArray(required) ? required : []).filter((name) => {
+    const field = Object.hasOwn(properties, name) ? properties[name] : undefined
+    return isPlainObject(field) && mayBeNull(field)
+  })
+  if (nullNames.length === 0) return { requestedSchema, nullNames }
+  const others = (required as unknown[]).filter((name) => !nullNames.includes(name))
+  return { requestedSchema: { ...requestedSchema, required: others }, nullNames }
+}
+
+/** For a revision whose only choice is a list of values, with the texts for people beside it. */
+function withoutTitledChoices(schema: ElicitRequestedSchema): ElicitRequestedSchema {
+  const fields = Object.entries(schema.properties).map(([name, field]) => {
+    if (!('oneOf' in field)) return [name, field] as const
+    const { oneOf, ...rest } = field
+    return [
+      name,
+      { ...rest, enum: oneOf.map((option) => option.const), enumNames: oneOf.map(({ title }) => title) },
+    ] as const
+  })
+  return { ...schema, properties: Object.fromEntries(fields) }
+}
+
+function simplifyField(field: unknown): unknown {
+  if (!isPlainObject(field) || field['enumNames'] !== undefined) return field
+  const simple = withoutStrangeFormat(withoutNull(field))
+  if (simple['type'] === 'array') return simplifyItems(simple)
+  const { anyOf: _anyOf, oneOf: _oneOf, enum: _enum, const: _const, ...rest } = simple
+  const type = typeOf(simple)
+  const options = optionsOf(simple)
+  if (type === undefined || (options === undefined && armsOf(simple) === undefined)) return simple
+  // Alternatives that are more than a choice: what they have in common is their type.
+  if (options === undefined) return { ...rest, type }
+  return { ...rest, type, ...(isTitled(options) ? { oneOf: withTitles(options) } : { enum: valuesOf(options) }) }
+}
+
+/** A choice of several has what can be chosen in its items. */
+function simplifyItems(field: Field): Field {
+  const { items } = field
+  const options = isPlainObject(items) ? optionsOf(items) : undefined
+  if (options === undefined) return field
+  const choice = isTitled(options) ? { anyOf: withTitles(options) } : { type: 'string', enum: valuesOf(options) }
+  return { ...field, items: choice }
+}
+
+function withoutStrangeFormat({ format, ...field }: Field): Field {
+  return FORMATS.has(format) ? { ...field, format } : field
+}
+
+function valuesOf(options: readonly Field[]): unknown[] {
+  return options.map((option) => option['const'])
+}
+
+function isTitled(options: readonly Field[]): boolean {
+  return options.some(({ title }) => title !== undefined)
+}
+
+/** An option without a text for people is shown as it is. */
+function withTitles(options: readonly Field[]): Field[] {
+  return options.map((option) => ({ ...option, title: option['title'] ?? option['const'] }))
+}
+
+/** The alternatives of a field; `undefined` where it has none. */
+function armsOf({ anyOf, oneOf }: Field): readonly Field[] | undefined {
+  const arms = anyOf ?? oneOf
+  if (anyOf !== undefined && oneOf !== undefined) return undefined
+  return Array.isArray(arms) && arms.every(isPlainObject) ? arms : undefined
+}
+
+function mayBeNull(field: Field): boolean {
+  const { type, enum: values } = field
+  if (isNull(field) || (Array.isArray(values) && values.includes(null))) return true
+  return (Array.isArray(type) && type.includes('null')) || armsOf(field)?.some(mayBeNull) === true
+}
+
+/** The same field for values that are not null. An alternative that is left alone becomes the field. */
+function withoutNull(field: Field): Field {
+  if (isNull(field) || !mayBeNull(field)) return field
+  const { anyOf: _anyOf, oneOf: _oneOf, default: initial, ...rest } = field
+  const kept = initial === null || initial === undefined ? rest : { ...rest, default: initial }
+  const arms = armsOf(field)
+  if (arms !== undefined) {
+    const others = arms.filter((arm) => !isNull(arm)).map(withoutNull)
+    const [only, ...more] = others
+    return only !== undefined && more.length === 0 ? { ...only, ...kept } : { ...kept, anyOf: others }
+  }
+  const { type, enum: values } = field
+  return {
+    ...kept,
+    ...(Array.isArray(type) && { type: takeOnly(type.filter((each) => each !== 'null')) }),
+    ...(Array.isArray(values) && { enum: values.filter((value) => value !== null) }),
+  }
+}
+
+function isNull({ type, const: value }: Field): boolean {
+  return type === 'null' || value === null
+}
+
+function takeOnly(list: readonly unknown[]): unknown {
+  return list.length === 1 ? list[0] : list
+}
+
+/** What can be chosen, where a field allows a few values and nothing else: each as a schema with a `const`. */
+function optionsOf(field: Field): readonly Field[] | undefined {
+  const { enum: values } = field
+  if (field['const'] !== undefined) return [{ const: field['const'] }]
+  if (Array.isArray(values)) return values.map((value) => ({ const: value }))
+  const options = armsOf(field)?.map((arm) => (arm['const'] === undefined ? optionsOf(arm) : [arm]))
+  return options?.every((option) => option !== undefined) ? options.flat() : undefined
+}
+
+/** The one type that all values of a field have, in the words of JSON Schema; `undefined` where there are several. */
+function typeOf(field: Field): unknown {
+  const { type } = field
+  if (type !== undefined) return Array.isArray(type) ? undefined : type
+  const types = new Set(optionsOf(field)?.map((option) => typeof option['const']) ?? armsOf(field)?.map(typeOf))
+  const [only] = types
+  return types.size === 1 ? only : undefined
 }

@@ -1,8 +1,7 @@
 // Handlers that ask in the middle of their work, as the same straight-line code whether or not the connection can carry a request.
-
+import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { checkQuestion } from '../../server/asking/question-rules.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
-import type { MaybePromise } from '../../server/handlers.ts'
 import { LimitError } from '../../types/errors/failures.ts'
 import type { ElicitAction } from '../../types/features/elicitation.ts'
 import type { InputRequiredResult } from '../../types/features/input-required.ts'

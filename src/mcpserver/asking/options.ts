@@ -1,6 +1,6 @@
 // What an author can set about calls that ask: bounds, patience, and a place for what is too large to travel.
+import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { KnownKeys } from '../../primitives/json/known-keys.ts'
-import type { MaybePromise } from '../../server/handlers.ts'
 import { brand } from '../../types/errors/brand.ts'
 
 /**

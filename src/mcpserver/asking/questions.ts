@@ -1,13 +1,21 @@
 // The four things a handler can ask, each with the request that carries it and the reading of its answer.
+import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { checkElicitUrl, checkElicitUrlAnswer } from '../../server/asking/elicitation-rules.ts'
 import { checkSamplingMessages, checkSamplingResult } from '../../server/asking/question-rules.ts'
-import type { MaybePromise } from '../../server/handlers.ts'
 import type { ServerSession, SessionCallOptions } from '../../server/session.ts'
+import { ErrorCode } from '../../types/errors/error-codes.ts'
+import { MCPError } from '../../types/errors/errors.ts'
+import { InvalidResultError } from '../../types/errors/failures.ts'
 import type { ElicitAction } from '../../types/features/elicitation.ts'
 import type { InputRequest, InputRequiredResult } from '../../types/features/input-required.ts'
 import type { ListRootsResult } from '../../types/features/roots.ts'
 import type { CreateMessageRequestParams, CreateMessageResult } from '../../types/features/sampling.ts'
+import type { ProtocolVersion } from '../../types/protocol/versions.ts'
+import { REQUESTS } from '../../wire/methods.ts'
+import { grammarOf } from '../../wire/shapes/grammar.ts'
+import { formatMisfit, formatPath } from '../../wire/shapes/misfit.ts'
 import { type ElicitOutcome, type FormContent, formOf } from './form.ts'
+import type { Entry } from './journal.ts'
 
 export interface Question<Answer> {
   /** The question as part of an `InputRequiredResult`. */
@@ -71,4 +79,32 @@ export function rootsQuestion(): Question<ListRootsResult> {
     send: (session, options) => session.listRoots(options),
     read: (answer) => answer as ListRootsResult,
   }
+}
+
+/**
+ * The answer as the handler gets it. Spec, MRTR: one that does not fit is an error, `MCPError` -32602 with its key and the
+ * place that does not fit, because the client would give the same answer again.
+ */
+export async function readAnswer<Answer>(
+  question: Question<Answer>,
+  { key, answer }: Entry,
+  version: ProtocolVersion,
+): Promise<Answer> {
+  try {
+    checkAnswerShape(question.request, answer, version)
+    return await question.read(answer)
+  } catch (error) {
+    throw error instanceof InvalidResultError ? invalidAnswer(key, error) : error
+  }
+}
+
+function checkAnswerShape({ method }: InputRequest, answer: unknown, version: ProtocolVersion): void {
+  const misfit = grammarOf(version).misfit(REQUESTS[method].result, answer)
+  if (misfit === undefined) return
+  throw new InvalidResultError(`Invalid result for ${method}: ${formatMisfit(misfit)}`, formatPath(misfit.path))
+}
+
+function invalidAnswer(key: string, error: InvalidResultError): MCPError {
+  const data = { key, path: error.path }
+  return new MCPError(ErrorCode.InvalidParams, `inputResponses.${key}: ${error.message}`, data, { cause: error })
 }

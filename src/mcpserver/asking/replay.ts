@@ -1,25 +1,17 @@
 // Asks by answering: the call returns its questions, and runs again from the start when the client calls with the answers.
-
+import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { MAX_TIMER_MS, type Timer } from '../../primitives/async/timer.ts'
-import { encodeBase64Url } from '../../primitives/base64.ts'
-import { canonicalText, UNMETERED } from '../../schema/json-schema.ts'
 import { AbortableSignal } from '../../server/abortable-signal.ts'
 import { checkQuestion } from '../../server/asking/question-rules.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
-import type { MaybePromise } from '../../server/handlers.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
-import { InvalidResultError } from '../../types/errors/failures.ts'
 import type { InputRequest, InputRequests, InputRequiredResult } from '../../types/features/input-required.ts'
-import type { ProtocolVersion } from '../../types/protocol/versions.ts'
-import { REQUESTS } from '../../wire/methods.ts'
-import { grammarOf } from '../../wire/shapes/grammar.ts'
-import { formatMisfit, formatPath } from '../../wire/shapes/misfit.ts'
 import { isInputRequired } from '../values/results.ts'
-import type { Entry, Journal } from './journal.ts'
+import { copyRequest, digestOf } from './digest.ts'
+import type { Journal } from './journal.ts'
 import { DEFAULT_REPLAY_PATIENCE_MS, type InteractionOptions, InteractionSuspended } from './options.ts'
-import type { Conversation, Question } from './questions.ts'
-import { sha256 } from './sha256.ts'
+import { type Conversation, type Question, readAnswer } from './questions.ts'
 import { type CallState, openState } from './state.ts'
 import { Steps } from './steps.ts'
 
@@ -143,7 +135,7 @@ export class ReplayedConversation implements Conversation {
   async ask<Answer>(question: Question<Answer>): Promise<Answer> {
     this.#checkNotEnded()
     this.#steps?.checkOutside()
-    const request = snapshot(question.request)
+    const request = copyRequest(question.request)
     const journal = await this.#recall()
     if (this.#phase !== 'running') return never()
     const digest = digestOf(request)
@@ -260,47 +252,6 @@ export class ReplayedConversation implements Conversation {
 
 function never(): Promise<never> {
   return new Promise(() => {})
-}
-
-/**
- * The answer as the handler gets it. Spec, MRTR: one that does not fit is an error, `MCPError` -32602 with its key and the
- * place that does not fit, because the client would give the same answer again.
- */
-async function readAnswer<Answer>(
-  question: Question<Answer>,
-  { key, answer }: Entry,
-  version: ProtocolVersion,
-): Promise<Answer> {
-  try {
-    checkShape(question.request, answer, version)
-    return await question.read(answer)
-  } catch (error) {
-    throw error instanceof InvalidResultError ? invalidAnswer(key, error) : error
-  }
-}
-
-function checkShape({ method }: InputRequest, answer: unknown, version: ProtocolVersion): void {
-  const misfit = grammarOf(version).misfit(REQUESTS[method].result, answer)
-  if (misfit === undefined) return
-  throw new InvalidResultError(`Invalid result for ${method}: ${formatMisfit(misfit)}`, formatPath(misfit.path))
-}
-
-function invalidAnswer(key: string, error: InvalidResultError): MCPError {
-  const data = { key, path: error.path }
-  return new MCPError(ErrorCode.InvalidParams, `inputResponses.${key}: ${error.message}`, data, { cause: error })
-}
-
-/** The request as the wire will carry it, whatever becomes of the objects that it was made of. `TypeError` where JSON cannot. */
-export function snapshot(request: InputRequest): InputRequest {
-  return JSON.parse(JSON.stringify(request))
-}
-
-/**
- * The same text for the same method and params, whatever the order of members. Expects a snapshot, which is a tree. Nobody
- * can find another question with the same digest, so an answer never meets a question that it was not given to.
- */
-export function digestOf(request: InputRequest): string {
-  return encodeBase64Url(sha256(new TextEncoder().encode(canonicalText(request, UNMETERED))))
 }
 
 /** The client can do nothing about it and gets constant words; the author learns what to do. */

@@ -1,6 +1,6 @@
 // The `ctx` of handlers: who calls, how to talk back while the call runs, and the way to the rest of the server.
+import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
-import type { MaybePromise } from '../../server/handlers.ts'
 import type { ServerSession } from '../../server/session.ts'
 import type { ElicitAction } from '../../types/features/elicitation.ts'
 import type { InputResponses } from '../../types/features/input-required.ts'
@@ -16,8 +16,8 @@ import type { Implementation } from '../../types/protocol/metadata.ts'
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
 import type { ElicitOutcome, FormContent } from '../asking/form.ts'
 import type { Interaction } from '../asking/interaction.ts'
-import type { Deadline } from './deadline.ts'
 import type { Host } from './host.ts'
+import type { Deadline } from './run-handler.ts'
 
 /** What is known of the HTTP request that brought the message. */
 export interface HttpDetails {

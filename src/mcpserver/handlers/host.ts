@@ -1,8 +1,8 @@
 // What the parts of an `MCPServer` share: made once with the server, asked by every request.
+import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { AmbientStorage } from '../../primitives/platform.ts'
 import type { SchemaEngine } from '../../schema/engine.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
-import type { MaybePromise } from '../../server/handlers.ts'
 import type { Server } from '../../server/server.ts'
 import type { ListChange } from '../../server/subscriptions/subscriptions.ts'
 import type { ReadResourceResult } from '../../types/features/resources.ts'

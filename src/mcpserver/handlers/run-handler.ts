@@ -1,18 +1,12 @@
 // Runs one handler of the author: with its context around it, its questions answered, its items collected and its time limited.
-import { isThenable } from '../../primitives/async/thenable.ts'
-import { checkQuestions } from '../../server/asking/question-rules.ts'
+import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
+import { Countdown } from '../../primitives/async/countdown.ts'
+import { createDeferred, isThenable, type MaybePromise } from '../../primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
-import type { MaybePromise } from '../../server/handlers.ts'
-import { UrlElicitationRequiredError } from '../../types/errors/errors.ts'
-import { ToolError } from '../../types/errors/failures.ts'
-import { isForCaller } from '../../types/errors/received-error.ts'
-import type { ElicitRequestURLParams } from '../../types/features/elicitation.ts'
-import type { InputRequest, InputRequests, InputRequiredResult } from '../../types/features/input-required.ts'
-import { grammarOf } from '../../wire/shapes/grammar.ts'
 import { CallInteraction } from '../asking/interaction.ts'
+import { translateThrown } from '../asking/url-elicitation.ts'
 import { isContentBlock } from '../values/results.ts'
 import { type Caller, Context } from './context.ts'
-import { Deadline, type TimeLimit } from './deadline.ts'
 import type { Host } from './host.ts'
 
 /** One call of a handler. */
@@ -121,43 +115,54 @@ function progressTextOf(item: unknown): string | undefined {
   return JSON.stringify(item)
 }
 
-/** A handler may throw that the user has to visit a page; each revision has its own way to say so. */
-function translateThrown(request: ServerRequestContext, error: unknown): InputRequiredResult {
-  if (error instanceof UrlElicitationRequiredError && isForCaller(error)) return translateUrlElicitation(request, error)
-  throw error
+export interface TimeLimit {
+  readonly timeoutMs: number
+  /** What the call fails with when the time is up. */
+  createError(): Error
 }
 
-/**
- * Where results can ask: the result that sends the user there, or `MissingClientCapabilityError`. Where URL elicitation
- * has an error code (2025-11-25): throws the error as it is. In older revisions: throws a `ToolError` for the model to
- * pass on. To keep what the handler asked before it threw, settle the interaction with the result.
- */
-export function translateUrlElicitation(
-  ctx: ServerRequestContext,
-  error: UrlElicitationRequiredError,
-): InputRequiredResult {
-  const grammar = grammarOf(ctx.protocolVersion)
-  if (grammar.has('InputRequiredResult')) return toQuestions(ctx, error.elicitations)
-  throw grammar.has('ElicitRequestURLParams') ? error : toToolError(error)
-}
+/** Has a signal that aborts with the one around it, or when the time is up. Must be stopped, or raced. */
+export class Deadline {
+  readonly #controller = new AbortController()
+  readonly #expired = createDeferred<never>()
+  readonly #outer: AbortSignal
+  readonly #countdown: Countdown
 
-function toQuestions(
-  { clientCapabilities, protocolVersion }: ServerRequestContext,
-  elicitations: readonly ElicitRequestURLParams[],
-): InputRequiredResult {
-  const questions = elicitations.map((elicitation, index) => [`url${index + 1}`, toQuestion(elicitation)] as const)
-  const inputRequests: InputRequests = Object.fromEntries(questions)
-  const result: InputRequiredResult = { resultType: 'input_required', inputRequests }
-  checkQuestions(result, clientCapabilities, protocolVersion)
-  return result
-}
+  constructor({ timeoutMs, createError }: TimeLimit, outer: AbortSignal) {
+    this.#outer = outer
+    this.#countdown = new Countdown(timeoutMs, () => {
+      this.#controller.abort(new DOMException('The tool ran out of time', 'TimeoutError'))
+      this.#expired.reject(createError())
+    })
+    if (outer.aborted) this.#follow()
+    else listenForAbort(outer, this.#follow)
+  }
 
-/** Without the id, which only an error code and its notification need. */
-function toQuestion({ message, url }: ElicitRequestURLParams): InputRequest {
-  return { method: 'elicitation/create', params: { mode: 'url', message, url } }
-}
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
 
-function toToolError(error: UrlElicitationRequiredError): ToolError {
-  const visits = error.elicitations.map(({ message, url }) => `${message}: ${url}`)
-  return new ToolError([`${error.message}. The user has to visit:`, ...visits].join('\n'), { cause: error })
+  /** The outcome of a run, or a rejection when the time is up first. What the run does after that is ignored. */
+  async race<T>(outcome: T | PromiseLike<T>): Promise<T> {
+    try {
+      return await Promise.race([outcome, this.#expired.promise])
+    } finally {
+      this.stop()
+    }
+  }
+
+  /** The time that a user takes to answer a question does not count. */
+  pausedWhile<T>(wait: Promise<T>): Promise<T> {
+    return this.#countdown.pausedWhile(wait)
+  }
+
+  stop(): void {
+    this.#countdown.stop()
+    forgetAbort(this.#outer, this.#follow)
+  }
+
+  readonly #follow = (): void => {
+    this.#controller.abort(this.#outer.reason)
+    this.stop()
+  }
 }

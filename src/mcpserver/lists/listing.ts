@@ -2,7 +2,7 @@
 import type { ServerRequestContext } from '../../server/context.ts'
 import { Context } from '../handlers/context.ts'
 import type { Host } from '../handlers/host.ts'
-import { type ByStructure, type Structure, structureOf } from '../values/structure.ts'
+import { type ByStructure, type Structure, structureOf } from '../values/listed.ts'
 import { type CompiledAccess, hasScopes, isVisible } from './access.ts'
 import { type Place, pageFrom, startOf } from './pages.ts'
 import type { Registry, Slot } from './registry.ts'

@@ -1,7 +1,7 @@
 // Suggestions for arguments: where they come from, and what a client gets of them.
+import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { quote } from '../../schema/json-schema.ts'
-import type { MaybePromise } from '../../server/handlers.ts'
 import type { CompleteResult, Completion } from '../../types/features/completion.ts'
 import type { Context } from '../handlers/context.ts'
 

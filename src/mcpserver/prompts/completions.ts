@@ -1,8 +1,8 @@
 // `completion/complete`: finds who suggests values for an argument, and asks.
+import { type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
 import { checkKeys } from '../../primitives/json/known-keys.ts'
 import { list, quote } from '../../schema/json-schema.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
-import type { MaybePromise } from '../../server/handlers.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type {
@@ -16,7 +16,6 @@ import type { Host } from '../handlers/host.ts'
 import { type Handle, Registry } from '../lists/registry.ts'
 import type { Resources } from '../resources/resources.ts'
 import { nameOwner } from '../values/arguments.ts'
-import { whenDone } from '../values/maybe-promise.ts'
 import { type Completer, toCompleteResult } from './completion.ts'
 import type { Prompts } from './prompts.ts'
 

@@ -1,28 +1,18 @@
 // The prompts of a server: listed, and written out with their arguments.
-
-import { isPlainObject } from '../../primitives/json/objects.ts'
+import { type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
-import type { MaybePromise } from '../../server/handlers.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
-import type { ContentBlock, Role } from '../../types/features/content.ts'
 import type { InputRequiredResult } from '../../types/features/input-required.ts'
-import type {
-  GetPromptRequestParams,
-  GetPromptResult,
-  ListPromptsResult,
-  PromptMessage,
-} from '../../types/features/prompts.ts'
-import { readPromptOptions } from '../handlers/definition-keys.ts'
+import type { GetPromptRequestParams, GetPromptResult, ListPromptsResult } from '../../types/features/prompts.ts'
+import { readPromptOptions } from '../handlers/definition-options.ts'
 import type { Host } from '../handlers/host.ts'
 import { runHandler } from '../handlers/run-handler.ts'
 import { admit } from '../lists/access.ts'
 import { freezePage, Listing } from '../lists/listing.ts'
 import { Registry } from '../lists/registry.ts'
 import { explainIssues, nameOwner, validateArguments } from '../values/arguments.ts'
-import { whenDone } from '../values/maybe-promise.ts'
-import { checkMedia } from '../values/media.ts'
-import { isContentBlock, isInputRequired, toText } from '../values/results.ts'
+import { isInputRequired, toPromptResult } from '../values/results.ts'
 import {
   type CompiledPrompt,
   compilePrompt,
@@ -30,44 +20,6 @@ import {
   type PromptHandle,
   type PromptParts,
 } from './prompt.ts'
-
-const RESULT_MEMBERS: ReadonlySet<string> = new Set(['messages', 'description', '_meta', 'resultType'])
-
-/** The result for a value. What is no message in any form is a `TypeError`; an error counts as thrown. */
-function toPromptResult(value: unknown, description: string | undefined): GetPromptResult {
-  if (value instanceof Error) throw value
-  if (isWholePromptResult(value)) return withReadableMedia(value)
-  const messages = (Array.isArray(value) ? value : [value]).map(toMessage)
-  return description === undefined ? { messages } : { description, messages }
-}
-
-function toMessage(value: unknown): PromptMessage {
-  if (typeof value === 'string' || isContentBlock(value)) return { role: 'user', content: toContent(value) }
-  if (isPlainObject(value) && isRole(value['role']))
-    return { role: value['role'], content: toContent(value['content']) }
-  throw new TypeError('A prompt must return strings, content blocks or messages with a role and content')
-}
-
-function toContent(content: unknown): ContentBlock {
-  if (typeof content === 'string') return toText(content)
-  if (isContentBlock(content)) return checkMedia(content)
-  throw new TypeError('The content of a message must be a string or a content block')
-}
-
-/** The kernel holds the rest of the messages against their shape. */
-function withReadableMedia(result: GetPromptResult): GetPromptResult {
-  for (const message of result.messages) if (isContentBlock(message?.content)) checkMedia(message.content)
-  return result
-}
-
-function isRole(value: unknown): value is Role {
-  return value === 'user' || value === 'assistant'
-}
-
-function isWholePromptResult(value: unknown): value is GetPromptResult {
-  if (!isPlainObject(value) || !Array.isArray(value['messages'])) return false
-  return Object.keys(value).every((member) => RESULT_MEMBERS.has(member))
-}
 
 const NO_ARGUMENTS = Object.freeze({})
 

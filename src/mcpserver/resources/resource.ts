@@ -1,5 +1,4 @@
 // Resources as their authors define them, and what registration makes of them.
-
 import { findTemplateDoubt } from '../../primitives/uri-template/doubt.ts'
 import {
   parseUriTemplate,
@@ -11,13 +10,12 @@ import type { Resource, ResourceTemplate } from '../../types/features/resources.
 import type { MetaObject } from '../../types/protocol/meta.ts'
 import type { Icon } from '../../types/protocol/metadata.ts'
 import type { Context } from '../handlers/context.ts'
-import { checkResourceOptions } from '../handlers/definition-keys.ts'
-import { optionsAndHandler } from '../handlers/options-and-handler.ts'
+import { checkResourceOptions, optionsAndHandler } from '../handlers/definition-options.ts'
 import { type Access, type CompiledAccess, compileAccess } from '../lists/access.ts'
-import { checkResourceUri, checkUriTemplate } from '../lists/names.ts'
 import type { Handle } from '../lists/registry.ts'
 import type { Completer, Completers } from '../prompts/completion.ts'
 import { nameOwner } from '../values/arguments.ts'
+import { checkResourceUri, checkUriTemplate } from '../values/definition-checks.ts'
 import { checkListed } from '../values/listed.ts'
 import { freezeJSON } from '../values/plain-json.ts'
 

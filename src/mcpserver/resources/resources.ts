@@ -1,32 +1,25 @@
 // The resources of a server: listed, found by uri or template, and read.
-
-import { isPlainObject } from '../../primitives/json/objects.ts'
+import { type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
 import type { UriTemplateMatch } from '../../primitives/uri-template/uri-template.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
-import type { MaybePromise } from '../../server/handlers.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { InputRequiredResult } from '../../types/features/input-required.ts'
 import type {
-  BlobResourceContents,
   ListResourcesResult,
   ListResourceTemplatesResult,
   ReadResourceResult,
   Resource,
   ResourceTemplate,
-  TextResourceContents,
 } from '../../types/features/resources.ts'
 import { missingResourceCode } from '../../wire/revision-facts.ts'
 import type { Caller } from '../handlers/context.ts'
-import { checkResourceOptions } from '../handlers/definition-keys.ts'
+import { checkResourceOptions } from '../handlers/definition-options.ts'
 import type { Host } from '../handlers/host.ts'
 import { type HandlerCall, runHandler, runNested } from '../handlers/run-handler.ts'
 import { admit } from '../lists/access.ts'
 import { freezePage, Listing } from '../lists/listing.ts'
 import { Registry, type Slot } from '../lists/registry.ts'
-import { whenDone } from '../values/maybe-promise.ts'
-import { checkBlob, isBytes, toBase64 } from '../values/media.ts'
-import { toJSONForm } from '../values/plain-json.ts'
-import { isInputRequired } from '../values/results.ts'
+import { isInputRequired, toReadResult } from '../values/results.ts'
 import { listWithTemplates } from './listing.ts'
 import {
   type AnyResourceDefinition,
@@ -60,49 +53,6 @@ const ABSOLUTE = /^(?:[/\\]|%(?:25)*(?:2f|5c)|[a-z]:)/i
 export function isAbsolutePath(value: string | readonly string[]): boolean {
   if (typeof value !== 'string') return value.some(isAbsolutePath) || isAbsolutePath(value.join('/'))
   return ABSOLUTE.test(value)
-}
-
-type Contents = TextResourceContents | BlobResourceContents
-
-const RESULT_MEMBERS: ReadonlySet<string> = new Set(['contents', '_meta', 'resultType', 'ttlMs', 'cacheScope'])
-
-/**
- * The result for a value; `undefined` where the reader says that there is no such resource, by no value or no contents. An
- * error counts as thrown.
- */
-function toReadResult(value: unknown, uri: string, mimeType: string | undefined): ReadResourceResult | undefined {
-  if (value === undefined || value === null) return undefined
-  if (value instanceof Error) throw value
-  if (isWholeReadResult(value)) return value.contents.length === 0 ? undefined : withReadableBlobs(value)
-  if (isContentsList(value)) return withReadableBlobs({ contents: value })
-  return { contents: [toContents(value, uri, mimeType)] }
-}
-
-function toContents(value: unknown, uri: string, mimeType: string | undefined): Contents {
-  if (typeof value === 'string') return { uri, mimeType: mimeType ?? 'text/plain', text: value }
-  if (isBytes(value)) return { uri, mimeType: mimeType ?? 'application/octet-stream', blob: toBase64(value) }
-  if (isContents(value)) return checkBlob(value)
-  return { uri, mimeType: mimeType ?? 'application/json', text: toJSONForm(value).text }
-}
-
-function withReadableBlobs(result: ReadResourceResult): ReadResourceResult {
-  for (const contents of result.contents) checkBlob(contents)
-  return result
-}
-
-function isWholeReadResult(value: unknown): value is ReadResourceResult {
-  if (!isPlainObject(value) || !Array.isArray(value['contents'])) return false
-  return Object.keys(value).every((member) => RESULT_MEMBERS.has(member)) && value['contents'].every(isContents)
-}
-
-/** An empty list is data: contents that are none would say that the resource is there and has nothing to read. */
-function isContentsList(value: unknown): value is Contents[] {
-  return Array.isArray(value) && value.length > 0 && value.every(isContents)
-}
-
-function isContents(value: unknown): value is Contents {
-  if (!isPlainObject(value) || typeof value['uri'] !== 'string') return false
-  return typeof value['text'] === 'string' || typeof value['blob'] === 'string'
 }
 
 /** A resource that was found, and what its uri says. */

@@ -1,16 +1,14 @@
 // The output schema of a tool: how each revision lists it, and what it makes of the values that the tool returns.
+import { type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { Validation } from '../../schema/json-schema.ts'
 import type { ResolvedSchema } from '../../schema/user-schema.ts'
-import type { MaybePromise } from '../../server/handlers.ts'
 import type { JSONForm, PlainResult } from '../../server/results/respond.ts'
 import type { CallToolResult, ToolOutputSchema } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
-import { spellOutProperties } from '../values/listed.ts'
-import { whenDone } from '../values/maybe-promise.ts'
+import { type ByStructure, type Structure, spellOutProperties } from '../values/listed.ts'
 import { freezeJSON, toJSONForm } from '../values/plain-json.ts'
 import { toPlainResult, toWholeResult, wrapForm } from '../values/results.ts'
-import type { ByStructure, Structure } from '../values/structure.ts'
 
 export interface OutputPlan {
   readonly listed: ByStructure<ToolOutputSchema>

@@ -1,12 +1,14 @@
 // One call of a tool: who may call it, what it gets, and what its outcome means.
+import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { Issue } from '../../schema/json-schema.ts'
 import { requireCapabilities } from '../../server/asking/client-capabilities.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
-import type { MaybePromise } from '../../server/handlers.ts'
 import type { PlainResult } from '../../server/results/respond.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
+import { ToolError } from '../../types/errors/failures.ts'
+import { isAnswer, isForCaller, isUnaskable } from '../../types/errors/received-error.ts'
 import type { InputRequiredResult } from '../../types/features/input-required.ts'
 import type { CallToolRequestParams, CallToolResult } from '../../types/features/tools.ts'
 import { returnsArgumentErrors } from '../../wire/revision-facts.ts'
@@ -15,11 +17,10 @@ import { runHandler } from '../handlers/run-handler.ts'
 import { admit } from '../lists/access.ts'
 import type { Registry } from '../lists/registry.ts'
 import { type CheckedArguments, explainIssues, nameOwner, validateArguments } from '../values/arguments.ts'
+import { structureOf } from '../values/listed.ts'
 import { isInputRequired, toFailure, toResult, toWholeResult } from '../values/results.ts'
-import { structureOf } from '../values/structure.ts'
 import { toStructuredResult } from './output.ts'
 import type { CompiledTool } from './tool.ts'
-import { failTool } from './tool-failure.ts'
 
 type Answer = CallToolResult | InputRequiredResult
 
@@ -107,4 +108,56 @@ function markPrevalidated(request: ServerRequestContext, made: PlainResult | Cal
 function isResultOfExtension(value: unknown, { server }: ServerRequestContext): value is CallToolResult {
   if (server.resultTypes.size === 0 || !isPlainObject(value)) return false
   return server.resultTypes.has(value['resultType'] as string)
+}
+
+/** Tools whose author has been told how to let the model read a message. */
+const explained = new WeakSet<CompiledTool>()
+
+/** Mistakes in code: no message of theirs is meant for anybody but the author. */
+const BUGS: ReadonlySet<string> = new Set(['TypeError', 'ReferenceError', 'SyntaxError'])
+
+const SHOW_MESSAGE = 'The model reads only that the tool failed. To show it a message, throw new ToolError(message).'
+const DO_WITHOUT = 'Catch this error to go on without an answer, or set requires on the tool.'
+const ANSWERED = 'The client answered a question of this tool with this error. Catch it to go on without an answer.'
+const PASS_ON =
+  'The error of another server is a failure of this tool. To pass it on, throw MCPError.from(error.toErrorData()).'
+
+/** The result for the model; throws what the caller is to get as an error. */
+export function failTool(
+  host: Host,
+  tool: CompiledTool,
+  request: ServerRequestContext,
+  error: unknown,
+): CallToolResult {
+  if (isForCaller(error)) throw error
+  if (error instanceof ToolError) return toFailure(error.message)
+  // The caller is a test that wants the exception itself, as it gets those of resources and prompts.
+  if (request.dispatch.transport.raisesExceptions === true) throw error
+  const message = `The ${tool.owner} failed`
+  // Nobody waits for a call that was cancelled, and a handler that stops then does what it should.
+  if (!request.signal.aborted) {
+    const { method, requestId = null } = request
+    const remedy = remedyFor(host, tool, error)
+    host.server.faults.report({
+      kind: 'handler-failed',
+      message,
+      method,
+      requestId,
+      error,
+      ...(remedy !== undefined && { remedy }),
+    })
+  }
+  if (isUnaskable(error)) return toFailure(`${message}. ${error.message}`)
+  return toFailure(
+    host.exposeErrors ? `${message}: ${error instanceof Error ? error.message : String(error)}` : message,
+  )
+}
+
+/** Once per tool: whoever throws again after that means it. */
+function remedyFor(host: Host, tool: CompiledTool, error: unknown): string | undefined {
+  if (host.exposeErrors || !(error instanceof Error) || BUGS.has(error.name) || explained.has(tool)) return undefined
+  explained.add(tool)
+  if (isUnaskable(error)) return DO_WITHOUT
+  if (isAnswer(error)) return ANSWERED
+  return error instanceof MCPError && !error.local ? PASS_ON : SHOW_MESSAGE
 }

@@ -1,10 +1,10 @@
 // The tools of a server: listed and called.
+import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
-import type { MaybePromise } from '../../server/handlers.ts'
 import type { InputRequiredResult } from '../../types/features/input-required.ts'
 import type { CallToolRequestParams, CallToolResult, ListToolsResult } from '../../types/features/tools.ts'
 import { Context } from '../handlers/context.ts'
-import { readToolOptions } from '../handlers/definition-keys.ts'
+import { readToolOptions } from '../handlers/definition-options.ts'
 import type { Host } from '../handlers/host.ts'
 import { isVisible } from '../lists/access.ts'
 import { freezePage, Listing } from '../lists/listing.ts'

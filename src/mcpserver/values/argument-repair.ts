@@ -1,8 +1,7 @@
 // Models send JSON in a string where a schema asks for the thing itself. This takes such arguments out of their strings.
 import { findBreach } from '../../primitives/json/json-scan.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import type { JSONSchemaObject } from '../../schema/json-schema.ts'
-import { labelOf } from '../../schema/json-schema.ts'
+import { type JSONSchemaObject, labelOf } from '../../schema/json-schema.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { createSchemaReader, type SchemaReader } from './schema-reader.ts'
 

@@ -1,12 +1,10 @@
 // Arguments on their way to a handler: validated, repaired where that is allowed, and explained where they are wrong.
-
+import { type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import type { JSONSchemaObject } from '../../schema/json-schema.ts'
 import {
   count,
-  dangerOf,
-  escapePointer,
   type Issue,
+  type JSONSchemaObject,
   labelOf,
   quote,
   SchemaError,
@@ -14,124 +12,15 @@ import {
   type Validation,
 } from '../../schema/json-schema.ts'
 import { type ResolvedSchema, resolveSchema, type SchemaDirection } from '../../schema/user-schema.ts'
-import type { MaybePromise } from '../../server/handlers.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { LimitError } from '../../types/errors/failures.ts'
-import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
 import { ownMember } from '../../wire/shapes/own.ts'
 import type { Host } from '../handlers/host.ts'
 import { createRepair, type ParsedType, type RepairArguments } from './argument-repair.ts'
+import { looksDelicate, reportSlowPatterns } from './definition-checks.ts'
 import { spellOutProperties } from './listed.ts'
-import { whenDone } from './maybe-promise.ts'
 import { freezeJSON } from './plain-json.ts'
-
-const DELICATE_WORDS: ReadonlySet<string> = new Set([
-  ...['password', 'passwd', 'pwd', 'passphrase', 'passcode', 'pin', 'otp', 'secret', 'token', 'jwt', 'bearer'],
-  ...['credential', 'credentials', 'authorization', 'cookie', 'apikey', 'privatekey', 'signature'],
-  ...['ssn', 'iban', 'email', 'phone', 'birthday', 'birthdate', 'passport', 'cvv', 'cvc'],
-])
-/** Words that are harmless one by one. */
-const DELICATE_PAIRS: ReadonlySet<string> = new Set([
-  ...['api key', 'access key', 'private key', 'signing key', 'encryption key'],
-  ...['credit card', 'card number', 'account number', 'social security', 'phone number', 'birth date'],
-])
-
-/** The first annotated argument whose name, or that of its header, tells of a secret or of a person, as `login.password`. */
-export function findMirroredSecret(annotations: readonly HeaderAnnotation[]): string | undefined {
-  const found = annotations.find(({ name, path }) => soundsDelicate(name) || path.some(soundsDelicate))
-  return found?.path.join('.')
-}
-
-/** Whether a name tells of a secret or of a person. */
-export function soundsDelicate(name: string): boolean {
-  const words = splitWords(name)
-  return words.some(
-    (word, index) => DELICATE_WORDS.has(word) || DELICATE_PAIRS.has(`${words[index - 1] ?? ''} ${word}`),
-  )
-}
-
-/** `apiKey`, `API_KEY` and `api-key` are the same two words. */
-function splitWords(name: string): string[] {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .split(/[^A-Za-z0-9]+/)
-    .map((word) => word.toLowerCase())
-}
-
-/** Keywords whose values are data, however much these look like schemas. */
-const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples'])
-/** Many tools share their patterns: those of ids, for instance. */
-const MAX_KNOWN = 256
-const known = new Map<string, string | undefined>()
-
-/** Reports each pattern of the schema that as a JSON Schema would be refused. */
-function reportDoubtfulPatterns({ server }: Host, owner: string, schema: object): void {
-  const path: string[] = []
-  findPatterns(schema, path, (source) => {
-    const danger = lookUp(source)
-    if (danger === undefined) return
-    const place = ['#', ...path.map(escapePointer)].join('/')
-    const message =
-      `The pattern ${quote(source)} at ${place} in the input of ${owner} ${danger}, and then one text of a caller ` +
-      'blocks the whole process: simplify it'
-    server.faults.report({ kind: 'configuration-warning', message })
-  })
-}
-
-function lookUp(source: string): string | undefined {
-  if (known.has(source)) return known.get(source)
-  if (known.size >= MAX_KNOWN) known.clear()
-  const danger = dangerOf(source)
-  known.set(source, danger)
-  return danger
-}
-
-/** Tells every pattern that an author wrote: those of formats are the library's own. */
-function findPatterns(schema: object, path: string[], onFound: (source: string) => void): void {
-  for (const key of Object.keys(schema)) {
-    const value = (schema as Record<string, unknown>)[key]
-    path.push(key)
-    if (key === 'pattern' && typeof value === 'string') {
-      if (!('format' in schema)) onFound(value)
-    } else if (typeof value === 'object' && value !== null && !DATA_KEYWORDS.has(key)) {
-      if (key === 'patternProperties') Object.keys(value).forEach(onFound)
-      findPatterns(value, path, onFound)
-    }
-    path.pop()
-  }
-}
-
-/** Words that say what came, or that nothing did. */
-const TELLS = /\b(?:got|received|was|missing|unknown|unrecognized)\b/i
-
-/** The issue, with what the arguments have in its place: `size: expected one of "S", "M", got "XXL"`. */
-export function tellReceived(issue: Issue, args: unknown): Issue {
-  const { message, path, keyword } = issue
-  // The arguments as a whole always are an object.
-  if (path.length === 0) return issue
-  const value = valueAt(args, path)
-  const shown = path.some((key) => soundsDelicate(String(key))) ? typeName(value) : show(value)
-  const ending = `, got ${typeName(value)}`
-  if ((keyword === 'enum' || keyword === 'const') && message.endsWith(ending)) {
-    return { ...issue, message: `${message.slice(0, -ending.length)}, got ${shown}` }
-  }
-  const words = message.slice(labelOf(path).length).replace(/"(?:[^"\\]|\\.)*"/g, '')
-  return TELLS.test(words) ? issue : { ...issue, message: `${message} (got ${shown})` }
-}
-
-function valueAt(args: unknown, path: Issue['path']): unknown {
-  let value = args
-  for (const key of path) value = Array.isArray(value) ? value[Number(key)] : ownMember(value, String(key))
-  return value
-}
-
-function show(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  if (typeof value === 'string') return quote(value)
-  if (Array.isArray(value)) return `an array of ${count(value.length, 'item')}`
-  return isPlainObject(value) ? 'an object' : String(value)
-}
 
 /** Spec, Tools: how something that takes no arguments says so. */
 const NO_ARGUMENTS: JSONSchemaObject = Object.freeze({ type: 'object', additionalProperties: false })
@@ -160,7 +49,7 @@ export function planArguments(host: Host, options: PlanOptions): ArgumentPlan {
   if (type !== 'object') throw new TypeError(`The input of ${owner} must be the schema of an object`)
   // Arguments always are an object, so that it can be said where the schema does not.
   const listed = freezeJSON({ type: 'object' as const, ...spellOutProperties(resolved.jsonSchema) })
-  if ('~standard' in schema) reportDoubtfulPatterns(host, owner, listed)
+  if ('~standard' in schema) reportSlowPatterns(host, owner, listed)
   let repair: RepairArguments | undefined
   return {
     jsonSchema: listed as ArgumentPlan['jsonSchema'],
@@ -242,4 +131,35 @@ export function explainIssues(owner: string, issues: readonly Issue[]): string {
 /** `tool "add"`, for messages. */
 export function nameOwner(kind: string, name: string): string {
   return `${kind} ${quote(name)}`
+}
+
+/** Words that say what came, or that nothing did. */
+const TELLS = /\b(?:got|received|was|missing|unknown|unrecognized)\b/i
+
+/** The issue, with what the arguments have in its place: `size: expected one of "S", "M", got "XXL"`. */
+export function tellReceived(issue: Issue, args: unknown): Issue {
+  const { message, path, keyword } = issue
+  // The arguments as a whole always are an object.
+  if (path.length === 0) return issue
+  const value = valueAt(args, path)
+  const shown = path.some((key) => looksDelicate(String(key))) ? typeName(value) : show(value)
+  const ending = `, got ${typeName(value)}`
+  if ((keyword === 'enum' || keyword === 'const') && message.endsWith(ending)) {
+    return { ...issue, message: `${message.slice(0, -ending.length)}, got ${shown}` }
+  }
+  const words = message.slice(labelOf(path).length).replace(/"(?:[^"\\]|\\.)*"/g, '')
+  return TELLS.test(words) ? issue : { ...issue, message: `${message} (got ${shown})` }
+}
+
+function valueAt(args: unknown, path: Issue['path']): unknown {
+  let value = args
+  for (const key of path) value = Array.isArray(value) ? value[Number(key)] : ownMember(value, String(key))
+  return value
+}
+
+function show(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (typeof value === 'string') return quote(value)
+  if (Array.isArray(value)) return `an array of ${count(value.length, 'item')}`
+  return isPlainObject(value) ? 'an object' : String(value)
 }

@@ -1,10 +1,12 @@
-// Holds what is registered against the grammar, so that one broken definition cannot take a whole list down with it.
+// How definitions are listed: held against the grammar, so that one broken definition cannot take a whole list down with it, and
+// in the form that each revision has for structured output.
+// The grammar that lists are checked by when they are sent: what is made of it here is there already then.
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { JSONSchemaObject } from '../../schema/json-schema.ts'
 import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
-import { LATEST_MODERN_VERSION } from '../../types/protocol/versions.ts'
-// The grammar that lists are checked by when they are sent: what is made of it here is there already then.
+import { LATEST_MODERN_VERSION, type ProtocolVersion } from '../../types/protocol/versions.ts'
 import { lenientGrammarOf } from '../../wire/relaxations.ts'
+import { allowsAnyStructure } from '../../wire/revision-facts.ts'
 import type { ShapeName } from '../../wire/shapes/grammar.ts'
 import { formatMisfit, type Misfit } from '../../wire/shapes/misfit.ts'
 import { ownMember } from '../../wire/shapes/own.ts'
@@ -59,4 +61,14 @@ export function spellOutProperties(schema: JSONSchemaObject): JSONSchemaObject {
 function spellOut(property: unknown): unknown {
   if (property === true) return {}
   return property === false ? { not: {} } : property
+}
+
+/** What structured output may be. */
+export type Structure = 'objects' | 'anything'
+
+/** The same thing for each structure; often one and the same value. */
+export type ByStructure<T> = { readonly [S in Structure]: T }
+
+export function structureOf(version: ProtocolVersion): Structure {
+  return allowsAnyStructure(version) ? 'anything' : 'objects'
 }

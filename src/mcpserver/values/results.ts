@@ -1,14 +1,22 @@
-// The one rule by which what a tool returns becomes a result.
+// The rules by which what a handler returns becomes a result: one for tools, one for resources, one for prompts.
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { JSONForm, PlainResult } from '../../server/results/respond.ts'
-import type { ContentBlock, TextContent } from '../../types/features/content.ts'
+import type { ContentBlock, Role, TextContent } from '../../types/features/content.ts'
 import type { InputRequiredResult } from '../../types/features/input-required.ts'
+import type { GetPromptResult, PromptMessage } from '../../types/features/prompts.ts'
+import type { BlobResourceContents, ReadResourceResult, TextResourceContents } from '../../types/features/resources.ts'
 import type { CallToolResult } from '../../types/features/tools.ts'
-import { checkMedia } from './media.ts'
+import { checkBlob, checkMedia, isBytes, toBase64 } from './media.ts'
 import { checkJSON, toJSONForm } from './plain-json.ts'
 
 /** The members of a result that is complete in itself. An object that has others is somebody's data. */
-const RESULT_MEMBERS: ReadonlySet<string> = new Set(['content', 'structuredContent', 'isError', '_meta', 'resultType'])
+const TOOL_RESULT_MEMBERS: ReadonlySet<string> = new Set([
+  'content',
+  'structuredContent',
+  'isError',
+  '_meta',
+  'resultType',
+])
 
 /**
  * Nothing is no content. Text is text. A content block is itself. A list is its items, one after the other. Everything
@@ -68,7 +76,7 @@ function saysItIsResult(value: unknown): value is Record<string, unknown> {
   if (!isPlainObject(value)) return false
   if (value['isError'] === true) return true
   if (!Array.isArray(value['content']) && !('structuredContent' in value)) return false
-  for (const member of Object.keys(value)) if (!RESULT_MEMBERS.has(member)) return false
+  for (const member of Object.keys(value)) if (!TOOL_RESULT_MEMBERS.has(member)) return false
   return true
 }
 
@@ -92,4 +100,89 @@ export function isContentBlock(value: unknown): value is ContentBlock {
     default:
       return false
   }
+}
+
+type Contents = TextResourceContents | BlobResourceContents
+
+const READ_RESULT_MEMBERS: ReadonlySet<string> = new Set(['contents', '_meta', 'resultType', 'ttlMs', 'cacheScope'])
+
+/**
+ * The result for a value; `undefined` where the reader says that there is no such resource, by no value or no contents. An
+ * error counts as thrown.
+ */
+export function toReadResult(
+  value: unknown,
+  uri: string,
+  mimeType: string | undefined,
+): ReadResourceResult | undefined {
+  if (value === undefined || value === null) return undefined
+  if (value instanceof Error) throw value
+  if (isWholeReadResult(value)) return value.contents.length === 0 ? undefined : withReadableBlobs(value)
+  if (isContentsList(value)) return withReadableBlobs({ contents: value })
+  return { contents: [toContents(value, uri, mimeType)] }
+}
+
+function toContents(value: unknown, uri: string, mimeType: string | undefined): Contents {
+  if (typeof value === 'string') return { uri, mimeType: mimeType ?? 'text/plain', text: value }
+  if (isBytes(value)) return { uri, mimeType: mimeType ?? 'application/octet-stream', blob: toBase64(value) }
+  if (isContents(value)) return checkBlob(value)
+  return { uri, mimeType: mimeType ?? 'application/json', text: toJSONForm(value).text }
+}
+
+function withReadableBlobs(result: ReadResourceResult): ReadResourceResult {
+  for (const contents of result.contents) checkBlob(contents)
+  return result
+}
+
+function isWholeReadResult(value: unknown): value is ReadResourceResult {
+  if (!isPlainObject(value) || !Array.isArray(value['contents'])) return false
+  return Object.keys(value).every((member) => READ_RESULT_MEMBERS.has(member)) && value['contents'].every(isContents)
+}
+
+/** An empty list is data: contents that are none would say that the resource is there and has nothing to read. */
+function isContentsList(value: unknown): value is Contents[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isContents)
+}
+
+function isContents(value: unknown): value is Contents {
+  if (!isPlainObject(value) || typeof value['uri'] !== 'string') return false
+  return typeof value['text'] === 'string' || typeof value['blob'] === 'string'
+}
+
+const PROMPT_RESULT_MEMBERS: ReadonlySet<string> = new Set(['messages', 'description', '_meta', 'resultType'])
+
+/** The result for a value. What is no message in any form is a `TypeError`; an error counts as thrown. */
+export function toPromptResult(value: unknown, description: string | undefined): GetPromptResult {
+  if (value instanceof Error) throw value
+  if (isWholePromptResult(value)) return withReadableMedia(value)
+  const messages = (Array.isArray(value) ? value : [value]).map(toMessage)
+  return description === undefined ? { messages } : { description, messages }
+}
+
+function toMessage(value: unknown): PromptMessage {
+  if (typeof value === 'string' || isContentBlock(value)) return { role: 'user', content: toContent(value) }
+  if (isPlainObject(value) && isRole(value['role']))
+    return { role: value['role'], content: toContent(value['content']) }
+  throw new TypeError('A prompt must return strings, content blocks or messages with a role and content')
+}
+
+function toContent(content: unknown): ContentBlock {
+  if (typeof content === 'string') return toText(content)
+  if (isContentBlock(content)) return checkMedia(content)
+  throw new TypeError('The content of a message must be a string or a content block')
+}
+
+/** The kernel holds the rest of the messages against their shape. */
+function withReadableMedia(result: GetPromptResult): GetPromptResult {
+  for (const message of result.messages) if (isContentBlock(message?.content)) checkMedia(message.content)
+  return result
+}
+
+function isRole(value: unknown): value is Role {
+  return value === 'user' || value === 'assistant'
+}
+
+function isWholePromptResult(value: unknown): value is GetPromptResult {
+  if (!isPlainObject(value) || !Array.isArray(value['messages'])) return false
+  return Object.keys(value).every((member) => PROMPT_RESULT_MEMBERS.has(member))
 }

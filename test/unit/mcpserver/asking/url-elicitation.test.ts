@@ -1,6 +1,7 @@
 // A tool that needs the user to visit a page, towards clients of every kind.
+
 import { describe, expect, it, vi } from 'vitest'
-import { translateUrlElicitation } from '../../../../src/mcpserver/handlers/run-handler.ts'
+import { translateUrlElicitation } from '../../../../src/mcpserver/asking/url-elicitation.ts'
 import { Server } from '../../../../src/server/server.ts'
 import { connect } from '../../../../src/testing/connect.ts'
 import { UrlElicitationRequiredError } from '../../../../src/types/errors/errors.ts'

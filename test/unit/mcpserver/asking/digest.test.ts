@@ -1,9 +1,9 @@
 // The digest of questions, held against the one of the platform.
+
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { digestOf } from '../../../../src/mcpserver/asking/replay.ts'
-import { sha256 } from '../../../../src/mcpserver/asking/sha256.ts'
+import { digestOf, sha256 } from '../../../../src/mcpserver/asking/digest.ts'
 import { LOOKALIKES } from '../../../support/lookalikes.ts'
 
 function reference(message: Uint8Array): Uint8Array {

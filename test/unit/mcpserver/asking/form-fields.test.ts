@@ -1,4 +1,5 @@
 // How fields are written by schema libraries and by hand, and the forms that come of them.
+
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import Type from 'typebox'

@@ -4,7 +4,7 @@ import {
   checkResourceUri,
   checkToolName,
   checkUriTemplate,
-} from '../../../../src/mcpserver/lists/names.ts'
+} from '../../../../src/mcpserver/values/definition-checks.ts'
 
 it('takes the tool names that the specification recommends', () => {
   for (const name of ['a', 'get_user', 'Weather.Today', '9-lives', 'x'.repeat(128)]) checkToolName(name)

@@ -1,3 +1,21 @@
+// What makes two questions the same: their method and params, as a digest that a call can remember between its rounds.
+import { encodeBase64Url } from '../../primitives/base64.ts'
+import { canonicalText, UNMETERED } from '../../schema/json-schema.ts'
+import type { InputRequest } from '../../types/features/input-required.ts'
+
+/** The request as the wire will carry it, whatever becomes of the objects that it was made of. `TypeError` where JSON cannot. */
+export function copyRequest(request: InputRequest): InputRequest {
+  return JSON.parse(JSON.stringify(request))
+}
+
+/**
+ * The same text for the same method and params, whatever the order of members. Expects a snapshot, which is a tree. Nobody
+ * can find another question with the same digest, so an answer never meets a question that it was not given to.
+ */
+export function digestOf(request: InputRequest): string {
+  return encodeBase64Url(sha256(new TextEncoder().encode(canonicalText(request, UNMETERED))))
+}
+
 // SHA-256 (FIPS 180-4) without a promise: whether a question was answered must be known in the turn in which it is asked.
 
 const BLOCK_BYTES = 64

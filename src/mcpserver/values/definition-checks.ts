@@ -1,0 +1,140 @@
+// What registration checks in a definition beyond its types: names and uris, patterns that can block the process, and secrets that
+// would be sent in headers.
+import { CONTROL_CHARACTER } from '../../primitives/characters.ts'
+import { dangerOf, escapePointer, quote } from '../../schema/json-schema.ts'
+import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
+import type { Host } from '../handlers/host.ts'
+
+const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/
+const ABSOLUTE_URI = /^[A-Za-z][A-Za-z0-9+.-]*:\S*$/
+const MAX_NAME_LENGTH = 256
+
+/** Spec, Tools: 1 to 128 letters, digits, `_`, `-` and `.`. Anything else is a `RangeError`. */
+export function checkToolName(name: string): void {
+  if (typeof name === 'string' && TOOL_NAME.test(name)) return
+  throw new RangeError(`A tool cannot be named ${show(name)}: use 1 to 128 of A-Z, a-z, 0-9, "_", "-" and "."`)
+}
+
+/** The specification leaves the names of prompts free; they must still be names that can be shown. */
+export function checkPromptName(name: string): void {
+  const isUsable = typeof name === 'string' && name !== '' && name.length <= MAX_NAME_LENGTH
+  if (isUsable && !CONTROL_CHARACTER.test(name)) return
+  throw new RangeError(`A prompt cannot be named ${show(name)}: use 1 to ${MAX_NAME_LENGTH} printable characters`)
+}
+
+/** Spec, Resources: a uri is an absolute one, as RFC 3986 has it. */
+export function checkResourceUri(uri: string): void {
+  if (typeof uri === 'string' && ABSOLUTE_URI.test(uri) && !CONTROL_CHARACTER.test(uri)) return
+  throw new RangeError(`A resource cannot have the uri ${show(uri)}: it must be absolute, as in "notes://today"`)
+}
+
+const SCHEME_PART = /^[A-Za-z0-9+.-]*$/
+const PART_OF_TEMPLATE = /\{([+#./;?&]?)[^}]*\}|[^{}]+/g
+
+/**
+ * Spec, Resources: what a template expands to is a uri as well. One that can never be absolute is a `RangeError`; a value may
+ * bring the scheme along, as in `{+uri}` or `{scheme}://{id}`. The template must have been parsed before.
+ */
+export function checkUriTemplate(text: string): void {
+  const mayBeAbsolute = canStartWithScheme(text) && !/\s/.test(text) && !CONTROL_CHARACTER.test(text)
+  if (mayBeAbsolute) return
+  throw new RangeError(
+    `A resource cannot have the uri template ${show(text)}: it must make absolute uris, as in "notes://{id}"`,
+  )
+}
+
+/** Goes through the parts as long as all of them can belong to a scheme, up to the `:` behind it. */
+function canStartWithScheme(text: string): boolean {
+  let isEmpty = true
+  for (const [part, operator] of text.matchAll(PART_OF_TEMPLATE)) {
+    // The values of all other expressions have their `:` encoded.
+    if (operator === '+') return true
+    const isLiteral = operator === undefined
+    const colon = isLiteral ? part.indexOf(':') : -1
+    const head = isLiteral ? part.slice(0, colon === -1 ? undefined : colon) : operator
+    if (!SCHEME_PART.test(head) || (isEmpty && head !== '' && !/^[A-Za-z]/.test(head))) return false
+    isEmpty &&= isLiteral && head === ''
+    if (colon !== -1) return !isEmpty
+  }
+  return false
+}
+
+function show(name: unknown): string {
+  return typeof name === 'string' ? quote(name) : typeof name
+}
+
+/** Keywords whose values are data, however much these look like schemas. */
+const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples'])
+/** Many tools share their patterns: those of ids, for instance. */
+const MAX_KNOWN = 256
+const known = new Map<string, string | undefined>()
+
+/** Reports each pattern of the schema that as a JSON Schema would be refused. */
+export function reportSlowPatterns({ server }: Host, owner: string, schema: object): void {
+  const path: string[] = []
+  findPatterns(schema, path, (source) => {
+    const danger = lookUp(source)
+    if (danger === undefined) return
+    const place = ['#', ...path.map(escapePointer)].join('/')
+    const message =
+      `The pattern ${quote(source)} at ${place} in the input of ${owner} ${danger}, and then one text of a caller ` +
+      'blocks the whole process: simplify it'
+    server.faults.report({ kind: 'configuration-warning', message })
+  })
+}
+
+function lookUp(source: string): string | undefined {
+  if (known.has(source)) return known.get(source)
+  if (known.size >= MAX_KNOWN) known.clear()
+  const danger = dangerOf(source)
+  known.set(source, danger)
+  return danger
+}
+
+/** Tells every pattern that an author wrote: those of formats are the library's own. */
+function findPatterns(schema: object, path: string[], onFound: (source: string) => void): void {
+  for (const key of Object.keys(schema)) {
+    const value = (schema as Record<string, unknown>)[key]
+    path.push(key)
+    if (key === 'pattern' && typeof value === 'string') {
+      if (!('format' in schema)) onFound(value)
+    } else if (typeof value === 'object' && value !== null && !DATA_KEYWORDS.has(key)) {
+      if (key === 'patternProperties') Object.keys(value).forEach(onFound)
+      findPatterns(value, path, onFound)
+    }
+    path.pop()
+  }
+}
+
+const DELICATE_WORDS: ReadonlySet<string> = new Set([
+  ...['password', 'passwd', 'pwd', 'passphrase', 'passcode', 'pin', 'otp', 'secret', 'token', 'jwt', 'bearer'],
+  ...['credential', 'credentials', 'authorization', 'cookie', 'apikey', 'privatekey', 'signature'],
+  ...['ssn', 'iban', 'email', 'phone', 'birthday', 'birthdate', 'passport', 'cvv', 'cvc'],
+])
+/** Words that are harmless one by one. */
+const DELICATE_PAIRS: ReadonlySet<string> = new Set([
+  ...['api key', 'access key', 'private key', 'signing key', 'encryption key'],
+  ...['credit card', 'card number', 'account number', 'social security', 'phone number', 'birth date'],
+])
+
+/** The first annotated argument whose name, or that of its header, tells of a secret or of a person, as `login.password`. */
+export function findMirroredSecret(annotations: readonly HeaderAnnotation[]): string | undefined {
+  const found = annotations.find(({ name, path }) => looksDelicate(name) || path.some(looksDelicate))
+  return found?.path.join('.')
+}
+
+/** Whether a name tells of a secret or of a person. */
+export function looksDelicate(name: string): boolean {
+  const words = splitWords(name)
+  return words.some(
+    (word, index) => DELICATE_WORDS.has(word) || DELICATE_PAIRS.has(`${words[index - 1] ?? ''} ${word}`),
+  )
+}
+
+/** `apiKey`, `API_KEY` and `api-key` are the same two words. */
+function splitWords(name: string): string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.toLowerCase())
+}
