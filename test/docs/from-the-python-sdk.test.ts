@@ -13,7 +13,7 @@ import {
   UrlElicitationRequiredError,
 } from '../../src/exports/index.ts'
 import { Connection, Server, ServerRequestContext } from '../../src/exports/server.ts'
-import { findMissing, openDoor, type Place, readDocument } from './doors.ts'
+import { findMissing, importEntryPoint, type Place, readDocument } from './entry-points.ts'
 import { readRows } from './mapping-tables.ts'
 import { INDEX_TYPES, PYTHON_NAMES } from './python-names.ts'
 import { readNames } from './python-pages.ts'
@@ -31,7 +31,7 @@ const byRule = PYTHON_NAMES.filter((name) => !inRows.has(name)).flatMap((name) =
 })
 
 const places: Place[] = [
-  ...mapped.flatMap(({ here, from }) => here.map((path) => ({ door: from, path }))),
+  ...mapped.flatMap(({ here, from }) => here.map((path) => ({ entryPoint: from, path }))),
   ...byRule.map(({ place }) => place),
 ]
 
@@ -47,7 +47,7 @@ function wirePlace(name: string): Place | undefined {
   const row = mapped.find(({ section, there }) => section === 'Protocol types' && there.includes(owner))
   if (row === undefined || member === undefined) return undefined
   const spelt = member === 'meta' ? '_meta' : member.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-  return { door: row.from, path: `${row.here[0]}.${spelt}` }
+  return { entryPoint: row.from, path: `${row.here[0]}.${spelt}` }
 }
 
 /** What a constructor sets is seen on an instance only. */
@@ -84,15 +84,18 @@ describe('docs/from-the-python-sdk.md', () => {
     expect(without.filter(({ from, remark }) => from !== '—' || remark === '')).toEqual([])
   })
 
-  it.each([...new Set(places.map(({ door }) => door))])('maps to values of %s that have the members', async (door) => {
-    const values = await openDoor(door)
-    const wrong = places.filter(({ path, ...place }) => {
-      const [name = '', member] = path.split('.')
-      if (place.door !== door || member === undefined || !(name in values)) return false
-      return !hasMember(values[name], name, member)
-    })
-    expect(wrong).toEqual([])
-  })
+  it.each([...new Set(places.map(({ entryPoint }) => entryPoint))])(
+    'maps to values of %s that have the members',
+    async (entryPoint) => {
+      const values = await importEntryPoint(entryPoint)
+      const wrong = places.filter(({ path, ...place }) => {
+        const [name = '', member] = path.split('.')
+        if (place.entryPoint !== entryPoint || member === undefined || !(name in values)) return false
+        return !hasMember(values[name], name, member)
+      })
+      expect(wrong).toEqual([])
+    },
+  )
 
   it('maps to names that the compiler finds, types and members of types included', async () => {
     expect(await findMissing(places)).toEqual([])
@@ -102,7 +105,7 @@ describe('docs/from-the-python-sdk.md', () => {
 it('has every type of the package index, and of the capabilities, under its own name', async () => {
   const capabilities = PYTHON_NAMES.filter((name) => /^\w+Capability$/.test(name))
   const names = new Set([...INDEX_TYPES, ...capabilities])
-  expect(await findMissing(Array.from(names, (path) => ({ door: 'mcpwire/types', path })))).toEqual([])
+  expect(await findMissing(Array.from(names, (path) => ({ entryPoint: 'mcpwire/types', path })))).toEqual([])
 })
 
 it.each(['auto', 'legacy'] as const)('tells the truth about raise_exceptions, in mode %s', async (mode) => {
@@ -135,7 +138,7 @@ it('tells the truth about validate_tool_result', async () => {
 
 describe('the check by the compiler', () => {
   it('finds what is missing, and nothing else', async () => {
-    const door = 'mcpwire/types'
+    const entryPoint = 'mcpwire/types'
     const some = ['Tool', 'Tol', 'Tool.inputSchema', 'Tool.input_schema', 'ErrorCode.ParseError', 'ErrorCode.Parse']
     const within = [
       'ClientCapabilities.sampling.tools',
@@ -143,9 +146,9 @@ describe('the check by the compiler', () => {
       'MCPError.from',
       'MCPError.of',
     ]
-    const missing = await findMissing([...some, ...within].map((path) => ({ door, path })))
+    const missing = await findMissing([...some, ...within].map((path) => ({ entryPoint, path })))
     const expected = ['Tol', 'Tool.input_schema', 'ErrorCode.Parse', 'ClientCapabilities.sampling.tool', 'MCPError.of']
-    expect(missing).toEqual(expected.map((path) => `${path} from ${door}`))
+    expect(missing).toEqual(expected.map((path) => `${path} from ${entryPoint}`))
   })
 })
 

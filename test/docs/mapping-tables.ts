@@ -6,7 +6,7 @@ export interface Row {
   readonly there: readonly string[]
   /** Empty where there is no counterpart. */
   readonly here: readonly string[]
-  /** The door, or a dash. */
+  /** The entry point, or a dash. */
   readonly from: string
   readonly remark: string
 }

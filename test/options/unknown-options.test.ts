@@ -13,8 +13,8 @@ const entryPoints = readdirSync(FOLDER).filter((file) => file !== 'stdio-guard.t
 async function exportedFunctions(): Promise<string[]> {
   const names = new Set<string>()
   for (const file of entryPoints.filter((entry) => entry !== 'types.ts')) {
-    const door = (await import(new URL(file, FOLDER).href)) as Record<string, unknown>
-    for (const [name, value] of Object.entries(door)) {
+    const entryPoint = (await import(new URL(file, FOLDER).href)) as Record<string, unknown>
+    for (const [name, value] of Object.entries(entryPoint)) {
       const isError = typeof value === 'function' && value.prototype instanceof Error
       if (typeof value === 'function' && !isError) names.add(name)
     }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EventStore } from '../../src/server/http/streams/event-store.ts'
 
-/** `create` makes an empty store; `reopen` another door to the same events, as a second process has one. */
+/** `create` makes an empty store; `reopen` another store on the same events, as a second process has one. */
 export function describeEventStore(
   name: string,
   create: () => EventStore | Promise<EventStore>,

@@ -228,7 +228,7 @@ requirement('close:server:ends-connections', async ({ connect, transport }) => {
   await server.close()
   expect(await aborted).toBeInstanceOf(Error)
   expect(await call).toHaveProperty('code')
-  // Where there is no connection, the next request finds the door closed.
+  // Where there is no connection, the next request finds the server closed.
   const next = expect(client.callTool('run')).rejects
   await (isByRequest(transport) ? next.toThrow() : next.toMatchObject(CLOSED))
 })

@@ -1,4 +1,4 @@
-// The doors of the package as a test sees them: the file behind each, its values, and what the compiler finds in it.
+// The entry points of the package as a test sees them: the file behind each, its values, and what the compiler finds in it.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -6,22 +6,22 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A name of a door, or a path from it as in `ClientCapabilities.sampling.tools`. */
+/** A name of an entry point, or a path from it as in `ClientCapabilities.sampling.tools`. */
 export interface Place {
-  readonly door: string
+  readonly entryPoint: string
   readonly path: string
 }
 
 type Values = Record<string, unknown>
 
-/** The values that a door exports; none where there is no such door. */
-export async function openDoor(door: string): Promise<Values> {
-  const file = join(root, doorFile(door))
+/** The values that an entry point exports; none where there is no such entry point. */
+export async function importEntryPoint(entryPoint: string): Promise<Values> {
+  const file = join(root, fileOf(entryPoint))
   return existsSync(file) ? ((await import(file)) as Values) : {}
 }
 
-function doorFile(door: string): string {
-  return `src/exports/${door === 'mcpwire' ? 'index' : door.replace('mcpwire/', '')}.ts`
+function fileOf(entryPoint: string): string {
+  return `src/exports/${entryPoint === 'mcpwire' ? 'index' : entryPoint.replace('mcpwire/', '')}.ts`
 }
 
 const TSCONFIG = {
@@ -39,7 +39,7 @@ declare function check<T, _Member extends Keys<T>>(): void
 /** Those of the places that the compiler does not find, types and members of types included. */
 export async function findMissing(places: readonly Place[]): Promise<string[]> {
   mkdirSync(join(root, 'build'), { recursive: true })
-  const workspace = mkdtempSync(join(root, 'build', 'doors-'))
+  const workspace = mkdtempSync(join(root, 'build', 'entry-points-'))
   try {
     const lines = [...HELPERS.split('\n'), ...(await Promise.all(places.map(lineFor)))]
     writeFileSync(join(workspace, 'tsconfig.json'), JSON.stringify(TSCONFIG))
@@ -51,13 +51,13 @@ export async function findMissing(places: readonly Place[]): Promise<string[]> {
 }
 
 /** A line that compiles only if the place exists, with a label to know it by. */
-async function lineFor({ door, path }: Place, index: number): Promise<string> {
+async function lineFor({ entryPoint, path }: Place, index: number): Promise<string> {
   const [name = '', ...steps] = path.split('.')
-  const label = `// ${path} from ${door}`
-  const file = `'../../${doorFile(door)}'`
+  const label = `// ${path} from ${entryPoint}`
+  const file = `'../../${fileOf(entryPoint)}'`
   const last = steps.pop()
   if (last === undefined) return `export type { ${name} as name${index} } from ${file} ${label}`
-  const isStatic = last in Object((await openDoor(door))[name])
+  const isStatic = last in Object((await importEntryPoint(entryPoint))[name])
   const owner = `${isStatic ? 'typeof ' : ''}import(${file}).${name}`
   const type = steps.reduce((outer, step) => `At<${outer}, '${step}'>`, owner)
   return `check<${type}, '${last}'>() ${label}`
