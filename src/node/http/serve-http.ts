@@ -7,6 +7,7 @@ import { createHandler, type ServerHandler, type ServerTarget, serverOf } from '
 import { HANDLER_KEYS, type HandlerOptions } from '../../server/http/handler-options.ts'
 import { type HttpServing, SERVE_HTTP_KEYS, type ServeHttpOptions } from '../../server/http/serve-options.ts'
 import { TransportError } from '../../types/errors/failures.ts'
+import { ShutdownSignals } from '../process/signals.ts'
 import type { NodeArrival } from './exchange.ts'
 import { isLoopbackAddress } from './exchange.ts'
 import { createListener } from './to-node-handler.ts'
@@ -16,21 +17,13 @@ interface Closable {
   readonly closed: Promise<void>
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
-
-/** Listens until the thing has closed. Whoever sent the signal learns from the exit that it was the reason. */
-function hearSignals(serving: Closable): void {
-  let name: NodeJS.Signals | undefined
-  const listen = (signal: NodeJS.Signals) => {
-    const isSecond = name !== undefined
-    name ??= signal
-    void serving.close(isSecond ? { drainMs: 0 } : undefined)
-  }
-  for (const signal of SIGNALS) process.on(signal, listen)
-  void serving.closed.then(() => {
-    for (const signal of SIGNALS) process.off(signal, listen)
-    if (name !== undefined) process.kill(process.pid, name)
-  })
+/** Shuts down at the first signal, and without waiting for running calls at the second. */
+function closeOnSignals(serving: Closable): void {
+  const signals = new ShutdownSignals(
+    () => void serving.close(),
+    () => void serving.close({ drainMs: 0 }),
+  )
+  void serving.closed.then(() => signals.finish())
 }
 
 const MAX_HEADER_BYTES = 32 * 1024
@@ -78,7 +71,7 @@ export async function serveHttp(server: ServerTarget, options: ServeHttpOptions 
   const serving = createServing(handler, http, urlOf(address, host, path), drainMs)
   if (options.announce === true) console.error(`mcpwire: ${serverOf(server).info.name} listens on ${serving.url}`)
   void serving.closed.then(serverOf(server).closeAlong(serving))
-  if (options.handleSignals === true) hearSignals(serving)
+  if (options.handleSignals === true) closeOnSignals(serving)
   return serving
 }
 

@@ -1,11 +1,12 @@
-// Starts a program without a shell and with pipes for its standard streams, and keeps an eye on it until it has exited.
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+// Starts a program without a shell, and watches it until it has exited. A child never outlives this process (`process-group`),
+// and `shutdown` ends it.
+import { type ChildProcess, type ChildProcessWithoutNullStreams, type StdioOptions, spawn } from 'node:child_process'
 import { createDeferred } from '../../primitives/async/deferred.ts'
 import { checkCommand } from '../../primitives/command-check.ts'
 import { startFailure } from './child-report.ts'
 import { guardGroup, HAS_GROUPS, ProcessGroup, releaseGroup } from './process-group.ts'
 
-/** A program to be started, with all that it gets to know. */
+/** A program to start, with its whole environment. */
 export interface Program {
   readonly command: string
   readonly args: readonly string[]
@@ -16,19 +17,19 @@ export interface Program {
 /** How a process ended: by itself with a code, or by a signal. */
 export interface Exit {
   readonly code: number | undefined
-  readonly signal: string | undefined
+  readonly signal: NodeJS.Signals | undefined
 }
 
-/** A running program. It cannot outlive this process. */
-export class Child {
-  readonly process: ChildProcessWithoutNullStreams
+/** A running program, by default with pipes for its standard streams. */
+export class Child<Process extends ChildProcess = ChildProcessWithoutNullStreams> {
+  readonly process: Process
   readonly group: ProcessGroup
   readonly exited: Promise<Exit>
-  /** Settles when the process has exited, its streams are closed and the system has taken all of them back. */
+  /** Resolves when the process has exited, its streams are closed and the system has freed their handles. */
   readonly closed: Promise<void>
   #exit: Exit | undefined
 
-  constructor(started: ChildProcessWithoutNullStreams, pid: number) {
+  constructor(started: Process, pid: number) {
     this.process = started
     this.group = new ProcessGroup(pid)
     guardGroup(this.group)
@@ -36,14 +37,14 @@ export class Child {
     const closed = createDeferred()
     this.exited = exited.promise
     this.closed = closed.promise
-    // Pipes say nothing about life and death: a process can close its own, and its children can hold them open.
+    // Pipes don't tell whether a process runs: it can close them, and its own children can hold them open.
     started.once('exit', (code, signal) => {
       this.group.leaderHasExited()
       releaseGroup(this.group)
       this.#exit = { code: code ?? undefined, signal: signal ?? undefined }
       exited.resolve(this.#exit)
     })
-    // Handles are closed at the end of a turn of the event loop; timers run in the next one.
+    // Node frees handles at the end of a turn of the event loop; the timer fires in the next turn.
     started.once('close', () => setTimeout(closed.resolve, 0))
   }
 
@@ -51,33 +52,37 @@ export class Child {
     return this.#exit
   }
 
-  /** Lets go of the streams, and of a process that would not die. */
+  /** Closes our ends of the streams, and stops waiting for a process that survived SIGKILL. */
   release(): void {
-    const { stdin, stdout, stderr } = this.process
-    for (const stream of [stdin, stdout, stderr]) stream.destroy()
+    destroyStreams(this.process)
     this.process.unref()
   }
 }
 
-/** Rejects with `TransportError` when the program cannot be started; nothing of it is left then. */
-export async function startChild(program: Program): Promise<Child> {
-  const started = launch(await loadSpawn(), program)
+/** Starts a program with pipes for its standard streams. Rejects with `TransportError` if it can't, and leaves nothing behind. */
+export function startChild(program: Program): Promise<Child> {
+  return startWith(program, 'pipe') as Promise<Child>
+}
+
+/** As `startChild`, with other standard streams. */
+export async function startWith(program: Program, stdio: StdioOptions): Promise<Child<ChildProcess>> {
+  const started = spawnProgram(await loadSpawn(), program, stdio)
   const outcome = createDeferred()
   started.once('spawn', () => outcome.resolve())
-  // Stays for good: there is no error of a process that its exit would not tell as well.
+  // Never removed: an error after the start needs a listener, and the exit event reports the same end.
   started.on('error', (cause) => outcome.reject(startFailure(program, cause)))
   const child = started.pid === undefined ? undefined : new Child(started, started.pid)
   try {
     await outcome.promise
   } finally {
-    if (child === undefined) discardStreams(started)
+    if (child === undefined) destroyStreams(started)
   }
   if (child === undefined) throw startFailure(program, undefined)
   return child
 }
 
-/** Some failures are told by throwing, others by an event. */
-function launch(start: typeof spawn, program: Program): ChildProcessWithoutNullStreams {
+/** Node reports some failures by throwing, others by an event. */
+function spawnProgram(start: typeof spawn, program: Program, stdio: StdioOptions): ChildProcess {
   const { command, args, env, cwd } = program
   try {
     return start(command, [...args], {
@@ -86,19 +91,19 @@ function launch(start: typeof spawn, program: Program): ChildProcessWithoutNullS
       shell: false,
       detached: HAS_GROUPS,
       windowsHide: true,
-      stdio: 'pipe',
+      stdio,
     })
   } catch (cause) {
     throw startFailure(program, cause)
   }
 }
 
-/** Where the system was out of descriptors there are not even streams. */
-function discardStreams(failed: Partial<ChildProcessWithoutNullStreams>): void {
-  for (const stream of [failed.stdin, failed.stdout, failed.stderr]) stream?.destroy()
+/** A process that failed to start for lack of descriptors has no streams at all. */
+function destroyStreams({ stdin, stdout, stderr }: Partial<ChildProcess>): void {
+  for (const stream of [stdin, stdout, stderr]) stream?.destroy()
 }
 
-/** On Windows a package finds the scripts that stand in for programs, and quotes for them. Programs proper need none. */
+/** On Windows, `cross-spawn` finds and quotes the scripts that stand in for programs, such as `npx.cmd`. */
 async function loadSpawn(): Promise<typeof spawn> {
   if (process.platform !== 'win32') return spawn
   try {
@@ -108,13 +113,13 @@ async function loadSpawn(): Promise<typeof spawn> {
   }
 }
 
-/** By a variable, so that no bundler asks for a package that other systems do without. */
+/** Imported by a variable, so that bundlers for other systems don't ask for the package. */
 async function importSpawn(name: string): Promise<typeof spawn> {
   const loaded = (await import(name)) as { default: typeof spawn }
   return loaded.default
 }
 
-/** Throws `TypeError` for a program that cannot be started as it was written down. */
+/** Throws `TypeError` for a program that can't be started as written. */
 export function checkProgram(
   program: Pick<Program, 'command' | 'args' | 'cwd'>,
   platform: string = process.platform,
@@ -122,7 +127,7 @@ export function checkProgram(
   const { command, args, cwd } = program
   checkCommand(program)
   const words: readonly string[] = [command, cwd ?? '', ...args]
-  // The interpreter of scripts there takes a line break for the end of the command, and nothing can quote it.
+  // For cmd.exe a line break ends the command, and no quoting prevents that.
   if (platform === 'win32' && words.some((word) => /[\r\n]/.test(word))) {
     throw new TypeError('command, args and cwd must not contain line breaks on Windows')
   }
@@ -147,7 +152,10 @@ const WINDOWS_NAMES = [
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** The variables that a program needs to run at all, as they are now. No other reaches a child unless it is passed. */
+/**
+ * The variables that a program needs to run, with their present values. A child gets no other variable of this process unless
+ * you pass it, because environments are full of secrets.
+ */
 export function defaultEnvironment(
   source: Variables = process.env,
   platform: string = process.platform,
@@ -161,13 +169,13 @@ export function defaultEnvironment(
   return Object.fromEntries(entries)
 }
 
-/** Lays `given` over the base; `undefined` takes a variable away. */
+/** `base` with the variables of `given`; a value of `undefined` removes a variable. */
 export function mergeEnvironment(
   base: Readonly<Record<string, string>>,
   given: Variables,
   platform: string = process.platform,
 ): Record<string, string> {
-  // On Windows `Path` and `PATH` are one variable, and of two spellings a child would get either.
+  // On Windows `Path` and `PATH` are one variable, and a child given both would see either.
   const keyOf = platform === 'win32' ? (name: string) => name.toUpperCase() : (name: string) => name
   const givenKeys = new Set(Object.keys(given).map(keyOf))
   const kept = Object.entries(base).filter(([name]) => !givenKeys.has(keyOf(name)))

@@ -1,29 +1,29 @@
-// What went wrong with a server process, said so that its user knows what to do.
+// Error messages about a server process: what happened, and what its user can do.
 import { statSync } from 'node:fs'
 import { quoteStderr } from '../../primitives/quote-stderr.ts'
 import { TransportError } from '../../types/errors/failures.ts'
 import type { Exit, Program } from './child-process.ts'
 
-/** How the end of a process showed first. */
-export type EndSign = 'exited' | 'output-closed' | 'input-closed' | 'hopeless' | 'babbling'
+/** The first sign that a process has ended, or is no MCP server. */
+export type EndSign = 'exited' | 'output-closed' | 'input-closed' | 'lines-too-long' | 'not-json'
 
-/** What is known of a server process that has ended unasked. */
+/** What is known about a server process that ended by itself. */
 export interface ChildEnd {
   readonly command: string
   readonly sign: EndSign
   readonly exit: Exit | undefined
-  /** Whether there was ever a message from it. */
-  readonly hasSpoken: boolean
-  /** Whether it wrote lines that are no messages. */
-  readonly hasBabbled: boolean
+  /** Whether it ever wrote a message. */
+  readonly sawMessage: boolean
+  /** Whether it wrote lines that are not JSON. */
+  readonly sawNonJsonOutput: boolean
   readonly stderr: readonly string[]
   readonly cause?: unknown
 }
 
-/** Names the command but none of its arguments, which may hold secrets. */
+/** The message names the command and none of its arguments, which may contain secrets. It has no full stop: callers add to it. */
 export function endFailure(end: ChildEnd): TransportError {
   const { exit, stderr, cause } = end
-  const message = `The server process '${end.command}' ${whatHappened(end)}${whatItMeans(end)}${quoteStderr(stderr)}`
+  const message = `The server process '${end.command}' ${whatHappened(end)}${whatToDo(end)}${quoteStderr(stderr)}`
   return new TransportError(message, {
     stderr,
     ...(cause !== undefined && { cause }),
@@ -32,30 +32,32 @@ export function endFailure(end: ChildEnd): TransportError {
   })
 }
 
-function whatHappened({ sign, exit, hasSpoken }: ChildEnd): string {
-  if (sign === 'babbling') return 'wrote nothing to its standard output but lines that are no JSON, and was ended'
-  if (sign === 'hopeless') return 'wrote lines that are longer than allowed, again and again, and was ended'
-  if (exit?.signal !== undefined) return `was killed by ${exit.signal}${hasSpoken ? '' : ' before it answered'}`
-  if (exit !== undefined) return `exited with code ${exit.code}${hasSpoken ? '' : ' before it answered'}`
-  if (sign === 'input-closed') return 'has closed its standard input, so that nothing can be said to it, and was ended'
-  return 'has closed its standard output, so that no answer can come from it, and was ended'
+function whatHappened({ sign, exit, sawMessage }: ChildEnd): string {
+  const when = sawMessage ? '' : ' before it sent a message'
+  if (sign === 'not-json') return 'wrote only lines that are not JSON to its standard output, and was ended'
+  if (sign === 'lines-too-long') return 'repeatedly wrote lines that are longer than the limit, and was ended'
+  if (exit?.signal !== undefined) return `was killed by ${exit.signal}${when}`
+  if (exit !== undefined) return `exited with code ${exit.code}${when}`
+  if (sign === 'input-closed') return 'closed its standard input, so that it can receive no messages, and was ended'
+  return 'closed its standard output, so that it can send no messages, and was ended'
 }
 
-function whatItMeans({ sign, hasSpoken, hasBabbled }: ChildEnd): string {
-  if (sign === 'hopeless') return '; maxLineBytes raises the limit'
-  if (hasSpoken) return ''
-  if (sign === 'babbling') return '; is it an MCP server, and does it log to stderr?'
-  if (hasBabbled)
-    return '; what it wrote to its standard output was no protocol: is it an MCP server, and does it log to stderr?'
-  return '; check its arguments and the environment it needs, which holds only what env passes and a few defaults'
+function whatToDo({ sign, sawMessage, sawNonJsonOutput }: ChildEnd): string {
+  if (sign === 'lines-too-long') return '. Set maxLineBytes to raise the limit'
+  if (sawMessage) return ''
+  if (sign === 'not-json') return `. ${CHECK_SERVER}`
+  if (sawNonJsonOutput) return `. It wrote lines that are not JSON to its standard output. ${CHECK_SERVER}`
+  return '. Check its arguments and its environment, which contains only a few default variables and those in env'
 }
+
+const CHECK_SERVER = 'Check that it is an MCP server, and that it logs to stderr'
 
 /** Why a program could not be started, from the error of the system. */
 export function startFailure(program: Program, cause: unknown): TransportError {
   const error = withoutArguments(cause)
   const code = error?.code
-  const about = code === undefined ? '' : ` (${code})`
-  const message = `Cannot start '${program.command}'${about}: ${startHint(program, code)}`
+  const codeText = code === undefined ? '' : ` (${code})`
+  const message = `Cannot start '${program.command}'${codeText}: ${startHint(program, code)}`
   return new TransportError(message, error === undefined ? {} : { cause: error })
 }
 
@@ -68,23 +70,23 @@ function withoutArguments(cause: unknown): NodeJS.ErrnoException | undefined {
 
 function startHint({ command, cwd }: Program, code: string | undefined): string {
   if (cwd !== undefined && !isDirectory(cwd)) return 'cwd is not a directory'
-  if (code === 'ENOENT' && /\s/.test(command.trim())) return WITH_ARGUMENTS
-  return (code === undefined ? undefined : START_HINTS.get(code)) ?? 'the system refused to start it'
+  if (code === 'ENOENT' && /\s/.test(command.trim())) return COMMAND_HAS_ARGUMENTS
+  return (code === undefined ? undefined : START_HINTS.get(code)) ?? 'the system could not start it'
 }
 
-const TOO_MANY = 'too many processes or files are open; close connections that are no longer used'
+const TOO_MANY_OPEN = 'too many processes or files are open. Close connections that you no longer use'
 
-const WITH_ARGUMENTS =
-  "not found; command is the program alone, and the words after it go into args, as in { command: 'node', args: ['server.js'] }"
+const COMMAND_HAS_ARGUMENTS =
+  "not found. command is the program alone; put its arguments into args, as in { command: 'node', args: ['server.js'] }"
 
 const START_HINTS: ReadonlyMap<string, string> = new Map([
-  ['ENOENT', 'not found; is it installed, and on the PATH that is passed to it?'],
-  ['EACCES', 'not executable; check its permissions'],
-  ['ENOEXEC', 'not executable; a script needs a first line that names its interpreter'],
-  ['EINVAL', 'not executable as it is; a script for the Windows command interpreter needs the package cross-spawn'],
-  ['EAGAIN', TOO_MANY],
-  ['EMFILE', TOO_MANY],
-  ['ENFILE', TOO_MANY],
+  ['ENOENT', 'not found. Check that it is installed, and on the PATH that is passed to it'],
+  ['EACCES', 'not executable. Check its permissions'],
+  ['ENOEXEC', 'not executable. A script needs a first line that names its interpreter'],
+  ['EINVAL', 'not executable. To run a script of the Windows command interpreter, install the package cross-spawn'],
+  ['EAGAIN', TOO_MANY_OPEN],
+  ['EMFILE', TOO_MANY_OPEN],
+  ['ENFILE', TOO_MANY_OPEN],
   ['ENOMEM', 'there is not enough memory'],
   ['E2BIG', 'its arguments and environment are too long'],
 ])

@@ -1,5 +1,7 @@
-// A child with all that it has started, ended together: wrappers like npx would otherwise leave the real server behind.
+// A child process with everything it has started, ended together: a wrapper such as npx would otherwise leave the real server
+// behind. No group outlives this process.
 import { spawn, spawnSync } from 'node:child_process'
+import { endBySignal, listenForSignals, TERMINATION_SIGNALS } from './signals.ts'
 
 /** Whether children lead a process group of their own. Windows has trees of processes instead. */
 export const HAS_GROUPS = process.platform !== 'win32'
@@ -12,27 +14,26 @@ export class ProcessGroup {
     this.pid = leaderPid
   }
 
-  /** Asks all of them to leave. Where there is no such request, it ends them. */
+  /** Asks every process of the group to exit. Windows has no such request, so there it kills them. */
   terminate(): void {
     if (HAS_GROUPS) this.#signal('SIGTERM')
     else this.kill()
   }
 
-  /** Ends all of them. */
   kill(): void {
     if (HAS_GROUPS) this.#signal('SIGKILL')
     else if (!this.#isForgotten) runTaskkill(this.pid)
   }
 
-  /** Ends all of them before it returns, for a host that has no time left. */
-  killAtOnce(): void {
+  /** As `kill`, complete on return: for a process that is about to exit itself. */
+  killSync(): void {
     if (HAS_GROUPS) this.#signal('SIGKILL')
-    else if (!this.#isForgotten) runTaskkillAtOnce(this.pid)
+    else if (!this.#isForgotten) runTaskkillSync(this.pid)
   }
 
   /**
-   * Ends what is left when the leader has just exited, and signals nothing from then on. As long as the group has a member the
-   * system gives its number to nobody else; later that number may belong to a stranger.
+   * Kills what is left of the group when its leader has just exited, and sends no signal after that. While the group has a
+   * member, the system gives its number to no other process; later the number may belong to a stranger.
    */
   leaderHasExited(): void {
     if (HAS_GROUPS) this.#signal('SIGKILL')
@@ -42,10 +43,10 @@ export class ProcessGroup {
   #signal(signal: 'SIGTERM' | 'SIGKILL'): void {
     if (this.#isForgotten) return
     try {
-      // The group has the number of its leader. To ask for it would fail once the leader is gone.
+      // The group has the number of its leader. Asking the system for it fails once the leader is gone.
       process.kill(-this.pid, signal)
     } catch {
-      // No such group is what we wanted; no permission is for one that has changed its user, which we cannot end.
+      // ESRCH: the group is gone, as intended. EPERM: it runs as another user, and we can't end it.
     }
   }
 }
@@ -55,71 +56,72 @@ function runTaskkill(pid: number): void {
   spawn(command, args, { stdio: 'ignore', windowsHide: true }).on('error', () => {})
 }
 
-function runTaskkillAtOnce(pid: number): void {
+function runTaskkillSync(pid: number): void {
   const [command, args] = taskkillCommand(pid)
   spawnSync(command, args, { stdio: 'ignore', windowsHide: true, timeout: 2_000 })
 }
 
-/** Ends a process with all its descendants on Windows. By its full path: the working directory is searched first. */
+/** Ends a process with all its descendants on Windows. By its full path, because Windows searches the working directory first. */
 export function taskkillCommand(pid: number, systemRoot = process.env['SYSTEMROOT']): [string, string[]] {
   return [`${systemRoot ?? 'C:\\Windows'}\\System32\\taskkill.exe`, ['/pid', String(pid), '/T', '/F']]
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+// The exit hook: it ends the groups of a host that exits without closing its connections. One hook serves all groups, and it is
+// installed only while there are any.
 
-/** By this, several copies of the package in one process know each other's listeners. */
-const OURS = Symbol.for('mcpwire.exit-hook')
+/** Marks the hook's listener, so that several copies of the package in one process recognise each other's. */
+const EXIT_HOOK = Symbol.for('mcpwire.exit-hook')
 
-// What is guarded belongs to the process as a whole, like the listeners that guard it.
-const groups = new Set<ProcessGroup>()
+// Module state, because signal listeners belong to the whole process too.
+const guarded = new Set<ProcessGroup>()
+let stopListening = () => {}
 
 /** From now on the group does not outlive this process. */
 export function guardGroup(group: ProcessGroup): void {
-  if (groups.size === 0) install()
-  groups.add(group)
+  if (guarded.size === 0) installExitHook()
+  guarded.add(group)
 }
 
-/** The group is gone. With the last one the listeners go too. */
+/** The group is gone. The hook goes with the last group. */
 export function releaseGroup(group: ProcessGroup): void {
-  if (groups.delete(group) && groups.size === 0) uninstall()
+  if (guarded.delete(group) && guarded.size === 0) removeExitHook()
 }
 
-function install(): void {
-  process.on('exit', killAll)
-  // First in line: a listener for one time only is gone from the list by the time that it runs.
-  for (const signal of SIGNALS) process.prependListener(signal, onSignal)
+function installExitHook(): void {
+  process.on('exit', killGuardedGroups)
+  stopListening = listenForSignals(TERMINATION_SIGNALS, onTermination, { runsFirst: true })
 }
 
-function uninstall(): void {
-  process.removeListener('exit', killAll)
-  for (const signal of SIGNALS) process.removeListener(signal, onSignal)
+function removeExitHook(): void {
+  process.removeListener('exit', killGuardedGroups)
+  stopListening()
 }
 
-function killAll(): void {
-  for (const group of groups) group.killAtOnce()
+function killGuardedGroups(): void {
+  for (const group of guarded) group.killSync()
 }
 
-/** Does what the signal would have done without us, after the children. Who listens as well decides for itself. */
-const onSignal = Object.assign(
+/** Kills the groups, then ends this process by the signal. A host with a listener of its own decides for itself. */
+const onTermination = Object.assign(
   (signal: NodeJS.Signals): void => {
     if (othersListen(signal)) return
-    killAll()
-    uninstall()
-    process.kill(process.pid, signal)
+    killGuardedGroups()
+    removeExitHook()
+    endBySignal(signal)
   },
-  { [OURS]: true },
+  { [EXIT_HOOK]: true },
 )
 
 function othersListen(signal: NodeJS.Signals): boolean {
-  const others = process.listeners(signal).filter((listener) => !Object.hasOwn(listener, OURS))
-  return others.length > countOfSignalExit()
+  const others = process.listeners(signal).filter((listener) => !Object.hasOwn(listener, EXIT_HOOK))
+  return others.length > countSignalExitListeners()
 }
 
 /**
- * How many listeners the package `signal-exit` has, which many command lines carry along. It too waits until it is alone, so
- * that a host with both of us would never leave if we counted it.
+ * The listeners of the package `signal-exit`, which many command lines contain. It also waits until it is the only listener, so
+ * a host with both would never exit if we counted it.
  */
-function countOfSignalExit(): number {
+function countSignalExitListeners(): number {
   const newer = Reflect.get(globalThis, Symbol.for('signal-exit emitter')) as { count?: unknown } | undefined
   const older = Reflect.get(process, '__signal_exit_emitter__') as { count?: unknown } | undefined
   return [newer?.count, older?.count]

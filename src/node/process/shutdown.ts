@@ -1,19 +1,17 @@
-// Ends a server process politely at first and by force in the end; every step has its time.
-
+// How a server process ends. The sequence is `endChild`; every step has a time limit, so that closing a connection always ends.
 import { isDuration, settlesWithin } from '../../primitives/async/timer.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
-import type { LineWriter } from '../stdio/line-writer.ts'
 import type { Child } from './child-process.ts'
 
-/** How long each step may take. A server that leaves in time is not asked twice. */
+/** How long each step of a shutdown may take. A server that exits in time gets no signal. */
 export interface ShutdownTimes {
-  /** For what is still to be written to it; 500 unless given. */
+  /** To write what still waits for the server (default: 500). */
   flushMs: number
-  /** Between the end of its input and the request to terminate; 2,000 unless given. */
+  /** Between the end of the server's input and the request to terminate (default: 2,000). */
   graceMs: number
-  /** Between that request and the end by force; 2,000 unless given. */
+  /** Between the request to terminate and the kill (default: 2,000). */
   terminateMs: number
-  /** For the system to do that; 2,000 unless given. */
+  /** For the system to kill the server (default: 2,000). */
   killMs: number
 }
 
@@ -26,7 +24,11 @@ export const SHUTDOWN_KEYS: KnownKeys<ShutdownTimes> = {
 
 const DEFAULT_TIMES: ShutdownTimes = { flushMs: 500, graceMs: 2_000, terminateMs: 2_000, killMs: 2_000 }
 
-/** Fills in the defaults. Throws `RangeError` for what is no time. */
+/** The longest that a `PipeReader` reads on when another process holds the pipe open. */
+const LAST_OUTPUT_MS = 2_500
+const STREAMS_CLOSE_MS = 1_000
+
+/** Fills in the defaults. Throws `RangeError` for a value that is not a duration. */
 export function shutdownTimes(given: Partial<ShutdownTimes> = {}): ShutdownTimes {
   checkKeys('shutdown', given, SHUTDOWN_KEYS)
   const times = { ...DEFAULT_TIMES, ...given }
@@ -36,20 +38,51 @@ export function shutdownTimes(given: Partial<ShutdownTimes> = {}): ShutdownTimes
   return times
 }
 
-/** The longest that `endChild` can take. */
-export function totalOf({ flushMs, graceMs, terminateMs, killMs }: ShutdownTimes): number {
-  return flushMs + graceMs + terminateMs + killMs
+/** The longest that `endChild` takes. */
+export function longestShutdownMs({ flushMs, graceMs, terminateMs, killMs }: ShutdownTimes): number {
+  return flushMs + graceMs + terminateMs + killMs + LAST_OUTPUT_MS + STREAMS_CLOSE_MS
 }
 
-/** Resolves to whether the process is gone. Its output must be read meanwhile, or it could not leave. */
-export async function endChild(child: Child, input: LineWriter, times: ShutdownTimes): Promise<boolean> {
-  if (child.exit !== undefined) return true
-  // Spec, stdio, Shutdown: close the input, wait, then terminate, then kill.
-  await settlesWithin(Promise.race([input.end(), child.exited]), times.flushMs)
-  child.process.stdin.destroy()
-  if (await settlesWithin(child.exited, times.graceMs)) return true
+/** What the owner of a child's streams does when the child ends. */
+export interface ChildStreams {
+  /** Reads stdout and drops it: a child that can't write can't exit. */
+  discardOutput(): void
+  /** Writes what waits, then closes stdin. */
+  closeInput(): Promise<void>
+  /** Rejects the writes that still wait. */
+  failInput(): void
+  /** Reads the last lines of stderr, for a bounded time. */
+  readLastStderr(): Promise<void>
+}
+
+/**
+ * Ends a child, whether it still runs or has exited. Resolves to whether it is gone; a process that survives SIGKILL is left
+ * behind.
+ */
+export async function endChild(child: Child, streams: ChildStreams, times: ShutdownTimes): Promise<boolean> {
+  streams.discardOutput()
+  if (child.exit === undefined) {
+    // Specification, stdio, Shutdown: close the input, wait, terminate, kill.
+    await settlesWithin(Promise.race([streams.closeInput(), child.exited]), times.flushMs)
+    child.process.stdin.destroy()
+    await exitOrKill(child, times)
+  }
+  streams.failInput()
+  const isGone = child.exit !== undefined
+  if (isGone) await streams.readLastStderr()
+  child.release()
+  if (isGone) await settlesWithin(child.closed, STREAMS_CLOSE_MS)
+  return isGone
+}
+
+/** Waits for a child that was asked to exit; terminates and then kills its process group when it takes too long. */
+export async function exitOrKill(
+  child: Pick<Child, 'exited' | 'group'>,
+  { graceMs, terminateMs, killMs }: ShutdownTimes,
+): Promise<void> {
+  if (await settlesWithin(child.exited, graceMs)) return
   child.group.terminate()
-  if (await settlesWithin(child.exited, times.terminateMs)) return true
+  if (await settlesWithin(child.exited, terminateMs)) return
   child.group.kill()
-  return settlesWithin(child.exited, times.killMs)
+  await settlesWithin(child.exited, killMs)
 }

@@ -1,4 +1,4 @@
-// A channel over the standard streams of a child process: lines in, lines out, and an honest account of its end.
+// A channel over the standard streams of a child process: one message per line, in and out, and a full account of its end.
 import type { Channel, ChildStatus, Receiver } from '../../dispatcher/channel.ts'
 import type { MessageLimits } from '../../dispatcher/decode.ts'
 import { MAX_OUTBOUND_BYTES } from '../../dispatcher/encode.ts'
@@ -13,7 +13,7 @@ import { TransportError } from '../../types/errors/failures.ts'
 import type { JSONRPCBatch, JSONRPCMessage } from '../../types/protocol/jsonrpc.ts'
 import type { Child } from '../process/child-process.ts'
 import { type EndSign, endFailure } from '../process/child-report.ts'
-import { endChild, type ShutdownTimes, totalOf } from '../process/shutdown.ts'
+import { type ChildStreams, endChild, longestShutdownMs, type ShutdownTimes } from '../process/shutdown.ts'
 import { NODE_BYTES } from './byte-tools.ts'
 import { ChildStderr, type StderrOption } from './child-stderr.ts'
 import { LineWriter } from './line-writer.ts'
@@ -34,17 +34,14 @@ interface FirstSign {
 
 const HINTS = Object.freeze({ transport: Object.freeze({ kind: 'stdio', canSendRequest: true }) })
 
-/** From a program that has not said anything else, so many lines that are no JSON show that it is no server. */
-const MAX_LINES_OF_BABBLE = 3
+/** A program whose first lines are this many that are not JSON is not an MCP server. */
+const MAX_NON_JSON_LINES = 3
 
-/** Calls wait for a server that is slow to read, as many as there are: room for the longest message twice. */
+/** Calls wait for a server that reads slowly, in any number: twice the longest message fits. */
 const MAX_QUEUED_BYTES = 2 * MAX_OUTBOUND_BYTES
 
-/** A process that dies closes its pipes first, and the system tells of its exit only after that. */
+/** A process that dies closes its pipes first; its exit is reported after that. */
 const EXIT_FOLLOWS_MS = 500
-const STREAMS_CLOSE_MS = 1_000
-/** No less than it takes to read the rest of a pipe that somebody else holds open. */
-const LAST_WORDS_MS = 2_500
 
 export class ChildChannel implements Channel {
   readonly #child: Child
@@ -53,17 +50,18 @@ export class ChildChannel implements Channel {
   readonly #input: LineWriter
   readonly #stderr: ChildStderr
   readonly #lineLimit = new PeerLimit('maxLineBytes')
-  readonly #hopeless = createDeferred<FirstSign>()
+  /** The child writes what no server writes. */
+  readonly #notServer = createDeferred<FirstSign>()
   #receiver: Receiver | undefined
   #reader: NdjsonReader | undefined
   #closing: Promise<void> | undefined
   /** Why nothing can be sent any more. */
-  #refusal: TransportError | undefined
-  #isClosedTold = false
-  #hasSpoken = false
-  #linesOfBabble = 0
-  /** What it wrote instead of its first message. */
-  readonly #babble: string[] = []
+  #sendFailure: TransportError | undefined
+  #isCloseReported = false
+  #sawMessage = false
+  #nonJsonLineCount = 0
+  /** Excerpts of the lines that it wrote instead of its first message. */
+  readonly #nonJsonLines: string[] = []
 
   constructor(child: Child, options: ChildChannelOptions) {
     this.#child = child
@@ -71,7 +69,7 @@ export class ChildChannel implements Channel {
     this.#output = new PipeReader(child.process.stdout)
     this.#input = new LineWriter(child.process.stdin, { maxQueuedBytes: MAX_QUEUED_BYTES })
     this.#stderr = new ChildStderr(child.process.stderr, options.stderr, (error) => {
-      this.#receiver?.fault({ kind: 'callback-failed', message: 'The function for lines of stderr threw', error })
+      this.#receiver?.fault({ kind: 'callback-failed', message: 'The stderr function threw', error })
     })
   }
 
@@ -79,34 +77,33 @@ export class ChildChannel implements Channel {
     if (this.#receiver !== undefined) throw new Error('This channel is in use; a channel belongs to one dispatcher')
     this.#receiver = receiver
     if (this.#closing !== undefined) {
-      this.#tellClosed()
+      this.#reportClosed()
       return
     }
     const reader = this.#createReader(receiver)
     this.#reader = reader
     this.#output.start((chunk) => reader.feed(chunk))
-    void this.#awaitEnd(reader)
+    void this.#watchForEnd(reader)
   }
 
   send(message: JSONRPCMessage | JSONRPCBatch): Promise<void> | undefined {
     const line = encodeLine(message)
-    const refusal = this.#refusal ?? this.#lineLimit.findBreach(line)
-    return refusal === undefined ? this.#input.write(line) : Promise.reject(refusal)
+    const failure = this.#sendFailure ?? this.#lineLimit.findBreach(line)
+    return failure === undefined ? this.#input.write(line) : Promise.reject(failure)
   }
 
   get childStatus(): ChildStatus {
     const { code, signal } = this.#child.exit ?? {}
     return {
       stderr: this.#stderr.lastLines(),
-      ...(this.#babble.length > 0 && { unreadable: [...this.#babble] }),
+      ...(this.#nonJsonLines.length > 0 && { unreadable: [...this.#nonJsonLines] }),
       ...(code !== undefined && { exitCode: code }),
       ...(signal !== undefined && { signal }),
     }
   }
 
-  /** The whole ladder of the shutdown, and the last words after it. */
   get closeMs(): number {
-    return totalOf(this.#options.shutdown) + LAST_WORDS_MS + STREAMS_CLOSE_MS
+    return longestShutdownMs(this.#options.shutdown)
   }
 
   close(): Promise<void> {
@@ -118,7 +115,7 @@ export class ChildChannel implements Channel {
     const { limits, encodingErrors } = this.#options
     const listener: Receiver = {
       message: (message, hints) => {
-        this.#hasSpoken ||= typeof message === 'object'
+        this.#sawMessage ||= typeof message === 'object'
         if (isPlainObject(message) && message['error'] !== undefined) this.#lineLimit.note(message['error'])
         return receiver.message(message, hints)
       },
@@ -131,35 +128,35 @@ export class ChildChannel implements Channel {
       encodingErrors,
       tools: NODE_BYTES,
       hints: HINTS,
-      onHopeless: (cause) => this.#hopeless.resolve({ sign: 'hopeless', cause }),
-      onUnreadable: (problem, ends, line) => this.#takeUnreadable(problem, ends, line),
+      onHopeless: (cause) => this.#notServer.resolve({ sign: 'lines-too-long', cause }),
+      onUnreadable: (problem, ends, line) => this.#handleUnreadable(problem, ends, line),
     })
   }
 
-  /** A request of the server waits for an answer, whatever was wrong with it. Anything else was not meant for us. */
-  #takeUnreadable(problem: Error, ends: MessageEnds, line: Uint8Array | undefined): void {
-    const refusal = ends.id === undefined ? undefined : refusalOf(problem, ends)
-    if (refusal !== undefined) void this.send(refusal)?.catch(() => {})
+  /** A broken request still gets a response. Any other broken line was not meant for us. */
+  #handleUnreadable(problem: Error, ends: MessageEnds, line: Uint8Array | undefined): void {
+    const response = ends.id === undefined ? undefined : refusalOf(problem, ends)
+    if (response !== undefined) void this.send(response)?.catch(() => {})
     if (ends.isMessage) return
-    this.#linesOfBabble += 1
-    if (!this.#hasSpoken && line !== undefined && this.#babble.length < MAX_LINES_OF_BABBLE)
-      this.#babble.push(excerpt(line))
-    if (this.#isBabbler) this.#hopeless.resolve({ sign: 'babbling' })
+    this.#nonJsonLineCount += 1
+    if (!this.#sawMessage && line !== undefined && this.#nonJsonLines.length < MAX_NON_JSON_LINES)
+      this.#nonJsonLines.push(excerpt(line))
+    if (this.#writesOnlyNonJson) this.#notServer.resolve({ sign: 'not-json' })
   }
 
-  get #isBabbler(): boolean {
-    return !this.#hasSpoken && this.#linesOfBabble >= MAX_LINES_OF_BABBLE
+  get #writesOnlyNonJson(): boolean {
+    return !this.#sawMessage && this.#nonJsonLineCount >= MAX_NON_JSON_LINES
   }
 
-  /** Waits for the first sign of an end that nobody asked for, learns what it can about it, and says so. */
-  async #awaitEnd(reader: NdjsonReader): Promise<void> {
+  /** Waits for the child to end by itself, finds out how, and reports it. */
+  async #watchForEnd(reader: NdjsonReader): Promise<void> {
     const first = await this.#firstSign()
-    if (first.sign !== 'hopeless' && first.sign !== 'babbling') await this.#learnMore()
+    if (first.sign !== 'lines-too-long' && first.sign !== 'not-json') await this.#readRemainingOutput()
     if (this.#closing !== undefined) return
     reader.end()
-    this.#refusal = this.#describeEnd(first)
-    this.#tellClosed(this.#refusal)
-    this.#input.fail(this.#refusal)
+    this.#sendFailure = this.#createEndFailure(first)
+    this.#reportClosed(this.#sendFailure)
+    this.#input.fail(this.#sendFailure)
     await this.close()
   }
 
@@ -168,52 +165,55 @@ export class ChildChannel implements Channel {
       this.#child.exited.then((): FirstSign => ({ sign: 'exited' })),
       this.#output.ended.then((): FirstSign => ({ sign: 'output-closed' })),
       this.#input.broken.then((cause): FirstSign => ({ sign: 'input-closed', cause })),
-      this.#hopeless.promise,
+      this.#notServer.promise,
     ])
   }
 
-  /** How it exited, what it answered before that, and its last words. */
-  async #learnMore(): Promise<void> {
+  /** What the child sent before it exited, and the last lines of its stderr. */
+  async #readRemainingOutput(): Promise<void> {
     const hasExited = await settlesWithin(this.#child.exited, EXIT_FOLLOWS_MS)
     if (hasExited) await Promise.all([this.#output.readRest(), this.#stderr.readRest()])
   }
 
-  #describeEnd({ sign, cause }: FirstSign): TransportError {
+  #createEndFailure({ sign, cause }: FirstSign): TransportError {
     return endFailure({
       command: this.#options.command,
       sign,
       cause,
       exit: this.#child.exit,
-      hasSpoken: this.#hasSpoken,
-      hasBabbled: this.#linesOfBabble > 0,
+      sawMessage: this.#sawMessage,
+      sawNonJsonOutput: this.#nonJsonLineCount > 0,
       stderr: this.#stderr.lastLines(),
     })
   }
 
   async #shutDown(): Promise<void> {
-    this.#refusal ??= new TransportError(`The connection to the server process '${this.#options.command}' was closed`)
-    // Nobody waits for answers any more, but a child that cannot write them cannot leave.
+    const { command, shutdown } = this.#options
+    const sendFailure =
+      this.#sendFailure ?? new TransportError(`The connection to the server process '${command}' was closed`)
+    this.#sendFailure = sendFailure
     this.#reader?.stop()
-    this.#output.discard()
-    const { shutdown } = this.#options
-    // What is no server has no use for the time that a server gets to finish its calls.
-    const isGone = await endChild(this.#child, this.#input, this.#isBabbler ? { ...shutdown, graceMs: 0 } : shutdown)
-    this.#input.fail(this.#refusal)
-    if (isGone) await this.#stderr.readRest()
-    else this.#reportSurvivor()
-    this.#child.release()
-    if (isGone) await settlesWithin(this.#child.closed, STREAMS_CLOSE_MS)
-    this.#tellClosed()
+    const streams: ChildStreams = {
+      discardOutput: () => this.#output.discard(),
+      closeInput: () => this.#input.end(),
+      failInput: () => this.#input.fail(sendFailure),
+      readLastStderr: () => this.#stderr.readRest(),
+    }
+    // A program that is no server has no calls to finish, so it gets no time for them.
+    const times = this.#writesOnlyNonJson ? { ...shutdown, graceMs: 0 } : shutdown
+    const isGone = await endChild(this.#child, streams, times)
+    if (!isGone) this.#reportSurvivor()
+    this.#reportClosed()
   }
 
   #reportSurvivor(): void {
-    const message = `The server process ${this.#child.group.pid} was killed but is still there; it was left behind`
+    const message = `The server process ${this.#child.group.pid} still runs after SIGKILL; mcpwire no longer waits for it`
     this.#receiver?.fault({ kind: 'transport', message })
   }
 
-  #tellClosed(reason?: Error): void {
-    if (this.#isClosedTold || this.#receiver === undefined) return
-    this.#isClosedTold = true
+  #reportClosed(reason?: Error): void {
+    if (this.#isCloseReported || this.#receiver === undefined) return
+    this.#isCloseReported = true
     this.#receiver.closed(reason)
   }
 }

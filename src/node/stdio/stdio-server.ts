@@ -1,13 +1,14 @@
 // The server's side of stdio: one client, on the standard streams of this process.
-
 import type { Readable, Writable } from 'node:stream'
 import type { Channel } from '../../dispatcher/channel.ts'
 import type { CloseOptions } from '../../dispatcher/dispatcher.ts'
+import { createDeferred } from '../../primitives/async/deferred.ts'
 import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
 import { type FaultSource, logFaultsOf } from '../../server/fault-log.ts'
+import { endBySignal, ShutdownSignals } from '../process/signals.ts'
+import { findLauncher, openLauncherPipe, takeLauncherDescriptor } from './launcher-pipe.ts'
 import type { LinePipe } from './line-writer.ts'
-import { findLauncher, openLaunchedPipe, takeLaunchedDescriptor } from './stdio-launched.ts'
 import { guardStdout } from './stdout-guard.ts'
 import { StreamChannel } from './stream-channel.ts'
 
@@ -17,21 +18,21 @@ export interface StdioServer extends FaultSource {
 }
 
 /**
- * What is kept away from the protocol on stdout. `auto`: everything, where descriptor 1 is a pipe or a file; where it is a
- * socket, as Node gives its children, whatever is written to `process.stdout`. `respawn`: everything, by starting the program
- * once more with a pipe of its own. `guard`: whatever is written to `process.stdout`, and the descriptors stay as they are.
+ * What is kept off the protocol's stdout. `auto`: everything, if descriptor 1 is a pipe or a file; if it is a socket, as when
+ * Node started this process, only writes to `process.stdout`. `respawn`: everything, by starting the program once more with a
+ * pipe of its own. `guard`: only writes to `process.stdout`; the descriptors stay as they are.
  */
 export type StdioIsolation = 'auto' | 'respawn' | 'guard'
 
 export interface ServeStdioOptions {
-  /** Instead of the standard streams. Then nothing of the process is touched: no guard, no signals. */
+  /** Instead of the standard streams. With both, `serveStdio` does not guard stdout and does not listen to signals. */
   input?: Readable
   output?: Writable
-  /** How long calls under way may take to finish when the client has gone; 5 s unless given. */
+  /** How long running calls may take to finish after the client has disconnected (default: 5,000 ms). */
   drainMs?: number
   /**
-   * What is kept away from the protocol; `auto` unless given. With `respawn` the program runs up to here twice, and this process
-   * exits with the code of the other one. Not for streams of your own.
+   * What is kept off the protocol's stdout (default: `auto`). With `respawn`, the program runs twice up to this call, and this
+   * process exits with the code of the other one. Not allowed with `input` or `output`.
    */
   isolate?: StdioIsolation
 }
@@ -44,28 +45,29 @@ export const SERVE_STDIO_KEYS: KnownKeys<ServeStdioOptions> = {
 }
 
 const ISOLATIONS: readonly unknown[] = ['auto', 'respawn', 'guard'] satisfies StdioIsolation[]
-const CLAIM = Symbol.for('mcpwire.stdio-claim')
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+/** Shared by all copies of the package in this process. */
+const STDIO_IN_USE = Symbol.for('mcpwire.stdio-claim')
 
 /**
- * Serves one client, of either era, until it closes our input, goes away, or the process is told to end; calls under way may
- * finish within `drainMs`. Rejects where what the client writes has no lines. Meanwhile the protocol owns stdout, and everything else that is written to it goes to stderr.
+ * Serves one client of either era until the client closes our input or disconnects, or SIGINT or SIGTERM arrives. Running calls
+ * may finish within `drainMs`. Rejects if the client does not write one message per line. Meanwhile the protocol owns stdout,
+ * and everything else that is written to stdout goes to stderr.
  */
 export async function serveStdio(server: StdioServer, options: ServeStdioOptions = {}): Promise<void> {
   checkKeys('serveStdio()', options, SERVE_STDIO_KEYS)
   const { isolate = 'auto' } = options
   checkIsolation(isolate, options)
-  if (isolate === 'respawn' && findLauncher() !== 'ours') return respawn()
+  if (isolate === 'respawn' && findLauncher() !== 'own') return respawn()
   logFaultsOf(server)
   if (options.input !== undefined && options.output !== undefined) {
-    await serve(server, new StreamChannel(options.input, options.output), options.drainMs)
+    await serveChannel(server, new StreamChannel(options.input, options.output), options.drainMs)
     return
   }
   const release = claimStdio()
   try {
-    const launched = takeLaunchedDescriptor()
-    // The guard stands before anyone else has a turn: only the pipe of a launcher may be waited for.
-    await serveStreams(server, options, launched === undefined ? guardStreams(isolate) : await openPipe(launched))
+    const descriptor = takeLauncherDescriptor()
+    // Guarded in this turn, before other code can write to stdout. Only the pipe of a launcher may take a while to open.
+    await serveStreams(server, options, descriptor === undefined ? guardStreams(isolate) : await openPipe(descriptor))
   } finally {
     release()
   }
@@ -80,39 +82,42 @@ function checkIsolation(isolate: StdioIsolation, { input, output }: ServeStdioOp
   }
 }
 
-/** In another process. This one is over when that one is, and leaves with its code. */
+/** Runs the program in another process; this one then exits with its code. */
 async function respawn(): Promise<never> {
   const { respawnProgram } = await import('./stdio-launcher.ts')
   return process.exit(await respawnProgram())
 }
 
 async function serveStreams(server: StdioServer, options: ServeStdioOptions, streams: ProcessStreams): Promise<void> {
-  const signal = hearSignal()
-  // Handlers may wait for things that hold nothing open, and then the process would end in the middle of a connection.
-  const presence = setInterval(() => {}, MAX_TIMER_MS)
+  const signalled = createDeferred()
+  const signals = new ShutdownSignals(signalled.resolve, (signal) => {
+    // A second signal ends the process at once, as if nobody listened.
+    signals.stop()
+    endBySignal(signal)
+  })
+  // Handlers may wait for things that keep no process alive; without this the process would exit while a client is connected.
+  const keepAlive = setInterval(() => {}, MAX_TIMER_MS)
   try {
     const channel = new StreamChannel(options.input ?? streams.input, options.output ?? streams.output)
-    await serve(server, channel, options.drainMs, signal.heard)
+    await serveChannel(server, channel, options.drainMs, signalled.promise)
   } finally {
-    clearInterval(presence)
-    signal.forget()
+    clearInterval(keepAlive)
+    signals.stop()
     streams.release()
   }
-  const name = signal.name()
-  // Whoever told us to end learns from the exit that we did because of that.
-  if (name !== undefined) process.kill(process.pid, name)
+  signals.finish()
 }
 
-async function serve(
+async function serveChannel(
   server: StdioServer,
   channel: StreamChannel,
   drainMs = 5_000,
-  told: Promise<void> = new Promise(() => {}),
+  signalled: Promise<void> = new Promise(() => {}),
 ): Promise<void> {
   const served = await server.connect(channel)
   const end = () => served.close({ drainMs })
   void channel.inputEnded.then(end)
-  void told.then(end)
+  void signalled.then(end)
   await served.ended
   await channel.close()
   if (channel.failure !== undefined) throw channel.failure
@@ -125,53 +130,30 @@ interface ProcessStreams {
 }
 
 async function openPipe(descriptor: number): Promise<ProcessStreams> {
-  const pipe = await openLaunchedPipe(descriptor)
+  const pipe = await openLauncherPipe(descriptor)
   return { input: pipe, output: pipe, release: () => pipe.destroy() }
 }
 
-/** The standard streams, which the protocol must share with nobody. */
+/** The standard streams, with stdout reserved for the protocol. */
 function guardStreams(isolate: StdioIsolation): ProcessStreams {
   const guard = guardStdout({ inJavaScriptOnly: isolate === 'guard' })
   const { stdin } = process
   const release = () => {
     guard.release()
-    // An input that nobody reads must not keep the process.
+    // An open stdin would keep the process alive.
     stdin.destroy()
   }
   return { input: stdin, output: guard.stream, release }
 }
 
-/** The standard streams exist once, so one server at a time can have them. */
+/** A process has one stdin and stdout, so it can serve one client over them at a time. */
 function claimStdio(): () => void {
-  const holder = globalThis as { [CLAIM]?: boolean }
-  if (holder[CLAIM] === true) {
-    throw new Error('stdio is taken: another server of this process is being served over it')
+  const holder = globalThis as { [STDIO_IN_USE]?: boolean }
+  if (holder[STDIO_IN_USE] === true) {
+    throw new Error('stdio is in use: this process already serves another server over it')
   }
-  holder[CLAIM] = true
+  holder[STDIO_IN_USE] = true
   return () => {
-    holder[CLAIM] = false
+    holder[STDIO_IN_USE] = false
   }
-}
-
-/** The first signal begins the end; a second one ends the process as if we had never listened. */
-function hearSignal() {
-  let name: NodeJS.Signals | undefined
-  let tell = () => {}
-  const heard = new Promise<void>((resolve) => {
-    tell = resolve
-  })
-  const listen = (signal: NodeJS.Signals) => {
-    if (name !== undefined) {
-      forget()
-      process.kill(process.pid, signal)
-      return
-    }
-    name = signal
-    tell()
-  }
-  const forget = () => {
-    for (const signal of SIGNALS) process.off(signal, listen)
-  }
-  for (const signal of SIGNALS) process.on(signal, listen)
-  return { heard, forget, name: () => name }
 }

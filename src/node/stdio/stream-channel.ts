@@ -7,7 +7,7 @@ import { encodeLinePieces } from '../../dispatcher/encode.ts'
 import type { MessageEnds } from '../../dispatcher/message-ends.ts'
 import { encodeLine, NdjsonReader } from '../../dispatcher/ndjson.ts'
 import { refusalOf } from '../../dispatcher/unreadable.ts'
-import { createDeferred } from '../../primitives/async/deferred.ts'
+import { createDeferred, type Deferred } from '../../primitives/async/deferred.ts'
 import { settlesWithin } from '../../primitives/async/timer.ts'
 import { TransportError } from '../../types/errors/failures.ts'
 import type { JSONRPCBatch, JSONRPCMessage } from '../../types/protocol/jsonrpc.ts'
@@ -15,10 +15,15 @@ import { NODE_BYTES } from './byte-tools.ts'
 import { type LinePipe, LineWriter } from './line-writer.ts'
 import { PipeReader } from './pipe-reader.ts'
 
+type Message = JSONRPCMessage | JSONRPCBatch
+
 const FLUSH_MS = 2_000
 
-/** More than handlers can be at work: whoever is refused again and again and reads none of it is not waited for. */
-const MAX_WAITING_ANSWERS = 1_024
+/** More than the handlers that can run at once. Beyond this, responses are not held back for a client that does not read. */
+const MAX_WAITING_RESPONSES = 1_024
+
+/** Encoding and writing this much takes a few milliseconds. Further responses wait for the next turn of the event loop. */
+const MAX_TURN_LENGTH = 1024 * 1024
 
 const HINTS = Object.freeze({ transport: Object.freeze({ kind: 'stdio', canSendRequest: true, writesResults: true }) })
 
@@ -27,10 +32,11 @@ export class StreamChannel implements Channel {
   readonly #writer: LineWriter
   readonly #limits: MessageLimits
   readonly #overflow = createDeferred<Error>()
+  readonly #turns = new ResponseTurns((message) => this.#write(message))
   #failure: Error | undefined
-  #waiting = 0
-  /** Whether progress was sent since the last answer. */
-  #hasReported = false
+  #waitingForPipe = 0
+  /** Whether progress was sent since the last response. */
+  #hasSentProgress = false
   #closing: Promise<void> | undefined
 
   constructor(input: Readable, output: LinePipe, limits: MessageLimits = SERVER_LIMITS) {
@@ -39,12 +45,12 @@ export class StreamChannel implements Channel {
     this.#limits = limits
   }
 
-  /** Why the connection could not go on, where that is not for the client to say. */
+  /** Why the connection failed, where the server's own program should know. */
   get failure(): Error | undefined {
     return this.#failure
   }
 
-  /** Settles when the client writes nothing more. What it asked for may still be answered. */
+  /** Resolves when the client sends nothing more. Requests that it sent before may still be answered. */
   get inputEnded(): Promise<void> {
     return this.#input.ended
   }
@@ -58,11 +64,11 @@ export class StreamChannel implements Channel {
         this.#failure = new TransportError('The client does not write one message per line', { cause })
         receiver.closed(this.#failure)
       },
-      onUnreadable: (problem, ends) => this.#refuse(problem, ends),
+      onUnreadable: (problem, ends) => this.#rejectUnreadable(problem, ends),
     })
     this.#input.start((chunk) => reader.feed(chunk))
     void this.#input.ended.then(() => reader.end())
-    // Whoever floods a client that does not read has to be stopped, and half a flood would be a lie.
+    // A client that does not read must not fill our memory; and after one dropped message the rest would mislead it.
     void Promise.race([this.#writer.broken, this.#overflow.promise]).then((cause) => {
       const error = new TransportError('the client no longer reads', { cause })
       this.#writer.fail(error)
@@ -70,12 +76,8 @@ export class StreamChannel implements Channel {
     })
   }
 
-  send(message: JSONRPCMessage | JSONRPCBatch): Promise<void> | undefined {
-    this.#keepApart(message)
-    const line = this.#writer.hasRoom ? encodeLinePieces(message) : encodeLine(message)
-    if (typeof line !== 'string') return this.#writer.writePieces(line)
-    const mayWait = !('method' in message) && this.#waiting < MAX_WAITING_ANSWERS
-    return mayWait && !this.#writer.fits(line) ? this.#writeLater(line) : this.#writer.write(line)
+  send(message: Message): Promise<void> | undefined {
+    return this.#turns.isFull && isResponse(message) ? this.#turns.wait(message) : this.#write(message)
   }
 
   close(): Promise<void> {
@@ -83,36 +85,110 @@ export class StreamChannel implements Channel {
     return this.#closing
   }
 
-  /** Clients that hear of progress and the end of its call in one read take the end first, and forget whom to tell of progress. */
-  #keepApart(message: JSONRPCMessage | JSONRPCBatch): void {
+  #write(message: Message): Promise<void> | undefined {
+    this.#separateFromProgress(message)
+    const line = this.#writer.hasRoom ? encodeLinePieces(message) : encodeLine(message)
+    if (typeof line !== 'string') {
+      this.#turns.count(line.body.length)
+      return this.#writer.writePieces(line)
+    }
+    this.#turns.count(line.length)
+    const mayWait = isResponse(message) && this.#waitingForPipe < MAX_WAITING_RESPONSES
+    return mayWait && !this.#writer.fits(line) ? this.#writeWhenItFits(line) : this.#writer.write(line)
+  }
+
+  /** Some clients that read progress and its result in one chunk handle the result first, and then drop the progress. */
+  #separateFromProgress(message: Message): void {
     if ('method' in message) {
-      this.#hasReported ||= message.method === PROGRESS
-    } else if (this.#hasReported) {
-      this.#hasReported = false
+      this.#hasSentProgress ||= message.method === PROGRESS
+    } else if (this.#hasSentProgress) {
+      this.#hasSentProgress = false
       this.#writer.separate()
     }
   }
 
-  /** An answer waits for its turn, and its handler's place stays taken meanwhile. */
-  async #writeLater(line: string): Promise<void> {
-    this.#waiting += 1
+  /** The response waits for the pipe, and its handler counts as running meanwhile. */
+  async #writeWhenItFits(line: string): Promise<void> {
+    this.#waitingForPipe += 1
     try {
       while (!this.#writer.fits(line)) await this.#writer.room()
     } finally {
-      this.#waiting -= 1
+      this.#waitingForPipe -= 1
     }
     await this.#writer.write(line)
   }
 
-  /** Spec JSON-RPC: what cannot be read is answered too, without an id where that is not known. */
-  #refuse(problem: Error, ends: MessageEnds): void {
-    const refusal = refusalOf(problem, ends)
-    if (refusal !== undefined) void this.send(refusal)?.catch(() => {})
+  /** JSON-RPC: a line that can't be read gets an error response too, with a null id if its id is unknown. */
+  #rejectUnreadable(problem: Error, ends: MessageEnds): void {
+    const response = refusalOf(problem, ends)
+    if (response !== undefined) void this.send(response)?.catch(() => {})
   }
 
   async #flush(): Promise<void> {
     this.#input.discard()
+    this.#turns.writeAll()
     await settlesWithin(this.#writer.end(), FLUSH_MS)
     this.#writer.fail(new TransportError('the connection is closed'))
+  }
+}
+
+function isResponse(message: Message): boolean {
+  return !('method' in message)
+}
+
+interface WaitingResponse extends Deferred<void> {
+  readonly message: Message
+}
+
+/** Spreads large responses over turns of the event loop, so that a client that asks for many doesn't stop everything else. */
+class ResponseTurns {
+  readonly #write: (message: Message) => Promise<void> | undefined
+  readonly #waiting: WaitingResponse[] = []
+  /** Since the last turn that was full; small responses never start a timer. */
+  #length = 0
+  #isFull = false
+
+  constructor(write: (message: Message) => Promise<void> | undefined) {
+    this.#write = write
+  }
+
+  /** Whether responses wait for another turn. */
+  get isFull(): boolean {
+    return this.#isFull && this.#waiting.length < MAX_WAITING_RESPONSES
+  }
+
+  count(length: number): void {
+    this.#length += length
+    if (this.#isFull || this.#length < MAX_TURN_LENGTH) return
+    this.#isFull = true
+    setImmediate(this.#startTurn)
+  }
+
+  /** Resolves when the response was written. */
+  wait(message: Message): Promise<void> {
+    const waiting = { ...createDeferred(), message }
+    this.#waiting.push(waiting)
+    return waiting.promise
+  }
+
+  /** Without waiting for further turns: the connection ends. */
+  writeAll(): void {
+    while (this.#waiting.length > 0) this.#writeNext()
+  }
+
+  readonly #startTurn = (): void => {
+    this.#isFull = false
+    this.#length = 0
+    while (this.#waiting.length > 0 && !this.#isFull) this.#writeNext()
+  }
+
+  #writeNext(): void {
+    const next = this.#waiting.shift()
+    if (next === undefined) return
+    try {
+      next.resolve(this.#write(next.message))
+    } catch (error) {
+      next.reject(error)
+    }
   }
 }

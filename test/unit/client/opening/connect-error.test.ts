@@ -212,7 +212,7 @@ describe('a command that does not become a server', () => {
     const failure = await failureOf(script('console.error("one\\nAPI_KEY is not set"); process.exitCode = 3'))
     expect(failure).toMatchObject({ phase: 'negotiate', exitCode: 3, stderr: ['one', 'API_KEY is not set'] })
     expect(failure.message).toContain(`Could not connect to ${node} -e ***`)
-    expect(failure.message).toContain('exited with code 3 before it answered')
+    expect(failure.message).toContain('exited with code 3 before it sent a message')
     expect(failure.message).toContain('The last lines of its stderr:\n  one\n  API_KEY is not set')
   })
 
@@ -231,8 +231,8 @@ describe('a command that does not become a server', () => {
       setInterval(() => {}, 1e6)`
     const failure = await failureOf(script(source, ended), { connectTimeoutMs: Infinity })
     expect(failure.phase).toBe('negotiate')
-    expect(failure.message).toContain('nothing to its standard output but lines that are no JSON')
-    expect(failure.message).toContain('is it an MCP server')
+    expect(failure.message).toContain('wrote only lines that are not JSON to its standard output')
+    expect(failure.message).toContain('Check that it is an MCP server')
     expect(readFileSync(ended, 'utf8')).toBe('x')
   })
 

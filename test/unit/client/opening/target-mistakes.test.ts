@@ -26,7 +26,7 @@ describe('a target that is none says what to write', () => {
 
   it('a command with its arguments in it', async () => {
     await expect(Client.connect({ command: 'node x.mjs' })).rejects.toThrow(
-      /not found; command is the program alone.*args/,
+      /not found\. command is the program alone.*args/,
     )
   })
 })

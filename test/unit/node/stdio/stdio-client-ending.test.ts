@@ -164,7 +164,7 @@ describe('a server that crashes again and again', () => {
       require('fs').appendFileSync(process.argv[1], 'x')
       process.stdin.on('data', () => { require('fs').writeSync(2, 'expected initialize\\n'); process.exit(3) })`
     const transport = stdio({ command: process.execPath, args: ['-e', script, starts], stderr: 'ignore' })
-    await expect(Client.connect(transport)).rejects.toThrow(/exited with code 3 before it answered/)
+    await expect(Client.connect(transport)).rejects.toThrow(/exited with code 3 before it sent a message/)
     expect(readFileSync(starts, 'utf8')).toBe('xx')
   })
 })
@@ -389,7 +389,7 @@ describe('F030 the number of a process that has exited', () => {
     const before = kill.mock.calls.length
     group.terminate()
     group.kill()
-    group.killAtOnce()
+    group.killSync()
     group.leaderHasExited()
     const calls = [...kill.mock.calls]
     kill.mockRestore()

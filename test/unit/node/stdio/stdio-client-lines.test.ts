@@ -94,7 +94,7 @@ describe('lines', () => {
     expect(error).toMatchObject({ code: ErrorCode.ConnectionClosed })
     const cause = (error as Error).cause as TransportError
     expect(cause).toBeInstanceOf(TransportError)
-    expect(cause.message).toMatch(/longer than allowed.*maxLineBytes/)
+    expect(cause.message).toMatch(/longer than the limit.*maxLineBytes/)
     expect(cause.cause).toBeInstanceOf(LimitError)
   })
 

@@ -75,7 +75,7 @@ describe('a server that does not answer', () => {
     const error = await failureOf(Client.connect(childTransport('exit', ['0'])))
     expect(error).toBeInstanceOf(ConnectError)
     expect(error).toMatchObject({ exitCode: 0, stderr: ['last words of a server'] })
-    expect(error.message).toMatch(/exited with code 0 before it answered/)
+    expect(error.message).toMatch(/exited with code 0 before it sent a message/)
     expect(error.message).toContain('last words of a server')
   })
 
@@ -87,7 +87,7 @@ describe('a server that does not answer', () => {
   it('a program that is no MCP server is told by its output', async () => {
     const transport = stdio({ command: process.execPath, args: ['--version'], stderr: 'ignore' })
     const error = await failureOf(Client.connect(transport))
-    expect(error.message).toMatch(/was no protocol/)
+    expect(error.message).toMatch(/It wrote lines that are not JSON/)
   })
 
   it('is not started again when it exits without a word about the probe', async () => {

@@ -175,7 +175,7 @@ describe('a server on stdio', () => {
     server.child.stdin.end()
     await server.exited
     expect(server.messages().at(-1)).toMatchObject({
-      result: { content: [{ text: 'stdio is taken: another server of this process is being served over it' }] },
+      result: { content: [{ text: 'stdio is in use: this process already serves another server over it' }] },
     })
   })
 
