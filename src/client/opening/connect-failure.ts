@@ -4,7 +4,7 @@ import { quoteStderr } from '../../primitives/quote-stderr.ts'
 import { ConnectError, type ConnectErrorOptions, type ConnectPhase } from '../../types/errors/connect-error.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { OAuthError, TransportError } from '../../types/errors/failures.ts'
-import { statusOf } from '../transports/http-errors.ts'
+import { statusOf } from '../transports/http-status.ts'
 
 /** What is known about an attempt that failed. */
 export interface FailedAttempt {

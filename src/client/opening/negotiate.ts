@@ -11,7 +11,7 @@ import {
 } from '../../types/protocol/versions.ts'
 import { newestMutualVersion } from '../session/era-modern.ts'
 import type { ClientSession } from '../session/session.ts'
-import { isBesideThePoint, isNotUnderstood, isOfNoServer, statusOf } from '../transports/http-errors.ts'
+import { isBesideThePoint, isNotUnderstood, isOfNoServer, statusOf } from '../transports/http-status.ts'
 
 /**
  * `auto` asks the server which era it speaks. `modern` and `legacy` admit one era, a revision admits that revision alone.

@@ -13,7 +13,7 @@ import { checkCommand, checkEnvironment } from '../../primitives/command-check.t
 import { checkKeys, editDistance, type KnownKeys } from '../../primitives/json/known-keys.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { maskCommand } from '../../primitives/masked-words.ts'
-import { checkHeaders } from '../transports/open-poster.ts'
+import { checkHeaders } from '../transports/http-options.ts'
 
 /** A child process to be started and spoken to over its standard streams. */
 export interface CommandTarget {

@@ -4,8 +4,6 @@ import { correlationKey, isRequestId } from '../../dispatcher/request-id.ts'
 import { explainResponse } from '../../http/failures.ts'
 import type { PostResponse } from '../../http/poster.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import { MCPError } from '../../types/errors/errors.ts'
-import { TransportError } from '../../types/errors/failures.ts'
 import { receivedError } from '../../types/errors/received-error.ts'
 import type { ErrorData, RequestId } from '../../types/protocol/jsonrpc.ts'
 import { hasType } from './http-link.ts'
@@ -59,38 +57,4 @@ function withText(response: PostResponse, text: string): PostResponse {
     },
     cancel: () => response.cancel(),
   }
-}
-
-// What the HTTP status behind a failure says about the server at the other end.
-
-/** The status, whether the refusal came in JSON-RPC or in HTTP alone; `undefined` where no response came. */
-export function statusOf(error: unknown): number | undefined {
-  if (error instanceof TransportError) return error.status
-  return error instanceof MCPError && error.cause instanceof TransportError ? error.cause.status : undefined
-}
-
-/** Statuses about who asks, how often, or what stands in between. They say nothing about what the server understands. */
-const BESIDE_THE_POINT: ReadonlySet<number> = new Set([401, 403, 407, 408, 421, 425, 429, 502, 503, 504])
-
-export function isBesideThePoint(status: number | undefined): boolean {
-  return status !== undefined && BESIDE_THE_POINT.has(status)
-}
-
-/** Whether a bare response shows that somebody at this address understands HTTP, and did not understand us. */
-export function isNotUnderstood(status: number | undefined): boolean {
-  if (status === undefined || BESIDE_THE_POINT.has(status)) return false
-  return (status >= 200 && status <= 299) || (status >= 400 && status <= 499)
-}
-
-/**
- * Whether the status says that nothing is at this address, or that what is there has failed. A body in JSON-RPC does not change
- * that: many servers refuse every path that they do not know with one.
- */
-export function isOfNoServer(status: number | undefined): boolean {
-  return status === 404 || status === 405 || status === 410 || (status !== undefined && status >= 500)
-}
-
-/** Whether no response came, or not all of it. A status means that somebody answered, if only to refuse. */
-export function isConnectionFailure(error: unknown): error is TransportError {
-  return error instanceof TransportError && error.status === undefined
 }

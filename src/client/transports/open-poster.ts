@@ -1,35 +1,10 @@
-// What every transport over HTTP does before its first request: the address, the headers, the way to send.
+// Opens the way to send requests over HTTP: the runtime's own or the user's `fetch`, with redirects and authorization.
 import { platform } from '#platform'
-import { type HttpAuth, withAuth } from '../../http/bearer.ts'
+import { withAuth } from '../../http/bearer.ts'
 import { createFetchPoster } from '../../http/fetch-poster.ts'
-import { type HeaderFields, lowerCaseHeaders } from '../../http/header-fields.ts'
 import type { Poster } from '../../http/poster.ts'
 import { followRedirects } from '../../http/redirects.ts'
-import type { KnownKeys } from '../../primitives/json/known-keys.ts'
-
-export interface HttpClientOptions {
-  /** Used for every request instead of the runtime's own way, as `fetch` would be. */
-  fetch?: typeof globalThis.fetch
-  /** Go along with every request. */
-  headers?: Readonly<Record<string, string>> | Headers
-  /** A token, a function that returns the current one, or an OAuth provider. */
-  auth?: HttpAuth
-  /** Lets `auth` work over plain http to other machines, where everybody on the way can read the token. */
-  allowInsecureAuth?: boolean
-  /**
-   * Connections at a time, each open stream being one of them; further requests wait for one. Unlimited unless given, and of
-   * no effect on a `fetch`.
-   */
-  maxConnections?: number
-}
-
-export const HTTP_CLIENT_KEYS: KnownKeys<HttpClientOptions> = {
-  fetch: true,
-  headers: true,
-  auth: true,
-  allowInsecureAuth: true,
-  maxConnections: true,
-}
+import type { HttpClientOptions } from './http-options.ts'
 
 export interface OpenPoster {
   /** Follows redirects within the origin, and proves who is calling. */
@@ -45,31 +20,4 @@ export async function openPoster(resource: URL, options: HttpClientOptions): Pro
   const poster = own ?? createFetchPoster(fetch)
   const post = withAuth(followRedirects(poster), auth, resource, { allowInsecureAuth })
   return { post, close: () => poster.close?.() }
-}
-
-/** Throws `TypeError` for what a client cannot send requests to. */
-export function parseServerUrl(url: string | URL): URL {
-  const text = String(url)
-  const parsed = URL.canParse(text) ? new URL(text) : undefined
-  if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
-    throw new TypeError('The address of a server is a URL with http or https, as in http://localhost:3000/mcp')
-  }
-  if (parsed.username !== '' || parsed.password !== '') {
-    throw new TypeError('The address of a server holds no credentials; pass them with `auth` or `headers`')
-  }
-  parsed.hash = ''
-  return parsed
-}
-
-// Headers that say what the messages say; two opinions on that would be one too many.
-
-const OWN_HEADERS =
-  /^(?:accept|content-type|content-length|last-event-id|mcp-(?:protocol-version|session-id|method|name|param-.*))$/
-
-/** The user's headers by lower-case name. Throws `TypeError` for those that are the transport's own. */
-export function checkHeaders(headers: HeaderFields | undefined): Record<string, string> {
-  const checked = lowerCaseHeaders(headers)
-  const own = Object.keys(checked).find((name) => OWN_HEADERS.test(name))
-  if (own !== undefined) throw new TypeError(`The header ${own} is set by the transport itself; leave it out`)
-  return checked
 }

@@ -6,7 +6,7 @@ import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
 import { brand } from '../../types/errors/brand.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { TransportError } from '../../types/errors/failures.ts'
-import { isConnectionFailure, statusOf } from './http-errors.ts'
+import { isConnectionFailure, statusOf } from './http-status.ts'
 
 export interface ReconnectOptions {
   /** The pause before the first new try; 500 ms unless given. Each further one is twice as long. */

@@ -6,7 +6,8 @@ import { displayUrl } from '../../http/failures.ts'
 import { lowerCaseHeaders } from '../../http/header-fields.ts'
 import { isDuration } from '../../primitives/async/timer.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
-import { HTTP_CLIENT_KEYS, type HttpClientOptions, openPoster, parseServerUrl } from './open-poster.ts'
+import { HTTP_CLIENT_KEYS, type HttpClientOptions, parseServerUrl } from './http-options.ts'
+import { openPoster } from './open-poster.ts'
 import { SseChannel } from './sse-channel.ts'
 
 export interface SseOptions extends HttpClientOptions {

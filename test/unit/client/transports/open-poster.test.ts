@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { openPoster, parseServerUrl } from '../../../../src/client/transports/open-poster.ts'
+import { parseServerUrl } from '../../../../src/client/transports/http-options.ts'
+import { openPoster } from '../../../../src/client/transports/open-poster.ts'
 import { lowerCaseHeaders } from '../../../../src/http/header-fields.ts'
 import { platform as webPlatform } from '../../../../src/primitives/platform-web.ts'
 import { serveLocally } from '../../http/local-server.ts'
