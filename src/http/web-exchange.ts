@@ -69,8 +69,12 @@ export class WebExchange implements HttpExchange {
 
   receive(limit: number, timeoutMs: number, receiver: BodyReceiver): void {
     const refusal = refuseUnread(this, limit) ?? (this.#request.bodyUsed ? alreadyRead() : undefined)
-    if (refusal === undefined) this.#read(limit, timeoutMs).then(receiver.take, receiver.refuse)
-    else queueMicrotask(() => receiver.refuse(refusal))
+    if (refusal === undefined) {
+      this.#read(limit, timeoutMs).then(
+        (bytes) => receiver.take(bytes),
+        (error) => receiver.refuse(error),
+      )
+    } else queueMicrotask(() => receiver.refuse(refusal))
   }
 
   #read(limit: number, timeoutMs: number): Promise<Uint8Array> {

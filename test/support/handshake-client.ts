@@ -1,5 +1,5 @@
 // A client of the legacy era against an endpoint, without HTTP: each call is one fake exchange.
-import type { HandshakeEndpoint } from '../../src/server/http/legacy/legacy.ts'
+import type { LegacyEndpoint } from '../../src/server/http/legacy/legacy.ts'
 import type { AuthInfo } from '../../src/types/protocol/auth.ts'
 import type { JSONObject } from '../../src/types/protocol/json.ts'
 import { FakeExchange, type FakeRequest } from './fake-exchange.ts'
@@ -14,17 +14,17 @@ export interface HandshakeClientOptions {
 
 export class HandshakeClient {
   sessionId: string | undefined
-  readonly #endpoint: HandshakeEndpoint
+  readonly #endpoint: LegacyEndpoint
   readonly #options: HandshakeClientOptions
   #lastId = 0
 
-  constructor(endpoint: HandshakeEndpoint, options: HandshakeClientOptions = {}) {
+  constructor(endpoint: LegacyEndpoint, options: HandshakeClientOptions = {}) {
     this.#endpoint = endpoint
     this.#options = options
   }
 
   /** Opens a session, the second message of the handshake included. */
-  static async open(endpoint: HandshakeEndpoint, options: HandshakeClientOptions = {}): Promise<HandshakeClient> {
+  static async open(endpoint: LegacyEndpoint, options: HandshakeClientOptions = {}): Promise<HandshakeClient> {
     const client = new HandshakeClient(endpoint, options)
     const exchange = await client.initialize()
     client.sessionId = exchange.replyHeaders['mcp-session-id']

@@ -18,7 +18,7 @@ export class NodeEventSink implements EventSink {
   }
 
   get queuedBytes(): number {
-    return this.#response.writableLength
+    return this.#response.destroyed ? 0 : this.#response.writableLength
   }
 
   send(event: ServerSentEvent): Promise<void> | undefined {

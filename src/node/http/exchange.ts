@@ -100,7 +100,7 @@ export class NodeExchange implements HttpExchange {
     const request = this.#request
     const refusal = refuseUnread(this, limit) ?? refuseRead(request)
     if (refusal !== undefined) {
-      process.nextTick(receiver.refuse, refusal)
+      process.nextTick(() => receiver.refuse(refusal))
       return
     }
     // Everything that could refuse the request without its body has had its say.

@@ -1,167 +1,167 @@
-// Where requests go once the guards have let them pass: by path, by method, and by the era of their message.
+// One HTTP endpoint of a server: the steps that every request passes, from the check of its host to the era that answers it.
 import { type MessageLimits, SERVER_LIMITS } from '../../dispatcher/decode.ts'
 import { INTERNAL_ERROR } from '../../dispatcher/error-policy.ts'
-import type { HttpExchange } from '../../http/exchange.ts'
+import type { HttpExchange, HttpHandler } from '../../http/exchange.ts'
 import { isJsonContent } from '../../http/media-type.ts'
 import { createDeferred } from '../../primitives/async/deferred.ts'
 import { MAX_TIMER_MS, settlesWithin } from '../../primitives/async/timer.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import { ErrorCode } from '../../types/errors/error-codes.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { isLegacyVersion } from '../../types/protocol/versions.ts'
 import { eraOf } from '../../wire/inbound.ts'
+import type { Lease } from '../lifespan.ts'
+import { giveBack } from '../serve.ts'
 import type { Server } from '../server.ts'
-import { readBody, readMessage, refuseBody, sizeOfBody } from './answers/post-body.ts'
+import { type BodyListener, readBody, readMessage, rejectBody, sizeOfBody } from './answers/post-body.ts'
 import { hasRequest } from './answers/post-content.ts'
-import { refuseForNow, refuseMethod } from './answers/refusals.ts'
-import { replyError } from './answers/reply.ts'
-import { ServerLease } from './answers/server-lease.ts'
+import { rejectInvalid, rejectMethod, rejectTemporarily, replyError, SHUTTING_DOWN } from './answers/reply.ts'
 import { Admission } from './guards/admission.ts'
-import {
-  completeSettings,
-  type HandlerOptions,
-  type HandlerSettings,
-  isAt,
-  mountPathOf,
-  placeOf,
-} from './handler-options.ts'
-import { createHandshakeEndpoint, type HandshakeEndpoint } from './legacy/legacy.ts'
-import { createLegacySseEndpoint, type LegacySseEndpoint } from './legacy/legacy-sse.ts'
+import { type Cors, createCors } from './guards/cors.ts'
+import { createGuard, type Guard } from './guards/security.ts'
+import { completeSettings, type HandlerOptions, type HandlerSettings } from './handler-options.ts'
+import { createLegacyEndpoint, type LegacyEndpoint } from './legacy/legacy.ts'
+import { LegacySseEndpoint } from './legacy/sse.ts'
 import { ModernEndpoint } from './modern/modern.ts'
+import { createRoutes, findRoute, isForPath, pathFor, type Route } from './routes.ts'
+import { StreamQueues } from './streams/bounded-sink.ts'
 
-/** How long sessions may take to end once their time to drain is over. */
-const LAST_WORD_MS = 2_000
+/** How long legacy sessions may take to end after the time to drain. */
+const CLOSE_GRACE_MS = 2_000
 
-type Delivery = (exchange: HttpExchange, message: unknown) => Promise<void> | void
+type Deliver = (exchange: HttpExchange, message: unknown) => Promise<void> | void
 
-export class Endpoint {
-  readonly settings: HandlerSettings
+export class HttpEndpoint {
   readonly #server: Server
-  readonly #lease: ServerLease
+  readonly #settings: HandlerSettings
   readonly #limits: MessageLimits
+  readonly #guard: Guard
+  readonly #cors: Cors | undefined
+  readonly #serveAuthenticated: HttpHandler
+  readonly #routes: readonly Route[]
   readonly #admission: Admission
+  readonly #lifespan: EndpointLifespan
   readonly #modern: ModernEndpoint
-  readonly #handshake: HandshakeEndpoint | undefined
+  readonly #legacy: LegacyEndpoint | undefined
   readonly #legacySse: LegacySseEndpoint | undefined
-  readonly #hurry = createDeferred()
-  #detach: (() => void) | undefined
+  readonly #drained = createDeferred()
+  readonly #detach: () => void
   #closing: Promise<void> | undefined
 
   constructor(server: Server, options: HandlerOptions) {
     const settings = completeSettings(options)
-    this.settings = settings
+    const queues = new StreamQueues(options)
+    const isLegacy = server.supportedVersions.some(isLegacyVersion)
     this.#server = server
-    this.#lease = new ServerLease(server)
+    this.#settings = settings
     this.#limits = { ...SERVER_LIMITS, maxBytes: settings.maxBodyBytes }
+    this.#guard = createGuard(options)
+    this.#cors = createCors(options.cors ?? true)
     this.#admission = new Admission(settings)
-    this.#modern = new ModernEndpoint(server, settings, this.#admission)
-    if (!server.supportedVersions.some(isLegacyVersion)) return
-    this.#handshake = createHandshakeEndpoint(server, options)
-    if (settings.legacySse !== undefined) {
-      const { messagesPath } = settings.legacySse
-      this.#legacySse = createLegacySseEndpoint(server, { ...options, messagesPath })
-    }
+    this.#lifespan = new EndpointLifespan(server)
+    this.#modern = new ModernEndpoint(server, settings, this.#admission, queues)
+    this.#legacy = isLegacy ? createLegacyEndpoint(server, options, queues) : undefined
+    const paths = isLegacy ? settings.legacySse : undefined
+    this.#legacySse = paths && new LegacySseEndpoint(server, { ...options, messagesPath: paths.messagesPath }, queues)
+    this.#routes = createRoutes(settings.path, this.#deliverByEra, this.#legacy, paths, this.#legacySse)
+    const serve: HttpHandler = (exchange) => this.#serve(exchange)
+    this.#serveAuthenticated = options.auth === undefined ? serve : options.auth(serve)
+    this.#detach = server.closeAlong(this)
   }
 
-  /** Sessions of the legacy era that are open. */
+  /** Open legacy sessions. */
   get sessionCount(): number {
-    return this.#handshake?.sessionCount ?? 0
+    return this.#legacy?.sessionCount ?? 0
   }
 
-  /** The methods that the main path takes, as `Allow` lists them. */
-  get methods(): string {
-    return this.#handshake === undefined ? 'POST' : 'GET, POST, DELETE'
-  }
-
-  /** From here on, closing the server closes this, too. */
-  attach(): void {
-    this.#detach = this.#server.closeAlong(this)
-  }
-
-  /** Enters the server's lifespan. The first request does that too, where nobody has. */
+  /** Starts the lifespan of the server. The first request does that too. */
   async start(): Promise<void> {
-    await this.#lease.take()
+    await this.#lifespan.start()
   }
 
-  route(exchange: HttpExchange): Promise<void> | void {
-    const { method } = exchange
-    const { settings } = this
-    if (isAt(exchange, settings.path) || exchange.routedPath === '') return this.#main(exchange, method)
-    const ssePath = settings.legacySse?.path
-    if (ssePath !== undefined && isAt(exchange, ssePath)) {
-      if (method !== 'GET') return refuseMethod(exchange, 'GET')
-      return this.#admit(exchange, () => this.#legacySse?.get(exchange, mountPathOf(exchange, ssePath)))
-    }
-    if (this.#legacySse !== undefined && isAt(exchange, settings.legacySse?.messagesPath)) {
-      if (method !== 'POST') return refuseMethod(exchange, 'POST')
-      return this.#post(exchange, this.#deliverLegacy)
-    }
-    const message = `Not found. The MCP endpoint is at ${placeOf(exchange, settings.path)}`
-    replyError(exchange, 404, undefined, { code: ErrorCode.InvalidRequest, message })
+  /** The steps of every request. Each one answers the request, or lets it pass. */
+  handle(exchange: HttpExchange): Promise<void> | void {
+    if (this.#rejectsHostOrOrigin(exchange)) return
+    if (this.#answersPreflight(exchange)) return
+    if (this.#answersHealthCheck(exchange)) return
+    return this.#authenticate(exchange)
   }
 
-  /** Says whether requests are taken, and nothing else. */
-  replyHealth(exchange: HttpExchange): void {
+  #rejectsHostOrOrigin(exchange: HttpExchange): boolean {
+    const rejection = this.#guard.check(exchange)
+    if (rejection === undefined) return false
+    rejectInvalid(exchange, rejection.status, rejection.message)
+    return true
+  }
+
+  /** Also allows the page that sent any other request to read the answer. */
+  #answersPreflight(exchange: HttpExchange): boolean {
+    this.#cors?.allow(exchange)
+    if (exchange.method !== 'OPTIONS') return false
+    return this.#cors?.answerPreflight(exchange, this.#routes[0]?.allow ?? 'POST') ?? false
+  }
+
+  #answersHealthCheck(exchange: HttpExchange): boolean {
+    if (!isForPath(exchange, this.#settings.healthPath)) return false
     if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
-      refuseMethod(exchange, 'GET, HEAD')
-      return
+      rejectMethod(exchange, 'GET, HEAD')
+      return true
     }
     const isOpen = this.#closing === undefined
     exchange.reply(isOpen ? 200 : 503, isOpen ? 'ok' : 'closing', {
       'content-type': 'text/plain',
       'cache-control': 'no-store',
     })
+    return true
   }
 
-  /** Any number of times: a later call can only shorten what the earlier ones allowed. */
-  close({ drainMs = 5_000 }: { drainMs?: number } = {}): Promise<void> {
-    const timer = setTimeout(() => this.#hurry.resolve(), Math.min(drainMs, MAX_TIMER_MS))
-    const handshake = Promise.all([this.#handshake?.close({ drainMs }), this.#legacySse?.close({ drainMs })])
-    this.#closing ??= this.#shutDown(handshake)
-    const disarm = () => clearTimeout(timer)
-    this.#closing.then(disarm, disarm)
-    return this.#closing
+  /** The wrapper answers the request, or calls `#serve` with the verified caller in `exchange.auth`. */
+  #authenticate(exchange: HttpExchange): Promise<void> | void {
+    try {
+      return this.#serveAuthenticated(exchange)?.catch((error: unknown) => this.#fail(exchange, error))
+    } catch (error) {
+      this.#fail(exchange, error)
+    }
   }
 
-  async #shutDown(handshake: Promise<unknown>): Promise<void> {
-    const hurried = this.#hurry.promise.then(() => settlesWithin(handshake, LAST_WORD_MS))
-    await Promise.all([this.#modern.close(this.#hurry.promise), Promise.race([handshake, hurried])])
-    this.#detach?.()
-    await this.#lease.giveBack()
+  /** The steps after authentication: path, method, body, era. */
+  #serve(exchange: HttpExchange): Promise<void> | void {
+    const route = findRoute(this.#routes, exchange)
+    if (route === undefined) {
+      return rejectInvalid(exchange, 404, `Not found. The MCP endpoint is at ${pathFor(exchange, this.#settings.path)}`)
+    }
+    const { method } = exchange
+    if (method === 'POST' && route.post !== undefined) return this.#receive(exchange, route.post)
+    const open = method === 'GET' ? route.get : method === 'DELETE' ? route.delete : undefined
+    if (open === undefined) return rejectMethod(exchange, route.allow)
+    return this.#whenRunning(exchange, open, undefined)
   }
 
-  #main(exchange: HttpExchange, method: string): Promise<void> | void {
-    if (method === 'POST') return this.#post(exchange, this.#deliver)
-    const handshake = this.#handshake
-    if (handshake !== undefined && method === 'GET') return this.#admit(exchange, () => handshake.get(exchange))
-    if (handshake !== undefined && method === 'DELETE') return this.#admit(exchange, () => handshake.delete(exchange))
-    refuseMethod(exchange, this.methods)
-  }
-
-  #post(exchange: HttpExchange, deliver: Delivery): Promise<void> | void {
+  /** The body of a POST: its type, its place among the requests in flight, its bytes. */
+  #receive(exchange: HttpExchange, deliver: Deliver): Promise<void> | void {
     if (!isJsonContent(exchange)) {
-      const message = 'The Content-Type must be application/json'
-      return replyError(exchange, 415, undefined, { code: ErrorCode.InvalidRequest, message })
+      return rejectInvalid(exchange, 415, 'The Content-Type is not application/json. Send JSON in UTF-8.')
     }
     const { auth } = exchange
-    let bytes = this.#admission.weigh(exchange)
-    if (!this.#admission.enter(auth, bytes)) return refuseForNow(exchange, 'Too much work under way; try again later')
+    let bytes = this.#admission.bytesOf(exchange)
+    if (!this.#admission.enter(auth, bytes)) {
+      return rejectTemporarily(exchange, 'The server handles too many requests. Try again later.')
+    }
     const leave = () => this.#admission.leave(auth, bytes)
-    const handle = (work: () => Promise<void> | void) => this.#leaveAfter(exchange, work, leave)
-    const take = (body: unknown) =>
-      handle(() => {
-        if (bytes !== 0) bytes = this.#admission.reweigh(auth, bytes, sizeOfBody(body, this.#limits))
-        return this.#receive(exchange, body, deliver)
-      })
-    const refuse = (error: unknown) => void handle(() => refuseBody(exchange, error, this.#server.faults))
-    return readBody(exchange, this.#limits, this.settings.bodyTimeoutMs, take, refuse)
+    const listener: BodyListener = {
+      take: (body) => {
+        if (bytes !== 0) bytes = this.#admission.correctBytes(auth, bytes, sizeOfBody(body, this.#limits))
+        return this.#finish(exchange, leave, () => this.#handleMessage(exchange, body, deliver))
+      },
+      refuse: (error) => void this.#finish(exchange, leave, () => this.#rejectBody(exchange, error)),
+    }
+    return readBody(exchange, this.#limits, this.#settings.bodyTimeoutMs, listener)
   }
 
-  /** As `finally` does it, at a third of the cost, and with nothing thrown on. */
-  #leaveAfter(exchange: HttpExchange, work: () => Promise<void> | void, leave: () => void): Promise<void> | void {
+  /** Calls `leave` after the work. Never throws or rejects; `finally` would cost three times as much. */
+  #finish(exchange: HttpExchange, leave: () => void, work: () => Promise<void> | void): Promise<void> | void {
     const fail = (error: unknown) => {
       leave()
-      this.fail(exchange, error)
+      this.#fail(exchange, error)
     }
     try {
       const working = work()
@@ -172,62 +172,124 @@ export class Endpoint {
     }
   }
 
-  /** Whatever fails in here, a wrapper included, lets nothing pass and is told to the author only. */
-  fail(exchange: HttpExchange, error: unknown): void {
-    this.#server.faults.report({ kind: 'transport', message: 'A request could not be served', error })
-    if (!exchange.isAnswered) replyError(exchange, 500, undefined, INTERNAL_ERROR)
-  }
-
-  #receive(exchange: HttpExchange, body: unknown, deliver: Delivery): Promise<void> | void {
+  #handleMessage(exchange: HttpExchange, body: unknown, deliver: Deliver): Promise<void> | void {
     let message: unknown
     try {
       message = readMessage(body, this.#limits, exchange.byteTools)
     } catch (error) {
-      return refuseBody(exchange, error, this.#server.faults)
+      return this.#rejectBody(exchange, error)
     }
-    // Calls that are being finished may wait for an answer of their client.
+    // Calls that finish while the endpoint closes may wait for a response of their client.
     if (this.#closing !== undefined && isPartOfSession(exchange, message)) return deliver(exchange, message)
-    return this.#admit(exchange, () => deliver(exchange, message))
+    return this.#whenRunning(exchange, deliver, message)
   }
 
-  /** Does the work unless we are closing, and not before the server has started. */
-  #admit(exchange: HttpExchange, work: () => Promise<void> | void): Promise<void> | void {
-    if (this.#closing !== undefined) return refuseForNow(exchange, 'The server is shutting down')
-    const starting = this.#lease.take()
-    return starting === undefined ? work() : this.#doAfter(starting, exchange, work)
+  #rejectBody(exchange: HttpExchange, error: unknown): void {
+    rejectBody(exchange, error, this.#server.faults)
   }
 
-  async #doAfter(starting: Promise<void>, exchange: HttpExchange, work: () => Promise<void> | void): Promise<void> {
+  /** Handles the request once the server has started, unless the endpoint closes. */
+  #whenRunning(exchange: HttpExchange, handle: Deliver, message: unknown): Promise<void> | void {
+    if (this.#closing !== undefined) return rejectTemporarily(exchange, SHUTTING_DOWN.message)
+    const starting = this.#lifespan.start()
+    return starting === undefined ? handle(exchange, message) : this.#handleAfter(starting, exchange, handle, message)
+  }
+
+  async #handleAfter(
+    starting: Promise<void>,
+    exchange: HttpExchange,
+    handle: Deliver,
+    message: unknown,
+  ): Promise<void> {
     try {
       await starting
     } catch (error) {
-      this.#server.faults.report({
-        kind: 'handler-failed',
-        message: 'The lifespan of the server failed to start',
-        error,
-      })
-      return replyError(exchange, 500, undefined, { code: ErrorCode.InternalError, message: 'Internal error' })
+      const text = 'The lifespan of the server failed to start.'
+      this.#server.faults.report({ kind: 'handler-failed', message: text, error })
+      return replyError(exchange, 500, undefined, INTERNAL_ERROR)
     }
-    await work()
+    await handle(exchange, message)
   }
 
-  /** The era is decided here, once, by the same function as on every other transport. */
-  readonly #deliver: Delivery = (exchange, message) => {
-    const handshake = this.#handshake
-    const isHandshake = handshake !== undefined && !isModern(exchange, message)
-    return isHandshake ? handshake.post(exchange, message) : this.#modern.post(exchange, message)
+  /** The era is decided here, by the same function as on every other transport. */
+  readonly #deliverByEra: Deliver = (exchange, message) => {
+    const legacy = this.#legacy
+    const isLegacy = legacy !== undefined && !isModern(exchange, message)
+    return isLegacy ? legacy.post(exchange, message) : this.#modern.post(exchange, message)
   }
 
-  readonly #deliverLegacy: Delivery = (exchange, message) => this.#legacySse?.post(exchange, message)
+  /** Reports a failure of our own, or of a wrapper; the client gets no details. */
+  #fail(exchange: HttpExchange, error: unknown): void {
+    this.#server.faults.report({ kind: 'transport', message: 'An HTTP request could not be served.', error })
+    if (!exchange.isAnswered) replyError(exchange, 500, undefined, INTERNAL_ERROR)
+  }
+
+  /** Idempotent: a later call can only shorten the time of the earlier ones. */
+  close({ drainMs = 5_000 }: { drainMs?: number } = {}): Promise<void> {
+    const timer = setTimeout(() => this.#drained.resolve(), Math.min(drainMs, MAX_TIMER_MS))
+    const legacy = Promise.all([this.#legacy?.close({ drainMs }), this.#legacySse?.close({ drainMs })])
+    this.#closing ??= this.#shutDown(legacy)
+    const disarm = () => clearTimeout(timer)
+    this.#closing.then(disarm, disarm)
+    return this.#closing
+  }
+
+  async #shutDown(legacy: Promise<unknown>): Promise<void> {
+    const deadline = this.#drained.promise
+    const timedOut = deadline.then(() => settlesWithin(legacy, CLOSE_GRACE_MS))
+    const [isLegacyOver] = await Promise.all([
+      Promise.race([legacy.then(() => true), timedOut]),
+      this.#modern.close(deadline),
+    ])
+    this.#detach()
+    const stopping = legacy.then(() => this.#lifespan.stop())
+    if (isLegacyOver) await stopping
+  }
 }
 
-/** Answers and notifications belong to a session, and begin nothing. */
+/** Keeps the server running from the first request until the endpoint has closed. */
+class EndpointLifespan {
+  readonly #server: Server
+  #starting: Promise<Lease> | undefined
+  #isRunning = false
+
+  constructor(server: Server) {
+    this.#server = server
+  }
+
+  /** `undefined` once the server runs. Rejects with what its lifespan threw; the next request tries again. */
+  start(): Promise<void> | undefined {
+    return this.#isRunning ? undefined : this.#start()
+  }
+
+  async stop(): Promise<void> {
+    const starting = this.#starting
+    this.#starting = undefined
+    this.#isRunning = false
+    const lease = await starting?.catch(() => undefined)
+    if (lease !== undefined) await giveBack(this.#server, lease)
+  }
+
+  async #start(): Promise<void> {
+    this.#starting ??= this.#server.start()
+    const starting = this.#starting
+    try {
+      await starting
+      this.#isRunning = this.#starting === starting
+    } catch (error) {
+      this.#starting = undefined
+      throw error
+    }
+  }
+}
+
+/** Responses and notifications belong to a session, and begin nothing. */
 function isPartOfSession(exchange: HttpExchange, message: unknown): boolean {
   return !hasRequest(message) && !isModern(exchange, message)
 }
 
 function isModern(exchange: HttpExchange, message: unknown): boolean {
-  // What is no message at all is told so by either era; a batch and an answer exist in the older one only.
+  // Either era rejects what is no message. Batches and responses exist in the legacy era only.
   if (!isPlainObject(message) || typeof message['method'] !== 'string') return false
   const request = { method: message['method'], params: message['params'] as JSONObject | undefined }
   return eraOf(request, (name) => exchange.header(name)) === 'modern'

@@ -1,5 +1,5 @@
-// What can be set about serving over HTTP, and what holds where nothing is set.
-import type { HttpExchange, HttpHandler } from '../../http/exchange.ts'
+// The options of an HTTP handler, with their defaults.
+import type { HttpHandler } from '../../http/exchange.ts'
 import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
 import { notNegative, positive } from './guards/check-limit.ts'
 import { CORS_KEYS, type CorsOptions } from './guards/cors.ts'
@@ -96,7 +96,6 @@ export interface HandlerSettings {
   readonly bodyTimeoutMs: number
   readonly streamAfterMs: number
   readonly keepAliveMs: number
-  readonly maxQueuedBytes: number
   readonly maxConcurrentRequests: number
   readonly maxConcurrentRequestsPerPrincipal: number
   readonly maxBytesInFlight: number
@@ -126,7 +125,6 @@ export function completeSettings(options: HandlerOptions): HandlerSettings {
     bodyTimeoutMs: limit(options, 'bodyTimeoutMs', 30_000),
     streamAfterMs: notNegative('streamAfterMs', options.streamAfterMs ?? 5_000),
     keepAliveMs: limit(options, 'keepAliveMs', 15_000),
-    maxQueuedBytes: limit(options, 'maxQueuedBytes', 16 * MIB),
     maxConcurrentRequests: limit(options, 'maxConcurrentRequests', 4_096),
     maxConcurrentRequestsPerPrincipal: limit(options, 'maxConcurrentRequestsPerPrincipal', 256),
     maxBytesInFlight: limit(options, 'maxBytesInFlight', 256 * MIB),
@@ -155,26 +153,4 @@ function completePaths(option: boolean | LegacySsePaths): Required<LegacySsePath
 function checkPath(name: string, path: string): string {
   if (!/^\/[^?#\s]*$/.test(path)) throw new RangeError(`${name} must begin with a slash and have no query: '${path}'`)
   return path
-}
-
-/** Whether a request is for this path: the whole of it, or what the router above has left. */
-export function isAt(exchange: HttpExchange, wanted: string | undefined): boolean {
-  if (exchange.path === wanted) return true
-  return wanted !== undefined && exchange.routedPath === wanted
-}
-
-/** What comes before our paths for a client that asked for `wanted`, as this one did: what the router has cut off. */
-export function mountPathOf(exchange: HttpExchange, wanted: string): string {
-  const { path, routedPath } = exchange
-  if (routedPath === undefined || path === wanted) return ''
-  if (path.endsWith(routedPath)) return path.slice(0, path.length - routedPath.length)
-  // Of a path that is cut off as a whole, routers leave the slash that it did not have.
-  return routedPath === '/' ? path : ''
-}
-
-/** Where a client that asked for something else finds `wanted`. */
-export function placeOf(exchange: HttpExchange, wanted: string): string {
-  const mountPath = mountPathOf(exchange, wanted)
-  // Mounted at its own path, it is there as well as below.
-  return mountPath === wanted ? wanted : `${mountPath}${wanted}`
 }

@@ -4,12 +4,12 @@ import type { HttpExchange } from '../../../http/exchange.ts'
 import type { AuthInfo } from '../../../types/protocol/auth.ts'
 import { isLoopbackName, parseAuthority } from '../guards/security.ts'
 
-/** What a request's transport says besides the request itself. */
-export type HttpWay = Pick<TransportContext, 'kind' | 'canSendRequest' | 'closeStream'>
+/** What the transport of a request tells besides the request itself. */
+export type TransportFacts = Pick<TransportContext, 'kind' | 'canSendRequest' | 'closeStream'>
 
-const MODERN: HttpWay = Object.freeze({ kind: 'streamable-http', canSendRequest: false })
+const MODERN: TransportFacts = Object.freeze({ kind: 'streamable-http', canSendRequest: false })
 
-/** The headers are for whoever asks, and hold credentials: an own member would show them to whoever logs a context. */
+/** Headers hold credentials. They are no own member, so that logging a context does not print them. */
 export class HttpTransport implements TransportContext {
   readonly kind: string
   readonly canSendRequest: boolean
@@ -18,7 +18,7 @@ export class HttpTransport implements TransportContext {
   declare readonly auth?: AuthInfo
   readonly #exchange: HttpExchange
 
-  constructor(exchange: HttpExchange, { kind, canSendRequest, closeStream }: HttpWay = MODERN) {
+  constructor(exchange: HttpExchange, { kind, canSendRequest, closeStream }: TransportFacts = MODERN) {
     this.#exchange = exchange
     this.kind = kind
     this.canSendRequest = canSendRequest

@@ -1,4 +1,4 @@
-// The body of a POST as a message: read within limits, whoever has parsed it, and refused with the status that says why.
+// The body of a POST as a message: read within limits, also where a framework has parsed it, and rejected with the fitting status.
 import { decodeMessage, MESSAGE_BYTES, type MessageLimits } from '../../../dispatcher/decode.ts'
 import { INTERNAL_ERROR } from '../../../dispatcher/error-policy.ts'
 import type { FaultReporter } from '../../../dispatcher/fault.ts'
@@ -12,7 +12,7 @@ import { LimitError } from '../../../types/errors/failures.ts'
 import type { ErrorData } from '../../../types/protocol/jsonrpc.ts'
 import { replyError } from './reply.ts'
 
-/** As the option is called, and as a client that is told of it knows it. */
+/** The name of the option, which clients read in `data.limit`. */
 const BODY_LIMIT = 'maxBodyBytes'
 
 const LIMIT_NAMES: Record<keyof BodyLimits, string> = {
@@ -21,24 +21,30 @@ const LIMIT_NAMES: Record<keyof BodyLimits, string> = {
   maxElements: 'JSON elements',
 }
 
-/**
- * The body as it came, or what a framework made of it. A promise that resolves once `take` or `refuse` is done, except where
- * the exchange can do without one: then both must take care of their own failures.
- */
+/** Gets the body, or why there is none; exactly one of the two is called, once. Both must not throw or reject. */
+export interface BodyListener {
+  /** With the bytes, or with the value that a framework parsed. */
+  take(body: unknown): Promise<void> | void
+  refuse(error: unknown): void
+}
+
+/** A promise resolves when the listener is done. An exchange that calls the listener without a promise returns none. */
 export function readBody(
   exchange: HttpExchange,
   { maxBytes }: MessageLimits,
   timeoutMs: number,
-  take: (body: unknown) => Promise<void> | void,
-  refuse: (error: unknown) => void,
+  listener: BodyListener,
 ): Promise<void> | void {
   const { parsedBody } = exchange
-  if (parsedBody !== undefined) return take(parsedBody)
-  if (exchange.receive === undefined) return exchange.bytes(maxBytes, timeoutMs).then(take, refuse)
-  exchange.receive(maxBytes, timeoutMs, { take: (bytes) => void take(bytes), refuse })
+  if (parsedBody !== undefined) return listener.take(parsedBody)
+  if (exchange.receive !== undefined) return exchange.receive(maxBytes, timeoutMs, listener)
+  return exchange.bytes(maxBytes, timeoutMs).then(
+    (bytes) => listener.take(bytes),
+    (error) => listener.refuse(error),
+  )
 }
 
-/** Text or bytes become a message; a value that a framework has parsed is held against our limits. Throws as above. */
+/** Decodes text or bytes; checks a parsed value against the limits. Throws what `rejectBody` takes. */
 export function readMessage(body: unknown, limits: MessageLimits, tools?: ByteTools): unknown {
   if (typeof body === 'string' || body instanceof Uint8Array) return decodeMessage(body, limits, tools)
   const breach = measureParsed(body, limits)
@@ -46,35 +52,35 @@ export function readMessage(body: unknown, limits: MessageLimits, tools?: ByteTo
   return body
 }
 
-/** What a body that was read weighs; one that breaks a limit as much as it may. */
+/** The size of a body in bytes; the largest allowed size for a value that breaks a limit. */
 export function sizeOfBody(body: unknown, limits: MessageLimits): number {
   if (typeof body === 'string' || body instanceof Uint8Array) return body.length
   const size = measureParsed(body, limits)
   return typeof size === 'string' ? limits.maxBytes : size
 }
 
-/** Answers a request whose body could not be read. What is our own fault is told to the author only. */
-export function refuseBody(exchange: HttpExchange, error: unknown, faults: FaultReporter): void {
+/** Answers a request whose body could not be read. Failures of our own are reported and answered without details. */
+export function rejectBody(exchange: HttpExchange, error: unknown, faults: FaultReporter): void {
   if (error instanceof BodyError && error.max !== undefined) {
-    refuseLength(exchange, error.max, error.message)
+    rejectLength(exchange, error.max, error.message)
   } else if (error instanceof BodyError) {
-    refuse(exchange, error.status, { code: ErrorCode.ParseError, message: error.message })
+    replyBodyError(exchange, error.status, { code: ErrorCode.ParseError, message: error.message })
   } else if (error instanceof LimitError && (error.limit === BODY_LIMIT || error.limit === MESSAGE_BYTES)) {
-    refuseLength(exchange, error.max, error.message)
+    rejectLength(exchange, error.max, error.message)
   } else if (error instanceof LimitError) {
-    refuse(exchange, 400, limitData(error))
+    replyBodyError(exchange, 400, limitData(error))
   } else if (error instanceof MCPError) {
-    refuse(exchange, 400, { code: ErrorCode.ParseError, message: 'Parse error: the body is not JSON' })
+    replyBodyError(exchange, 400, { code: ErrorCode.ParseError, message: 'Parse error: the body is not JSON.' })
   } else {
-    faults.report({ kind: 'transport', message: 'A request body could not be read', error })
-    refuse(exchange, 500, INTERNAL_ERROR)
+    faults.report({ kind: 'transport', message: 'A request body could not be read.', error })
+    replyBodyError(exchange, 500, INTERNAL_ERROR)
   }
 }
 
-function refuseLength(exchange: HttpExchange, max: number, message: string): void {
-  refuse(exchange, 413, limitData(new LimitError(BODY_LIMIT, max, message)))
+function rejectLength(exchange: HttpExchange, max: number, message: string): void {
+  replyBodyError(exchange, 413, limitData(new LimitError(BODY_LIMIT, max, message)))
 }
 
-function refuse(exchange: HttpExchange, status: number, error: ErrorData): void {
+function replyBodyError(exchange: HttpExchange, status: number, error: ErrorData): void {
   if (!exchange.isAnswered) replyError(exchange, status, undefined, error)
 }

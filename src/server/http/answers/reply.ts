@@ -1,11 +1,25 @@
-// JSON-RPC messages as whole HTTP answers: one place that knows their headers.
+// Whole HTTP answers: JSON-RPC messages and errors, with the status and the headers that belong to them.
 import { encodeMessage, encodePieces } from '../../../dispatcher/encode.ts'
 import { disclose } from '../../../dispatcher/error-policy.ts'
 import type { HttpExchange, ReplyHeaders } from '../../../http/exchange.ts'
 import { JSON_HEADERS } from '../../../http/media-type.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
+import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
 import type { ErrorData, JSONRPCBatch, JSONRPCMessage, RequestId } from '../../../types/protocol/jsonrpc.ts'
+
+/** The same for sessions that never existed, that have ended, and that belong to another caller. */
+export const SESSION_NOT_FOUND: ErrorData = Object.freeze({
+  code: ErrorCode.InvalidRequest,
+  message: 'Session not found. Start a new session with initialize.',
+})
+
+export const SHUTTING_DOWN: ErrorData = Object.freeze({
+  code: ErrorCode.InternalError,
+  message: 'The server is shutting down.',
+})
+
+const RETRY_AFTER_SECONDS = '10'
 
 /** Answers 200 with one message. Throws `EncodeError` or `LimitError` before anything is answered. */
 export function replyMessage(
@@ -18,7 +32,7 @@ export function replyMessage(
   else exchange.replyPieces?.(200, encoded, withJson(headers))
 }
 
-/** Answers with an error under an HTTP status. `id` is `undefined` where the request's own could not be read; then none is sent. */
+/** Answers with an error. `id` is `undefined` where the id of the request could not be read; then none is sent. */
 export function replyError(
   exchange: HttpExchange,
   status: number,
@@ -31,13 +45,38 @@ export function replyError(
   exchange.reply(status, body, withJson(headers))
 }
 
-function withJson(headers: ReplyHeaders | undefined): ReplyHeaders {
-  return headers === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...headers }
+/** Rejects a request that is wrong. */
+export function rejectInvalid(
+  exchange: HttpExchange,
+  status: 400 | 403 | 404 | 406 | 409 | 415,
+  message: string,
+  id?: RequestId,
+): void {
+  replyError(exchange, status, id, { code: ErrorCode.InvalidRequest, message })
 }
 
-/** The `WWW-Authenticate` value that belongs to an error; `undefined` for other errors, and where nobody checks tokens. */
+/** Rejects a request that may succeed later. */
+export function rejectTemporarily(exchange: HttpExchange, message: string, id?: RequestId): void {
+  const error = { code: ErrorCode.InternalError, message }
+  replyError(exchange, 503, id, error, { 'retry-after': RETRY_AFTER_SECONDS })
+}
+
+export function rejectMethod(exchange: HttpExchange, allowed: string): void {
+  const error = { code: ErrorCode.InvalidRequest, message: `Method not allowed. Use ${allowed}.` }
+  replyError(exchange, 405, undefined, error, { allow: allowed })
+}
+
+export function rejectUnknownSession(exchange: HttpExchange): void {
+  replyError(exchange, 404, undefined, SESSION_NOT_FOUND)
+}
+
+/** The `WWW-Authenticate` value that belongs to an error; `undefined` for other errors, and where no tokens are checked. */
 export function challengeOf({ challengeScopes }: HttpExchange, { data }: ErrorData): string | undefined {
   if (challengeScopes === undefined || !isPlainObject(data) || data['reason'] !== 'insufficient_scope') return undefined
   const scopes = data['requiredScopes']
   return Array.isArray(scopes) ? challengeScopes(scopes.map(String)) : undefined
+}
+
+function withJson(headers: ReplyHeaders | undefined): ReplyHeaders {
+  return headers === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...headers }
 }

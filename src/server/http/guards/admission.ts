@@ -1,18 +1,18 @@
-// How much work may be under way at once, in all and for one principal: past that, requests are turned away with 503.
+// How much may be handled at once, in all and for one principal. Beyond that, requests are rejected with 503.
 import { declaredLength } from '../../../http/body.ts'
 import type { HttpExchange } from '../../../http/exchange.ts'
 import type { AuthInfo } from '../../../types/protocol/auth.ts'
 import type { HandlerSettings } from '../handler-options.ts'
 import { principalKey } from './principal.ts'
 
-/** Bodies up to this size are not counted in bytes, so that a flood of large ones does not shut out everybody else. */
+/** Bodies up to this size are not counted in bytes, so that a flood of large ones does not lock out everybody else. */
 const SMALL_BODY_BYTES = 64 * 1024
 
 interface Load {
   requests: number
   bytes: number
   streams: number
-  notices: number
+  notifications: number
 }
 
 type Limits = Pick<
@@ -28,7 +28,7 @@ type Limits = Pick<
   | 'maxNotificationHandlersPerPrincipal'
 >
 
-/** Callers that nobody has verified are one crowd: only what holds for all holds for them. */
+/** Callers without verified identity are not told apart: for them, only the limits in all hold. */
 export class Admission {
   readonly #limits: Limits
   readonly #total: Load = createLoad()
@@ -38,22 +38,22 @@ export class Admission {
     this.#limits = limits
   }
 
-  /** What a request with this body would weigh; a body of unknown length weighs as much as it may, until it was read. */
-  weigh(exchange: HttpExchange): number {
+  /** The bytes that a request counts; a body of unknown length counts as the largest allowed one until it was read. */
+  bytesOf(exchange: HttpExchange): number {
     const { maxBodyBytes } = this.#limits
-    return this.#weightOf(declaredLength(exchange) ?? maxBodyBytes)
+    return this.#countedBytes(declaredLength(exchange) ?? maxBodyBytes)
   }
 
-  /** The body of a request that was let in has been read. Returns the weight to `leave` with from now on. */
-  reweigh(auth: AuthInfo | undefined, before: number, size: number): number {
-    const bytes = this.#weightOf(size)
+  /** Corrects the bytes of a request once its body was read. Returns what to `leave` with. */
+  correctBytes(auth: AuthInfo | undefined, before: number, size: number): number {
+    const bytes = this.#countedBytes(size)
     if (bytes === before) return bytes
     this.#total.bytes += bytes - before
     if (auth !== undefined) this.#loadOf(auth).bytes += bytes - before
     return bytes
   }
 
-  /** Lets a request in, to `leave` with the same weight; `false` where there is no room. */
+  /** Counts a request until `leave`, with the same bytes; `false` where a limit is reached. */
   enter(auth: AuthInfo | undefined, bytes: number): boolean {
     const { maxConcurrentRequests, maxConcurrentRequestsPerPrincipal, maxBytesInFlight, maxBytesInFlightPerPrincipal } =
       this.#limits
@@ -81,54 +81,51 @@ export class Admission {
     this.#forgetIdle(auth, own)
   }
 
-  /** Lets a stream in, to `leaveStream`; `false` where there is no room. */
+  /** Counts a subscription stream until `leaveStream`; `false` where a limit is reached. */
   enterStream(auth: AuthInfo | undefined): boolean {
-    if (this.#total.streams >= this.#limits.maxStreams) return false
-    if (auth !== undefined) {
-      const own = this.#loadOf(auth)
-      if (own.streams >= this.#limits.maxStreamsPerPrincipal) return false
-      own.streams += 1
-    }
-    this.#total.streams += 1
-    return true
+    return this.#enter('streams', auth, this.#limits.maxStreams, this.#limits.maxStreamsPerPrincipal)
   }
 
   leaveStream(auth: AuthInfo | undefined): void {
-    this.#total.streams -= 1
-    if (auth === undefined) return
-    const own = this.#loadOf(auth)
-    own.streams -= 1
-    this.#forgetIdle(auth, own)
+    this.#leave('streams', auth)
   }
 
-  /** Lets the handler of a notification in, to `leaveNotice`; `false` where there is no room. */
-  enterNotice(auth: AuthInfo | undefined): boolean {
+  /** Counts the handler of a notification until `leaveNotification`; `false` where a limit is reached. */
+  enterNotification(auth: AuthInfo | undefined): boolean {
     const { maxNotificationHandlers, maxNotificationHandlersPerPrincipal } = this.#limits
-    if (this.#total.notices >= maxNotificationHandlers) return false
-    if (auth !== undefined) {
-      const own = this.#loadOf(auth)
-      if (own.notices >= maxNotificationHandlersPerPrincipal) return false
-      own.notices += 1
-    }
-    this.#total.notices += 1
-    return true
+    return this.#enter('notifications', auth, maxNotificationHandlers, maxNotificationHandlersPerPrincipal)
   }
 
-  leaveNotice(auth: AuthInfo | undefined): void {
-    this.#total.notices -= 1
-    if (auth === undefined) return
-    const own = this.#loadOf(auth)
-    own.notices -= 1
-    this.#forgetIdle(auth, own)
+  leaveNotification(auth: AuthInfo | undefined): void {
+    this.#leave('notifications', auth)
   }
 
-  /** For a look from outside: what is under way. */
+  /** What is being handled now. */
   get load(): Readonly<Load> {
     return this.#total
   }
 
-  #weightOf(size: number): number {
-    // One that is too large is refused unread, and then with the reason that is its own.
+  #enter(kind: 'streams' | 'notifications', auth: AuthInfo | undefined, max: number, maxPerPrincipal: number): boolean {
+    if (this.#total[kind] >= max) return false
+    if (auth !== undefined) {
+      const own = this.#loadOf(auth)
+      if (own[kind] >= maxPerPrincipal) return false
+      own[kind] += 1
+    }
+    this.#total[kind] += 1
+    return true
+  }
+
+  #leave(kind: 'streams' | 'notifications', auth: AuthInfo | undefined): void {
+    this.#total[kind] -= 1
+    if (auth === undefined) return
+    const own = this.#loadOf(auth)
+    own[kind] -= 1
+    this.#forgetIdle(auth, own)
+  }
+
+  #countedBytes(size: number): number {
+    // A body that is too large is rejected unread, with a reason of its own.
     return size <= SMALL_BODY_BYTES || size > this.#limits.maxBodyBytes ? 0 : size
   }
 
@@ -142,11 +139,11 @@ export class Admission {
     return load
   }
 
-  #forgetIdle(auth: AuthInfo, { requests, streams, notices }: Load): void {
-    if (requests === 0 && streams === 0 && notices === 0) this.#principals.delete(principalKey(auth))
+  #forgetIdle(auth: AuthInfo, { requests, streams, notifications }: Load): void {
+    if (requests === 0 && streams === 0 && notifications === 0) this.#principals.delete(principalKey(auth))
   }
 }
 
 function createLoad(): Load {
-  return { requests: 0, bytes: 0, streams: 0, notices: 0 }
+  return { requests: 0, bytes: 0, streams: 0, notifications: 0 }
 }

@@ -1,4 +1,4 @@
-// The channel under a session: what comes by POST goes in, and what goes out finds the POST it belongs to, or the GET stream.
+// The channel of a session: messages come in by POST; each message out goes to the POST it belongs to, or to the GET stream.
 import type { Channel, Receiver, SendHints } from '../../../dispatcher/channel.ts'
 import { encodeMessage } from '../../../dispatcher/encode.ts'
 import { connectionClosed } from '../../../dispatcher/error-policy.ts'
@@ -13,13 +13,13 @@ import { LIST_CHANGES, toNotification } from '../../subscriptions/subscriptions.
 import { HttpTransport } from '../answers/http-transport.ts'
 import type { PostContent } from '../answers/post-content.ts'
 import { PostReply, type ReplyOwner } from '../answers/post-reply.ts'
-import { refuse, refuseForNow, refuseSession } from '../answers/refusals.ts'
-import type { StandaloneStream } from '../streams/standalone-stream.ts'
+import { rejectInvalid, rejectTemporarily, rejectUnknownSession } from '../answers/reply.ts'
+import type { StandaloneStream } from './session-streams.ts'
 
 /** Requests of one session that wait for their answers. */
 const MAX_IN_FLIGHT = 256
 
-/** What goes to every session when a list changes: one text for all of them, on its way and in the event store. */
+/** The notifications that go to every session when a list changes: one text for all of them, also in the event store. */
 const LIST_CHANGE_TEXTS: ReadonlyMap<string, string> = new Map(
   LIST_CHANGES.map((type) => {
     const { method } = toNotification({ type })
@@ -29,7 +29,7 @@ const LIST_CHANGE_TEXTS: ReadonlyMap<string, string> = new Map(
 
 export interface InitializeAnswer {
   createHeaders(): ReplyHeaders | undefined
-  onGiven(): void
+  onAnswered(): void
 }
 
 export class SessionChannel implements Channel {
@@ -56,22 +56,22 @@ export class SessionChannel implements Channel {
     this.#receiver = receiver
   }
 
-  /** Takes the body of a POST that was found to be in order. What it returns resolves when that is answered. */
+  /** Handles the body of a valid POST. What it returns resolves when that is answered. */
   receive(exchange: HttpExchange, body: unknown, content: PostContent): Promise<void> | undefined {
     const { ids } = content
-    if (this.#isClosed) refuseSession(exchange)
-    else if (ids.length === 0) this.#take(exchange, body)
+    if (this.#isClosed) rejectUnknownSession(exchange)
+    else if (ids.length === 0) this.#accept(exchange, body)
     else if (this.#replies.size + ids.length > MAX_IN_FLIGHT) {
-      refuseForNow(exchange, 'Too many requests in flight; try again later', ids[0])
+      rejectTemporarily(exchange, 'The session has too many requests in flight. Try again later.', ids[0])
     } else if (ids.some((id) => this.#replies.has(id))) {
-      refuse(exchange, 400, 'A request with this id is in flight', ids[0])
+      rejectInvalid(exchange, 400, 'A request with this id is in flight. Use another id.', ids[0])
     } else return this.#dispatch(body, new PostReply(exchange, this.#owner, content, this.#release), true)
     return undefined
   }
 
   /**
-   * Takes `initialize`, whose answer is never a stream: its headers bring the id of the session, and before the client has
-   * that it cannot answer a question.
+   * Handles `initialize`, whose answer is never a stream: its headers bring the id of the session, and without the id the
+   * client cannot answer requests.
    */
   receiveInitialize(
     exchange: HttpExchange,
@@ -81,7 +81,7 @@ export class SessionChannel implements Channel {
   ): Promise<void> | undefined {
     const onDone = (done: PostReply) => {
       this.#release(done)
-      answer.onGiven()
+      answer.onAnswered()
     }
     const reply = new PostReply(exchange, this.#owner, content, onDone, 'json')
     reply.headers = () => answer.createHeaders()
@@ -96,20 +96,20 @@ export class SessionChannel implements Channel {
     const reply = related === undefined ? undefined : this.#replies.get(related)
     const isBare = !('params' in message || 'id' in message)
     const text = (isBare ? LIST_CHANGE_TEXTS.get(message.method) : undefined) ?? encodeMessage(message)
-    // Spec, Transports: the GET stream SHOULD carry what belongs to no request. An answer of plain JSON leaves no other way.
-    if (reply !== undefined && (reply.canSpeak || !this.#standalone.isHeard)) return reply.speak(text)
+    // Spec, Transports: the GET stream SHOULD carry what belongs to no request. Beside a JSON answer there is no other stream.
+    if (reply !== undefined && (reply.canStream || !this.#standalone.wasOpened)) return reply.send(text)
     return this.#standalone.send(text)
   }
 
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    for (const reply of new Set(this.#replies.values())) reply.abandon()
+    for (const reply of new Set(this.#replies.values())) reply.endWithSession()
     this.#receiver?.closed()
   }
 
-  /** Spec, Transports: what asks for no answer is accepted with 202 and no body. */
-  #take(exchange: HttpExchange, body: unknown): void {
+  /** Spec, Transports: a POST without requests is accepted with 202 and no body. */
+  #accept(exchange: HttpExchange, body: unknown): void {
     const canSendRequest = this.#standalone.canReachClient
     const transport = new HttpTransport(exchange, { kind: 'streamable-http', canSendRequest })
     void this.#receiver?.message(body, { transport })
@@ -120,8 +120,8 @@ export class SessionChannel implements Channel {
     for (const id of reply.ids) this.#replies.set(id, reply)
     reply.begin()
     void this.#receiver?.message(body, {
-      transport: reply.createTransport(canSendRequest && (reply.canSpeak || this.#standalone.isHeard)),
-      onUnanswered: () => reply.unanswered(),
+      transport: reply.createTransport(canSendRequest && (reply.canStream || this.#standalone.wasOpened)),
+      onUnanswered: () => reply.endUnanswered(),
     })
     return reply.waitForAnswer()
   }

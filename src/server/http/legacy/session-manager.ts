@@ -1,5 +1,4 @@
-// All sessions of an endpoint: found by id, limited in number, and ended when nobody uses them any more.
-
+// All sessions of an endpoint: found by id, limited in number, and ended when they are idle.
 import { MAX_TIMER_MS, monotonicNow, type Timer, unref } from '../../../primitives/async/timer.ts'
 import type { KnownKeys } from '../../../primitives/json/known-keys.ts'
 import { positive } from '../guards/check-limit.ts'
@@ -7,7 +6,7 @@ import { type Principal, principalKey } from '../guards/principal.ts'
 import type { Session } from './session.ts'
 
 export interface SessionLimits {
-  /** Sessions at once: 10,000 unless given. One more is refused with 503. */
+  /** Sessions at once: 10,000 unless given. One more is rejected with 503. */
   max?: number
   /** Sessions at once of one verified caller: 1,000 unless given. */
   maxPerPrincipal?: number
@@ -18,7 +17,8 @@ export const SESSION_LIMITS_KEYS: KnownKeys<SessionLimits> = {
   maxPerPrincipal: true,
 }
 
-export class SessionPlaces {
+/** Counts sessions, in all and of one principal. */
+export class SessionSlots {
   readonly #max: number
   readonly #maxPerPrincipal: number
   readonly #counts = new Map<string, number>()
@@ -29,7 +29,7 @@ export class SessionPlaces {
     this.#maxPerPrincipal = positive('sessions.maxPerPrincipal', maxPerPrincipal)
   }
 
-  /** Takes a place, to `giveBack` for the same principal; `false` where there is none. */
+  /** Takes a slot until `release` for the same principal; `false` where none is free. */
   take(principal: Principal): boolean {
     if (this.#taken >= this.#max) return false
     if ((this.#counts.get(principalKey(principal)) ?? 0) >= this.#maxPerPrincipal) return false
@@ -37,13 +37,13 @@ export class SessionPlaces {
     return true
   }
 
-  giveBack(principal: Principal): void {
+  release(principal: Principal): void {
     this.#count(principal, -1)
   }
 
   #count(principal: Principal, change: 1 | -1): void {
     this.#taken += change
-    // Whom nobody verified cannot be told apart, so that a limit for one would be one for all.
+    // Callers without verified identity are not told apart: a limit for one would be a limit for all.
     if (principal === undefined) return
     const key = principalKey(principal)
     const count = (this.#counts.get(key) ?? 0) + change
@@ -67,15 +67,15 @@ const MAX_SWEEP_MS = 60_000
 const MIN_SWEEP_MS = 250
 
 export class SessionManager {
-  /** Those of sessions whose `initialize` is not answered yet included. */
-  readonly #places: SessionPlaces
+  /** Includes sessions whose `initialize` is not answered yet. */
+  readonly #slots: SessionSlots
   readonly #idleMs: number
   readonly #sessions = new Map<string, Session>()
   #timer: Timer | undefined
   #sweptAt = -Infinity
 
   constructor(options: SessionOptions = {}) {
-    this.#places = new SessionPlaces(options)
+    this.#slots = new SessionSlots(options)
     this.#idleMs = positive('sessions.idleMs', options.idleMs ?? IDLE_MS)
   }
 
@@ -83,34 +83,34 @@ export class SessionManager {
     return this.#sessions.size
   }
 
-  /** Somebody else's session is as unknown as one that does not exist. */
+  /** The session of another caller is not found either. */
   find(id: string, principal: Principal): Session | undefined {
     const session = this.#sessions.get(id)
     return session?.isOwnedBy(principal) ? session : undefined
   }
 
-  /** Takes a place for a session that is about to open. False where there is none, idle ones included. */
+  /** Takes a slot for a session that is about to open, and ends idle sessions for it. `false` where none is free. */
   reserve(principal: Principal): boolean {
-    if (this.#places.take(principal)) return true
-    // Looking through all of them is work, which a flood must not cause at every request.
+    if (this.#slots.take(principal)) return true
+    // A sweep over all sessions is expensive; a flood must not cause one with every request.
     if (monotonicNow() - this.#sweptAt < MIN_SWEEP_MS) return false
     this.#sweep()
-    return this.#places.take(principal)
+    return this.#slots.take(principal)
   }
 
-  /** Gives the place back, to a session where one has opened. */
+  /** Gives the slot to the session that has opened, or frees it. */
   settle(principal: Principal, session?: Session): void {
     if (session === undefined) {
-      this.#places.giveBack(principal)
+      this.#slots.release(principal)
       return
     }
     this.#sessions.set(session.id, session)
     this.#schedule()
   }
 
-  /** Nobody finds the session from here on; then it is closed. */
+  /** Removes the session, then closes it. */
   async end(session: Session): Promise<void> {
-    if (this.#sessions.delete(session.id)) this.#places.giveBack(session.principal)
+    if (this.#sessions.delete(session.id)) this.#slots.release(session.principal)
     await session.close()
   }
 

@@ -1,40 +1,48 @@
-// The streams of one session, by id: those under way, and the last few that a client may still come back to.
+// The event streams of one session: those of its requests, and the one that a client opens with GET.
 import type { HttpExchange } from '../../../http/exchange.ts'
+import { monotonicNow } from '../../../primitives/async/timer.ts'
 import { createRandomToken } from '../guards/random-token.ts'
 import { EventStream, type Resumption, type StreamSettings } from '../streams/event-stream.ts'
 
-/** Streams that are over and still kept. Nobody tells us whether a client has received the last event. */
+/** Streams that have ended and can still be resumed. Nobody tells a server whether a client has received the last event. */
 const MAX_ENDED = 32
 
 /** `<stream>.<event>`, as `EventStream` writes it. */
 const EVENT_ID = /^([\w-]{1,64})\.([\w-]{1,64})$/
 
+/** All streams of a session, by id: open ones, and the last few that a client may still resume. */
 export class SessionStreams {
-  readonly #settings: StreamSettings
-  /** What the session is called in the store. Its id is a secret between us and the client. */
+  readonly settings: StreamSettings
+  /** The session's name in the store. The session id itself is a secret between server and client. */
   readonly #key = createRandomToken()
   readonly #streams = new Map<string, EventStream>()
   #ended: EventStream[] | undefined
 
   constructor(settings: StreamSettings) {
-    this.#settings = settings
+    this.settings = settings
   }
 
-  /** Whether a client can come back to a stream at all. */
-  get areKept(): boolean {
-    return this.#settings.store !== undefined
+  /** Whether a client can resume a stream at all. */
+  get areStored(): boolean {
+    return this.settings.store !== undefined
+  }
+
+  /** Whether a connection carries one of them. */
+  get areConnected(): boolean {
+    for (const stream of this.#streams.values()) if (stream.isConnected) return true
+    return false
   }
 
   open(): EventStream {
-    const stream = new EventStream(this.#settings, this.#key)
+    const stream = new EventStream(this.settings, this.#key)
     this.#streams.set(stream.id, stream)
     return stream
   }
 
-  /** Everything has been said on this stream. */
+  /** Ends a stream; a client may still resume it. */
   end(stream: EventStream): void {
     stream.end()
-    if (!this.areKept) {
+    if (!this.areStored) {
       this.#streams.delete(stream.id)
       return
     }
@@ -43,6 +51,7 @@ export class SessionStreams {
     if (this.#ended.length > MAX_ENDED) this.drop(this.#ended.shift())
   }
 
+  /** Ends a stream and removes its events. */
   drop(stream: EventStream | undefined): void {
     if (stream === undefined) return
     this.#streams.delete(stream.id)
@@ -50,7 +59,7 @@ export class SessionStreams {
     stream.drop()
   }
 
-  /** Finds the stream that an event belongs to, and answers with what came after it. */
+  /** Finds the stream of an event, and answers with what came after that. */
   async resume(
     exchange: HttpExchange,
     lastEventId: string,
@@ -58,20 +67,107 @@ export class SessionStreams {
   ): Promise<Resumption> {
     const [, streamId = '', eventId = ''] = EVENT_ID.exec(lastEventId) ?? []
     const stream = this.#streams.get(streamId)
-    if (stream === undefined || !this.areKept) return 'unknown'
+    if (stream === undefined || !this.areStored) return 'unknown'
     const outcome = await stream.resume(exchange, eventId)
     if (outcome === 'resumed') onFound(stream)
     return outcome
   }
 
-  /** Whether any connection carries any of them. */
-  get areConnected(): boolean {
-    for (const stream of this.#streams.values()) if (stream.isConnected) return true
-    return false
-  }
-
   close(): void {
     for (const stream of this.#streams.values()) this.drop(stream)
     this.#ended = undefined
+  }
+}
+
+/** Messages that wait for a client which has no stream open, in number and in characters. */
+const MAX_BACKLOG = 256
+const MAX_BACKLOG_LENGTH = 1024 * 1024
+
+/** Clients open their stream right after the handshake; one that has not done so by then is taken to open none. */
+const FIRST_STREAM_MS = 10_000
+
+/** The stream that a client opens with GET, for messages that belong to none of its requests. */
+export class StandaloneStream {
+  readonly #streams: SessionStreams
+  readonly #createdAt = monotonicNow()
+  #stream: EventStream | undefined
+  #backlog: string[] | undefined
+  #backlogLength = 0
+
+  constructor(streams: SessionStreams) {
+    this.#streams = streams
+  }
+
+  get isConnected(): boolean {
+    return this.#stream?.isConnected ?? false
+  }
+
+  /** Whether the client has opened it, also if it is not connected right now. */
+  get wasOpened(): boolean {
+    return this.#stream !== undefined
+  }
+
+  /** Whether a request that is sent here can be expected to arrive. */
+  get canReachClient(): boolean {
+    return this.#stream !== undefined || monotonicNow() - this.#createdAt < FIRST_STREAM_MS
+  }
+
+  send(text: string): Promise<void> | undefined {
+    const stream = this.#stream
+    if (stream?.isConnected) return stream.send(text)
+    // A client that lost its connection either resumes, and finds this in the store, or opens a new stream.
+    this.#addToBacklog(text)
+    return stream?.send(text)
+  }
+
+  /** Opens a new stream, which begins with the backlog. */
+  open(exchange: HttpExchange, isPrimed: boolean): void {
+    this.#streams.drop(this.#stream)
+    const stream = this.#streams.open()
+    this.#stream = stream
+    stream.connect(exchange)
+    if (isPrimed) stream.prime()
+    for (const text of this.#takeBacklog()) void stream.send(text)
+  }
+
+  /** A stream was resumed. If it is this one, the client got the backlog from the store. */
+  onResumed(stream: EventStream): void {
+    if (stream === this.#stream) this.#takeBacklog()
+  }
+
+  close(): void {
+    this.#takeBacklog()
+  }
+
+  #takeBacklog(): readonly string[] {
+    const backlog = this.#backlog ?? []
+    this.#streams.settings.queues.hold(-this.#backlogLength)
+    this.#backlog = undefined
+    this.#backlogLength = 0
+    return backlog
+  }
+
+  #addToBacklog(text: string): void {
+    this.#backlog ??= []
+    this.#backlog.push(text)
+    this.#changeLength(text.length)
+    let dropped = 0
+    while (this.#isBacklogTooLong()) {
+      this.#changeLength(-(this.#backlog.shift()?.length ?? 0))
+      dropped += 1
+    }
+    const message = 'A client has no event stream open. Its oldest messages were dropped.'
+    if (dropped > 0) this.#streams.settings.report({ kind: 'overflow', message })
+  }
+
+  #isBacklogTooLong(): boolean {
+    const { length } = this.#backlog ?? []
+    if (length > MAX_BACKLOG || this.#backlogLength > MAX_BACKLOG_LENGTH) return true
+    return length > 0 && !this.#streams.settings.queues.canHold
+  }
+
+  #changeLength(length: number): void {
+    this.#backlogLength += length
+    this.#streams.settings.queues.hold(length)
   }
 }

@@ -1,4 +1,5 @@
-// One client of the legacy era over HTTP, from its `initialize` to its DELETE or its expiry.
+// One legacy session over HTTP, from `initialize` to DELETE or its expiry.
+import type { FaultReporter } from '../../../dispatcher/fault.ts'
 import type { HttpExchange } from '../../../http/exchange.ts'
 import type { Deadlines } from '../../../primitives/async/deadlines.ts'
 import { monotonicNow } from '../../../primitives/async/timer.ts'
@@ -8,13 +9,12 @@ import { type ServedLegacyClient, serveLegacy } from '../../serve.ts'
 import type { Server } from '../../server.ts'
 import { type PostContent, readPost, requestIdOf } from '../answers/post-content.ts'
 import type { ReplyOwner, ResponseMode } from '../answers/post-reply.ts'
-import { refuse, refuseForNow } from '../answers/refusals.ts'
+import { rejectInvalid, rejectTemporarily } from '../answers/reply.ts'
 import { isSamePrincipal, type Principal } from '../guards/principal.ts'
 import { createRandomToken } from '../guards/random-token.ts'
 import type { EventStream, StreamSettings } from '../streams/event-stream.ts'
-import { StandaloneStream } from '../streams/standalone-stream.ts'
 import { SessionChannel } from './session-channel.ts'
-import { SessionStreams } from './session-streams.ts'
+import { SessionStreams, StandaloneStream } from './session-streams.ts'
 
 interface ReplySettings {
   readonly mode: ResponseMode
@@ -22,13 +22,16 @@ interface ReplySettings {
   readonly deadlines: Deadlines
 }
 
+/** What the replies of one session share. */
 class SessionReplies implements ReplyOwner {
   /** Set once the connection exists; until then there is nothing to answer. */
   connection: Connection | undefined
+  readonly faults: FaultReporter
   readonly #settings: ReplySettings
   readonly #streams: SessionStreams
 
-  constructor(settings: ReplySettings, streams: SessionStreams) {
+  constructor(settings: ReplySettings, streams: SessionStreams, faults: FaultReporter) {
+    this.faults = faults
     this.#settings = settings
     this.#streams = streams
   }
@@ -46,11 +49,19 @@ class SessionReplies implements ReplyOwner {
   }
 
   get canPoll(): boolean {
-    return this.#streams.areKept && this.connection !== undefined && hasPolling(this.connection.protocolVersion)
+    return this.#streams.areStored && this.connection !== undefined && hasPolling(this.connection.protocolVersion)
   }
 
-  openStream(): EventStream {
-    return this.#streams.open()
+  /** An error is a JSON-RPC answer like any other. */
+  statusOf(): number {
+    return 200
+  }
+
+  openStream(exchange: HttpExchange): EventStream {
+    const stream = this.#streams.open()
+    stream.connect(exchange)
+    if (this.canPoll) stream.prime()
+    return stream
   }
 
   endStream(stream: EventStream): void {
@@ -58,7 +69,7 @@ class SessionReplies implements ReplyOwner {
   }
 }
 
-/** What all sessions of an endpoint have in common. */
+/** What all sessions of an endpoint share. */
 export interface SessionSettings extends ReplySettings {
   readonly streams: StreamSettings
 }
@@ -76,8 +87,8 @@ export class Session {
   constructor(server: Server, settings: SessionSettings, principal: Principal) {
     this.principal = principal
     this.#streams = new SessionStreams(settings.streams)
-    this.#standalone = new StandaloneStream(this.#streams, settings.streams.report)
-    this.#replies = new SessionReplies(settings, this.#streams)
+    this.#standalone = new StandaloneStream(this.#streams)
+    this.#replies = new SessionReplies(settings, this.#streams, server.faults)
     this.#channel = new SessionChannel(this.#replies, this.#standalone, () => this.#touch())
     this.#client = serveLegacy(server, this.#channel, this.#standalone)
     this.#replies.connection = this.#client.connection
@@ -87,13 +98,13 @@ export class Session {
     return isSamePrincipal(this.principal, principal)
   }
 
-  /** Whether the session has not been used for so long. A request or a stream that is open is use. */
+  /** Whether the session was not used for that long. An open request or stream counts as use. */
   isIdle(idleMs: number): boolean {
     if (this.#channel.isBusy || this.#streams.areConnected) this.#touch()
     return monotonicNow() - this.#lastUsedAt >= idleMs
   }
 
-  /** Answers `initialize`, then tells whether that made it a session. */
+  /** Answers `initialize`, then calls `onDone` with whether that opened the session. */
   initialize(
     exchange: HttpExchange,
     body: unknown,
@@ -104,7 +115,7 @@ export class Session {
     const isOpen = () => connection.clientParams !== undefined
     return this.#channel.receiveInitialize(exchange, body, content, {
       createHeaders: () => (isOpen() ? { 'mcp-session-id': this.id } : undefined),
-      onGiven: () => onDone(isOpen()),
+      onAnswered: () => onDone(isOpen()),
     })
   }
 
@@ -113,30 +124,34 @@ export class Session {
     this.#touch()
     const content = readPost(body, hasBatches(this.#client.connection.protocolVersion))
     if (typeof content !== 'string') return this.#channel.receive(exchange, body, content)
-    refuse(exchange, 400, content, requestIdOf(body))
+    rejectInvalid(exchange, 400, content, requestIdOf(body))
     return undefined
   }
 
-  /** Opens the stream for what belongs to no request. */
+  /** Opens the stream for messages that belong to no request. */
   listen(exchange: HttpExchange): void {
     this.#touch()
-    // A second stream must not take what the first one is reading, and spec, Transports: each message goes to one stream.
-    if (this.#standalone.isConnected) refuse(exchange, 409, 'This session has a stream already; close it first')
+    // Spec, Transports: each message goes to one stream. A second stream must not take messages from the first one.
+    if (this.#standalone.isConnected) rejectInvalid(exchange, 409, 'The session has an open stream. Close it first.')
     else this.#standalone.open(exchange, this.#replies.canPoll)
   }
 
-  /** Goes on with a stream after the last event that the client has seen, whatever request had opened it. */
+  /** Continues a stream after the last event that the client has seen, whichever request opened it. */
   async resume(exchange: HttpExchange, lastEventId: string): Promise<void> {
     this.#touch()
-    const outcome = await this.#streams.resume(exchange, lastEventId, (stream) => this.#standalone.resumed(stream))
-    if (outcome === 'unknown') refuse(exchange, 400, 'Cannot resume: this event is unknown, or too much came after it')
-    else if (outcome === 'unavailable') refuseForNow(exchange, 'Cannot resume at the moment; try again later')
+    const outcome = await this.#streams.resume(exchange, lastEventId, (stream) => this.#standalone.onResumed(stream))
+    if (outcome === 'unknown') {
+      rejectInvalid(exchange, 400, 'Cannot resume: the event is unknown, or later events are no longer stored.')
+    } else if (outcome === 'unavailable') {
+      rejectTemporarily(exchange, 'Cannot resume: the event store failed. Try again later.')
+    }
   }
 
-  /** Aborts what is in flight, with an answer, and ends all streams. Bounded in time, any number of times. */
+  /** Aborts and answers what is in flight, and ends all streams. Bounded in time; idempotent. */
   async close(): Promise<void> {
     await this.#client.served.close()
     this.#streams.close()
+    this.#standalone.close()
   }
 
   #touch(): void {

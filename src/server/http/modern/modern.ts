@@ -1,16 +1,15 @@
-// The modern era over HTTP: each POST is a request that stands for itself, checked in the order that the protocol demands.
+// The modern era over HTTP: each POST is a request of its own, checked in the order that the protocol demands.
 import { InboundContext } from '../../../dispatcher/context.ts'
 import { INVALID_ID, isRequestId } from '../../../dispatcher/request-id.ts'
 import type { HttpExchange } from '../../../http/exchange.ts'
 import { accepts, EVENT_STREAM_TYPE, JSON_TYPE } from '../../../http/media-type.ts'
 import { Deadlines } from '../../../primitives/async/deadlines.ts'
-import { monotonicNow, settlesWithin } from '../../../primitives/async/timer.ts'
+import { settlesWithin } from '../../../primitives/async/timer.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
-import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { type MCPError, UnsupportedProtocolVersionError } from '../../../types/errors/errors.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
 import { JSONRPC_VERSION, type RequestId } from '../../../types/protocol/jsonrpc.ts'
-import { isModernVersion, LATEST_MODERN_VERSION } from '../../../types/protocol/versions.ts'
+import { isModernVersion, type ModernVersion, type ProtocolVersion } from '../../../types/protocol/versions.ts'
 import type { Envelope } from '../../../wire/envelope.ts'
 import { type HeaderLookup, readHeader } from '../../../wire/headers/headers.ts'
 import { checkParamHeaders } from '../../../wire/headers/param-headers.ts'
@@ -20,88 +19,93 @@ import { requestRow } from '../../../wire/methods.ts'
 import { ownMember } from '../../../wire/shapes/own.ts'
 import { Connection, type ConnectionOptions } from '../../connection.ts'
 import { ServerRequestContext } from '../../context.ts'
-import { serveOne } from '../../drivers.ts'
+import { cleanupReporter, serveOne } from '../../drivers.ts'
 import type { Server } from '../../server.ts'
 import { HttpTransport } from '../answers/http-transport.ts'
-import { refuseForNow } from '../answers/refusals.ts'
-import { replyError } from '../answers/reply.ts'
+import { createStatelessReplies, PostReply, type ReplyOwner } from '../answers/post-reply.ts'
+import { rejectInvalid, rejectTemporarily, replyError, SHUTTING_DOWN } from '../answers/reply.ts'
 import type { Admission } from '../guards/admission.ts'
 import type { HandlerSettings } from '../handler-options.ts'
+import type { StreamQueues } from '../streams/bounded-sink.ts'
 import { Heartbeat } from '../streams/heartbeat.ts'
-import { type AnswerOwner, ModernAnswer, ModernNotices, NOBODY } from './answer.ts'
+import { ModernNotifications, NO_OUTBOUND } from './notifications.ts'
 
-/** A request whose handler has not come to an end yet. */
-interface UnderWay {
+/** A request whose handler runs. */
+interface ActiveRequest {
   readonly exchange: HttpExchange
-  readonly answer: ModernAnswer
+  readonly reply: PostReply
   readonly context: InboundContext
+  readonly id: RequestId
   readonly method: string
   readonly isSubscription: boolean
   done: Promise<void> | undefined
 }
 
-/** How long handlers that were told to stop may take to say a last word. */
-const LAST_WORD_MS = 500
+/** How long aborted handlers may take for their results when the endpoint closes. */
+const ABORT_GRACE_MS = 500
+
+/** How long a client may read nothing of a stream on which something waits. */
+const READER_TIMEOUT_MS = 60_000
 
 const LISTEN = 'subscriptions/listen'
-const SHUTTING_DOWN = Object.freeze({ code: ErrorCode.InternalError, message: 'The server is shutting down' })
 
 export class ModernEndpoint {
   readonly #server: Server
   readonly #admission: Admission
-  readonly #streamAfterMs: number
-  readonly #owner: AnswerOwner
+  readonly #heartbeat: Heartbeat
+  readonly #replies: ReplyOwner
   readonly #options: ConnectionOptions
-  readonly #notices: ModernNotices
-  readonly #underWay = new Set<UnderWay>()
-  /** Why handlers are aborted, once they are. */
+  readonly #notifications: ModernNotifications
+  readonly #active = new Set<ActiveRequest>()
+  /** The reason that handlers are aborted with, once the endpoint closes. */
   #closing: DOMException | undefined
 
-  constructor(server: Server, settings: HandlerSettings, admission: Admission) {
+  constructor(server: Server, settings: HandlerSettings, admission: Admission, queues: StreamQueues) {
     const { faults } = server
+    const { streamAfterMs, keepAliveMs } = settings
     this.#server = server
     this.#admission = admission
-    this.#streamAfterMs = settings.streamAfterMs
-    this.#owner = {
-      heartbeat: new Heartbeat(settings.keepAliveMs),
-      deadlines: new Deadlines(),
-      faults,
-      maxQueuedBytes: settings.maxQueuedBytes,
-    }
-    this.#options = {
-      onCleanupError: (error) =>
-        faults.report({ kind: 'handler-failed', message: 'A cleanup of a connection failed', error }),
-    }
-    this.#notices = new ModernNotices(server, admission, this.#options)
+    this.#heartbeat = new Heartbeat(keepAliveMs)
+    this.#replies = createStatelessReplies(
+      { mode: 'auto', streamAfterMs, deadlines: new Deadlines(), faults, statusOf: httpStatusOf },
+      {
+        queues,
+        heartbeat: this.#heartbeat,
+        readerTimeoutMs: READER_TIMEOUT_MS,
+        report: (fault) => faults.report(fault),
+      },
+    )
+    this.#options = { onCleanupError: cleanupReporter(server) }
+    this.#notifications = new ModernNotifications(server, admission, this.#options)
   }
 
   /** Answers one message that is no batch. Resolves when its handler is done, that of a subscription excepted. */
   post(exchange: HttpExchange, message: unknown): Promise<void> | undefined {
     if (!isPlainObject(message) || message['jsonrpc'] !== JSONRPC_VERSION || typeof message['method'] !== 'string') {
-      return refuseShape(exchange, 'Expected one JSON-RPC request or notification')
+      return rejectShape(exchange, 'expected one JSON-RPC request or notification')
     }
     const { id, method } = message as { id: unknown; method: string }
     const params = message['params'] as JSONObject | undefined
     if (id === undefined) return this.#notification(exchange, method, params)
-    if (!isRequestId(id)) return refuseShape(exchange, INVALID_ID)
+    if (!isRequestId(id)) return rejectShape(exchange, INVALID_ID)
     return this.#request(exchange, id, method, params)
   }
 
-  /** Ends subscriptions in good order, lets calls finish until `deadline` settles, then tells them to stop. */
+  /** Ends subscriptions, lets other requests finish until `deadline` settles, then aborts them. */
   async close(deadline: Promise<unknown>): Promise<void> {
     this.#closing ??= new DOMException(SHUTTING_DOWN.message, 'AbortError')
     const closing = this.#closing
-    for (const { context, isSubscription } of this.#underWay) if (isSubscription) context.abort(closing)
+    for (const { context, isSubscription } of this.#active) if (isSubscription) context.abort(closing)
     await Promise.race([this.#allDone(), deadline])
-    for (const { context } of this.#underWay) context.abort(closing)
-    this.#notices.abort(closing)
-    await settlesWithin(this.#allDone(), LAST_WORD_MS)
-    for (const { answer } of this.#underWay) answer.refuse(SHUTTING_DOWN, 503)
-    this.#owner.heartbeat.close()
+    for (const { context } of this.#active) context.abort(closing)
+    this.#notifications.abort(closing)
+    await settlesWithin(this.#allDone(), ABORT_GRACE_MS)
+    for (const { reply, id } of this.#active) reply.reject(id, SHUTTING_DOWN, 503)
+    this.#heartbeat.close()
   }
 
   #allDone(): Promise<unknown> {
-    return Promise.all([...this.#underWay].map(({ done }) => done))
+    return Promise.all([...this.#active].map(({ done }) => done))
   }
 
   #request(
@@ -116,30 +120,32 @@ export class ModernEndpoint {
       { method, params },
       {
         supportedVersions: server.supportedVersions,
-        checkHeaders: (protocolVersion) =>
-          checkRoutingHeaders({ method, params, protocolVersion, nameParam: nameParamOf(server, method) }, lookup),
+        checkHeaders: (protocolVersion) => {
+          const nameParam = nameParamOf(server, method, protocolVersion)
+          return checkRoutingHeaders({ method, params, protocolVersion, nameParam }, lookup)
+        },
       },
     )
-    if (!classified.ok) return refuseRequest(exchange, id, this.#explain(classified.error, method, params))
-    const mismatch = method === 'tools/call' ? checkMirrors(server, params, lookup) : undefined
-    if (mismatch !== undefined && !this.#hides(exchange, classified.route, id, params)) {
-      return refuseRequest(exchange, id, mismatch)
+    if (!classified.ok) return rejectRequest(exchange, id, this.#explain(classified.error, method, params))
+    const mismatch = method === 'tools/call' ? checkMirroredArguments(server, params, lookup) : undefined
+    if (mismatch !== undefined && !this.#hidesTool(exchange, classified.route, id, params)) {
+      return rejectRequest(exchange, id, mismatch)
     }
-    if (!isAcceptable(exchange, method)) {
-      replyError(exchange, 406, id, {
-        code: ErrorCode.InvalidRequest,
-        message: 'Not acceptable: the Accept header must allow application/json and text/event-stream',
-      })
+    const takesStream = accepts(exchange, EVENT_STREAM_TYPE)
+    // Either type will do, except for a subscription, which is always a stream.
+    if (!takesStream && (method === LISTEN || !accepts(exchange, JSON_TYPE))) {
+      const required = `${JSON_TYPE} and ${EVENT_STREAM_TYPE}`
+      rejectInvalid(exchange, 406, `Not acceptable. The Accept header must include ${required}.`, id)
       return undefined
     }
-    return this.#dispatch(exchange, classified.route, id, method, params)
+    return this.#dispatch(exchange, takesStream, classified.route, id, method, params)
   }
 
-  /** A refusal for its headers would tell that a tool exists; one that is hidden from this caller goes on to be unknown. */
-  #hides(exchange: HttpExchange, route: Envelope, id: RequestId, params: JSONObject | undefined): boolean {
+  /** An error about the headers would show that a tool exists. A tool that is hidden from the caller is unknown instead. */
+  #hidesTool(exchange: HttpExchange, route: Envelope, id: RequestId, params: JSONObject | undefined): boolean {
     const { isToolHidden } = this.#server
     if (isToolHidden === undefined) return false
-    const dispatch = new InboundContext(NOBODY, new HttpTransport(exchange), id, params)
+    const dispatch = new InboundContext(NO_OUTBOUND, new HttpTransport(exchange), id, params)
     const connection = Connection.fromEnvelope(route, this.#options)
     const request = new ServerRequestContext(this.#server, connection, dispatch, 'tools/call', params)
     return isToolHidden(String(ownMember(params, 'name')), request)
@@ -147,6 +153,7 @@ export class ModernEndpoint {
 
   #dispatch(
     exchange: HttpExchange,
+    takesStream: boolean,
     route: Envelope,
     id: RequestId,
     method: string,
@@ -154,11 +161,12 @@ export class ModernEndpoint {
   ): Promise<void> | undefined {
     const isSubscription = method === LISTEN
     if (isSubscription && !this.#admission.enterStream(exchange.auth)) {
-      refuseForNow(exchange, 'Too many open streams', id)
+      rejectTemporarily(exchange, 'The server has too many open streams. Try again later.', id)
       return undefined
     }
-    const answer = new ModernAnswer(exchange, id, this.#owner)
-    const context = new InboundContext(answer, new HttpTransport(exchange), id, params)
+    const content = { ids: [id], isBatch: false }
+    const reply = new PostReply(exchange, this.#replies, content, undefined, takesStream ? 'auto' : 'json')
+    const context = new InboundContext(reply, new HttpTransport(exchange), id, params)
     let outcome: JSONObject | Promise<JSONObject>
     try {
       outcome = serveOne(this.#server, route, context, method, params, this.#options)
@@ -166,68 +174,63 @@ export class ModernEndpoint {
       outcome = Promise.reject(error)
     }
     if (outcome instanceof Promise) {
-      return this.#await(outcome, { exchange, answer, context, method, isSubscription, done: undefined })
+      return this.#await(outcome, { exchange, reply, context, id, method, isSubscription, done: undefined })
     }
-    answer.succeed(outcome, method)
+    reply.succeed(id, outcome, method)
     if (isSubscription) this.#admission.leaveStream(exchange.auth)
     return undefined
   }
 
-  #await(outcome: Promise<JSONObject>, request: UnderWay): Promise<void> | undefined {
-    const { answer } = request
-    // A subscription keeps these functions for as long as it is open, so they hold on to nothing but the request.
-    // Spec, Cancellation: a client that goes away has cancelled its request.
+  #await(outcome: Promise<JSONObject>, request: ActiveRequest): Promise<void> | undefined {
+    // A subscription keeps these functions for as long as it is open, so they hold nothing but the request.
+    // Spec, Cancellation: a client that disconnects has cancelled its request.
     request.exchange.onGone(() => {
-      request.answer.abandon()
-      request.context.abort(new DOMException('The client went away', 'AbortError'))
+      request.reply.drop()
+      request.context.abort(new DOMException('The client has disconnected.', 'AbortError'))
     })
-    answer.dueAt = monotonicNow() + this.#streamAfterMs
-    this.#owner.deadlines.add(answer)
+    request.reply.streamLater()
     const done = outcome.then(
       (result) => {
-        request.answer.succeed(result, request.method)
-        this.#leave(request)
+        request.reply.succeed(request.id, result, request.method)
+        this.#finish(request)
       },
       (error) => {
-        // A handler that gives up because we close has not failed.
-        if (error !== undefined && error === this.#closing) request.answer.refuse(SHUTTING_DOWN, 503)
-        else request.answer.fail(error, request.method)
-        this.#leave(request)
+        // A handler that stops because the endpoint closes has not failed.
+        if (error !== undefined && error === this.#closing) request.reply.reject(request.id, SHUTTING_DOWN, 503)
+        else request.reply.fail(request.id, error, request.method)
+        this.#finish(request)
       },
     )
     request.done = done
-    this.#underWay.add(request)
-    // It has its own place among the streams, and should not hold that of a request as well.
+    this.#active.add(request)
+    // A subscription is counted as a stream, and no longer as a request.
     return request.isSubscription ? undefined : done
   }
 
-  #leave(request: UnderWay): void {
+  #finish(request: ActiveRequest): void {
     request.context.seal()
-    this.#underWay.delete(request)
+    this.#active.delete(request)
     if (request.isSubscription) this.#admission.leaveStream(request.exchange.auth)
   }
 
-  /** Core 2026-07-28 has no notifications from clients; those of extensions are taken, and answered before they are handled. */
+  /** Core 2026-07-28 has no notifications from clients; those of extensions are accepted. */
   #notification(exchange: HttpExchange, method: string, params: JSONObject | undefined): undefined {
     const version = readHeader('mcp-protocol-version', (name) => exchange.header(name))
-    if (typeof version !== 'string' || !isModernVersion(version) || !this.#speaks(version)) {
+    if (!this.#speaks(version)) {
       const requested = typeof version === 'string' ? version.slice(0, 128) : ''
-      return refuseRequest(
-        exchange,
-        undefined,
-        new UnsupportedProtocolVersionError(this.#server.supportedVersions, requested),
-      )
+      const error = new UnsupportedProtocolVersionError(this.#server.supportedVersions, requested)
+      return rejectRequest(exchange, undefined, error)
     }
-    if (params !== undefined && !isPlainObject(params)) return refuseShape(exchange, 'params must be an object')
-    this.#notices.take(exchange, method, params)
+    if (params !== undefined && !isPlainObject(params)) return rejectShape(exchange, 'params must be an object')
+    this.#notifications.receive(exchange, version, method, params)
     return undefined
   }
 
-  #speaks(version: string): boolean {
-    return (this.#server.supportedVersions as readonly string[]).includes(version)
+  #speaks(version: unknown): version is ModernVersion {
+    return isModernVersion(version) && this.#server.supportedVersions.includes(version)
   }
 
-  /** A client of the other era must learn what we speak: it has no other way to tell its user. */
+  /** A legacy client must learn which revisions the server speaks: it has no other way to tell its user. */
   #explain(error: MCPError, method: string, params: JSONObject | undefined): MCPError {
     if (method !== 'initialize' || hasModernEnvelope(params)) return error
     const requested = ownMember(params, 'protocolVersion')
@@ -236,30 +239,29 @@ export class ModernEndpoint {
   }
 }
 
-function nameParamOf({ extensions }: Server, method: string): string | undefined {
-  const row = requestRow(method, LATEST_MODERN_VERSION, 'client')
-  return row === undefined ? extensions?.nameParam(method, LATEST_MODERN_VERSION) : row.nameParam
+/** The param that `Mcp-Name` repeats, at the revision that the request names; `undefined` at a revision without the method. */
+export function nameParamOf({ extensions }: Pick<Server, 'extensions'>, method: string, version: string) {
+  const row = requestRow(method, version as ProtocolVersion, 'client')
+  return row === undefined ? extensions?.nameParam(method, version as ProtocolVersion) : row.nameParam
 }
 
-/** Whether the annotated arguments of a call are what its headers say. */
-function checkMirrors(server: Server, params: JSONObject | undefined, lookup: HeaderLookup): MCPError | undefined {
+/** Whether the annotated arguments of a call agree with its headers. */
+function checkMirroredArguments(
+  server: Server,
+  params: JSONObject | undefined,
+  lookup: HeaderLookup,
+): MCPError | undefined {
   const annotations = server.mirroredArguments?.(String(ownMember(params, 'name')))
   if (annotations === undefined || annotations.length === 0) return undefined
   return checkParamHeaders(annotations, ownMember(params, 'arguments') as JSONObject | undefined, lookup)
 }
 
-/** Either form will do, except for a subscription, which is nothing but a stream. */
-function isAcceptable(exchange: HttpExchange, method: string): boolean {
-  if (accepts(exchange, EVENT_STREAM_TYPE)) return true
-  return method !== LISTEN && accepts(exchange, JSON_TYPE)
-}
-
-function refuseShape(exchange: HttpExchange, problem: string): undefined {
-  replyError(exchange, 400, undefined, { code: ErrorCode.InvalidRequest, message: `Invalid request: ${problem}` })
+function rejectShape(exchange: HttpExchange, problem: string): undefined {
+  rejectInvalid(exchange, 400, `Invalid request: ${problem}`)
   return undefined
 }
 
-function refuseRequest(exchange: HttpExchange, id: RequestId | undefined, error: MCPError): undefined {
+function rejectRequest(exchange: HttpExchange, id: RequestId | undefined, error: MCPError): undefined {
   replyError(exchange, httpStatusOf(error.code), id, error)
   return undefined
 }

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { MCPServer } from '../../../../src/mcpserver/mcpserver.ts'
 import { createHandler } from '../../../../src/server/http/handler.ts'
-import { createHandshakeEndpoint } from '../../../../src/server/http/legacy/legacy.ts'
+import { createLegacyEndpoint } from '../../../../src/server/http/legacy/legacy.ts'
 import type { AuthInfo } from '../../../../src/types/protocol/auth.ts'
 import { FakeExchange, type FakeSink } from '../../../support/fake-exchange.ts'
 import { HandshakeClient } from '../../../support/handshake-client.ts'
@@ -63,7 +63,7 @@ describe('watching a resource', () => {
     ['who may not', bob, [OPEN, LAST]],
   ])('R31 I10 in the legacy era, by one %s', async (_who, auth, heard) => {
     const server = createServer()
-    const endpoint = createHandshakeEndpoint(server.server)
+    const endpoint = createLegacyEndpoint(server.server)
     const client = await HandshakeClient.open(endpoint, { auth })
     const stream = client.get()
     await stream.answered

@@ -28,9 +28,9 @@ const stream = {
   enter: (a: Admission, auth: Auth) => a.enterStream(auth),
   leave: (a: Admission, auth: Auth) => a.leaveStream(auth),
 }
-const notice = {
-  enter: (a: Admission, auth: Auth) => a.enterNotice(auth),
-  leave: (a: Admission, auth: Auth) => a.leaveNotice(auth),
+const notification = {
+  enter: (a: Admission, auth: Auth) => a.enterNotification(auth),
+  leave: (a: Admission, auth: Auth) => a.leaveNotification(auth),
 }
 
 /** Each takes three. */
@@ -38,13 +38,13 @@ const IN_ALL: Record<string, Gate> = {
   maxConcurrentRequests: { ...request, options: { maxConcurrentRequests: 3 } },
   maxBytesInFlight: { ...bytes, options: { maxBytesInFlight: 300 * KIB } },
   maxStreams: { ...stream, options: { maxStreams: 3 } },
-  maxNotificationHandlers: { ...notice, options: { maxNotificationHandlers: 3 } },
+  maxNotificationHandlers: { ...notification, options: { maxNotificationHandlers: 3 } },
 }
 const PER_PRINCIPAL: Record<string, Gate> = {
   maxConcurrentRequestsPerPrincipal: { ...request, options: { maxConcurrentRequestsPerPrincipal: 3 } },
   maxBytesInFlightPerPrincipal: { ...bytes, options: { maxBytesInFlightPerPrincipal: 300 * KIB } },
   maxStreamsPerPrincipal: { ...stream, options: { maxStreamsPerPrincipal: 3 } },
-  maxNotificationHandlersPerPrincipal: { ...notice, options: { maxNotificationHandlersPerPrincipal: 3 } },
+  maxNotificationHandlersPerPrincipal: { ...notification, options: { maxNotificationHandlersPerPrincipal: 3 } },
 }
 
 const tries = (gate: Gate, admission: Admission, ...callers: Auth[]) =>
@@ -91,9 +91,9 @@ describe('a limit of what is under way', () => {
     [1024 * KIB + 1, 0],
   ])('a body of %i bytes weighs %i: small ones nothing, and those that are refused unread neither', (size, weight) => {
     const admission = new Admission(completeSettings({ maxBodyBytes: 1024 * KIB }))
-    expect(admission.weigh(new FakeExchange({ headers: { 'content-length': String(size) } }))).toBe(weight)
+    expect(admission.bytesOf(new FakeExchange({ headers: { 'content-length': String(size) } }))).toBe(weight)
     admission.enter(ada, 1024 * KIB)
-    expect(admission.reweigh(ada, 1024 * KIB, size)).toBe(weight)
+    expect(admission.correctBytes(ada, 1024 * KIB, size)).toBe(weight)
     expect(admission.load.bytes).toBe(weight)
   })
 })

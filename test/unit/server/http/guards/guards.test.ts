@@ -473,7 +473,7 @@ describe('too much at once', () => {
     expect([first.status, second.status, other.status]).toEqual([undefined, 503, undefined])
   })
 
-  it('F222 a place is given back when its request is over, however that ended', async () => {
+  it('F222 a request no longer counts when it is over, however it ended', async () => {
     const handler = createHandler(new MCPServer('busy'), { maxConcurrentRequests: 1 })
     for (let n = 0; n < 3; n++) {
       const bad = new FakeExchange({ headers: modernHeaders(call), body: '{' })
@@ -483,7 +483,7 @@ describe('too much at once', () => {
   })
 
   it.each(['take', 'refuse'] as const)(
-    'what fails while a body is given to `%s` is told and thrown at nobody',
+    'what fails while a body is given to `%s` is reported, and not thrown',
     (way) => {
       const faults: string[] = []
       const onFault = ({ kind, message }: { kind: string; message: string }) =>
@@ -509,7 +509,7 @@ describe('too much at once', () => {
         expect(() => (way === 'take' ? given?.take(bytes) : given?.refuse(new BodyError(400, 'cut off')))).not.toThrow()
         expect(exchange.status).toBe(500)
       }
-      expect(faults).toEqual(Array(3).fill('A request could not be served'))
+      expect(faults).toEqual(Array(3).fill('An HTTP request could not be served.'))
     },
   )
 })

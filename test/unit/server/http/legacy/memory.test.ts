@@ -1,6 +1,6 @@
 // What is left of sessions and streams that nobody wants any more.
 import { describe, expect, it, vi } from 'vitest'
-import { createHandshakeEndpoint } from '../../../../../src/server/http/legacy/legacy.ts'
+import { createLegacyEndpoint } from '../../../../../src/server/http/legacy/legacy.ts'
 import { Server } from '../../../../../src/server/server.ts'
 import { HandshakeClient, request } from '../../../../support/handshake-client.ts'
 import { heapUsed, MIB } from '../../../../support/heap.ts'
@@ -19,7 +19,7 @@ function createEndpoint() {
       },
     },
   })
-  return createHandshakeEndpoint(server, { sessions: { idleMs: 1_000 } })
+  return createLegacyEndpoint(server, { sessions: { idleMs: 1_000 } })
 }
 
 describe('memory', () => {

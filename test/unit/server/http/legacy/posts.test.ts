@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDeferred } from '../../../../../src/primitives/async/deferred.ts'
 import type { ServerRequestContext } from '../../../../../src/server/context.ts'
-import { createHandshakeEndpoint, type HandshakeOptions } from '../../../../../src/server/http/legacy/legacy.ts'
+import { createLegacyEndpoint, type HandshakeOptions } from '../../../../../src/server/http/legacy/legacy.ts'
 import { Server, type ServerOptions } from '../../../../../src/server/server.ts'
 import type { JSONObject } from '../../../../../src/types/protocol/json.ts'
 import type { FakeExchange } from '../../../../support/fake-exchange.ts'
@@ -27,7 +27,7 @@ async function connect(
     },
     ...serverOptions,
   })
-  const endpoint = createHandshakeEndpoint(server, options)
+  const endpoint = createLegacyEndpoint(server, options)
   const client = await HandshakeClient.open(endpoint, { version, capabilities: { roots: {}, sampling: {} } })
   return { endpoint, client, server, faults, [Symbol.asyncDispose]: () => endpoint.close() }
 }
@@ -304,7 +304,7 @@ describe('a request', () => {
     await exchange.sink?.ended.promise
     expect(exchange.sink?.isDestroyed).toBe(true)
     expect(exchange.sink?.events.length).toBeLessThan(15)
-    expect(host.faults).toContain('A client does not read its stream')
+    expect(host.faults).toContain('A client reads its event stream too slowly. The stream was closed.')
     expect(host.client.call('tools/list').status).toBe(200)
   })
 

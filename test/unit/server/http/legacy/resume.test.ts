@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDeferred } from '../../../../../src/primitives/async/deferred.ts'
 import type { ServerRequestContext } from '../../../../../src/server/context.ts'
-import { createHandshakeEndpoint, type HandshakeOptions } from '../../../../../src/server/http/legacy/legacy.ts'
+import { createLegacyEndpoint, type HandshakeOptions } from '../../../../../src/server/http/legacy/legacy.ts'
 import type { EventStore } from '../../../../../src/server/http/streams/event-store.ts'
 import { MemoryEventStore } from '../../../../../src/server/http/streams/event-store.ts'
 import { Server } from '../../../../../src/server/server.ts'
@@ -23,7 +23,7 @@ async function connect(tools: Record<string, Tool>, options: HandshakeOptions = 
       'tools/call': (ctx, { name }) => tools[name]?.(ctx) as never,
     },
   })
-  const endpoint = createHandshakeEndpoint(server, options)
+  const endpoint = createLegacyEndpoint(server, options)
   const client = await HandshakeClient.open(endpoint, { version })
   return { endpoint, client, faults, [Symbol.asyncDispose]: () => endpoint.close() }
 }
@@ -297,7 +297,7 @@ describe('an event store in trouble', () => {
     const withoutId = call.sink?.events.filter(({ id, data }) => id === undefined && data.includes('live'))
     expect(withoutId).toHaveLength(2)
     expect(call.sink?.events.filter(({ id }) => id !== undefined)).toHaveLength(2)
-    expect(host.faults).toContain('The event store failed to keep an event')
+    expect(host.faults).toContain('The event store failed to store an event.')
   })
 
   it.each(['a\r\ndata: forged', '', 'x'.repeat(65), 'a.b'])(
@@ -327,7 +327,7 @@ describe('an event store in trouble', () => {
     )
     const call = host.client.tool('speak')
     await call.sink?.ended.promise
-    await vi.waitFor(() => expect(host.faults).toContain('The event store failed to keep an event'))
+    await vi.waitFor(() => expect(host.faults).toContain('The event store failed to store an event.'))
     eventStore.before = () => {}
     const back = host.client.get(call.sink?.events[1]?.id)
     await back.answered
@@ -367,7 +367,7 @@ describe('an event store in trouble', () => {
     await using host = await connect({ speak: (ctx) => log(ctx, 'x').then(() => text('')) }, { eventStore })
     await host.client.tool('speak').sink?.ended.promise
     expect((await host.client.delete()).status).toBe(204)
-    await vi.waitFor(() => expect(host.faults).toEqual(['The event store failed to drop a stream']))
+    await vi.waitFor(() => expect(host.faults).toEqual(['The event store failed to drop a stream.']))
   })
 
   it('F128 that does not answer is waited for only so long', async () => {
@@ -431,7 +431,7 @@ describe('an event store in trouble', () => {
     )
     const call = host.client.tool('flood')
     await vi.advanceTimersByTimeAsync(10_000)
-    expect(host.faults).toContain('The event store is too slow: an event was dropped')
+    expect(host.faults).toContain('The event store is too slow. An event was dropped.')
     expect(call.sink?.isDestroyed).toBe(true)
     vi.useRealTimers()
   })

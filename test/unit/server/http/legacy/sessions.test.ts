@@ -1,7 +1,7 @@
 // Sessions: how one begins, whose it is, and how it ends.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDeferred } from '../../../../../src/primitives/async/deferred.ts'
-import { createHandshakeEndpoint, type HandshakeOptions } from '../../../../../src/server/http/legacy/legacy.ts'
+import { createLegacyEndpoint, type HandshakeOptions } from '../../../../../src/server/http/legacy/legacy.ts'
 import { Server, type ServerOptions } from '../../../../../src/server/server.ts'
 import { MCPError } from '../../../../../src/types/errors/errors.ts'
 import type { AuthInfo } from '../../../../../src/types/protocol/auth.ts'
@@ -26,7 +26,7 @@ function createEndpoint(options: HandshakeOptions = {}, serverOptions: ServerOpt
     notifications: { 'notifications/roots/list_changed': () => void notices.push('roots') },
     ...serverOptions,
   })
-  return { endpoint: createHandshakeEndpoint(server, options), server, signals, notices }
+  return { endpoint: createLegacyEndpoint(server, options), server, signals, notices }
 }
 
 afterEach(() => {
@@ -141,44 +141,6 @@ describe('opening', () => {
     const opened = await Promise.all(Array.from({ length: 40 }, () => new HandshakeClient(endpoint).initialize()))
     expect(opened.filter(({ status }) => status === 200)).toHaveLength(10)
     expect(endpoint.sessionCount).toBe(10)
-    await endpoint.close()
-  })
-
-  it('enters the lifespan once for all sessions, and leaves it when it closes', async () => {
-    const events: string[] = []
-    const { endpoint } = createEndpoint(
-      {},
-      {
-        lifespan: () => {
-          events.push('enter')
-          return { close: () => events.push('leave') }
-        },
-      },
-    )
-    const client = await HandshakeClient.open(endpoint)
-    await client.delete()
-    await HandshakeClient.open(endpoint)
-    expect(events).toEqual(['enter'])
-    await endpoint.close()
-    expect(events).toEqual(['enter', 'leave'])
-  })
-
-  it('answers 500 when the lifespan fails, without its words, and tries again the next time', async () => {
-    let attempts = 0
-    const { endpoint } = createEndpoint(
-      {},
-      {
-        lifespan: () => {
-          attempts += 1
-          if (attempts === 1) throw new Error('the password is wrong')
-        },
-      },
-    )
-    const failed = await new HandshakeClient(endpoint).initialize()
-    expect(failed.status).toBe(500)
-    expect(failed.body).not.toContain('password')
-    await HandshakeClient.open(endpoint)
-    expect(endpoint.sessionCount).toBe(1)
     await endpoint.close()
   })
 })

@@ -1,7 +1,7 @@
 // The stream that a client opens with GET: what goes there, what waits for it, and who may have it.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Connection } from '../../../../../src/server/connection.ts'
-import { createHandshakeEndpoint, type HandshakeOptions } from '../../../../../src/server/http/legacy/legacy.ts'
+import { createLegacyEndpoint, type HandshakeOptions } from '../../../../../src/server/http/legacy/legacy.ts'
 import { Server } from '../../../../../src/server/server.ts'
 import { HandshakeClient, jsonOf, messageOn } from '../../../../support/handshake-client.ts'
 import { volume } from '../../../../support/volume.ts'
@@ -25,7 +25,7 @@ async function connect(options: HandshakeOptions = {}, version = '2025-11-25') {
       },
     },
   })
-  const endpoint = createHandshakeEndpoint(server, options)
+  const endpoint = createLegacyEndpoint(server, options)
   const client = await HandshakeClient.open(endpoint, { version, capabilities: { roots: {} } })
   await jsonOf(client.call('tools/list'))
   const connection = connections[0] as Connection
@@ -112,7 +112,7 @@ describe('the standalone stream', () => {
     for (let number = 1; number <= 300; number++) await host.announce(number)
     const { sink } = host.client.get()
     expect(numbersOf(sink?.messages)).toEqual(Array.from({ length: 256 }, (_, index) => index + 45))
-    expect(host.faults).toContain('A client does not listen: old messages were dropped')
+    expect(host.faults).toContain('A client has no event stream open. Its oldest messages were dropped.')
   })
 
   it('keeps a bounded amount of text for a client that never listens', async () => {
@@ -172,7 +172,7 @@ describe('the standalone stream', () => {
   it('F139 frees every session whose stream was lost, when the idle time is over', async () => {
     vi.useFakeTimers()
     const server = new Server('many', { handlers: { 'tools/list': () => ({ tools: [] }) } })
-    const endpoint = createHandshakeEndpoint(server, { sessions: { idleMs: 60_000 } })
+    const endpoint = createLegacyEndpoint(server, { sessions: { idleMs: 60_000 } })
     const count = volume(500, 10_000)
     const streams = []
     for (let i = 0; i < count; i++) streams.push((await HandshakeClient.open(endpoint)).get())

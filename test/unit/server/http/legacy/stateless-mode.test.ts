@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDeferred } from '../../../../../src/primitives/async/deferred.ts'
 import type { ServerRequestContext } from '../../../../../src/server/context.ts'
-import { createHandshakeEndpoint, type HandshakeOptions } from '../../../../../src/server/http/legacy/legacy.ts'
+import { createLegacyEndpoint, type HandshakeOptions } from '../../../../../src/server/http/legacy/legacy.ts'
 import { Server } from '../../../../../src/server/server.ts'
 import type { JSONObject } from '../../../../../src/types/protocol/json.ts'
 import { HandshakeClient, jsonOf, request } from '../../../../support/handshake-client.ts'
@@ -20,7 +20,7 @@ function serve(tools: Record<string, Tool> = {}, options: HandshakeOptions = {})
       'tools/call': (ctx, { name, arguments: args = {} }) => tools[name]?.(ctx, args as JSONObject) as never,
     },
   })
-  const endpoint = createHandshakeEndpoint(server, { sessions: false, ...options })
+  const endpoint = createLegacyEndpoint(server, { sessions: false, ...options })
   return {
     server,
     endpoint,
@@ -184,24 +184,6 @@ describe('without sessions', () => {
     await vi.waitFor(() => expect(cleaned).toEqual(['cleaned']))
   })
 
-  it('answers 500 when the lifespan fails, without its words, and tries again the next time', async () => {
-    let attempts = 0
-    const server = new Server('failing', {
-      lifespan: () => {
-        attempts += 1
-        if (attempts === 1) throw new Error('the password is wrong')
-      },
-    })
-    const endpoint = createHandshakeEndpoint(server, { sessions: false })
-    const client = new HandshakeClient(endpoint)
-    const failed = client.call('ping')
-    await failed.answered
-    expect(failed.status).toBe(500)
-    expect(failed.body).not.toContain('password')
-    expect(await jsonOf(client.call('ping'))).toMatchObject({ result: {} })
-    await endpoint.close()
-  })
-
   it('reports a notification that cannot be encoded, and goes on', async () => {
     await using host = serve({
       speak: async (ctx) => {
@@ -210,7 +192,7 @@ describe('without sessions', () => {
       },
     })
     expect(await jsonOf(host.client.tool('speak'))).toMatchObject({ result: text('done') })
-    expect(host.faults).toEqual(["Notification 'vendor/odd' was not sent"])
+    expect(host.faults).toEqual(["The notification 'vendor/odd' was not sent."])
   })
 
   it('F132 F133 lets calls finish while it drains, and aborts them with an answer when it must', async () => {
@@ -232,7 +214,7 @@ describe('without sessions', () => {
     await host.endpoint.close({ drainMs: 0 })
     await closing
     expect(signals[0]?.aborted).toBe(true)
-    expect(await jsonOf(call)).toMatchObject({ id: 1, error: { message: 'The server is shutting down' } })
+    expect(await jsonOf(call)).toMatchObject({ id: 1, error: { message: 'The server is shutting down.' } })
     done.resolve()
   })
 })

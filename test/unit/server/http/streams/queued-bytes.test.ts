@@ -1,7 +1,8 @@
 // How much may wait for a reader or a store: exactly at the limit more is taken, beyond it the stream is given up.
 import { describe, expect, it } from 'vitest'
 import type { Fault } from '../../../../../src/dispatcher/fault.ts'
-import { createLegacySseEndpoint } from '../../../../../src/server/http/legacy/legacy-sse.ts'
+import { LegacySseEndpoint } from '../../../../../src/server/http/legacy/sse.ts'
+import { StreamQueues } from '../../../../../src/server/http/streams/bounded-sink.ts'
 import { MemoryEventStore } from '../../../../../src/server/http/streams/event-store.ts'
 import { EventStream } from '../../../../../src/server/http/streams/event-stream.ts'
 import { Heartbeat } from '../../../../../src/server/http/streams/heartbeat.ts'
@@ -16,7 +17,8 @@ function openStream(store?: MemoryEventStore | { append(): Promise<string> }) {
     store: store as MemoryEventStore | undefined,
     storeTimeoutMs: 600_000,
     report: (fault: Fault) => void faults.push(fault),
-    maxQueuedBytes: MAX,
+    queues: new StreamQueues({ maxQueuedBytes: MAX }),
+    readerTimeoutMs: 600_000,
     retryMs: 1,
     heartbeat: new Heartbeat(600_000),
   }
@@ -44,7 +46,7 @@ describe('a reader that falls behind', () => {
     [MAX + 1, true],
   ])('of HTTP+SSE with %i bytes waiting: its session ends is %s', async (bytes, isCut) => {
     const server = new Server('sse', { handlers: { 'tools/list': () => ({ tools: [] }) } })
-    const endpoint = createLegacySseEndpoint(server, { messagesPath: '/messages', maxQueuedBytes: MAX })
+    const endpoint = new LegacySseEndpoint(server, { messagesPath: '/messages', maxQueuedBytes: MAX })
     const stream = new FakeExchange({ method: 'GET', path: '/sse', headers: { accept: 'text/event-stream' } })
     void endpoint.get(stream)
     await stream.answered

@@ -1,11 +1,11 @@
 // One rule over every way of serving: a call that is under way when a handler closes is finished and answered, new ones are not begun.
 import { describe, expect, it } from 'vitest'
-import { createDeferred } from '../../../../../src/primitives/async/deferred.ts'
-import { createHandler } from '../../../../../src/server/http/handler.ts'
-import type { HandlerOptions } from '../../../../../src/server/http/handler-options.ts'
-import { Server } from '../../../../../src/server/server.ts'
-import { FakeExchange } from '../../../../support/fake-exchange.ts'
-import { modernBody, modernHeaders } from '../../../../support/modern-messages.ts'
+import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
+import { createHandler } from '../../../../src/server/http/handler.ts'
+import type { HandlerOptions } from '../../../../src/server/http/handler-options.ts'
+import { Server } from '../../../../src/server/server.ts'
+import { FakeExchange } from '../../../support/fake-exchange.ts'
+import { modernBody, modernHeaders } from '../../../support/modern-messages.ts'
 
 const LEGACY = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 const OPENING = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } }

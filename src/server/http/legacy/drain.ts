@@ -1,18 +1,18 @@
-// Work that is under way when an endpoint closes, and how long the end waits for it.
+// Requests in flight when an endpoint closes, and how long closing waits for them.
 import { createDeferred, type Deferred } from '../../../primitives/async/deferred.ts'
 import { MAX_TIMER_MS, type Timer } from '../../../primitives/async/timer.ts'
 
 export class Drain {
-  readonly #hurry = createDeferred()
+  readonly #deadline = createDeferred()
   readonly #timers: Timer[] = []
-  #underWay = 0
+  #inFlight = 0
   #closing: Promise<void> | undefined
   #idle: Deferred<void> | undefined
 
   /** Counts work until it has settled. It never rejects. */
   track(work: Promise<void> | undefined): Promise<void> | undefined {
     if (work === undefined) return undefined
-    this.#underWay += 1
+    this.#inFlight += 1
     return work.then(this.#leave)
   }
 
@@ -28,16 +28,16 @@ export class Drain {
   }
 
   async #wait(drainMs: number): Promise<void> {
-    if (this.#underWay === 0) return
-    if (drainMs <= 0) this.#hurry.resolve()
-    else this.#timers.push(setTimeout(() => this.#hurry.resolve(), Math.min(drainMs, MAX_TIMER_MS)))
+    if (this.#inFlight === 0) return
+    if (drainMs <= 0) this.#deadline.resolve()
+    else this.#timers.push(setTimeout(() => this.#deadline.resolve(), Math.min(drainMs, MAX_TIMER_MS)))
     this.#idle ??= createDeferred()
-    await Promise.race([this.#idle.promise, this.#hurry.promise])
+    await Promise.race([this.#idle.promise, this.#deadline.promise])
     for (const timer of this.#timers.splice(0)) clearTimeout(timer)
   }
 
   readonly #leave = (): void => {
-    this.#underWay -= 1
-    if (this.#underWay === 0) this.#idle?.resolve()
+    this.#inFlight -= 1
+    if (this.#inFlight === 0) this.#idle?.resolve()
   }
 }

@@ -1,6 +1,6 @@
 // HTTP+SSE, the transport of 2024-11-05.
 import { describe, expect, it, vi } from 'vitest'
-import { createLegacySseEndpoint, type LegacySseEndpoint } from '../../../../../src/server/http/legacy/legacy-sse.ts'
+import { LegacySseEndpoint } from '../../../../../src/server/http/legacy/sse.ts'
 import { Server } from '../../../../../src/server/server.ts'
 import type { AuthInfo } from '../../../../../src/types/protocol/auth.ts'
 import type { JSONObject } from '../../../../../src/types/protocol/json.ts'
@@ -21,7 +21,7 @@ function serve(options: { sessions?: { max?: number; maxPerPrincipal?: number };
       },
     },
   })
-  const endpoint = createLegacySseEndpoint(server, { messagesPath: '/messages', ...options })
+  const endpoint = new LegacySseEndpoint(server, { messagesPath: '/messages', ...options })
   return { endpoint, signals, [Symbol.asyncDispose]: () => endpoint.close() }
 }
 
@@ -143,21 +143,6 @@ describe('HTTP+SSE', () => {
     const refused = new FakeExchange({ method: 'GET', headers: { accept: 'application/json' } })
     void host.endpoint.get(refused)
     expect(refused.status).toBe(406)
-  })
-
-  it('answers 500 when the lifespan fails, and opens nothing', async () => {
-    const server = new Server('failing', {
-      lifespan: () => {
-        throw new Error('the password is wrong')
-      },
-    })
-    const endpoint = createLegacySseEndpoint(server, { messagesPath: '/messages' })
-    const failed = new FakeExchange({ method: 'GET', headers: { accept: 'text/event-stream' } })
-    await endpoint.get(failed)
-    expect(failed.status).toBe(500)
-    expect(failed.body).not.toContain('password')
-    expect(endpoint.sessionCount).toBe(0)
-    await endpoint.close()
   })
 
   it('F111 ends a session whose reader takes nothing', async () => {

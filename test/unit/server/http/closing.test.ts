@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { MCPServer } from '../../../../../src/mcpserver/mcpserver.ts'
-import { createDeferred } from '../../../../../src/primitives/async/deferred.ts'
-import { createHandler } from '../../../../../src/server/http/handler.ts'
-import { FakeExchange } from '../../../../support/fake-exchange.ts'
-import { modernBody, modernHeaders } from '../../../../support/modern-messages.ts'
+import { MCPServer } from '../../../../src/mcpserver/mcpserver.ts'
+import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
+import { createHandler } from '../../../../src/server/http/handler.ts'
+import { FakeExchange } from '../../../support/fake-exchange.ts'
+import { modernBody, modernHeaders } from '../../../support/modern-messages.ts'
 
 function waitingServer() {
   const started = createDeferred()
@@ -105,7 +105,7 @@ describe('close', () => {
     await started.promise
     await handler.close({ drainMs: 1 })
     expect(call.status).toBe(503)
-    expect((call.json as Answer).error?.message).toBe('The server is shutting down')
+    expect((call.json as Answer).error?.message).toBe('The server is shutting down.')
     // F134: what it says after that is dropped.
     release.resolve()
   })
@@ -319,7 +319,7 @@ describe('the lifespan', () => {
     const first = exchangeOf('touch')
     await handler(first)
     expect([first.status, String(first.body).includes('10.0.0.1')]).toEqual([500, false])
-    expect(faults).toContain('The lifespan of the server failed to start')
+    expect(faults).toContain('The lifespan of the server failed to start.')
     isBroken = false
     const second = exchangeOf('touch')
     await handler(second)
