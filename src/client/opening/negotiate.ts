@@ -11,7 +11,7 @@ import {
 } from '../../types/protocol/versions.ts'
 import { newestMutualVersion } from '../session/era-modern.ts'
 import type { ClientSession } from '../session/session.ts'
-import { isBesideThePoint, isNotUnderstood, isOfNoServer, statusOf } from '../transports/http-status.ts'
+import { isInconclusive, isNoServerStatus, isNotUnderstood, statusOf } from '../transports/http-status.ts'
 
 /**
  * `auto` asks the server which era it speaks. `modern` and `legacy` admit one era, a revision admits that revision alone.
@@ -69,7 +69,8 @@ async function findModern(session: NegotiatingSession, prior: DiscoverResult | u
 function judgeRefusal(error: unknown): ProbeVerdict {
   const isAnswer = error instanceof InvalidResultError || (error instanceof MCPError && !error.local)
   if (!isAnswer) throw error
-  if (error instanceof MCPError && !isModernError(error) && isOfNoServer(statusOf(error))) throw refusedByHttp(error)
+  if (error instanceof MCPError && !isModernError(error) && isNoServerStatus(statusOf(error)))
+    throw refusedByHttp(error)
   return judgeFailure(error)
 }
 
@@ -122,7 +123,7 @@ export function judgeFailure(error: unknown): ProbeVerdict {
   // Spec, Streamable HTTP: a refusal without a JSON-RPC error that this era knows is a server of the one before.
   if (error instanceof TransportError && isNotUnderstood(error.status)) return { era: 'legacy' }
   // The way there is broken: that says nothing about the server, and the next message would fare no better.
-  if (!(error instanceof MCPError) || isBesideThePoint(statusOf(error))) throw error
+  if (!(error instanceof MCPError) || isInconclusive(statusOf(error))) throw error
   if (error.local) {
     // Spec, stdio: silence past a reasonable time is a server that ignores what it does not know.
     if (error.code === ErrorCode.RequestTimeout) return { era: 'legacy' }

@@ -13,7 +13,7 @@ import { checkCommand, checkEnvironment } from '../../primitives/command-check.t
 import { checkKeys, editDistance, type KnownKeys } from '../../primitives/json/known-keys.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { maskCommand } from '../../primitives/masked-words.ts'
-import { checkHeaders } from '../transports/http-options.ts'
+import { checkUserHeaders } from '../transports/http-options.ts'
 
 /** A child process to be started and spoken to over its standard streams. */
 export interface CommandTarget {
@@ -162,11 +162,11 @@ function urlOpener(target: string | URL, { headers: given, auth }: UrlOptions): 
   const { url, headers: credentials } = readUrlCredentials(new URL(text))
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new TypeError(
-      `The address of a server is a URL with http or https, as in http://localhost:3000/mcp. ${TO_START}`,
+      `A server URL must start with http:// or https://, as in http://localhost:3000/mcp. ${TO_START}`,
     )
   }
   const name = displayUrl(url.href)
-  const options = { headers: { ...credentials, ...checkHeaders(given) }, ...(auth !== undefined && { auth }) }
+  const options = { headers: { ...credentials, ...checkUserHeaders(given) }, ...(auth !== undefined && { auth }) }
   checkAuth(auth)
   return {
     ...lazyOpener(name, async () => (await import('../transports/streamable-http.ts')).streamableHttp(url, options)),

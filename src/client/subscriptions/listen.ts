@@ -12,7 +12,8 @@ import type { RequestId } from '../../types/protocol/jsonrpc.ts'
 import type { RequestMetaObject } from '../../types/protocol/meta.ts'
 import { requestRow } from '../../wire/methods.ts'
 import type { SessionInternals } from '../session/internals.ts'
-import { Backoff, isStreamLost, isUnreachable } from '../transports/retry.ts'
+import { isConnectionFailure } from '../transports/http-status.ts'
+import { Backoff, isStreamLost } from '../transports/retry.ts'
 import { type LegacyListeningSession, listenLegacy } from './listen-legacy.ts'
 import type { SubscriptionRoute } from './routes.ts'
 import { checkFilter, commonTo, eventOf, type ServerEvent } from './server-events.ts'
@@ -173,7 +174,7 @@ class Listening implements SubscriptionRoute {
     const { reopen = true } = this.#options
     if (!reopen || this.#subscription === undefined || this.#session.endSignal?.aborted !== false) return false
     if (this.#lost !== undefined || this.#request.signal.aborted || this.#failures >= MAX_TRIES) return false
-    return isStreamLost(error) || (this.#failures > 0 && isUnreachable(error))
+    return isStreamLost(error) || (this.#failures > 0 && isConnectionFailure(error))
   }
 
   /** Resolves to whether there still is somebody to open it for. */

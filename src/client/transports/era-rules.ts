@@ -1,41 +1,41 @@
-// What differs between the eras when a request travels over HTTP, as one interface: each era has a file with its rules.
+// What differs between the eras when a request is sent over HTTP: legacy-session.ts and modern-rules.ts implement it.
 import type { TransportContext } from '../../dispatcher/channel.ts'
 import type { PostResponse } from '../../http/poster.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'
 import type { RequestHeaders } from './http-link.ts'
 
-/** What the rules look at of a request under way. */
-export interface CallFacts {
+/** What the rules read of a pending request. */
+export interface PendingRequest {
   readonly id: RequestId
   readonly method: string
-  /** The id that the server knows the request by: another one once it was repeated. */
+  /** The id that the server knows the request by: a new one after each retry. */
   readonly wireId: RequestId
   readonly progressToken: RequestId | undefined
 }
 
-/** One sending of a request, and what the era knew when it left. */
-export interface Departure {
+/** One POST, with what the era knew when it was sent. */
+export interface SentRequest {
   readonly headers: RequestHeaders
 }
 
 export interface EraRules {
   readonly transport: TransportContext
-  /** Whether a cut stream can be picked up after the last event that had an id. */
+  /** Whether a response stream that broke off can be resumed after its last event id. */
   readonly canResume: boolean
-  /** Whether closing the stream of a request cancels it; otherwise the server has to be told. */
+  /** Whether closing the response stream cancels the request; otherwise a notification does. */
   readonly cancelsByClosing: boolean
-  /** Something that a request has to wait for before it leaves. */
-  ready(): Promise<void> | undefined
-  /** All headers of a POST that leaves now, with those that mirror its message. */
-  depart(mirrored: RequestHeaders): Departure
-  /** All headers of a GET that goes on with a stream. */
-  rejoin(): RequestHeaders
-  /** A successful response begins. Throws where it cannot be accepted. */
-  arrived(response: PostResponse): void
-  /** Why this message has no business on the stream of this request. */
-  objection(message: unknown, call: CallFacts): string | undefined
-  /** Whether the server refused the request, before doing anything, because it has forgotten us. */
-  isForgotten(status: number, departure: Departure): boolean
-  /** Makes the server know us again; shared by all who ask for it. */
-  renew(departure: Departure, reason: Error): Promise<void>
+  /** A POST has to wait for this, where it is given. */
+  whenReady(): Promise<void> | undefined
+  /** All headers of a POST that is sent now; `mirrored` are those that repeat parts of its message. */
+  prepareSend(mirrored: RequestHeaders): SentRequest
+  /** All headers of a GET that opens or resumes a stream. */
+  streamHeaders(): RequestHeaders
+  /** Called with each successful HTTP response before its body is read. Throws where the response is not acceptable. */
+  onResponse(response: PostResponse): void
+  /** Why this message must not arrive on the response stream of this request; `undefined` where it may. */
+  findViolation(message: unknown, request: PendingRequest): string | undefined
+  /** Whether the server rejected the request, without executing it, because its session has expired. */
+  isSessionExpired(status: number | undefined, sent: SentRequest): boolean
+  /** Opens a new session; requests that fail at the same time share it. */
+  renewSession(sent: SentRequest, reason: Error): Promise<void>
 }

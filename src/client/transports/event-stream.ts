@@ -1,4 +1,4 @@
-// Events on a response: read to their end, and on a connection of their own opened with a GET.
+// Reads the events of an HTTP response to their end, and opens a stream of events with a GET.
 
 import { explainResponse } from '../../http/failures.ts'
 import type { PostResponse } from '../../http/poster.ts'
@@ -6,7 +6,7 @@ import { type ReadEvent, readServerSentEvents } from '../../http/sse-reader.ts'
 import { monotonicNow, type Timer, unref } from '../../primitives/async/timer.ts'
 import { TransportError } from '../../types/errors/failures.ts'
 import { LAST_EVENT_ID_HEADER } from '../../wire/headers/headers.ts'
-import { type HttpLink, hasType, type RequestHeaders } from './http-link.ts'
+import { type HttpLink, hasMediaType, type RequestHeaders } from './http-link.ts'
 import { isConnectionFailure } from './http-status.ts'
 import { type EventCursor, StreamConflict } from './resume.ts'
 import { readRetryAfter } from './retry.ts'
@@ -14,7 +14,8 @@ import { readRetryAfter } from './retry.ts'
 /** Servers send comments on idle streams far more often than this. */
 const STREAM_IDLE_MS = 5 * 60_000
 
-class IdleWatch {
+/** Calls back when nothing has arrived for a while. */
+class IdleTimer {
   readonly #limitMs: number
   readonly #onIdle: () => void
   #lastSeenAt = monotonicNow()
@@ -26,7 +27,7 @@ class IdleWatch {
     this.#timer = this.#set(limitMs)
   }
 
-  /** A sign of life. Costs no timer: the one that is set looks back when it is due. */
+  /** Something arrived. Sets no timer: the one that is set checks the time when it fires. */
   touch(): void {
     this.#lastSeenAt = monotonicNow()
   }
@@ -36,12 +37,12 @@ class IdleWatch {
   }
 
   #set(ms: number): Timer {
-    const timer = setTimeout(() => this.#look(), ms)
+    const timer = setTimeout(() => this.#check(), ms)
     unref(timer)
     return timer
   }
 
-  #look(): void {
+  #check(): void {
     const leftMs = this.#lastSeenAt + this.#limitMs - monotonicNow()
     if (leftMs <= 0) this.#onIdle()
     else this.#timer = this.#set(leftMs)
@@ -50,7 +51,7 @@ class IdleWatch {
 
 export interface EventReading {
   readonly cursor: EventCursor
-  /** Whether silence ends the stream: for one that nothing else puts a limit to. */
+  /** Whether silence ends the stream: for streams that have no other time limit. */
   readonly endsWhenSilent: boolean
   onEvent(event: ReadEvent): Promise<void> | undefined
   /** An id came without an event. */
@@ -59,7 +60,7 @@ export interface EventReading {
 
 export interface EventStreamRequest extends EventReading {
   readonly headers: RequestHeaders
-  /** What to say where the stream does not open. */
+  /** The beginning of the error message if the stream does not open. */
   readonly what: string
   readonly signal: AbortSignal
   onOpen?(): void
@@ -67,14 +68,11 @@ export interface EventStreamRequest extends EventReading {
 
 const LAST_EVENT_ID = LAST_EVENT_ID_HEADER.toLowerCase()
 
-/**
- * Resolves when the events are over, or to what kept them from beginning, where that may pass. Rejects where the server
- * has refused for good, or an event could not be taken.
- */
+/** Resolves at the end of the events, or to a transient failure to open. Rejects with a permanent one, or with what `onEvent` threw. */
 export async function openEventStream(link: HttpLink, request: EventStreamRequest): Promise<Error | undefined> {
   const { cursor, signal } = request
-  const resuming = cursor.lastEventId === undefined ? {} : { [LAST_EVENT_ID]: cursor.lastEventId }
-  const headers = { ...request.headers, ...resuming }
+  const resumption = cursor.lastEventId === undefined ? {} : { [LAST_EVENT_ID]: cursor.lastEventId }
+  const headers = { ...request.headers, ...resumption }
   let response: PostResponse
   try {
     response = await link.poster({ method: 'GET', url: link.url, headers, signal })
@@ -83,26 +81,26 @@ export async function openEventStream(link: HttpLink, request: EventStreamReques
     link.health.failed(error)
     return error
   }
-  if (response.status !== 200 || !hasType(response.header('content-type'), 'text/event-stream')) {
-    return refusedStream(response, request)
+  if (response.status !== 200 || !hasMediaType(response.header('content-type'), 'text/event-stream')) {
+    return openFailure(response, request)
   }
-  link.health.heard()
+  link.health.responded()
   request.onOpen?.()
   try {
     await readEvents(response, link, request)
   } catch (error) {
-    // A stream that breaks off has ended, as far as anybody can tell.
+    // A stream that breaks off is treated as one that ended.
     if (!isConnectionFailure(error)) throw error
   }
   return undefined
 }
 
-/** Reads to the end of the stream. Rejects with `TransportError` where that came unasked, or with what `onEvent` threw. */
+/** Reads to the end of the stream. Rejects with `TransportError` where it broke off, or with what `onEvent` threw. */
 export async function readEvents(response: PostResponse, link: HttpLink, reading: EventReading): Promise<void> {
   const { cursor } = reading
   let isSilent = false
   const watch = reading.endsWhenSilent
-    ? new IdleWatch(() => {
+    ? new IdleTimer(() => {
         isSilent = true
         response.cancel()
       })
@@ -128,17 +126,18 @@ export async function readEvents(response: PostResponse, link: HttpLink, reading
   } finally {
     watch?.stop()
   }
-  if (isSilent) throw new TransportError(`The stream was silent for ${STREAM_IDLE_MS} ms and was given up`)
+  if (isSilent) throw new TransportError(`The stream was silent for ${STREAM_IDLE_MS} ms and was closed`)
 }
 
-/** Statuses below 500 that say: not now. */
-const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429])
+/** Statuses below 500 that are transient. */
+const TRANSIENT: ReadonlySet<number> = new Set([408, 409, 425, 429])
 
-async function refusedStream(response: PostResponse, { what, cursor }: EventStreamRequest): Promise<Error> {
+/** Returns a transient failure; throws a permanent one. */
+async function openFailure(response: PostResponse, { what, cursor }: EventStreamRequest): Promise<Error> {
   const { status } = response
   cursor.retryAfterMs = readRetryAfter(response.header('retry-after'))
   const error = await explainResponse(response, what)
-  if (status < 500 && !PASSING.has(status)) throw error
-  // What a server answers that has one stream per session, and has not noticed that the one before is gone.
+  if (status < 500 && !TRANSIENT.has(status)) throw error
+  // A server with one stream per session has not noticed that the previous connection is gone.
   return status === 409 ? new StreamConflict(error.message, { status }) : error
 }

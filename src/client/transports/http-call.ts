@@ -1,4 +1,4 @@
-// One request under way: sent, answered on its own response, and repeated only where that cannot do harm.
+// One request over HTTP: sent, answered on its own HTTP response, and sent again where retry.ts and session-expired.ts allow it.
 import type { Receiver, SendHints } from '../../dispatcher/channel.ts'
 import { encodeMessage } from '../../dispatcher/encode.ts'
 import { connectionClosed } from '../../dispatcher/error-policy.ts'
@@ -8,21 +8,21 @@ import { pause } from '../../primitives/async/pause.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { JSONRPCRequest, RequestId } from '../../types/protocol/jsonrpc.ts'
-import type { CallFacts, Departure, EraRules } from './era-rules.ts'
-import { explainRefusal } from './http-errors.ts'
+import type { EraRules, PendingRequest, SentRequest } from './era-rules.ts'
+import { errorFromResponse } from './http-errors.ts'
 import type { HttpLink, RequestHeaders } from './http-link.ts'
 import { isConnectionFailure } from './http-status.ts'
-import { AnswerReader } from './response-reader.ts'
+import { ResponseReader } from './response-reader.ts'
 import { EventCursor } from './resume.ts'
-import { delayAfter, isBusy, isSafeMethod, mayPass, readRetryAfter, reasonOf, type Setback } from './retry.ts'
+import { isBusy, isSafeMethod, isTransient, nextRequestDelay, type RetryableFailure, readRetryAfter } from './retry.ts'
 
 const TOO_LARGE = 413
-const GIVEN_UP = new Error('Nobody waits for this request any more')
+const ABORTED = new Error('The caller no longer waits for this request')
 
 export interface CallHost {
   readonly link: HttpLink
   readonly receiver: Receiver
-  /** The answer is there; its stream may stay open for a moment. */
+  /** The JSON-RPC response has arrived; its stream may stay open for a moment. */
   answered(call: HttpCall): void
   /** Nothing is open any more. */
   ended(call: HttpCall): void
@@ -34,23 +34,23 @@ export interface CallRequest {
   /** Those that mirror the message. */
   readonly headers: RequestHeaders
   readonly hints: SendHints | undefined
-  /** What was sent before and has to arrive before. Never rejects. */
+  /** Settles when earlier notifications have arrived, which have to arrive first. Never rejects. */
   readonly after?: Promise<unknown> | undefined
 }
 
-export class HttpCall implements CallFacts {
+export class HttpCall implements PendingRequest {
   readonly id: RequestId
   readonly rules: EraRules
   wireId: RequestId
   readonly #host: CallHost
   readonly #request: CallRequest
-  readonly #reader: AnswerReader
+  readonly #reader: ResponseReader
   readonly #canceller = new Canceller()
   readonly #startedAt = monotonicNow()
   #controller: AbortController | undefined
   #body: string
-  #wasRenewed = false
-  #repeats = 0
+  #wasSessionRenewed = false
+  #retries = 0
 
   constructor(host: CallHost, rules: EraRules, request: CallRequest) {
     this.#host = host
@@ -59,14 +59,14 @@ export class HttpCall implements CallFacts {
     this.#body = request.body
     this.id = request.message.id
     this.wireId = this.id
-    this.#reader = new AnswerReader({
+    this.#reader = new ResponseReader({
       link: host.link,
       receiver: host.receiver,
       rules,
-      call: this,
+      request: this,
       hints: request.hints,
       signal: () => this.#signal,
-      onAnswer: () => host.answered(this),
+      onAnswered: () => host.answered(this),
       onLinger: () => this.abort(),
     })
   }
@@ -85,20 +85,20 @@ export class HttpCall implements CallFacts {
     void this.#run()
   }
 
-  /** Nobody waits for the answer any more: whatever is open is closed, and nothing is tried again. */
+  /** The caller no longer waits: closes what is open and retries nothing. */
   abort(): void {
-    this.#canceller.cancel(GIVEN_UP)
-    this.#controller?.abort(GIVEN_UP)
+    this.#canceller.cancel(ABORTED)
+    this.#controller?.abort(ABORTED)
   }
 
-  /** For what a canceller cannot do. Made when it is needed, which most calls never come to. */
+  /** For what a canceller cannot stop. Created on first use, because most calls never need it. */
   get #signal(): AbortSignal {
     this.#controller ??= new AbortController()
-    if (this.#canceller.isCancelled) this.#controller.abort(GIVEN_UP)
+    if (this.#canceller.isCancelled) this.#controller.abort(ABORTED)
     return this.#controller.signal
   }
 
-  /** Nobody who logs in can be hurried. */
+  /** The call's timeout pauses while the user logs in. */
   readonly #hold = (): (() => void) => this.#host.receiver.hold?.(this.id) ?? (() => {})
 
   async #run(): Promise<void> {
@@ -106,10 +106,10 @@ export class HttpCall implements CallFacts {
     const token = this.rules.canResume ? hints?.resumptionToken : undefined
     try {
       if (after !== undefined) await after
-      let setback = token === undefined ? await this.#attempt() : await this.#reader.resume(new EventCursor(token))
-      while (setback !== undefined) {
-        await this.#prepareRepeat(setback)
-        setback = await this.#attempt()
+      let failure = token === undefined ? await this.#attempt() : await this.#reader.resume(new EventCursor(token))
+      while (failure !== undefined) {
+        await this.#prepareRetry(failure)
+        failure = await this.#attempt()
       }
     } catch (error) {
       this.#fail(error)
@@ -119,18 +119,18 @@ export class HttpCall implements CallFacts {
     }
   }
 
-  async #attempt(): Promise<Setback | undefined> {
+  async #attempt(): Promise<RetryableFailure | undefined> {
     const { link } = this.#host
-    const waiting = this.rules.ready()
-    const notReady = waiting === undefined ? undefined : await reasonOf(waiting)
+    const ready = this.rules.whenReady()
+    const notReady = ready === undefined ? undefined : await rejectionOf(ready)
     if (notReady !== undefined) return { error: notReady }
-    const departure = this.rules.depart(this.#request.headers)
+    const sent = this.rules.prepareSend(this.#request.headers)
     let response: PostResponse
     try {
       response = await link.poster({
         method: 'POST',
         url: link.url,
-        headers: departure.headers,
+        headers: sent.headers,
         body: this.#body,
         canceller: this.#canceller,
         hold: this.#hold,
@@ -139,65 +139,75 @@ export class HttpCall implements CallFacts {
       if (!isConnectionFailure(error)) throw error
       return { error }
     }
-    if (response.status < 200 || response.status > 299) return this.#refused(response, departure)
+    if (response.status < 200 || response.status > 299) return this.#rejected(response, sent)
     this.#assertAcceptable(response)
     return this.#reader.read(response)
   }
 
-  async #refused(response: PostResponse, departure: Departure): Promise<Setback> {
+  /** The failure behind an error status, if the request may be sent again; throws every other one. */
+  async #rejected(response: PostResponse, sent: SentRequest): Promise<RetryableFailure> {
     const { status } = response
     const retryAfterMs = readRetryAfter(response.header('retry-after'))
-    const error = await explainRefusal(response, `'${this.method}' was refused`, this.wireId)
+    const error = await errorFromResponse(response, `The server rejected '${this.method}'`, this.wireId)
     if (status === TOO_LARGE) this.#host.link.bodyLimit.note(error)
-    if (this.rules.isForgotten(status, departure)) {
-      return { error, renew: () => this.rules.renew(departure, error) }
+    if (this.rules.isSessionExpired(status, sent)) {
+      return { error, renewSession: () => this.rules.renewSession(sent, error) }
     }
     if (isBusy(status)) return { error, retryAfterMs }
-    this.#host.link.health.heard()
+    this.#host.link.health.responded()
     throw error
   }
 
   #assertAcceptable(response: PostResponse): void {
     try {
-      this.rules.arrived(response)
+      this.rules.onResponse(response)
     } catch (error) {
       response.cancel()
       throw error
     }
   }
 
-  /** Throws the error of the setback where the request must not, or need not, be sent again. */
-  async #prepareRepeat(setback: Setback): Promise<void> {
-    const { renew, retryAfterMs = 0 } = setback
-    // Refused twice before anything was done: another handshake would not help.
-    if (renew !== undefined && this.#wasRenewed) throw setback.error
-    this.#wasRenewed ||= renew !== undefined
-    const failure = renew === undefined ? setback.error : await reasonOf(renew())
+  /** Resolves when the request may be sent again; throws the error for the caller where it must not be. */
+  async #prepareRetry({ error, renewSession, retryAfterMs }: RetryableFailure): Promise<void> {
+    // A second 404 in a row: another session would not help.
+    if (renewSession !== undefined && this.#wasSessionRenewed) throw error
+    this.#wasSessionRenewed ||= renewSession !== undefined
+    const failure = renewSession === undefined ? error : await rejectionOf(renewSession())
     if (failure === undefined) return
     const { health, policy } = this.#host.link
-    if (!mayPass(failure)) throw failure
+    if (!isTransient(failure)) throw failure
     health.failed(failure)
-    if (!this.#isRepeatable || !health.wasHeard) throw failure
-    this.#repeats += 1
-    const waitMs = Math.max(delayAfter(this.#repeats, policy), retryAfterMs)
-    if (monotonicNow() - this.#startedAt + waitMs > policy.deadlineMs) throw failure
-    await pause(waitMs, { signal: this.#signal })
-    this.#rename()
+    const attempts = { isRepeatable: this.#isRepeatable, retries: this.#retries, startedAt: this.#startedAt }
+    const delayMs = health.hasResponded ? nextRequestDelay(attempts, policy, retryAfterMs) : undefined
+    if (delayMs === undefined) throw failure
+    await pause(delayMs, { signal: this.#signal })
+    this.#assignNewId()
   }
 
   get #isRepeatable(): boolean {
     return this.#request.hints?.isRepeatable ?? isSafeMethod(this.method)
   }
 
-  /** Spec, Streamable HTTP: what was lost is sent again as a new request, and so by a new id. */
-  #rename(): void {
-    this.wireId = `${this.id}-again-${this.#repeats}`
-    this.#wasRenewed = false
+  /** Spec, Streamable HTTP: a lost request is sent again as a new request, with a new id. */
+  #assignNewId(): void {
+    this.#retries += 1
+    this.wireId = `${this.id}-again-${this.#retries}`
+    this.#wasSessionRenewed = false
     this.#body = encodeMessage({ ...this.#request.message, id: this.wireId })
   }
 
   #fail(error: unknown): void {
     if (this.#reader.isAnswered || this.#canceller.isCancelled) return
     this.#host.receiver.lost(this.id, error instanceof Error ? error : connectionClosed())
+  }
+}
+
+/** The error that a promise was rejected with; `undefined` where it was fulfilled. */
+async function rejectionOf(work: Promise<void>): Promise<Error | undefined> {
+  try {
+    await work
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error : connectionClosed()
   }
 }

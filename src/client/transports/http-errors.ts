@@ -1,4 +1,4 @@
-// What an HTTP response means that is not the success hoped for: the server's own JSON-RPC error where it has one.
+// The error for the caller of a POST that got an error status.
 import { CLIENT_LIMITS, decodeMessage } from '../../dispatcher/decode.ts'
 import { correlationKey, isRequestId } from '../../dispatcher/request-id.ts'
 import { explainResponse } from '../../http/failures.ts'
@@ -6,19 +6,19 @@ import type { PostResponse } from '../../http/poster.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { receivedError } from '../../types/errors/received-error.ts'
 import type { ErrorData, RequestId } from '../../types/protocol/jsonrpc.ts'
-import { hasType } from './http-link.ts'
+import { hasMediaType } from './http-link.ts'
 
-/** An error object is small; whoever sends more is explained by what it begins with. */
+/** An error object is small; of a larger body only the beginning is quoted. */
 const MAX_ERROR_BYTES = 64 * 1024
 
 /**
- * The error of a call that was refused: an `MCPError` where the body is one, with a `TransportError` that has the status
- * as its cause; that error itself otherwise. Reads the body and lets the response go.
+ * The error of a POST that got an error status: an `MCPError` where the body is a JSON-RPC error, whose cause is a
+ * `TransportError` with the status; otherwise that `TransportError`. Reads the body and releases the HTTP response.
  */
-export async function explainRefusal(response: PostResponse, what: string, id?: RequestId): Promise<Error> {
-  if (!hasType(response.header('content-type'), 'application/json')) return explainResponse(response, what)
+export async function errorFromResponse(response: PostResponse, what: string, id?: RequestId): Promise<Error> {
+  if (!hasMediaType(response.header('content-type'), 'application/json')) return explainResponse(response, what)
   const text = await response.text(MAX_ERROR_BYTES).catch(() => '')
-  const data = readError(text, id)
+  const data = parseErrorBody(text, id)
   const cause = await explainResponse(withText(response, data === undefined ? text : ''), what)
   if (data === undefined) return cause
   const error = receivedError(data)
@@ -26,7 +26,7 @@ export async function explainRefusal(response: PostResponse, what: string, id?: 
   return error
 }
 
-function readError(text: string, id: RequestId | undefined): ErrorData | undefined {
+function parseErrorBody(text: string, id: RequestId | undefined): ErrorData | undefined {
   let body: unknown
   try {
     body = decodeMessage(text, CLIENT_LIMITS)
@@ -45,7 +45,7 @@ function mayBelongTo(found: unknown, id: RequestId | undefined): boolean {
   return isRequestId(found) && correlationKey(found) === correlationKey(id)
 }
 
-/** The response with a body that was read already. */
+/** The HTTP response with a body that was already read. */
 function withText(response: PostResponse, text: string): PostResponse {
   return {
     status: response.status,

@@ -1,10 +1,9 @@
-// The way to one endpoint: whatever goes over it has the same address, headers, limits and fortunes.
-
+// What everything that is sent to one server URL shares: address, headers, limits, retry policy and the state of the connection.
 import type { OnConnection } from '../../dispatcher/connection-events.ts'
 import type { MessageLimits } from '../../dispatcher/decode.ts'
 import type { PeerLimit } from '../../dispatcher/peer-limit.ts'
 import type { Poster } from '../../http/poster.ts'
-import type { ReconnectPolicy } from './retry.ts'
+import type { RetryPolicy } from './retry.ts'
 
 /** Headers by lower-case name. */
 export type RequestHeaders = Readonly<Record<string, string>>
@@ -12,37 +11,21 @@ export type RequestHeaders = Readonly<Record<string, string>>
 export interface HttpLink {
   readonly poster: Poster
   readonly url: string
-  /** What every POST of ours says. */
+  /** Headers of every POST. */
   readonly postHeaders: RequestHeaders
-  /** What every other request says. */
+  /** Headers of every GET and DELETE. */
   readonly streamHeaders: RequestHeaders
   readonly limits: MessageLimits
-  readonly policy: ReconnectPolicy
+  readonly policy: RetryPolicy
   readonly health: ConnectionHealth
-  /** What the server takes in one body, once it has refused one for that. */
+  /** The largest body that the server accepts, once it has rejected one for its size. */
   readonly bodyLimit: PeerLimit
 }
 
-/** Whether a response says that its body is of this type, whatever else it says about it. */
-export function hasType(contentType: string | undefined, type: string): boolean {
-  if (contentType === undefined) return false
-  if (contentType === type) return true
-  return contentType.split(';', 1)[0]?.trim().toLowerCase() === type
-}
-
-/** Both together; of two with one name the second counts. By hand: spreading two objects into one costs eight times as much. */
-export function joinHeaders(first: RequestHeaders, second: RequestHeaders): RequestHeaders {
-  const joined: Record<string, string> = {}
-  for (const name in first) joined[name] = first[name] as string
-  for (const name in second) joined[name] = second[name] as string
-  return joined
-}
-
-// Whether the way to the server is good, seen from everything that travels on it, and told once per change.
-
+/** Whether the server can be reached, as seen by all requests together. Reports each change once. */
 export class ConnectionHealth {
   readonly #listener: OnConnection | undefined
-  #wasHeard = false
+  #hasResponded = false
   #isDegraded = false
   #awaitsSession = false
 
@@ -50,30 +33,29 @@ export class ConnectionHealth {
     this.#listener = listener
   }
 
-  /** Whether the server has ever answered. Until then an address may just as well be wrong. */
-  get wasHeard(): boolean {
-    return this.#wasHeard
+  /** Whether the server has ever responded. Before that, the address may be wrong. */
+  get hasResponded(): boolean {
+    return this.#hasResponded
   }
 
-  /** The server answered. */
-  heard(): void {
-    this.#wasHeard = true
+  responded(): void {
+    this.#hasResponded = true
     if (this.#isDegraded && !this.#awaitsSession) this.#recovered(false)
   }
 
   failed(reason: Error): void {
-    if (this.#isDegraded || !this.#wasHeard) return
+    if (this.#isDegraded || !this.#hasResponded) return
     this.#isDegraded = true
     this.#listener?.({ type: 'degraded', reason })
   }
 
-  /** The server answers, but has forgotten us: nothing is good again until there is a new session. */
-  sessionLost(reason: Error): void {
+  /** The server responds, but rejects the session: the connection stays degraded until there is a new one. */
+  sessionExpired(reason: Error): void {
     this.failed(reason)
     this.#awaitsSession = true
   }
 
-  /** There is no new session, and so the old one is all that there is: should the server answer to it, it is good again. */
+  /** There is no new session. Should the server accept the old one after all, the connection has recovered. */
   renewalFailed(): void {
     this.#awaitsSession = false
   }
@@ -83,8 +65,28 @@ export class ConnectionHealth {
     this.#recovered(true)
   }
 
+  /** The server can no longer send messages of its own; requests still work. */
+  notificationsLost(reason: Error): void {
+    this.#listener?.({ type: 'notifications-lost', reason })
+  }
+
   #recovered(isNewSession: boolean): void {
     this.#isDegraded = false
     this.#listener?.({ type: 'recovered', isNewSession })
   }
+}
+
+/** Whether a `Content-Type` header names this type, whatever its parameters. */
+export function hasMediaType(contentType: string | undefined, type: string): boolean {
+  if (contentType === undefined) return false
+  if (contentType === type) return true
+  return contentType.split(';', 1)[0]?.trim().toLowerCase() === type
+}
+
+/** Of two headers with one name the second counts. A loop, because spreading two objects into one takes eight times as long. */
+export function joinHeaders(first: RequestHeaders, second: RequestHeaders): RequestHeaders {
+  const joined: Record<string, string> = {}
+  for (const name in first) joined[name] = first[name] as string
+  for (const name in second) joined[name] = second[name] as string
+  return joined
 }

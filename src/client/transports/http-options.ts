@@ -1,21 +1,21 @@
-// The options that every transport over HTTP takes, and the checks of its address and headers. Apart from `open-poster`: a
-// program loads this with every client.
+// The options of every HTTP transport, and the checks of its URL and headers. Apart from open-poster.ts: every client loads this file,
+// and only HTTP transports load that one.
 import type { HttpAuth } from '../../http/bearer.ts'
 import { type HeaderFields, lowerCaseHeaders } from '../../http/header-fields.ts'
 import type { KnownKeys } from '../../primitives/json/known-keys.ts'
 
 export interface HttpClientOptions {
-  /** Used for every request instead of the runtime's own way, as `fetch` would be. */
+  /** Used for every request instead of the runtime's own HTTP client. */
   fetch?: typeof globalThis.fetch
-  /** Go along with every request. */
+  /** Sent with every request. */
   headers?: Readonly<Record<string, string>> | Headers
-  /** A token, a function that returns the current one, or an OAuth provider. */
+  /** A token, a function that returns the current token, or an OAuth provider. */
   auth?: HttpAuth
-  /** Lets `auth` work over plain http to other machines, where everybody on the way can read the token. */
+  /** Allows `auth` over plain http to other machines, where anybody on the network can read the token. */
   allowInsecureAuth?: boolean
   /**
-   * Connections at a time, each open stream being one of them; further requests wait for one. Unlimited unless given, and of
-   * no effect on a `fetch`.
+   * Connections at a time, one for each open stream; further requests wait for a free one (default: no limit). Has no effect
+   * with `fetch`.
    */
   maxConnections?: number
 }
@@ -28,28 +28,28 @@ export const HTTP_CLIENT_KEYS: KnownKeys<HttpClientOptions> = {
   maxConnections: true,
 }
 
-/** Throws `TypeError` for what a client cannot send requests to. */
+/** Throws `TypeError` for a URL that a client cannot send requests to. */
 export function parseServerUrl(url: string | URL): URL {
   const text = String(url)
   const parsed = URL.canParse(text) ? new URL(text) : undefined
   if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
-    throw new TypeError('The address of a server is a URL with http or https, as in http://localhost:3000/mcp')
+    throw new TypeError('A server URL must start with http:// or https://, as in http://localhost:3000/mcp')
   }
   if (parsed.username !== '' || parsed.password !== '') {
-    throw new TypeError('The address of a server holds no credentials; pass them with `auth` or `headers`')
+    throw new TypeError('A server URL must not contain credentials. Pass them with `auth` or `headers`.')
   }
   parsed.hash = ''
   return parsed
 }
 
-// These say what the message itself says; a second value could contradict it.
-const OWN_HEADERS =
+/** Headers that repeat what the message says; a second value would contradict it. */
+const TRANSPORT_HEADERS =
   /^(?:accept|content-type|content-length|last-event-id|mcp-(?:protocol-version|session-id|method|name|param-.*))$/
 
-/** The user's headers by lower-case name. Throws `TypeError` for those that are the transport's own. */
-export function checkHeaders(headers: HeaderFields | undefined): Record<string, string> {
+/** The user's headers by lower-case name. Throws `TypeError` for headers that the transport sets. */
+export function checkUserHeaders(headers: HeaderFields | undefined): Record<string, string> {
   const checked = lowerCaseHeaders(headers)
-  const own = Object.keys(checked).find((name) => OWN_HEADERS.test(name))
-  if (own !== undefined) throw new TypeError(`The header ${own} is set by the transport itself; leave it out`)
+  const own = Object.keys(checked).find((name) => TRANSPORT_HEADERS.test(name))
+  if (own !== undefined) throw new TypeError(`The transport sets the header ${own}. Remove it from \`headers\`.`)
   return checked
 }

@@ -1,232 +1,134 @@
-// Streamable HTTP up to 2025-11-25: a session that the server names, remembers, and may forget.
-import type { Receiver, TransportContext } from '../../dispatcher/channel.ts'
-import { encodeMessage } from '../../dispatcher/encode.ts'
-import { connectionClosed } from '../../dispatcher/error-policy.ts'
+// Streamable HTTP up to 2025-11-25: a session with an id that the server chooses, sent along with every request.
+import type { TransportContext } from '../../dispatcher/channel.ts'
 import type { PostResponse } from '../../http/poster.ts'
-import { forgetAbort, limitTotalTime, listenForAbort } from '../../primitives/async/abort.ts'
-import { createDeferred } from '../../primitives/async/deferred.ts'
-import { isPlainObject } from '../../primitives/json/objects.ts'
 import { TransportError } from '../../types/errors/failures.ts'
-import type { JSONObject } from '../../types/protocol/json.ts'
-import { JSONRPC_VERSION, type JSONRPCRequest } from '../../types/protocol/jsonrpc.ts'
+import type { JSONRPCRequest } from '../../types/protocol/jsonrpc.ts'
 import { PROTOCOL_VERSION_HEADER, SESSION_ID_HEADER } from '../../wire/headers/headers.ts'
-import type { Departure, EraRules } from './era-rules.ts'
-import { HttpCall } from './http-call.ts'
-import type { HttpLink, RequestHeaders } from './http-link.ts'
-import { postNotice } from './one-way-post.ts'
+import type { EraRules, SentRequest } from './era-rules.ts'
+import type { RequestHeaders } from './http-link.ts'
 import { Backoff } from './retry.ts'
+import { isExpiredStatus, type SessionHost, SessionRenewal } from './session-expired.ts'
 import { StandaloneStream } from './standalone-stream.ts'
-
-const TIMEOUT_MS = 60_000
-
-interface InnerCallHost {
-  readonly link: HttpLink
-  readonly receiver: Receiver
-  readonly signal: AbortSignal
-}
-
-/** Sends the message and resolves to its result. Repeats it while the server cannot be reached, within the usual time. */
-async function callOnce(host: InnerCallHost, rules: EraRules, message: JSONRPCRequest): Promise<JSONObject> {
-  const answer = createDeferred<JSONObject>()
-  const overdue = () => new TransportError(`'${message.method}' was not answered within ${TIMEOUT_MS} ms`)
-  const { signal = host.signal, clear } = limitTotalTime(TIMEOUT_MS, host.signal, overdue)
-  const call = new HttpCall(
-    { link: host.link, receiver: intercept(host.receiver, answer), answered: () => {}, ended: () => {} },
-    rules,
-    { message, body: encodeMessage(message), headers: {}, hints: { isRepeatable: true } },
-  )
-  const giveUp = () => {
-    call.abort()
-    answer.reject(signal.reason instanceof TransportError ? signal.reason : connectionClosed())
-  }
-  try {
-    if (signal.aborted) throw connectionClosed()
-    listenForAbort(signal, giveUp)
-    call.start()
-    return await answer.promise
-  } finally {
-    forgetAbort(signal, giveUp)
-    clear()
-  }
-
-  function intercept(receiver: Receiver, { resolve, reject }: typeof answer): Receiver {
-    return {
-      message: (received, hints) => {
-        if (!isPlainObject(received) || received['method'] !== undefined) return receiver.message(received, hints)
-        if (isPlainObject(received['result'])) resolve(received['result'])
-        else reject(new TransportError(`The server refused '${message.method}' when it was sent again`))
-        return undefined
-      },
-      lost: (_id, reason) => reject(reason),
-      fault: (fault) => receiver.fault(fault),
-      closed: (reason) => receiver.closed(reason),
-    }
-  }
-}
 
 const SESSION_ID = SESSION_ID_HEADER.toLowerCase()
 const PROTOCOL_VERSION = PROTOCOL_VERSION_HEADER.toLowerCase()
 
-/** Spec, Streamable HTTP: visible ASCII only. A header longer than this is no id. */
+/** Spec, Streamable HTTP: visible ASCII only. A longer header is rejected. */
 const VALID_SESSION_ID = /^[\x21-\x7e]{1,1024}$/
 
 const NO_HEADERS: RequestHeaders = Object.freeze({})
-const INITIALIZED = encodeMessage({ jsonrpc: JSONRPC_VERSION, method: 'notifications/initialized' })
 
-/** One sending of a message, with the session that it was sent in. */
-interface SessionDeparture extends Departure {
+/** A POST, with the session that it was sent in. */
+interface SessionRequest extends SentRequest {
   readonly sessionId: string | undefined
 }
 
-export interface HandshakeHost {
-  readonly link: HttpLink
-  readonly receiver: Receiver
-  /** Aborted when the channel closes. */
-  readonly signal: AbortSignal
-  /** The connection cannot go on. */
-  fail(reason: Error): void
-}
-
-export class HandshakeSession implements EraRules {
+export class LegacySession implements EraRules {
   readonly canResume = true
   readonly cancelsByClosing = false
-  /** The rules of `initialize` itself, which belongs to no session and names the next one. */
-  readonly opening: EraRules
-  readonly #host: HandshakeHost
+  /** The rules of `initialize` itself, which is sent in no session and opens the next one. */
+  readonly initializeRules: EraRules
+  readonly #host: SessionHost
   readonly #backoff: Backoff
+  readonly #renewal: SessionRenewal
   #id: string | undefined
-  #version: string | undefined
+  #protocolVersion: string | undefined
   #transport: TransportContext = { kind: 'streamable-http', canSendRequest: true }
-  #initialize: JSONRPCRequest | undefined
+  #initializeRequest: JSONRPCRequest | undefined
   #standalone: StandaloneStream | undefined
-  #renewing: Promise<void> | undefined
-  /** Most messages leave with the same headers as the one before. */
-  #lastDeparture: (SessionDeparture & { readonly mirrored: RequestHeaders }) | undefined
+  /** Most messages are sent with the same headers as the previous one. */
+  #lastSent: (SessionRequest & { readonly mirrored: RequestHeaders }) | undefined
 
-  constructor(host: HandshakeHost) {
+  constructor(host: SessionHost) {
     this.#host = host
     this.#backoff = new Backoff(host.link.policy)
-    this.opening = this.#createOpening()
+    this.initializeRules = this.#createInitializeRules()
+    this.#renewal = this.#createRenewal()
   }
 
   get id(): string | undefined {
     return this.#id
   }
 
-  /** Whether a handshake has been completed, or was taken for granted. */
-  get isAgreed(): boolean {
-    return this.#version !== undefined
+  /** Whether a handshake was completed, or the session was adopted without one. */
+  get isNegotiated(): boolean {
+    return this.#protocolVersion !== undefined
   }
 
   get transport(): TransportContext {
     return this.#transport
   }
 
-  /** A handshake begins; should the server forget us, it is repeated with the same words. */
+  /** `initialize` is about to be sent. It is sent once more should the session expire. */
   begin(initialize: JSONRPCRequest): void {
-    this.#initialize = initialize
-    this.#version = undefined
+    this.#initializeRequest = initialize
+    this.#protocolVersion = undefined
     this.#setId(undefined)
     this.#standalone?.stop()
   }
 
-  /** The revision that a message of ours says was agreed on. */
-  agreed(version: string): void {
-    if (this.#version === version) return
-    this.#version = version
-    this.#lastDeparture = undefined
+  /** The revision that was negotiated, as the headers of a message name it. */
+  negotiated(version: string): void {
+    if (this.#protocolVersion === version) return
+    this.#protocolVersion = version
+    this.#lastSent = undefined
   }
 
-  /** The server has heard that we are ready: from now on it may speak first. */
+  /** The server knows that the client is ready: it may now send messages of its own, on a stream that is opened here. */
   opened(): void {
     this.#standalone?.stop()
-    // Without a session there is nothing that such a stream could belong to.
+    // Spec, Streamable HTTP: the stream belongs to a session.
     if (this.#id === undefined || this.#host.signal.aborted) return
     const { link, receiver } = this.#host
-    const departure = this.depart(NO_HEADERS)
+    const sessionId = this.#id
     this.#standalone = new StandaloneStream({
       link,
       receiver,
       transport: this.#transport,
-      headers: this.rejoin(),
+      headers: this.streamHeaders(),
       backoff: this.#backoff,
-      onForgotten: (reason) => this.renew(departure, reason),
+      onSessionExpired: (reason) => this.#renewal.renew(sessionId, reason),
     })
     this.#standalone.start()
   }
 
-  ready(): Promise<void> | undefined {
-    return this.#renewing
+  whenReady(): Promise<void> | undefined {
+    return this.#renewal.running
   }
 
-  depart(mirrored: RequestHeaders): SessionDeparture {
-    if (this.#lastDeparture?.mirrored !== mirrored) {
-      const headers = { ...this.#host.link.postHeaders, ...this.#headers(), ...mirrored }
-      this.#lastDeparture = { mirrored, sessionId: this.#id, headers }
+  prepareSend(mirrored: RequestHeaders): SessionRequest {
+    if (this.#lastSent?.mirrored !== mirrored) {
+      const headers = { ...this.#host.link.postHeaders, ...this.#sessionHeaders(), ...mirrored }
+      this.#lastSent = { mirrored, sessionId: this.#id, headers }
     }
-    return this.#lastDeparture
+    return this.#lastSent
   }
 
-  rejoin(): RequestHeaders {
-    return { ...this.#host.link.streamHeaders, ...this.#headers() }
+  streamHeaders(): RequestHeaders {
+    return { ...this.#host.link.streamHeaders, ...this.#sessionHeaders() }
   }
 
-  arrived(): void {}
+  onResponse(): void {}
 
-  objection(): undefined {}
+  findViolation(): undefined {}
 
-  /** Spec, Streamable HTTP: 404 is the answer to a session that has ended, and nothing was done. */
-  isForgotten(status: number, departure: Departure): boolean {
-    return status === 404 && (departure as SessionDeparture).sessionId !== undefined
+  isSessionExpired(status: number | undefined, sent: SentRequest): boolean {
+    return isExpiredStatus(status, (sent as SessionRequest).sessionId)
   }
 
-  renew(departure: Departure, reason: Error): Promise<void> {
-    // Somebody else was refused before and has seen to it.
-    if ((departure as SessionDeparture).sessionId !== this.#id) return this.#renewing ?? Promise.resolve()
-    this.#renewing ??= this.#shakeHandsAgain(reason).finally(() => {
-      this.#renewing = undefined
-    })
-    return this.#renewing
+  renewSession(sent: SentRequest, reason: Error): Promise<void> {
+    return this.#renewal.renew((sent as SessionRequest).sessionId, reason)
   }
 
-  /** Ends what goes on in the background. The id is left for whoever tells the server. */
+  /** Ends what runs in the background. The id stays, for the DELETE that ends the session on the server. */
   stop(): void {
     this.#standalone?.stop()
   }
 
-  async #shakeHandsAgain(reason: Error): Promise<void> {
-    const { link, signal } = this.#host
-    if (this.#initialize === undefined) throw reason
-    link.health.sessionLost(reason)
-    const before = this.#id
-    try {
-      const result = await callOnce(this.#host, this.opening, this.#initialize)
-      this.#assertSameRevision(result)
-      const { headers } = this.depart(NO_HEADERS)
-      await postNotice(link, { body: INITIALIZED, headers, what: "'notifications/initialized'", signal })
-    } catch (error) {
-      // The next call is then refused as this one was, and the handshake is tried again.
-      this.#setId(before)
-      link.health.renewalFailed()
-      throw error
-    }
-    link.health.sessionRenewed()
-    this.opened()
-  }
-
-  #assertSameRevision(result: JSONObject): void {
-    if (result['protocolVersion'] === this.#version) return
-    const error = new TransportError(
-      'The server came back with another protocol revision than the one agreed on; connect again',
-    )
-    this.#host.fail(error)
-    throw error
-  }
-
-  #adopt(response: PostResponse): void {
+  #adoptId(response: PostResponse): void {
     const id = response.header(SESSION_ID)
     if (id !== undefined && !VALID_SESSION_ID.test(id)) {
-      throw new TransportError('The server named a session by an id that is too long or not visible ASCII', {
+      throw new TransportError('The server sent an Mcp-Session-Id that is too long or not visible ASCII', {
         status: response.status,
       })
     }
@@ -235,31 +137,45 @@ export class HandshakeSession implements EraRules {
 
   #setId(id: string | undefined): void {
     this.#id = id
-    this.#lastDeparture = undefined
+    this.#lastSent = undefined
     const headers = id === undefined ? undefined : { [SESSION_ID]: id }
     this.#transport = { kind: 'streamable-http', canSendRequest: true, ...(headers && { headers }) }
   }
 
-  #headers(): RequestHeaders {
+  #sessionHeaders(): RequestHeaders {
     return {
-      ...(this.#version !== undefined && { [PROTOCOL_VERSION]: this.#version }),
+      ...(this.#protocolVersion !== undefined && { [PROTOCOL_VERSION]: this.#protocolVersion }),
       ...(this.#id !== undefined && { [SESSION_ID]: this.#id }),
     }
   }
 
-  #createOpening(): EraRules {
+  #createInitializeRules(): EraRules {
     const { link } = this.#host
     return {
       transport: this.#transport,
       canResume: true,
       cancelsByClosing: false,
-      ready: () => undefined,
-      depart: (mirrored) => ({ headers: { ...link.postHeaders, ...mirrored } }),
-      rejoin: () => this.rejoin(),
-      arrived: (response) => this.#adopt(response),
-      objection: () => undefined,
-      isForgotten: () => false,
-      renew: () => Promise.reject(new Error('A handshake belongs to no session')),
+      whenReady: () => undefined,
+      prepareSend: (mirrored) => ({ headers: { ...link.postHeaders, ...mirrored } }),
+      streamHeaders: () => this.streamHeaders(),
+      onResponse: (response) => this.#adoptId(response),
+      findViolation: () => undefined,
+      isSessionExpired: () => false,
+      renewSession: (_sent, reason) => Promise.reject(reason),
     }
+  }
+
+  #createRenewal(): SessionRenewal {
+    return new SessionRenewal(this.#host, {
+      state: () => ({
+        id: this.#id,
+        protocolVersion: this.#protocolVersion,
+        initializeRequest: this.#initializeRequest,
+      }),
+      initializeRules: this.initializeRules,
+      postHeaders: () => this.prepareSend(NO_HEADERS).headers,
+      restoreId: (id) => this.#setId(id),
+      opened: () => this.opened(),
+    })
   }
 }

@@ -1,4 +1,4 @@
-// Opens the way to send requests over HTTP: the runtime's own or the user's `fetch`, with redirects and authorization.
+// Creates the poster of an HTTP transport: the runtime's HTTP client or the user's `fetch`, with redirects and authorization.
 import { platform } from '#platform'
 import { withAuth } from '../../http/bearer.ts'
 import { createFetchPoster } from '../../http/fetch-poster.ts'
@@ -7,9 +7,9 @@ import { followRedirects } from '../../http/redirects.ts'
 import type { HttpClientOptions } from './http-options.ts'
 
 export interface OpenPoster {
-  /** Follows redirects within the origin, and proves who is calling. */
+  /** Follows redirects within the origin, and adds authorization. */
   readonly post: Poster
-  /** Frees idle connections. Requests under way are for their senders to abort. */
+  /** Closes idle connections. Senders abort their own requests. */
   close(): void
 }
 

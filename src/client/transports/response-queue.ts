@@ -1,78 +1,77 @@
-// Answers to what the server asks: each is a POST of its own, so only a few leave at a time, and only so many wait for that.
+// Responses to requests of the server: each is a POST of its own, so few are sent at a time, and a limited number waits.
 import type { Fault } from '../../dispatcher/fault.ts'
 import { createDeferred, type Deferred } from '../../primitives/async/deferred.ts'
 import { LinkedQueue } from '../../primitives/async/linked-queue.ts'
 
-/** Every answer under way may take a connection of its own. */
-export const MAX_POSTING_ANSWERS = 16
-/** More than a client works on at a time, so that only refusals can be too many. */
-export const MAX_WAITING_ANSWERS = 1_024
+/** Each POST may take a connection of its own. */
+export const MAX_POSTING_RESPONSES = 16
+/** More requests than a client works on at a time, so that only rejections can be too many. */
+export const MAX_WAITING_RESPONSES = 1_024
 /** In UTF-16 units, of all that wait. */
 const MAX_WAITING_LENGTH = 64 * 1024 * 1024
 
-interface Waiting {
+interface WaitingResponse {
   readonly body: string
   readonly length: number
   readonly done: Deferred<void>
 }
 
-export interface AnswerQueueOptions {
+export interface ResponseQueueOptions {
   /** Never rejects. */
   post(body: string): Promise<void>
-  /** Called for the first answer that is dropped since there was room last. */
+  /** Called for the first response that is dropped since the queue was last below its limit. */
   onFull(waiting: number): void
 }
 
-export class AnswerQueue {
-  readonly #options: AnswerQueueOptions
-  readonly #waiting = new LinkedQueue<Waiting>()
+export class ResponseQueue {
+  readonly #options: ResponseQueueOptions
+  readonly #waiting = new LinkedQueue<WaitingResponse>()
   #posting = 0
   #waitingLength = 0
   #isFull = false
-  #isOver = false
+  #isClosed = false
   #idle: Deferred<void> | undefined
 
-  constructor(options: AnswerQueueOptions) {
+  constructor(options: ResponseQueueOptions) {
     this.#options = options
   }
 
-  /** Resolves when the server has taken the answer, or it was dropped. */
+  /** Resolves when the server has accepted the response, or the response was dropped. */
   send(body: string): Promise<void> {
-    if (this.#isOver) return Promise.resolve()
-    if (this.#posting < MAX_POSTING_ANSWERS) return this.#post(body)
+    if (this.#isClosed) return Promise.resolve()
+    if (this.#posting < MAX_POSTING_RESPONSES) return this.#post(body)
     const { length } = body
     const { size } = this.#waiting
     const isTooLong = size > 0 && this.#waitingLength + length > MAX_WAITING_LENGTH
-    if (size >= MAX_WAITING_ANSWERS || isTooLong) return this.#drop(size)
+    if (size >= MAX_WAITING_RESPONSES || isTooLong) return this.#drop(size)
     const done = createDeferred()
     this.#waiting.push({ body, length, done })
     this.#waitingLength += length
     return done.promise
   }
 
-  /** Those that are under way or wait. */
+  /** Responses that are being sent or wait. */
   get size(): number {
     return this.#posting + this.#waiting.size
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is being sent. */
   whenIdle(): Promise<void> {
     if (this.#posting === 0) return Promise.resolve()
     this.#idle ??= createDeferred()
     return this.#idle.promise
   }
 
-  /** What waits is dropped, and so is all that comes later. */
+  /** Drops what waits, and everything that is sent later. */
   close(): void {
-    this.#isOver = true
+    this.#isClosed = true
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) next.done.resolve()
     this.#waitingLength = 0
   }
 
-  #drop(waiting: number): Promise<void> {
+  async #drop(waiting: number): Promise<void> {
     if (!this.#isFull) this.#options.onFull(waiting)
     this.#isFull = true
-    return Promise.resolve()
   }
 
   async #post(body: string): Promise<void> {
@@ -94,7 +93,7 @@ export class AnswerQueue {
   }
 }
 
-export function answersDropped(waiting: number): Fault {
-  const message = `The server asks faster than it takes answers: ${waiting} wait, and further ones are dropped until it takes some`
+export function responsesDropped(waiting: number): Fault {
+  const message = `The server does not accept responses as fast as it sends requests: ${waiting} responses wait, and the client drops further ones until that changes.`
   return { kind: 'write-failed', message }
 }

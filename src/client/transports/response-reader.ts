@@ -1,4 +1,4 @@
-// Reads what comes back for one request, in JSON or in events, on one response or on several, until its answer is there.
+// Reads the JSON-RPC response to one request, as JSON or as events, over one HTTP response or several.
 import type { ReceiveHints, Receiver, SendHints } from '../../dispatcher/channel.ts'
 import { decodeMessage } from '../../dispatcher/decode.ts'
 import { correlationKey, isRequestId } from '../../dispatcher/request-id.ts'
@@ -8,60 +8,61 @@ import type { ReadEvent } from '../../http/sse-reader.ts'
 import { type Timer, unref } from '../../primitives/async/timer.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { LimitError, TransportError } from '../../types/errors/failures.ts'
-import type { CallFacts, EraRules } from './era-rules.ts'
+import type { EraRules, PendingRequest } from './era-rules.ts'
 import { openEventStream, readEvents } from './event-stream.ts'
-import { type HttpLink, hasType } from './http-link.ts'
+import { type HttpLink, hasMediaType } from './http-link.ts'
 import { isConnectionFailure } from './http-status.ts'
-import { EventCursor, followStream } from './resume.ts'
-import { Backoff, type Setback, streamEnded } from './retry.ts'
+import { EventCursor, resumeStream } from './resume.ts'
+import { Backoff, type RetryableFailure, streamLostError } from './retry.ts'
 
-/** How long a server may leave a stream open after the answer, which ends it. */
+/** How long a server may leave a stream open after the response, which ends it. */
 const LINGER_MS = 1_000
 
-/** Stays open until one of the two sides has enough. */
+/** Its response comes only when the subscription ends. */
 const ENDLESS_METHOD = 'subscriptions/listen'
 
-export interface AnswerReaderOptions {
+export interface ResponseReaderOptions {
   readonly link: HttpLink
   readonly receiver: Receiver
   readonly rules: EraRules
-  readonly call: CallFacts
+  readonly request: PendingRequest
   readonly hints: SendHints | undefined
-  /** Aborted when nobody waits any more. Asked for only where a stream is resumed. */
+  /** Aborted when nobody waits any more. Called only where a stream is resumed. */
   signal(): AbortSignal
-  onAnswer(): void
-  /** The answer is there, but the stream does not end. */
+  onAnswered(): void
+  /** The response has arrived, but the server leaves the stream open. */
   onLinger(): void
 }
 
-export class AnswerReader {
+export class ResponseReader {
+  /** Whether the JSON-RPC response has arrived. */
   isAnswered = false
-  readonly #options: AnswerReaderOptions
+  readonly #options: ResponseReaderOptions
   #cursor: EventCursor | undefined
   #receiveHints: ReceiveHints | undefined
   #linger: Timer | undefined
 
-  constructor(options: AnswerReaderOptions) {
+  constructor(options: ResponseReaderOptions) {
     this.#options = options
   }
 
-  /** To the answer, or to a setback. Rejects where the response can be no answer, or too much of one. */
-  async read(response: PostResponse): Promise<Setback | undefined> {
+  /** Up to the JSON-RPC response or a failure. Rejects where this can be no such response, or exceeds a limit. */
+  async read(response: PostResponse): Promise<RetryableFailure | undefined> {
     const type = response.header('content-type')
-    // Spec, Streamable HTTP: 202 is for what has no answer.
-    if (response.status !== 202 && hasType(type, 'application/json')) return this.#readJson(response)
-    if (response.status !== 202 && hasType(type, 'text/event-stream')) return this.#readStream(response)
-    throw await explainResponse(response, `'${this.#method}' got no answer`)
+    // Spec, Streamable HTTP: 202 is for messages that have no response.
+    if (response.status !== 202 && hasMediaType(type, 'application/json')) return this.#readJson(response)
+    if (response.status !== 202 && hasMediaType(type, 'text/event-stream')) return this.#readStream(response)
+    throw await explainResponse(response, `'${this.#method}' got no JSON-RPC response`)
   }
 
-  /** Spec 2025-11-25, Streamable HTTP: a GET with the last event id goes on with the stream, whatever opened it. */
+  /** Spec 2025-11-25, Streamable HTTP: a GET with the last event id resumes the stream, whatever opened it. */
   async resume(cursor: EventCursor): Promise<undefined> {
     this.#cursor = cursor
     const { link, rules } = this.#options
     const signal = this.#options.signal()
-    const headers = rules.rejoin()
+    const headers = rules.streamHeaders()
     const what = `The stream of '${this.#method}' could not be resumed`
-    await followStream({
+    await resumeStream({
       cursor,
       signal,
       policy: link.policy,
@@ -87,44 +88,44 @@ export class AnswerReader {
   }
 
   get #method(): string {
-    return this.#options.call.method
+    return this.#options.request.method
   }
 
-  async #readJson(response: PostResponse): Promise<Setback | undefined> {
+  async #readJson(response: PostResponse): Promise<RetryableFailure | undefined> {
     let text: string
     try {
       text = await response.text(this.#options.link.limits.maxBytes)
     } catch (error) {
-      return this.#cut(error)
+      return this.#brokenOff(error)
     }
-    void this.#take(this.#decode(text, response.status))
+    void this.#deliver(this.#decode(text, response.status))
     if (this.isAnswered) return undefined
-    throw new TransportError(`The server's response to '${this.#method}' holds no answer to it`, {
+    throw new TransportError(`The body of the HTTP response to '${this.#method}' holds no JSON-RPC response to it`, {
       status: response.status,
     })
   }
 
-  async #readStream(response: PostResponse): Promise<Setback | undefined> {
+  async #readStream(response: PostResponse): Promise<RetryableFailure | undefined> {
     const { link, rules } = this.#options
     const cursor = new EventCursor()
     this.#cursor = cursor
-    let setback: Setback | undefined
+    let failure: RetryableFailure | undefined
     try {
       const endsWhenSilent = this.#method === ENDLESS_METHOD
       await readEvents(response, link, { cursor, endsWhenSilent, onEvent: this.#onEvent, onId: this.#onId })
     } catch (error) {
-      setback = this.#cut(error)
+      failure = this.#brokenOff(error)
     }
     if (this.isAnswered) return undefined
     const canResume = rules.canResume && link.policy.maxAttempts > 0
     if (canResume && cursor.lastEventId !== undefined) return this.resume(cursor)
-    return setback ?? { error: streamEnded(this.#method) }
+    return failure ?? { error: streamLostError(this.#method) }
   }
 
-  /** The connection went away while the answer was being read. */
-  #cut(error: unknown): Setback {
+  /** The connection broke off while the HTTP response was being read. Throws every other error. */
+  #brokenOff(error: unknown): RetryableFailure {
     if (!isConnectionFailure(error)) throw error
-    return { error: streamEnded(this.#method, error) }
+    return { error: streamLostError(this.#method, error) }
   }
 
   readonly #onId = (id: string): void => this.#options.hints?.onResumptionToken?.(id)
@@ -134,36 +135,36 @@ export class AnswerReader {
     if (event.id !== undefined) this.#options.hints?.onResumptionToken?.(event.id)
     // Spec 2025-11-25: an event with an id and no data only says where to resume.
     if (event.data === '' || (event.event !== undefined && event.event !== 'message')) return undefined
-    const pressure = this.#take(this.#decode(event.data, 200))
-    if (this.isAnswered) this.#lingerBriefly()
+    const pressure = this.#deliver(this.#decode(event.data, 200))
+    if (this.isAnswered) this.#startLingerTimer()
     return pressure
   }
 
-  #take(message: unknown): Promise<void> | undefined {
-    const { link, receiver, rules, call } = this.#options
-    link.health.heard()
-    const objection = rules.objection(message, call)
-    if (objection !== undefined) {
-      const text = `On the stream of '${call.method}' the server sent ${objection}; it was dropped`
-      receiver.fault({ kind: 'invalid-message', message: text, method: call.method, requestId: call.id })
+  #deliver(message: unknown): Promise<void> | undefined {
+    const { link, receiver, rules, request } = this.#options
+    link.health.responded()
+    const violation = rules.findViolation(message, request)
+    if (violation !== undefined) {
+      const text = `On the stream of '${request.method}' the server sent ${violation}. The message was dropped.`
+      receiver.fault({ kind: 'invalid-message', message: text, method: request.method, requestId: request.id })
       return undefined
     }
-    if (this.#claimAnswer(message)) {
+    if (this.#claimResponse(message)) {
       if (this.isAnswered) return undefined
       this.isAnswered = true
-      this.#options.onAnswer()
+      this.#options.onAnswered()
     }
-    this.#receiveHints ??= { transport: rules.transport, relatedRequestId: call.id }
+    this.#receiveHints ??= { transport: rules.transport, relatedRequestId: request.id }
     return receiver.message(message, this.#receiveHints)
   }
 
-  /** Whether this is the answer; one to a repetition is given the id that the caller knows. */
-  #claimAnswer(message: unknown): boolean {
-    if (Array.isArray(message)) return message.filter((each) => this.#claimAnswer(each)).length > 0
+  /** Whether this is the response; the response to a retry gets the id that the caller knows. */
+  #claimResponse(message: unknown): boolean {
+    if (Array.isArray(message)) return message.filter((each) => this.#claimResponse(each)).length > 0
     if (!isPlainObject(message) || message['method'] !== undefined) return false
     const { id } = message
     if (id === undefined || id === null) return message['error'] !== undefined
-    const { wireId, id: ownId } = this.#options.call
+    const { wireId, id: ownId } = this.#options.request
     if (!isRequestId(id) || correlationKey(id) !== correlationKey(wireId)) return false
     if (wireId !== ownId) message['id'] = ownId
     return true
@@ -174,12 +175,12 @@ export class AnswerReader {
       return decodeMessage(text, this.#options.link.limits)
     } catch (cause) {
       if (cause instanceof LimitError) throw cause
-      const message = `The server answered '${this.#method}' with something that is no JSON`
+      const message = `The server's response to '${this.#method}' is not valid JSON`
       throw new TransportError(message, { status, cause })
     }
   }
 
-  #lingerBriefly(): void {
+  #startLingerTimer(): void {
     if (this.#linger !== undefined) return
     this.#linger = setTimeout(() => this.#options.onLinger(), LINGER_MS)
     unref(this.#linger)

@@ -1,5 +1,12 @@
-// When to try again: pauses that grow, are never the same for two clients, and come to an end.
-
+// What is retried, when, and for how long:
+//
+// - A request that got no response, or 429, 502, 503 or 504, is sent again if that changes nothing on the server (`isSafeMethod`,
+//   or `isRepeatable` in its hints), until `deadlineMs` has passed: `nextRequestDelay`.
+// - A response stream that broke off is resumed by its last event id, until it failed `maxAttempts` times in a row: resume.ts.
+// - The standalone stream of a legacy session is reopened for as long as the session lives: standalone-stream.ts.
+// - A request that got 404 in a session is sent again in a new session: session-expired.ts.
+//
+// `reconnect: false` turns off the first three. Delays grow, differ between clients, and are never shorter than `Retry-After`.
 import { connectionClosed } from '../../dispatcher/error-policy.ts'
 import { isDuration, monotonicNow } from '../../primitives/async/timer.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
@@ -9,16 +16,16 @@ import { TransportError } from '../../types/errors/failures.ts'
 import { isConnectionFailure, statusOf } from './http-status.ts'
 
 export interface ReconnectOptions {
-  /** The pause before the first new try; 500 ms unless given. Each further one is twice as long. */
+  /** The delay before the first retry (default: 500 ms). Each further delay is twice as long. */
   initialDelayMs?: number
-  /** The longest pause; 30 s unless given. */
+  /** The longest delay (default: 30 s). */
   maxDelayMs?: number
   /**
-   * How often in a row a stream may fail to open before it is given up; 5 unless given. The stream that a session has beside its
-   * calls is not given up once it was open: after so many failures a fault says that it is down, and it is tried further.
+   * How often in a row a stream may fail to open before the client gives up (default: 5). The standalone stream of a legacy
+   * session is retried for as long as the session lives, once it was open; after this many failures the client reports a fault.
    */
   maxAttempts?: number
-  /** How long a call that can be repeated without harm is repeated; 30 s unless given. */
+  /** How long a request that is safe to repeat is retried (default: 30 s). */
   deadlineMs?: number
 }
 
@@ -29,19 +36,19 @@ export const RECONNECT_KEYS: KnownKeys<ReconnectOptions> = {
   deadlineMs: true,
 }
 
-export type ReconnectPolicy = Readonly<Required<ReconnectOptions>>
+export type RetryPolicy = Readonly<Required<ReconnectOptions>>
 
-const DEFAULTS: ReconnectPolicy = Object.freeze({
+const DEFAULTS: RetryPolicy = Object.freeze({
   initialDelayMs: 500,
   maxDelayMs: 30_000,
   maxAttempts: 5,
   deadlineMs: 30_000,
 })
 
-const NEVER: ReconnectPolicy = Object.freeze({ ...DEFAULTS, maxAttempts: 0, deadlineMs: 0 })
+const NEVER: RetryPolicy = Object.freeze({ ...DEFAULTS, maxAttempts: 0, deadlineMs: 0 })
 
-/** Throws `RangeError` for numbers that are no durations or counts. `false` tries nothing again. */
-export function understandReconnect(options: ReconnectOptions | false = {}): ReconnectPolicy {
+/** Throws `RangeError` for numbers that are no durations or counts. `false` turns retries off. */
+export function parseReconnectOptions(options: ReconnectOptions | false = {}): RetryPolicy {
   if (options === false) return NEVER
   checkKeys('reconnect', options, RECONNECT_KEYS)
   const policy = { ...DEFAULTS, ...options }
@@ -54,128 +61,34 @@ export function understandReconnect(options: ReconnectOptions | false = {}): Rec
   return policy
 }
 
-const LONGEST_RETRY_AFTER_MS = 60_000
-
-/** What a `Retry-After` header asks for, seconds or a date, within a minute; `undefined` where it says nothing usable. */
-export function readRetryAfter(value: string | undefined, now = Date.now()): number | undefined {
-  if (value === undefined) return undefined
-  const text = value.trim()
-  const ms = /^\d{1,10}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now
-  if (Number.isNaN(ms)) return undefined
-  return Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS)
-}
-
-// How long to wait before something is opened anew: longer each time, until it has lived for a while.
-
-/** What opens and ends at once has come to nothing, as if it had not opened. */
-export const LIVED_MS = 5_000
-
-export interface BackoffDelays {
-  /** The pause before the first new try. Each further one is twice as long. */
-  readonly initialDelayMs: number
-  readonly maxDelayMs: number
-}
-
-/** The pause after so many failures in a row: between half of it and all of it, so that clients do not come back as one. */
-export function delayAfter(failures: number, { initialDelayMs, maxDelayMs }: BackoffDelays): number {
-  const full = Math.min(initialDelayMs * 2 ** Math.min(failures - 1, 30), maxDelayMs)
-  return full / 2 + (Math.random() * full) / 2
-}
-
-export class Backoff {
-  readonly #delays: BackoffDelays
-  #tries = 0
-  #openedAt: number | undefined
-
-  constructor(delays: BackoffDelays) {
-    this.#delays = delays
-  }
-
-  /** Tries since something lived. */
-  get tries(): number {
-    return this.#tries
-  }
-
-  /** It is open. */
-  opened(): void {
-    this.#openedAt = monotonicNow()
-  }
-
-  /** It has ended, or did not open. Returns whether it has lived. */
-  ended(): boolean {
-    const hasLived = this.#openedAt !== undefined && monotonicNow() - this.#openedAt >= LIVED_MS
-    if (hasLived) this.#tries = 0
-    this.#openedAt = undefined
-    return hasLived
-  }
-
-  /** It was good for something, however short. */
-  reset(): void {
-    this.#tries = 0
-  }
-
-  /** The pause before the next try. */
-  nextDelayMs(): number {
-    this.#tries += 1
-    return delayAfter(this.#tries, this.#delays)
-  }
-}
-
-// An attempt that failed in a way that another one may not, told apart from failures that would be the same every time.
-
-/** The response to one request ended without the answer; other requests are not concerned. */
-export class StreamLost extends TransportError {
-  static {
-    brand(this, 'StreamLost')
-  }
-}
-
-/** Whether a call failed for that reason and no other. */
-export function isStreamLost(error: unknown): boolean {
-  return error instanceof MCPError && error.cause instanceof StreamLost
-}
-
-/** Whether no server could be reached at all. */
-export function isUnreachable(error: unknown): boolean {
-  return error instanceof TransportError && error.status === undefined
-}
-
-export interface Setback {
-  /** What the caller reads where nothing comes after this attempt. */
+/** An attempt that failed in a way that the next one may not. */
+export interface RetryableFailure {
+  /** What the caller gets where no attempt follows. */
   readonly error: Error
   readonly retryAfterMs?: number | undefined
-  /** What has to be done first, where the server refused us before doing anything. */
-  readonly renew?: () => Promise<void>
+  /** Has to succeed before the next attempt, where the server rejected the request because its session has expired. */
+  readonly renewSession?: () => Promise<void>
 }
 
-/** Statuses that say: not now. The request may or may not have reached whoever works on it. */
-const BUSY: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504])
-
-export function isBusy(status: number | undefined): boolean {
-  return BUSY.has(status)
+/** The attempts of one request so far. */
+export interface RequestAttempts {
+  /** A second execution changes nothing on the server. */
+  readonly isRepeatable: boolean
+  /** How often it was sent again. */
+  readonly retries: number
+  readonly startedAt: number
 }
 
-/** Whether the failure is one of the way to the server, and no answer that would be the same another time. */
-export function mayPass(error: Error): boolean {
-  const cause = error instanceof MCPError && error.local ? error.cause : error
-  return isConnectionFailure(cause) || isBusy(statusOf(error))
+/** How long to wait before a failed request is sent again; `undefined` where it must not be, or its time is up. */
+export function nextRequestDelay(
+  { isRepeatable, retries, startedAt }: RequestAttempts,
+  policy: RetryPolicy,
+  retryAfterMs = 0,
+): number | undefined {
+  if (!isRepeatable) return undefined
+  const delayMs = Math.max(backoffDelay(retries + 1, policy), retryAfterMs)
+  return monotonicNow() - startedAt + delayMs > policy.deadlineMs ? undefined : delayMs
 }
-
-/** The error of a call whose response broke off, or ended without the answer. */
-export function streamEnded(method: string, cause?: Error): MCPError {
-  const message = `The response to '${method}' ended without an answer; it may have been carried out`
-  return connectionClosed(new StreamLost(message, { cause }))
-}
-
-/** Why a promise was rejected; `undefined` where it was not. */
-export function reasonOf(work: Promise<void>): Promise<Error | undefined> {
-  return work.then(
-    () => undefined,
-    (error: unknown) => (error instanceof Error ? error : connectionClosed()),
-  )
-}
-
-// Requests that only look: sending one twice changes nothing, so a lost one may be sent again.
 
 const SAFE_METHODS: ReadonlySet<string> = new Set([
   'ping',
@@ -187,6 +100,102 @@ const SAFE_METHODS: ReadonlySet<string> = new Set([
   'resources/read',
 ])
 
+/** Whether requests of this method only read, so that a lost one may be sent again. */
 export function isSafeMethod(method: string): boolean {
   return SAFE_METHODS.has(method)
+}
+
+/** Statuses of a server or proxy that is too busy. The request may or may not have been executed. */
+const BUSY: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504])
+
+export function isBusy(status: number | undefined): boolean {
+  return BUSY.has(status)
+}
+
+/** Whether the connection failed or the server is busy, and so the next attempt may succeed. */
+export function isTransient(error: Error): boolean {
+  const cause = error instanceof MCPError && error.local ? error.cause : error
+  return isConnectionFailure(cause) || isBusy(statusOf(error))
+}
+
+const MAX_RETRY_AFTER_MS = 60_000
+
+/** The delay that a `Retry-After` header asks for, in seconds or as a date, at most a minute; `undefined` if it is unreadable. */
+export function readRetryAfter(value: string | undefined, now = Date.now()): number | undefined {
+  if (value === undefined) return undefined
+  const text = value.trim()
+  const ms = /^\d{1,10}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now
+  if (Number.isNaN(ms)) return undefined
+  return Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS)
+}
+
+export interface BackoffDelays {
+  /** The delay before the first retry. Each further delay is twice as long. */
+  readonly initialDelayMs: number
+  readonly maxDelayMs: number
+}
+
+/** The delay after so many failures in a row: a random share between half and all of it, so that clients spread out. */
+export function backoffDelay(failures: number, { initialDelayMs, maxDelayMs }: BackoffDelays): number {
+  const full = Math.min(initialDelayMs * 2 ** Math.min(failures - 1, 30), maxDelayMs)
+  return full / 2 + (Math.random() * full) / 2
+}
+
+/** A stream that ends sooner than this counts as failed. */
+export const STABLE_AFTER_MS = 5_000
+
+/** Delays between the connections of one stream: they grow until a connection was stable. */
+export class Backoff {
+  readonly #delays: BackoffDelays
+  #retries = 0
+  #openedAt: number | undefined
+
+  constructor(delays: BackoffDelays) {
+    this.#delays = delays
+  }
+
+  /** Retries since a connection was stable. */
+  get retries(): number {
+    return this.#retries
+  }
+
+  opened(): void {
+    this.#openedAt = monotonicNow()
+  }
+
+  /** The connection ended, or did not open. Returns whether it was stable. */
+  ended(): boolean {
+    const wasStable = this.#openedAt !== undefined && monotonicNow() - this.#openedAt >= STABLE_AFTER_MS
+    if (wasStable) this.#retries = 0
+    this.#openedAt = undefined
+    return wasStable
+  }
+
+  /** The connection made progress, however short it was. */
+  reset(): void {
+    this.#retries = 0
+  }
+
+  nextDelayMs(): number {
+    this.#retries += 1
+    return backoffDelay(this.#retries, this.#delays)
+  }
+}
+
+/** The HTTP response to one request ended without the JSON-RPC response; other requests are not affected. */
+export class StreamLost extends TransportError {
+  static {
+    brand(this, 'StreamLost')
+  }
+}
+
+/** Whether a call failed because its response stream broke off. */
+export function isStreamLost(error: unknown): boolean {
+  return error instanceof MCPError && error.cause instanceof StreamLost
+}
+
+/** The error of a call whose HTTP response ended without the JSON-RPC response. */
+export function streamLostError(method: string, cause?: Error): MCPError {
+  const message = `The response to '${method}' ended without a result. The server may have executed the request.`
+  return connectionClosed(new StreamLost(message, { cause }))
 }

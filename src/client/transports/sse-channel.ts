@@ -1,4 +1,4 @@
-// One connection over HTTP+SSE: the stream that brings messages, and the posts that take ours away.
+// One connection over HTTP+SSE: a stream that brings the server's messages, and a POST for each of the client's.
 import type { Channel, ReceiveHints, Receiver, TransportOpenOptions } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS, decodeMessage, type MessageLimits } from '../../dispatcher/decode.ts'
 import { encodeMessage } from '../../dispatcher/encode.ts'
@@ -19,29 +19,29 @@ import type {
   JSONRPCRequest,
   RequestId,
 } from '../../types/protocol/jsonrpc.ts'
-import { explainRefusal } from './http-errors.ts'
+import { errorFromResponse } from './http-errors.ts'
 import type { OpenPoster } from './open-poster.ts'
-import { AnswerQueue, answersDropped } from './response-queue.ts'
+import { ResponseQueue, responsesDropped } from './response-queue.ts'
 
-const MAX_LENGTH = 8_192
+const MAX_ENDPOINT_LENGTH = 8_192
 
 /**
- * The endpoint as a URL, relative to that of the stream. Throws `TransportError` where it leads to another origin: messages and
- * tokens are for the server we chose.
+ * The endpoint as a URL, relative to that of the stream. Throws `TransportError` for another origin: messages and tokens are for
+ * the server that the user chose.
  */
 function resolveEndpoint(text: string, stream: URL): string {
-  if (text === '' || text.length > MAX_LENGTH || !URL.canParse(text, stream.href)) {
-    throw refusal(stream, 'it is no URL')
+  if (text === '' || text.length > MAX_ENDPOINT_LENGTH || !URL.canParse(text, stream.href)) {
+    throw endpointError(stream, 'it is no URL')
   }
   const endpoint = new URL(text, stream)
-  if (endpoint.origin !== stream.origin) throw refusal(stream, 'it is of another origin')
-  if (endpoint.username !== '' || endpoint.password !== '') throw refusal(stream, 'it holds credentials')
+  if (endpoint.origin !== stream.origin) throw endpointError(stream, 'it has another origin')
+  if (endpoint.username !== '' || endpoint.password !== '') throw endpointError(stream, 'it contains credentials')
   endpoint.hash = ''
   return endpoint.href
 }
 
-function refusal(stream: URL, reason: string): TransportError {
-  return new TransportError(`Refused the endpoint that ${stream.origin} named for messages: ${reason}`)
+function endpointError(stream: URL, reason: string): TransportError {
+  return new TransportError(`Rejected the endpoint that ${stream.origin} sent for messages: ${reason}`)
 }
 
 export interface SseChannelOptions {
@@ -54,7 +54,7 @@ export interface SseChannelOptions {
 
 const HINTS: ReceiveHints = Object.freeze({ transport: Object.freeze({ kind: 'sse', canSendRequest: true }) })
 const EVENT_STREAM = /^text\/event-stream(?:\s*;|\s*$)/i
-/** Enough for what is looked at. */
+/** How much of both ends of an unreadable event is searched for its id. */
 const ENDS_LENGTH = 1_024
 const encoder = new TextEncoder()
 
@@ -62,35 +62,35 @@ export class SseChannel implements Channel {
   readonly #options: SseChannelOptions
   readonly #limits: MessageLimits
   readonly #bodyLimit = new PeerLimit('maxBodyBytes')
-  /** Answers of ours that the server has not taken yet. */
-  readonly #answers = new AnswerQueue({
-    post: (body) => this.#postAnswer(body),
-    onFull: (waiting) => this.#receiver?.fault(answersDropped(waiting)),
+  /** Responses to requests of the server that it has not accepted yet. */
+  readonly #responses = new ResponseQueue({
+    post: (body) => this.#postResponse(body),
+    onFull: (waiting) => this.#receiver?.fault(responsesDropped(waiting)),
   })
   readonly #ending = new AbortController()
   readonly #started = createDeferred()
-  readonly #named = createDeferred()
+  readonly #endpointReceived = createDeferred()
   #receiver: Receiver | undefined
   #endpoint: string | undefined
   #end: { reason: Error | undefined } | undefined
-  #isClosedTold = false
+  #isClosedReported = false
 
   constructor(options: SseChannelOptions) {
     this.#options = options
     this.#limits = { ...CLIENT_LIMITS, maxBytes: options.maxEventBytes }
   }
 
-  /** Opens the stream and waits until the server has said where messages go. Leaves nothing open when that fails. */
+  /** Opens the stream and waits for the endpoint that messages go to. Leaves nothing open when that fails. */
   async open(
     timeoutMs: number,
     { signal, hold: holdOpening }: Pick<TransportOpenOptions, 'signal' | 'hold'> = {},
   ): Promise<void> {
     signal?.throwIfAborted()
-    const tooLate = () => this.#finish(new TransportError(`The server named no endpoint within ${timeoutMs} ms`))
+    const tooLate = () => this.#finish(new TransportError(`The server sent no endpoint within ${timeoutMs} ms`))
     const wait = () => (timeoutMs > MAX_TIMER_MS ? undefined : setTimeout(tooLate, timeoutMs))
     let isWaiting = true
     let timer = wait()
-    // Nobody who logs in can be hurried.
+    // The timeout pauses while the user logs in.
     const hold = () => {
       clearTimeout(timer)
       const release = holdOpening?.()
@@ -103,7 +103,7 @@ export class SseChannel implements Channel {
     if (signal) listenForAbort(signal, abort)
     try {
       void this.#read(hold)
-      await this.#named.promise
+      await this.#endpointReceived.promise
     } finally {
       isWaiting = false
       clearTimeout(timer)
@@ -115,19 +115,19 @@ export class SseChannel implements Channel {
     if (this.#receiver !== undefined) throw new Error('This channel is in use; a channel belongs to one dispatcher')
     this.#receiver = receiver
     this.#started.resolve()
-    if (this.#end !== undefined) this.#tellClosed()
+    if (this.#end !== undefined) this.#reportClosed()
   }
 
   async send(message: JSONRPCMessage | JSONRPCBatch): Promise<void> {
     const body = encodeMessage(message)
     const breach = this.#bodyLimit.findBreach(body)
     if (breach !== undefined) throw breach
-    if (this.#endpoint === undefined || this.#end !== undefined) throw this.#refusal()
-    if (Array.isArray(message) || !('method' in message)) return this.#answers.send(body)
+    if (this.#endpoint === undefined || this.#end !== undefined) throw this.#closedError()
+    if (Array.isArray(message) || !('method' in message)) return this.#responses.send(body)
     try {
       await this.#post(this.#endpoint, body, message)
     } catch (error) {
-      if (this.#end !== undefined) throw this.#refusal()
+      if (this.#end !== undefined) throw this.#closedError()
       this.#reportUnsent(message, error)
     }
   }
@@ -136,7 +136,7 @@ export class SseChannel implements Channel {
     this.#finish(undefined)
   }
 
-  async #postAnswer(body: string): Promise<void> {
+  async #postResponse(body: string): Promise<void> {
     try {
       if (this.#endpoint !== undefined) await this.#post(this.#endpoint, body, undefined)
     } catch (error) {
@@ -156,32 +156,32 @@ export class SseChannel implements Channel {
       })
       await assertEventStream(response)
       const stream = new URL(response.url)
-      await readServerSentEvents(response.chunks(), { maxEventBytes, onEvent: (event) => this.#take(event, stream) })
-      this.#finish(new TransportError(`${address.origin} ended the stream of events; connect again`))
+      await readServerSentEvents(response.chunks(), { maxEventBytes, onEvent: (event) => this.#onEvent(event, stream) })
+      this.#finish(new TransportError(`${address.origin} ended the stream of events. Connect again.`))
     } catch (error) {
       this.#finish(error instanceof Error ? error : new TransportError('The stream of events failed', { cause: error }))
     }
   }
 
-  #take(event: ReadEvent, stream: URL): Promise<void> | undefined {
+  #onEvent(event: ReadEvent, stream: URL): Promise<void> | undefined {
     if (event.event === 'endpoint') {
-      this.#takeEndpoint(resolveEndpoint(event.data, stream))
+      this.#setEndpoint(resolveEndpoint(event.data, stream))
       return undefined
     }
     const isMessage = event.event === undefined || event.event === 'message'
-    // Some servers keep the stream alive with events that say nothing.
+    // Some servers keep the stream alive with empty events.
     if (!isMessage || event.data === '') return undefined
-    // What comes before anybody listens waits on the wire.
+    // Messages that arrive before `start` are not read yet.
     if (this.#receiver === undefined) return this.#started.promise.then(() => this.#deliver(event.data))
     return this.#deliver(event.data)
   }
 
-  #takeEndpoint(endpoint: string): void {
+  #setEndpoint(endpoint: string): void {
     if (this.#endpoint === undefined) {
       this.#endpoint = endpoint
-      this.#named.resolve()
+      this.#endpointReceived.resolve()
     } else if (this.#endpoint !== endpoint) {
-      this.#receiver?.fault({ kind: 'transport', message: 'The server named a second endpoint, which was ignored' })
+      this.#receiver?.fault({ kind: 'transport', message: 'The server sent a second endpoint, which was ignored' })
     }
   }
 
@@ -209,14 +209,14 @@ export class SseChannel implements Channel {
     })
     if (response.status < 200 || response.status > 299) {
       const id = message && requestIdOf(message)
-      const error = await explainRefusal(response, 'The message was not accepted', id)
+      const error = await errorFromResponse(response, 'The server rejected the message', id)
       this.#bodyLimit.note(error)
       throw error
     }
     response.cancel()
   }
 
-  /** A post that failed costs the call it carried; the stream may well go on. */
+  /** A failed POST fails only its own call; the stream goes on. */
   #reportUnsent(message: JSONRPCRequest | JSONRPCNotification | undefined, error: unknown): void {
     const reason = error instanceof Error ? error : new TransportError('The message was not sent', { cause: error })
     const id = message && requestIdOf(message)
@@ -226,40 +226,40 @@ export class SseChannel implements Channel {
 
   #reportUnreadable(data: string, error: unknown): void {
     const problem = error instanceof Error ? error : new Error('unreadable')
-    const message = problem instanceof LimitError ? problem.message : 'Skipped an event that is no JSON'
+    const message = problem instanceof LimitError ? problem.message : 'Skipped an event that is not valid JSON'
     this.#receiver?.fault({ kind: 'transport', message, error: problem })
     const ends = readEnds(encoder.encode(data.slice(0, ENDS_LENGTH)), encoder.encode(data.slice(-ENDS_LENGTH)))
     if (ends.id === undefined) return
     if (ends.kind === 'answer') this.#receiver?.lost(ends.id, lossOf(problem))
-    const refusal = refusalOf(problem, ends)
-    if (refusal !== undefined) this.send(refusal).catch(() => {})
+    const rejection = refusalOf(problem, ends)
+    if (rejection !== undefined) this.send(rejection).catch(() => {})
   }
 
   #finish(reason: Error | undefined): void {
     if (this.#end !== undefined) return
     this.#end = { reason }
-    this.#answers.close()
-    this.#ending.abort(this.#refusal())
+    this.#responses.close()
+    this.#ending.abort(this.#closedError())
     this.#options.poster.close()
-    this.#named.reject(reason ?? this.#refusal())
+    this.#endpointReceived.reject(reason ?? this.#closedError())
     this.#started.resolve()
-    this.#tellClosed()
+    this.#reportClosed()
   }
 
-  #refusal(): Error {
+  #closedError(): Error {
     return this.#end?.reason ?? new TransportError(`The connection to ${this.#options.address.origin} was closed`)
   }
 
-  #tellClosed(): void {
-    if (this.#isClosedTold || this.#receiver === undefined) return
-    this.#isClosedTold = true
+  #reportClosed(): void {
+    if (this.#isClosedReported || this.#receiver === undefined) return
+    this.#isClosedReported = true
     this.#receiver.closed(this.#end?.reason)
   }
 }
 
 async function assertEventStream(response: PostResponse): Promise<void> {
   const isStream = response.status === 200 && EVENT_STREAM.test(response.header('content-type') ?? '')
-  if (!isStream) throw await explainResponse(response, 'No stream of events could be opened')
+  if (!isStream) throw await explainResponse(response, 'The stream of events could not be opened')
 }
 
 function requestIdOf(message: JSONRPCRequest | JSONRPCNotification): RequestId | undefined {

@@ -1,5 +1,4 @@
-// HTTP+SSE, the transport of 2024-11-05: one stream of events to read, and an address of the server's choice to write to.
-
+// HTTP+SSE, the transport of 2024-11-05: one stream of events to read, and a URL that the server chooses to write to.
 import type { Channel, Transport } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS } from '../../dispatcher/decode.ts'
 import { displayUrl } from '../../http/failures.ts'
@@ -11,9 +10,9 @@ import { openPoster } from './open-poster.ts'
 import { SseChannel } from './sse-channel.ts'
 
 export interface SseOptions extends HttpClientOptions {
-  /** The most that one event may measure; 64 MiB unless given. */
+  /** The largest event accepted from the server (default: 64 MiB). */
   maxEventBytes?: number
-  /** How long the server may take to say where messages go; 10 s unless given. */
+  /** How long the server may take to send the URL for messages (default: 10 s). */
   endpointTimeoutMs?: number
 }
 
@@ -26,7 +25,7 @@ export const SSE_KEYS: KnownKeys<SseOptions> = {
 const DEFAULT_ENDPOINT_TIMEOUT_MS = 10_000
 
 /**
- * Reaches a server of 2024-11-05. A stream that ends is the end of the connection: this transport cannot resume.
+ * A transport for servers of 2024-11-05. When the stream ends, so does the connection: this transport cannot resume.
  * @deprecated HTTP+SSE is deprecated since 2026-07-28. Use `streamableHttp`.
  */
 export function sse(url: string | URL, options: SseOptions = {}): Transport {
@@ -35,9 +34,9 @@ export function sse(url: string | URL, options: SseOptions = {}): Transport {
   const headers = lowerCaseHeaders(options.headers)
   const { maxEventBytes = CLIENT_LIMITS.maxBytes, endpointTimeoutMs = DEFAULT_ENDPOINT_TIMEOUT_MS } = options
   if (!Number.isInteger(maxEventBytes) || maxEventBytes < 1) {
-    throw new RangeError('maxEventBytes is a whole number of bytes, at least 1')
+    throw new RangeError('maxEventBytes must be a whole number of bytes, at least 1')
   }
-  if (!isDuration(endpointTimeoutMs)) throw new RangeError('endpointTimeoutMs is a number of milliseconds')
+  if (!isDuration(endpointTimeoutMs)) throw new RangeError('endpointTimeoutMs must be a number of milliseconds')
   return {
     kind: 'sse',
     target: displayUrl(address.href),

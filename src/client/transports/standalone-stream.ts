@@ -1,23 +1,24 @@
-// The stream that a session of the legacy era has beside its requests, for what belongs to none of them.
+// The stream of a legacy session that carries messages of the server which belong to no request, such as list changes.
 import type { Receiver, TransportContext } from '../../dispatcher/channel.ts'
 import { decodeMessage } from '../../dispatcher/decode.ts'
 import type { ReadEvent } from '../../http/sse-reader.ts'
 import { pause } from '../../primitives/async/pause.ts'
+import { TransportError } from '../../types/errors/failures.ts'
 import { openEventStream } from './event-stream.ts'
 import type { HttpLink, RequestHeaders } from './http-link.ts'
 import { statusOf } from './http-status.ts'
-import { EventCursor, followStream } from './resume.ts'
-import { type Backoff, mayPass } from './retry.ts'
+import { EventCursor, resumeStream } from './resume.ts'
+import { type Backoff, isTransient } from './retry.ts'
 
 export interface StandaloneOptions {
   readonly link: HttpLink
   readonly receiver: Receiver
   readonly transport: TransportContext
   readonly headers: RequestHeaders
-  /** Of the connection, whose sessions may come and go. */
+  /** Of the connection, which may have several sessions one after the other. */
   readonly backoff: Backoff
-  /** The server had a stream for this session and now says that it does not know it. Resolves when there is a new session. */
-  onForgotten(reason: Error): Promise<void>
+  /** The server had a stream for this session and now responds with 404. Resolves when there is a new session. */
+  onSessionExpired(reason: Error): Promise<void>
 }
 
 export class StandaloneStream {
@@ -25,7 +26,7 @@ export class StandaloneStream {
   readonly #cursor = new EventCursor()
   readonly #abort = new AbortController()
   #wasOpen = false
-  #isOutageTold = false
+  #isOutageReported = false
 
   constructor(options: StandaloneOptions) {
     this.#options = options
@@ -43,35 +44,35 @@ export class StandaloneStream {
     const { link, backoff } = this.#options
     const { signal } = this.#abort
     try {
-      // A session that had to be opened anew again and again gets no stream sooner than one that broke as often.
-      if (backoff.tries > 1) await pause(backoff.nextDelayMs(), { signal, isBackground: true })
+      // A session that expires again and again is treated like a stream that breaks off as often.
+      if (backoff.retries > 1) await pause(backoff.nextDelayMs(), { signal, isBackground: true })
       const failure = await this.#connect()
       backoff.ended()
-      if (failure !== undefined && link.policy.maxAttempts === 0) throw failure
-      if (link.policy.maxAttempts > 0) await this.#follow()
+      if (link.policy.maxAttempts === 0) throw failure ?? new TransportError('The server ended the stream')
+      await this.#resume()
     } catch (error) {
       backoff.ended()
-      if (!signal.aborted && (await this.#isPassing(error))) await this.#goOn()
+      if (!signal.aborted && (await this.#shouldRetry(error))) await this.#keepReconnecting()
     }
   }
 
-  /** Somebody may listen for as long as the client is open, so that a server may be away for any time. */
-  async #goOn(): Promise<void> {
+  /** Subscribers may wait for as long as the client is open, so the server may be away for any time. */
+  async #keepReconnecting(): Promise<void> {
     const { signal } = this.#abort
     while (!signal.aborted) {
       try {
-        await this.#follow()
+        await this.#resume()
       } catch (error) {
         this.#options.backoff.ended()
-        if (signal.aborted || !(await this.#isPassing(error))) return
+        if (signal.aborted || !(await this.#shouldRetry(error))) return
       }
     }
   }
 
-  #follow(): Promise<void> {
+  #resume(): Promise<void> {
     const { link, backoff } = this.#options
     const { signal } = this.#abort
-    return followStream({
+    return resumeStream({
       cursor: this.#cursor,
       signal,
       policy: link.policy,
@@ -92,7 +93,7 @@ export class StandaloneStream {
       endsWhenSilent: true,
       onOpen: () => {
         this.#wasOpen = true
-        this.#isOutageTold = false
+        this.#isOutageReported = false
         this.#options.backoff.opened()
       },
       onEvent: (event) => this.#onEvent(event),
@@ -106,30 +107,37 @@ export class StandaloneStream {
     return receiver.message(decodeMessage(event.data, link.limits), { transport })
   }
 
-  /** Whether the stream is to be tried further. Says what has gone wrong, once. */
-  async #isPassing(error: unknown): Promise<boolean> {
+  /** Whether to reconnect after this error. Reports an outage once, and the end of all attempts. */
+  async #shouldRetry(error: unknown): Promise<boolean> {
     const status = statusOf(error)
-    // Spec, Streamable HTTP: a server need not have this stream. Many that lack it answer 404, like to any unknown address.
-    if (status === 405 || (status === 404 && !this.#wasOpen)) return false
-    const failure = status === 404 ? await this.#renewal(error as Error) : error
+    // Spec, Streamable HTTP: a server need not have this stream. Many that lack it respond with 404, as for any unknown path.
+    if (!this.#wasOpen && (status === 404 || status === 405)) return false
+    const failure = status === 404 ? await this.#renewSession(error as Error) : error
     if (failure === undefined || this.#abort.signal.aborted) return false
-    // A server that never had the stream may refuse it with any error. One that had it will have it again.
-    const isWanted = this.#wasOpen || (failure instanceof Error && mayPass(failure))
-    const passes = isWanted && this.#options.link.policy.maxAttempts > 0
-    if (!passes) this.#report('was given up; calls go on without it', failure)
-    else if (!this.#isOutageTold) this.#report('is down; calls go on without it, and it is tried further', failure)
-    this.#isOutageTold = passes
-    return passes
+    // A server that never had the stream may reject it with any error. A server that had it will have it again.
+    const hadStream = this.#wasOpen || (failure instanceof Error && isTransient(failure))
+    const retries = hadStream && status !== 405 && this.#options.link.policy.maxAttempts > 0
+    if (!hadStream) this.#report('is not available; requests still work', failure)
+    else if (!retries) this.#giveUp(failure)
+    else if (!this.#isOutageReported) this.#report('is down; the client keeps trying to reopen it', failure)
+    this.#isOutageReported = retries
+    return retries
   }
 
-  /** What kept the server from having a new session. */
-  async #renewal(reason: Error): Promise<unknown> {
+  /** Returns what prevented a new session. */
+  async #renewSession(reason: Error): Promise<unknown> {
     try {
-      await this.#options.onForgotten(reason)
+      await this.#options.onSessionExpired(reason)
       return undefined
     } catch (error) {
       return error
     }
+  }
+
+  #giveUp(error: unknown): void {
+    this.#report('was lost and is not reopened; requests still work', error)
+    const reason = error instanceof Error ? error : new TransportError('The stream failed', { cause: error })
+    this.#options.link.health.notificationsLost(reason)
   }
 
   #report(what: string, error: unknown): void {

@@ -1,4 +1,4 @@
-// One connection over Streamable HTTP, in whichever era its messages speak: every message is a POST of its own.
+// One connection over Streamable HTTP, in both eras: every message is a POST of its own.
 import type { Channel, Receiver, SendHints } from '../../dispatcher/channel.ts'
 import { encodeMessage } from '../../dispatcher/encode.ts'
 import { connectionClosed } from '../../dispatcher/error-policy.ts'
@@ -19,40 +19,40 @@ import type { EraRules } from './era-rules.ts'
 import { type CallHost, HttpCall } from './http-call.ts'
 import type { HttpLink, RequestHeaders } from './http-link.ts'
 import { statusOf } from './http-status.ts'
-import { HandshakeSession } from './legacy-session.ts'
+import { LegacySession } from './legacy-session.ts'
 import { createModernRules } from './modern-rules.ts'
-import { postNotice } from './one-way-post.ts'
-import { AnswerQueue, answersDropped } from './response-queue.ts'
+import { postOneWay } from './one-way-post.ts'
+import { ResponseQueue, responsesDropped } from './response-queue.ts'
 
-/** A server that does not answer is not waited for: the end of our side must not depend on it. */
+/** Closing must not wait for a server that does not respond. */
 const DELETE_TIMEOUT_MS = 2_000
 
-/** Best effort: a server may refuse, and nobody could do anything about it. Never rejects. */
-async function endSession(link: HttpLink, headers: RequestHeaders): Promise<void> {
+/** Ends the session on the server, which may reject that. Never rejects. */
+async function deleteSession(link: HttpLink, headers: RequestHeaders): Promise<void> {
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(), DELETE_TIMEOUT_MS)
   try {
     const response = await link.poster({ method: 'DELETE', url: link.url, headers, signal: timeout.signal })
     response.cancel()
   } catch {
-    // Gone already, or not to be reached.
+    // The session is gone, or the server cannot be reached.
   } finally {
     clearTimeout(timer)
   }
 }
 
 const NO_HEADERS: RequestHeaders = Object.freeze({})
-/** Answers that the server has not taken before it has to take one first. */
-const MAX_ANSWERS = 64
-/** How long they may still take when the channel closes. */
-const LAST_ANSWERS_MS = 500
+/** With more unsent responses than this, the channel stops reading until the server has accepted one. */
+const MAX_UNSENT_RESPONSES = 64
+/** How long `close` waits for unsent responses. */
+const LAST_RESPONSES_MS = 500
 const CANCELLED = 'notifications/cancelled'
 const INITIALIZED = 'notifications/initialized'
 
 export interface StreamableChannelOptions {
   readonly link: HttpLink
   readonly terminateOnClose: boolean
-  /** Frees what the poster keeps. */
+  /** Frees the connections of the poster. */
   onClosed(): void
 }
 
@@ -60,21 +60,21 @@ export class StreamableHttpChannel implements Channel, CallHost {
   readonly #options: StreamableChannelOptions
   readonly #modern: EraRules
   readonly #closing = new AbortController()
-  /** Everything that has something open. */
+  /** Calls with an open HTTP response. */
   readonly #open = new Set<HttpCall>()
-  /** Those of them that wait for an answer. */
+  /** Calls that wait for their JSON-RPC response. */
   readonly #waiting = new Map<RequestId, HttpCall>()
-  /** Answers of ours that the server has not taken yet. */
-  readonly #answers = new AnswerQueue({
-    post: (body) => this.#postAnswer(body),
-    onFull: (waiting) => this.#receiver?.fault(answersDropped(waiting)),
+  /** Responses to requests of the server that it has not accepted yet. */
+  readonly #responses = new ResponseQueue({
+    post: (body) => this.#postResponse(body),
+    onFull: (waiting) => this.#receiver?.fault(responsesDropped(waiting)),
   })
   #receiver: Receiver | undefined
-  #session: HandshakeSession | undefined
-  /** Settles when the server has taken the notifications sent so far; absent where it has. */
-  #lastNotice: Promise<unknown> | undefined
+  #session: LegacySession | undefined
+  /** Settles when the server has accepted the notifications sent so far; absent where it has. */
+  #lastNotification: Promise<unknown> | undefined
   #ended: Promise<void> | undefined
-  /** In the legacy era every message comes with the same headers. */
+  /** In the legacy era every message has the same headers. */
   #lastMirrored: { readonly headers: RequestHeaders; readonly lowered: RequestHeaders } | undefined
 
   constructor(options: StreamableChannelOptions) {
@@ -82,17 +82,17 @@ export class StreamableHttpChannel implements Channel, CallHost {
     this.#modern = createModernRules(options.link)
   }
 
-  /** Not a member of its own: it holds headers, and channels get logged. */
+  /** A getter, because a property with headers in it would show up in logs. */
   get link(): HttpLink {
     return this.#options.link
   }
 
   get receiver(): Receiver {
-    if (this.#receiver === undefined) throw new Error('This channel was not started')
+    if (this.#receiver === undefined) throw new Error('This channel is not started')
     return this.#receiver
   }
 
-  /** The signal of everything that goes on without being asked for. */
+  /** Ends everything that runs in the background. */
   get signal(): AbortSignal {
     return this.#closing.signal
   }
@@ -101,7 +101,7 @@ export class StreamableHttpChannel implements Channel, CallHost {
     if (this.#receiver !== undefined) throw new Error('This channel is in use; a channel belongs to one dispatcher')
     this.#receiver = {
       message: (message, hints) => {
-        this.#noticeAnswer(message)
+        this.#noteResponse(message)
         return receiver.message(message, hints)
       },
       lost: (id, reason) => receiver.lost(id, reason),
@@ -114,12 +114,12 @@ export class StreamableHttpChannel implements Channel, CallHost {
 
   send(message: JSONRPCMessage | JSONRPCBatch, hints?: SendHints): Promise<void> | undefined {
     if (this.#ended !== undefined) return Promise.reject(connectionClosed())
-    if (Array.isArray(message) || !('method' in message)) return this.#sendAnswer(message)
+    if (Array.isArray(message) || !('method' in message)) return this.#sendResponse(message)
     if ('id' in message) return this.#sendRequest(message, hints)
     return this.#sendNotification(message, hints)
   }
 
-  /** A request that can be resumed goes on at the server; nobody reads it here until somebody comes back for it. */
+  /** A request that can be resumed continues on the server; its stream is closed here until somebody resumes it. */
   release(id: RequestId): void {
     this.#waiting.get(correlationKey(id))?.abort()
   }
@@ -127,7 +127,7 @@ export class StreamableHttpChannel implements Channel, CallHost {
   close(): Promise<void> {
     if (this.#ended === undefined) {
       const ended = createDeferred()
-      // Before anything else: whoever is told of the end may well close again.
+      // First of all: a listener that is notified of the end may close again.
       this.#ended = ended.promise
       this.#end().then(ended.resolve, ended.reject)
     }
@@ -144,14 +144,14 @@ export class StreamableHttpChannel implements Channel, CallHost {
     this.answered(call)
   }
 
-  /** The connection cannot go on. */
+  /** Ends the connection. */
   fail(reason: Error): void {
     this.#receiver?.closed(reason)
     void this.close()
   }
 
-  /** An answer may come on the stream of another request; then nobody waits for it on its own any more. */
-  #noticeAnswer(message: unknown): void {
+  /** A response may arrive on the stream of another request; then its own stream is no longer needed. */
+  #noteResponse(message: unknown): void {
     if (!isPlainObject(message) || message['method'] !== undefined || !isRequestId(message['id'])) return
     this.#waiting.get(correlationKey(message['id']))?.abort()
   }
@@ -160,9 +160,9 @@ export class StreamableHttpChannel implements Channel, CallHost {
     const body = this.#encode(message)
     const mirrored = this.#mirror(hints)
     const rules = this.#rulesOf(message, hints)
-    const call = new HttpCall(this, rules, { message, body, headers: mirrored, hints, after: this.#lastNotice })
+    const call = new HttpCall(this, rules, { message, body, headers: mirrored, hints, after: this.#lastNotification })
     const key = correlationKey(message.id)
-    // An id that is used again must not be answered by what was sent under it before.
+    // A response to an earlier request with the same id must not answer this one.
     this.#waiting.get(key)?.abort()
     this.#waiting.set(key, call)
     this.#open.add(call)
@@ -170,7 +170,7 @@ export class StreamableHttpChannel implements Channel, CallHost {
     return undefined
   }
 
-  /** Throws `LimitError` before anything is sent where the server is known to take no such message. */
+  /** Throws `LimitError` before anything is sent where the server is known to reject bodies of this size. */
   #encode(message: JSONRPCMessage | JSONRPCBatch): string {
     const body = encodeMessage(message)
     const breach = this.link.bodyLimit.findBreach(body)
@@ -179,22 +179,22 @@ export class StreamableHttpChannel implements Channel, CallHost {
   }
 
   #rulesOf(message: JSONRPCRequest, hints: SendHints | undefined): EraRules {
-    if (message.method === 'initialize') return this.#beginHandshake(message)
+    if (message.method === 'initialize') return this.#beginInitialize(message)
     const version = hints?.headers?.[PROTOCOL_VERSION_HEADER]
-    return version !== undefined && isModernVersion(version) ? this.#modern : this.#handshake(version)
+    return version !== undefined && isModernVersion(version) ? this.#modern : this.#legacySession(version)
   }
 
-  /** A probe for the modern era that nobody waits for any more is over with that. */
-  #beginHandshake(message: JSONRPCRequest): EraRules {
+  /** A legacy handshake ends modern probes that are still open. */
+  #beginInitialize(message: JSONRPCRequest): EraRules {
     for (const call of this.#open) if (call.rules === this.#modern) call.abort()
-    const session = this.#handshake(undefined)
+    const session = this.#legacySession(undefined)
     session.begin(message)
-    return session.opening
+    return session.initializeRules
   }
 
-  #handshake(version: string | undefined): HandshakeSession {
-    this.#session ??= new HandshakeSession(this)
-    if (version !== undefined) this.#session.agreed(version)
+  #legacySession(version: string | undefined): LegacySession {
+    this.#session ??= new LegacySession(this)
+    if (version !== undefined) this.#session.negotiated(version)
     return this.#session
   }
 
@@ -203,7 +203,7 @@ export class StreamableHttpChannel implements Channel, CallHost {
     if (message.method === CANCELLED) return this.#sendCancelled(message, body)
     const version = hints?.headers?.[PROTOCOL_VERSION_HEADER]
     const isModern = version !== undefined && isModernVersion(version)
-    const rules = isModern ? this.#modern : this.#handshake(version)
+    const rules = isModern ? this.#modern : this.#legacySession(version)
     const mirrored = this.#mirror(hints)
     await this.#inOrder(() => this.#post(rules, body, mirrored, `'${message.method}'`))
     if (message.method === INITIALIZED) this.#session?.opened()
@@ -213,67 +213,67 @@ export class StreamableHttpChannel implements Channel, CallHost {
     const id = message.params?.['requestId']
     const call = isRequestId(id) ? this.#waiting.get(correlationKey(id)) : undefined
     const session = this.#session
-    // Spec, Cancellation: since 2026-07-28 closing the stream is the cancellation, and nothing is sent.
-    if (call?.rules.cancelsByClosing === true || session?.isAgreed !== true) {
+    // Spec, Cancellation: since 2026-07-28 closing the stream cancels the request, and nothing is sent.
+    if (call?.rules.cancelsByClosing === true || session?.isNegotiated !== true) {
       call?.abort()
       return
     }
     try {
-      await postNotice(this.link, {
+      await postOneWay(this.link, {
         body,
-        headers: session.depart(NO_HEADERS).headers,
+        headers: session.prepareSend(NO_HEADERS).headers,
         what: `'${CANCELLED}'`,
         signal: this.signal,
       })
     } finally {
-      // Up to 2025-11-25 a closed stream means nothing; the server has been told, and nobody reads on.
+      // Up to 2025-11-25 a closed stream cancels nothing; the notification does, and the stream is no longer read.
       call?.abort()
     }
   }
 
   /**
-   * An answer to something that the server asked, which it can do in the legacy era only. Whoever closes need not wait until
-   * the server has taken it; a server that asks faster than it takes has to.
+   * A response to a request of the server, which sends some in the legacy era only. The returned promise makes a server wait that
+   * sends requests faster than it accepts responses.
    */
-  #sendAnswer(message: JSONRPCMessage | JSONRPCBatch): Promise<void> | undefined {
+  #sendResponse(message: JSONRPCMessage | JSONRPCBatch): Promise<void> | undefined {
     const body = this.#encode(message)
     if (this.#session === undefined) return undefined
-    const posting = this.#answers.send(body)
-    return this.#answers.size > MAX_ANSWERS ? posting : undefined
+    const posting = this.#responses.send(body)
+    return this.#responses.size > MAX_UNSENT_RESPONSES ? posting : undefined
   }
 
-  async #postAnswer(body: string): Promise<void> {
+  async #postResponse(body: string): Promise<void> {
     try {
-      if (this.#session !== undefined) await this.#post(this.#session, body, NO_HEADERS, 'An answer')
+      if (this.#session !== undefined) await this.#post(this.#session, body, NO_HEADERS, 'a response')
     } catch (error) {
       if (this.#ended !== undefined) return
-      this.#receiver?.fault({ kind: 'write-failed', message: 'An answer was not taken by the server', error })
+      this.#receiver?.fault({ kind: 'write-failed', message: 'The server did not accept a response', error })
     }
   }
 
-  /** One after the other, so that they arrive as they were sent, and before the requests that come after them. */
+  /** One after the other, so that they arrive in the order sent, and before the requests that follow. */
   #inOrder(post: () => Promise<void>): Promise<void> {
-    const posting = this.#lastNotice === undefined ? post() : this.#lastNotice.then(post)
+    const posting = this.#lastNotification === undefined ? post() : this.#lastNotification.then(post)
     const settled = posting
       .catch(() => {})
       .then(() => {
-        if (this.#lastNotice === settled) this.#lastNotice = undefined
+        if (this.#lastNotification === settled) this.#lastNotification = undefined
       })
-    this.#lastNotice = settled
+    this.#lastNotification = settled
     return posting
   }
 
   async #post(rules: EraRules, body: string, mirrored: RequestHeaders, what: string): Promise<void> {
-    const waiting = rules.ready()
-    if (waiting !== undefined) await waiting
-    const departure = rules.depart(mirrored)
+    const ready = rules.whenReady()
+    if (ready !== undefined) await ready
+    const sent = rules.prepareSend(mirrored)
     const { signal } = this
     try {
-      await postNotice(this.link, { body, headers: departure.headers, what, signal })
+      await postOneWay(this.link, { body, headers: sent.headers, what, signal })
     } catch (error) {
-      if (!(error instanceof Error) || !rules.isForgotten(statusOf(error) ?? 0, departure)) throw error
-      await rules.renew(departure, error)
-      await postNotice(this.link, { body, headers: rules.depart(mirrored).headers, what, signal })
+      if (!(error instanceof Error) || !rules.isSessionExpired(statusOf(error), sent)) throw error
+      await rules.renewSession(sent, error)
+      await postOneWay(this.link, { body, headers: rules.prepareSend(mirrored).headers, what, signal })
     }
   }
 
@@ -288,7 +288,7 @@ export class StreamableHttpChannel implements Channel, CallHost {
       lowered[name.toLowerCase()] = value
       length += name.length + value.length
     }
-    // Together they are no longer than one may be, and most are far from that.
+    // Checked one by one only where all together exceed the limit of one.
     if (length > MAX_HEADER_VALUE_LENGTH) assertHeaderLimits(headers)
     this.#lastMirrored = { headers, lowered }
     return lowered
@@ -297,12 +297,13 @@ export class StreamableHttpChannel implements Channel, CallHost {
   async #end(): Promise<void> {
     for (const call of this.#open) call.abort()
     this.#receiver?.closed()
-    if (this.#answers.size > 0) await settlesWithin(this.#answers.whenIdle(), LAST_ANSWERS_MS)
-    this.#answers.close()
+    if (this.#responses.size > 0) await settlesWithin(this.#responses.whenIdle(), LAST_RESPONSES_MS)
+    this.#responses.close()
     this.#closing.abort(connectionClosed())
     const session = this.#session
     session?.stop()
-    if (session?.id !== undefined && this.#options.terminateOnClose) await endSession(this.link, session.rejoin())
+    if (session?.id !== undefined && this.#options.terminateOnClose)
+      await deleteSession(this.link, session.streamHeaders())
     this.#options.onClosed()
   }
 }

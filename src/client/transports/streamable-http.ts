@@ -6,17 +6,17 @@ import { PeerLimit } from '../../dispatcher/peer-limit.ts'
 import { displayUrl } from '../../http/failures.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
 import { ConnectionHealth, type HttpLink } from './http-link.ts'
-import { checkHeaders, HTTP_CLIENT_KEYS, type HttpClientOptions, parseServerUrl } from './http-options.ts'
+import { checkUserHeaders, HTTP_CLIENT_KEYS, type HttpClientOptions, parseServerUrl } from './http-options.ts'
 import { openPoster } from './open-poster.ts'
-import { type ReconnectOptions, understandReconnect } from './retry.ts'
+import { parseReconnectOptions, type ReconnectOptions } from './retry.ts'
 import { StreamableHttpChannel } from './streamable-channel.ts'
 
 export interface StreamableHttpOptions extends HttpClientOptions {
-  /** How streams are picked up again and calls repeated that only look; `false` does neither. */
+  /** How lost streams are resumed and requests that only read are retried; `false` turns both off. */
   reconnect?: ReconnectOptions | false
-  /** The most that one message of the server may measure; 64 MiB unless given. */
+  /** The largest message accepted from the server (default: 64 MiB). */
   maxEventBytes?: number
-  /** Whether a session of the legacy era is ended at the server when the client closes. True unless given. */
+  /** Whether closing the client ends a legacy session on the server (default: true). */
   terminateOnClose?: boolean
 }
 
@@ -27,7 +27,7 @@ export const STREAMABLE_HTTP_KEYS: KnownKeys<StreamableHttpOptions> = {
   terminateOnClose: true,
 }
 
-/** Reaches a server over HTTP, in whichever era it speaks. Opening sends nothing yet. Options that cannot work throw here. */
+/** A transport for servers that are reached by a URL, in both eras. Opening it sends nothing. Invalid options throw here. */
 export function streamableHttp(url: string | URL, options: StreamableHttpOptions = {}): Transport {
   checkKeys('streamableHttp()', options, STREAMABLE_HTTP_KEYS)
   const resource = parseServerUrl(url)
@@ -38,10 +38,10 @@ export function streamableHttp(url: string | URL, options: StreamableHttpOptions
   if (options.maxConnections !== undefined && !(options.maxConnections >= 1)) {
     throw new RangeError('maxConnections must be a number, at least 1')
   }
-  const headers = checkHeaders(options.headers)
+  const headers = checkUserHeaders(options.headers)
   const settings = {
     url: resource.href,
-    // Spec, Streamable HTTP: a client takes both kinds of answer, and says so with every POST.
+    // Spec, Streamable HTTP: every POST accepts both kinds of body.
     postHeaders: Object.freeze({
       accept: 'application/json, text/event-stream',
       'content-type': 'application/json',
@@ -49,7 +49,7 @@ export function streamableHttp(url: string | URL, options: StreamableHttpOptions
     }),
     streamHeaders: Object.freeze({ accept: 'text/event-stream', ...headers }),
     limits: { ...CLIENT_LIMITS, maxBytes: maxEventBytes },
-    policy: understandReconnect(options.reconnect),
+    policy: parseReconnectOptions(options.reconnect),
   }
   return {
     kind: 'streamable-http',

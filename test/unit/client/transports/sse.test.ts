@@ -163,7 +163,7 @@ describe('the HTTP+SSE transport', () => {
     server.write(': ping\n\ndata:\n\nevent: other\ndata: {}\n\ndata: {"half\n\n')
     server.say(note)
     await vi.waitFor(() => expect(messages).toEqual([note]))
-    expect(faults).toMatchObject([{ kind: 'transport', message: 'Skipped an event that is no JSON' }])
+    expect(faults).toMatchObject([{ kind: 'transport', message: 'Skipped an event that is not valid JSON' }])
   })
 
   it('rejects what cannot be said in JSON before anything is sent', async () => {
@@ -218,7 +218,7 @@ describe('the endpoint event', () => {
     ]
     for (const endpoint of endpoints) {
       const server = await serveOld({ endpoint })
-      await expect(sse(server.url).open()).rejects.toThrow('Refused the endpoint')
+      await expect(sse(server.url).open()).rejects.toThrow('Rejected the endpoint')
       await vi.waitFor(() => expect(server.underWay).toBe(0))
     }
     expect(other.connections).toBe(0)

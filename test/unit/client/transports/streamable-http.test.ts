@@ -233,7 +233,7 @@ describe('a stream', () => {
     const { client } = await connect(() => new EventBody().write('data: {"jsonrpc"').end().response)
     const failure = await failureOf(client.callTool('x'))
     expect(failure).toMatchObject({ code: -32000, local: true })
-    expect((failure as Error).message).toMatch(/ended without an answer/)
+    expect((failure as Error).message).toMatch(/ended without a result/)
   })
 
   it('F143 that is cut rejects its call, once, and repeats nothing', async () => {

@@ -1,11 +1,11 @@
-// A server that asks far more than it takes answers to: the client answers by a few connections, and closes soon.
+// A server that sends requests faster than it accepts responses: few connections, bounded memory, a prompt close.
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Client } from '../../../../src/client/client.ts'
 import {
-  AnswerQueue,
-  MAX_POSTING_ANSWERS,
-  MAX_WAITING_ANSWERS,
+  MAX_POSTING_RESPONSES,
+  MAX_WAITING_RESPONSES,
+  ResponseQueue,
 } from '../../../../src/client/transports/response-queue.ts'
 import { sse } from '../../../../src/client/transports/sse.ts'
 import { streamableHttp } from '../../../../src/client/transports/streamable-http.ts'
@@ -77,27 +77,30 @@ describe.each(['streamable HTTP', 'HTTP+SSE'] as const)('over %s', (transport) =
       await client.listTools()
       await client.close()
       expect(counts.answers).toBeGreaterThan(0)
-      expect(counts.mostConnections).toBeLessThanOrEqual(MAX_POSTING_ANSWERS + OTHER_CONNECTIONS)
+      expect(counts.mostConnections).toBeLessThanOrEqual(MAX_POSTING_RESPONSES + OTHER_CONNECTIONS)
     },
   )
 
-  it.each(Object.entries(ASKED))('answers to %s that are never taken are dropped by close()', async (_what, ask) => {
-    const { client, counts, faults } = await serveFlood({ transport, takesAnswers: false, ask })
-    await client.listTools()
-    await vi.waitFor(() => expect(counts.answers).toBe(MAX_POSTING_ANSWERS))
-    await client.close()
-    expect(counts.answers).toBe(MAX_POSTING_ANSWERS)
-    const dropped = faults.filter(({ message }) => message.includes('asks faster than it takes answers'))
-    expect(dropped.length).toBeLessThanOrEqual(1)
-  })
+  it.each(Object.entries(ASKED))(
+    'responses to %s that the server never accepts are dropped by close()',
+    async (_what, ask) => {
+      const { client, counts, faults } = await serveFlood({ transport, takesAnswers: false, ask })
+      await client.listTools()
+      await vi.waitFor(() => expect(counts.answers).toBe(MAX_POSTING_RESPONSES))
+      await client.close()
+      expect(counts.answers).toBe(MAX_POSTING_RESPONSES)
+      const dropped = faults.filter(({ message }) => message.includes('does not accept responses as fast'))
+      expect(dropped.length).toBeLessThanOrEqual(1)
+    },
+  )
 })
 
-describe('the queue of answers', () => {
+describe('ResponseQueue', () => {
   function createQueue() {
     const posted: string[] = []
     const full: number[] = []
     let taken = createDeferred()
-    const queue = new AnswerQueue({
+    const queue = new ResponseQueue({
       post: (body) => {
         posted.push(body)
         return taken.promise
@@ -112,11 +115,11 @@ describe('the queue of answers', () => {
     return { queue, posted, full, take }
   }
 
-  it('posts in the order of sending, as many at a time as are allowed', async () => {
+  it('posts in the order of sending, with a limit on concurrent posts', async () => {
     const { queue, posted, take } = createQueue()
-    const bodies = Array.from({ length: 2 * MAX_POSTING_ANSWERS }, (_, index) => String(index))
+    const bodies = Array.from({ length: 2 * MAX_POSTING_RESPONSES }, (_, index) => String(index))
     const sending = bodies.map((body) => queue.send(body))
-    expect(posted).toEqual(bodies.slice(0, MAX_POSTING_ANSWERS))
+    expect(posted).toEqual(bodies.slice(0, MAX_POSTING_RESPONSES))
     take()
     await sending[0]
     take()
@@ -126,33 +129,33 @@ describe('the queue of answers', () => {
     expect(queue.size).toBe(0)
   })
 
-  it('drops what is too much by number, and says so once', async () => {
+  it('drops responses over the limit on their number, and reports it once', async () => {
     const { queue, full } = createQueue()
-    for (let index = 0; index < MAX_POSTING_ANSWERS + MAX_WAITING_ANSWERS; index += 1) void queue.send('x')
+    for (let index = 0; index < MAX_POSTING_RESPONSES + MAX_WAITING_RESPONSES; index += 1) void queue.send('x')
     expect(full).toEqual([])
     await queue.send('dropped')
     await queue.send('dropped too')
-    expect(full).toEqual([MAX_WAITING_ANSWERS])
-    expect(queue.size).toBe(MAX_POSTING_ANSWERS + MAX_WAITING_ANSWERS)
+    expect(full).toEqual([MAX_WAITING_RESPONSES])
+    expect(queue.size).toBe(MAX_POSTING_RESPONSES + MAX_WAITING_RESPONSES)
   })
 
-  it('drops what is too much by length, but one answer may be of any length', async () => {
+  it('drops responses over the limit on their length, but accepts one of any length', async () => {
     const { queue, full } = createQueue()
-    for (let index = 0; index < MAX_POSTING_ANSWERS; index += 1) void queue.send('x')
+    for (let index = 0; index < MAX_POSTING_RESPONSES; index += 1) void queue.send('x')
     void queue.send('x'.repeat(64 * 1024 * 1024 + 1))
     expect(full).toEqual([])
     await queue.send('x')
     expect(full).toEqual([1])
   })
 
-  it('forgets what waits when it is closed, and posts nothing after that', async () => {
+  it('drops what waits when it is closed, and posts nothing after that', async () => {
     const { queue, posted, take } = createQueue()
-    const sending = Array.from({ length: 2 * MAX_POSTING_ANSWERS }, () => queue.send('x'))
+    const sending = Array.from({ length: 2 * MAX_POSTING_RESPONSES }, () => queue.send('x'))
     queue.close()
     await sending.at(-1)
     await queue.send('late')
     take()
     await Promise.all(sending)
-    expect(posted).toHaveLength(MAX_POSTING_ANSWERS)
+    expect(posted).toHaveLength(MAX_POSTING_RESPONSES)
   })
 })

@@ -1,4 +1,4 @@
-// What is opened again and again waits longer each time, and starts over only after it has lived.
+// Streams that are reopened again and again: delays grow, and start over only after a stable connection.
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Client } from '../../../../src/client/client.ts'
 import { watchLists } from '../../../../src/client/group/list-watch.ts'
@@ -65,7 +65,7 @@ const isGrowing = (pauses: readonly number[]) =>
   pauses.every((pause, index) => pause >= Math.min(500 * 2 ** index, 30_000) / 2)
 
 describe('the standalone stream of a session', () => {
-  it('that the server ends at once is opened again with growing pauses, not for ever at the same pace', async () => {
+  it('that the server ends at once is reopened with growing delays', async () => {
     const { at, pauses, faults } = await connect(ended)
     await vi.advanceTimersByTimeAsync(10 * MINUTE)
     // Half a second, doubled up to half a minute: some thirty to fifty tries, not twelve hundred.
@@ -75,20 +75,20 @@ describe('the standalone stream of a session', () => {
     expect(faults).toEqual([])
   })
 
-  it('does not come back at the same moment as all the others: the pauses are not all the same', async () => {
+  it('is reopened after random delays, so that clients spread out', async () => {
     const { pauses } = await connect(ended)
     await vi.advanceTimersByTimeAsync(20 * MINUTE)
     expect(new Set(pauses().slice(-10)).size).toBeGreaterThan(1)
   })
 
-  it('that brings a message each time and ends at once is slowed down as well', async () => {
+  it('that brings one message each time and ends is reopened with growing delays, too', async () => {
     const message = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
     const { at } = await connect((count) => new EventBody().send(message, `e${count}`).end().response)
     await vi.advanceTimersByTimeAsync(10 * MINUTE)
     expect(at.length).toBeLessThan(60)
   })
 
-  it('that has lived starts over with a short pause, and the second time as well', async () => {
+  it('that was stable is reopened after a short delay, each time', async () => {
     let body: EventBody | undefined
     const { at, pauses } = await connect((count) => {
       if (count % 6 !== 0) return ended()
@@ -105,7 +105,7 @@ describe('the standalone stream of a session', () => {
     expect(pauses()[6]).toBeLessThan(1_001)
   })
 
-  it('that is refused with 409 is tried again, for as long as that takes', async () => {
+  it('that is rejected with 409 is retried without limit', async () => {
     const { at, faults } = await connect((count, request) =>
       count <= 8 ? new Response(null, { status: 409 }) : never(request),
     )
@@ -114,7 +114,7 @@ describe('the standalone stream of a session', () => {
     expect(faults).toEqual([])
   })
 
-  it('is not asked for sooner than a refusal says', async () => {
+  it('is not retried sooner than Retry-After asks for', async () => {
     const { pauses } = await connect((count, request) =>
       count === 1 ? new Response(null, { status: 429, headers: { 'retry-after': '20' } }) : never(request),
     )
@@ -123,14 +123,14 @@ describe('the standalone stream of a session', () => {
     expect(pauses()[0]).toBeGreaterThanOrEqual(20_000)
   })
 
-  it('of a server that forgets each session as soon as it has a stream does not make sessions without pause', async () => {
+  it('of a server that ends each session with its stream does not open sessions without delay', async () => {
     const { sessions } = await connect((count) => (count % 2 === 1 ? ended() : new Response(null, { status: 404 })))
     await vi.advanceTimersByTimeAsync(10 * MINUTE)
     expect(sessions.length).toBeGreaterThan(5)
     expect(sessions.length).toBeLessThan(60)
   })
 
-  it('of a server that goes away heals however long that takes, and says once that it is down', async () => {
+  it('is reopened however long the server was away, and its outage is reported once', async () => {
     const bodies: EventBody[] = []
     const open = () => {
       const body = new EventBody()
@@ -151,7 +151,7 @@ describe('the standalone stream of a session', () => {
     expect(at.length).toBeLessThan(140)
     expect(isGrowing(pauses().slice(1))).toBe(true)
     expect(faults.map(({ message }) => message)).toEqual([
-      'The stream for messages that belong to no request is down; calls go on without it, and it is tried further',
+      'The stream for messages that belong to no request is down; the client keeps trying to reopen it',
     ])
     isAway = false
     await vi.advanceTimersByTimeAsync(2 * MINUTE)
@@ -167,7 +167,7 @@ describe('the standalone stream of a session', () => {
     expect(subscription.isClosed).toBe(false)
   })
 
-  it('of a server that comes back makes the subscriptions of subscribeResource again, and those alone that are left', async () => {
+  it('of a new session subscribes again to the resources of subscribeResource that are still wanted', async () => {
     const { client, http, sessions } = await connect((count, request) => {
       if (count === 1) return ended()
       return sessions.length === 1 ? new Response(null, { status: 404 }) : never(request)
@@ -183,7 +183,7 @@ describe('the standalone stream of a session', () => {
     expect(again[0]!.headers['mcp-session-id']).toBe('session-2')
   })
 
-  it.each([400, 401, 500, 503])('that the server refuses for a while with %i heals', async (status) => {
+  it.each([400, 401, 500, 503])('that the server rejects for a while with %i is reopened', async (status) => {
     const { at, faults } = await connect((count, request) => {
       if (count === 1) return ended()
       return count <= 12 ? new Response(null, { status }) : never(request)
@@ -193,7 +193,7 @@ describe('the standalone stream of a session', () => {
     expect(faults).toHaveLength(1)
   })
 
-  it('is tried further where the server has forgotten the session and cannot make a new one yet', async () => {
+  it('is retried while the session has expired and the server cannot open a new one', async () => {
     let isReady = false
     const { sessions, faults } = await connect(
       (count, request) => {
@@ -210,18 +210,18 @@ describe('the standalone stream of a session', () => {
     expect(sessions).toHaveLength(2)
   })
 
-  it('of a server that never had it is given up', async () => {
+  it('of a server that never had it is not retried', async () => {
     const { at, faults } = await connect(() => new Response(null, { status: 500 }))
     await vi.advanceTimersByTimeAsync(10 * MINUTE)
     expect(at).toHaveLength(6)
     expect(faults.map(({ message }) => message)).toEqual([
-      'The stream for messages that belong to no request was given up; calls go on without it',
+      'The stream for messages that belong to no request is not available; requests still work',
     ])
   })
 })
 
 describe('the subscription of a group to list changes', () => {
-  it('that ends at once with one event each time is slowed down, and given up in the end', async () => {
+  it('that ends at once with one event each time is retried with growing delays, and a limited number of times', async () => {
     vi.useFakeTimers()
     const at: number[] = []
     const onGivenUp = vi.fn()
@@ -248,7 +248,7 @@ describe('the subscription of a group to list changes', () => {
 })
 
 describe('a subscription', () => {
-  it('that is acknowledged and cut at once each time is opened anew with growing pauses', async () => {
+  it('that breaks off at once after each acknowledgement is reopened with growing delays', async () => {
     vi.useFakeTimers()
     const at: number[] = []
     const http = new ScriptedHttp((request) => {

@@ -1,8 +1,8 @@
-// What a client does about a server that goes away for a while: repeats what does no harm, and nothing else.
+// What a client retries while a server is away, and what it never sends twice.
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Client } from '../../../../src/client/client.ts'
 import type { ClientOptions } from '../../../../src/client/client-options.ts'
-import { delayAfter, readRetryAfter, understandReconnect } from '../../../../src/client/transports/retry.ts'
+import { backoffDelay, parseReconnectOptions, readRetryAfter } from '../../../../src/client/transports/retry.ts'
 import { type StreamableHttpOptions, streamableHttp } from '../../../../src/client/transports/streamable-http.ts'
 import type { ConnectionEvent } from '../../../../src/dispatcher/connection-events.ts'
 import type { Fault } from '../../../../src/dispatcher/fault.ts'
@@ -83,7 +83,7 @@ describe.each(down)('a request that %s', (_what, fail) => {
   const thenUp = (request: SeenRequest, count: number) =>
     count < 4 ? fail(request) : result(request, request.message['method'] === 'tools/list' ? TOOLS : COMPLETE)
 
-  it('C-HTTP-12 is repeated where it only looks, under a new id each time', async () => {
+  it('C-HTTP-12 is retried if it only reads, with a new id each time', async () => {
     const { client, http, events } = await connect(thenUp)
     await expect(client.listTools()).resolves.toMatchObject({ tools: TOOLS.tools })
     const ids = http.sent('tools/list').map(({ message }) => message['id'])
@@ -91,7 +91,7 @@ describe.each(down)('a request that %s', (_what, fail) => {
     expect(events.map(({ type }) => type)).toEqual(['open', 'degraded', 'recovered'])
   })
 
-  it('R50 is not repeated where it may do something', async () => {
+  it('R50 is not retried if it may change something', async () => {
     const { client, http } = await connect(thenUp)
     await expect(client.callTool('buy')).rejects.toThrow()
     await expect(client.callTool('look')).rejects.toThrow()
@@ -99,20 +99,20 @@ describe.each(down)('a request that %s', (_what, fail) => {
     expect(http.requests).toHaveLength(3)
   })
 
-  it('is repeated where the caller trusts what tools say of themselves, and they say so', async () => {
+  it('is retried if the caller trusts tool annotations, and they allow it', async () => {
     const { client, http } = await connect(thenUp, { client: { repeatSafeTools: true } })
     await client.callTool('look')
     expect(http.sent('tools/call')).toHaveLength(4)
     await client.callTool('set')
   })
 
-  it('R50 is not repeated for the other tools', async () => {
+  it('R50 is not retried for other tools', async () => {
     const { client, http } = await connect(thenUp, { client: { repeatSafeTools: true } })
     await expect(client.callTool('buy')).rejects.toThrow()
     expect(http.requests).toHaveLength(1)
   })
 
-  it('is repeated where the caller says of this very call that it may be, and not where it says otherwise', async () => {
+  it('is retried if the caller allows it for this call, and not if the caller forbids it', async () => {
     const { client, http } = await connect(thenUp)
     await expect(client.listTools({ hints: { isRepeatable: false } })).rejects.toThrow()
     expect(http.requests).toHaveLength(1)
@@ -120,8 +120,8 @@ describe.each(down)('a request that %s', (_what, fail) => {
   })
 })
 
-describe('repeating', () => {
-  it('ends with the deadline, and with the last failure', async () => {
+describe('retries', () => {
+  it('end at the deadline, with the last failure', async () => {
     const { client } = await connect(refused, { transport: { reconnect: { ...FAST, deadlineMs: 30 } } })
     await expect(client.listTools()).rejects.toBeInstanceOf(TransportError)
   })
@@ -132,7 +132,7 @@ describe('repeating', () => {
     expect(http.requests).toHaveLength(1)
   })
 
-  it('ends when the caller has enough, and when the client closes', async () => {
+  it('end when the caller aborts, and when the client closes', async () => {
     const { client, http } = await connect(refused, {
       transport: { reconnect: { initialDelayMs: 60_000, deadlineMs: 1e9 } },
     })
@@ -147,7 +147,7 @@ describe('repeating', () => {
     expect(http.requests).toHaveLength(2)
   })
 
-  it('does not begin with answers that would be the same another time', async () => {
+  it('do not begin after a permanent error', async () => {
     const { client, http } = await connect(() => new Response('no', { status: 400 }))
     await expect(client.listTools()).rejects.toMatchObject({ status: 400 })
     expect(http.requests).toHaveLength(1)
@@ -171,7 +171,7 @@ describe('F159 Retry-After', () => {
     else expect(parsed).toBe(expected)
   })
 
-  it('is honoured by what is repeated', async () => {
+  it('is respected by retries', async () => {
     const { client, http } = await connect((request, count) =>
       count === 1 ? new Response('', { status: 503, headers: { 'retry-after': '7' } }) : result(request, TOOLS),
     )
@@ -186,9 +186,9 @@ describe('F159 Retry-After', () => {
   })
 })
 
-it('pauses grow, stay within bounds, and differ', () => {
-  const policy = understandReconnect({ initialDelayMs: 100, maxDelayMs: 1_000 })
-  const delays = Array.from({ length: 50 }, (_, n) => delayAfter((n % 10) + 1, policy))
+it('delays grow, stay within bounds, and differ', () => {
+  const policy = parseReconnectOptions({ initialDelayMs: 100, maxDelayMs: 1_000 })
+  const delays = Array.from({ length: 50 }, (_, n) => backoffDelay((n % 10) + 1, policy))
   for (const [n, delay] of delays.entries()) {
     const full = Math.min(100 * 2 ** (n % 10), 1_000)
     expect(delay).toBeGreaterThanOrEqual(full / 2)
@@ -198,13 +198,13 @@ it('pauses grow, stay within bounds, and differ', () => {
 })
 
 describe('connection events', () => {
-  it('end with the close that was asked for, without a reason', async () => {
+  it('end with closed, which has no reason if the caller closed', async () => {
     const { client, events } = await connect(refused)
     await client.close()
     expect(events).toEqual([{ type: 'open' }, { type: 'closed' }])
   })
 
-  it('cost nothing but themselves when their listener throws', async () => {
+  it('are reported although the listener throws', async () => {
     const faults: Fault[] = []
     const http = new ScriptedHttp((request) => result(request, COMPLETE))
     const client = await Client.connect(streamableHttp(ENDPOINT, { fetch: http.fetch }), {
@@ -233,7 +233,7 @@ describe('a subscription', () => {
   })
   const filter = { toolsListChanged: true, resourceSubscriptions: ['file:///a'] }
 
-  it('F165 whose stream is cut is opened anew, and what may have been missed is told', async () => {
+  it('F165 whose stream breaks off is reopened, and events that may have been missed are presumed', async () => {
     const bodies: EventBody[] = []
     const { client, http } = await connect((request, count) => {
       // The server is away for a moment.
@@ -265,7 +265,7 @@ describe('a subscription', () => {
     expect(http.requests).toHaveLength(3)
   })
 
-  it('is lost where that is wanted', async () => {
+  it('is lost with reopen: false', async () => {
     const { client, http } = await connect(
       (request) => new EventBody().send(acknowledge(request, filter)).cut().response,
     )
@@ -274,7 +274,7 @@ describe('a subscription', () => {
     expect(http.requests).toHaveLength(1)
   })
 
-  it('is lost where the server refuses to have it again', async () => {
+  it('is lost if the server rejects it when it is reopened', async () => {
     const { client } = await connect((request, count) =>
       count === 1
         ? new EventBody().send(acknowledge(request, filter)).cut().response
@@ -284,7 +284,7 @@ describe('a subscription', () => {
     await expect(subscription.next()).rejects.toBeInstanceOf(SubscriptionLost)
   })
 
-  it('that is closed while it waits to be opened anew stays closed', async () => {
+  it('that is closed while it waits to be reopened stays closed', async () => {
     const { client, http, events } = await connect((request, count) =>
       count === 1 ? new EventBody().send(acknowledge(request, filter)).cut().response : refused(),
     )
