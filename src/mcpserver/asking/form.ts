@@ -1,5 +1,4 @@
 // Turns the schema that a handler asks with into a form for the client, and what the user filled in into a typed value.
-import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { createSchemaEngine } from '../../schema/engine.ts'
 import type { JSONSchemaObject } from '../../schema/json-schema.ts'
@@ -25,7 +24,7 @@ export interface Form<Content> {
   /** The form in the words of an older revision. */
   requestedSchemaAt(version: ProtocolVersion): ElicitRequestedSchema
   /** Throws `InvalidResultError` that names the field when accepted content does not fit. */
-  read(answer: unknown): MaybePromise<ElicitOutcome<Content>>
+  read(answer: unknown): Promise<ElicitOutcome<Content>>
 }
 
 const engine = createSchemaEngine({ formats: 'assert' })
@@ -55,7 +54,7 @@ function createForm(schema: ResolvedSchema): Form<unknown> {
       plain ??= withoutTitledChoices(requestedSchema)
       return plain
     },
-    read(answer) {
+    async read(answer) {
       const checked = checkElicitAnswer(requestedSchema, answer)
       return checked.action === 'accept' ? accept(schema, nullNames, checked) : checked
     },

@@ -23,7 +23,7 @@ export interface Question<Answer> {
   /** The question as a request of the server. */
   send(session: ServerSession, options: SessionCallOptions): Promise<unknown>
   /** Expects an answer of the right shape; throws `InvalidResultError` when it breaks a rule beyond that. */
-  read(answer: unknown): MaybePromise<Answer>
+  read(answer: unknown): Promise<Answer>
 }
 
 /** How the questions and steps of one run are dealt with. */
@@ -55,7 +55,7 @@ export function urlQuestion(message: string, url: string): Question<{ readonly a
   return {
     request: { method: 'elicitation/create', params: { mode: 'url', message, url } },
     send: (session, options) => session.elicitUrl(message, url, undefined, options),
-    read: checkElicitUrlAnswer,
+    read: async (answer) => checkElicitUrlAnswer(answer),
   }
 }
 
@@ -64,7 +64,7 @@ export function samplingQuestion(params: CreateMessageRequestParams): Question<C
   return {
     request: { method: 'sampling/createMessage', params },
     send: (session, options) => session.createMessage(params, options),
-    read(answer) {
+    async read(answer) {
       const result = answer as CreateMessageResult
       checkSamplingResult(params, result)
       return result
@@ -77,7 +77,7 @@ export function rootsQuestion(): Question<ListRootsResult> {
     // Some clients take no request without params.
     request: { method: 'roots/list', params: {} },
     send: (session, options) => session.listRoots(options),
-    read: (answer) => answer as ListRootsResult,
+    read: async (answer) => answer as ListRootsResult,
   }
 }
 

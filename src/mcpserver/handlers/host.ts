@@ -1,5 +1,4 @@
 // What the parts of an `MCPServer` share: made once with the server, asked by every request.
-import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { AmbientStorage } from '../../primitives/platform.ts'
 import type { SchemaEngine } from '../../schema/engine.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
@@ -30,5 +29,5 @@ export interface Host {
   /** Tells clients of both eras, once for all changes of a turn. */
   announce(change: ListChange): void
   /** A read on behalf of another request, which answers the questions too, within the time that it has. */
-  readResource(request: ServerRequestContext, caller: Caller, uri: string): MaybePromise<ReadResourceResult>
+  readResource(request: ServerRequestContext, caller: Caller, uri: string): Promise<ReadResourceResult>
 }

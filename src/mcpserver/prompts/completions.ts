@@ -1,5 +1,4 @@
 // `completion/complete`: finds who suggests values for an argument, and asks.
-import { type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
 import { checkKeys } from '../../primitives/json/known-keys.ts'
 import { list, quote } from '../../schema/json-schema.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
@@ -69,10 +68,10 @@ export class Completions {
     )
   }
 
-  complete(
+  async complete(
     request: ServerRequestContext,
     { ref, argument, context }: CompleteRequestParams,
-  ): MaybePromise<CompleteResult> {
+  ): Promise<CompleteResult> {
     const known = this.#find(request, ref)
     if (known === undefined) throw new MCPError(ErrorCode.InvalidParams, 'Unknown prompt or resource template')
     if (!known.names.has(argument.name)) throw new MCPError(ErrorCode.InvalidParams, 'Unknown argument')
@@ -83,7 +82,7 @@ export class Completions {
     const { ambient } = this.#host
     const { value } = argument
     const suggested = ambient === undefined ? completer(value, given) : ambient.run(ctx, () => completer(value, given))
-    return whenDone(suggested, toCompleteResult)
+    return toCompleteResult(await suggested)
   }
 
   #find(request: ServerRequestContext, ref: CompletionReference): Completable | undefined {

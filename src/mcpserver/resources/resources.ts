@@ -147,13 +147,11 @@ export class Resources {
   }
 
   /** As part of another request, which cannot be answered with questions that it did not ask itself. */
-  readNested(request: ServerRequestContext, caller: Caller, uri: string): MaybePromise<ReadResourceResult> {
+  async readNested(request: ServerRequestContext, caller: Caller, uri: string): Promise<ReadResourceResult> {
     const { resource, variables } = this.#find(request, uri)
-    const outcome = runNested(this.#callOf(request, resource, variables), caller)
-    return whenDone(outcome, (value) => {
-      if (isInputRequired(value)) throw new TypeError('A resource that is read by a handler cannot return questions')
-      return conclude(request, uri, resource, value)
-    })
+    const value = await runNested(this.#callOf(request, resource, variables), caller)
+    if (isInputRequired(value)) throw new TypeError('A resource that is read by a handler cannot return questions')
+    return conclude(request, uri, resource, value)
   }
 
   #callOf(

@@ -31,7 +31,7 @@ export function toStructuredResult(
 ): MaybePromise<PlainResult | CallToolResult> {
   const whole = isOutspoken(value) ? toWholeResult(value) : undefined
   if (whole !== undefined) return holdToSchema(plan, whole, structure)
-  return whenDone(plan.validate(value), (validation) => {
+  return whenDone<Validation, PlainResult | CallToolResult>(plan.validate(value), (validation) => {
     // Only what is no output by itself can be a result around one.
     const result = validation.ok ? undefined : toWholeResult(value)
     if (result !== undefined) return holdToSchema(plan, result, structure)
@@ -49,13 +49,11 @@ function isOutspoken(value: unknown): boolean {
   )
 }
 
-function holdToSchema(plan: OutputPlan, whole: CallToolResult, structure: Structure): MaybePromise<CallToolResult> {
+async function holdToSchema(plan: OutputPlan, whole: CallToolResult, structure: Structure): Promise<CallToolResult> {
   // A failed call has no structured content to check.
   if (whole.isError === true) return whole
-  return whenDone(plan.validate(whole.structuredContent), (validation) => ({
-    ...whole,
-    structuredContent: adapt(plan, requireValid(validation), structure).value,
-  }))
+  const valid = requireValid(await plan.validate(whole.structuredContent))
+  return { ...whole, structuredContent: adapt(plan, valid, structure).value }
 }
 
 function requireValid(validation: Validation): JSONForm {

@@ -1,5 +1,5 @@
 // Arguments on their way to a handler: validated, repaired where that is allowed, and explained where they are wrong.
-import { type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
+import { isThenable, type MaybePromise } from '../../primitives/async/promises.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import {
   count,
@@ -101,18 +101,28 @@ export type CheckedArguments = Validation & {
  * so that nobody has to correct what does no harm.
  */
 export function validateArguments(
-  { validate, repair }: ArgumentPlan,
+  plan: ArgumentPlan,
   args: unknown,
   mayRepair: boolean,
 ): MaybePromise<CheckedArguments> {
-  return whenDone(validate(args), (validation) => {
-    if (validation.ok) return validation
-    const repaired = mayRepair ? repair(args) : undefined
-    if (repaired === undefined) return describeInvalid(validation.issues, args)
-    return whenDone(validate(repaired.value), (second) =>
-      second.ok ? { ...second, repaired: repaired.names } : describeInvalid(second.issues, repaired.value),
-    )
-  })
+  const validation = plan.validate(args)
+  // Nearly every call goes this way, and no promise is made for it.
+  if (!isThenable(validation) && validation.ok) return validation
+  return checkWithRepair(plan, args, mayRepair, validation)
+}
+
+async function checkWithRepair(
+  { validate, repair }: ArgumentPlan,
+  args: unknown,
+  mayRepair: boolean,
+  validating: MaybePromise<Validation>,
+): Promise<CheckedArguments> {
+  const validation = await validating
+  if (validation.ok) return validation
+  const repaired = mayRepair ? repair(args) : undefined
+  if (repaired === undefined) return describeInvalid(validation.issues, args)
+  const second = await validate(repaired.value)
+  return second.ok ? { ...second, repaired: repaired.names } : describeInvalid(second.issues, repaired.value)
 }
 
 function describeInvalid(issues: readonly Issue[], args: unknown): CheckedArguments {

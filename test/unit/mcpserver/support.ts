@@ -1,5 +1,4 @@
 // What the tests of this room share: the eras, and a server whose faults are kept.
-
 import { describe } from 'vitest'
 import type { Client } from '../../../src/client/client.ts'
 import type { ClientOptions } from '../../../src/client/client-options.ts'

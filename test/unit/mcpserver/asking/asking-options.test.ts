@@ -1,5 +1,4 @@
 // The options of `requestState` about asking reach the calls of an MCPServer, and hold exactly at their edge.
-
 import { Client, InputRequiredRoundsExceededError, LimitError, MCPServer } from 'mcpwire'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'

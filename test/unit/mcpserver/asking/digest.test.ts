@@ -1,5 +1,4 @@
 // The digest of questions, held against the one of the platform.
-
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'

@@ -1,5 +1,4 @@
 // Schemas as forms: what the client gets to see, and what the handler gets to type.
-
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { formOf } from '../../../../src/mcpserver/asking/form.ts'

@@ -1,5 +1,4 @@
 // Handlers that ask: the same code, the same outcome, whether the client is asked while the call is open or between rounds.
-
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import * as v from 'valibot'

@@ -1,5 +1,4 @@
 // The warning that a state cannot be opened after a restart: said once, where that could happen, with what to do about it.
-
 import { execFileSync } from 'node:child_process'
 import { Client, MCPServer } from 'mcpwire'
 import { streamableHttp } from 'mcpwire/client'

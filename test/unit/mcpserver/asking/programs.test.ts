@@ -1,5 +1,4 @@
 // Random handlers: sequences and groups of questions and steps come to the same in both eras, and no step is done twice.
-
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Interaction } from '../../../../src/mcpserver/asking/interaction.ts'

@@ -1,5 +1,4 @@
 // Rounds: what goes out in which one, what becomes of a run that was given up, and what a handler must not do.
-
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Interaction } from '../../../../src/mcpserver/asking/interaction.ts'
 import { InteractionSuspended } from '../../../../src/mcpserver/asking/options.ts'

@@ -1,5 +1,4 @@
 // The state of a call between its rounds: whose word it is, how much of it there may be, and where the rest goes.
-
 import { describe, expect, it, vi } from 'vitest'
 import type { InteractionStore } from '../../../../src/mcpserver/asking/options.ts'
 import { requestStateBoundary } from '../../../../src/server/state/boundary.ts'

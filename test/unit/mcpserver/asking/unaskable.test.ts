@@ -1,5 +1,4 @@
 // Clients that cannot be asked: their revision or their capabilities lack it, which is no mistake of theirs.
-
 import { MCPServer, MissingClientCapabilityError } from 'mcpwire'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'

@@ -1,5 +1,4 @@
 // A tool that needs the user to visit a page, towards clients of every kind.
-
 import { describe, expect, it, vi } from 'vitest'
 import { translateUrlElicitation } from '../../../../src/mcpserver/asking/url-elicitation.ts'
 import { Server } from '../../../../src/server/server.ts'

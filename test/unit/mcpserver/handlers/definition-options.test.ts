@@ -1,5 +1,4 @@
 // Options of tools and prompts under their older names, and shapes that are no schemas.
-
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { MCPServer } from '../../../../src/mcpserver/mcpserver.ts'

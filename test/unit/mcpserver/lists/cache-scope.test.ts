@@ -1,5 +1,4 @@
 // A hint for caches is no permission: who may see and call what does not depend on it.
-
 import { expect, it, vi } from 'vitest'
 import { MCPServer } from '../../../../src/mcpserver/mcpserver.ts'
 import { createHandler } from '../../../../src/server/http/handler.ts'

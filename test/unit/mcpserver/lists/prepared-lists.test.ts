@@ -1,5 +1,4 @@
 // Lists are written once: the same bytes go out until something changes, for each set of callers and each page.
-
 import { describe, expect, it } from 'vitest'
 import { InboundContext } from '../../../../src/dispatcher/context.ts'
 import { encodePieces } from '../../../../src/dispatcher/encode.ts'

@@ -1,5 +1,4 @@
 // Templates: values that are absolute paths, and texts that no URI can be read back by.
-
 import fc from 'fast-check'
 import { Client, MCPServer } from 'mcpwire'
 import { describe, expect, it } from 'vitest'

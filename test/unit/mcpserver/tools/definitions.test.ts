@@ -1,5 +1,4 @@
 // Definitions that could not be listed, or would be read wrongly: refused where they are written.
-
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { SchemaError } from '../../../../src/schema/json-schema.ts'

@@ -1,6 +1,5 @@
 // The call stack from `tool-call` to the author's function is short and goes one way, so that a stack trace reads as the path
 // of a call.
-
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { Client } from '../../../../src/client/client.ts'

@@ -1,5 +1,4 @@
 // Tools that yield: whatever keeps them from being heard to the end, they are closed.
-
 import { expect, it } from 'vitest'
 import type { Context } from '../../../../src/mcpserver/handlers/context.ts'
 import { collectItems } from '../../../../src/mcpserver/handlers/run-handler.ts'

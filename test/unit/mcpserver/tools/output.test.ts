@@ -59,7 +59,7 @@ it('holds whole results to the schema as well, unless they tell of a failure', a
   const whole = { content: [{ type: 'text' as const, text: 'three' }], structuredContent: 3 }
   expect(await toStructuredResult(output, whole, 'anything')).toEqual(whole)
   expect(await toStructuredResult(output, whole, 'objects')).toEqual({ ...whole, structuredContent: { result: 3 } })
-  expect(() => toStructuredResult(output, { content: [] }, 'anything')).toThrow(TypeError)
+  await expect(toStructuredResult(output, { content: [] }, 'anything')).rejects.toThrow(TypeError)
   const failed = { content: [], isError: true }
   expect(await toStructuredResult(output, failed, 'anything')).toBe(failed)
 })

@@ -1,5 +1,4 @@
 // One tool in the words of every schema library, and what is the same about all of them.
-
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import { Type } from 'typebox'

@@ -1,5 +1,4 @@
 // Tools that throw: who learns what of it, and whose error it is when the tool calls another server.
-
 import { Client, MCPError, MCPServer, ToolError, UrlElicitationRequiredError } from 'mcpwire'
 import { memoryTransport } from 'mcpwire/testing'
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
