@@ -15,6 +15,9 @@ const doors = readdirSync(new URL('src/exports', root)).map((file) => file.repla
 /** Those that have nothing to offer elsewhere. */
 const NODE_DOORS = ['node', 'stdio-guard']
 
+/** Small files that an entry point shares with a part; it loads the part with it otherwise. */
+const COMMON = ['src/client/session/internals.ts']
+
 /** The two sides of `#platform`. Package.json chooses between them, door by door: a door loads no file to find out where it is. */
 const sides = [
   {
@@ -39,6 +42,7 @@ const sides = [
         'src/server/state/sealing.ts',
       ],
       apart: ['src/exports/server.ts'],
+      common: COMMON,
     },
   },
   {
@@ -53,6 +57,7 @@ const sides = [
       },
       parts: ['src/client/opening/open-client.ts', 'src/server/in-process.ts', 'src/server/state/sealing.ts'],
       apart: ['src/exports/server.ts'],
+      common: COMMON,
     },
   },
 ]

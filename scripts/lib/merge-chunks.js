@@ -9,7 +9,7 @@ const ORIGIN = /^\/\/ (?:dist\/|all of |moved:).*\n/gm
 /**
  * Rewrites what esbuild has written. What is loaded at `start` becomes one file per combination of `precise` doors: these load
  * nothing more than before, while others may get what they do not use along with what they do. The rest goes with the first of
- * `parts` that loads it, unless an entry of `apart` does too.
+ * `parts` that loads it, unless an entry of `apart` does too. Chunks with a file of `common` are loaded at start as well.
  */
 export async function mergeChunks(build, options, metafile, plan) {
   const root = options.absWorkingDir
@@ -53,7 +53,7 @@ export async function mergeChunks(build, options, metafile, plan) {
  * The file that each chunk will be part of. Whatever a chunk imports is loaded by the same doors and parts at least, so the
  * merged files import each other one way only.
  */
-function findHomes(root, outputs, { start, precise, parts, apart, chunks }) {
+function findHomes(root, outputs, { start, precise, parts, apart, common, chunks }) {
   const entries = new Map([...outputs].map(([path, { entryPoint }]) => [entryPoint, path]))
   const entryOf = (source) => {
     if (!entries.has(source)) throw new Error(`${source} is neither a door nor imported dynamically`)
@@ -64,8 +64,8 @@ function findHomes(root, outputs, { start, precise, parts, apart, chunks }) {
 
   const homes = new Map()
   const loadedPrecisely = Object.entries(precise).map(([name, doors]) => [name, loadedBy(...doors)])
-  for (const path of loadedBy(...start)) {
-    if (isEntry(path)) continue
+  for (const path of [...loadedBy(...start), ...common.map((source) => chunkOf(outputs, source))]) {
+    if (isEntry(path) || homes.has(path)) continue
     const users = loadedPrecisely.filter(([, files]) => files.has(path)).map(([name]) => name)
     homes.set(path, { file: resolve(chunks, `${['main', ...users].join('-')}.js`), prefix: `m${homes.size}_` })
   }
@@ -80,6 +80,12 @@ function findHomes(root, outputs, { start, precise, parts, apart, chunks }) {
     }
   }
   return homes
+}
+
+function chunkOf(outputs, source) {
+  const found = [...outputs].find(([, { inputs }]) => inputs[source] !== undefined)
+  if (found === undefined) throw new Error(`${source} is part of no chunk`)
+  return found[0]
 }
 
 function reach(root, outputs, start) {

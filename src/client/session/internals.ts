@@ -26,18 +26,17 @@ export interface SessionInternals {
   learnTools(listing: ListToolsResult, isComplete: boolean): ListToolsResult
 }
 
-type InternalsReader = (session: ClientSession) => SessionInternals | undefined
+/** Not a static block of `ClientSession`: a bundler keeps a class that has one, even in programs that use no session. */
+const internalsBySession = new WeakMap<ClientSession, SessionInternals>()
 
-let readInternals: InternalsReader | undefined
-
-/** Called once, by `ClientSession`: only its own code can read its private field. */
-export function setInternalsReader(reader: InternalsReader): void {
-  readInternals = reader
+/** Called by the constructor of `ClientSession`. */
+export function keepInternals(session: ClientSession, internals: SessionInternals): void {
+  internalsBySession.set(session, internals)
 }
 
 /** `undefined` for a session of another copy of this package. */
 export function findInternals(session: ClientSession): SessionInternals | undefined {
-  return readInternals?.(session)
+  return internalsBySession.get(session)
 }
 
 /** Throws `TypeError` for a session of another copy of this package. */

@@ -28,7 +28,7 @@ import type {
 import type { ModernVersion, ProtocolVersion } from '../../types/protocol/versions.ts'
 import type { ClaimedResult } from '../extensions/extension.ts'
 import { metaOf } from './callbacks.ts'
-import { setInternalsReader } from './internals.ts'
+import { keepInternals } from './internals.ts'
 import type {
   AllowClaimed,
   AllowInputRequired,
@@ -63,15 +63,12 @@ export interface InputRequestContext {
 export class ClientSession implements AsyncDisposable {
   readonly #core: SessionCore
 
-  static {
-    setInternalsReader((session) => (#core in session ? session.#core : undefined))
-  }
-
   /** Over a dispatcher, or over a channel that carries JSON-RPC. Options that cannot work throw here. */
   constructor(peer: Dispatcher | Channel, options: ClientSessionOptions = {}) {
     checkSessionKeys(options)
     checkSessionOptions(options)
     this.#core = new SessionCore(this, peer, options)
+    keepInternals(this, this.#core)
   }
 
   /** Starts to receive. Works once; rejects when the channel cannot be started. */

@@ -1,0 +1,138 @@
+// What the package costs its users, as ceilings: bundles, imports, and the package itself. A change that exceeds one either
+// shrinks again or raises the figure here, where a reviewer sees it.
+import { afterAll, describe, expect, it } from 'vitest'
+import { bundleSize, importTimeRatio, loadedFiles, type Platform, packedSize } from './measure-sizes.ts'
+
+/** How much more than the figure below is accepted. */
+const MARGIN = 1.02
+
+const SERVER = "const server = new MCPServer('s'); server.tool('hello', {}, () => 'hello')"
+const CALL = "console.log(await client.callTool('hello'))"
+
+/** Typical programs, with their size in bytes: minified by esbuild, then by gzip. */
+const BUNDLES: readonly [name: string, platform: Platform, gzipped: number, program: string][] = [
+  ['server over stdio', 'node', 128_530, `import { MCPServer } from 'mcpwire'; ${SERVER}; await server.run()`],
+  [
+    'server over fetch',
+    'browser',
+    110_025,
+    `import { MCPServer, createHandler, toFetch } from 'mcpwire/server'; ${SERVER}
+     export default { fetch: toFetch(createHandler(server)) }`,
+  ],
+  [
+    'low-level server over fetch',
+    'browser',
+    79_872,
+    `import { Server, createHandler, toFetch } from 'mcpwire/server'
+     export default { fetch: toFetch(createHandler(new Server('s', { handlers: {} }))) }`,
+  ],
+  [
+    'client of a URL',
+    'browser',
+    83_962,
+    `import { Client } from 'mcpwire/client'; const client = await Client.connect('http://localhost/mcp'); ${CALL}`,
+  ],
+  [
+    'client of a command',
+    'node',
+    124_223,
+    `import { Client } from 'mcpwire'; const client = await Client.connect({ command: 'x' }); ${CALL}`,
+  ],
+  [
+    'client and server',
+    'node',
+    164_753,
+    `import { Client, MCPServer } from 'mcpwire'; ${SERVER}; const client = await Client.connect(server); ${CALL}`,
+  ],
+  [
+    'type guards',
+    'browser',
+    8_643,
+    "import { isCallToolResult } from 'mcpwire/types'; console.log(isCallToolResult({}))",
+  ],
+  [
+    'schemas',
+    'browser',
+    31_389,
+    "import { compileSchema } from 'mcpwire/schema'; console.log(compileSchema({}).check(1))",
+  ],
+  [
+    'dispatcher',
+    'browser',
+    30_973,
+    `import { JSONRPCDispatcher, createMemoryChannelPair } from 'mcpwire/dispatcher'
+     console.log(new JSONRPCDispatcher(createMemoryChannelPair()[0]))`,
+  ],
+  ['OAuth client', 'browser', 35_946, "import { oauth } from 'mcpwire/auth'; console.log(oauth())"],
+  ['telemetry', 'browser', 24_605, "import { traceServer } from 'mcpwire/telemetry'; console.log(traceServer)"],
+  ['tests', 'node', 125_525, "import { connect } from 'mcpwire/testing'; console.log(connect)"],
+  ['HTTP server on Node', 'node', 87_569, "import { serveHttp } from 'mcpwire/node'; console.log(serveHttp)"],
+]
+
+/** What an import loads at once: the number of files, and their bytes, which Node has to parse. */
+const IMPORTS: readonly [entryPoint: string, files: number, bytes: number][] = [
+  ['dist/node/index.js', 3, 719_600],
+  ['dist/node/types.js', 2, 419_800],
+  ['dist/node/client.js', 9, 652_800],
+  ['dist/node/server.js', 6, 791_500],
+  ['dist/node/node.js', 11, 945_200],
+  ['dist/node/schema.js', 2, 411_900],
+  ['dist/node/dispatcher.js', 4, 727_000],
+  ['dist/node/auth.js', 4, 523_800],
+  ['dist/node/telemetry.js', 3, 432_800],
+  ['dist/node/testing.js', 4, 728_700],
+  ['dist/node/stdio-guard.js', 2, 409_500],
+  ['dist/web/index.js', 4, 679_900],
+  ['dist/web/client.js', 11, 592_400],
+  ['dist/web/server.js', 8, 754_700],
+]
+
+/** The CPU time of `import 'mcpwire'` is 1.6 times that of Node alone; measured, so the ceiling leaves room for a busy machine. */
+const MAX_IMPORT_RATIO = 2.5
+const IMPORT_TURNS = 6
+
+const PACKAGE = { files: 697, packed: 890_077, unpacked: 3_470_095 }
+
+const table: string[] = []
+const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} KB`
+
+function note(name: string, ...figures: readonly string[]): void {
+  table.push(`  ${name.padEnd(28)} ${figures.join(', ')}`)
+}
+
+afterAll(() => console.log(`Sizes of the package:\n${table.join('\n')}`))
+
+describe('sizes of the package stay below their ceilings', () => {
+  it.each(BUNDLES)('a program that is a bundle: %s', async (name, platform, ceiling, program) => {
+    const { minified, gzipped } = await bundleSize(program, platform)
+    note(name, `${kilobytes(minified)} minified`, `${kilobytes(gzipped)} gzip (at most ${kilobytes(ceiling * MARGIN)})`)
+    expect(gzipped).toBeGreaterThan(1_000)
+    expect(gzipped).toBeLessThanOrEqual(ceiling * MARGIN)
+  })
+
+  it.each(IMPORTS)('an import of %s: files loaded and bytes parsed', async (entryPoint, maxFiles, maxBytes) => {
+    const { files, bytes } = await loadedFiles(entryPoint)
+    note(
+      entryPoint,
+      `${files} files (at most ${maxFiles})`,
+      `${kilobytes(bytes)} (at most ${kilobytes(maxBytes * MARGIN)})`,
+    )
+    expect(bytes).toBeGreaterThan(1_000)
+    expect(files).toBeLessThanOrEqual(maxFiles)
+    expect(bytes).toBeLessThanOrEqual(maxBytes * MARGIN)
+  })
+
+  it('the CPU time of an import, as a ratio to bare Node', async () => {
+    const ratio = await importTimeRatio('mcpwire', IMPORT_TURNS)
+    note('import of mcpwire', `${ratio.toFixed(2)} times the CPU time of bare Node (at most ${MAX_IMPORT_RATIO})`)
+    expect(ratio).toBeLessThan(MAX_IMPORT_RATIO)
+  })
+
+  it('the package as npm would publish it', async () => {
+    const { files, packed, unpacked } = await packedSize()
+    note('package', `${files} files`, `${kilobytes(packed)} packed`, `${kilobytes(unpacked)} unpacked`)
+    expect(files).toBeLessThanOrEqual(PACKAGE.files)
+    expect(packed).toBeLessThanOrEqual(PACKAGE.packed * MARGIN)
+    expect(unpacked).toBeLessThanOrEqual(PACKAGE.unpacked * MARGIN)
+  })
+})
