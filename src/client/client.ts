@@ -35,7 +35,7 @@ import { ConnectionReports } from './opening/connection-reports.ts'
 import type { OpenClient } from './opening/create-open-client.ts'
 import type { ClientPlan } from './opening/open-client.ts'
 import { ConnectClock, openPeer } from './opening/open-peer.ts'
-import { type ClientTarget, understandTarget } from './opening/targets.ts'
+import { type ClientTarget, parseTarget } from './opening/targets.ts'
 import type { ClientCallbackContext, ServerMessage } from './session/callbacks.ts'
 import { eachItem, type FetchPage } from './session/pages.ts'
 import type { RequestOptions } from './session/request-options.ts'
@@ -66,7 +66,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
   /** Opens nothing yet. Targets and options that cannot work throw here. */
   constructor(target: ClientTarget, options: ClientOptions = {}) {
     checkClientOptions(options)
-    const opener = understandTarget(target, options)
+    const opener = parseTarget(target, options)
     if (options.cache) checkCacheConfig(options.cache, opener.url)
     const folded = foldExtensions(options.extensions ?? [])
     const sessionOptions: DrivenSessionOptions = {

@@ -1,4 +1,4 @@
-// Why a connection did not open, as the one error for that: what was tried, how far it came, and what the server said last.
+// Turns whatever stopped a connection from opening into a `ConnectError`: the target, the phase and the last stderr lines.
 import type { ChildStatus } from '../../dispatcher/channel.ts'
 import { quoteStderr } from '../../primitives/quote-stderr.ts'
 import { ConnectError, type ConnectErrorOptions, type ConnectPhase } from '../../types/errors/connect-error.ts'
@@ -6,18 +6,18 @@ import { MCPError } from '../../types/errors/errors.ts'
 import { OAuthError, TransportError } from '../../types/errors/failures.ts'
 import { statusOf } from '../transports/http-status.ts'
 
-/** What is known about an attempt that failed. */
+/** A failed attempt to connect. */
 export interface FailedAttempt {
-  /** Fit for messages. */
+  /** The target as messages show it: masked. */
   readonly target: string
-  /** How far it came. */
+  /** The phase that was reached. */
   readonly phase: ConnectPhase
-  /** Whether opening it means to start a process; otherwise the way to the server can be broken after that, too. */
+  /** Whether opening the target starts a process. For other targets the network can fail in later phases too. */
   readonly isCommand: boolean
 }
 
-/** Whatever was thrown while a connection was being opened. */
-export function connectFailure(thrown: unknown, attempt: FailedAttempt): ConnectError {
+/** The error for whatever was thrown while a connection was opening. */
+export function toConnectError(thrown: unknown, attempt: FailedAttempt): ConnectError {
   if (thrown instanceof ConnectError) return thrown
   const { target } = attempt
   const reason = thrown instanceof Error ? thrown.message : String(thrown)
@@ -29,32 +29,36 @@ export function connectFailure(thrown: unknown, attempt: FailedAttempt): Connect
   })
 }
 
-/** The time to connect is up. */
-export function connectTimeout(limitMs: number, attempt: FailedAttempt, child: ChildStatus | undefined): ConnectError {
+/** The error for a connection that was not open in time. */
+export function connectTimeoutError(
+  limitMs: number,
+  attempt: FailedAttempt,
+  child: ChildStatus | undefined,
+): ConnectError {
   const { target, phase } = attempt
   const what = phase === 'negotiate' ? 'it did not answer' : 'it could not be reached'
   const advice =
     child === undefined
-      ? 'check that the server runs, or raise connectTimeoutMs'
-      : 'it may still be installing or starting, or be no MCP server; run it by hand, or raise connectTimeoutMs'
+      ? 'Check that the server is running, or raise connectTimeoutMs'
+      : 'It may still be installing or starting, or may not be an MCP server. Run it by hand, or raise connectTimeoutMs'
   const { unreadable = [], ...details } = child ?? { stderr: [] }
-  const wrote = unreadable.length === 0 ? '' : `. It wrote lines that are no JSON: ${unreadable.join(', ')}`
-  const message = `Could not connect to ${target}: ${what} within ${limitMs} ms; ${advice}${wrote}${quoteStderr(details.stderr)}`
+  const wrote = unreadable.length === 0 ? '' : `. It wrote lines that are not JSON: ${unreadable.join(', ')}`
+  const message = `Could not connect to ${target}: ${what} within ${limitMs} ms. ${advice}${wrote}${quoteStderr(details.stderr) || '.'}`
   return new ConnectError(message, { target, phase, ...details })
 }
 
-/** Who is calling can be asked at any step, and to open the way to a URL is to send the first message there. */
+/** A server can ask for authorization in any phase, and the first message to a URL is what connects to it. */
 function phaseOf(thrown: unknown, { phase, isCommand }: FailedAttempt): ConnectPhase {
-  const way = thrown instanceof MCPError && thrown.local ? thrown.cause : thrown
+  const reason = thrown instanceof MCPError && thrown.local ? thrown.cause : thrown
   const status = statusOf(thrown)
-  if (way instanceof OAuthError || status === 401 || status === 403) return 'authorize'
-  return !isCommand && way instanceof TransportError ? 'connect' : phase
+  if (reason instanceof OAuthError || status === 401 || status === 403) return 'authorize'
+  return !isCommand && reason instanceof TransportError ? 'connect' : phase
 }
 
 function detailsOf(thrown: unknown): Omit<ConnectErrorOptions, 'target' | 'phase'> {
-  const way = thrown instanceof MCPError ? thrown.cause : thrown
-  if (!(way instanceof TransportError)) return {}
-  const { status, exitCode, signal, stderr } = way
+  const reason = thrown instanceof MCPError ? thrown.cause : thrown
+  if (!(reason instanceof TransportError)) return {}
+  const { status, exitCode, signal, stderr } = reason
   return {
     stderr,
     ...(status !== undefined && { status }),

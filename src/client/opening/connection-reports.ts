@@ -1,4 +1,4 @@
-// Tells a listener how the connection of a client fares, from its opening to its end and in that order.
+// Reports to `onConnection` how the connection of a client is doing, from its opening to its end.
 import type { ConnectionEvent, OnConnection } from '../../dispatcher/connection-events.ts'
 import { FaultReporter, type OnFault } from '../../dispatcher/fault.ts'
 import { listenForAbort } from '../../primitives/async/abort.ts'
@@ -7,52 +7,47 @@ import { MCPError } from '../../types/errors/errors.ts'
 export class ConnectionReports {
   readonly #listener: OnConnection | undefined
   readonly #faults: FaultReporter
-  readonly #renewed = new Set<() => void>()
-  #state: 'opening' | 'open' | 'closed' = 'opening'
+  readonly #onRenewed = new Set<() => void>()
+  #isOpen = false
 
   constructor(listener: OnConnection | undefined, onFault: OnFault | undefined) {
     this.#listener = listener
     this.#faults = new FaultReporter(onFault)
   }
 
-  /** The client can be used, until this signal aborts. */
+  /** The client can be used until `end` aborts. */
   opened(end: AbortSignal): void {
     if (this.#listener === undefined) return
-    this.#state = 'open'
-    this.#tell({ type: 'open' })
+    this.#isOpen = true
+    void this.#report({ type: 'open' })
     if (end.aborted) this.#closed(end.reason)
     else listenForAbort(end, () => this.#closed(end.reason))
   }
 
-  /** What a transport reports. While the client is being opened, its failure would be that of the opening. */
-  pass(event: ConnectionEvent): void {
-    if (event.type === 'recovered' && event.isNewSession) for (const again of this.#renewed) again()
-    if (this.#state === 'open') this.#tell(event)
+  /** Forwards an event of the transport. While the client opens, a failure rejects `open()` and is not reported here. */
+  forward(event: ConnectionEvent): void {
+    if (event.type === 'recovered' && event.isNewSession) for (const renew of this.#onRenewed) renew()
+    if (this.#isOpen) void this.#report(event)
   }
 
-  /** Calls back whenever the server has forgotten the session and there is a new one. Returns how to stop that. */
-  onRenewed(again: () => void): () => void {
-    this.#renewed.add(again)
-    return () => this.#renewed.delete(again)
+  /** Calls `renew` whenever the server has dropped the session and a new one is open. Returns how to stop that. */
+  onRenewed(renew: () => void): () => void {
+    this.#onRenewed.add(renew)
+    return () => this.#onRenewed.delete(renew)
   }
 
   #closed(end: unknown): void {
-    this.#state = 'closed'
+    this.#isOpen = false
     const reason = end instanceof MCPError ? end.cause : undefined
-    this.#tell(reason instanceof Error ? { type: 'closed', reason } : { type: 'closed' })
+    void this.#report(reason instanceof Error ? { type: 'closed', reason } : { type: 'closed' })
   }
 
-  /** A listener that fails costs only itself. */
-  #tell(event: ConnectionEvent): void {
+  /** Never rejects: a listener that fails is reported as a fault. */
+  async #report(event: ConnectionEvent): Promise<void> {
     try {
-      const returned: unknown = this.#listener?.(event)
-      if (returned instanceof Promise) returned.catch((error: unknown) => this.#failed(error))
+      await this.#listener?.(event)
     } catch (error) {
-      this.#failed(error)
+      this.#faults.report({ kind: 'callback-failed', message: 'The onConnection listener failed.', error })
     }
-  }
-
-  #failed(error: unknown): void {
-    this.#faults.report({ kind: 'callback-failed', message: 'The onConnection listener threw', error })
   }
 }

@@ -11,15 +11,14 @@ import type { FoldedExtensions } from '../extensions/fold-extensions.ts'
 import { ClientSession } from '../session/session.ts'
 import type { DrivenSessionOptions } from '../session/session-options.ts'
 import { statusOf } from '../transports/http-status.ts'
-import { connectFailure, connectTimeout } from './connect-failure.ts'
+import { connectTimeoutError, toConnectError } from './connect-failure.ts'
 import type { ConnectionReports } from './connection-reports.ts'
 import { createOpenClient, type OpenClient } from './create-open-client.ts'
 import { type ClientMode, isLegacyMode, isModernError, negotiate } from './negotiate.ts'
-import type { ConnectClock } from './open-peer.ts'
-import { openPeer } from './open-peer.ts'
+import { type ConnectClock, openPeer } from './open-peer.ts'
 import type { Opener } from './targets.ts'
 
-/** What was decided when the client was made. */
+/** What the constructor of the client has checked and prepared. */
 export interface ClientPlan {
   readonly opener: Opener
   readonly options: ClientOptions
@@ -28,7 +27,7 @@ export interface ClientPlan {
   readonly connection: ConnectionReports
 }
 
-/** Negotiates with the target that is being opened. Aborting the clock's signal, or any failure, closes what was opened. */
+/** Negotiates with the target that is opening. When the clock's signal aborts, or anything fails, everything opened is closed. */
 export async function openClient(
   mode: ClientMode,
   plan: ClientPlan,
@@ -38,73 +37,77 @@ export async function openClient(
   const progress: Progress = { phase: plan.opener.isCommand ? 'spawn' : 'connect', child: undefined }
   const attempt: Attempt = { ...plan, clock, progress }
   try {
-    return await openInOrder(mode, attempt, opening)
+    return await openWithFallbacks(mode, attempt, opening)
   } catch (error) {
     const { target, isCommand } = plan.opener
     const failed = { target, isCommand, phase: progress.phase }
-    if (clock.isOver) throw connectTimeout(clock.limitMs, failed, progress.child)
-    // Whoever closed the client while it was being opened knows why there is no connection.
-    throw clock.signal.aborted ? error : connectFailure(error, failed)
+    if (clock.isOver) throw connectTimeoutError(clock.limitMs, failed, progress.child)
+    // A caller that closed the client while it was opening knows why there is no connection.
+    throw clock.signal.aborted ? error : toConnectError(error, failed)
   }
 }
 
-/** How far the attempt has come, over all ways that it takes. */
+/** How far opening has come, over all attempts. */
 interface Progress {
   phase: ConnectPhase
   child: ChildStatus | undefined
 }
 
-/** One way to the server. */
+/** One attempt to open the target. */
 interface Attempt extends ClientPlan {
   readonly clock: ConnectClock
   readonly progress: Progress
 }
 
-/** The way that the target stands for; then, where that shows it to be one of those, the ways of older servers. */
-async function openInOrder(
+/** The first attempt, and where its failure points to an older server, the attempt that fits it. */
+async function openWithFallbacks(
   mode: ClientMode,
   attempt: Attempt,
   opening: Promise<Dispatcher | Channel>,
 ): Promise<OpenClient> {
   const { opener, clock } = attempt
   try {
-    return await openIn(mode, attempt, opening)
+    return await openInMode(mode, attempt, opening)
   } catch (error) {
     if (clock.signal.aborted || (mode !== 'auto' && !isLegacyMode(mode))) throw error
-    // A server of the legacy era may die of the question for its era. It gets a second life, without that question.
-    if (mode === 'auto' && opener.canReopen && isDeathByQuestion(error)) return openAgain('legacy', attempt)
-    if (opener.older === undefined || !isHandshakeRefused(error)) throw error
-    return openOlder(error, mode === 'auto' ? 'legacy' : mode, { ...attempt, opener: opener.older })
+    // Some legacy servers exit on the probe. They are started once more, and not probed.
+    if (mode === 'auto' && opener.canReopen && isExitOnProbe(error)) return reopen('legacy', attempt)
+    if (opener.fallback === undefined || !isEndpointUnknown(error)) throw error
+    return openFallback(error, mode === 'auto' ? 'legacy' : mode, { ...attempt, opener: opener.fallback })
   }
 }
 
-function openAgain(mode: ClientMode, attempt: Attempt): Promise<OpenClient> {
-  return openIn(mode, attempt, openPeer(mode, attempt, attempt.clock))
+function reopen(mode: ClientMode, attempt: Attempt): Promise<OpenClient> {
+  return openInMode(mode, attempt, openPeer(mode, attempt, attempt.clock))
 }
 
-/** Spec, Streamable HTTP: a server that refuses the handshake so may still speak HTTP+SSE, the way of 2024-11-05. */
-async function openOlder(refusal: Error, mode: ClientMode, attempt: Attempt): Promise<OpenClient> {
+/** Spec, Streamable HTTP: a server that rejects the handshake with such a status may still speak HTTP+SSE, as of 2024-11-05. */
+async function openFallback(first: Error, mode: ClientMode, attempt: Attempt): Promise<OpenClient> {
   try {
-    return await openAgain(mode, attempt)
+    return await reopen(mode, attempt)
   } catch (error) {
     if (attempt.clock.signal.aborted) throw error
-    const status = statusOf(refusal)
-    const second = error instanceof Error ? error.message : 'it failed'
+    const status = statusOf(first)
+    const second = error instanceof Error ? error.message : String(error)
     throw new TransportError(
-      `There is no MCP server here. Streamable HTTP: ${refusal.message.replace(/\.$/, '')}. HTTP+SSE: ${second}`,
-      status === undefined ? { cause: refusal } : { cause: refusal, status },
+      `There is no MCP server at this URL. Streamable HTTP: ${first.message.replace(/\.$/, '')}. HTTP+SSE: ${second}`,
+      status === undefined ? { cause: first } : { cause: first, status },
     )
   }
 }
 
-const NOT_THE_ENDPOINT: ReadonlySet<number | undefined> = new Set([400, 404, 405])
+const UNKNOWN_ENDPOINT_STATUS: ReadonlySet<number | undefined> = new Set([400, 404, 405])
 
-/** Whether this is what a server says that has never heard of the transport, and not an answer of one that has. */
-function isHandshakeRefused(error: unknown): error is Error {
-  return error instanceof Error && NOT_THE_ENDPOINT.has(statusOf(error)) && !isModernError(error)
+/** Whether a server answers like this that does not know Streamable HTTP. */
+function isEndpointUnknown(error: unknown): error is Error {
+  return error instanceof Error && UNKNOWN_ENDPOINT_STATUS.has(statusOf(error)) && !isModernError(error)
 }
 
-async function openIn(mode: ClientMode, attempt: Attempt, opening: Promise<Dispatcher | Channel>): Promise<OpenClient> {
+async function openInMode(
+  mode: ClientMode,
+  attempt: Attempt,
+  opening: Promise<Dispatcher | Channel>,
+): Promise<OpenClient> {
   const { clock, options, progress } = attempt
   const { signal } = clock
   let peer: Dispatcher | Channel | undefined
@@ -114,7 +117,7 @@ async function openIn(mode: ClientMode, attempt: Attempt, opening: Promise<Dispa
   try {
     const opened = await opening
     peer = opened
-    // It may have opened, and the client been closed, before anyone was here to hear of it.
+    // The client may have been closed after the target opened and before this code ran.
     if (signal.aborted) cleanup.defer(() => opened.close())
     signal.throwIfAborted()
     progress.phase = 'negotiate'
@@ -122,12 +125,12 @@ async function openIn(mode: ClientMode, attempt: Attempt, opening: Promise<Dispa
     const session = new ClientSession(opened, sessionOptions)
     cleanup.defer(() => session.close())
     await session.start()
-    await negotiate(session, { mode, priorDiscover: options.priorDiscover, probeTimeoutMs: probeTime(attempt) })
+    await negotiate(session, { mode, priorDiscover: options.priorDiscover, probeTimeoutMs: probeTimeoutMs(attempt) })
     return await createOpenClient(session, attempt)
   } catch (error) {
     if (peer !== undefined && 'childStatus' in peer) progress.child = peer.childStatus
     const closing = cleanup.close()
-    // A server that has used up its time gets no more of ours; it is ended all the same.
+    // When the time for connecting is over, the caller does not wait for the target to close.
     if (!clock.isOver) await closing
     throw signal.aborted ? signal.reason : error
   } finally {
@@ -135,25 +138,25 @@ async function openIn(mode: ClientMode, attempt: Attempt, opening: Promise<Dispa
   }
 }
 
-/** The rest of the time is for the handshake that may have to follow. */
-function probeTime({ clock, options }: Attempt): number {
+/** A third of the time at most: the rest is for the handshake that may have to follow. */
+function probeTimeoutMs({ clock, options }: Attempt): number {
   const third = clock.limitMs / 3
   return Math.min(options.probeTimeoutMs ?? third, third)
 }
 
-/** What servers say that end on a question before the handshake. */
-const ABOUT_THE_QUESTION = /initiali[sz]|discover/i
-/** Of a process that was asked to go; all others mean that it crashed. */
-const ASKED_TO_GO: ReadonlySet<string> = new Set(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'])
+/** What servers write to stderr that exit on a request before the handshake. */
+const MENTIONS_PROBE = /initiali[sz]|discover/i
+/** Signals that ask a process to exit. Any other signal means that it crashed. */
+const TERMINATION_SIGNALS: ReadonlySet<string> = new Set(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'])
 
 /**
- * The connection went away without the way there being to blame. A process that exits by itself has most likely another reason
- * to, such as a missing setting, and is not started twice unless its last words are about what it was asked.
+ * Whether the server closed the connection because of the probe. A process that exits by itself most likely has another reason,
+ * such as a missing setting, and is not started twice unless its stderr mentions the probe.
  */
-function isDeathByQuestion(error: unknown): boolean {
+function isExitOnProbe(error: unknown): boolean {
   if (!(error instanceof MCPError) || !error.local || error.code !== ErrorCode.ConnectionClosed) return false
   const { cause } = error
   if (!(cause instanceof TransportError)) return true
-  if (cause.signal !== undefined) return !ASKED_TO_GO.has(cause.signal)
-  return cause.exitCode !== undefined && cause.stderr.some((line) => ABOUT_THE_QUESTION.test(line))
+  if (cause.signal !== undefined) return !TERMINATION_SIGNALS.has(cause.signal)
+  return cause.exitCode !== undefined && cause.stderr.some((line) => MENTIONS_PROBE.test(line))
 }

@@ -1,5 +1,4 @@
-// Opens the target of a client. Apart from the rest, which may still be loading while the target opens.
-
+// Opens the target of a client within the time for connecting. Apart from `open-client.ts`, which loads while the target opens.
 import type { Channel } from '../../dispatcher/channel.ts'
 import type { ConnectionEvent } from '../../dispatcher/connection-events.ts'
 import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
@@ -11,7 +10,7 @@ import { type ClientMode, isLegacyMode } from './negotiate.ts'
 import type { ClientPlan } from './open-client.ts'
 import type { OpenOptions } from './targets.ts'
 
-/** Does not wait for a target that ignores the signal; should it open after all, it is closed again. */
+/** Does not wait for a target that ignores the signal. If that target opens later, it is closed again. */
 export async function openPeer(mode: ClientMode, plan: ClientPlan, clock: ConnectClock): Promise<Dispatcher | Channel> {
   const { signal } = clock
   signal.throwIfAborted()
@@ -31,7 +30,7 @@ export async function openPeer(mode: ClientMode, plan: ClientPlan, clock: Connec
 
 function openOptions(mode: ClientMode, { options, connection }: ClientPlan, clock: ConnectClock): OpenOptions {
   const { raiseExceptions = false, onFault } = options
-  const onConnection = (event: ConnectionEvent) => connection.pass(event)
+  const onConnection = (event: ConnectionEvent) => connection.forward(event)
   return {
     legacy: isLegacyMode(mode),
     raiseExceptions,
@@ -42,7 +41,7 @@ function openOptions(mode: ClientMode, { options, connection }: ClientPlan, cloc
   }
 }
 
-/** Runs from the start. Must be stopped once the connection is open, or has failed. */
+/** The time for connecting, over all attempts. Runs from its construction; call `stop()` once the connection is open or has failed. */
 export class ConnectClock {
   readonly limitMs: number
   readonly #controller = new AbortController()
@@ -51,7 +50,7 @@ export class ConnectClock {
   readonly #follow = () => this.#controller.abort(this.#caller.reason)
   #isOver = false
 
-  /** `caller` aborts when nobody wants the connection any more. */
+  /** `caller` aborts when the connection is no longer wanted. */
   constructor(limitMs: number, caller: AbortSignal) {
     this.limitMs = limitMs
     this.#caller = caller
@@ -60,21 +59,20 @@ export class ConnectClock {
     if (limitMs > MAX_TIMER_MS) return
     this.#countdown = new Countdown(limitMs, () => {
       this.#isOver = true
-      this.#controller.abort(new Error(`The connection was not open within ${limitMs} ms`))
+      this.#controller.abort(new Error(`The connection was not open within ${limitMs} ms.`))
     })
   }
 
-  /** Aborts when the time is up, or with the caller's. */
+  /** Aborts when the time is over, or when the caller's signal aborts. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
 
-  /** Whether the time is up. */
   get isOver(): boolean {
     return this.#isOver
   }
 
-  /** A person has to do something first, and cannot be hurried: stands still until the function in return is called. */
+  /** Stops the clock while a user has to act, such as for a login. The returned function lets it run again. */
   hold(): () => void {
     return this.#countdown?.hold() ?? (() => {})
   }

@@ -1,4 +1,4 @@
-// What a client can connect to, and how each of these is opened.
+// What a client can connect to, and how each kind of target is opened.
 import { platform } from '#platform'
 import type { Channel, Connectable, Transport } from '../../dispatcher/channel.ts'
 import type { OnConnection } from '../../dispatcher/connection-events.ts'
@@ -15,7 +15,7 @@ import { isPlainObject } from '../../primitives/json/objects.ts'
 import { maskCommand } from '../../primitives/masked-words.ts'
 import { checkUserHeaders } from '../transports/http-options.ts'
 
-/** A child process to be started and spoken to over its standard streams. */
+/** A program to start as a child process and to talk to over stdio. */
 export interface CommandTarget {
   command: string
   args?: readonly string[]
@@ -30,84 +30,86 @@ export const COMMAND_KEYS: KnownKeys<CommandTarget> = {
   cwd: true,
 }
 
-/** A server in this process, a URL, a command, or a transport or open channel of one's own. */
+/** A server in this process, a URL, a command, a transport or an open channel. */
 export type ClientTarget = Connectable | string | URL | CommandTarget | Transport | Channel
 
 export interface OpenOptions {
-  /** The handshake is certain, so that an in-process server can be spoken to as that era does. */
+  /** The connection is certain to be a legacy one, so an in-process server can use JSON-RPC from the start. */
   legacy: boolean
   raiseExceptions: boolean
   /** For a target that brings its own dispatcher. */
   onFault?: OnFault
-  /** For a target that can heal. */
+  /** For a target that can recover a lost connection. */
   onConnection?: OnConnection
-  /** For a target that has to wait for a person. */
+  /** For a target that has to wait for the user. */
   hold?: () => () => void
   signal: AbortSignal
 }
 
-/** A target, understood. */
+/** A target that has been parsed and checked. */
 export interface Opener {
-  /** What it is, for messages: nothing in it is a secret. */
+  /** The target as messages show it, without secrets. */
   readonly target: string
   /** Whether opening it starts a process. */
   readonly isCommand: boolean
-  /** How long it may take to connect, unless the user says. */
+  /** The default of `connectTimeoutMs`. */
   readonly connectTimeoutMs: number
-  /** The address that names the server, where the target has one; never with credentials. */
+  /** The URL without credentials, where the target is one. */
   readonly url?: string
   /** Whether `open` works more than once. */
   readonly canReopen: boolean
-  /** The same server, reached as the first revision did: for when it turns out not to know any later way. */
-  readonly older?: Opener
+  /** The same server over HTTP+SSE, the transport of the first revision. */
+  readonly fallback?: Opener
   open(options: OpenOptions): Promise<Dispatcher | Channel>
 }
 
-/** Somebody else keeps the server running, so that it answers soon or is not there. */
+/** A server at a URL is running already. */
 const URL_TIMEOUT_MS = 10_000
-/** A program may have to be fetched before it starts. */
+/** A command may have to download the program before it starts. */
 const COMMAND_TIMEOUT_MS = 30_000
 
-/** What a user says about the way to a URL. */
+/** Options for a target that is a URL. */
 export interface UrlOptions {
   readonly headers?: HeaderFields | undefined
   readonly auth?: HttpAuth | undefined
 }
 
-/** Throws `TypeError` for what is no target. Opens nothing. */
-export function understandTarget(target: ClientTarget, options: UrlOptions = {}): Opener {
+/** Throws `TypeError` for anything that is not a target. Opens nothing. */
+export function parseTarget(target: ClientTarget, options: UrlOptions = {}): Opener {
   if (typeof target === 'string' || target instanceof URL) return urlOpener(target, options)
   const forUrls = (['headers', 'auth'] as const).find((name) => options[name] !== undefined)
   if (forUrls !== undefined) {
     throw new TypeError(
-      `The option ${forUrls} is for a target that is a URL; a transport takes it itself, as streamableHttp() does`,
+      `The option ${forUrls} works for a target that is a URL. Pass it to the transport instead, as in streamableHttp(url, { ${forUrls} }).`,
     )
   }
   if (isConnectable(target)) return inProcessOpener(target)
   if (isTransport(target)) return transportOpener(target)
   if (isChannel(target)) return channelOpener(target)
   if (isCommand(target)) return commandOpener(target)
-  throw noTarget(target)
+  throw invalidTarget(target)
 }
 
-function noTarget(given: unknown): TypeError {
-  const wrong = 'A client connects to a server, a URL, { command }, a transport or a channel; this is none of them'
-  const advice = isPlainObject(given) ? adviceAbout(given) : undefined
-  return new TypeError(advice === undefined ? wrong : `${wrong}: ${advice}`)
+function invalidTarget(given: unknown): TypeError {
+  const kind = given === null ? 'null' : typeof given
+  const advice = isPlainObject(given) ? targetAdvice(given) : ''
+  return new TypeError(
+    `The target is ${kind === 'object' ? 'an object of no known kind' : kind}. Pass a server, a URL, { command }, a transport or a channel.${advice}`,
+  )
 }
 
-function adviceAbout(given: Record<string, unknown>): string | undefined {
-  if (given['url'] !== undefined) return "write the URL itself, as in Client.connect('http://localhost:3000/mcp')"
-  if (given['command'] !== undefined) return 'its command is no string'
+function targetAdvice(given: Record<string, unknown>): string {
+  if (given['url'] !== undefined) return " Pass the URL itself: Client.connect('http://localhost:3000/mcp')."
+  if (given['command'] !== undefined) return ` Its command is not a string but ${typeof given['command']}.`
   const meant = Object.keys(given).find((key) => editDistance(key, 'command') <= 2)
-  if (meant !== undefined) return `it has ${JSON.stringify(meant)}; write command`
-  // Other SDKs take what the client is called first.
-  if (typeof given['name'] !== 'string') return undefined
-  return 'write the target first, as in Client.connect(target, { clientInfo: { name, version } })'
+  if (meant !== undefined) return ` It has ${JSON.stringify(meant)}. Write command.`
+  // Other SDKs take the name of the client first.
+  if (typeof given['name'] !== 'string') return ''
+  return ' Pass the target first: Client.connect(target, { clientInfo: { name, version } }).'
 }
 
-/** A string is never taken for a command: what may be started is written out. */
-const TO_START = "To start a program write { command: 'node', args: ['server.js'] }"
+/** A string is never taken for a command, so that no text can start a program by accident. */
+const START_ADVICE = "To start a program, pass { command: 'node', args: ['server.js'] }."
 
 function inProcessOpener(target: Connectable): Opener {
   return {
@@ -120,17 +122,18 @@ function inProcessOpener(target: Connectable): Opener {
   }
 }
 
-// A second connection over a channel would take the first one down with it.
+// A second connection over a channel would break the first one.
 const channelsInUse = new WeakSet<Channel>()
 
 function channelOpener(channel: Channel): Opener {
   return {
-    target: 'the channel that was given',
+    target: 'the given channel',
     isCommand: false,
     connectTimeoutMs: COMMAND_TIMEOUT_MS,
     canReopen: false,
     async open() {
-      if (channelsInUse.has(channel)) throw new Error('This channel is in use; a channel belongs to one client')
+      if (channelsInUse.has(channel))
+        throw new Error('The channel is in use by another client. Create a channel for each client.')
       channelsInUse.add(channel)
       return channel
     },
@@ -157,12 +160,14 @@ function openTransport(target: Transport, { signal, onConnection, hold }: OpenOp
 function urlOpener(target: string | URL, { headers: given, auth }: UrlOptions): Opener {
   const text = String(target)
   if (!URL.canParse(text)) {
-    throw new TypeError(`The target is a string but no URL; write one as in http://localhost/mcp. ${TO_START}`)
+    throw new TypeError(
+      `The target is a string but not a URL. Pass one such as http://localhost:3000/mcp. ${START_ADVICE}`,
+    )
   }
   const { url, headers: credentials } = readUrlCredentials(new URL(text))
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new TypeError(
-      `A server URL must start with http:// or https://, as in http://localhost:3000/mcp. ${TO_START}`,
+      `A server URL must start with http:// or https://, as in http://localhost:3000/mcp. ${START_ADVICE}`,
     )
   }
   const name = displayUrl(url.href)
@@ -171,17 +176,19 @@ function urlOpener(target: string | URL, { headers: given, auth }: UrlOptions): 
   return {
     ...lazyOpener(name, async () => (await import('../transports/streamable-http.ts')).streamableHttp(url, options)),
     url: withoutUserinfo(text),
-    older: lazyOpener(name, async () => (await import('../transports/sse.ts')).sse(url, options)),
+    fallback: lazyOpener(name, async () => (await import('../transports/sse.ts')).sse(url, options)),
   }
 }
 
 function checkAuth(auth: unknown): void {
   const isProvider = typeof auth === 'object' && hasMethods(auth, ['authorize'])
   if (auth === undefined || typeof auth === 'string' || typeof auth === 'function' || isProvider) return
-  throw new TypeError('The option auth is a token, a function that returns one, or a provider such as oauth()')
+  throw new TypeError(
+    `The option auth is ${typeof auth}. Pass a token, a function that returns one, or a provider such as oauth().`,
+  )
 }
 
-/** Loaded when first asked for: a client of a child process, or of a server in its own, needs nothing of HTTP. */
+/** Loads the transport when it opens: a client of a child process or of an in-process server needs no HTTP. */
 function lazyOpener(target: string, load: () => Promise<Transport>): Opener {
   return {
     target,
@@ -192,9 +199,9 @@ function lazyOpener(target: string, load: () => Promise<Transport>): Opener {
   }
 }
 
-/** What a process can be told besides, which `stdio` takes. */
-const OF_STDIO = 'Use stdio({ command, … }) of mcpwire/node for it.'
-const COMMAND_ADVICE = { stderr: OF_STDIO, encodingErrors: OF_STDIO, maxLineBytes: OF_STDIO, shutdown: OF_STDIO }
+/** Options of a child process that only `stdio()` takes. */
+const USE_STDIO = 'Use stdio({ command, … }) from mcpwire/node for it.'
+const COMMAND_ADVICE = { stderr: USE_STDIO, encodingErrors: USE_STDIO, maxLineBytes: USE_STDIO, shutdown: USE_STDIO }
 
 function commandOpener(target: CommandTarget): Opener {
   checkKeys('the target { command }', target, COMMAND_KEYS, COMMAND_ADVICE)
@@ -230,28 +237,28 @@ function hasMethods(target: unknown, names: readonly string[]): boolean {
   return isPlainObject(target) && names.every((name) => typeof target[name] === 'function')
 }
 
-interface PlainAddress {
-  /** Without credentials. */
+interface UrlCredentials {
+  /** The URL without credentials. */
   readonly url: URL
-  /** The credentials as a header, where there are any. */
+  /** The credentials as a header, if there are any. */
   readonly headers: Record<string, string>
 }
 
-/** Throws `TypeError` where the password would travel in the clear to another machine. */
-function readUrlCredentials(given: URL): PlainAddress {
+/** Throws `TypeError` where the password would travel unencrypted to another machine. */
+function readUrlCredentials(given: URL): UrlCredentials {
   const { username, password } = given
   if (username === '' && password === '') return { url: given, headers: {} }
   const url = new URL(given)
   url.username = ''
   url.password = ''
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
-    throw new TypeError(`Refused to send the password in the URL to ${url.origin} over plain http; use https`)
+    throw new TypeError(`The URL holds a password, which would go to ${url.origin} unencrypted. Use https.`)
   }
-  const credentials = `${decode(username)}:${decode(password)}`
+  const credentials = `${decodeUserinfo(username)}:${decodeUserinfo(password)}`
   return { url, headers: { authorization: `Basic ${encodeBase64Text(credentials)}` } }
 }
 
-function decode(text: string): string {
+function decodeUserinfo(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

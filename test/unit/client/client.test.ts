@@ -325,7 +325,7 @@ describe('targets', () => {
   )
 
   it('can be no URL whose password would travel in the clear, and the password is not repeated', () => {
-    expect(() => new Client('http://user:secret@example.com/mcp')).toThrow(/use https/)
+    expect(() => new Client('http://user:secret@example.com/mcp')).toThrow(/Use https/)
     expect(() => new Client('http://user:secret@example.com/mcp')).not.toThrow(/secret/)
   })
 

@@ -25,7 +25,7 @@ it.each([
 
 it('new Client({ name, version }) says where these go', () => {
   expect(() => new Client({ name: 'host', version: '1.0.0' } as never)).toThrow(
-    /target first, as in Client\.connect\(target, \{ clientInfo: \{ name, version \} \}\)/,
+    /target first: Client\.connect\(target, \{ clientInfo: \{ name, version \} \}\)/,
   )
-  expect(() => new Client({} as never)).toThrow(/this is none of them$/)
+  expect(() => new Client({} as never)).toThrow(/a transport or a channel\.$/)
 })

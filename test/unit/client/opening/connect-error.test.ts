@@ -126,7 +126,7 @@ describe('all failures to connect are one class, with the target, the phase and 
       const failure = await failureOf(`http://${url}/wrong`, { mode: 'modern' })
       expect(failure).toMatchObject({ status, phase: 'connect' })
       expect(failure.message).toContain(`answered HTTP ${status}`)
-      expect(failure.message).toContain('it said: "No such path"')
+      expect(failure.message).toContain('The response says: "No such path"')
       expect(failure.message).not.toContain('legacy')
     },
   )
@@ -180,7 +180,7 @@ describe('all failures to connect are one class, with the target, the phase and 
     const first = new Client(here)
     const opening = first.open().catch(() => {})
     await peer.next()
-    expect((await failureOf(here)).message).toContain('This channel is in use')
+    expect((await failureOf(here)).message).toContain('The channel is in use')
     await first.close()
     await opening
   })
@@ -268,7 +268,7 @@ describe('a command that does not become a server', () => {
     await heard.promise
     held[0]!()
     const { message } = await failing
-    expect(message).toContain('. It wrote lines that are no JSON: "Listening \\u001b[31mred"')
+    expect(message).toContain('. It wrote lines that are not JSON: "Listening \\u001b[31mred"')
   })
 
   it('but hangs: the time is bounded, and the message has the last lines of its stderr', async () => {

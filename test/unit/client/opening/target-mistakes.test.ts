@@ -6,13 +6,13 @@ import { MCPServer } from '../../../../src/mcpserver/mcpserver.ts'
 
 describe('a target that is none says what to write', () => {
   it.each<[unknown, string]>([
-    [{ comand: 'node' }, 'it has "comand"; write command'],
-    [{ Command: 'node' }, 'it has "Command"; write command'],
-    [{ command: 7 }, 'its command is no string'],
-    [{ url: 'http://localhost/mcp' }, "write the URL itself, as in Client.connect('http://localhost:3000/mcp')"],
-    ['node server.js', "To start a program write { command: 'node', args: ['server.js'] }"],
-    ['./server.js', "To start a program write { command: 'node', args: ['server.js'] }"],
-    ['file:///server.js', "To start a program write { command: 'node', args: ['server.js'] }"],
+    [{ comand: 'node' }, 'It has "comand". Write command.'],
+    [{ Command: 'node' }, 'It has "Command". Write command.'],
+    [{ command: 7 }, 'Its command is not a string but number.'],
+    [{ url: 'http://localhost/mcp' }, "Pass the URL itself: Client.connect('http://localhost:3000/mcp')."],
+    ['node server.js', "To start a program, pass { command: 'node', args: ['server.js'] }"],
+    ['./server.js', "To start a program, pass { command: 'node', args: ['server.js'] }"],
+    ['file:///server.js', "To start a program, pass { command: 'node', args: ['server.js'] }"],
     [{ command: '' }, 'command must be the name of a program'],
     [{ command: 'node', args: 'x' }, 'args must be an array of strings'],
     [{ command: 'node', args: [1] }, 'args must be an array of strings'],

@@ -116,6 +116,6 @@ it.each<[string, ClientOptions]>([
   ['headers', { headers: { 'x-team': 'blue' } }],
   ['auth', { auth: 'token' }],
 ])('%s with another target are a mistake that says where they belong', (name, options) => {
-  expect(() => new Client(new ScriptedServer(), options)).toThrow(`The option ${name} is for a target that is a URL`)
+  expect(() => new Client(new ScriptedServer(), options)).toThrow(`The option ${name} works for a target that is a URL`)
   expect(() => new Client({ command: 'node' }, options)).toThrow(TypeError)
 })
