@@ -22,7 +22,7 @@ import type { JSONObject } from '../types/protocol/json.ts'
 import type { MetaObject } from '../types/protocol/meta.ts'
 import { SERVER_INFO_META_KEY } from '../types/protocol/meta-keys.ts'
 import type { ClientRequestParamsByMethod, ClientRequestResultByMethod } from '../types/protocol/method-maps.ts'
-import { isModernVersion, LATEST_MODERN_VERSION, type ProtocolVersion } from '../types/protocol/versions.ts'
+import { isModernVersion, LATEST_PROTOCOL_VERSION, type ProtocolVersion } from '../types/protocol/versions.ts'
 import { grammarOf } from '../wire/shapes/grammar.ts'
 import { formatMisfit } from '../wire/shapes/misfit.ts'
 import { isInputRequired } from './values/results.ts'
@@ -56,7 +56,7 @@ export async function callDirectly<Method extends keyof ClientRequestParamsByMet
   params: ClientRequestParamsByMethod[Method],
   options: DirectCallOptions = {},
 ): Promise<ClientRequestResultByMethod[Method]> {
-  const { meta, protocolVersion = newestOf(server) } = options
+  const { meta, protocolVersion = server.supportedVersions.at(-1) ?? LATEST_PROTOCOL_VERSION } = options
   if (server.requestHandler(method) === undefined) throw new Error(`Nothing is registered that answers '${method}'`)
   if (!server.supportedVersions.includes(protocolVersion)) {
     throw new RangeError(`This server does not speak revision '${protocolVersion}'`)
@@ -107,11 +107,6 @@ async function callOnce(
     if (signal !== undefined) forgetAbort(signal, abort)
     await connection.close()
   }
-}
-
-function newestOf({ supportedVersions }: Server): ProtocolVersion {
-  if (supportedVersions.includes(LATEST_MODERN_VERSION)) return LATEST_MODERN_VERSION
-  return supportedVersions.at(-1) ?? LATEST_MODERN_VERSION
 }
 
 /** The caller's own, unless nobody can change it: a page of a list is one and the same for all. */

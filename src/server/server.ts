@@ -188,7 +188,7 @@ export class Server implements Connectable {
       ...(icons !== undefined && { icons }),
     })
     this.instructions = options.instructions
-    this.supportedVersions = options.supportedVersions ?? PROTOCOL_VERSIONS
+    this.supportedVersions = inOrder(options.supportedVersions ?? PROTOCOL_VERSIONS)
     this.declaredCapabilities = options.capabilities ?? {}
     this.cacheHints = checkCacheHints(options.cacheHints ?? {})
     const { extensions = [], resultTypes = [], middleware = [] } = options
@@ -382,4 +382,9 @@ function checkTarget(target: unknown): void {
 /** Answers that are ready have left by then. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0))
+}
+
+/** Oldest first, in whatever order they were given: the newest is what clients get that ask for another. */
+function inOrder(versions: readonly ProtocolVersion[]): readonly ProtocolVersion[] {
+  return versions.toSorted((a, b) => PROTOCOL_VERSIONS.indexOf(a) - PROTOCOL_VERSIONS.indexOf(b))
 }

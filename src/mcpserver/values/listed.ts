@@ -4,14 +4,14 @@
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { JSONSchemaObject } from '../../schema/json-schema.ts'
 import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
-import { LATEST_MODERN_VERSION, type ProtocolVersion } from '../../types/protocol/versions.ts'
+import { LATEST_PROTOCOL_VERSION, type ProtocolVersion } from '../../types/protocol/versions.ts'
 import { lenientGrammarOf } from '../../wire/relaxations.ts'
 import { allowsAnyStructure } from '../../wire/revision-facts.ts'
 import type { ShapeName } from '../../wire/shapes/grammar.ts'
 import { formatMisfit, type Misfit } from '../../wire/shapes/misfit.ts'
 import { ownMember } from '../../wire/shapes/own.ts'
 
-/** Throws a `TypeError` that names the member. Other revisions have the same members, or fewer. */
+/** Throws a `TypeError` that names the member. Checked in the newest revision: older ones have the same members, or fewer. */
 export function checkListed(
   owner: string,
   shape: 'Tool' | 'Resource' | 'ResourceTemplate' | 'Prompt',
@@ -41,7 +41,7 @@ function isPlainlyRight(listed: object): boolean {
 }
 
 function findMisfit(shape: ShapeName, value: unknown): Misfit | undefined {
-  return lenientGrammarOf(LATEST_MODERN_VERSION).misfit(shape, value)
+  return lenientGrammarOf(LATEST_PROTOCOL_VERSION).misfit(shape, value)
 }
 
 function refuse(owner: string, misfit: Misfit, path: Misfit['path']): TypeError {

@@ -157,6 +157,13 @@ it('says what is wrong with an answer, and which callback is missing', async () 
   await expect(server.callTool('endless', {}, always)).rejects.toThrow(InputRequiredRoundsExceededError)
 })
 
+it('calls by default in the newest revision that the server supports, in whatever order these are given', async () => {
+  const { server } = createServer({ supportedVersions: ['2025-11-25', '2025-03-26', '2025-06-18'] })
+  server.tool('look', {}, (_args, ctx) => ctx.protocolVersion)
+
+  expect((await server.callTool('look')).content).toMatchObject([{ text: '2025-11-25' }])
+})
+
 it('is taken for a client of any revision that declares what it is told to', async () => {
   const { server } = createServer({ supportedVersions: ['2024-11-05', '2025-11-25', '2026-07-28'] })
   server.tool('look', { requires: { sampling: {} }, output: z.array(z.string()) }, (_args, ctx) => [

@@ -70,6 +70,11 @@ describe('the handshake', () => {
     },
   )
 
+  it('offers the newest revision that the server supports, in whatever order these are given', async () => {
+    await using link = await connect({ ...echo, supportedVersions: ['2025-06-18', '2024-11-05', '2025-03-26'] })
+    expect(await link.initialize('2025-11-25')).toMatchObject({ result: { protocolVersion: '2025-06-18' } })
+  })
+
   it('keeps to the revisions that the server supports', async () => {
     await using link = await connect({ ...echo, supportedVersions: ['2024-11-05', '2025-03-26'] })
     expect(await link.initialize('2025-11-25')).toMatchObject({ result: { protocolVersion: '2025-03-26' } })
