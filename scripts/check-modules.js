@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 export const modules = {
   // Bundled with the package, and able to stand alone: it imports nothing, and only `src/schema` imports it.
   'packages/json-schema/src': [],
-  'src/types': [],
+  'src/types': ['src/primitives'],
   'src/primitives': [],
   'src/schema': ['packages/json-schema/src', 'src/primitives'],
   'src/http': ['src/types', 'src/primitives'],

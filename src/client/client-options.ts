@@ -1,9 +1,8 @@
 // What a client can be told, and the mistakes in it that can be found before anything is opened.
 
-import type { OnConnection } from '../dispatcher/connection-events.ts'
+import type { OnConnection } from '../dispatcher/channel.ts'
 import type { HttpAuth } from '../http/bearer.ts'
-import { isDuration } from '../primitives/async/timer.ts'
-import { checkKeys, type KeyAdvice, type KnownKeys } from '../primitives/json/known-keys.ts'
+import { checkKeys, isDuration, type KeyAdvice, type KnownKeys } from '../primitives/options.ts'
 import type { InputResponses } from '../types/features/input-required.ts'
 import type { DiscoverResult } from '../types/protocol/lifecycle.ts'
 import { PROTOCOL_VERSIONS } from '../types/protocol/versions.ts'

@@ -1,8 +1,8 @@
 // The client most programs want: connects to anything, speaks whichever revision the server does, and sees calls through.
 import type { Connectable } from '../dispatcher/channel.ts'
 import { monotonicNow } from '../primitives/async/timer.ts'
-import { pickKeys } from '../primitives/json/known-keys.ts'
 import type { StringMembers } from '../primitives/json/objects.ts'
+import { pickKeys } from '../primitives/options.ts'
 import type { CompleteRequestParams, CompleteResult, CompletionArgument } from '../types/features/completion.ts'
 import type { LoggingLevel } from '../types/features/logging.ts'
 import type { GetPromptResult, ListPromptsResult, Prompt } from '../types/features/prompts.ts'

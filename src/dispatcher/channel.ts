@@ -1,8 +1,7 @@
 // What a transport author writes: a channel, and how to open one.
-import type { KnownKeys } from '../primitives/json/known-keys.ts'
+import type { KnownKeys } from '../primitives/options.ts'
 import type { AuthInfo } from '../types/protocol/auth.ts'
 import type { JSONRPCBatch, JSONRPCMessage, RequestId } from '../types/protocol/jsonrpc.ts'
-import type { OnConnection } from './connection-events.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { Fault, OnFault } from './fault.ts'
 
@@ -131,3 +130,21 @@ export const CONNECT_KEYS: KnownKeys<ConnectOptions> = { legacy: true, raiseExce
 export interface Connectable {
   connectInProcess(options?: ConnectOptions): Promise<Dispatcher>
 }
+
+/** A change of a connection's state, for programs that show or log it. */
+export type ConnectionEvent =
+  /** Ready for calls. */
+  | { readonly type: 'open' }
+  /** The peer cannot be reached; requests that are safe to repeat are being retried. */
+  | { readonly type: 'degraded'; readonly reason: Error }
+  /**
+   * The peer can be reached again. In a new session the peer knows nothing of the old one: a `Client` subscribes to its resources
+   * and sets the log level again by itself; code that uses a `ClientSession` alone has to.
+   */
+  | { readonly type: 'recovered'; readonly isNewSession: boolean }
+  /** The peer can no longer send messages of its own, such as list changes, and the client does not reconnect. Requests still work. */
+  | { readonly type: 'notifications-lost'; readonly reason: Error }
+  /** Nothing comes after this. The reason is absent where the end was asked for here. */
+  | { readonly type: 'closed'; readonly reason?: Error }
+
+export type OnConnection = (event: ConnectionEvent) => void

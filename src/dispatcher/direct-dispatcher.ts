@@ -1,8 +1,8 @@
 // Two peers in one process: a call is a call of the other side's handler. No text is made of messages, but neither side gets
 // objects that are the other's.
 import { copyJSON } from '../primitives/json/copy-json.ts'
-import { checkKeys, type KnownKeys } from '../primitives/json/known-keys.ts'
 import { findPreparedJSON } from '../primitives/json/prepared-json.ts'
+import { checkKeys, type KnownKeys } from '../primitives/options.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { ErrorData, RequestId } from '../types/protocol/jsonrpc.ts'
 import type { SendHints, TransportContext } from './channel.ts'
@@ -16,7 +16,7 @@ import {
   type OnRequest,
 } from './dispatcher.ts'
 import { EncodeError } from './encode.ts'
-import { type Link, Switchboard } from './switchboard.ts'
+import { type Link, RpcConnection } from './rpc-connection.ts'
 
 export interface DirectDispatcherOptions extends DispatcherOptions {
   /** What handlers on this side read as `context.transport`. */
@@ -48,7 +48,7 @@ export function createDirectDispatcherPair(
 
 class DirectDispatcher implements Dispatcher {
   readonly link: DirectLink
-  readonly switchboard: Switchboard
+  readonly rpc: RpcConnection
   readonly transport: TransportContext
   /** What arrived before `run()`, and what came while that was being delivered. */
   readonly #early: (() => Promise<void> | undefined)[] = []
@@ -56,33 +56,33 @@ class DirectDispatcher implements Dispatcher {
   constructor(options: DirectDispatcherOptions) {
     this.transport = options.transport ?? IN_PROCESS
     this.link = new DirectLink(options.raiseExceptions ?? false)
-    this.switchboard = new Switchboard(this.link, options)
+    this.rpc = new RpcConnection(this.link, options)
   }
 
   async run(onRequest: OnRequest, onNotify: OnNotify): Promise<void> {
-    this.switchboard.open(onRequest, onNotify)
+    this.rpc.open(onRequest, onNotify)
     for (const deliver of this.#early) void deliver()
     this.#early.length = 0
-    return this.switchboard.ended
+    return this.rpc.ended
   }
 
   /** Delivers now, or when this side runs. */
   whenRunning(deliver: () => Promise<void> | undefined): Promise<void> | undefined {
-    if (!this.switchboard.isNew && this.#early.length === 0) return deliver()
+    if (!this.rpc.isNew && this.#early.length === 0) return deliver()
     this.#early.push(deliver)
     return undefined
   }
 
   sendRawRequest(method: string, params?: JSONObject, options?: CallOptions): Promise<JSONObject> {
-    return this.switchboard.sendRawRequest(method, params, options)
+    return this.rpc.sendRawRequest(method, params, options)
   }
 
   notify(method: string, params?: JSONObject, hints?: SendHints): Promise<void> {
-    return this.switchboard.notify(method, params, hints)
+    return this.rpc.notify(method, params, hints)
   }
 
   close(options?: CloseOptions): Promise<void> {
-    return this.switchboard.close(options)
+    return this.rpc.close(options)
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -90,7 +90,7 @@ class DirectDispatcher implements Dispatcher {
   }
 }
 
-/** Hands everything to the peer's switchboard. */
+/** Hands everything to the peer's connection. */
 class DirectLink implements Link {
   peer!: DirectDispatcher
   readonly #raiseExceptions: boolean
@@ -102,26 +102,26 @@ class DirectLink implements Link {
   sendRequest(id: RequestId, method: string, params: JSONObject, hints?: SendHints): Promise<void> | undefined {
     const { peer } = this
     const received = asReceived(params)
-    return peer.whenRunning(() => peer.switchboard.receiveRequest(id, method, received, this.#received(hints)))
+    return peer.whenRunning(() => peer.rpc.receiveRequest(id, method, received, this.#received(hints)))
   }
 
   sendNotification(method: string, params: JSONObject | undefined, hints?: SendHints): Promise<void> | undefined {
     const { peer } = this
     const received = asReceived(params)
-    return peer.whenRunning(() => peer.switchboard.receiveNotification(method, received, this.#received(hints)))
+    return peer.whenRunning(() => peer.rpc.receiveNotification(method, received, this.#received(hints)))
   }
 
   sendResult(id: RequestId, result: JSONObject): undefined {
-    this.peer.switchboard.receiveResult(id, asReceived(result))
+    this.peer.rpc.receiveResult(id, asReceived(result))
   }
 
   sendError(id: RequestId | undefined, error: ErrorData, cause?: unknown): undefined {
     if (id === undefined) return
-    this.peer.switchboard.receiveError(id, asReceived(error), this.#raiseExceptions ? cause : undefined)
+    this.peer.rpc.receiveError(id, asReceived(error), this.#raiseExceptions ? cause : undefined)
   }
 
   close(): void {
-    this.peer.switchboard.linkClosed()
+    this.peer.rpc.linkClosed()
   }
 
   #received(hints: SendHints | undefined) {

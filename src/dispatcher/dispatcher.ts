@@ -1,5 +1,6 @@
 // The interfaces between those who make and answer calls and whatever carries them. No MCP here: methods are strings.
-import type { KnownKeys } from '../primitives/json/known-keys.ts'
+import type { MaybePromise } from '../primitives/async/promises.ts'
+import type { KnownKeys } from '../primitives/options.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { RequestId } from '../types/protocol/jsonrpc.ts'
 import type { SendHints, TransportContext } from './channel.ts'
@@ -57,8 +58,6 @@ export interface DispatchContext extends Outbound {
   reportProgress(progress: number, total?: number, message?: string): Promise<void>
 }
 
-type MaybePromise<T> = T | Promise<T>
-
 /** Returned instead of a result for a request that must not be answered at all: the protocol does not let the peer send any. */
 export const UNANSWERED: unique symbol = Symbol('mcpwire.unanswered')
 
@@ -95,7 +94,7 @@ export interface DispatcherOptions {
   maxPendingRequests?: number
   /** Inbound requests at work at once; more of them wait in line. 256 unless given. */
   maxConcurrentRequests?: number
-  /** What the messages in line may weigh together, however many they are; more of them are refused. 64 MiB unless given. */
+  /** What the messages in line may estimateBytes together, however many they are; more of them are refused. 64 MiB unless given. */
   maxWaitingBytes?: number
   /** Notification handlers under way at once. */
   maxNotificationHandlers?: number

@@ -1,10 +1,9 @@
 // JSON out: messages as text, with a bound, and errors that tell whether anything has left.
 import { findPreparedJSON, type PreparedJSON } from '../primitives/json/prepared-json.ts'
-import { brand } from '../types/errors/brand.ts'
-import { MCPError } from '../types/errors/errors.ts'
+import { brand, MCPError } from '../types/errors/errors.ts'
 import { InvalidResultError, LimitError, OAuthError, TransportError } from '../types/errors/failures.ts'
 import type { JSONRPCBatch, JSONRPCMessage, JSONRPCResultResponse } from '../types/protocol/jsonrpc.ts'
-import { connectionClosed } from './error-policy.ts'
+import { connectionClosedError } from './error-policy.ts'
 
 /** The most that one message of ours may measure. */
 export const MAX_OUTBOUND_BYTES = 64 * 1024 * 1024
@@ -108,5 +107,5 @@ export function asCallError(error: unknown): unknown {
     (kind) => error instanceof kind,
   )
   if (isOurs) return error
-  return connectionClosed(error instanceof Error ? error : new Error('the message could not be written'))
+  return connectionClosedError(error instanceof Error ? error : new Error('the message could not be written'))
 }

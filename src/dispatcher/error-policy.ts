@@ -1,8 +1,7 @@
 // What the peer may read when something throws: one policy, on every path.
 
 import { ErrorCode } from '../types/errors/error-codes.ts'
-import { MCPError } from '../types/errors/errors.ts'
-import { isForCaller, isUnaskable } from '../types/errors/received-error.ts'
+import { isForCaller, isUnaskable, MCPError } from '../types/errors/errors.ts'
 import type { ErrorData } from '../types/protocol/jsonrpc.ts'
 
 /** All that a peer learns of a failure that is none of its business. */
@@ -29,7 +28,7 @@ export function disclose(error: unknown): Disclosure {
 }
 
 /** The error of a call whose connection went away. */
-export function connectionClosed(reason?: Error): MCPError {
+export function connectionClosedError(reason?: Error): MCPError {
   const message = reason === undefined ? 'Connection closed' : `Connection closed: ${reason.message}`
   return new MCPError(ErrorCode.ConnectionClosed, message, undefined, { local: true, cause: reason })
 }

@@ -9,7 +9,7 @@ import type { InboundContext } from './context.ts'
 import type { PendingCall } from './pending.ts'
 
 /** Where the answer to an inbound request goes. */
-export interface AnswerSink {
+export interface Responder {
   sendResult(id: RequestId, result: JSONObject): Promise<void> | undefined
   sendError(id: RequestId | undefined, error: ErrorData, cause?: unknown): Promise<void> | undefined
   /** The request ended without an answer, because the peer no longer wants one. */
@@ -23,7 +23,7 @@ export interface InboundRequest {
   readonly params: JSONObject | undefined
   readonly context: InboundContext
   readonly hints: ReceiveHints | undefined
-  readonly sink: AnswerSink
+  readonly responder: Responder
   /** Answered, or no answer is wanted any more: whoever comes second stays silent. */
   isSettled: boolean
   isStarted: boolean
@@ -35,7 +35,7 @@ export interface InboundRequest {
   place: QueuePlace<unknown> | undefined
   weight: number
   /** Our own calls whose time stands still while we work on this. */
-  heldCalls: readonly PendingCall[]
+  pausedCalls: readonly PendingCall[]
 }
 
 /** Places beyond the others for requests that must not wait, as `ping`; whoever sends more of them waits like everybody. */

@@ -1,6 +1,7 @@
 // JSON-RPC over a channel: messages in become calls, calls become messages out.
-import { checkKeys } from '../primitives/json/known-keys.ts'
+
 import { isPlainObject } from '../primitives/json/objects.ts'
+import { checkKeys } from '../primitives/options.ts'
 import { ErrorCode } from '../types/errors/error-codes.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import {
@@ -24,15 +25,15 @@ import {
 } from './dispatcher.ts'
 import { INTERNAL_ERROR } from './error-policy.ts'
 import type { Fault } from './fault.ts'
-import type { AnswerSink } from './in-flight.ts'
+import type { Responder } from './in-flight.ts'
 import { INVALID_ID, isRequestId } from './request-id.ts'
-import { type Link, Switchboard } from './switchboard.ts'
+import { type Link, RpcConnection } from './rpc-connection.ts'
 
 export class JSONRPCDispatcher implements Dispatcher {
   /** Whether arrays of messages are taken. Only revision 2025-03-26 has them, so whoever negotiated it says so here. */
   acceptsBatches = false
   readonly #channel: Channel
-  readonly #switchboard: Switchboard
+  readonly #rpc: RpcConnection
   readonly #link: ChannelLink
   readonly #inlineMethods: readonly string[]
 
@@ -40,34 +41,34 @@ export class JSONRPCDispatcher implements Dispatcher {
     checkKeys('new JSONRPCDispatcher()', options, DISPATCHER_KEYS)
     this.#channel = channel
     this.#link = new ChannelLink(channel)
-    this.#switchboard = new Switchboard(this.#link, options)
+    this.#rpc = new RpcConnection(this.#link, options)
     this.#inlineMethods = options.inlineMethods ?? []
   }
 
   async run(onRequest: OnRequest, onNotify: OnNotify): Promise<void> {
-    this.#switchboard.open(onRequest, onNotify)
+    this.#rpc.open(onRequest, onNotify)
     try {
       // A channel that is closed while it starts need not come to an end with that.
-      await Promise.race([this.#channel.start(this.#receiver), this.#switchboard.ended])
+      await Promise.race([this.#channel.start(this.#receiver), this.#rpc.ended])
     } catch (error) {
-      if (this.#switchboard.isClosing) return this.#switchboard.ended
+      if (this.#rpc.isClosing) return this.#rpc.ended
       this.#link.disown()
-      this.#switchboard.linkClosed(error instanceof Error ? error : new Error('the channel did not start'))
+      this.#rpc.linkClosed(error instanceof Error ? error : new Error('the channel did not start'))
       throw error
     }
-    return this.#switchboard.ended
+    return this.#rpc.ended
   }
 
   sendRawRequest(method: string, params?: JSONObject, options?: CallOptions): Promise<JSONObject> {
-    return this.#switchboard.sendRawRequest(method, params, options)
+    return this.#rpc.sendRawRequest(method, params, options)
   }
 
   notify(method: string, params?: JSONObject, hints?: SendHints): Promise<void> {
-    return this.#switchboard.notify(method, params, hints)
+    return this.#rpc.notify(method, params, hints)
   }
 
   close(options?: CloseOptions): Promise<void> {
-    return this.#switchboard.close(options)
+    return this.#rpc.close(options)
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -76,53 +77,58 @@ export class JSONRPCDispatcher implements Dispatcher {
 
   readonly #receiver: Receiver = {
     message: (message, hints) => (Array.isArray(message) ? this.#batch(message, hints) : this.#one(message, hints)),
-    fault: (fault) => this.#switchboard.faults.report(fault),
-    lost: (id, reason) => this.#switchboard.receiveLoss(id, reason),
-    hold: (id) => this.#switchboard.hold(id),
-    closed: (reason) => this.#switchboard.linkClosed(reason),
+    fault: (fault) => this.#rpc.faults.report(fault),
+    lost: (id, reason) => this.#rpc.receiveLoss(id, reason),
+    hold: (id) => this.#rpc.hold(id),
+    closed: (reason) => this.#rpc.linkClosed(reason),
   }
 
-  #one(message: unknown, hints: ReceiveHints | undefined, sink: AnswerSink = this.#link): Promise<void> | undefined {
+  #one(
+    message: unknown,
+    hints: ReceiveHints | undefined,
+    responder: Responder = this.#link,
+  ): Promise<void> | undefined {
     if (!isPlainObject(message)) return this.#invalid('A message is not an object')
     const { id, method } = message
     if (message['jsonrpc'] !== JSONRPC_VERSION) {
-      if (method === undefined && isRequestId(id) && this.#switchboard.awaits(id)) {
-        this.#switchboard.receiveMalformedResponse(id, `is not JSON-RPC ${JSONRPC_VERSION}`)
+      if (method === undefined && isRequestId(id) && this.#rpc.awaits(id)) {
+        this.#rpc.receiveMalformedResponse(id, `is not JSON-RPC ${JSONRPC_VERSION}`)
         return undefined
       }
-      return this.#refuse(message, sink, `jsonrpc must be "${JSONRPC_VERSION}"`)
+      return this.#rejectMessage(message, responder, `jsonrpc must be "${JSONRPC_VERSION}"`)
     }
-    if (method === undefined) return this.#response(message, hints, sink)
-    if (typeof method !== 'string' || method === '') return this.#refuse(message, sink, 'method must be a string')
+    if (method === undefined) return this.#response(message, hints, responder)
+    if (typeof method !== 'string' || method === '')
+      return this.#rejectMessage(message, responder, 'method must be a string')
     const params = message['params']
     const isFit = params === undefined || isPlainObject(params)
     if (id === undefined) {
       if (!isFit) return this.#invalid(`The params of notification '${method.slice(0, 128)}' are not an object`)
-      return this.#switchboard.receiveNotification(method, params, hints)
+      return this.#rpc.receiveNotification(method, params, hints)
     }
-    if (!isRequestId(id)) return this.#refuse(message, sink, INVALID_ID)
-    if (isFit) return this.#switchboard.receiveRequest(id, method, params, hints, sink)
-    this.#switchboard.refuse(sink, id, ErrorCode.InvalidParams, 'Invalid params: expected an object')
+    if (!isRequestId(id)) return this.#rejectMessage(message, responder, INVALID_ID)
+    if (isFit) return this.#rpc.receiveRequest(id, method, params, hints, responder)
+    this.#rpc.rejectRequest(responder, id, ErrorCode.InvalidParams, 'Invalid params: expected an object')
     return undefined
   }
 
-  #response(message: JSONObject, hints: ReceiveHints | undefined, sink: AnswerSink): undefined {
+  #response(message: JSONObject, hints: ReceiveHints | undefined, responder: Responder): undefined {
     const { id, result, error } = message
     if (this.#isQuestion(message) || (result === undefined && error === undefined && !isRequestId(id))) {
-      return this.#refuse(message, sink, 'a message needs a method, a result or an error')
+      return this.#rejectMessage(message, responder, 'a message needs a method, a result or an error')
     }
     if (result === undefined && isErrorData(error) && (id === undefined || id === null)) {
-      this.#switchboard.receiveAnonymousError(error, hints)
+      this.#rpc.receiveAnonymousError(error, hints)
     } else if (!isRequestId(id)) {
       this.#invalid('An answer has no usable id')
     } else if ((result === undefined) === (error === undefined)) {
-      this.#switchboard.receiveMalformedResponse(id, 'must have either a result or an error')
+      this.#rpc.receiveMalformedResponse(id, 'must have either a result or an error')
     } else if (error === undefined) {
-      this.#switchboard.receiveResult(id, result)
+      this.#rpc.receiveResult(id, result)
     } else if (isErrorData(error)) {
-      this.#switchboard.receiveError(id, error, hints?.cause)
+      this.#rpc.receiveError(id, error, hints?.cause)
     } else {
-      this.#switchboard.receiveMalformedResponse(id, 'has a malformed error')
+      this.#rpc.receiveMalformedResponse(id, 'has a malformed error')
     }
     return undefined
   }
@@ -130,11 +136,11 @@ export class JSONRPCDispatcher implements Dispatcher {
   #batch(messages: readonly unknown[], hints: ReceiveHints | undefined): Promise<void> | undefined {
     const problem = this.#batchProblem(messages)
     if (problem !== undefined) {
-      this.#switchboard.refuse(this.#link, undefined, ErrorCode.InvalidRequest, problem)
+      this.#rpc.rejectRequest(this.#link, undefined, ErrorCode.InvalidRequest, problem)
       return this.#invalid(problem)
     }
     const answers = new BatchAnswers(messages.length, (batch) =>
-      this.#switchboard.answer(
+      this.#rpc.answer(
         () => this.#channel.send(batch),
         () => this.#sendOneByOne(batch),
       ),
@@ -143,11 +149,11 @@ export class JSONRPCDispatcher implements Dispatcher {
     for (const message of messages) {
       // Spec JSON-RPC, Batch: what is no message at all is answered too, without an id.
       if (!isPlainObject(message))
-        this.#switchboard.refuse(answers, undefined, ErrorCode.InvalidRequest, 'Invalid request')
+        this.#rpc.rejectRequest(answers, undefined, ErrorCode.InvalidRequest, 'Invalid request')
       else if (!this.#isQuestion(message)) answers.skip()
       const misplaced = isPlainObject(message) ? this.#misplaced(message) : undefined
       if (misplaced === undefined) pressure = this.#one(message, hints, answers) ?? pressure
-      else this.#refuse(message as JSONObject, answers, misplaced)
+      else this.#rejectMessage(message as JSONObject, answers, misplaced)
     }
     return pressure
   }
@@ -155,7 +161,7 @@ export class JSONRPCDispatcher implements Dispatcher {
   /** What cannot leave as one leaves one by one, so that only the answer that is at fault is lost. */
   async #sendOneByOne(answers: readonly JSONRPCResponse[]): Promise<void> {
     const writes = answers.map((answer) =>
-      this.#switchboard.answer(
+      this.#rpc.answer(
         () => this.#channel.send(answer),
         () => this.#link.sendError(answer.id ?? undefined, INTERNAL_ERROR),
       ),
@@ -187,21 +193,21 @@ export class JSONRPCDispatcher implements Dispatcher {
     const { id, method, result, error } = message
     if (id === undefined) return false
     if (method !== undefined) return true
-    return result === undefined && error === undefined && !(isRequestId(id) && this.#switchboard.awaits(id))
+    return result === undefined && error === undefined && !(isRequestId(id) && this.#rpc.awaits(id))
   }
 
   /** Answers a broken request. What was never meant to be answered is only reported. */
-  #refuse(message: JSONObject, sink: AnswerSink, problem: string): undefined {
+  #rejectMessage(message: JSONObject, responder: Responder, problem: string): undefined {
     if (this.#isQuestion(message)) {
       const id = isRequestId(message['id']) ? message['id'] : undefined
-      this.#switchboard.refuse(sink, id, ErrorCode.InvalidRequest, `Invalid request: ${problem}`)
+      this.#rpc.rejectRequest(responder, id, ErrorCode.InvalidRequest, `Invalid request: ${problem}`)
     }
     return this.#invalid(problem)
   }
 
   #invalid(message: string): undefined {
     const fault: Fault = { kind: 'invalid-message', message }
-    this.#switchboard.faults.report(fault)
+    this.#rpc.faults.report(fault)
     return undefined
   }
 }

@@ -1,10 +1,10 @@
 // Two channels in one process, connected to each other; messages cross as JSON text, as they would on a pipe.
-import { createDeferred, type Deferred } from '../primitives/async/deferred.ts'
-import { checkKeys, type KnownKeys } from '../primitives/json/known-keys.ts'
+import { createDeferred, type Deferred } from '../primitives/async/promises.ts'
+import { checkKeys, type KnownKeys } from '../primitives/options.ts'
 import type { JSONRPCBatch, JSONRPCMessage } from '../types/protocol/jsonrpc.ts'
 import type { Channel, ReceiveHints, Receiver, SendHints, TransportContext } from './channel.ts'
 import { encodeMessage } from './encode.ts'
-import { connectionClosed } from './error-policy.ts'
+import { connectionClosedError } from './error-policy.ts'
 
 const MEMORY: TransportContext = Object.freeze({ kind: 'memory', canSendRequest: true })
 const HINTS: ReceiveHints = Object.freeze({ transport: MEMORY })
@@ -62,7 +62,7 @@ class MemoryChannel implements Channel {
 
   send(message: JSONRPCMessage | JSONRPCBatch, hints?: SendHints): Promise<void> | undefined {
     const text = encodeMessage(message)
-    if (this.#isClosed) return Promise.reject(connectionClosed())
+    if (this.#isClosed) return Promise.reject(connectionClosedError())
     const isRaising = this.#hints === RAISING_HINTS && hints?.cause !== undefined
     return this.peer.#accept(isRaising ? { text, cause: hints.cause } : text)
   }

@@ -5,11 +5,9 @@ import { MCPError } from '../types/errors/errors.ts'
 import { LimitError } from '../types/errors/failures.ts'
 import type { JSONRPCBatch, JSONRPCMessage } from '../types/protocol/jsonrpc.ts'
 import type { ReceiveHints, Receiver } from './channel.ts'
-import { decodeMessage, type MessageLimits } from './decode.ts'
+import { decodeMessage, LineRun, type MessageLimits } from './decode.ts'
 import { encodeMessage } from './encode.ts'
-import { LineRun } from './line-run.ts'
-import { type MessageEnds, readEnds } from './message-ends.ts'
-import { lossOf } from './unreadable.ts'
+import { identifyMessage, type MessageIdentity, toLostAnswerError } from './unreadable.ts'
 
 /** What to do with bytes that are no UTF-8: refuse the line, put U+FFFD in their place, or leave them out. */
 export type EncodingErrors = 'strict' | 'replace' | 'ignore'
@@ -25,7 +23,7 @@ export interface NdjsonOptions {
   /** The peer does not write lines as agreed; whoever owns the stream should end it. */
   onHopeless: (reason: Error) => void
   /** A line that cannot be kept or read, what is wrong with it, and what it was. An answer to us is the receiver's. */
-  onUnreadable?: (problem: Error, ends: MessageEnds, line?: Uint8Array) => void
+  onUnreadable?: (problem: Error, ends: MessageIdentity, line?: Uint8Array) => void
 }
 
 /** After so many lines in one go others get a turn. A chunk of a pipe rarely has more, and a turn costs as much as many lines. */
@@ -161,7 +159,7 @@ export class NdjsonReader {
   #takeOversize(line: OversizeLine): undefined {
     const { maxBytes } = this.#options.limits
     const isOver = line.state === 'over'
-    const ends = readEnds(line.head, isOver ? line.tail : undefined)
+    const ends = identifyMessage(line.head, isOver ? line.tail : undefined)
     if (!this.#isRefused && (isOver || ends.id !== undefined)) {
       this.#isRefused = true
       const message = `A line was longer than ${maxBytes} bytes and was dropped`
@@ -175,7 +173,7 @@ export class NdjsonReader {
   }
 
   /** A message may have any length. Whoever writes what is none, without end or again and again, knows no lines. */
-  #countOversize({ state }: OversizeLine, { isMessage }: MessageEnds): void {
+  #countOversize({ state }: OversizeLine, { isMessage }: MessageIdentity): void {
     if (state === 'over') this.#oversizeInARow = isMessage ? 0 : this.#oversizeInARow + 1
     const isHopeless = state === 'endless' ? !isMessage : this.#oversizeInARow >= MAX_OVERSIZE_IN_A_ROW
     if (!isHopeless) return
@@ -186,11 +184,11 @@ export class NdjsonReader {
   #unreadable(error: unknown, line: Uint8Array): void {
     const problem = error instanceof Error ? error : new Error('unreadable')
     this.#fault(problem instanceof MCPError ? 'Skipped a line that is no JSON' : problem.message, line, problem)
-    this.#refuse(problem, readEnds(line, line), line)
+    this.#refuse(problem, identifyMessage(line, line), line)
   }
 
-  #refuse(problem: Error, ends: MessageEnds, line?: Uint8Array): void {
-    if (ends.kind === 'answer' && ends.id !== undefined) this.#receiver.lost(ends.id, lossOf(problem))
+  #refuse(problem: Error, ends: MessageIdentity, line?: Uint8Array): void {
+    if (ends.kind === 'answer' && ends.id !== undefined) this.#receiver.lost(ends.id, toLostAnswerError(problem))
     else this.#options.onUnreadable?.(problem, ends, line)
   }
 

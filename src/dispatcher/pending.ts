@@ -1,8 +1,9 @@
 // Our own requests that wait for an answer: each settles exactly once, by answer, error, timeout, abort or close.
 import { checkSignal, forgetAbort, listenForAbort } from '../primitives/async/abort.ts'
 import type { Deadlines, Due } from '../primitives/async/deadlines.ts'
-import { isDuration, monotonicNow } from '../primitives/async/timer.ts'
+import { monotonicNow } from '../primitives/async/timer.ts'
 import { IdTable } from '../primitives/id-table.ts'
+import { assertDuration } from '../primitives/options.ts'
 import { ErrorCode } from '../types/errors/error-codes.ts'
 import { MCPError } from '../types/errors/errors.ts'
 import { LimitError } from '../types/errors/failures.ts'
@@ -40,7 +41,7 @@ export class PendingCall implements Due {
   #resolve!: (result: JSONObject) => void
   #reject!: (reason: unknown) => void
   #onAbort: (() => void) | undefined = undefined
-  #holds = 0
+  #pauses = 0
   #lastProgress = -Infinity
 
   constructor(table: PendingCalls, id: RequestId, method: string, options: CallOptions) {
@@ -67,24 +68,24 @@ export class PendingCall implements Due {
 
   /** When the call times out from now on, if nothing more is heard. */
   nextDueAt(): number {
-    const idle = this.#holds > 0 ? Infinity : monotonicNow() + this.#timeoutMs
+    const idle = this.#pauses > 0 ? Infinity : monotonicNow() + this.#timeoutMs
     return Math.min(idle, this.#totalDueAt)
   }
 
-  /** A sign of life: the time without one starts anew. */
-  touch(): void {
+  /** The peer was active: the idle timeout starts again. */
+  restartTimeout(): void {
     this.#table.host.deadlines.move(this, this.nextDueAt())
   }
 
-  /** Stops the idle clock while we owe the peer something. */
-  hold(): void {
-    this.#holds += 1
-    this.touch()
+  /** The idle timeout does not run while we owe the peer something. */
+  pauseTimeout(): void {
+    this.#pauses += 1
+    this.restartTimeout()
   }
 
-  release(): void {
-    this.#holds -= 1
-    this.touch()
+  resumeTimeout(): void {
+    this.#pauses -= 1
+    this.restartTimeout()
   }
 
   onDue(): void {
@@ -109,7 +110,7 @@ export class PendingCall implements Due {
   }
 
   progress(progress: Progress): void {
-    this.touch()
+    this.restartTimeout()
     const { onProgress } = this.options
     // Spec, Progress: the value must increase with each notification.
     if (onProgress === undefined || progress.progress <= this.#lastProgress) return
@@ -135,7 +136,7 @@ export class PendingCalls {
   #lastId = 0
 
   constructor(host: PendingHost) {
-    checkDuration('defaultTimeoutMs', host.defaultTimeoutMs)
+    assertDuration('defaultTimeoutMs', host.defaultTimeoutMs)
     this.host = host
   }
 
@@ -145,8 +146,8 @@ export class PendingCalls {
 
   /** Registers a call before anything is written: the answer could come first. */
   open(method: string, options: CallOptions): PendingCall {
-    checkDuration('timeoutMs', options.timeoutMs)
-    checkDuration('maxTotalMs', options.maxTotalMs)
+    if (options.timeoutMs !== undefined) assertDuration('timeoutMs', options.timeoutMs)
+    if (options.maxTotalMs !== undefined) assertDuration('maxTotalMs', options.maxTotalMs)
     checkSignal(options.signal)
     if (this.#calls.size >= this.host.maxPending) throw new LimitError('pending requests', this.host.maxPending)
     const call = new PendingCall(this, this.#chooseId(options.requestId), method, options)
@@ -215,11 +216,6 @@ export class PendingCalls {
   #isTaken(id: number): boolean {
     return this.#calls.has(id) || this.#remembered.has(id)
   }
-}
-
-function checkDuration(name: string, ms: number | undefined): void {
-  if (ms === undefined || isDuration(ms)) return
-  throw new RangeError(`${name} must be a number of milliseconds, zero or more, or Infinity`)
 }
 
 function timeoutError(method: string, what: string): MCPError {

@@ -2,7 +2,9 @@
 export type {
   Channel,
   Connectable,
+  ConnectionEvent,
   ConnectOptions,
+  OnConnection,
   ReceiveHints,
   Receiver,
   SendHints,
@@ -10,21 +12,20 @@ export type {
   TransportContext,
   TransportOpenOptions,
 } from '../dispatcher/channel.ts'
-export type { ConnectionEvent, OnConnection } from '../dispatcher/connection-events.ts'
 export { CLIENT_LIMITS, decodeMessage, type MessageLimits, SERVER_LIMITS } from '../dispatcher/decode.ts'
 export { createDirectDispatcherPair, type DirectDispatcherOptions } from '../dispatcher/direct-dispatcher.ts'
-export type {
-  CallOptions,
-  CloseOptions,
-  DispatchContext,
-  Dispatcher,
-  DispatcherOptions,
-  OnNotify,
-  OnRequest,
-  Outbound,
-  Progress,
+export {
+  type CallOptions,
+  type CloseOptions,
+  type DispatchContext,
+  type Dispatcher,
+  type DispatcherOptions,
+  type OnNotify,
+  type OnRequest,
+  type Outbound,
+  type Progress,
+  UNANSWERED,
 } from '../dispatcher/dispatcher.ts'
-export { UNANSWERED } from '../dispatcher/dispatcher.ts'
 export { EncodeError, encodeMessage, encodePieces, type MessagePieces } from '../dispatcher/encode.ts'
 export type { Fault, FaultKind, OnFault } from '../dispatcher/fault.ts'
 export { JSONRPCDispatcher } from '../dispatcher/jsonrpc-dispatcher.ts'

@@ -9,7 +9,6 @@ export { prompt } from '../mcpserver/prompts/prompt.ts'
 export { resource } from '../mcpserver/resources/resource.ts'
 export { tool } from '../mcpserver/tools/tool.ts'
 export { audio, image, resourceLink } from '../mcpserver/values/media.ts'
-export { ConnectError, type ConnectErrorOptions, type ConnectPhase } from '../types/errors/connect-error.ts'
 export { ErrorCode } from '../types/errors/error-codes.ts'
 export {
   MCPError,
@@ -20,6 +19,9 @@ export {
   UrlElicitationRequiredError,
 } from '../types/errors/errors.ts'
 export {
+  ConnectError,
+  type ConnectErrorOptions,
+  type ConnectPhase,
   InputRequiredRoundsExceededError,
   InvalidResultError,
   LimitError,

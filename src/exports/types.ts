@@ -1,15 +1,19 @@
-// The door `mcpwire/types`: every word of the protocol, with the constants, versions and errors that belong to it.
+// The entry point `mcpwire/types`: every type of the protocol, with the constants, versions and errors that belong to it.
 
-export * from '../types/errors/connect-error.ts'
-export type * from '../types/errors/error-codes.ts'
 export * from '../types/errors/error-codes.ts'
-export * from '../types/errors/errors.ts'
+// By name: what else is in there is for the other modules.
+export {
+  MCPError,
+  type MCPErrorOptions,
+  MissingClientCapabilityError,
+  NoBackChannelError,
+  UnsupportedProtocolVersionError,
+  UrlElicitationRequiredError,
+} from '../types/errors/errors.ts'
 export * from '../types/errors/failures.ts'
 export type * from '../types/features/completion.ts'
 export type * from '../types/features/content.ts'
-export type * from '../types/features/content.ts'
 export type * from '../types/features/elicitation.ts'
-export type * from '../types/features/elicitation-schemas.ts'
 export type * from '../types/features/input-required.ts'
 export * from '../types/features/logging.ts'
 export type * from '../types/features/prompts.ts'
@@ -20,20 +24,13 @@ export type * from '../types/features/subscriptions.ts'
 export type * from '../types/features/tasks.ts'
 export type * from '../types/features/tools.ts'
 export type * from '../types/protocol/auth.ts'
-export type * from '../types/protocol/base.ts'
-export type * from '../types/protocol/base.ts'
 export * from '../types/protocol/base.ts'
 export type * from '../types/protocol/capabilities.ts'
 export type * from '../types/protocol/json.ts'
 export * from '../types/protocol/jsonrpc.ts'
 export type * from '../types/protocol/lifecycle.ts'
-export type * from '../types/protocol/meta.ts'
-export * from '../types/protocol/meta-keys.ts'
-export type * from '../types/protocol/metadata.ts'
+export * from '../types/protocol/meta.ts'
 export * from '../types/protocol/metadata.ts'
-export type * from '../types/protocol/method-maps.ts'
-export type * from '../types/protocol/progress.ts'
-export type * from '../types/protocol/progress.ts'
-export type * from '../types/protocol/unions.ts'
+export type * from '../types/protocol/methods.ts'
 export * from '../types/protocol/versions.ts'
 export * from '../wire/guards.ts'

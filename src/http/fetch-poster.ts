@@ -1,6 +1,6 @@
 // A poster over `fetch`, for every runtime that has one and for callers who bring their own.
 import { forgetAbort, listenForAbort } from '../primitives/async/abort.ts'
-import { createDeferred } from '../primitives/async/deferred.ts'
+import { createDeferred } from '../primitives/async/promises.ts'
 import { LimitError, TransportError } from '../types/errors/failures.ts'
 import { displayUrl, explainFailure } from './failures.ts'
 import { cancelReasonOf, isRequestCancelled, type Poster, type PostRequest, type PostResponse } from './poster.ts'

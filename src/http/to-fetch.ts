@@ -1,5 +1,5 @@
 // Fits an HTTP handler to everything that is a function from a web `Request` to a `Response`.
-import { checkKeys, type KnownKeys } from '../primitives/json/known-keys.ts'
+import { checkKeys, type KnownKeys } from '../primitives/options.ts'
 import type { HttpHandler } from './exchange.ts'
 import { checkHttpHandler, HandlerFailures } from './handler-failures.ts'
 import { WebExchange } from './web-exchange.ts'

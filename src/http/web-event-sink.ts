@@ -1,5 +1,5 @@
 // The open end of an event stream that is the body of a web `Response`.
-import { createDeferred, type Deferred } from '../primitives/async/deferred.ts'
+import { createDeferred, type Deferred } from '../primitives/async/promises.ts'
 import type { EventSink, ServerSentEvent } from './exchange.ts'
 import { formatComment, formatEvent } from './sse-write.ts'
 

@@ -1,6 +1,6 @@
 // Puts together the kernel of an `MCPServer` and what its parts share.
 import { platform } from '#platform'
-import { pickKeys } from '../primitives/json/known-keys.ts'
+import { pickKeys } from '../primitives/options.ts'
 import { createSchemaEngine } from '../schema/engine.ts'
 import type { ServerRequestContext } from '../server/context.ts'
 import type { Middleware } from '../server/handlers.ts'

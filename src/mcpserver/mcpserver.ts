@@ -3,7 +3,7 @@ import type { Channel, Connectable, ConnectOptions, Transport } from '../dispatc
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
 import type { AnyArguments, StringMembers } from '../primitives/json/objects.ts'
-import { checkKind } from '../primitives/value-kind.ts'
+import { checkKind } from '../primitives/options.ts'
 import type { Middleware } from '../server/handlers.ts'
 import type { Lease } from '../server/lifespan.ts'
 import type { ServedConnection } from '../server/serve.ts'

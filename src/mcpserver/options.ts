@@ -1,5 +1,5 @@
 // What an author can set when making an `MCPServer`.
-import { checkKeys, checkNestedKeys, type KnownKeys } from '../primitives/json/known-keys.ts'
+import { checkKeys, checkNestedKeys, type KnownKeys } from '../primitives/options.ts'
 import type { SchemaEngine } from '../schema/engine.ts'
 import type { ServerExtension } from '../server/extensions/extension.ts'
 import type { Lifespan } from '../server/lifespan.ts'

@@ -1,6 +1,6 @@
 // Where a server meets the world by itself.
 import { platform } from '#platform'
-import { checkKeys, type KnownKeys, pickKeys } from '../primitives/json/known-keys.ts'
+import { checkKeys, type KnownKeys, pickKeys } from '../primitives/options.ts'
 import { type HttpServing, SERVE_HTTP_KEYS, type ServeHttpOptions } from '../server/http/serve-options.ts'
 import type { Server } from '../server/server.ts'
 

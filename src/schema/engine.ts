@@ -6,7 +6,7 @@ import {
   type SchemaLimits,
   type SchemaValidator,
 } from '../../packages/json-schema/src/index.ts'
-import { checkKeys, type KnownKeys } from '../primitives/json/known-keys.ts'
+import { checkKeys, type KnownKeys } from '../primitives/options.ts'
 
 /** Compiles JSON Schemas. `compile` throws when a schema cannot be used. */
 export interface SchemaEngine {

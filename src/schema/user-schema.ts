@@ -1,6 +1,7 @@
 // Makes one thing of the many kinds of schema that users bring: a JSON Schema to publish, and a way to validate.
-import { checkKeys, type KnownKeys } from '../primitives/json/known-keys.ts'
+
 import { isPlainObject } from '../primitives/json/objects.ts'
+import { checkKeys, type KnownKeys } from '../primitives/options.ts'
 import type { SchemaEngine } from './engine.ts'
 import {
   createIssue,

@@ -1,4 +1,5 @@
 // What handlers and middleware look like.
+import type { MaybePromise } from '../primitives/async/promises.ts'
 import type { InputRequiredResult } from '../types/features/input-required.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type {
@@ -6,10 +7,8 @@ import type {
   ClientRequestParamsByMethod,
   ClientRequestResultByMethod,
   InputRequiredMethod,
-} from '../types/protocol/method-maps.ts'
+} from '../types/protocol/methods.ts'
 import type { ServerRequestContext } from './context.ts'
-
-export type MaybePromise<T> = T | Promise<T>
 
 /** What a handler of this method may return. */
 export type HandlerResult<M extends keyof ClientRequestResultByMethod> =

@@ -1,5 +1,5 @@
 // The handlers that every server has: initialize, server/discover, ping and logging/setLevel; and the capabilities they declare.
-import { weigh } from '../dispatcher/weight.ts'
+import { estimateBytes } from '../dispatcher/backpressure.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'
 import { ErrorCode } from '../types/errors/error-codes.ts'
 import { MCPError, UnsupportedProtocolVersionError } from '../types/errors/errors.ts'
@@ -20,7 +20,7 @@ export function initialize(ctx: ServerRequestContext, params: InitializeRequestP
     throw new MCPError(ErrorCode.InvalidRequest, 'The connection is initialized already')
   }
   const version = chooseVersion(server.supportedVersions, params.protocolVersion)
-  const bytes = weigh(params, MAX_CLIENT_BYTES)
+  const bytes = estimateBytes(params, MAX_CLIENT_BYTES)
   if (bytes > MAX_CLIENT_BYTES) throw tooLarge('initialize', 'bytes of clientInfo and capabilities', MAX_CLIENT_BYTES)
   connection.keep(bytes, server.kept)
   // Nothing is agreed before the whole chain has let the answer pass, and then it is what the answer says.

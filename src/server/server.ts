@@ -7,18 +7,17 @@ import {
   type Transport,
 } from '../dispatcher/channel.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
-import { connectionClosed } from '../dispatcher/error-policy.ts'
+import { connectionClosedError } from '../dispatcher/error-policy.ts'
 import { FaultReporter, type OnFault } from '../dispatcher/fault.ts'
 import { settlesWithin } from '../primitives/async/timer.ts'
-import { checkKeys, type KnownKeys } from '../primitives/json/known-keys.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'
 import { prepareJSON } from '../primitives/json/prepared-json.ts'
-import { checkKind, describeKind } from '../primitives/value-kind.ts'
+import { checkKeys, checkKind, describeKind, type KnownKeys } from '../primitives/options.ts'
 import type { ServerCapabilities } from '../types/protocol/capabilities.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
-import { SERVER_INFO_META_KEY } from '../types/protocol/meta-keys.ts'
+import { SERVER_INFO_META_KEY } from '../types/protocol/meta.ts'
 import type { Icon, Implementation } from '../types/protocol/metadata.ts'
-import type { ClientNotificationParamsByMethod, ClientRequestParamsByMethod } from '../types/protocol/method-maps.ts'
+import type { ClientNotificationParamsByMethod, ClientRequestParamsByMethod } from '../types/protocol/methods.ts'
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/protocol/versions.ts'
 import type { HeaderAnnotation } from '../wire/headers/header-annotations.ts'
 import { isSpecMethod } from '../wire/methods.ts'
@@ -361,7 +360,7 @@ export class Server implements Connectable {
     const opening = open().then(async (served) => {
       if (closes === this.#closes) return served
       await served.close()
-      throw connectionClosed(new Error('the server was closed meanwhile'))
+      throw connectionClosedError(new Error('the server was closed meanwhile'))
     })
     this.#openings.add(opening)
     const served = await opening.finally(() => this.#openings.delete(opening))

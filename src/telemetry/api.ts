@@ -1,5 +1,5 @@
 // The part of `@opentelemetry/api` that is used here, by its form: the user brings the package, nothing here imports it.
-import type { KnownKeys } from '../primitives/json/known-keys.ts'
+import type { KnownKeys } from '../primitives/options.ts'
 
 export interface TracingOptions {
   /** The module `@opentelemetry/api`: `import * as api from '@opentelemetry/api'`. */

@@ -1,7 +1,6 @@
 // How an operation ended, in the words of the conventions.
 import { ErrorCode } from '../types/errors/error-codes.ts'
-import { MCPError } from '../types/errors/errors.ts'
-import { isForCaller } from '../types/errors/received-error.ts'
+import { isForCaller, MCPError } from '../types/errors/errors.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import { Attribute, type Attributes, ErrorType, OTHER } from './api.ts'
 

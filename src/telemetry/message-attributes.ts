@@ -1,10 +1,10 @@
 // What a span and a measurement say of a message: names always, contents only on request.
 
+import { ownMember } from '../primitives/json/objects.ts'
 import type { ServerRequestContext } from '../server/context.ts'
 import { withoutSecrets } from '../server/middleware/counted-requests.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { RequestId } from '../types/protocol/jsonrpc.ts'
-import { ownMember } from '../wire/shapes/own.ts'
 import { Attribute, type Attributes } from './api.ts'
 
 /** Names and uris come from the other side, of any length. */

@@ -12,7 +12,7 @@ import type {
 import type { ClientSession } from '../client/session/session.ts'
 import { listenForAbort } from '../primitives/async/abort.ts'
 import { monotonicNow } from '../primitives/async/timer.ts'
-import { checkKeys, type KnownKeys } from '../primitives/json/known-keys.ts'
+import { checkKeys, type KnownKeys } from '../primitives/options.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { RequestId } from '../types/protocol/jsonrpc.ts'
 import { PROTOCOL_VERSIONS } from '../types/protocol/versions.ts'

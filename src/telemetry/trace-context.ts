@@ -1,7 +1,8 @@
 // Trace context in `_meta`, where it reaches the other side over any transport.
+
+import { isPlainObject, ownMember } from '../primitives/json/objects.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
-import { TRACE_CONTEXT_META_KEYS } from '../types/protocol/meta-keys.ts'
-import { isObject, ownMember } from '../wire/shapes/own.ts'
+import { TRACE_CONTEXT_META_KEYS } from '../types/protocol/meta.ts'
 import type { SpanContext, TelemetryApi, TraceContext } from './api.ts'
 
 /** The W3C lets a list of baggage have this many bytes; nothing else here is longer. */
@@ -18,7 +19,7 @@ export function injectContext(
   const passedOn = pickTraceContext(carrier)
   if (passedOn === undefined) return params
   const meta = params?.['_meta']
-  return { ...params, _meta: isObject(meta) ? { ...meta, ...passedOn } : passedOn }
+  return { ...params, _meta: isPlainObject(meta) ? { ...meta, ...passedOn } : passedOn }
 }
 
 export interface Parentage {

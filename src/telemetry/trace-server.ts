@@ -1,6 +1,6 @@
 // Traces and measures what a server does and what it asks, as a middleware.
 import { monotonicNow } from '../primitives/async/timer.ts'
-import { checkKeys, type KnownKeys } from '../primitives/json/known-keys.ts'
+import { checkKeys, type KnownKeys } from '../primitives/options.ts'
 import type { ServerRequestContext } from '../server/context.ts'
 import type { Middleware } from '../server/handlers.ts'
 import type { SendingLayer } from '../server/session.ts'

@@ -8,8 +8,7 @@ import {
   MEMORY_CHANNEL_KEYS,
   type MemoryChannelOptions,
 } from '../dispatcher/memory-channel.ts'
-import { checkKeys, type KnownKeys } from '../primitives/json/known-keys.ts'
-import { describeKind } from '../primitives/value-kind.ts'
+import { checkKeys, describeKind, type KnownKeys } from '../primitives/options.ts'
 import { WireRecorder } from './wire-recorder.ts'
 
 export interface ConnectForTestOptions extends ClientOptions {

@@ -1,5 +1,6 @@
 // Holds messages against the method table and the shapes of a revision, and takes out what belongs to other revisions.
 
+import { isPlainObject, ownMember } from '../primitives/json/objects.ts'
 import { ErrorCode } from '../types/errors/error-codes.ts'
 import { MCPError, type MCPErrorOptions } from '../types/errors/errors.ts'
 import { InvalidResultError } from '../types/errors/failures.ts'
@@ -16,7 +17,6 @@ import {
 import { lenientGrammarOf } from './relaxations.ts'
 import { grammarOf, type ShapeName } from './shapes/grammar.ts'
 import { formatMisfit, formatPath, type Misfit } from './shapes/misfit.ts'
-import { isObject, ownMember } from './shapes/own.ts'
 import { listWords } from './shapes/shape-facts.ts'
 
 /** A method is echoed to whoever sent it, but only so much of it. */
@@ -134,7 +134,7 @@ function kindOf(
   const grammar = grammarOf(version)
   if (!grammar.has('ResultType')) {
     const isTask =
-      asTask && row.mayBeTask === true && grammar.has('CreateTaskResult') && isObject(ownMember(result, 'task'))
+      asTask && row.mayBeTask === true && grammar.has('CreateTaskResult') && isPlainObject(ownMember(result, 'task'))
     return isTask ? 'task' : 'complete'
   }
   const type = ownMember(result, 'resultType')

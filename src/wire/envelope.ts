@@ -1,5 +1,6 @@
 // The modern `_meta` envelope: each request says who asks and in which revision, each result who answers.
 
+import { isPlainObject, ownMember } from '../primitives/json/objects.ts'
 import { LOGGING_LEVELS, type LoggingLevel } from '../types/features/logging.ts'
 import type { ClientCapabilities } from '../types/protocol/capabilities.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
@@ -9,9 +10,8 @@ import {
   LOG_LEVEL_META_KEY,
   PROTOCOL_VERSION_META_KEY,
   SERVER_INFO_META_KEY,
-} from '../types/protocol/meta-keys.ts'
+} from '../types/protocol/meta.ts'
 import type { Implementation } from '../types/protocol/metadata.ts'
-import { isObject, ownMember } from './shapes/own.ts'
 
 /** What a modern request says of itself. */
 export interface Envelope {
@@ -65,7 +65,7 @@ export function readEnvelope(params: unknown): EnvelopeReading {
     return refuse(`params._meta lacks ${missing.join(' and ')}`)
   }
   if (typeof protocolVersion !== 'string') return refuse(`${PROTOCOL_VERSION_META_KEY} must be a string`)
-  if (!isObject(clientCapabilities)) return refuse(`${CLIENT_CAPABILITIES_META_KEY} must be an object`)
+  if (!isPlainObject(clientCapabilities)) return refuse(`${CLIENT_CAPABILITIES_META_KEY} must be an object`)
   const logLevel = meta[LOG_LEVEL_META_KEY]
   if (logLevel !== undefined && !isLoggingLevel(logLevel)) return refuse(`${LOG_LEVEL_META_KEY} is not a log level`)
 
@@ -85,8 +85,8 @@ export function readEnvelope(params: unknown): EnvelopeReading {
 
 /** The `_meta` of a request's params. What parsing makes inherits no member of these names, so they are simply read. */
 export function metaOf(params: unknown): Readonly<Record<string, unknown>> | undefined {
-  const meta = isObject(params) ? params['_meta'] : undefined
-  return isObject(meta) ? meta : undefined
+  const meta = isPlainObject(params) ? params['_meta'] : undefined
+  return isPlainObject(meta) ? meta : undefined
 }
 
 /** A new result that names its server in `_meta`. */
@@ -113,7 +113,7 @@ function hasMeta(params: JSONObject | undefined): boolean {
 
 function plainMeta(message: JSONObject | undefined): JSONObject | undefined {
   const meta = ownMember(message, '_meta')
-  return isObject(meta) ? meta : undefined
+  return isPlainObject(meta) ? meta : undefined
 }
 
 function isLoggingLevel(value: unknown): value is LoggingLevel {
@@ -126,7 +126,7 @@ function readImplementation(value: unknown): Implementation | undefined {
 
 /** No object inherits members of these names, so they are simply read. */
 function isImplementation(value: unknown): value is Implementation {
-  if (!isObject(value)) return false
+  if (!isPlainObject(value)) return false
   const { name, version, title, description, websiteUrl, icons } = value
   if (typeof name !== 'string' || typeof version !== 'string' || !isStringOrAbsent(title)) return false
   return isStringOrAbsent(description) && isStringOrAbsent(websiteUrl) && isIcons(icons)

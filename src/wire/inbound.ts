@@ -2,7 +2,7 @@
 import { ErrorCode } from '../types/errors/error-codes.ts'
 import { MCPError, UnsupportedProtocolVersionError } from '../types/errors/errors.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
-import { CLIENT_CAPABILITIES_META_KEY, PROTOCOL_VERSION_META_KEY } from '../types/protocol/meta-keys.ts'
+import { CLIENT_CAPABILITIES_META_KEY, PROTOCOL_VERSION_META_KEY } from '../types/protocol/meta.ts'
 import { isModernVersion } from '../types/protocol/versions.ts'
 import { type Envelope, metaOf, readEnvelope } from './envelope.ts'
 import type { HeaderLookup } from './headers/headers.ts'

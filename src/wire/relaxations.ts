@@ -1,6 +1,6 @@
 // What a client forgives in a result: small faults of a server that cost less to overlook than to fail the call for.
 import { lazily } from '../primitives/lazily.ts'
-import { SERVER_INFO_META_KEY } from '../types/protocol/meta-keys.ts'
+import { SERVER_INFO_META_KEY } from '../types/protocol/meta.ts'
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/protocol/versions.ts'
 import { REQUESTS } from './methods.ts'
 import { createGrammar, type Grammar, SHAPES, type ShapeName } from './shapes/grammar.ts'

@@ -1,7 +1,7 @@
 // An HTTP exchange without HTTP: what a test sends, and what a handler answered.
 import { decodeBody, refuseUnread, tooLarge } from '../../src/http/body.ts'
 import type { EventSink, HttpExchange, ReplyHeaders, ServerSentEvent } from '../../src/http/exchange.ts'
-import { createDeferred } from '../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../src/primitives/async/promises.ts'
 import type { AuthInfo } from '../../src/types/protocol/auth.ts'
 
 export interface FakeRequest {

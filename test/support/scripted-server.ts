@@ -1,6 +1,6 @@
 // A server in the hands of a test: answers by script, keeps what it was sent, and asks or tells whatever the test wants.
 import type { Channel, Receiver, SendHints } from '../../src/dispatcher/channel.ts'
-import { createDeferred, type Deferred } from '../../src/primitives/async/deferred.ts'
+import { createDeferred, type Deferred } from '../../src/primitives/async/promises.ts'
 import type { ErrorData } from '../../src/types/protocol/jsonrpc.ts'
 
 type Message = Record<string, unknown>

@@ -1,7 +1,7 @@
 // Machines that call as themselves: the client credentials grant, with a secret or a private key.
 
 import type { AuthProvider } from '../../http/poster.ts'
-import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { createProvider, PROVIDER_KEYS, type ProviderOptions } from './provider.ts'
 import { type PrivateKeyJwt, type TokenEndpointAuthMethod, toClientAuth } from './tokens/client-auth.ts'
 import { assertIssuer, type Grant, scopeText } from './tokens/grant.ts'

@@ -2,7 +2,7 @@
 
 import { None } from 'oauth4webapi'
 import type { AuthProvider } from '../../http/poster.ts'
-import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/options.ts'
 import { type AssertionSource, readAssertion, redeemAssertion } from './jwt-bearer.ts'
 import type { AuthorizationServerMetadata } from './login/server-metadata.ts'
 import { fail } from './network/failure.ts'

@@ -1,7 +1,7 @@
 // Logging in as a person: discovery, registration, browser, tokens, all of it from two lines.
 
 import type { AuthProvider } from '../../http/poster.ts'
-import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/options.ts'
 import { createCodeGrant } from './login/code-grant.ts'
 import { assertRedirectOptions, REDIRECT_KEYS, type RedirectOptions } from './login/redirect-receiver.ts'
 import { PRE_REGISTERED_CLIENT_KEYS, type PreRegisteredClient } from './login/registration.ts'

@@ -1,7 +1,7 @@
 // What all providers share: an `AuthProvider` that stands around a poster and keeps one token source per resource.
 
 import type { AuthProvider } from '../../http/poster.ts'
-import type { KnownKeys } from '../../primitives/json/known-keys.ts'
+import type { KnownKeys } from '../../primitives/options.ts'
 import type { OAuthError } from '../../types/errors/failures.ts'
 import { canonicalResource } from '../resource-url.ts'
 import { authorizePoster } from './authorized-poster.ts'

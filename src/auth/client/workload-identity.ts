@@ -2,7 +2,7 @@
 
 import { None } from 'oauth4webapi'
 import type { AuthProvider } from '../../http/poster.ts'
-import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { OAuthError } from '../../types/errors/failures.ts'
 import { type AssertionSource, readAssertion, redeemAssertion } from './jwt-bearer.ts'
 import { createProvider, PROVIDER_KEYS, type ProviderOptions } from './provider.ts'

@@ -1,5 +1,5 @@
 // What a protected server is told, checked once: nothing that decides who gets in is left to the first request.
-import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/options.ts'
 import { canonicalName, canonicalResource, checkSecureUrl } from '../resource-url.ts'
 import { createProofCheck, DPOP_KEYS, type DpopOptions, type ProofCheck } from './dpop.ts'
 import { RESOURCE_DETAILS_KEYS, type ResourceDetails } from './resource-metadata.ts'

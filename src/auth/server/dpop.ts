@@ -3,7 +3,7 @@ import { calculateJwkThumbprint, EmbeddedJWK, type JWTPayload, jwtVerify } from 
 import type { HttpExchange } from '../../http/exchange.ts'
 import { hasPlainHost } from '../../http/hosts.ts'
 import { encodeBase64Url } from '../../primitives/base64.ts'
-import type { KnownKeys } from '../../primitives/json/known-keys.ts'
+import type { KnownKeys } from '../../primitives/options.ts'
 import { LimitError } from '../../types/errors/failures.ts'
 import { Refused } from './refusal.ts'
 import { checkAlgorithms, type JwtAlgorithm } from './signing-keys.ts'

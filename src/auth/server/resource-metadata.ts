@@ -1,7 +1,7 @@
 // Protected resource metadata (RFC 9728): where a client learns which authorization server to go to.
 
 import type { HttpExchange } from '../../http/exchange.ts'
-import type { KnownKeys } from '../../primitives/json/known-keys.ts'
+import type { KnownKeys } from '../../primitives/options.ts'
 import type { BearerSettings } from './bearer-options.ts'
 import { checkScopes } from './scopes.ts'
 

@@ -9,7 +9,7 @@ import {
   introspectionRequest,
   processIntrospectionResponse,
 } from 'oauth4webapi'
-import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { checkSecureUrl } from '../resource-url.ts'
 import { guardFetch } from './guarded-fetch.ts'
 import { invalidToken, readClaims, type TokenVerifier, type VerifyContext } from './verifier.ts'

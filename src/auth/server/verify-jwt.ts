@@ -1,7 +1,7 @@
 // Access tokens that are JWTs (RFC 9068), verified with the keys of the one who issued them.
 import { errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyResult, jwtVerify } from 'jose'
 import { allowInsecureRequests, customFetch, discoveryRequest, processDiscoveryResponse } from 'oauth4webapi'
-import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { TransportError } from '../../types/errors/failures.ts'
 import { checkSecureUrl } from '../resource-url.ts'
 import { guardFetch } from './guarded-fetch.ts'

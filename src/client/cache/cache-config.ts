@@ -1,7 +1,6 @@
 // How a client keeps results: what a user may say about it, checked before anything is opened.
 
-import { isDuration } from '../../primitives/async/timer.ts'
-import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { checkKeys, isDuration, type KnownKeys } from '../../primitives/options.ts'
 import type { ResponseCacheStore } from './response-store.ts'
 
 /** `use` serves and stores, `refresh` only stores, `bypass` does neither. */

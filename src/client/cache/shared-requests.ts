@@ -1,6 +1,6 @@
 // Identical calls at the same time share one request.
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
-import { createDeferred } from '../../primitives/async/deferred.ts'
+import { createDeferred } from '../../primitives/async/promises.ts'
 
 /** Sends the request. Its signal, where the first caller has one, aborts when all callers have left. */
 export type SendShared<T> = (signal: AbortSignal | undefined) => Promise<T>

@@ -1,5 +1,5 @@
 // Extensions of the protocol on the client side: what they declare, which results and notifications are theirs.
-
+import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { CallToolResult } from '../../types/features/tools.ts'
 import { CORE_RESULT_TYPES } from '../../types/protocol/base.ts'
 import { assertExtensionIdentifier } from '../../types/protocol/extension-identifier.ts'
@@ -7,8 +7,6 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import { isModernVersion, type ModernVersion } from '../../types/protocol/versions.ts'
 import type { ClientCallbackContext } from '../session/callbacks.ts'
 import type { ClientSession } from '../session/session.ts'
-
-type MaybePromise<T> = T | Promise<T>
 
 /** A result whose `resultType` belongs to an extension. */
 export interface ClaimedResult extends JSONObject {

@@ -1,5 +1,5 @@
 // Follows the list changes that one server of a group announces, and subscribes again when a subscription ends.
-import { pause } from '../../primitives/async/pause.ts'
+import { pause } from '../../primitives/async/abort.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
 import type { ListenOptions } from '../subscriptions/listen.ts'

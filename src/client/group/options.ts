@@ -1,6 +1,6 @@
 // What a group of servers can be told.
 import type { OnFault } from '../../dispatcher/fault.ts'
-import type { KnownKeys } from '../../primitives/json/known-keys.ts'
+import type { KnownKeys } from '../../primitives/options.ts'
 import type { Implementation } from '../../types/protocol/metadata.ts'
 import { CLIENT_KEYS, type ClientOptions } from '../client-options.ts'
 

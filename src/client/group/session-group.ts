@@ -1,7 +1,7 @@
 // Many servers as one: their tools, resources and prompts under one roof, each call sent to whom it belongs.
 
-import { checkKeys } from '../../primitives/json/known-keys.ts'
 import type { AnyArguments, StringMembers } from '../../primitives/json/objects.ts'
+import { checkKeys } from '../../primitives/options.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { GetPromptResult, Prompt } from '../../types/features/prompts.ts'

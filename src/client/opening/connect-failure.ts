@@ -1,9 +1,14 @@
 // Turns whatever stopped a connection from opening into a `ConnectError`: the target, the phase and the last stderr lines.
 import type { ChildStatus } from '../../dispatcher/channel.ts'
-import { quoteStderr } from '../../primitives/quote-stderr.ts'
-import { ConnectError, type ConnectErrorOptions, type ConnectPhase } from '../../types/errors/connect-error.ts'
+import { quoteStderr } from '../../primitives/command-line.ts'
 import { MCPError } from '../../types/errors/errors.ts'
-import { OAuthError, TransportError } from '../../types/errors/failures.ts'
+import {
+  ConnectError,
+  type ConnectErrorOptions,
+  type ConnectPhase,
+  OAuthError,
+  TransportError,
+} from '../../types/errors/failures.ts'
 import { statusOf } from '../transports/http-status.ts'
 
 /** A failed attempt to connect. */

@@ -1,5 +1,5 @@
 // Reports to `onConnection` how the connection of a client is doing, from its opening to its end.
-import type { ConnectionEvent, OnConnection } from '../../dispatcher/connection-events.ts'
+import type { ConnectionEvent, OnConnection } from '../../dispatcher/channel.ts'
 import { FaultReporter, type OnFault } from '../../dispatcher/fault.ts'
 import { listenForAbort } from '../../primitives/async/abort.ts'
 import { MCPError } from '../../types/errors/errors.ts'

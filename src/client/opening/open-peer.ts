@@ -1,10 +1,9 @@
 // Opens the target of a client within the time for connecting. Apart from `open-client.ts`, which loads while the target opens.
-import type { Channel } from '../../dispatcher/channel.ts'
-import type { ConnectionEvent } from '../../dispatcher/connection-events.ts'
+import type { Channel, ConnectionEvent } from '../../dispatcher/channel.ts'
 import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
 import { Countdown } from '../../primitives/async/countdown.ts'
-import { createDeferred } from '../../primitives/async/deferred.ts'
+import { createDeferred } from '../../primitives/async/promises.ts'
 import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
 import { type ClientMode, isLegacyMode } from './negotiate.ts'
 import type { ClientPlan } from './open-client.ts'

@@ -1,7 +1,6 @@
 // What a client can connect to, and how each kind of target is opened.
 import { platform } from '#platform'
-import type { Channel, Connectable, Transport } from '../../dispatcher/channel.ts'
-import type { OnConnection } from '../../dispatcher/connection-events.ts'
+import type { Channel, Connectable, OnConnection, Transport } from '../../dispatcher/channel.ts'
 import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
 import type { OnFault } from '../../dispatcher/fault.ts'
 import type { HttpAuth } from '../../http/bearer.ts'
@@ -9,10 +8,9 @@ import { displayUrl } from '../../http/failures.ts'
 import type { HeaderFields } from '../../http/header-fields.ts'
 import { isLoopbackHost } from '../../http/hosts.ts'
 import { encodeBase64Text } from '../../primitives/base64.ts'
-import { checkCommand, checkEnvironment } from '../../primitives/command-check.ts'
-import { checkKeys, editDistance, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { checkCommand, checkEnvironment, maskCommand } from '../../primitives/command-line.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import { maskCommand } from '../../primitives/masked-words.ts'
+import { checkKeys, editDistance, type KnownKeys } from '../../primitives/options.ts'
 import { checkUserHeaders } from '../transports/http-options.ts'
 
 /** A program to start as a child process and to talk to over stdio. */

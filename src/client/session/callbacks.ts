@@ -1,18 +1,17 @@
 // What a server can ask and tell an application, as callbacks that the application gives.
-import type { KnownKeys } from '../../primitives/json/known-keys.ts'
+import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
+import type { KnownKeys } from '../../primitives/options.ts'
 import type { ElicitRequestParams, ElicitResult } from '../../types/features/elicitation.ts'
 import type { LoggingMessageNotificationParams } from '../../types/features/logging.ts'
 import type { ListRootsRequest, ListRootsResult } from '../../types/features/roots.ts'
 import type { CreateMessageRequestParams, CreateMessageResult } from '../../types/features/sampling.ts'
+import type { CancelledNotification } from '../../types/protocol/base.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'
 import type { MetaObject } from '../../types/protocol/meta.ts'
-import type { CancelledNotification } from '../../types/protocol/progress.ts'
-import type { ServerNotification } from '../../types/protocol/unions.ts'
+import type { ServerNotification } from '../../types/protocol/methods.ts'
 import type { ClientSession } from './session.ts'
-
-type MaybePromise<T> = T | Promise<T>
 
 /** What a callback gets beside the params of its message. */
 export interface ClientCallbackContext {

@@ -1,7 +1,6 @@
 // Drives a multi-round-trip request (2026-07-28): answer what the server asks, call again, until there is a result.
-import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
-import { createDeferred } from '../../primitives/async/deferred.ts'
-import { pause } from '../../primitives/async/pause.ts'
+import { forgetAbort, listenForAbort, pause } from '../../primitives/async/abort.ts'
+import { createDeferred } from '../../primitives/async/promises.ts'
 import { InputRequiredRoundsExceededError, InvalidResultError } from '../../types/errors/failures.ts'
 import type {
   InputRequest,

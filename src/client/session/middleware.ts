@@ -1,10 +1,9 @@
 // Middleware of a client: functions around every request it sends, and around notifications for those who want that.
+import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'
 import type { VendorRequestOptions } from './request-options.ts'
 import type { ClientSession } from './session.ts'
-
-type MaybePromise<T> = T | Promise<T>
 
 /** One request on its way out, before anything is stamped on it. */
 export interface ClientMiddlewareContext {

@@ -3,7 +3,7 @@ import type { Channel } from '../../dispatcher/channel.ts'
 import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
 import type { OnFault } from '../../dispatcher/fault.ts'
 import { JSONRPCDispatcher } from '../../dispatcher/jsonrpc-dispatcher.ts'
-import { createDeferred } from '../../primitives/async/deferred.ts'
+import { createDeferred } from '../../primitives/async/promises.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'
 
 export interface Peer {

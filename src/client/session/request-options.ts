@@ -7,7 +7,7 @@ import type {
   ClientNotificationParamsByMethod,
   ClientRequestParamsByMethod,
   ClientRequestResultByMethod,
-} from '../../types/protocol/method-maps.ts'
+} from '../../types/protocol/methods.ts'
 import type { LegacyVersion } from '../../types/protocol/versions.ts'
 
 /** Options of any request. `timeoutMs` defaults to the session's, else to 60 s, and to 300 s for `tools/call`. */

@@ -1,7 +1,7 @@
 // The parts of a session, connected in one direction: each part calls only those that are made before it.
 import type { Channel } from '../../dispatcher/channel.ts'
 import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
-import { connectionClosed } from '../../dispatcher/error-policy.ts'
+import { connectionClosedError } from '../../dispatcher/error-policy.ts'
 import { FaultReporter } from '../../dispatcher/fault.ts'
 import { createSchemaEngine } from '../../schema/engine.ts'
 import type { ListToolsResult } from '../../types/features/tools.ts'
@@ -110,6 +110,6 @@ export class SessionCore implements SessionInternals {
   #end(): void {
     this.routes.close()
     this.#inbound.close()
-    this.#ending.abort(connectionClosed(this.#endReason()))
+    this.#ending.abort(connectionClosedError(this.#endReason()))
   }
 }

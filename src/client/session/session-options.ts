@@ -1,8 +1,7 @@
 // What a client session can be told when it is made, and the mistakes in it that can be found at once.
 
 import type { OnFault } from '../../dispatcher/fault.ts'
-import { isDuration } from '../../primitives/async/timer.ts'
-import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { checkKeys, isDuration, type KnownKeys } from '../../primitives/options.ts'
 import type { SchemaEngine } from '../../schema/engine.ts'
 import { LOGGING_LEVELS, type LoggingLevel } from '../../types/features/logging.ts'
 import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'

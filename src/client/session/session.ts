@@ -24,7 +24,7 @@ import type {
   ClientRequestParamsByMethod,
   ClientRequestResultByMethod,
   InputRequiredMethod,
-} from '../../types/protocol/method-maps.ts'
+} from '../../types/protocol/methods.ts'
 import type { ModernVersion, ProtocolVersion } from '../../types/protocol/versions.ts'
 import type { ClaimedResult } from '../extensions/extension.ts'
 import { metaOf } from './callbacks.ts'

@@ -2,7 +2,7 @@
 
 import type { FaultReporter } from '../../dispatcher/fault.ts'
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
-import { createDeferred, type Deferred } from '../../primitives/async/deferred.ts'
+import { createDeferred, type Deferred } from '../../primitives/async/promises.ts'
 import { MAX_TIMER_MS, type Timer } from '../../primitives/async/timer.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'

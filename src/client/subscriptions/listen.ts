@@ -1,8 +1,8 @@
 // Opens a subscription. Since 2026-07-28 it is one request that stays open, acknowledged first and answered last.
-import { followAny, forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
-import { createDeferred } from '../../primitives/async/deferred.ts'
-import { pause } from '../../primitives/async/pause.ts'
-import { isDuration, MAX_TIMER_MS, type Timer, unref } from '../../primitives/async/timer.ts'
+import { followAny, forgetAbort, listenForAbort, pause } from '../../primitives/async/abort.ts'
+import { createDeferred } from '../../primitives/async/promises.ts'
+import { MAX_TIMER_MS, type Timer, unref } from '../../primitives/async/timer.ts'
+import { isDuration } from '../../primitives/options.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { SubscriptionLost } from '../../types/errors/failures.ts'

@@ -5,7 +5,7 @@ import { SubscriptionLost } from '../../types/errors/failures.ts'
 import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'
-import { SUBSCRIPTION_ID_META_KEY } from '../../types/protocol/meta-keys.ts'
+import { SUBSCRIPTION_ID_META_KEY } from '../../types/protocol/meta.ts'
 
 /** Where the messages of one `subscriptions/listen` go. Called in order of arrival; must neither wait nor throw. */
 export interface SubscriptionRoute extends ChangeRoute {

@@ -1,5 +1,5 @@
 // A subscription in the hands of its reader: events wait here, each once, until they are read or too many of them wait.
-import { createDeferred, type Deferred } from '../../primitives/async/deferred.ts'
+import { createDeferred, type Deferred } from '../../primitives/async/promises.ts'
 import { SubscriptionLost } from '../../types/errors/failures.ts'
 import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'

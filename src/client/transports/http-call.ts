@@ -1,10 +1,10 @@
 // One request over HTTP: sent, answered on its own HTTP response, and sent again where retry.ts and session-expired.ts allow it.
 import type { Receiver, SendHints } from '../../dispatcher/channel.ts'
 import { encodeMessage } from '../../dispatcher/encode.ts'
-import { connectionClosed } from '../../dispatcher/error-policy.ts'
+import { connectionClosedError } from '../../dispatcher/error-policy.ts'
 import { isRequestId } from '../../dispatcher/request-id.ts'
 import { Canceller, type PostResponse } from '../../http/poster.ts'
-import { pause } from '../../primitives/async/pause.ts'
+import { pause } from '../../primitives/async/abort.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { JSONRPCRequest, RequestId } from '../../types/protocol/jsonrpc.ts'
@@ -198,7 +198,7 @@ export class HttpCall implements PendingRequest {
 
   #fail(error: unknown): void {
     if (this.#reader.isAnswered || this.#canceller.isCancelled) return
-    this.#host.receiver.lost(this.id, error instanceof Error ? error : connectionClosed())
+    this.#host.receiver.lost(this.id, error instanceof Error ? error : connectionClosedError())
   }
 }
 
@@ -208,6 +208,6 @@ async function rejectionOf(work: Promise<void>): Promise<Error | undefined> {
     await work
     return undefined
   } catch (error) {
-    return error instanceof Error ? error : connectionClosed()
+    return error instanceof Error ? error : connectionClosedError()
   }
 }

@@ -4,7 +4,7 @@ import { correlationKey, isRequestId } from '../../dispatcher/request-id.ts'
 import { explainResponse } from '../../http/failures.ts'
 import type { PostResponse } from '../../http/poster.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import { receivedError } from '../../types/errors/received-error.ts'
+import { receivedError } from '../../types/errors/errors.ts'
 import type { ErrorData, RequestId } from '../../types/protocol/jsonrpc.ts'
 import { hasMediaType } from './http-link.ts'
 

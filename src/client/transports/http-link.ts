@@ -1,5 +1,5 @@
 // What everything that is sent to one server URL shares: address, headers, limits, retry policy and the state of the connection.
-import type { OnConnection } from '../../dispatcher/connection-events.ts'
+import type { OnConnection } from '../../dispatcher/channel.ts'
 import type { MessageLimits } from '../../dispatcher/decode.ts'
 import type { PeerLimit } from '../../dispatcher/peer-limit.ts'
 import type { Poster } from '../../http/poster.ts'

@@ -2,7 +2,7 @@
 // and only HTTP transports load that one.
 import type { HttpAuth } from '../../http/bearer.ts'
 import { type HeaderFields, lowerCaseHeaders } from '../../http/header-fields.ts'
-import type { KnownKeys } from '../../primitives/json/known-keys.ts'
+import type { KnownKeys } from '../../primitives/options.ts'
 
 export interface HttpClientOptions {
   /** Used for every request instead of the runtime's own HTTP client. */

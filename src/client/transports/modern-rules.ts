@@ -3,7 +3,7 @@ import { correlationKey, isRequestId } from '../../dispatcher/request-id.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'
-import { SUBSCRIPTION_ID_META_KEY } from '../../types/protocol/meta-keys.ts'
+import { SUBSCRIPTION_ID_META_KEY } from '../../types/protocol/meta.ts'
 import type { EraRules, PendingRequest } from './era-rules.ts'
 import { type HttpLink, joinHeaders } from './http-link.ts'
 

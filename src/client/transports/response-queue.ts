@@ -1,7 +1,7 @@
 // Responses to requests of the server: each is a POST of its own, so few are sent at a time, and a limited number waits.
 import type { Fault } from '../../dispatcher/fault.ts'
-import { createDeferred, type Deferred } from '../../primitives/async/deferred.ts'
 import { LinkedQueue } from '../../primitives/async/linked-queue.ts'
+import { createDeferred, type Deferred } from '../../primitives/async/promises.ts'
 
 /** Each POST may take a connection of its own. */
 export const MAX_POSTING_RESPONSES = 16

@@ -1,7 +1,7 @@
 // Resumes a stream of events after its connection broke off: where it was, and how often to connect again.
 import type { ReadEvent } from '../../http/sse-reader.ts'
-import { pause } from '../../primitives/async/pause.ts'
-import { brand } from '../../types/errors/brand.ts'
+import { pause } from '../../primitives/async/abort.ts'
+import { brand } from '../../types/errors/errors.ts'
 import { TransportError } from '../../types/errors/failures.ts'
 import { isPlainHeaderText } from '../../wire/headers/headers.ts'
 import type { Backoff, RetryPolicy } from './retry.ts'

@@ -7,11 +7,10 @@
 // - A request that got 404 in a session is sent again in a new session: session-expired.ts.
 //
 // `reconnect: false` turns off the first three. Delays grow, differ between clients, and are never shorter than `Retry-After`.
-import { connectionClosed } from '../../dispatcher/error-policy.ts'
-import { isDuration, monotonicNow } from '../../primitives/async/timer.ts'
-import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
-import { brand } from '../../types/errors/brand.ts'
-import { MCPError } from '../../types/errors/errors.ts'
+import { connectionClosedError } from '../../dispatcher/error-policy.ts'
+import { monotonicNow } from '../../primitives/async/timer.ts'
+import { checkKeys, isDuration, type KnownKeys } from '../../primitives/options.ts'
+import { brand, MCPError } from '../../types/errors/errors.ts'
 import { TransportError } from '../../types/errors/failures.ts'
 import { isConnectionFailure, statusOf } from './http-status.ts'
 
@@ -197,5 +196,5 @@ export function isStreamLost(error: unknown): boolean {
 /** The error of a call whose HTTP response ended without the JSON-RPC response. */
 export function streamLostError(method: string, cause?: Error): MCPError {
   const message = `The response to '${method}' ended without a result. The server may have executed the request.`
-  return connectionClosed(new StreamLost(message, { cause }))
+  return connectionClosedError(new StreamLost(message, { cause }))
 }

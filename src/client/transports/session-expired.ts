@@ -4,9 +4,9 @@
 // A request that gets a second 404 fails; if `initialize` fails, so do the requests, and the next request tries again.
 import type { Receiver } from '../../dispatcher/channel.ts'
 import { encodeMessage } from '../../dispatcher/encode.ts'
-import { connectionClosed } from '../../dispatcher/error-policy.ts'
+import { connectionClosedError } from '../../dispatcher/error-policy.ts'
 import { forgetAbort, limitTotalTime, listenForAbort } from '../../primitives/async/abort.ts'
-import { createDeferred, type Deferred } from '../../primitives/async/deferred.ts'
+import { createDeferred, type Deferred } from '../../primitives/async/promises.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { TransportError } from '../../types/errors/failures.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
@@ -122,10 +122,10 @@ async function sendInitialize(host: SessionHost, rules: EraRules, message: JSONR
   })
   const abort = () => {
     call.abort()
-    result.reject(signal.reason instanceof TransportError ? signal.reason : connectionClosed())
+    result.reject(signal.reason instanceof TransportError ? signal.reason : connectionClosedError())
   }
   try {
-    if (signal.aborted) throw connectionClosed()
+    if (signal.aborted) throw connectionClosedError()
     listenForAbort(signal, abort)
     call.start()
     return await result.promise

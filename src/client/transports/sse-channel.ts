@@ -2,14 +2,13 @@
 import type { Channel, ReceiveHints, Receiver, TransportOpenOptions } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS, decodeMessage, type MessageLimits } from '../../dispatcher/decode.ts'
 import { encodeMessage } from '../../dispatcher/encode.ts'
-import { readEnds } from '../../dispatcher/message-ends.ts'
 import { PeerLimit } from '../../dispatcher/peer-limit.ts'
-import { lossOf, refusalOf } from '../../dispatcher/unreadable.ts'
+import { createRejection, identifyMessage, toLostAnswerError } from '../../dispatcher/unreadable.ts'
 import { explainResponse } from '../../http/failures.ts'
 import type { PostResponse } from '../../http/poster.ts'
 import { type ReadEvent, readServerSentEvents } from '../../http/sse-reader.ts'
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
-import { createDeferred } from '../../primitives/async/deferred.ts'
+import { createDeferred } from '../../primitives/async/promises.ts'
 import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
 import { LimitError, TransportError } from '../../types/errors/failures.ts'
 import type {
@@ -228,10 +227,10 @@ export class SseChannel implements Channel {
     const problem = error instanceof Error ? error : new Error('unreadable')
     const message = problem instanceof LimitError ? problem.message : 'Skipped an event that is not valid JSON'
     this.#receiver?.fault({ kind: 'transport', message, error: problem })
-    const ends = readEnds(encoder.encode(data.slice(0, ENDS_LENGTH)), encoder.encode(data.slice(-ENDS_LENGTH)))
+    const ends = identifyMessage(encoder.encode(data.slice(0, ENDS_LENGTH)), encoder.encode(data.slice(-ENDS_LENGTH)))
     if (ends.id === undefined) return
-    if (ends.kind === 'answer') this.#receiver?.lost(ends.id, lossOf(problem))
-    const rejection = refusalOf(problem, ends)
+    if (ends.kind === 'answer') this.#receiver?.lost(ends.id, toLostAnswerError(problem))
+    const rejection = createRejection(problem, ends)
     if (rejection !== undefined) this.send(rejection).catch(() => {})
   }
 

@@ -2,7 +2,7 @@
 import type { Receiver, TransportContext } from '../../dispatcher/channel.ts'
 import { decodeMessage } from '../../dispatcher/decode.ts'
 import type { ReadEvent } from '../../http/sse-reader.ts'
-import { pause } from '../../primitives/async/pause.ts'
+import { pause } from '../../primitives/async/abort.ts'
 import { TransportError } from '../../types/errors/failures.ts'
 import { openEventStream } from './event-stream.ts'
 import type { HttpLink, RequestHeaders } from './http-link.ts'

@@ -1,9 +1,9 @@
 // One connection over Streamable HTTP, in both eras: every message is a POST of its own.
 import type { Channel, Receiver, SendHints } from '../../dispatcher/channel.ts'
 import { encodeMessage } from '../../dispatcher/encode.ts'
-import { connectionClosed } from '../../dispatcher/error-policy.ts'
+import { connectionClosedError } from '../../dispatcher/error-policy.ts'
 import { correlationKey, isRequestId } from '../../dispatcher/request-id.ts'
-import { createDeferred } from '../../primitives/async/deferred.ts'
+import { createDeferred } from '../../primitives/async/promises.ts'
 import { settlesWithin } from '../../primitives/async/timer.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type {
@@ -113,7 +113,7 @@ export class StreamableHttpChannel implements Channel, CallHost {
   }
 
   send(message: JSONRPCMessage | JSONRPCBatch, hints?: SendHints): Promise<void> | undefined {
-    if (this.#ended !== undefined) return Promise.reject(connectionClosed())
+    if (this.#ended !== undefined) return Promise.reject(connectionClosedError())
     if (Array.isArray(message) || !('method' in message)) return this.#sendResponse(message)
     if ('id' in message) return this.#sendRequest(message, hints)
     return this.#sendNotification(message, hints)
@@ -299,7 +299,7 @@ export class StreamableHttpChannel implements Channel, CallHost {
     this.#receiver?.closed()
     if (this.#responses.size > 0) await settlesWithin(this.#responses.whenIdle(), LAST_RESPONSES_MS)
     this.#responses.close()
-    this.#closing.abort(connectionClosed())
+    this.#closing.abort(connectionClosedError())
     const session = this.#session
     session?.stop()
     if (session?.id !== undefined && this.#options.terminateOnClose)

@@ -1,10 +1,9 @@
 // What a call remembers between its rounds: which questions were asked, what was answered, what its steps returned.
-import { isPlainObject } from '../../primitives/json/objects.ts'
+import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { LimitError } from '../../types/errors/failures.ts'
 import type { InputResponses } from '../../types/features/input-required.ts'
-import { ownMember } from '../../wire/shapes/own.ts'
 
 const VERSION = 1
 

@@ -1,7 +1,7 @@
 // What an author can set about calls that ask: bounds, patience, and a place for what is too large to travel.
 import type { MaybePromise } from '../../primitives/async/promises.ts'
-import type { KnownKeys } from '../../primitives/json/known-keys.ts'
-import { brand } from '../../types/errors/brand.ts'
+import type { KnownKeys } from '../../primitives/options.ts'
+import { brand } from '../../types/errors/errors.ts'
 
 /**
  * The reason of the signal of a run that was given up because the client has to answer first. The handler runs again with the

@@ -1,8 +1,8 @@
 // Brings what a call remembers to the client and back: within a limit as `requestState` itself, beyond it by way of a store.
 import { findBreach, type StructureLimits } from '../../primitives/json/json-scan.ts'
+import { ownMember } from '../../primitives/json/objects.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import { LimitError } from '../../types/errors/failures.ts'
-import { ownMember } from '../../wire/shapes/own.ts'
 import { invalidState, Journal, readJournal } from './journal.ts'
 import { DEFAULT_MAX_QUESTIONS, DEFAULT_MAX_STATE_BYTES, type InteractionOptions } from './options.ts'
 

@@ -1,4 +1,5 @@
 // The rules for steps, the same in both eras: a name stands for one side effect, its value is JSON, and nothing is asked inside.
+
 import { platform } from '#platform'
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { AmbientStorage } from '../../primitives/platform.ts'

@@ -1,9 +1,8 @@
 // Handlers that throw that the user has to visit a page first: each revision has its own way to say so.
 import { checkQuestions } from '../../server/asking/question-rules.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
-import { UrlElicitationRequiredError } from '../../types/errors/errors.ts'
+import { isForCaller, UrlElicitationRequiredError } from '../../types/errors/errors.ts'
 import { ToolError } from '../../types/errors/failures.ts'
-import { isForCaller } from '../../types/errors/received-error.ts'
 import type { ElicitRequestURLParams } from '../../types/features/elicitation.ts'
 import type { InputRequest, InputRequests, InputRequiredResult } from '../../types/features/input-required.ts'
 import { grammarOf } from '../../wire/shapes/grammar.ts'

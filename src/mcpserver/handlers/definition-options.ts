@@ -1,6 +1,5 @@
 // The options of tools, prompts and resources by name: what nobody knows is refused, what had another name is understood.
-import { checkKeys, type KeyAdvice, type KnownKeys } from '../../primitives/json/known-keys.ts'
-import { checkKind } from '../../primitives/value-kind.ts'
+import { checkKeys, checkKind, type KeyAdvice, type KnownKeys } from '../../primitives/options.ts'
 import type { Access } from '../lists/access.ts'
 import type { PromptOptions, PromptParts } from '../prompts/prompt.ts'
 import type { ResourceOptions, ResourceParts } from '../resources/resource.ts'

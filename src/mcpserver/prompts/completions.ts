@@ -1,5 +1,5 @@
 // `completion/complete`: finds who suggests values for an argument, and asks.
-import { checkKeys } from '../../primitives/json/known-keys.ts'
+import { checkKeys } from '../../primitives/options.ts'
 import { list, quote } from '../../schema/json-schema.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'

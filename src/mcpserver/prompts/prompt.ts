@@ -1,10 +1,9 @@
 // Prompts as their authors define them, and what registration makes of them.
-import { isPlainObject } from '../../primitives/json/objects.ts'
+import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import type { JSONSchemaObject } from '../../schema/json-schema.ts'
 import type { Prompt, PromptArgument } from '../../types/features/prompts.ts'
 import type { MetaObject } from '../../types/protocol/meta.ts'
 import type { Icon } from '../../types/protocol/metadata.ts'
-import { ownMember } from '../../wire/shapes/own.ts'
 import type { Context } from '../handlers/context.ts'
 import { checkHandler, optionsAndHandler, readPromptOptions } from '../handlers/definition-options.ts'
 import type { Host } from '../handlers/host.ts'

@@ -1,6 +1,6 @@
 // Resources as their authors define them, and what registration makes of them.
-import { findTemplateDoubt } from '../../primitives/uri-template/doubt.ts'
 import {
+  findTemplateDoubt,
   parseUriTemplate,
   type UriTemplate,
   type UriTemplateMatch,

@@ -1,6 +1,6 @@
 // Arguments on their way to a handler: validated, repaired where that is allowed, and explained where they are wrong.
 import { isThenable, type MaybePromise } from '../../primitives/async/promises.ts'
-import { isPlainObject } from '../../primitives/json/objects.ts'
+import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import {
   count,
   type Issue,
@@ -15,7 +15,6 @@ import { type ResolvedSchema, resolveSchema, type SchemaDirection } from '../../
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { LimitError } from '../../types/errors/failures.ts'
-import { ownMember } from '../../wire/shapes/own.ts'
 import type { Host } from '../handlers/host.ts'
 import { createRepair, type ParsedType, type RepairArguments } from './argument-repair.ts'
 import { looksDelicate, reportSlowPatterns } from './definition-checks.ts'

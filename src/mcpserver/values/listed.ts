@@ -1,7 +1,7 @@
 // How definitions are listed: held against the grammar, so that one broken definition cannot take a whole list down with it, and
 // in the form that each revision has for structured output.
 // The grammar that lists are checked by when they are sent: what is made of it here is there already then.
-import { isPlainObject } from '../../primitives/json/objects.ts'
+import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import type { JSONSchemaObject } from '../../schema/json-schema.ts'
 import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
 import { LATEST_PROTOCOL_VERSION, type ProtocolVersion } from '../../types/protocol/versions.ts'
@@ -9,7 +9,6 @@ import { lenientGrammarOf } from '../../wire/relaxations.ts'
 import { allowsAnyStructure } from '../../wire/revision-facts.ts'
 import type { ShapeName } from '../../wire/shapes/grammar.ts'
 import { formatMisfit, type Misfit } from '../../wire/shapes/misfit.ts'
-import { ownMember } from '../../wire/shapes/own.ts'
 
 /** Throws a `TypeError` that names the member. Checked in the newest revision: older ones have the same members, or fewer. */
 export function checkListed(

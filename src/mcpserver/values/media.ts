@@ -2,7 +2,7 @@
 // blocks and contents have to be, whoever wrote them.
 import { encodeBase64, isBase64 } from '../../primitives/base64.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import { describeKind } from '../../primitives/value-kind.ts'
+import { describeKind } from '../../primitives/options.ts'
 import type {
   Annotations,
   AudioContent,

@@ -1,6 +1,7 @@
 // Reads what a JSON Schema says in plain sight or behind a local reference: which types, which schema for which part.
+
+import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import type { JSONSchemaObject } from '../../schema/json-schema.ts'
-import { isObject, ownMember } from '../../wire/shapes/own.ts'
 
 export interface SchemaReader {
   /** The types that a value may have; a whole number is a `number`. */
@@ -26,7 +27,7 @@ export function createSchemaReader(root: JSONSchemaObject): SchemaReader {
   const typesBySchema = new WeakMap<object, ReadonlySet<string>>()
 
   const partsOf = (schema: unknown): readonly object[] => {
-    if (!isObject(schema)) return []
+    if (!isPlainObject(schema)) return []
     const known = partsBySchema.get(schema)
     if (known !== undefined) return known
     const parts = new Set<object>()
@@ -43,7 +44,7 @@ export function createSchemaReader(root: JSONSchemaObject): SchemaReader {
 
   return {
     types(schema) {
-      if (!isObject(schema)) return new Set()
+      if (!isPlainObject(schema)) return new Set()
       const known = typesBySchema.get(schema)
       if (known !== undefined) return known
       const types = new Set(partsOf(schema).flatMap(typesIn))
@@ -53,7 +54,7 @@ export function createSchemaReader(root: JSONSchemaObject): SchemaReader {
     property: (schema, name) =>
       only(schema, (part) => ownMember(ownMember(part, 'properties'), name) ?? otherProperties(part)),
     propertyNames(schema) {
-      if (!isObject(schema)) return []
+      if (!isPlainObject(schema)) return []
       let names = namesBySchema.get(schema)
       if (names === undefined) {
         names = namesIn(partsOf(schema)) ?? 'any'
@@ -73,18 +74,18 @@ function otherProperties(part: object): unknown {
 }
 
 function namesIn(parts: readonly object[]): readonly string[] | undefined {
-  if (parts.some((part) => isObject(otherProperties(part)))) return undefined
+  if (parts.some((part) => isPlainObject(otherProperties(part)))) return undefined
   const names = new Set<string>()
   for (const part of parts) {
     const properties = ownMember(part, 'properties')
-    if (isObject(properties)) for (const name of Object.keys(properties)) names.add(name)
+    if (isPlainObject(properties)) for (const name of Object.keys(properties)) names.add(name)
   }
   return [...names]
 }
 
 /** The schema itself, what it refers to, and all that it combines. */
 function collectParts(schema: unknown, root: JSONSchemaObject, parts: Set<object>, referencesLeft: number): void {
-  if (!isObject(schema) || parts.has(schema) || parts.size >= MAX_PARTS) return
+  if (!isPlainObject(schema) || parts.has(schema) || parts.size >= MAX_PARTS) return
   parts.add(schema)
   if (referencesLeft === 0) return
   for (const keyword of ['anyOf', 'oneOf', 'allOf']) {

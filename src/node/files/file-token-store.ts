@@ -4,7 +4,7 @@ import { chmod, type FileHandle, mkdir, open, rename, rm, stat, writeFile } from
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { TokenStore } from '../../auth/client/tokens/token-store.ts'
-import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { withFileLock } from './file-lock.ts'
 
 const WRITABLE_BY_OTHERS = 0o022

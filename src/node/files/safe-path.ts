@@ -1,7 +1,7 @@
 // Joins a path that someone else chose to a folder, without ever leaving that folder.
 import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative as relativePath, sep } from 'node:path'
-import { brand } from '../../types/errors/brand.ts'
+import { brand } from '../../types/errors/errors.ts'
 
 const MAX_LENGTH = 4096
 

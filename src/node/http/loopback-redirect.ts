@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isLoopbackHost } from '../../http/hosts.ts'
-import { createDeferred, type Deferred } from '../../primitives/async/deferred.ts'
+import { createDeferred, type Deferred } from '../../primitives/async/promises.ts'
 import type { RedirectListener, RedirectListenerOptions } from '../../primitives/platform.ts'
 
 const HOST = '127.0.0.1'

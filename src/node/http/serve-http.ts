@@ -1,8 +1,8 @@
 // A server on a port in one line: loopback by default, with the deadlines that a public port needs.
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createDeferred } from '../../primitives/async/deferred.ts'
-import { checkKeys, pickKeys } from '../../primitives/json/known-keys.ts'
+import { createDeferred } from '../../primitives/async/promises.ts'
+import { checkKeys, pickKeys } from '../../primitives/options.ts'
 import { createHandler, type ServerHandler, type ServerTarget, serverOf } from '../../server/http/handler.ts'
 import { HANDLER_KEYS, type HandlerOptions } from '../../server/http/handler-options.ts'
 import { type HttpServing, SERVE_HTTP_KEYS, type ServeHttpOptions } from '../../server/http/serve-options.ts'

@@ -1,8 +1,8 @@
 // Starts a program without a shell, and watches it until it has exited. A child never outlives this process (`process-group`),
 // and `shutdown` ends it.
 import { type ChildProcess, type ChildProcessWithoutNullStreams, type StdioOptions, spawn } from 'node:child_process'
-import { createDeferred } from '../../primitives/async/deferred.ts'
-import { checkCommand } from '../../primitives/command-check.ts'
+import { createDeferred } from '../../primitives/async/promises.ts'
+import { checkCommand } from '../../primitives/command-line.ts'
 import { startFailure } from './child-report.ts'
 import { guardGroup, HAS_GROUPS, ProcessGroup, releaseGroup } from './process-group.ts'
 

@@ -1,6 +1,6 @@
 // Error messages about a server process: what happened, and what its user can do.
 import { statSync } from 'node:fs'
-import { quoteStderr } from '../../primitives/quote-stderr.ts'
+import { quoteStderr } from '../../primitives/command-line.ts'
 import { TransportError } from '../../types/errors/failures.ts'
 import type { Exit, Program } from './child-process.ts'
 

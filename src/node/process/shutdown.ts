@@ -1,6 +1,6 @@
 // How a server process ends. The sequence is `endChild`; every step has a time limit, so that closing a connection always ends.
-import { isDuration, settlesWithin } from '../../primitives/async/timer.ts'
-import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { settlesWithin } from '../../primitives/async/timer.ts'
+import { checkKeys, isDuration, type KnownKeys } from '../../primitives/options.ts'
 import type { Child } from './child-process.ts'
 
 /** How long each step of a shutdown may take. A server that exits in time gets no signal. */

@@ -2,11 +2,11 @@
 import type { Channel, ChildStatus, Receiver } from '../../dispatcher/channel.ts'
 import type { MessageLimits } from '../../dispatcher/decode.ts'
 import { MAX_OUTBOUND_BYTES } from '../../dispatcher/encode.ts'
-import type { MessageEnds } from '../../dispatcher/message-ends.ts'
 import { type EncodingErrors, encodeLine, excerpt, NdjsonReader } from '../../dispatcher/ndjson.ts'
 import { PeerLimit } from '../../dispatcher/peer-limit.ts'
-import { refusalOf } from '../../dispatcher/unreadable.ts'
-import { createDeferred } from '../../primitives/async/deferred.ts'
+import type { MessageIdentity } from '../../dispatcher/unreadable.ts'
+import { createRejection } from '../../dispatcher/unreadable.ts'
+import { createDeferred } from '../../primitives/async/promises.ts'
 import { settlesWithin } from '../../primitives/async/timer.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { TransportError } from '../../types/errors/failures.ts'
@@ -134,8 +134,8 @@ export class ChildChannel implements Channel {
   }
 
   /** A broken request still gets a response. Any other broken line was not meant for us. */
-  #handleUnreadable(problem: Error, ends: MessageEnds, line: Uint8Array | undefined): void {
-    const response = ends.id === undefined ? undefined : refusalOf(problem, ends)
+  #handleUnreadable(problem: Error, ends: MessageIdentity, line: Uint8Array | undefined): void {
+    const response = ends.id === undefined ? undefined : createRejection(problem, ends)
     if (response !== undefined) void this.send(response)?.catch(() => {})
     if (ends.isMessage) return
     this.#nonJsonLineCount += 1

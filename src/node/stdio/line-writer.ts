@@ -1,6 +1,6 @@
 // Writes lines to a pipe: those of one turn in one go, with word of a reader that is slow, and a bound on what waits for it.
 import type { MessagePieces } from '../../dispatcher/encode.ts'
-import { createDeferred, type Deferred } from '../../primitives/async/deferred.ts'
+import { createDeferred, type Deferred } from '../../primitives/async/promises.ts'
 import { LimitError } from '../../types/errors/failures.ts'
 
 /** More than any head of an answer needs whose id is a number. */

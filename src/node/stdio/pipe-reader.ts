@@ -1,6 +1,6 @@
 // Reads a pipe no faster than what comes out of it is taken, and to the last byte when its writer is gone.
 import type { Readable } from 'node:stream'
-import { createDeferred } from '../../primitives/async/deferred.ts'
+import { createDeferred } from '../../primitives/async/promises.ts'
 import { settlesWithin } from '../../primitives/async/timer.ts'
 
 /** Takes a chunk. A promise in return asks for no more until it settles. */

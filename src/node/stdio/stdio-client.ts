@@ -3,9 +3,8 @@
 import type { Channel, Transport } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS } from '../../dispatcher/decode.ts'
 import type { EncodingErrors } from '../../dispatcher/ndjson.ts'
-import { checkEnvironment } from '../../primitives/command-check.ts'
-import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
-import { maskCommand } from '../../primitives/masked-words.ts'
+import { checkEnvironment, maskCommand } from '../../primitives/command-line.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import {
   checkProgram,
   defaultEnvironment,

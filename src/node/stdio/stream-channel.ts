@@ -4,10 +4,10 @@ import type { Channel, Receiver } from '../../dispatcher/channel.ts'
 import { PROGRESS } from '../../dispatcher/context.ts'
 import { type MessageLimits, SERVER_LIMITS } from '../../dispatcher/decode.ts'
 import { encodeLinePieces } from '../../dispatcher/encode.ts'
-import type { MessageEnds } from '../../dispatcher/message-ends.ts'
 import { encodeLine, NdjsonReader } from '../../dispatcher/ndjson.ts'
-import { refusalOf } from '../../dispatcher/unreadable.ts'
-import { createDeferred, type Deferred } from '../../primitives/async/deferred.ts'
+import type { MessageIdentity } from '../../dispatcher/unreadable.ts'
+import { createRejection } from '../../dispatcher/unreadable.ts'
+import { createDeferred, type Deferred } from '../../primitives/async/promises.ts'
 import { settlesWithin } from '../../primitives/async/timer.ts'
 import { TransportError } from '../../types/errors/failures.ts'
 import type { JSONRPCBatch, JSONRPCMessage } from '../../types/protocol/jsonrpc.ts'
@@ -119,8 +119,8 @@ export class StreamChannel implements Channel {
   }
 
   /** JSON-RPC: a line that can't be read gets an error response too, with a null id if its id is unknown. */
-  #rejectUnreadable(problem: Error, ends: MessageEnds): void {
-    const response = refusalOf(problem, ends)
+  #rejectUnreadable(problem: Error, ends: MessageIdentity): void {
+    const response = createRejection(problem, ends)
     if (response !== undefined) void this.send(response)?.catch(() => {})
   }
 

@@ -1,8 +1,8 @@
-// Many listeners on one signal cost it one: runtimes warn of a leak at the eleventh.
+// The one way to listen to abort signals: many listeners cost a signal one, because runtimes warn of a leak at the eleventh.
 
-import { describeKind } from '../value-kind.ts'
-import { createDeferred } from './deferred.ts'
-import { MAX_TIMER_MS } from './timer.ts'
+import { describeKind } from '../options.ts'
+import { createDeferred } from './promises.ts'
+import { MAX_TIMER_MS, unref } from './timer.ts'
 
 const listenersOf = new WeakMap<AbortSignal, Set<() => void>>()
 
@@ -93,6 +93,28 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
     return await Promise.race([work, left.promise])
   } finally {
     forgetAbort(signal, leave)
+  }
+}
+
+export interface PauseOptions {
+  signal?: AbortSignal | undefined
+  /** Nobody waits for what comes after, so that the process may end meanwhile. */
+  isBackground?: boolean
+}
+
+/** Rejects with the signal's reason when that aborts. */
+export async function pause(ms: number, { signal, isBackground = false }: PauseOptions = {}): Promise<void> {
+  if (signal?.aborted) throw signal.reason
+  const over = createDeferred()
+  const stop = () => over.reject(signal?.reason)
+  const timer = setTimeout(over.resolve, ms)
+  if (isBackground) unref(timer)
+  if (signal !== undefined) listenForAbort(signal, stop)
+  try {
+    await over.promise
+  } finally {
+    clearTimeout(timer)
+    if (signal !== undefined) forgetAbort(signal, stop)
   }
 }
 

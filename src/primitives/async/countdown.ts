@@ -1,5 +1,5 @@
 // A timer that stands still while somebody else is at work.
-import { createDeferred } from './deferred.ts'
+import { createDeferred } from './promises.ts'
 import { MAX_TIMER_MS, monotonicNow, type Timer } from './timer.ts'
 
 /** Runs from the start. Must be stopped, unless it has come to its end. */

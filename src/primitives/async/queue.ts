@@ -1,5 +1,5 @@
 // A bounded first-in-first-out queue with one asynchronous reader.
-import { createDeferred, type Deferred } from './deferred.ts'
+import { createDeferred, type Deferred } from './promises.ts'
 
 /**
  * Holds at most `capacity` items. A producer never waits: past the bound the oldest item goes, and `push` returns it so that

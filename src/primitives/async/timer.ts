@@ -25,11 +25,6 @@ export function monotonicNow(): number {
   return performance.now()
 }
 
-/** Whether a value can be a wait in milliseconds: zero or more, `Infinity` for no end. */
-export function isDuration(value: number): boolean {
-  return value >= 0
-}
-
 /** Waits for `work`, but not longer than `ms`. Resolves to whether the work was done in time; never rejects. */
 export function settlesWithin(work: PromiseLike<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// Telling JSON objects from everything else that JavaScript calls an object.
+// JSON objects: told from everything else that JavaScript calls an object, and read by their own members only.
 
 /** True for what JSON calls an object: not `null`, not an array. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
@@ -10,3 +10,10 @@ export type AnyArguments = { readonly [name: string]: unknown } | (object & { re
 
 /** What arguments must be that are strings only, as those of prompts are. */
 export type StringMembers<Arguments> = { readonly [Name in keyof Arguments]?: string }
+
+/**
+ * The own member of an object, so that `constructor` and `__proto__` are plain data; `undefined` where there is none or the value is no object.
+ */
+export function ownMember(value: unknown, key: string): unknown {
+  return isPlainObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+}

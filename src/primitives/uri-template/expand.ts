@@ -1,6 +1,5 @@
 // Writes the values of variables into a template (RFC 6570, section 3).
-import { type Expression, type Operator, parseTemplate, type Variable } from './parse.ts'
-import { takeCharacters } from './text.ts'
+import { type Expression, type Operator, parseTemplate, takeCharacters, type Variable } from './parse.ts'
 
 /** What a variable may hold: a string, a list, or an associative array. Undefined members do not count. */
 export type UriTemplateValue = string | readonly string[] | { readonly [key: string]: string | undefined }

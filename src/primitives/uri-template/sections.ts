@@ -1,7 +1,5 @@
 // Prepares a parsed template for matching: by URI component, and in each by the literals that hold its expressions apart.
-import type { Expression, TemplatePart } from './parse.ts'
-import { createNeedle, type Needle } from './search.ts'
-import { upperCasePercents } from './text.ts'
+import { type Expression, type TemplatePart, upperCasePercents } from './parse.ts'
 
 /** Expressions that stand side by side with no literal between them. */
 export interface Run {
@@ -101,4 +99,58 @@ function createRun(expressions: readonly Expression[]): Run {
 function isOpen({ operator, variables }: Expression): boolean {
   if (operator.keepsReserved || operator.separator === '&') return true
   return operator.separator === '/' && (variables.length > 1 || variables.some((variable) => variable.isExploded))
+}
+
+/** A text to look for, with what Knuth, Morris and Pratt need to know of it in both directions. */
+export interface Needle {
+  readonly text: string
+  readonly forward: Direction
+  readonly backward: Direction
+}
+
+interface Direction {
+  readonly text: string
+  /** For each prefix: how long its longest proper prefix is that is also its suffix. */
+  readonly borders: Int32Array
+}
+
+export function createNeedle(text: string): Needle {
+  return { text, forward: createDirection(text), backward: createDirection(Array.from(text).reverse().join('')) }
+}
+
+/** Where the needle first starts within `[start, end)`; -1 where it does not occur. */
+export function findFirst(needle: Needle, text: string, start: number, end: number): number {
+  const taken = search(needle.forward, text, start, 1, end - start)
+  return taken === -1 ? -1 : start + taken - needle.text.length
+}
+
+/** Where the needle last starts within `[start, end)`; -1 where it does not occur. */
+export function findLast(needle: Needle, text: string, start: number, end: number): number {
+  const taken = search(needle.backward, text, end - 1, -1, end - start)
+  return taken === -1 ? -1 : end - taken
+}
+
+/** How many characters had to be read until the needle was complete; -1 when `count` were not enough. */
+function search(needle: Direction, text: string, from: number, step: 1 | -1, count: number): number {
+  let matched = 0
+  for (let taken = 0; taken < count; taken++) {
+    const code = text.charCodeAt(from + taken * step)
+    matched = advance(needle, matched, code)
+    if (matched === needle.text.length) return taken + 1
+  }
+  return -1
+}
+
+function createDirection(text: string): Direction {
+  const direction = { text, borders: new Int32Array(text.length) }
+  for (let length = 1; length < text.length; length++) {
+    direction.borders[length] = advance(direction, direction.borders[length - 1] ?? 0, text.charCodeAt(length))
+  }
+  return direction
+}
+
+function advance({ text, borders }: Direction, matched: number, code: number): number {
+  let length = matched
+  while (length > 0 && text.charCodeAt(length) !== code) length = borders[length - 1] ?? 0
+  return text.charCodeAt(length) === code ? length + 1 : length
 }

@@ -1,12 +1,11 @@
 // Whether a client declared what a request needs of it, and if not, which part is missing.
-import { isPlainObject } from '../../primitives/json/objects.ts'
+import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import { isEqual } from '../../schema/json-schema.ts'
 import { MissingClientCapabilityError } from '../../types/errors/errors.ts'
 import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { isModernVersion, LATEST_PROTOCOL_VERSION, type ProtocolVersion } from '../../types/protocol/versions.ts'
 import { grammarOf } from '../../wire/shapes/grammar.ts'
-import { ownMember } from '../../wire/shapes/own.ts'
 
 /** What is known of a client while a message of its is handled. */
 export interface ClientFacts {

@@ -1,6 +1,6 @@
 // What an elicitation demands: flat forms of a few primitive fields, answers that fit them, and URLs that a browser can open.
 import { CONTROL_CHARACTER } from '../../primitives/characters.ts'
-import { isPlainObject } from '../../primitives/json/objects.ts'
+import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import { createSchemaEngine } from '../../schema/engine.ts'
 import type { Issue, JSONSchemaObject, SchemaValidator } from '../../schema/json-schema.ts'
 import { SchemaError } from '../../schema/json-schema.ts'
@@ -14,7 +14,6 @@ import type {
 import { LATEST_PROTOCOL_VERSION } from '../../types/protocol/versions.ts'
 import { grammarOf, type ShapeName } from '../../wire/shapes/grammar.ts'
 import { formatMisfit, formatPath } from '../../wire/shapes/misfit.ts'
-import { ownMember } from '../../wire/shapes/own.ts'
 
 // The newest revision has every kind of field that any has; the kernel takes out what the client's does not know.
 const grammar = grammarOf(LATEST_PROTOCOL_VERSION)

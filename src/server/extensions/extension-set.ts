@@ -1,6 +1,6 @@
 // The extensions of a server, folded into what the kernel asks, and refused where they would get in each other's way.
-
-import { isPlainObject } from '../../primitives/json/objects.ts'
+import type { MaybePromise } from '../../primitives/async/promises.ts'
+import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { CORE_RESULT_TYPES } from '../../types/protocol/base.ts'
@@ -8,10 +8,9 @@ import { assertExtensionIdentifier } from '../../types/protocol/extension-identi
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../../types/protocol/versions.ts'
 import { notificationRow, requestRow } from '../../wire/methods.ts'
-import { ownMember } from '../../wire/shapes/own.ts'
 import { type ClientFacts, requireCapabilities } from '../asking/client-capabilities.ts'
 import type { ServerRequestContext } from '../context.ts'
-import type { MaybePromise, Middleware, NotificationHandler, RequestHandler } from '../handlers.ts'
+import type { Middleware, NotificationHandler, RequestHandler } from '../handlers.ts'
 import { ALL_CHANGES } from '../subscriptions/filter.ts'
 import type { ChangeNotification, ExtensionChange } from '../subscriptions/subscriptions.ts'
 import type { ExtensionNotification, ExtensionRequest, ExtensionWatch, ServerExtension } from './extension.ts'

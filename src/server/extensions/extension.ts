@@ -1,10 +1,11 @@
 // Extensions of the protocol on the server side: what they declare, answer and hear, and the results that are theirs.
+import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { InputRequiredResult } from '../../types/features/input-required.ts'
 import type { CallToolRequestParams, CallToolResult } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
 import type { ServerRequestContext } from '../context.ts'
-import type { MaybePromise, Middleware, NotificationHandler, RequestHandler } from '../handlers.ts'
+import type { Middleware, NotificationHandler, RequestHandler } from '../handlers.ts'
 import type { ChangeNotification } from '../subscriptions/subscriptions.ts'
 
 /** A result of `tools/call` whose `resultType` belongs to an extension. */

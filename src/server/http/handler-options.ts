@@ -1,6 +1,6 @@
 // The options of an HTTP handler, with their defaults.
 import type { HttpHandler } from '../../http/exchange.ts'
-import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/options.ts'
 import { notNegative, positive } from './guards/check-limit.ts'
 import { CORS_KEYS, type CorsOptions } from './guards/cors.ts'
 import { LEGACY_KEYS, type LegacyOptions } from './legacy/legacy.ts'

@@ -1,7 +1,7 @@
 // `createHandler`: a server as an HTTP handler.
 import type { HttpHandler } from '../../http/exchange.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import { describeKind } from '../../primitives/value-kind.ts'
+import { describeKind } from '../../primitives/options.ts'
 import { logFaultsOf } from '../fault-log.ts'
 import type { Server } from '../server.ts'
 import { HttpEndpoint } from './endpoint.ts'

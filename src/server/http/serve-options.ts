@@ -1,5 +1,5 @@
 // What a server that listens by itself can be told, and what it hands out: neutral, so that `run()` can speak of it.
-import type { KnownKeys } from '../../primitives/json/known-keys.ts'
+import type { KnownKeys } from '../../primitives/options.ts'
 import { HANDLER_KEYS, type HandlerOptions } from './handler-options.ts'
 
 export interface ServeHttpOptions extends HandlerOptions {

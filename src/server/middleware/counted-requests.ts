@@ -1,7 +1,7 @@
 // Which requests a limit counts, what it counts them by, and which are further rounds of a call that was counted.
 
+import { ownMember } from '../../primitives/json/objects.ts'
 import type { AuthInfo } from '../../types/protocol/auth.ts'
-import { ownMember } from '../../wire/shapes/own.ts'
 import type { ServerRequestContext } from '../context.ts'
 
 type Message = Pick<ServerRequestContext, 'params'>

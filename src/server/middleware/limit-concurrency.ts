@@ -1,7 +1,7 @@
 // Limits how many requests of a kind run at once. Some wait for their turn; the rest are rejected.
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
-import { createDeferred, type Deferred } from '../../primitives/async/deferred.ts'
-import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { createDeferred, type Deferred } from '../../primitives/async/promises.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { ServerRequestContext } from '../context.ts'
 import type { Middleware, Next } from '../handlers.ts'

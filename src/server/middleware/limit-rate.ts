@@ -1,7 +1,7 @@
 // Refuses requests that come faster than allowed, and says when to come back.
 
 import { monotonicNow } from '../../primitives/async/timer.ts'
-import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { Middleware } from '../handlers.ts'
 import { CALLS, createCallerKey, createMethodTest, type RequestKey, Rounds } from './counted-requests.ts'
 import { assertCount, assertPositive, type Refusal, RefusalCode, refuse, type ToolRefusal } from './rejection.ts'

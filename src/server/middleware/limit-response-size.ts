@@ -1,5 +1,5 @@
 // Refuses results that are too large to send: a model is told so instead of being drowned.
-import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { Middleware } from '../handlers.ts'
 import { CONTENT_CALLS, createMethodTest } from './counted-requests.ts'
 import { outcomeOf } from './log-requests.ts'

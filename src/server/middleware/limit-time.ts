@@ -2,7 +2,7 @@
 
 import { Countdown } from '../../primitives/async/countdown.ts'
 import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
-import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { LimitError } from '../../types/errors/failures.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { ServerRequestContext } from '../context.ts'

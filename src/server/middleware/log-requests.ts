@@ -1,9 +1,9 @@
 // Observes messages: one log line, or one measurement, for each message that a server has handled.
 import { monotonicNow } from '../../primitives/async/timer.ts'
-import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
-import { isForCaller } from '../../types/errors/received-error.ts'
+import { ownMember } from '../../primitives/json/objects.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
+import { isForCaller } from '../../types/errors/errors.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
-import { ownMember } from '../../wire/shapes/own.ts'
 import type { ServerRequestContext } from '../context.ts'
 import type { Middleware, Next } from '../handlers.ts'
 import { nameOf, targetOf, uriOf, withoutSecrets } from './counted-requests.ts'

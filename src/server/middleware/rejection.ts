@@ -1,9 +1,10 @@
 // What all limits share: how a request is rejected, and the checks of the numbers that limits are made of.
-import { isDuration } from '../../primitives/async/timer.ts'
+
+import { ownMember } from '../../primitives/json/objects.ts'
+import { isDuration } from '../../primitives/options.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { CallToolResult } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
-import { ownMember } from '../../wire/shapes/own.ts'
 import type { ServerRequestContext } from '../context.ts'
 import { respond } from '../results/respond.ts'
 

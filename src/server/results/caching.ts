@@ -1,9 +1,10 @@
 // How long, and for whom, a server's results stay good: what its author says per method, and what holds otherwise.
-import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+
 import { isPlainObject } from '../../primitives/json/objects.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { CacheScope } from '../../types/protocol/base.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
-import type { CacheableMethod } from '../../types/protocol/method-maps.ts'
+import type { CacheableMethod } from '../../types/protocol/methods.ts'
 import { CACHEABLE_METHODS } from '../../wire/methods.ts'
 
 export interface CacheHint {

@@ -1,8 +1,7 @@
 // Adapts results and errors to revisions that do not have all that they contain.
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
-import { MCPError } from '../../types/errors/errors.ts'
-import { isForCaller } from '../../types/errors/received-error.ts'
+import { isForCaller, MCPError } from '../../types/errors/errors.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
 import { grammarOf, type ShapeName } from '../../wire/shapes/grammar.ts'

@@ -1,12 +1,11 @@
 // The middleware that keeps sealed states outside and plain ones inside: handlers never see a token, clients never a state.
-import { isThenable } from '../../primitives/async/thenable.ts'
+import { isThenable, type MaybePromise } from '../../primitives/async/promises.ts'
+import { ownMember } from '../../primitives/json/objects.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { AuthInfo } from '../../types/protocol/auth.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { INPUT_REQUIRED_METHODS } from '../../wire/methods.ts'
-import { ownMember } from '../../wire/shapes/own.ts'
-import type { MaybePromise } from '../handlers.ts'
 import type { RequestStateContext, RequestStateSeal } from './request-state.ts'
 
 /** What the boundary reads of a message. */

@@ -1,5 +1,5 @@
 // Seals what a server hands to a client between the rounds of a call, so that it comes back as it went or not at all.
-import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { AuthInfo } from '../../types/protocol/auth.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { TokenFault } from './cipher.ts'

@@ -1,12 +1,11 @@
 // Seals and opens a requestState: what a token claims, and whether the claims hold. Loaded with the first state.
 import { encodeBase64Url } from '../../primitives/base64.ts'
-import { isPlainObject } from '../../primitives/json/objects.ts'
+import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { AuthInfo } from '../../types/protocol/auth.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { INPUT_REQUIRED_METHODS, REQUESTS, type RequestRow } from '../../wire/methods.ts'
-import { ownMember } from '../../wire/shapes/own.ts'
 import { createCipher } from './cipher.ts'
 import type { RequestStateContext, RequestStateFault, RequestStateOptions, RequestStateSeal } from './request-state.ts'
 

@@ -1,6 +1,7 @@
 // `subscriptions/listen`: a request that stays open and tells its client of changes until one side ends it.
+
+import { estimateBytes } from '../../dispatcher/backpressure.ts'
 import type { Outbound } from '../../dispatcher/dispatcher.ts'
-import { weigh } from '../../dispatcher/weight.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type {
@@ -165,7 +166,7 @@ export function createListenHandler(bus: SubscriptionBus, options: ListenOptions
 /** The bytes of the request: it stays open, and all that it says is kept as long. Throws `MCPError` -32602 where it is too large. */
 function measure(params: SubscriptionsListenRequestParams): number {
   const method = 'subscriptions/listen'
-  const bytes = weigh(params, MAX_LISTEN_BYTES)
+  const bytes = estimateBytes(params, MAX_LISTEN_BYTES)
   if (bytes > MAX_LISTEN_BYTES) throw tooLarge(method, 'bytes of a subscription', MAX_LISTEN_BYTES)
   for (const uri of params.notifications.resourceSubscriptions ?? []) uriBytes(method, uri)
   return bytes

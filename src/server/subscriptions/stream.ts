@@ -5,7 +5,7 @@ import { MCPError } from '../../types/errors/errors.ts'
 import type { SubscriptionsListenResult } from '../../types/features/subscriptions.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'
-import { SUBSCRIPTION_ID_META_KEY } from '../../types/protocol/meta-keys.ts'
+import { SUBSCRIPTION_ID_META_KEY } from '../../types/protocol/meta.ts'
 import type { Matcher } from './filter.ts'
 import { ChangeQueue, type ChangeReader } from './queue.ts'
 import {

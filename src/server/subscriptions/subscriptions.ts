@@ -1,5 +1,5 @@
 // The bus on which a server's changes travel from where they happen to the connections that want to know.
-import { checkKeys, type KnownKeys } from '../../primitives/json/known-keys.ts'
+import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 

@@ -1,10 +1,35 @@
 // Errors that have a JSON-RPC code. Failures without one are in failures.ts.
-
+import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { ElicitRequestURLParams } from '../features/elicitation.ts'
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
 import type { ErrorData } from '../protocol/jsonrpc.ts'
-import { brand } from './brand.ts'
 import { ErrorCode } from './error-codes.ts'
+
+/**
+ * Gives a class its `name` and an `instanceof` that goes by a registered symbol instead of by identity.
+ * Classes that a user derives keep the ordinary `instanceof`.
+ */
+export function brand(kind: { prototype: object }, name: string): void {
+  const mark = Symbol.for(`mcpwire.${name}`)
+  Object.defineProperty(kind.prototype, mark, { value: true })
+  Object.defineProperty(kind.prototype, 'name', { value: name, writable: true, configurable: true })
+  Object.defineProperty(kind, Symbol.hasInstance, {
+    value(this: unknown, value: unknown): boolean {
+      if (this !== kind) return Function.prototype[Symbol.hasInstance].call(this as () => void, value)
+      return hasMark(value, mark)
+    },
+  })
+}
+
+function hasMark(value: unknown, mark: symbol): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  try {
+    return mark in value
+  } catch {
+    // A revoked proxy answers no question at all, and handlers may throw anything.
+    return false
+  }
+}
 
 export interface MCPErrorOptions {
   cause?: unknown
@@ -147,14 +172,14 @@ const TYPED = new Map<number, (error: ErrorData) => MCPError | undefined>([
 ])
 
 function readUrlElicitation({ code, message, data }: ErrorData): UrlElicitationRequiredError | undefined {
-  if (code !== ErrorCode.UrlElicitationRequired || !isObject(data) || !Array.isArray(data['elicitations'])) return
+  if (code !== ErrorCode.UrlElicitationRequired || !isPlainObject(data) || !Array.isArray(data['elicitations'])) return
   const elicitations: unknown[] = data['elicitations']
   return elicitations.every(isUrlElicitation) ? new UrlElicitationRequiredError(elicitations, message, data) : undefined
 }
 
 /** What the server supports is what counts: what was requested the client knows itself, and some servers leave it out. */
 function readUnsupportedVersion({ message, data }: ErrorData): UnsupportedProtocolVersionError | undefined {
-  if (!isObject(data) || !Array.isArray(data['supported'])) return
+  if (!isPlainObject(data) || !Array.isArray(data['supported'])) return
   const supported: unknown[] = data['supported']
   if (!supported.every((version) => typeof version === 'string')) return
   const requested = typeof data['requested'] === 'string' ? data['requested'] : ''
@@ -162,15 +187,51 @@ function readUnsupportedVersion({ message, data }: ErrorData): UnsupportedProtoc
 }
 
 function readMissingCapability({ message, data }: ErrorData): MissingClientCapabilityError | undefined {
-  if (!isObject(data) || !isObject(data['requiredCapabilities'])) return
+  if (!isPlainObject(data) || !isPlainObject(data['requiredCapabilities'])) return
   return new MissingClientCapabilityError(data['requiredCapabilities'], message, data)
 }
 
 function isUrlElicitation(value: unknown): value is ElicitRequestURLParams {
-  if (!isObject(value) || value['mode'] !== 'url') return false
+  if (!isPlainObject(value) || value['mode'] !== 'url') return false
   return typeof value['url'] === 'string' && typeof value['message'] === 'string'
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** Registered, so that a client of another copy of this package marks its errors for the server of this one. */
+const RECEIVED = Symbol.for('mcpwire.MCPError.received')
+
+/** A peer's error object as an exception that knows where it came from. */
+export function receivedError(...[data]: Parameters<typeof MCPError.from>): MCPError {
+  return Object.defineProperty(MCPError.from(data), RECEIVED, { value: true })
+}
+
+/**
+ * Whether the author of a handler made this error for whoever called it. A timeout, a closed connection and the answer of another
+ * peer came about in a call that the handler made, and are failures of the handler; to pass one on, throw
+ * `MCPError.from(error.toErrorData())`.
+ */
+export function isForCaller(error: unknown): error is MCPError {
+  return error instanceof MCPError && !error.local && !(RECEIVED in error)
+}
+
+/** Errors that a client answered a question with. */
+const answers = new WeakSet<object>()
+
+/** Remembers that this came as the answer to a question of ours, and throws it on. */
+export function throwAnswer(error: unknown): never {
+  if (error instanceof MCPError && RECEIVED in error) answers.add(error)
+  throw error
+}
+
+/** Whether the client that is being served answered a question with this error. */
+export function isAnswer(error: unknown): boolean {
+  return error instanceof MCPError && answers.has(error)
+}
+
+/**
+ * Whether the handler failed because the client cannot be asked. That is nobody's mistake and no secret, so that the caller may read
+ * why.
+ */
+export function isUnaskable(error: unknown): error is MissingClientCapabilityError | NoBackChannelError {
+  if (error instanceof NoBackChannelError) return true
+  return error instanceof MissingClientCapabilityError && error.local
 }

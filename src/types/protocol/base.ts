@@ -1,5 +1,6 @@
-// What all requests, notifications and results have in common.
+// What all requests, notifications and results have in common, and the two notifications about any request: progress, cancelled.
 import type { JSONObject } from './json.ts'
+import type { ProgressToken, RequestId } from './jsonrpc.ts'
 import type { MessageMetaObject, NotificationMetaObject, RequestMetaObject, ResultMetaObject } from './meta.ts'
 
 /** Any request, without its JSON-RPC envelope. */
@@ -82,4 +83,35 @@ export interface PaginatedRequest {
 export type PaginatedResult = FinishedResult & {
   /** Absent on the last page, and only there. */
   nextCursor?: Cursor
+}
+
+export type ProgressNotificationParams = NotificationParams & {
+  /** The token that the request carried in its `_meta`. */
+  progressToken: ProgressToken
+  /** Grows with every notification, even where the total is unknown. */
+  progress: number
+  total?: number
+  /** For people; since 2025-03-26. */
+  message?: string
+}
+
+/** In both directions until 2025-11-25; from servers only since 2026-07-28. */
+export interface ProgressNotification {
+  method: 'notifications/progress'
+  params: ProgressNotificationParams
+}
+
+export type CancelledNotificationParams = NotificationParams & {
+  /**
+   * One of the sender's own requests, or the `subscriptions/listen` that a server ends since 2026-07-28.
+   * Required, except that 2025-11-25 lets it be absent.
+   */
+  requestId?: RequestId
+  /** For logs and people. */
+  reason?: string
+}
+
+export interface CancelledNotification {
+  method: 'notifications/cancelled'
+  params: CancelledNotificationParams
 }

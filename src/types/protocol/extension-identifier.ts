@@ -1,5 +1,5 @@
 // What extensions of the protocol may be called, on either side.
-import { isValidMetaKey } from './meta-keys.ts'
+import { isValidMetaKey } from './meta.ts'
 
 /** Whether this can name an extension: a prefix of dot-separated labels, a slash and a name. */
 export function isExtensionIdentifier(identifier: unknown): identifier is string {

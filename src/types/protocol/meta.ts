@@ -1,10 +1,58 @@
-// `_meta`, where messages and data carry what is not theirs; the keys that the specification reserves have types here.
-
+// `_meta` of messages and data, and the keys in it that the specification reserves, with their types.
 import type { LoggingLevel } from '../features/logging.ts'
 import type { RelatedTaskMetadata } from '../features/tasks.ts'
 import type { ClientCapabilities } from './capabilities.ts'
 import type { ProgressToken, RequestId } from './jsonrpc.ts'
 import type { Implementation } from './metadata.ts'
+
+export const PROTOCOL_VERSION_META_KEY = 'io.modelcontextprotocol/protocolVersion'
+export const CLIENT_INFO_META_KEY = 'io.modelcontextprotocol/clientInfo'
+export const CLIENT_CAPABILITIES_META_KEY = 'io.modelcontextprotocol/clientCapabilities'
+/** @deprecated Logging is deprecated since 2026-07-28. */
+export const LOG_LEVEL_META_KEY = 'io.modelcontextprotocol/logLevel'
+export const SERVER_INFO_META_KEY = 'io.modelcontextprotocol/serverInfo'
+export const SUBSCRIPTION_ID_META_KEY = 'io.modelcontextprotocol/subscriptionId'
+
+/** Ties a message to a task of revision 2025-11-25. */
+export const RELATED_TASK_META_KEY = 'io.modelcontextprotocol/related-task'
+/** What a model may be told while a task of revision 2025-11-25 goes on. */
+export const MODEL_IMMEDIATE_RESPONSE_META_KEY = 'io.modelcontextprotocol/model-immediate-response'
+
+export const PROGRESS_TOKEN_META_KEY = 'progressToken'
+export const TRACEPARENT_META_KEY = 'traceparent'
+export const TRACESTATE_META_KEY = 'tracestate'
+export const BAGGAGE_META_KEY = 'baggage'
+
+/** The W3C trace context. These keys stand bare because other systems look for them by that name. */
+export const TRACE_CONTEXT_META_KEYS = [TRACEPARENT_META_KEY, TRACESTATE_META_KEY, BAGGAGE_META_KEY] as const
+
+const RESERVED_BARE_KEYS: ReadonlySet<string> = new Set([PROGRESS_TOKEN_META_KEY, ...TRACE_CONTEXT_META_KEYS])
+const RESERVED_LABELS: ReadonlySet<string> = new Set(['modelcontextprotocol', 'mcp'])
+
+const LABEL = /^[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/
+const NAME = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?$/
+
+/**
+ * Whether `key` follows the grammar `[prefix/]name` of revision 2025-11-25 and later.
+ * The specification allows the name to be empty, and with it the whole key.
+ */
+export function isValidMetaKey(key: string): boolean {
+  const slash = key.indexOf('/')
+  if (slash === -1) return NAME.test(key)
+  const labels = key.slice(0, slash).split('.')
+  return labels.every((label) => LABEL.test(label)) && NAME.test(key.slice(slash + 1))
+}
+
+/**
+ * Whether only the specification may give this key a meaning: one of its bare names, or a prefix whose second label is
+ * `modelcontextprotocol` or `mcp` (the rule of 2025-11-25 and later; 2025-06-18 had another).
+ */
+export function isReservedMetaKey(key: string): boolean {
+  const slash = key.indexOf('/')
+  if (slash === -1) return RESERVED_BARE_KEYS.has(key)
+  const secondLabel = key.slice(0, slash).split('.', 2)[1]
+  return secondLabel !== undefined && RESERVED_LABELS.has(secondLabel)
+}
 
 /** Any `_meta`. Unknown keys belong to somebody else and are passed on as they are. */
 export interface MetaObject {

@@ -1,5 +1,5 @@
 // Finds the `x-mcp-header` annotations of a tool's input schema, and whether they are such as every peer can follow.
-import { isObject } from '../shapes/own.ts'
+import { isPlainObject } from '../../primitives/json/objects.ts'
 
 /** One argument that is mirrored to the header `Mcp-Param-{name}`. */
 export interface HeaderAnnotation {
@@ -71,7 +71,7 @@ export function readHeaderAnnotations(inputSchema: unknown): AnnotationReading {
   for (let visit = visits.pop(); visit !== undefined; visit = visits.pop()) {
     if (++visited > MAX_SUBSCHEMAS) return refuse(`the schema has more than ${MAX_SUBSCHEMAS} subschemas`)
     const { schema } = visit
-    if (!isObject(schema)) continue
+    if (!isPlainObject(schema)) continue
     if (Object.hasOwn(schema, KEYWORD)) {
       const annotation = readAnnotation(schema, visit)
       if (typeof annotation === 'string') return refuse(`${KEYWORD} at ${placeOf(visit)} ${annotation}`)
@@ -136,7 +136,7 @@ function pushByName(
   visits: Visit[],
 ): void {
   const schemas = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined
-  if (!isObject(schemas)) return
+  if (!isPlainObject(schemas)) return
   for (const key of Object.keys(schemas)) visits.push({ schema: schemas[key], key, parent, propertyDepth })
 }
 

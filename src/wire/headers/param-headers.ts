@@ -1,7 +1,8 @@
 // Tool arguments that travel twice, in the body and as `Mcp-Param-*` headers: how a client writes them and a server compares.
+
+import { ownMember } from '../../primitives/json/objects.ts'
 import type { MCPError } from '../../types/errors/errors.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
-import { ownMember } from '../shapes/own.ts'
 import type { HeaderAnnotation } from './header-annotations.ts'
 import {
   assertHeaderLimits,

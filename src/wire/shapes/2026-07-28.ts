@@ -7,7 +7,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   SERVER_INFO_META_KEY,
   SUBSCRIPTION_ID_META_KEY,
-} from '../../types/protocol/meta-keys.ts'
+} from '../../types/protocol/meta.ts'
 import { SHAPES_2025_11_25 } from './2025-11-25.ts'
 import {
   anyOf,

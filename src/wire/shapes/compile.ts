@@ -1,6 +1,7 @@
 // Turns shapes into closures that check a value: success allocates nothing, failure collects its path on the way out.
+
+import { isPlainObject } from '../../primitives/json/objects.ts'
 import { type JSONType, jsonTypeOf, type Misfit, misfit } from './misfit.ts'
-import { isObject } from './own.ts'
 import type { NumberShape, ObjectShape, Shape, TaggedShape } from './shape.ts'
 import { describeNumber, describeShape, isOptional, jsonTypesOf, listWords, shapeOfMember } from './shape-facts.ts'
 
@@ -78,7 +79,7 @@ function compileRecord(values: Shape, scope: Scope): Check {
   if (typeof values !== 'string' && values.kind === 'anything') return checkObject
   const checkValue = compile(values, scope)
   return (value) => {
-    if (!isObject(value)) return misfit('object', value)
+    if (!isPlainObject(value)) return misfit('object', value)
     for (const key in value) {
       if (!Object.hasOwn(value, key)) continue
       const found = checkValue(value[key])
@@ -89,7 +90,7 @@ function compileRecord(values: Shape, scope: Scope): Check {
 }
 
 function checkObject(value: unknown): Misfit | undefined {
-  return isObject(value) ? undefined : misfit('object', value)
+  return isPlainObject(value) ? undefined : misfit('object', value)
 }
 
 /** Part of a shape, compiled when a first value needs it: a program meets few of all that a shape may hold. */
@@ -119,7 +120,7 @@ function compileObject(shape: ObjectShape, scope: Scope): Check {
   const requiredCount = members.filter(({ isRequired }) => isRequired).length
   const { atLeastOneOf } = shape
   return (value) => {
-    if (!isObject(value)) return misfit('object', value)
+    if (!isPlainObject(value)) return misfit('object', value)
     let missing = requiredCount
     // By the members of the value: most of those that a shape has are not there, and looking in vain takes longest.
     for (const key in value) {
@@ -160,7 +161,7 @@ function compileTagged({ tag, arms, absent }: TaggedShape, scope: Scope): Check 
   const absentPart: Part | undefined = absent === undefined ? undefined : { shape: absent, check: undefined }
   const checkTag = compileOneOf([...arms.keys()])
   return (value) => {
-    if (!isObject(value)) return misfit('object', value)
+    if (!isPlainObject(value)) return misfit('object', value)
     const word = Object.hasOwn(value, tag) ? value[tag] : undefined
     const part = word === undefined ? absentPart : parts.get(word)
     if (part !== undefined) return checkPart(part, scope, value)

@@ -1,6 +1,7 @@
 // Takes out of a value what belongs to another revision: copies only what changes, visits only where something can.
+
+import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { Check } from './compile.ts'
-import { isObject } from './own.ts'
 import type { Members, Shape, TaggedShape } from './shape.ts'
 import { shapeOfMember } from './shape-facts.ts'
 
@@ -54,7 +55,7 @@ function sieveArray(sieveItem: Sieve | undefined): Sieve | undefined {
 function sieveRecord(sieveValue: Sieve | undefined): Sieve | undefined {
   if (sieveValue === undefined) return undefined
   return (value) => {
-    if (!isObject(value)) return value
+    if (!isPlainObject(value)) return value
     const entries = Object.entries(value)
     const sieved = entries.map(([key, item]) => [key, sieveValue(item)] as const)
     const isChanged = sieved.some(([, item], index) => item !== entries[index]?.[1])
@@ -71,7 +72,7 @@ function sieveObject(members: Members, foreign: readonly string[], scope: SieveS
   }
   if (foreign.length === 0 && inner.length === 0) return undefined
   return (value) => {
-    if (!isObject(value)) return value
+    if (!isPlainObject(value)) return value
     let kept = dropForeign(value, foreign)
     for (const { key, sieve } of inner) {
       if (!Object.hasOwn(kept, key)) continue
@@ -101,7 +102,7 @@ function sieveTagged({ tag, arms, absent }: TaggedShape, scope: SieveScope): Sie
   const sieveAbsent = absent === undefined ? undefined : compileSieve(absent, [], scope)
   if (sieves.size === 0 && sieveAbsent === undefined) return undefined
   return (value) => {
-    if (!isObject(value)) return value
+    if (!isPlainObject(value)) return value
     const word = Object.hasOwn(value, tag) ? value[tag] : undefined
     const sieve = word === undefined ? sieveAbsent : sieves.get(word)
     return sieve === undefined ? value : sieve(value)

@@ -1,7 +1,7 @@
 // The client's callbacks: what reaches them, what becomes of what they return or throw, and what they may do meanwhile.
 import { expect, vi } from 'vitest'
 import type { ClientRequestContext } from '../../../src/client/session/callbacks.ts'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { MCPError } from '../../../src/types/errors/errors.ts'
 import type { ElicitRequestParams } from '../../../src/types/features/elicitation.ts'
 import type { CreateMessageRequestParams, CreateMessageResult } from '../../../src/types/features/sampling.ts'

@@ -1,7 +1,7 @@
 // Multi-round-trip requests at their edges: time, cancellation, the cache, the session, and what a server may not do.
 import { afterEach, expect, vi } from 'vitest'
 import type { ClientOptions } from '../../../src/client/client-options.ts'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { Server } from '../../../src/server/server.ts'
 import { ErrorCode } from '../../../src/types/errors/error-codes.ts'
 import { MissingClientCapabilityError } from '../../../src/types/errors/errors.ts'

@@ -1,6 +1,6 @@
 // The client's side of multi-round-trip requests: it answers what the server asks and calls again.
 import { afterEach, expect, vi } from 'vitest'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { MCPError } from '../../../src/types/errors/errors.ts'
 import { InputRequiredRoundsExceededError } from '../../../src/types/errors/failures.ts'
 import type { InputRequiredResult, InputResponses } from '../../../src/types/features/input-required.ts'

@@ -1,7 +1,7 @@
 // State that a server hands out between rounds: sealed on the way out, opened on the way in, refused in one way only.
 import { afterEach, expect, vi } from 'vitest'
 import { Client } from '../../../src/client/client.ts'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { requestStateBoundary } from '../../../src/server/state/boundary.ts'
 import { createCipher } from '../../../src/server/state/cipher.ts'
 import { createRequestStateSeal, type RequestStateOptions } from '../../../src/server/state/request-state.ts'

@@ -1,7 +1,7 @@
 // Roots: the folders that a client lets a server work in.
 import { expect, vi } from 'vitest'
 import { MCPServer } from '../../../src/mcpserver/mcpserver.ts'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import type { Root } from '../../../src/types/features/roots.ts'
 import type { JSONObject } from '../../../src/types/protocol/json.ts'
 import { requirement } from '../kit/requirement.ts'

@@ -1,7 +1,7 @@
 // Sending the user to a URL, and errors that ask for it.
 import { afterEach, expect, vi } from 'vitest'
 import type { ServerMessage } from '../../../src/client/session/callbacks.ts'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import type { ServerSession } from '../../../src/server/session.ts'
 import { MCPError, UrlElicitationRequiredError } from '../../../src/types/errors/errors.ts'
 import type {

@@ -1,7 +1,7 @@
 // The response cache when things change: nothing that was declared stale is served, whatever the race.
 import { expect, vi } from 'vitest'
 import type { Client } from '../../../src/client/client.ts'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import type { Server } from '../../../src/server/server.ts'
 import type { SubscriptionEvent } from '../../../src/server/subscriptions/subscriptions.ts'
 import { requirement, type Setting } from '../kit/requirement.ts'

@@ -1,6 +1,6 @@
 // Calls and answers, and the rules of JSON-RPC as seen through them.
 import { expect, expectTypeOf } from 'vitest'
-import { createDeferred, type Deferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred, type Deferred } from '../../../src/primitives/async/promises.ts'
 import { InvalidResultError, LimitError } from '../../../src/types/errors/failures.ts'
 import type { ListToolsResult } from '../../../src/types/features/tools.ts'
 import type { JSONObject } from '../../../src/types/protocol/json.ts'

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { Client } from '../../../src/client/client.ts'
 import type { Channel } from '../../../src/dispatcher/channel.ts'
-import { createDeferred, type Deferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred, type Deferred } from '../../../src/primitives/async/promises.ts'
 import { memoryTransport } from '../../../src/testing/connect.ts'
 import { settle } from '../../support/peers.ts'
 import { requirement } from '../kit/requirement.ts'

@@ -1,6 +1,6 @@
 // Identical calls at the same time: one request for all of them.
 import { expect } from 'vitest'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { MCPError } from '../../../src/types/errors/errors.ts'
 import { requirement } from '../kit/requirement.ts'
 import { caching, numberingServer } from '../kit/support-caching.ts'

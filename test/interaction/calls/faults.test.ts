@@ -5,7 +5,7 @@ import { InMemoryResponseCacheStore } from '../../../src/client/cache/response-s
 import { Client } from '../../../src/client/client.ts'
 import type { Transport } from '../../../src/dispatcher/channel.ts'
 import { createMemoryChannelPair } from '../../../src/dispatcher/memory-channel.ts'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { memoryTransport } from '../../../src/testing/connect.ts'
 import { ErrorCode } from '../../../src/types/errors/error-codes.ts'
 import { MCPError } from '../../../src/types/errors/errors.ts'

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import type { Client } from '../../../src/client/client.ts'
 import type { ClientOptions } from '../../../src/client/client-options.ts'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import type { Server } from '../../../src/server/server.ts'
 import type { LoggingMessageNotificationParams } from '../../../src/types/features/logging.ts'
 import { requirement, type Setting } from '../kit/requirement.ts'

@@ -1,6 +1,6 @@
 // Messages without an answer: their order, and that they cost only themselves.
 import { expect } from 'vitest'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { settle } from '../../support/peers.ts'
 import type { ScriptedServer } from '../../support/scripted-server.ts'
 import { requirement } from '../kit/requirement.ts'

@@ -1,7 +1,7 @@
 // How far a call has come.
 import { expect } from 'vitest'
 import type { Progress } from '../../../src/dispatcher/dispatcher.ts'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { settle } from '../../support/peers.ts'
 import { volume } from '../../support/volume.ts'
 import { requirement } from '../kit/requirement.ts'

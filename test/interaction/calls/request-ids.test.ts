@@ -1,6 +1,6 @@
 // The ids of requests: unique, comparable, and the only thing that joins an answer to its call.
 import { expect } from 'vitest'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { requirement } from '../kit/requirement.ts'
 import {
   codeOf,

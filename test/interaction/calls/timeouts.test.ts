@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import type { Client } from '../../../src/client/client.ts'
 import type { ClientCallOptions } from '../../../src/client/client-options.ts'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { MCPError } from '../../../src/types/errors/errors.ts'
 import { requirement } from '../kit/requirement.ts'
 import { DONE, FaultLog, sentOf, serverWith, text, waitingTool } from '../kit/support-lifecycle.ts'

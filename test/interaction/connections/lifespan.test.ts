@@ -1,6 +1,6 @@
 // What lives as long as a server runs, or a connection.
 import { expect } from 'vitest'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { requirement } from '../kit/requirement.ts'
 import { DONE, FaultLog, serverWith, text } from '../kit/support-lifecycle.ts'
 

@@ -8,7 +8,7 @@ import {
   type NotificationBinding,
   type ResultClaim,
 } from '../../../src/client/extensions/extension.ts'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import type { ServerOptions } from '../../../src/server/server.ts'
 import { InvalidResultError, UnexpectedClaimedResult } from '../../../src/types/errors/failures.ts'
 import type { JSONObject } from '../../../src/types/protocol/json.ts'

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import type { ClientOptions } from '../../../src/client/client-options.ts'
 import type { Fault } from '../../../src/dispatcher/fault.ts'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import type { Server } from '../../../src/server/server.ts'
 import {
   LOGGING_LEVELS,

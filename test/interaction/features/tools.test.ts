@@ -1,7 +1,7 @@
 // Tools: listing them, calling them, and what becomes of calls that cannot be served.
 import { expect, vi } from 'vitest'
 import type { Fault } from '../../../src/dispatcher/fault.ts'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { Server } from '../../../src/server/server.ts'
 import { MCPError } from '../../../src/types/errors/errors.ts'
 import { InvalidResultError } from '../../../src/types/errors/failures.ts'

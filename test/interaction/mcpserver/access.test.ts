@@ -2,7 +2,7 @@
 import { expect, vi } from 'vitest'
 import { z } from 'zod'
 import type { Context } from '../../../src/mcpserver/handlers/context.ts'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import type { MCPError } from '../../../src/types/errors/errors.ts'
 import type { AuthInfo } from '../../../src/types/protocol/auth.ts'
 import { requirement } from '../kit/requirement.ts'

@@ -1,7 +1,7 @@
 // Functions around every message, on a server and on a client.
 import { expect } from 'vitest'
 import type { ClientMiddleware } from '../../../src/client/session/middleware.ts'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import type { Middleware } from '../../../src/server/handlers.ts'
 import { MCPError } from '../../../src/types/errors/errors.ts'
 import { InvalidResultError } from '../../../src/types/errors/failures.ts'

@@ -1,6 +1,6 @@
 // The session that a handler gets: what it knows of the client, and the two ways back to it.
 import { afterEach, expect, vi } from 'vitest'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../../src/server/context.ts'
 import type { ServerSession } from '../../../src/server/session.ts'
 import { ErrorCode } from '../../../src/types/errors/error-codes.ts'

@@ -1,7 +1,7 @@
 // Subscriptions of the modern era: the ways in which they end, and those in which they never begin.
 import { expect, vi } from 'vitest'
 import { ClientSessionGroup } from '../../../src/client/group/session-group.ts'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { MCPError } from '../../../src/types/errors/errors.ts'
 import { SubscriptionLost } from '../../../src/types/errors/failures.ts'
 import { requirement } from '../kit/requirement.ts'

@@ -1,6 +1,6 @@
 // Subscriptions: how they open, and what they tell.
 import { expect } from 'vitest'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { createSubscriptionBus, type SubscriptionBus } from '../../../src/server/subscriptions/subscriptions.ts'
 import { MCPError } from '../../../src/types/errors/errors.ts'
 import { ListenNotSupportedError, SubscriptionLost } from '../../../src/types/errors/failures.ts'

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { Client } from '../../../src/client/client.ts'
 import { ClientSessionGroup } from '../../../src/client/group/session-group.ts'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { Server, type ServerOptions } from '../../../src/server/server.ts'
 import {
   createSubscriptionBus,

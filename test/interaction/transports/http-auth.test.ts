@@ -1,7 +1,7 @@
 // What the manifest says of authorization: who waits for whom, what is kept, and whose name credentials carry.
 import { memoryTokenStore } from 'mcpwire/auth'
 import { expect, onTestFinished, vi } from 'vitest'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { ScriptedOAuth } from '../../support/scripted-oauth.ts'
 import { browsingProvider, createCaller, setUp } from '../../unit/auth/client/login-support.ts'
 import { requirement } from '../kit/requirement.ts'

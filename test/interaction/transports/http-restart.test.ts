@@ -6,10 +6,10 @@ import { Client } from '../../../src/client/client.ts'
 import type { ServerEvent } from '../../../src/client/subscriptions/server-events.ts'
 import type { Subscription } from '../../../src/client/subscriptions/subscription.ts'
 import { streamableHttp } from '../../../src/client/transports/streamable-http.ts'
-import type { ConnectionEvent } from '../../../src/dispatcher/connection-events.ts'
+import type { ConnectionEvent } from '../../../src/dispatcher/channel.ts'
 import { MCPServer } from '../../../src/mcpserver/mcpserver.ts'
 import { toNodeHandler } from '../../../src/node/http/to-node-handler.ts'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { createHandler } from '../../../src/server/http/handler.ts'
 
 const RESTARTS = 50

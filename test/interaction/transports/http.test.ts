@@ -1,8 +1,7 @@
 // What only HTTP can show of calls: streams that end or break, what closing one means, and which stream carries what.
 import { expect, vi } from 'vitest'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
-import type { EventStore } from '../../../src/server/http/streams/event-store.ts'
-import { MemoryEventStore } from '../../../src/server/http/streams/event-store.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
+import { type EventStore, MemoryEventStore } from '../../../src/server/http/streams/event-store.ts'
 import { MCPError } from '../../../src/types/errors/errors.ts'
 import { FakeExchange } from '../../support/fake-exchange.ts'
 import { settle } from '../../support/peers.ts'

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { DispatchContext, Progress } from '../../../src/dispatcher/dispatcher.ts'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { MCPError, NoBackChannelError } from '../../../src/types/errors/errors.ts'
 import { LimitError } from '../../../src/types/errors/failures.ts'
 import type { JSONObject } from '../../../src/types/protocol/json.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Channel } from '../../../src/dispatcher/channel.ts'
 import { createMemoryChannelPair } from '../../../src/dispatcher/memory-channel.ts'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { settle } from '../../support/peers.ts'
 
 const message = (n: number) => ({ jsonrpc: '2.0' as const, method: 'n', params: { n } })

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { Receiver } from '../../../src/dispatcher/channel.ts'
 import { SERVER_LIMITS } from '../../../src/dispatcher/decode.ts'
 import type { Fault } from '../../../src/dispatcher/fault.ts'
-import { readEnds } from '../../../src/dispatcher/message-ends.ts'
 import { encodeLine, type NdjsonOptions, NdjsonReader } from '../../../src/dispatcher/ndjson.ts'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { identifyMessage } from '../../../src/dispatcher/unreadable.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { SearchedBytes } from '../../support/counted-bytes.ts'
 
 const encoder = new TextEncoder()
@@ -130,7 +130,7 @@ describe('NdjsonReader', () => {
   })
 
   const long = 'y'.repeat(3_000)
-  it.each<[string, ReturnType<typeof readEnds>['kind'], unknown]>([
+  it.each<[string, ReturnType<typeof identifyMessage>['kind'], unknown]>([
     [`{"jsonrpc":"2.0","id":7,"method":"x","params":{"a":"${long}"}}`, 'request', 7],
     [`{"method":"x","params":{"a":"${long}"},"jsonrpc":"2.0","id":"a\\"b"}`, 'request', 'a"b'],
     [`{"params":{"a":"${long}"},"id":7,"jsonrpc":"2.0","method":"x"}`, 'request', 7],
@@ -144,7 +144,7 @@ describe('NdjsonReader', () => {
     ['rubbish', 'unknown', undefined],
     ['{"level":"info","message":"x"}', 'unknown', undefined],
   ])('F012 tells from its ends what a line was: %.60s', (text, kind, id) => {
-    expect(readEnds(bytes(text), bytes(text))).toMatchObject({ kind, id })
+    expect(identifyMessage(bytes(text), bytes(text))).toMatchObject({ kind, id })
   })
 
   it('tells the id of any request of ours from its ends, and of no other message', () => {
@@ -154,7 +154,7 @@ describe('NdjsonReader', () => {
       fc.property(fc.uniqueArray(member, { minLength: 4, maxLength: 4 }), id, fc.jsonValue(), (order, ours, inner) => {
         const message = { jsonrpc: '2.0', id: ours, method: 'a', params: { inner, padding: long } }
         const text = JSON.stringify(Object.fromEntries(order.map((name) => [name, message[name as 'id']])))
-        const { kind, id: found } = readEnds(bytes(text), bytes(text))
+        const { kind, id: found } = identifyMessage(bytes(text), bytes(text))
         // An id between two long members would stand at neither end; there is only one here.
         expect([kind, found]).toEqual(['request', ours])
       }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EventSink, HttpExchange, HttpHandler } from '../../../src/http/exchange.ts'
 import { toFetch } from '../../../src/http/to-fetch.ts'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 
 /** Runs a handler over one request. */
 function run(handler: HttpHandler, url = 'http://localhost:8080/mcp?x=1', init: RequestInit = {}): Promise<Response> {

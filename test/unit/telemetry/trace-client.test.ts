@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createDeferred } from '../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { Server } from '../../../src/server/server.ts'
 import { traceClient } from '../../../src/telemetry/trace-client.ts'
 import { traceServer } from '../../../src/telemetry/trace-server.ts'

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { UnsupportedProtocolVersionError } from '../../../src/types/errors/errors.ts'
-import type { HeaderLookup } from '../../../src/wire/headers/headers.ts'
-import { checkRoutingHeaders } from '../../../src/wire/headers/routing-headers.ts'
+import { checkRoutingHeaders, type HeaderLookup } from '../../../src/wire/headers/headers.ts'
 import { classifyModernRequest, eraOf, hasModernEnvelope, httpStatusOf } from '../../../src/wire/inbound.ts'
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion'

@@ -4,7 +4,7 @@ import type {
   NotificationParamsByMethod,
   RequestParamsByMethod,
   ResultByMethod,
-} from '../../../src/types/protocol/method-maps.ts'
+} from '../../../src/types/protocol/methods.ts'
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../../../src/types/protocol/versions.ts'
 import {
   CACHEABLE_METHODS,

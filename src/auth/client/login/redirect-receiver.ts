@@ -1,7 +1,7 @@
 // How the user gets to the login page and back: by the host's own means, or by a browser and a page on this machine.
 
 import { platform } from '#platform'
-import type { KnownKeys } from '../../../primitives/json/known-keys.ts'
+import type { KnownKeys } from '../../../primitives/options.ts'
 import { withinDeadline } from '../network/deadline.ts'
 import { fail } from '../network/failure.ts'
 

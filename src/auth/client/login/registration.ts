@@ -1,7 +1,7 @@
 // Which client we are at an authorization server: one the user configured, one we registered before, a document, or a new one.
 import * as oauth4webapi from 'oauth4webapi'
-import type { KnownKeys } from '../../../primitives/json/known-keys.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
+import type { KnownKeys } from '../../../primitives/options.ts'
 import { rangeOfHost } from '../network/address-range.ts'
 import { displayUrl, errorCode, fail, quote } from '../network/failure.ts'
 import type { ClientCredential, PrivateKeyJwt, TokenEndpointAuthMethod } from '../tokens/client-auth.ts'

@@ -1,5 +1,5 @@
 // Where an authorization may connect to when a server says where: https or this machine, and nobody else's private network.
-import type { KnownKeys } from '../../../primitives/json/known-keys.ts'
+import type { KnownKeys } from '../../../primitives/options.ts'
 import type { OAuthError, OAuthStep } from '../../../types/errors/failures.ts'
 import { rangeOfAddress, rangeOfHost } from './address-range.ts'
 import { displayUrl, fail } from './failure.ts'

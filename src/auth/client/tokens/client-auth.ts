@@ -2,7 +2,7 @@
 
 import { importJWK, importPKCS8, type JWK } from 'jose'
 import * as oauth4webapi from 'oauth4webapi'
-import { checkKeys, type KnownKeys } from '../../../primitives/json/known-keys.ts'
+import { checkKeys, type KnownKeys } from '../../../primitives/options.ts'
 import type { AuthorizationServerMetadata } from '../login/server-metadata.ts'
 import { fail } from '../network/failure.ts'
 

@@ -1,7 +1,7 @@
 // CORS for origins that the guard has let pass: browsers need to be told so, and nobody else is.
 
 import type { HttpExchange } from '../../../http/exchange.ts'
-import type { KnownKeys } from '../../../primitives/json/known-keys.ts'
+import type { KnownKeys } from '../../../primitives/options.ts'
 
 export interface CorsOptions {
   /** Request headers that pages may send beside those of MCP. */

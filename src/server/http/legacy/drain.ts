@@ -1,5 +1,5 @@
 // Requests in flight when an endpoint closes, and how long closing waits for them.
-import { createDeferred, type Deferred } from '../../../primitives/async/deferred.ts'
+import { createDeferred, type Deferred } from '../../../primitives/async/promises.ts'
 import { MAX_TIMER_MS, type Timer } from '../../../primitives/async/timer.ts'
 
 export class Drain {

@@ -2,7 +2,7 @@
 import type { HttpExchange } from '../../../http/exchange.ts'
 import { accepts, acceptsExplicitly, EVENT_STREAM_TYPE, JSON_TYPE } from '../../../http/media-type.ts'
 import { Deadlines } from '../../../primitives/async/deadlines.ts'
-import type { KnownKeys } from '../../../primitives/json/known-keys.ts'
+import type { KnownKeys } from '../../../primitives/options.ts'
 import { DEFAULT_NEGOTIATED_VERSION, isLegacyVersion, type LegacyVersion } from '../../../types/protocol/versions.ts'
 import type { Server } from '../../server.ts'
 import { RESPONSE_MODES, type ResponseMode } from '../answers/post-reply.ts'

@@ -1,7 +1,7 @@
 // The channel of a session: messages come in by POST; each message out goes to the POST it belongs to, or to the GET stream.
 import type { Channel, Receiver, SendHints } from '../../../dispatcher/channel.ts'
 import { encodeMessage } from '../../../dispatcher/encode.ts'
-import { connectionClosed } from '../../../dispatcher/error-policy.ts'
+import { connectionClosedError } from '../../../dispatcher/error-policy.ts'
 import type { HttpExchange, ReplyHeaders } from '../../../http/exchange.ts'
 import {
   JSONRPC_VERSION,
@@ -89,7 +89,7 @@ export class SessionChannel implements Channel {
   }
 
   send(message: JSONRPCMessage | JSONRPCBatch, hints?: SendHints): Promise<void> | undefined {
-    if (this.#isClosed) return Promise.reject(connectionClosed())
+    if (this.#isClosed) return Promise.reject(connectionClosedError())
     if (Array.isArray(message)) return this.#replyToBatch(message)?.answer(message)
     if (!('method' in message)) return this.#replyTo(message)?.answer(message)
     const related = hints?.relatedRequestId

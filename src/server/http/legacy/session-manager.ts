@@ -1,6 +1,6 @@
 // All sessions of an endpoint: found by id, limited in number, and ended when they are idle.
 import { MAX_TIMER_MS, monotonicNow, type Timer, unref } from '../../../primitives/async/timer.ts'
-import type { KnownKeys } from '../../../primitives/json/known-keys.ts'
+import type { KnownKeys } from '../../../primitives/options.ts'
 import { positive } from '../guards/check-limit.ts'
 import { type Principal, principalKey } from '../guards/principal.ts'
 import type { Session } from './session.ts'

@@ -2,9 +2,9 @@
 import type { Channel, Receiver } from '../../../dispatcher/channel.ts'
 import type { CloseOptions } from '../../../dispatcher/dispatcher.ts'
 import { encodeMessage } from '../../../dispatcher/encode.ts'
-import { connectionClosed } from '../../../dispatcher/error-policy.ts'
+import { connectionClosedError } from '../../../dispatcher/error-policy.ts'
 import type { HttpExchange } from '../../../http/exchange.ts'
-import { createDeferred, type Deferred } from '../../../primitives/async/deferred.ts'
+import { createDeferred, type Deferred } from '../../../primitives/async/promises.ts'
 import type { JSONRPCBatch, JSONRPCMessage, RequestId } from '../../../types/protocol/jsonrpc.ts'
 import { hasBatches } from '../../../wire/revision-facts.ts'
 import { type ServedLegacyClient, serveLegacy } from '../../serve.ts'
@@ -166,7 +166,7 @@ class SinkChannel implements Channel {
   }
 
   send(message: JSONRPCMessage | JSONRPCBatch): Promise<void> | undefined {
-    if (this.#isClosed) return Promise.reject(connectionClosed())
+    if (this.#isClosed) return Promise.reject(connectionClosedError())
     const data = encodeMessage(message)
     if (!this.#sink.makeRoom()) return undefined
     const reading = this.#sink.send({ event: 'message', data })

@@ -1,7 +1,7 @@
 // Modern notifications from clients: answered with 202 at once, then handled, within the limits of admission.
 import { InboundContext } from '../../../dispatcher/context.ts'
 import type { Outbound } from '../../../dispatcher/dispatcher.ts'
-import { connectionClosed } from '../../../dispatcher/error-policy.ts'
+import { connectionClosedError } from '../../../dispatcher/error-policy.ts'
 import type { HttpExchange } from '../../../http/exchange.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
 import type { ModernVersion } from '../../../types/protocol/versions.ts'
@@ -14,7 +14,7 @@ import type { Admission } from '../guards/admission.ts'
 
 /** Of a message that has no answer: nothing can be sent. */
 export const NO_OUTBOUND: Outbound = Object.freeze({
-  sendRawRequest: () => Promise.reject(connectionClosed()),
+  sendRawRequest: () => Promise.reject(connectionClosedError()),
   notify: () => Promise.resolve(),
 })
 

@@ -1,7 +1,6 @@
 // Where the events of a stream are kept, so that a client which lost its connection can have those it missed.
-
-import { checkKeys, type KnownKeys } from '../../../primitives/json/known-keys.ts'
-import type { MaybePromise } from '../../handlers.ts'
+import type { MaybePromise } from '../../../primitives/async/promises.ts'
+import { checkKeys, type KnownKeys } from '../../../primitives/options.ts'
 import { positive } from '../guards/check-limit.ts'
 import { createRandomToken } from '../guards/random-token.ts'
 

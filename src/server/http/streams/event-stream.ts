@@ -1,9 +1,9 @@
 // One resumable stream of events: several connections may carry it, one after the other, and a store keeps its events.
 import type { Fault } from '../../../dispatcher/fault.ts'
 import type { HttpExchange, ServerSentEvent } from '../../../http/exchange.ts'
-import { isThenable } from '../../../primitives/async/thenable.ts'
+import type { MaybePromise } from '../../../primitives/async/promises.ts'
+import { isThenable } from '../../../primitives/async/promises.ts'
 import { settlesWithin } from '../../../primitives/async/timer.ts'
-import type { MaybePromise } from '../../handlers.ts'
 import { createRandomToken } from '../guards/random-token.ts'
 import { BoundedSink, type SinkSettings } from './bounded-sink.ts'
 import type { EventStore, StoredEvent } from './event-store.ts'

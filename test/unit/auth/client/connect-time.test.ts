@@ -2,7 +2,7 @@
 import { oauth } from 'mcpwire/auth'
 import { describe, expect, it } from 'vitest'
 import { Client } from '../../../../src/client/client.ts'
-import { ConnectError } from '../../../../src/types/errors/connect-error.ts'
+import { ConnectError } from '../../../../src/types/errors/failures.ts'
 import { type LocalServer, serveLocally } from '../../http/local-server.ts'
 
 const REDIRECT_URI = 'http://127.0.0.1:4711/callback'

@@ -17,7 +17,7 @@ import {
 import { SharedRequests } from '../../../../src/client/cache/shared-requests.ts'
 import { withoutUserinfo } from '../../../../src/client/opening/targets.ts'
 import type { Fault } from '../../../../src/dispatcher/fault.ts'
-import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../src/primitives/async/promises.ts'
 import type { CacheableResult } from '../../../../src/types/protocol/base.ts'
 import { settle } from '../../../support/peers.ts'
 

@@ -7,7 +7,7 @@ import type { Fault } from '../../../../src/dispatcher/fault.ts'
 import { MCPServer } from '../../../../src/mcpserver/mcpserver.ts'
 import { toNodeHandler } from '../../../../src/node/http/to-node-handler.ts'
 import { createHandler } from '../../../../src/server/http/handler.ts'
-import { ConnectError } from '../../../../src/types/errors/connect-error.ts'
+import { ConnectError } from '../../../../src/types/errors/failures.ts'
 import { createFolder } from '../../node/files/temporary-folder.ts'
 
 const modes = ['auto', 'legacy'] as const

@@ -6,7 +6,7 @@ import type { ClientSessionGroupOptions } from '../../../../src/client/group/opt
 import { ClientSessionGroup } from '../../../../src/client/group/session-group.ts'
 import { ClientSession } from '../../../../src/client/session/session.ts'
 import type { Fault } from '../../../../src/dispatcher/fault.ts'
-import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../src/primitives/async/promises.ts'
 import { MCPError } from '../../../../src/types/errors/errors.ts'
 import type { JSONObject } from '../../../../src/types/protocol/json.ts'
 import { settle } from '../../../support/peers.ts'

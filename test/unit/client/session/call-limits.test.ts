@@ -4,7 +4,7 @@ import { InMemoryResponseCacheStore } from '../../../../src/client/cache/respons
 import { Client } from '../../../../src/client/client.ts'
 import type { ClientCallOptions, ClientOptions } from '../../../../src/client/client-options.ts'
 import type { ClaimContext } from '../../../../src/client/extensions/extension.ts'
-import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../src/primitives/async/promises.ts'
 import { MCPError } from '../../../../src/types/errors/errors.ts'
 import type { JSONObject } from '../../../../src/types/protocol/json.ts'
 import { type Call, cacheable, listOf, ScriptedServer, text } from './scripted-server.ts'

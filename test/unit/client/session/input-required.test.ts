@@ -6,7 +6,7 @@ import {
   type LegInput,
   type RoundTrips,
 } from '../../../../src/client/session/input-required.ts'
-import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../src/primitives/async/promises.ts'
 import { MCPError } from '../../../../src/types/errors/errors.ts'
 import { InputRequiredRoundsExceededError, InvalidResultError } from '../../../../src/types/errors/failures.ts'
 import type { InputRequest, InputRequiredResult, InputResponse } from '../../../../src/types/features/input-required.ts'

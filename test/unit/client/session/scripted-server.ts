@@ -7,7 +7,7 @@ import { createMemoryChannelPair } from '../../../../src/dispatcher/memory-chann
 import { MCPError } from '../../../../src/types/errors/errors.ts'
 import type { ServerCapabilities } from '../../../../src/types/protocol/capabilities.ts'
 import type { JSONObject } from '../../../../src/types/protocol/json.ts'
-import { SERVER_INFO_META_KEY, SUBSCRIPTION_ID_META_KEY } from '../../../../src/types/protocol/meta-keys.ts'
+import { SERVER_INFO_META_KEY, SUBSCRIPTION_ID_META_KEY } from '../../../../src/types/protocol/meta.ts'
 import { LATEST_LEGACY_VERSION, LATEST_MODERN_VERSION } from '../../../../src/types/protocol/versions.ts'
 
 export type Handler = (params: JSONObject, context: DispatchContext) => JSONObject | Promise<JSONObject>

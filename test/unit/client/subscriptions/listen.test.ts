@@ -4,7 +4,7 @@ import { type ListeningSession, type ListenOptions, listen } from '../../../../s
 import type { SubscriptionRoute } from '../../../../src/client/subscriptions/routes.ts'
 import type { ServerEvent } from '../../../../src/client/subscriptions/server-events.ts'
 import { MAX_BACKLOG } from '../../../../src/client/subscriptions/subscription.ts'
-import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../src/primitives/async/promises.ts'
 import { MCPError } from '../../../../src/types/errors/errors.ts'
 import { ListenNotSupportedError, SubscriptionLost } from '../../../../src/types/errors/failures.ts'
 import type { SubscriptionFilter } from '../../../../src/types/features/subscriptions.ts'

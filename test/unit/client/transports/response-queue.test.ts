@@ -10,7 +10,7 @@ import {
 import { sse } from '../../../../src/client/transports/sse.ts'
 import { streamableHttp } from '../../../../src/client/transports/streamable-http.ts'
 import type { Fault } from '../../../../src/dispatcher/fault.ts'
-import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../src/primitives/async/promises.ts'
 import type { JSONObject } from '../../../../src/types/protocol/json.ts'
 import { bodyOf, serveLocally } from '../../http/local-server.ts'
 

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Interaction } from '../../../../src/mcpserver/asking/interaction.ts'
 import { InteractionSuspended } from '../../../../src/mcpserver/asking/options.ts'
-import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../src/primitives/async/promises.ts'
 import { connect } from '../../../../src/testing/connect.ts'
 import { LimitError } from '../../../../src/types/errors/failures.ts'
 import { settle } from '../../../support/peers.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../src/primitives/async/promises.ts'
 import { createServer, inBothEras, refusalOf, textOf } from '../support.ts'
 
 inBothEras('handles', ({ connect, isModern }) => {

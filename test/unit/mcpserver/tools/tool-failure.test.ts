@@ -4,7 +4,7 @@ import { memoryTransport } from 'mcpwire/testing'
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import type { Fault } from '../../../../src/dispatcher/fault.ts'
 import { connect, recordWire } from '../../../../src/testing/connect.ts'
-import { receivedError } from '../../../../src/types/errors/received-error.ts'
+import { receivedError } from '../../../../src/types/errors/errors.ts'
 
 const MODES = ['auto', 'legacy'] as const
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { MCPServer, prompt, resource, tool } from '../../../../src/exports/index.ts'
-import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../src/primitives/async/promises.ts'
 import { connect } from '../../../../src/testing/connect.ts'
 import { MCPError, UrlElicitationRequiredError } from '../../../../src/types/errors/errors.ts'
 import { ToolError } from '../../../../src/types/errors/failures.ts'

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BodyError, type HttpExchange, type HttpHandler } from '../../../../src/http/exchange.ts'
 import { toNodeHandler } from '../../../../src/node/http/to-node-handler.ts'
-import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../src/primitives/async/promises.ts'
 import { openRaw, rawRequest } from '../../../support/raw-http.ts'
 
 const cleanups: (() => unknown)[] = []

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { Client } from '../../../../src/client/client.ts'
 import { stdio } from '../../../../src/node/stdio/stdio-client.ts'
 import { serveStdio } from '../../../../src/node/stdio/stdio-server.ts'
-import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../src/primitives/async/promises.ts'
 import { Server } from '../../../../src/server/server.ts'
 import { modernBody } from '../../../support/modern-messages.ts'
 

@@ -7,7 +7,7 @@ import { taskkillCommand } from '../../../../src/node/process/process-group.ts'
 import { ByteTail } from '../../../../src/node/stdio/child-stderr.ts'
 import { LineWriter } from '../../../../src/node/stdio/line-writer.ts'
 import { PipeReader } from '../../../../src/node/stdio/pipe-reader.ts'
-import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../src/primitives/async/promises.ts'
 
 describe('the environment', () => {
   it('F024 on Windows: twelve names', () => {

@@ -6,7 +6,7 @@ import type { Channel } from '../../../../src/dispatcher/channel.ts'
 import type { Fault } from '../../../../src/dispatcher/fault.ts'
 import { JSONRPCDispatcher } from '../../../../src/dispatcher/jsonrpc-dispatcher.ts'
 import { type StdioOptions, stdio } from '../../../../src/node/stdio/stdio-client.ts'
-import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../src/primitives/async/promises.ts'
 import type { JSONObject } from '../../../../src/types/protocol/json.ts'
 
 export const CHILD = fileURLToPath(new URL('../../../fixtures/stdio/child.js', import.meta.url))

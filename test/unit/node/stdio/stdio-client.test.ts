@@ -4,8 +4,7 @@ import { inspect } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Client } from '../../../../src/client/client.ts'
 import { stdio } from '../../../../src/node/stdio/stdio-client.ts'
-import { ConnectError } from '../../../../src/types/errors/connect-error.ts'
-import { TransportError } from '../../../../src/types/errors/failures.ts'
+import { ConnectError, TransportError } from '../../../../src/types/errors/failures.ts'
 import { CHILD, childTransport, expectNothingLeft, talkOver, talkTo } from './stdio-client-support.ts'
 
 expectNothingLeft()

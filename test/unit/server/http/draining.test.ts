@@ -1,6 +1,6 @@
 // One rule over every way of serving: a call that is under way when a handler closes is finished and answered, new ones are not begun.
 import { describe, expect, it } from 'vitest'
-import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../src/primitives/async/promises.ts'
 import { createHandler } from '../../../../src/server/http/handler.ts'
 import type { HandlerOptions } from '../../../../src/server/http/handler-options.ts'
 import { Server } from '../../../../src/server/server.ts'

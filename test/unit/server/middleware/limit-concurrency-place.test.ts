@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../src/primitives/async/promises.ts'
 import { Place, WaitingLine } from '../../../../src/server/middleware/limit-concurrency.ts'
 import { settle } from '../../../support/peers.ts'
 

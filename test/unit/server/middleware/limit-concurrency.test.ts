@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createDeferred, type Deferred } from '../../../../src/primitives/async/deferred.ts'
+import { createDeferred, type Deferred } from '../../../../src/primitives/async/promises.ts'
 import { limitConcurrency } from '../../../../src/server/middleware/limit-concurrency.ts'
 import { connect } from '../../../../src/testing/connect.ts'
 import { settle } from '../../../support/peers.ts'

@@ -1,7 +1,7 @@
 // What limits do while a server asks its client something, and afterwards.
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { MCPServer } from '../../../../src/mcpserver/mcpserver.ts'
-import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../src/primitives/async/promises.ts'
 import type { Middleware } from '../../../../src/server/handlers.ts'
 import { limitConcurrency } from '../../../../src/server/middleware/limit-concurrency.ts'
 import { limitRate } from '../../../../src/server/middleware/limit-rate.ts'

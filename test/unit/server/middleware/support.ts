@@ -1,8 +1,9 @@
 // A server with one tool, one resource and one vendor method, to stand middleware around.
 import { vi } from 'vitest'
 import type { Fault } from '../../../../src/dispatcher/fault.ts'
+import type { MaybePromise } from '../../../../src/primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../../../src/server/context.ts'
-import type { MaybePromise, Middleware } from '../../../../src/server/handlers.ts'
+import type { Middleware } from '../../../../src/server/handlers.ts'
 import { Server } from '../../../../src/server/server.ts'
 import type { CallToolResult } from '../../../../src/types/features/tools.ts'
 import type { JSONObject } from '../../../../src/types/protocol/json.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createDeferred } from '../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../src/primitives/async/promises.ts'
 import { ChangeQueue } from '../../../../src/server/subscriptions/queue.ts'
 import type { SubscriptionEvent } from '../../../../src/server/subscriptions/subscriptions.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { brand } from '../../../../src/types/errors/brand.ts'
+import { brand } from '../../../../src/types/errors/errors.ts'
 
 class Lantern {}
 brand(Lantern, 'Lantern')

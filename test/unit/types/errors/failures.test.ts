@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import * as failures from '../../../../src/types/errors/failures.ts'
 
 const {
+  ConnectError,
   InputRequiredRoundsExceededError,
   InvalidResultError,
   LimitError,
@@ -16,6 +17,7 @@ const {
 const ONE_OF_EACH: Record<keyof typeof failures, Error> = {
   InvalidResultError: new InvalidResultError('The result does not fit', 'content[0].text'),
   TransportError: new TransportError('The server answered with status 503', { status: 503 }),
+  ConnectError: new ConnectError('Cannot connect', { target: 'https://x.example/mcp', phase: 'connect' }),
   LimitError: new LimitError('maxBodyBytes', 1024),
   ToolError: new ToolError('No such book'),
   UnexpectedClaimedResult: new UnexpectedClaimedResult('task', { taskId: '1' }),
@@ -32,11 +34,12 @@ describe.each(Object.entries(ONE_OF_EACH))('%s', (name, failure) => {
     expect(failure.message).not.toBe('')
   })
 
-  it('F212 is recognised by another copy of the package, and by that class only', async () => {
+  it('F212 is recognised by another copy of the package, as that class and its parents only', async () => {
     vi.resetModules()
     const copy = await import('../../../../src/types/errors/failures.ts')
     const recognised = Object.entries(copy).filter(([, theirs]) => failure instanceof theirs)
-    expect(recognised.map(([theirName]) => theirName)).toEqual([name])
+    const parents = name === 'ConnectError' ? ['TransportError'] : []
+    expect(recognised.map(([theirName]) => theirName).sort()).toEqual([name, ...parents].sort())
     expect(Object.values(failures)).not.toContain(recognised[0]?.[1])
   })
 })

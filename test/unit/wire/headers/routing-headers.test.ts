@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MCPError } from '../../../../src/types/errors/errors.ts'
 import { LimitError } from '../../../../src/types/errors/failures.ts'
-import type { HeaderLookup } from '../../../../src/wire/headers/headers.ts'
-import { checkRoutingHeaders, routingHeaders } from '../../../../src/wire/headers/routing-headers.ts'
+import { checkRoutingHeaders, type HeaderLookup, routingHeaders } from '../../../../src/wire/headers/headers.ts'
 
 const call = {
   method: 'tools/call',

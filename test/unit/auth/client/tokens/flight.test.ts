@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Flight } from '../../../../../src/auth/client/tokens/flight.ts'
 import { Canceller } from '../../../../../src/http/poster.ts'
-import { createDeferred } from '../../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../../src/primitives/async/promises.ts'
 import { ScriptedOAuth } from '../../../../support/scripted-oauth.ts'
 import { browsingProvider, createCaller } from '../login-support.ts'
 

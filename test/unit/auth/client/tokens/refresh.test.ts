@@ -2,7 +2,7 @@
 import { memoryTokenStore, type OAuthOptions, type TokenStore } from 'mcpwire/auth'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Poster } from '../../../../../src/http/poster.ts'
-import { createDeferred } from '../../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../../src/primitives/async/promises.ts'
 import { type Route, ScriptedOAuth } from '../../../../support/scripted-oauth.ts'
 import { browsingProvider, type Caller, createCaller, setUp } from '../login-support.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Fault } from '../../../../../src/dispatcher/fault.ts'
 import { MCPServer } from '../../../../../src/mcpserver/mcpserver.ts'
-import { createDeferred } from '../../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../../src/primitives/async/promises.ts'
 import { createHandler } from '../../../../../src/server/http/handler.ts'
 import { Server } from '../../../../../src/server/server.ts'
 import { FakeExchange, type FakeRequest } from '../../../../support/fake-exchange.ts'

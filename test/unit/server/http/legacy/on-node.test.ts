@@ -12,7 +12,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { MCPServer } from '../../../../../src/mcpserver/mcpserver.ts'
 import { serveHttp } from '../../../../../src/node/http/serve-http.ts'
-import { createDeferred } from '../../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../../src/primitives/async/promises.ts'
 import type { HandlerOptions } from '../../../../../src/server/http/handler-options.ts'
 
 async function serve(options: HandlerOptions = {}) {

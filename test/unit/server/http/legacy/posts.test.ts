@@ -1,6 +1,6 @@
 // What a POST in a session is answered with: JSON, a stream, 202, or a refusal.
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createDeferred } from '../../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../../src/primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../../../../src/server/context.ts'
 import { createLegacyEndpoint, type HandshakeOptions } from '../../../../../src/server/http/legacy/legacy.ts'
 import { Server, type ServerOptions } from '../../../../../src/server/server.ts'

@@ -1,7 +1,7 @@
 // Coming back to a stream: polling, replay, and an event store that has a bad day.
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createDeferred } from '../../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../../src/primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../../../../src/server/context.ts'
 import { createLegacyEndpoint, type HandshakeOptions } from '../../../../../src/server/http/legacy/legacy.ts'
 import type { EventStore } from '../../../../../src/server/http/streams/event-store.ts'

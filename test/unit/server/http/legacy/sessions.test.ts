@@ -1,6 +1,6 @@
 // Sessions: how one begins, whose it is, and how it ends.
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createDeferred } from '../../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../../src/primitives/async/promises.ts'
 import { createLegacyEndpoint, type HandshakeOptions } from '../../../../../src/server/http/legacy/legacy.ts'
 import { Server, type ServerOptions } from '../../../../../src/server/server.ts'
 import { MCPError } from '../../../../../src/types/errors/errors.ts'

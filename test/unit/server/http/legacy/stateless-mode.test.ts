@@ -1,6 +1,6 @@
 // The legacy era without sessions: each POST for itself.
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createDeferred } from '../../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../../src/primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../../../../src/server/context.ts'
 import { createLegacyEndpoint, type HandshakeOptions } from '../../../../../src/server/http/legacy/legacy.ts'
 import { Server } from '../../../../../src/server/server.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MCPServer } from '../../../../../src/mcpserver/mcpserver.ts'
-import { createDeferred } from '../../../../../src/primitives/async/deferred.ts'
+import { createDeferred } from '../../../../../src/primitives/async/promises.ts'
 import { createHandler } from '../../../../../src/server/http/handler.ts'
 import type { HandlerOptions } from '../../../../../src/server/http/handler-options.ts'
 import { Server } from '../../../../../src/server/server.ts'

@@ -1,8 +1,8 @@
 // A peer that has any number of requests open when its connection is closed.
 import { expect, it } from 'vitest'
 import type { Channel, Receiver } from '../../../src/dispatcher/channel.ts'
+import { MAX_CLOSE_REJECTIONS } from '../../../src/dispatcher/inbound-requests.ts'
 import { JSONRPCDispatcher } from '../../../src/dispatcher/jsonrpc-dispatcher.ts'
-import { MAX_LAST_REFUSALS } from '../../../src/dispatcher/reception.ts'
 
 it('hears of the end by a bounded number of refusals, and all handlers are stopped', async () => {
   const written: unknown[] = []
@@ -29,11 +29,11 @@ it('hears of the end by a bounded number of refusals, and all handlers are stopp
       }),
     () => {},
   )
-  for (let id = 0; id < 3 * MAX_LAST_REFUSALS; id += 1) {
+  for (let id = 0; id < 3 * MAX_CLOSE_REJECTIONS; id += 1) {
     void receiver?.message({ jsonrpc: '2.0', id, method: 'wait' }, undefined)
   }
   await dispatcher.close()
   await running
   expect(stopped).toBe(256)
-  expect(written).toHaveLength(MAX_LAST_REFUSALS)
+  expect(written).toHaveLength(MAX_CLOSE_REJECTIONS)
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import * as keys from '../../../../src/types/protocol/meta-keys.ts'
-import { isReservedMetaKey, isValidMetaKey, TRACE_CONTEXT_META_KEYS } from '../../../../src/types/protocol/meta-keys.ts'
+import * as keys from '../../../../src/types/protocol/meta.ts'
+import { isReservedMetaKey, isValidMetaKey, TRACE_CONTEXT_META_KEYS } from '../../../../src/types/protocol/meta.ts'
 
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ']
 const ALPHANUMERICS = [...LETTERS, ...'0123456789']

@@ -7,7 +7,7 @@ import {
   type KnownKeys,
   nearestKey,
   pickKeys,
-} from '../../../../src/primitives/json/known-keys.ts'
+} from '../../../src/primitives/options.ts'
 
 interface Options {
   timeoutMs?: number

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createNeedle, findFirst, findLast } from '../../../../src/primitives/uri-template/search.ts'
+import { createNeedle, findFirst, findLast } from '../../../../src/primitives/uri-template/sections.ts'
 
 // Two letters make texts that repeat themselves, which is where a search goes wrong.
 const letters = (minLength: number, maxLength: number) =>

@@ -1,17 +1,17 @@
 // Inbound notifications: offered in the order received, contained, and bounded in number.
-import { isThenable } from '../primitives/async/thenable.ts'
+import { isThenable } from '../primitives/async/promises.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { ReceiveHints } from './channel.ts'
 import { InboundContext, transportOf } from './context.ts'
 import type { OnNotify, Outbound } from './dispatcher.ts'
 import type { FaultReporter } from './fault.ts'
 
-export interface NoticesHost extends Outbound {
+export interface NotificationHost extends Outbound {
   readonly faults: FaultReporter
 }
 
-export class Notices {
-  readonly #host: NoticesHost
+export class InboundNotifications {
+  readonly #host: NotificationHost
   readonly #max: number
   readonly #onFewer: () => void
   /** Those whose handlers have not ended yet. */
@@ -19,7 +19,7 @@ export class Notices {
   #onNotify: OnNotify = () => {}
 
   /** `onFewer` is called each time a handler has ended. */
-  constructor(host: NoticesHost, max: number, onFewer: () => void) {
+  constructor(host: NotificationHost, max: number, onFewer: () => void) {
     this.#host = host
     this.#max = max
     this.#onFewer = onFewer
@@ -30,7 +30,7 @@ export class Notices {
   }
 
   /** Time to ask for a pause. A channel that does not grant one may go on for as many again; then notifications are dropped. */
-  get areMany(): boolean {
+  get isCrowded(): boolean {
     return this.#running.size >= this.#max
   }
 

@@ -1,5 +1,5 @@
-// Options that nobody knows are mistakes of spelling: found when they are given, and told with the key that was meant.
-import { checkKind, describeKind, type ValueKind } from '../value-kind.ts'
+// The check of options, where they are given: unknown keys, with the key that was meant; values of another kind; numbers out
+// of range.
 
 /**
  * Every key of an options type and no other: the compiler holds the list against the type. Values are held to the kind that is
@@ -114,4 +114,48 @@ export function editDistance(from: string, to: string): number {
 
 function quote(key: string): string {
   return JSON.stringify(key.length > MAX_SHOWN_LENGTH ? `${key.slice(0, MAX_SHOWN_LENGTH)}…` : key)
+}
+
+export type ValueKind = 'string' | 'number' | 'boolean' | 'function' | 'array' | 'object'
+
+/** Throws `TypeError` for a value of another kind. `what` begins the sentence; `advice` ends it, as what to write instead. */
+export function checkKind(what: string, value: unknown, kind: ValueKind, advice?: string): void {
+  if (kindOf(value) === kind) return
+  const remedy = advice === undefined ? '' : ` Write ${advice}.`
+  throw new TypeError(`${what} must be ${withArticle(kind)}, not ${describeKind(value)}.${remedy}`)
+}
+
+/** The kind of a value, for messages, as in `a string`. */
+export function describeKind(value: unknown): string {
+  return value === null || value === undefined ? String(value) : withArticle(kindOf(value))
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+function withArticle(kind: string): string {
+  return /^[aou]/.test(kind) ? `an ${kind}` : `a ${kind}`
+}
+
+export function assertPositive(name: string, value: number): void {
+  if (!Number.isFinite(value) || value <= 0) throw new RangeError(`${name} must be a number above zero`)
+}
+
+export function assertCount(name: string, value: number, least: number): void {
+  if (!Number.isSafeInteger(value) || value < least) {
+    throw new RangeError(`${name} must be a whole number, ${least} or more`)
+  }
+}
+
+/** Whether a value can be a wait in milliseconds: zero or more, `Infinity` for no end. */
+export function isDuration(value: number): boolean {
+  return value >= 0
+}
+
+export function assertDuration(name: string, value: number): void {
+  if (!isDuration(value)) {
+    throw new RangeError(`${name} must be a number of milliseconds, zero or more, or Infinity`)
+  }
 }

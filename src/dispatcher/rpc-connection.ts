@@ -1,26 +1,27 @@
-// Calls and returns on one connection, whatever carries them. Both dispatchers are a switchboard with a link of their own.
+// Requests, responses and notifications on one connection, whatever carries them. Each dispatcher is an `RpcConnection` with a
+// link of its own.
 import { Deadlines } from '../primitives/async/deadlines.ts'
-import { createDeferred } from '../primitives/async/deferred.ts'
+import { createDeferred } from '../primitives/async/promises.ts'
 import { settlesWithin } from '../primitives/async/timer.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'
 import { ErrorCode } from '../types/errors/error-codes.ts'
+import { receivedError } from '../types/errors/errors.ts'
 import { InvalidResultError } from '../types/errors/failures.ts'
-import { receivedError } from '../types/errors/received-error.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { ErrorData, RequestId } from '../types/protocol/jsonrpc.ts'
 import type { ReceiveHints, SendHints } from './channel.ts'
 import { CANCELLED, PROGRESS } from './context.ts'
 import type { CallOptions, CloseOptions, DispatcherOptions, OnNotify, OnRequest, Progress } from './dispatcher.ts'
 import { asCallError, isUnsent } from './encode.ts'
-import { connectionClosed } from './error-policy.ts'
+import { connectionClosedError } from './error-policy.ts'
 import { FaultReporter } from './fault.ts'
-import type { AnswerSink } from './in-flight.ts'
+import type { Responder } from './in-flight.ts'
+import { type InboundHost, InboundRequests } from './inbound-requests.ts'
 import { type PendingCall, PendingCalls } from './pending.ts'
-import { Reception, type ReceptionHost } from './reception.ts'
 import { isRequestId } from './request-id.ts'
 
-/** How a switchboard speaks to its peer. A method that throws or rejects could not send. */
-export interface Link extends AnswerSink {
+/** How a connection sends to its peer. A method that throws or rejects could not send. */
+export interface Link extends Responder {
   sendRequest(id: RequestId, method: string, params: JSONObject, hints?: SendHints): Promise<void> | undefined
   sendNotification(method: string, params: JSONObject | undefined, hints?: SendHints): Promise<void> | undefined
   /** Nobody waits for the answer to this request, and the peer is not told so. */
@@ -36,12 +37,12 @@ const DONE: Promise<void> = Promise.resolve()
 const LAST_WRITES_MS = 1_000
 const CLOSE_MS = 5_000
 
-export class Switchboard implements ReceptionHost {
+export class RpcConnection implements InboundHost {
   readonly faults: FaultReporter
   readonly #link: Link
   readonly #deadlines = new Deadlines()
   readonly #pending: PendingCalls
-  readonly #reception: Reception
+  readonly #inbound: InboundRequests
   readonly #hearsOwnProgress: boolean
   readonly #ended = createDeferred()
   #state: 'new' | 'running' | 'draining' | 'closed' = 'new'
@@ -57,11 +58,11 @@ export class Switchboard implements ReceptionHost {
       deadlines: this.#deadlines,
       maxPending: options.maxPendingRequests ?? 100_000,
       defaultTimeoutMs: options.defaultTimeoutMs ?? 60_000,
-      abandoned: (call, reason) => this.#tellAbandoned(call, reason),
+      abandoned: (call, reason) => this.#notifyAbandoned(call, reason),
       callbackFailed: (method, error) =>
         this.faults.report({ kind: 'callback-failed', message: `onProgress of '${method}' threw`, method, error }),
     })
-    this.#reception = new Reception(this, this.#pending, options)
+    this.#inbound = new InboundRequests(this, this.#pending, options)
     this.#hearsOwnProgress = options.hearsOwnProgress ?? true
   }
 
@@ -85,16 +86,16 @@ export class Switchboard implements ReceptionHost {
     if (this.#state === 'closed') throw new Error('This dispatcher is closed; make a new one')
     if (this.#state !== 'new') throw new Error('This dispatcher runs already')
     this.#state = 'running'
-    this.#reception.open(onRequest, onNotify)
+    this.#inbound.open(onRequest, onNotify)
   }
 
   sendRawRequest(method: string, params?: JSONObject, options: CallOptions = {}): Promise<JSONObject> {
     if (this.#state === 'new') return Promise.reject(new Error(`Cannot send '${method}': run() was not called yet`))
-    if (this.#state === 'closed') return Promise.reject(connectionClosed(this.#endReason))
+    if (this.#state === 'closed') return Promise.reject(connectionClosedError(this.#endReason))
     if (options.signal?.aborted) return Promise.reject(options.signal.reason)
     try {
       const call = this.#pending.open(method, options)
-      this.#reception.relieve()
+      this.#inbound.resumeDelivery()
       this.#write(call, params)
       return call.promise
     } catch (error) {
@@ -122,10 +123,11 @@ export class Switchboard implements ReceptionHost {
     method: string,
     params: JSONObject | undefined,
     hints?: ReceiveHints,
-    sink: AnswerSink = this.#link,
+    responder: Responder = this.#link,
   ): Promise<void> | undefined {
-    if (this.#state === 'running') return this.#reception.request(id, method, params, hints, sink)
-    if (this.#state === 'draining') this.refuse(sink, id, ErrorCode.InternalError, 'The connection is closing')
+    if (this.#state === 'running') return this.#inbound.receive(id, method, params, hints, responder)
+    if (this.#state === 'draining')
+      this.rejectRequest(responder, id, ErrorCode.InternalError, 'The connection is closing')
     return undefined
   }
 
@@ -133,7 +135,7 @@ export class Switchboard implements ReceptionHost {
     if (this.#state === 'closed') return undefined
     if (method === CANCELLED) this.#receiveCancelled(params)
     else if (method === PROGRESS && this.#receiveProgress(params) && !this.#hearsOwnProgress) return undefined
-    return this.#reception.notification(method, params, hints)
+    return this.#inbound.receiveNotification(method, params, hints)
   }
 
   /** Whether a call of ours waits for an answer of this id. */
@@ -178,13 +180,19 @@ export class Switchboard implements ReceptionHost {
   /** Time does not count against this call until the function in return is called. */
   hold(id: RequestId): () => void {
     const call = this.#pending.get(id)
-    call?.hold()
-    return () => call?.release()
+    call?.pauseTimeout()
+    return () => call?.resumeTimeout()
   }
 
   /** Answers that a request will not be worked on. */
-  refuse(sink: AnswerSink, id: RequestId | undefined, code: number, message: string, data?: JSONObject): void {
-    void this.answer(() => sink.sendError(id, data === undefined ? { code, message } : { code, message, data }))
+  rejectRequest(
+    responder: Responder,
+    id: RequestId | undefined,
+    code: number,
+    message: string,
+    data?: JSONObject,
+  ): void {
+    void this.answer(() => responder.sendError(id, data === undefined ? { code, message } : { code, message, data }))
   }
 
   /** Writes an answer; resolves when that is over, one way or another. */
@@ -217,12 +225,12 @@ export class Switchboard implements ReceptionHost {
   async #shutDown({ drainMs = 0, lastWords }: CloseOptions): Promise<void> {
     if (this.#state === 'running') {
       this.#state = 'draining'
-      if (drainMs > 0) await settlesWithin(this.#reception.whenIdle(), drainMs)
+      if (drainMs > 0) await settlesWithin(this.#inbound.whenIdle(), drainMs)
       if (lastWords !== undefined) await settlesWithin(lastWords, LAST_WRITES_MS)
     }
     // First, because our last answers may be all that the peer needs to answer us: nobody here waits for that any more.
-    this.#pending.failAll(connectionClosed())
-    const lastWrites = this.#reception.refuseAll('The connection is closing')
+    this.#pending.failAll(connectionClosedError())
+    const lastWrites = this.#inbound.rejectAll('The connection is closing')
     if (lastWrites.length > 0) {
       // The peer may go away meanwhile, and then there is nothing to wait for.
       await settlesWithin(Promise.race([Promise.all(lastWrites), this.#ended.promise]), LAST_WRITES_MS)
@@ -236,9 +244,9 @@ export class Switchboard implements ReceptionHost {
     if (this.#state === 'closed') return
     this.#state = 'closed'
     this.#endReason = reason
-    const error = connectionClosed(reason)
+    const error = connectionClosedError(reason)
     for (const call of this.#pending.all()) call.reject(error)
-    this.#reception.close(error)
+    this.#inbound.close(error)
     this.#deadlines.clear()
   }
 
@@ -266,7 +274,7 @@ export class Switchboard implements ReceptionHost {
       )
       // A slow write must not eat the time that the peer has for its answer.
       writing?.then(
-        () => call.touch(),
+        () => call.restartTimeout(),
         (error: unknown) => call.reject(asCallError(error)),
       )
     } catch (error) {
@@ -274,7 +282,7 @@ export class Switchboard implements ReceptionHost {
     }
   }
 
-  #tellAbandoned(call: PendingCall, reason: string): void {
+  #notifyAbandoned(call: PendingCall, reason: string): void {
     // A resumable request lives on at the peer, to be picked up again by its token.
     const isResumable = call.options.hints?.resumptionToken !== undefined || call.options.hints?.onResumptionToken
     if (!call.sent || call.options.cancelOnAbandon === false) return
@@ -300,7 +308,7 @@ export class Switchboard implements ReceptionHost {
     const id = params?.['requestId']
     if (!isRequestId(id)) return
     const reason = params?.['reason']
-    this.#reception.cancel(id, typeof reason === 'string' ? reason : undefined)
+    this.#inbound.cancel(id, typeof reason === 'string' ? reason : undefined)
   }
 
   /** Tells the call. Returns whether that was all there is to it: nothing in it is wrong, or for anyone else. */

@@ -1,95 +1,96 @@
 // The inbound half of a connection: what comes in is admitted, held back, started, answered or refused here.
-import { createDeferred, type Deferred } from '../primitives/async/deferred.ts'
+
 import { LinkedQueue } from '../primitives/async/linked-queue.ts'
-import { isThenable } from '../primitives/async/thenable.ts'
+import { createDeferred, type Deferred, isThenable } from '../primitives/async/promises.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'
 import { ErrorCode } from '../types/errors/error-codes.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { RequestId } from '../types/protocol/jsonrpc.ts'
+import { DeliveryPause, estimateBytes } from './backpressure.ts'
 import type { ReceiveHints } from './channel.ts'
 import { InboundContext, transportOf } from './context.ts'
 import { type DispatcherOptions, type OnNotify, type OnRequest, type Outbound, UNANSWERED } from './dispatcher.ts'
 import { disclose, INTERNAL_ERROR } from './error-policy.ts'
 import type { FaultReporter } from './fault.ts'
-import { type AnswerSink, type InboundRequest, InFlight } from './in-flight.ts'
-import { Notices } from './notices.ts'
-import { Pause } from './pause.ts'
+import { type InboundRequest, InFlight, type Responder } from './in-flight.ts'
+import { InboundNotifications } from './inbound-notifications.ts'
 import type { PendingCall, PendingCalls } from './pending.ts'
-import { weigh } from './weight.ts'
 
 const BUSY = 'Too many requests in flight; try again later'
 const MAX_WAITING_BYTES = 64 * 1024 * 1024
 /** Requests that are told of the end. A peer that has more of them open hears it by the end itself. */
-export const MAX_LAST_REFUSALS = 1_024
+export const MAX_CLOSE_REJECTIONS = 1_024
 
 /** What came after an inline request that is not done yet. */
-interface Held {
+interface BlockedMessage {
   readonly weight: number
   proceed(): void
 }
 
 /** What the inbound half needs from the connection as a whole. */
-export interface ReceptionHost extends Outbound {
+export interface InboundHost extends Outbound {
   readonly faults: FaultReporter
-  refuse(sink: AnswerSink, id: RequestId | undefined, code: number, message: string, data?: JSONObject): void
+  rejectRequest(responder: Responder, id: RequestId | undefined, code: number, message: string, data?: JSONObject): void
   answer(
     write: () => Promise<void> | undefined,
     whenUnsent?: () => Promise<void> | undefined,
   ): Promise<void> | undefined
 }
 
-export class Reception {
-  readonly #host: ReceptionHost
+export class InboundRequests {
+  readonly #host: InboundHost
   readonly #pending: PendingCalls
   readonly #inFlight: InFlight
-  readonly #notices: Notices
+  readonly #notifications: InboundNotifications
   readonly #inlineMethods: ReadonlySet<string>
   readonly #urgentMethods: ReadonlySet<string>
   readonly #maxWaitingBytes: number
-  readonly #holdsAllTimeouts: boolean
-  readonly #held = new LinkedQueue<Held>()
-  readonly #pause = new Pause(() => this.#hasRoom())
+  readonly #pausesAllTimeouts: boolean
+  readonly #blocked = new LinkedQueue<BlockedMessage>()
+  readonly #pause = new DeliveryPause(() => this.#hasRoom())
   /** What all that waits weighs, in line and behind an inline request. */
   #waitingBytes = 0
   #inline: InboundRequest | undefined
   #isResuming = false
   #idle: Deferred<void> | undefined
-  #onRequest: OnRequest = refuseRequest
+  #onRequest: OnRequest = throwNotRunning
 
-  constructor(host: ReceptionHost, pending: PendingCalls, options: DispatcherOptions) {
+  constructor(host: InboundHost, pending: PendingCalls, options: DispatcherOptions) {
     this.#host = host
     this.#pending = pending
     this.#maxWaitingBytes = options.maxWaitingBytes ?? MAX_WAITING_BYTES
     this.#inFlight = new InFlight(options.maxConcurrentRequests ?? 256)
     this.#inlineMethods = new Set(options.inlineMethods)
     this.#urgentMethods = new Set(options.urgentMethods)
-    this.#notices = new Notices(host, options.maxNotificationHandlers ?? 1_024, () => this.#pause.endIfPossible())
-    this.#holdsAllTimeouts = options.holdTimeoutsWhileAnswering ?? false
+    this.#notifications = new InboundNotifications(host, options.maxNotificationHandlers ?? 1_024, () =>
+      this.#pause.endIfPossible(),
+    )
+    this.#pausesAllTimeouts = options.holdTimeoutsWhileAnswering ?? false
   }
 
   open(onRequest: OnRequest, onNotify: OnNotify): void {
     this.#onRequest = onRequest
-    this.#notices.open(onNotify)
+    this.#notifications.open(onNotify)
   }
 
-  request(
+  receive(
     id: RequestId,
     method: string,
     params: JSONObject | undefined,
     hints: ReceiveHints | undefined,
-    sink: AnswerSink,
+    responder: Responder,
   ): Promise<void> | undefined {
     if (this.#inFlight.has(id)) {
-      this.#host.refuse(sink, id, ErrorCode.InvalidRequest, 'A request with this id is in flight')
+      this.#host.rejectRequest(responder, id, ErrorCode.InvalidRequest, 'A request with this id is in flight')
       return undefined
     }
-    let isWaiting = this.#isHolding() || this.#inFlight.isFull
+    let isWaiting = this.#isBlocking() || this.#inFlight.isFull
     const isUrgent = isWaiting && this.#urgentMethods.has(method) && this.#inFlight.hasUrgentPlace
     if (isUrgent) isWaiting = false
-    const weight = isWaiting ? weigh(params, this.#maxWaitingBytes) : 0
-    if (!this.#load(weight)) {
+    const weight = isWaiting ? estimateBytes(params, this.#maxWaitingBytes) : 0
+    if (!this.#addWaiting(weight)) {
       const data = { limit: 'maxWaitingBytes', max: this.#maxWaitingBytes }
-      this.#host.refuse(sink, id, ErrorCode.InternalError, BUSY, data)
+      this.#host.rejectRequest(responder, id, ErrorCode.InternalError, BUSY, data)
       return this.#pressure()
     }
     const context = new InboundContext(this.#host, transportOf(hints), id, params)
@@ -99,45 +100,46 @@ export class Reception {
       params,
       context,
       hints,
-      sink,
+      responder,
       isSettled: false,
       isStarted: false,
       isUrgent,
       isAbandoned: false,
       place: undefined,
       weight,
-      heldCalls: NO_CALLS,
+      pausedCalls: NO_CALLS,
     }
     this.#inFlight.register(request)
-    if (this.#isHolding() && !isUrgent) request.place = this.#held.push({ weight, proceed: () => this.#admit(request) })
+    if (this.#isBlocking() && !isUrgent)
+      request.place = this.#blocked.push({ weight, proceed: () => this.#admit(request) })
     else this.#admit(request)
     return this.#pressure()
   }
 
-  notification(
+  receiveNotification(
     method: string,
     params: JSONObject | undefined,
     hints: ReceiveHints | undefined,
   ): Promise<void> | undefined {
-    if (!this.#isHolding()) this.#notices.offer(method, params, hints)
-    else this.#holdNotification(method, params, hints)
+    if (!this.#isBlocking()) this.#notifications.offer(method, params, hints)
+    else this.#blockNotification(method, params, hints)
     return this.#pressure()
   }
 
   cancel(id: RequestId, reason: string | undefined): void {
     const request = this.#inFlight.cancel(id)
     if (request === undefined) return
-    this.#unload(request)
-    this.#releaseTimeouts(request)
+    this.#removeWaiting(request)
+    this.#resumeTimeouts(request)
     request.context.abort(new DOMException(reason ?? 'The peer cancelled the request', 'AbortError'))
-    this.#tellUnanswered(request)
-    if (!request.isStarted && this.#inline === request) this.#resumeHeld()
+    this.#reportUnanswered(request)
+    if (!request.isStarted && this.#inline === request) this.#deliverBlocked()
     this.#startSoon(this.#inFlight.abandon(request))
     this.#pause.endIfPossible()
   }
 
   /** Lets the channel deliver again, if it was asked not to. */
-  relieve(): void {
+  resumeDelivery(): void {
     this.#pause.end()
   }
 
@@ -149,13 +151,13 @@ export class Reception {
   }
 
   /** Answers what is still open with a refusal, the oldest first. Returns the writes. */
-  refuseAll(message: string): (Promise<void> | undefined)[] {
+  rejectAll(message: string): (Promise<void> | undefined)[] {
     const error = { code: ErrorCode.InternalError, message }
-    const open = this.#inFlight.all().slice(0, MAX_LAST_REFUSALS)
+    const open = this.#inFlight.all().slice(0, MAX_CLOSE_REJECTIONS)
     return open.map((request) => {
       if (!this.#inFlight.settle(request)) return undefined
       request.context.abort(new DOMException(message, 'AbortError'))
-      return this.#host.answer(() => request.sink.sendError(request.id, error))
+      return this.#host.answer(() => request.responder.sendError(request.id, error))
     })
   }
 
@@ -165,27 +167,27 @@ export class Reception {
       this.#inFlight.settle(request)
       request.context.abort(reason)
     }
-    this.#notices.close(reason)
-    this.#held.clear()
-    this.relieve()
+    this.#notifications.close(reason)
+    this.#blocked.clear()
+    this.resumeDelivery()
     this.#idle?.resolve()
   }
 
-  #isHolding(): boolean {
+  #isBlocking(): boolean {
     return this.#inline !== undefined || this.#isResuming
   }
 
-  #holdNotification(method: string, params: JSONObject | undefined, hints: ReceiveHints | undefined): void {
-    const weight = weigh(params, this.#maxWaitingBytes)
-    if (!this.#load(weight)) {
-      this.#notices.drop(method)
+  #blockNotification(method: string, params: JSONObject | undefined, hints: ReceiveHints | undefined): void {
+    const weight = estimateBytes(params, this.#maxWaitingBytes)
+    if (!this.#addWaiting(weight)) {
+      this.#notifications.drop(method)
       return
     }
     const proceed = () => {
       this.#waitingBytes -= weight
-      this.#notices.offer(method, params, hints)
+      this.#notifications.offer(method, params, hints)
     }
-    this.#held.push({ weight, proceed })
+    this.#blocked.push({ weight, proceed })
   }
 
   #admit(request: InboundRequest): void {
@@ -195,27 +197,27 @@ export class Reception {
   }
 
   /** Whether so much more may wait; it is counted then. */
-  #load(weight: number): boolean {
+  #addWaiting(weight: number): boolean {
     if (weight > 0 && this.#waitingBytes + weight > this.#maxWaitingBytes) return false
     this.#waitingBytes += weight
     return true
   }
 
   /** The request no longer waits. */
-  #unload(request: InboundRequest): void {
+  #removeWaiting(request: InboundRequest): void {
     this.#waitingBytes -= request.weight
     request.weight = 0
   }
 
   #start(request: InboundRequest): void {
-    this.#unload(request)
+    this.#removeWaiting(request)
     // Cancelled or refused since its turn came.
     if (request.isSettled) {
       this.#finish(request)
       return
     }
     const { context, method, params } = request
-    request.heldCalls = this.#holdTimeouts(request)
+    request.pausedCalls = this.#pauseTimeouts(request)
     try {
       const outcome = this.#onRequest(context, method, params)
       if (isThenable(outcome)) {
@@ -232,20 +234,20 @@ export class Reception {
   }
 
   #succeed(request: InboundRequest, result: unknown): void {
-    const { id, sink, method } = request
+    const { id, responder, method } = request
     if (isPlainObject(result)) {
-      this.#finish(request, () => sink.sendResult(id, result))
+      this.#finish(request, () => responder.sendResult(id, result))
     } else if (result === UNANSWERED) {
-      if (this.#inFlight.settle(request)) this.#tellUnanswered(request)
+      if (this.#inFlight.settle(request)) this.#reportUnanswered(request)
       this.#finish(request)
     } else {
       this.#fail(request, new TypeError(`The handler of '${method}' returned something that is not an object`))
     }
   }
 
-  #tellUnanswered({ id, sink, hints }: InboundRequest): void {
+  #reportUnanswered({ id, responder, hints }: InboundRequest): void {
     try {
-      sink.unanswered?.(id)
+      responder.unanswered?.(id)
       hints?.onUnanswered?.()
     } catch (error) {
       this.#host.faults.report({ kind: 'transport', message: 'The transport failed to end a request', error })
@@ -258,7 +260,7 @@ export class Reception {
       this.#finish(request)
       return
     }
-    const { id, sink, method } = request
+    const { id, responder, method } = request
     const { data, hidden } = disclose(error)
     if (hidden) {
       const message = `The handler of '${method}' failed`
@@ -266,19 +268,19 @@ export class Reception {
       const fault = { kind: 'handler-failed', message, method, requestId: id, error } as const
       this.#host.faults.report(isRaised ? { ...fault, isRaised } : fault)
     }
-    this.#finish(request, () => sink.sendError(id, data, hidden ? error : undefined))
+    this.#finish(request, () => responder.sendError(id, data, hidden ? error : undefined))
   }
 
   /** The handler is done. Its place is free when the answer has been written: a peer that does not read must not pile them up. */
   #finish(request: InboundRequest, write?: () => Promise<void> | undefined): void {
-    const { id, sink } = request
+    const { id, responder } = request
     const writing =
       write !== undefined && this.#inFlight.settle(request)
-        ? this.#host.answer(write, () => sink.sendError(id, INTERNAL_ERROR))
+        ? this.#host.answer(write, () => responder.sendError(id, INTERNAL_ERROR))
         : undefined
     request.context.seal()
-    this.#releaseTimeouts(request)
-    if (this.#inline === request) this.#resumeHeld()
+    this.#resumeTimeouts(request)
+    if (this.#inline === request) this.#deliverBlocked()
     if (writing === undefined) this.#leave(request)
     else void writing.then(() => this.#leave(request))
   }
@@ -295,17 +297,17 @@ export class Reception {
   /** Not at once: a line of handlers that answer without waiting would climb up the stack. */
   #startSoon(request: InboundRequest | undefined): void {
     if (request === undefined) return
-    this.#unload(request)
+    this.#removeWaiting(request)
     queueMicrotask(() => this.#start(request))
   }
 
-  #resumeHeld(): void {
+  #deliverBlocked(): void {
     this.#inline = undefined
     // One of those that are being resumed was inline itself, and is done already.
     if (this.#isResuming) return
     this.#isResuming = true
     // Another inline request among them: the rest waits for that one.
-    while (this.#inline === undefined && this.#held.size > 0) this.#held.shift()?.proceed()
+    while (this.#inline === undefined && this.#blocked.size > 0) this.#blocked.shift()?.proceed()
     this.#isResuming = false
     this.#pause.endIfPossible()
   }
@@ -316,26 +318,26 @@ export class Reception {
   }
 
   #hasRoom(): boolean {
-    return this.#waitingBytes * 2 <= this.#maxWaitingBytes && !this.#notices.areMany
+    return this.#waitingBytes * 2 <= this.#maxWaitingBytes && !this.#notifications.isCrowded
   }
 
   /** While we answer, time does not count against the call that the peer asks for, where that is known, or any call. */
-  #holdTimeouts({ hints }: InboundRequest): readonly PendingCall[] {
+  #pauseTimeouts({ hints }: InboundRequest): readonly PendingCall[] {
     if (this.#pending.size === 0) return NO_CALLS
     const related = hints?.relatedRequestId === undefined ? undefined : this.#pending.get(hints.relatedRequestId)
-    const calls = related !== undefined ? [related] : this.#holdsAllTimeouts ? this.#pending.all() : NO_CALLS
-    for (const call of calls) call.hold()
+    const calls = related !== undefined ? [related] : this.#pausesAllTimeouts ? this.#pending.all() : NO_CALLS
+    for (const call of calls) call.pauseTimeout()
     return calls
   }
 
-  #releaseTimeouts(request: InboundRequest): void {
-    for (const call of request.heldCalls) call.release()
-    request.heldCalls = NO_CALLS
+  #resumeTimeouts(request: InboundRequest): void {
+    for (const call of request.pausedCalls) call.resumeTimeout()
+    request.pausedCalls = NO_CALLS
   }
 }
 
 const NO_CALLS: readonly PendingCall[] = []
 
-function refuseRequest(): never {
+function throwNotRunning(): never {
   throw new Error('run() was not called')
 }
