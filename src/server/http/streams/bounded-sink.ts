@@ -20,6 +20,7 @@ interface Queue {
   readonly queuedBytes: number
   /** What the total holds of it; written by `StreamQueues` only. */
   countedBytes: number
+  /** Gives up what waits: `queuedBytes` is 0 afterwards. */
   cut(): void
 }
 
@@ -56,10 +57,8 @@ export class StreamQueues {
     while (this.#totalBytes > this.#maxTotalBytes) {
       const longest = this.#findLongest()
       if (longest === undefined) return
-      this.#queues.delete(longest)
-      this.#totalBytes -= longest.countedBytes
-      longest.countedBytes = 0
       longest.cut()
+      this.count(longest)
     }
   }
 
@@ -103,6 +102,7 @@ export class BoundedSink implements Queue {
   onCut: (() => void) | undefined
   readonly #sink: EventSink
   readonly #settings: SinkSettings
+  #isDestroyed = false
 
   constructor(sink: EventSink, settings: SinkSettings) {
     this.#sink = sink
@@ -115,7 +115,7 @@ export class BoundedSink implements Queue {
   }
 
   get queuedBytes(): number {
-    return this.#sink.queuedBytes
+    return this.#isDestroyed ? 0 : this.#sink.queuedBytes
   }
 
   /** Sends text or an event, unless the stream is closed. What it returns asks to wait for the reader. */
@@ -131,7 +131,7 @@ export class BoundedSink implements Queue {
     const { queues } = this.#settings
     queues.makeRoom()
     // What waits before an event is added: a message alone may be larger than the limit.
-    if (this.#sink.queuedBytes > queues.maxBytes) this.cut()
+    if (this.queuedBytes > queues.maxBytes) this.cut()
     return !this.#sink.isClosed
   }
 
@@ -153,6 +153,7 @@ export class BoundedSink implements Queue {
 
   /** Closes the connection at once, with everything that still waits. */
   destroy(): void {
+    this.#isDestroyed = true
     this.#settings.heartbeat.delete(this.#sink)
     this.#sink.destroy()
     this.#settings.queues.count(this)

@@ -4,7 +4,7 @@ import { createDeferred } from '../../../../../src/primitives/async/promises.ts'
 import { createHandler } from '../../../../../src/server/http/handler.ts'
 import type { HandlerOptions } from '../../../../../src/server/http/handler-options.ts'
 import { Server } from '../../../../../src/server/server.ts'
-import { MissingClientCapabilityError } from '../../../../../src/types/errors/errors.ts'
+import { MCPError, MissingClientCapabilityError } from '../../../../../src/types/errors/errors.ts'
 import { FakeExchange, type FakeRequest } from '../../../../support/fake-exchange.ts'
 import { type ModernRequest, modernBody, modernHeaders } from '../../../../support/modern-messages.ts'
 
@@ -52,6 +52,22 @@ async function ask(server: MCPServer | Server, request: ModernRequest, more?: Fa
 }
 
 describe('a modern request', () => {
+  it('whose error cannot be written is answered with an internal error, and is over then', async () => {
+    const faults: string[] = []
+    const server = new Server('odd', {
+      onFault: ({ message }) => faults.push(message),
+      handlers: {
+        'tools/call': async () => {
+          throw new MCPError(-32000, 'odd', { number: 1n } as never)
+        },
+      },
+    })
+    const { exchange, handler, answer } = await ask(server, add)
+    expect([exchange.status, answer?.error?.code]).toEqual([200, -32603])
+    expect(faults).toEqual(['An error could not be written.'])
+    await handler.close({ drainMs: 3_600_000 })
+  })
+
   it('S-HTTP-01 S-HTTP-09 is answered with plain JSON when its handler is silent', async () => {
     const { exchange, answer } = await ask(createServer(), { id: 'one', ...add })
     expect(exchange.status).toBe(200)
