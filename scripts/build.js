@@ -1,6 +1,7 @@
 // Builds dist/: each door bundled with shared chunks, readable as it is, once for Node and once for everywhere else; types from tsc.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { referDisposables, removeUnreachable } from './lib/declarations.js'
 import { ensureInstalled } from './lib/install.js'
 import { writeLicences } from './lib/licences.js'
 import { mergeChunks } from './lib/merge-chunks.js'
@@ -139,12 +140,7 @@ function withoutSideEffects(filter) {
 run('types', 'tsc', ['-p', 'tsconfig.build.json'])
 run('types of what needs Node', 'tsc', ['-p', 'tsconfig.build-node.json'])
 
-// Users whose `lib` does not know disposables must still be able to read our types.
-const types = new URL('dist/types/', root)
-for (const file of readdirSync(types, { recursive: true }).filter((name) => name.endsWith('.d.ts'))) {
-  const path = new URL(file, types)
-  const declaration = readFileSync(path, 'utf8')
-  if (!/\b(?:AsyncDisposable|asyncDispose)\b/.test(declaration)) continue
-  writeFileSync(path, `/// <reference lib="esnext.disposable" />\n${declaration}`)
-}
+const types = fileURLToPath(new URL('dist/types', root))
+removeUnreachable(types, fileURLToPath(new URL('dist/types/src/exports', root)))
+referDisposables(types)
 console.log(`\nBuilt ${doors.length} doors into dist/`)

@@ -36,7 +36,7 @@ export const VALUES: Names = {
 export const TYPES: Names = {
   mcpwire: 'ClientOptions MCPServerOptions Context Tool Resource ResourceTemplate Prompt CallToolResult ContentBlock',
   'mcpwire/client': `ClientOptions ClientSessionOptions ClientSessionGroupOptions ClientTarget CommandTarget CacheConfig
-    ClientExtension ResultClaim NotificationBinding Subscription ListenOptions StreamableHttpOptions SseOptions`,
+    GroupConnectOptions GroupServer ClientExtension ResultClaim NotificationBinding Subscription ListenOptions StreamableHttpOptions SseOptions`,
   'mcpwire/server': `MCPServerOptions ServerOptions ToolOptions ToolDefinition ToolHandle ResourceOptions PromptOptions
     PromptDefinition Context Middleware EventStore SubscriptionBus HandlerOptions HttpServing RunOptions`,
   'mcpwire/node': 'StdioOptions ServeStdioOptions ServeHttpOptions HttpServing',
@@ -61,8 +61,10 @@ export const MEMBERS: Names = {
     validateToolResult dispatchInputRequest`,
   'mcpwire/client CallToolOptions': 'inputResponses requestState allowInputRequired allowClaimed',
   'mcpwire/client ClientSessionOptions': 'resultClaims notificationBindings extensions',
-  'mcpwire/client ClientSessionGroup': `connectToServer connectWithSession disconnectFromServer callTool readResource
-    getPrompt tools resources prompts sessions`,
+  'mcpwire/client ClientSessionGroup': `open connectToServer connectWithSession disconnectFromServer callTool readResource
+    getPrompt tools resources resourceTemplates prompts sessions close`,
+  'mcpwire/client GroupConnectOptions': 'name',
+  'mcpwire/client GroupServer': 'label serverInfo',
   'mcpwire/client ClientSessionGroupOptions': 'componentName',
   'mcpwire/client StreamableHttpOptions': 'fetch headers auth reconnect maxEventBytes terminateOnClose',
   'mcpwire/client CommandTarget': 'command args env cwd',

@@ -28,8 +28,14 @@ export const PRIVATE_KEY_JWT_KEYS: KnownKeys<PrivateKeyJwtOptions> = {
 
 /** A client's private key, ready to sign assertions (RFC 7523). Shows nothing of the key. */
 export interface PrivateKeyJwt {
-  /** @internal */
-  clientAuth(): Promise<oauth4webapi.ClientAuth>
+  readonly method: 'private_key_jwt'
+}
+
+/** Registered, so that a key of another copy of this package works too. */
+const CLIENT_AUTH = Symbol.for('mcpwire.clientAuth')
+
+interface SigningKey extends PrivateKeyJwt {
+  [CLIENT_AUTH](): Promise<oauth4webapi.ClientAuth>
 }
 
 /** Proves a client by assertions that it signs, so that no shared secret exists. */
@@ -39,12 +45,14 @@ export function privateKeyJwt(options: PrivateKeyJwtOptions): PrivateKeyJwt {
     throw new TypeError("privateKeyJwt: a PEM does not name its algorithm; pass algorithm, as in 'ES256'")
   }
   let prepared: Promise<oauth4webapi.ClientAuth> | undefined
-  return {
-    clientAuth: () => {
+  const key: SigningKey = {
+    method: 'private_key_jwt',
+    [CLIENT_AUTH]: () => {
       prepared ??= prepareKey(options)
       return prepared
     },
   }
+  return key
 }
 
 async function prepareKey(options: PrivateKeyJwtOptions): Promise<oauth4webapi.ClientAuth> {
@@ -106,7 +114,7 @@ export async function toClientAuth(
 ): Promise<oauth4webapi.ClientAuth> {
   const { secret, privateKey } = credential
   const method = chooseAuthMethod(server, credential)
-  if (method === 'private_key_jwt' && privateKey !== undefined) return privateKey.clientAuth()
+  if (method === 'private_key_jwt' && privateKey !== undefined) return (privateKey as SigningKey)[CLIENT_AUTH]()
   if (method === 'client_secret_post' && secret !== undefined) return oauth4webapi.ClientSecretPost(secret)
   if (method === 'client_secret_basic' && secret !== undefined) return basicAuth(secret)
   return oauth4webapi.None()
