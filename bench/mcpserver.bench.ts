@@ -7,11 +7,11 @@ import type { DispatchContext } from '../src/dispatcher/dispatcher.ts'
 import { encodeLinePieces } from '../src/dispatcher/encode.ts'
 import { MCPServer } from '../src/mcpserver/mcpserver.ts'
 import { compileSchema } from '../src/schema/engine.ts'
-import { Connection } from '../src/server/connection.ts'
-import { ServerRequestContext } from '../src/server/context.ts'
+import { ConnectionCore } from '../src/server/connection.ts'
+import { createContext } from '../src/server/context.ts'
 import { serveOne } from '../src/server/drivers.ts'
 import { NO_BACK_CHANNEL } from '../src/server/outbound.ts'
-import { Server } from '../src/server/server.ts'
+import { coreOf, Server } from '../src/server/server.ts'
 import type { JSONRPCMessage } from '../src/types/protocol/jsonrpc.ts'
 import { describedServer } from './described-server.ts'
 import { type Contender, goal, measure, report } from './measure.ts'
@@ -69,9 +69,9 @@ function listing(name: string, server: MCPServer): Contender {
     1,
     params,
   )
-  const connection = Connection.fromEnvelope({ protocolVersion: '2026-07-28', clientCapabilities: {} })
-  const request = new ServerRequestContext(server.server, connection, dispatch, 'tools/list', params)
-  const handler = server.server.requestHandler('tools/list')!
+  const connection = ConnectionCore.fromEnvelope({ protocolVersion: '2026-07-28', clientCapabilities: {} })
+  const request = createContext(coreOf(server.server), connection, dispatch, 'tools/list', params)
+  const handler = coreOf(server.server).requestHandler('tools/list')!
   return { name, run: () => handler(request, params) }
 }
 
@@ -103,7 +103,7 @@ const listParams = {
 }
 async function answerList(id: number): Promise<JSONRPCMessage> {
   const dispatch = new InboundContext(NO_BACK_CHANNEL, { kind: 'bench', canSendRequest: false }, id, listParams)
-  const result = await serveOne(largeServer, envelope, dispatch, 'tools/list', listParams)
+  const result = await serveOne(coreOf(largeServer), envelope, dispatch, 'tools/list', listParams)
   return { jsonrpc: '2.0', id, result }
 }
 const preparedText = JSON.stringify(await answerList(1))

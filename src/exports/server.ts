@@ -47,7 +47,7 @@ export {
   tool,
 } from '../mcpserver/tools/tool.ts'
 export { audio, image, type MediaOptions, resourceLink } from '../mcpserver/values/media.ts'
-export { Connection, type ConnectionOptions } from '../server/connection.ts'
+export { Connection } from '../server/connection.ts'
 export { ServerRequestContext } from '../server/context.ts'
 export type {
   ExtensionNotification,

@@ -3,8 +3,9 @@ import { platform } from '#platform'
 import { pickKeys } from '../primitives/options.ts'
 import { createSchemaEngine } from '../schema/engine.ts'
 import type { ServerRequestContext } from '../server/context.ts'
+import type { ServerCore } from '../server/core.ts'
 import type { Middleware } from '../server/handlers.ts'
-import { SERVER_KEYS, Server, type ServerOptions } from '../server/server.ts'
+import { coreOf, SERVER_KEYS, Server, type ServerOptions } from '../server/server.ts'
 import { requestStateBoundary } from '../server/state/boundary.ts'
 import { createRequestStateSeal, REQUEST_STATE_KEYS, type RequestStateOptions } from '../server/state/request-state.ts'
 import type { ListChange } from '../server/subscriptions/subscriptions.ts'
@@ -31,22 +32,24 @@ export function createHost(name: string, options: MCPServerOptions, readResource
   }
 }
 
-function createServer(name: string, options: MCPServerOptions): Server {
+function createServer(name: string, options: MCPServerOptions): ServerCore {
   const { requestState = {}, middleware = [] } = options
-  const server: Server = new Server(name, {
-    subscriptions: true,
-    logging: true,
-    ...pickKeys<ServerOptions>(options, SERVER_KEYS),
-    // Outermost, so that no middleware of the author sees a sealed state.
-    middleware: requestState === false ? middleware : [sealState(name, requestState, () => server), ...middleware],
-  })
+  const server: ServerCore = coreOf(
+    new Server(name, {
+      subscriptions: true,
+      logging: true,
+      ...pickKeys<ServerOptions>(options, SERVER_KEYS),
+      // Outermost, so that no middleware of the author sees a sealed state.
+      middleware: requestState === false ? middleware : [sealState(name, requestState, () => server), ...middleware],
+    }),
+  )
   return server
 }
 
 function sealState(
   name: string,
   settings: Exclude<MCPServerOptions['requestState'], false | undefined>,
-  server: () => Server,
+  server: () => ServerCore,
 ): Middleware {
   const onRefused = (reason: string, error: unknown) =>
     server().faults.report({ kind: 'invalid-message', message: `A requestState was refused: ${reason}`, error })
@@ -61,7 +64,7 @@ const LOST_KEY =
 const MAKE_KEY = `Make a key: node -p "require('node:crypto').randomBytes(32).toString('base64')"`
 
 /** Once, and only where another process or the next one could get the answer: a local server has nobody beside it. */
-function warnOfLostKey(server: () => Server): (ctx: ServerRequestContext) => void {
+function warnOfLostKey(server: () => ServerCore): (ctx: ServerRequestContext) => void {
   let isSaid = false
   return ({ dispatch }) => {
     if (isSaid || dispatch.transport.isBeyondLoopback !== true) return
@@ -82,7 +85,7 @@ function interactionOptions(settings: InteractionOptions): InteractionOptions {
 }
 
 /** A server that registers a thousand tools has changed its list once. */
-function createAnnouncer(server: Server): (change: ListChange) => void {
+function createAnnouncer(server: ServerCore): (change: ListChange) => void {
   const pending = new Set<ListChange>()
   const tell = async () => {
     const changes = [...pending]

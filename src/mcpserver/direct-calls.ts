@@ -5,12 +5,12 @@ import type { MaybePromise } from '../primitives/async/promises.ts'
 import { copyJSON } from '../primitives/json/copy-json.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'
 import { findPreparedJSON } from '../primitives/json/prepared-json.ts'
-import { Connection } from '../server/connection.ts'
-import { ServerRequestContext } from '../server/context.ts'
+import { ConnectionCore } from '../server/connection.ts'
+import { createContext, plainResultOf } from '../server/context.ts'
+import type { ServerCore } from '../server/core.ts'
 import { type BackChannel, NO_BACK_CHANNEL } from '../server/outbound.ts'
 import { adaptError } from '../server/results/older-revisions.ts'
 import { respond } from '../server/results/respond.ts'
-import type { Server } from '../server/server.ts'
 import { InputRequiredRoundsExceededError } from '../types/errors/failures.ts'
 import type { ElicitRequestParams, ElicitResult } from '../types/features/elicitation.ts'
 import type { InputRequiredResult, InputResponse, InputResponses } from '../types/features/input-required.ts'
@@ -51,7 +51,7 @@ const MAX_ROUNDS = 10
  * is not declared is `MissingClientCapabilityError`. What a handler throws comes out as it would go to the client.
  */
 export async function callDirectly<Method extends keyof ClientRequestParamsByMethod>(
-  server: Server,
+  server: ServerCore,
   method: Method,
   params: ClientRequestParamsByMethod[Method],
   options: DirectCallOptions = {},
@@ -80,7 +80,7 @@ export async function callDirectly<Method extends keyof ClientRequestParamsByMet
 }
 
 async function callOnce(
-  server: Server,
+  server: ServerCore,
   method: string,
   params: JSONObject,
   protocolVersion: ProtocolVersion,
@@ -93,14 +93,14 @@ async function callOnce(
   const transport = { kind: 'direct', canSendRequest, ...(auth !== undefined && { auth }) }
   const dispatch = new InboundContext(backChannel, transport, 'direct', params)
   const declared = { ...declareCallbacks(options), ...clientCapabilities }
-  const connection = Connection.fromEnvelope({ protocolVersion, clientCapabilities: declared }, { backChannel })
+  const connection = ConnectionCore.fromEnvelope({ protocolVersion, clientCapabilities: declared }, { backChannel })
   const abort = () => dispatch.abort(signal?.reason)
   if (signal?.aborted === true) abort()
   else if (signal !== undefined) listenForAbort(signal, abort)
   try {
-    const request = new ServerRequestContext(server, connection, dispatch, method, params)
+    const request = createContext(server, connection, dispatch, method, params)
     const result = await server.requestHandler(method)?.(request, params)
-    return handOut(result, respond(request, result))
+    return handOut(result, respond(server, request, result, plainResultOf(request)))
   } catch (error) {
     throw adaptError(error, protocolVersion)
   } finally {

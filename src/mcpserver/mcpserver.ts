@@ -64,7 +64,7 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     this.#host = createHost(name, options as MCPServerOptions, (request, interaction, uri) =>
       this.#resources.readNested(request, interaction, uri),
     )
-    this.server = this.#host.server
+    this.server = this.#host.server.face
     this.#tools = new Tools(this.#host)
     this.#resources = new Resources(this.#host, () => this.#serveCompletions())
     this.#prompts = new Prompts(this.#host, () => this.#serveCompletions())
@@ -176,27 +176,27 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
   // What follows is for unit tests: the handlers, without a client and without middleware.
 
   listTools(options: DirectListOptions = {}): Promise<ListToolsResult> {
-    return callDirectly(this.server, 'tools/list', cursorOf(options), options)
+    return callDirectly(this.#host.server, 'tools/list', cursorOf(options), options)
   }
 
   callTool(name: string, args: AnyArguments = {}, options?: DirectCallOptions): Promise<CallToolResult> {
-    return callDirectly(this.server, 'tools/call', { name, arguments: args as JSONObject }, options)
+    return callDirectly(this.#host.server, 'tools/call', { name, arguments: args as JSONObject }, options)
   }
 
   listResources(options: DirectListOptions = {}): Promise<ListResourcesResult> {
-    return callDirectly(this.server, 'resources/list', cursorOf(options), options)
+    return callDirectly(this.#host.server, 'resources/list', cursorOf(options), options)
   }
 
   listResourceTemplates(options: DirectListOptions = {}): Promise<ListResourceTemplatesResult> {
-    return callDirectly(this.server, 'resources/templates/list', cursorOf(options), options)
+    return callDirectly(this.#host.server, 'resources/templates/list', cursorOf(options), options)
   }
 
   readResource(uri: string, options?: DirectCallOptions): Promise<ReadResourceResult> {
-    return callDirectly(this.server, 'resources/read', { uri }, options)
+    return callDirectly(this.#host.server, 'resources/read', { uri }, options)
   }
 
   listPrompts(options: DirectListOptions = {}): Promise<ListPromptsResult> {
-    return callDirectly(this.server, 'prompts/list', cursorOf(options), options)
+    return callDirectly(this.#host.server, 'prompts/list', cursorOf(options), options)
   }
 
   getPrompt<Arguments extends StringMembers<Arguments>>(
@@ -204,7 +204,12 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     args?: Arguments,
     options?: DirectCallOptions,
   ): Promise<GetPromptResult> {
-    return callDirectly(this.server, 'prompts/get', { name, arguments: { ...args } as Record<string, string> }, options)
+    return callDirectly(
+      this.#host.server,
+      'prompts/get',
+      { name, arguments: { ...args } as Record<string, string> },
+      options,
+    )
   }
 
   complete<Arguments extends StringMembers<Arguments>>(
@@ -214,7 +219,7 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     options?: DirectCallOptions,
   ): Promise<CompleteResult> {
     const params = { ref, argument, context: { arguments: { ...contextArguments } as Record<string, string> } }
-    return callDirectly(this.server, 'completion/complete', params, options)
+    return callDirectly(this.#host.server, 'completion/complete', params, options)
   }
 
   #addAll({
@@ -255,13 +260,13 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
   // A feature is served, and with that declared, once something of it is registered.
 
   #serveTools(): void {
-    if (this.server.requestHandler('tools/call') !== undefined) return
+    if (this.#host.server.requestHandler('tools/call') !== undefined) return
     this.server.setRequestHandler('tools/list', (request, { cursor }) => this.#tools.list(request, cursor))
     this.server.setRequestHandler('tools/call', (request, params) => this.#tools.call(request, params))
   }
 
   #serveResources(): void {
-    if (this.server.requestHandler('resources/read') !== undefined) return
+    if (this.#host.server.requestHandler('resources/read') !== undefined) return
     const resources = this.#resources
     this.server.setRequestHandler('resources/list', (request, { cursor }) => resources.list(request, cursor))
     this.server.setRequestHandler('resources/templates/list', (request, { cursor }) =>
@@ -271,13 +276,13 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
   }
 
   #servePrompts(): void {
-    if (this.server.requestHandler('prompts/get') !== undefined) return
+    if (this.#host.server.requestHandler('prompts/get') !== undefined) return
     this.server.setRequestHandler('prompts/list', (request, { cursor }) => this.#prompts.list(request, cursor))
     this.server.setRequestHandler('prompts/get', (request, params) => this.#prompts.get(request, params))
   }
 
   #serveCompletions(): void {
-    if (this.server.requestHandler('completion/complete') !== undefined) return
+    if (this.#host.server.requestHandler('completion/complete') !== undefined) return
     this.server.setRequestHandler('completion/complete', (request, params) =>
       this.#completions.complete(request, params),
     )

@@ -1,4 +1,5 @@
-// What a server knows about one client, and the standalone way back to it.
+// What a server knows about one client, and the standalone way back to it: `ConnectionCore` for the modules of this package,
+// `Connection` for authors.
 import type { Channel } from '../dispatcher/channel.ts'
 import { CleanupStack } from '../primitives/async/cleanup.ts'
 import type { LoggingLevel } from '../types/features/logging.ts'
@@ -27,9 +28,9 @@ export interface ConnectionOptions {
 
 /**
  * One client. In the legacy era it lives as long as the channel and becomes ready with `initialize`; in the modern era
- * it is born ready from the envelope of one request and ends with it.
+ * it is ready from the start, made from the envelope of one request, and ends with it.
  */
-export class Connection {
+export class ConnectionCore {
   readonly backChannel: BackChannel
   /** What the client asked for with `logging/setLevel` or, in the modern era, with this very request. */
   logLevel: LoggingLevel | undefined
@@ -49,6 +50,7 @@ export class Connection {
   #isClosed = false
   #state: Map<unknown, unknown> | undefined
   #onEstablished: ((version: ProtocolVersion) => void) | undefined
+  #face: Connection | undefined
 
   private constructor(version: ProtocolVersion, isReady: boolean, options: ConnectionOptions) {
     this.#protocolVersion = version
@@ -59,12 +61,12 @@ export class Connection {
   }
 
   /** A connection that waits for `initialize`. Until then it speaks the newest revision that has a handshake. */
-  static awaitingHandshake(options: ConnectionOptions = {}): Connection {
+  static awaitingHandshake(options: ConnectionOptions = {}): ConnectionCore {
     return new this(LATEST_LEGACY_VERSION, false, options)
   }
 
   /** The connection of one modern request. */
-  static fromEnvelope(envelope: Envelope, options: ConnectionOptions = {}): Connection {
+  static fromEnvelope(envelope: Envelope, options: ConnectionOptions = {}): ConnectionCore {
     const connection = new this(envelope.protocolVersion as ProtocolVersion, true, options)
     connection.#clientInfo = envelope.clientInfo
     connection.#clientCapabilities = envelope.clientCapabilities
@@ -73,6 +75,12 @@ export class Connection {
     // Spec, Logging: since 2026-07-28 a request that names no level asks for no messages.
     connection.#isLogSilentByDefault = true
     return connection
+  }
+
+  /** What authors see of it; made when the first one looks. */
+  get face(): Connection {
+    this.#face ??= createFace(this)
+    return this.#face
   }
 
   get protocolVersion(): ProtocolVersion {
@@ -189,5 +197,70 @@ export class Connection {
     this.#kept?.change(this.#keptBytes, 0)
     this.#keptBytes = 0
     await this.#cleanups?.close()
+  }
+}
+
+let createFace: (core: ConnectionCore) => Connection
+
+/** One client, as handlers and middleware see it. In the modern era it ends with the request that it was made for. */
+export class Connection {
+  readonly #core: ConnectionCore
+
+  static {
+    createFace = (core) => new Connection(core)
+  }
+
+  private constructor(core: ConnectionCore) {
+    this.#core = core
+  }
+
+  /** The revision that both sides agreed on, or that the request names. */
+  get protocolVersion(): ProtocolVersion {
+    return this.#core.protocolVersion
+  }
+
+  /** What the client sent with `initialize`; `undefined` in the modern era. */
+  get clientParams(): InitializeRequestParams | undefined {
+    return this.#core.clientParams
+  }
+
+  /** Self-reported: for display and logs, never to decide anything. */
+  get clientInfo(): Implementation | undefined {
+    return this.#core.clientInfo
+  }
+
+  /** Empty until the client has declared any. */
+  get clientCapabilities(): ClientCapabilities {
+    return this.#core.clientCapabilities
+  }
+
+  /** For the author's own use: whatever should live as long as the connection. */
+  get state(): Map<unknown, unknown> {
+    return this.#core.state
+  }
+
+  /** Whether a request can be sent that belongs to no request of the client. */
+  get canSendRequest(): boolean {
+    return this.#core.canSendRequest
+  }
+
+  /** Whether the client may call anything but `initialize` and `ping`. */
+  get isReady(): boolean {
+    return this.#core.isReady
+  }
+
+  /** Whether the client has said that it is ready: from then on the server may send messages of its own. */
+  get isInitialized(): boolean {
+    return this.#core.isInitialized
+  }
+
+  /** Runs `cleanup` when the connection ends, the latest first. */
+  defer(cleanup: () => unknown): void {
+    this.#core.defer(cleanup)
+  }
+
+  /** Sends a message as it is, past all bookkeeping. What comes back to it reaches `onFault` as `unmatched-response`. */
+  sendRaw(message: JSONRPCMessage): Promise<void> {
+    return this.#core.sendRaw(message)
   }
 }

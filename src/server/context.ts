@@ -1,4 +1,4 @@
-// What a handler and a middleware see of one inbound message.
+// What a handler and a middleware see of one inbound message, and what only the modules of this package see of it.
 import type { AbortListener, DispatchContext } from '../dispatcher/dispatcher.ts'
 import type { InputResponses } from '../types/features/input-required.ts'
 import type { AuthInfo } from '../types/protocol/auth.ts'
@@ -9,62 +9,95 @@ import type { RequestMetaObject } from '../types/protocol/meta.ts'
 import type { Implementation } from '../types/protocol/metadata.ts'
 import type { ProtocolVersion } from '../types/protocol/versions.ts'
 import { AbortableSignal } from './abortable-signal.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, ConnectionCore } from './connection.ts'
+import type { ServerCore } from './core.ts'
 import type { PlainResult } from './results/respond.ts'
 import type { Server } from './server.ts'
-import { type SendingLayer, ServerSession } from './session.ts'
+import { createSession, type SendingLayer, type ServerSession } from './session.ts'
 
 const NO_META: RequestMetaObject = Object.freeze({})
 
-function nest(outer: SendingLayer, inner: SendingLayer): SendingLayer {
-  return (method, params, send) =>
-    outer(method, params, (given, tellOuter) =>
-      inner(method, given, (last, tellInner) =>
-        send(last, (id) => {
-          tellOuter?.(id)
-          tellInner?.(id)
-        }),
-      ),
-    )
-}
+// What the modules of this package do with a context beyond its public members. The class below sets these functions.
 
-/** Called with the final result once every middleware has let it pass. */
-export type OnSuccess = (result: JSONObject) => void
+export let createContext: (
+  server: ServerCore,
+  connection: ConnectionCore,
+  dispatch: DispatchContext,
+  method: string,
+  params: JSONObject | undefined,
+) => ServerRequestContext
 
+/** The same message with other params, for a middleware that rewrites. */
+export let withParams: (ctx: ServerRequestContext, params: JSONObject) => ServerRequestContext
+
+export let serverOfRequest: (ctx: ServerRequestContext) => ServerCore
+
+export let connectionOfRequest: (ctx: ServerRequestContext) => ConnectionCore
+
+export let extrasOf: (ctx: ServerRequestContext) => RequestExtras
+
+/** `undefined` where nothing has needed them yet. */
+export let findExtras: (ctx: ServerRequestContext) => RequestExtras | undefined
+
+/** What the handler said its result is made of. */
+export let plainResultOf: (ctx: ServerRequestContext) => PlainResult | undefined
+
+/** For a handler that knows what its result is made of: then nothing about it is left to check. */
+export let setPlainResult: (ctx: ServerRequestContext, plain: PlainResult) => void
+
+/** One inbound message, and the way back to whoever sent it. */
 export class ServerRequestContext {
-  readonly server: Server
-  readonly connection: Connection
   readonly method: string
   readonly params: JSONObject | undefined
+  /** The message as the transport delivered it, and its own way back to the client. */
   readonly dispatch: DispatchContext
-  /** For a handler that knows what its result is made of: then nothing about it is left to check. */
-  plain: PlainResult | undefined = undefined
+  readonly #server: ServerCore
+  readonly #connection: ConnectionCore
+  #plain: PlainResult | undefined
+  #extras: RequestExtras | undefined
   #session: ServerSession | undefined
-  readonly #origin: ServerRequestContext
-  #onSuccess: OnSuccess | undefined
-  #abortable: AbortableSignal | undefined
-  #resumedFrom: string | undefined
-  #sending: SendingLayer | undefined
 
-  constructor(
-    server: Server,
-    connection: Connection,
+  static {
+    createContext = (server, connection, dispatch, method, params) =>
+      new ServerRequestContext(server, connection, dispatch, method, params)
+    withParams = (ctx, params) => {
+      const derived = new ServerRequestContext(ctx.#server, ctx.#connection, ctx.dispatch, ctx.method, params)
+      derived.#extras = extrasOf(ctx)
+      return derived
+    }
+    serverOfRequest = (ctx) => ctx.#server
+    connectionOfRequest = (ctx) => ctx.#connection
+    extrasOf = (ctx) => {
+      ctx.#extras ??= new RequestExtras(ctx.dispatch)
+      return ctx.#extras
+    }
+    findExtras = (ctx) => ctx.#extras
+    plainResultOf = (ctx) => ctx.#plain
+    setPlainResult = (ctx, plain) => {
+      ctx.#plain = plain
+    }
+  }
+
+  private constructor(
+    server: ServerCore,
+    connection: ConnectionCore,
     dispatch: DispatchContext,
     method: string,
     params: JSONObject | undefined,
-    origin?: ServerRequestContext,
   ) {
-    this.server = server
-    this.connection = connection
+    this.#server = server
+    this.#connection = connection
     this.dispatch = dispatch
     this.method = method
     this.params = params
-    this.#origin = origin ?? this
   }
 
-  /** The same message with other params, for a middleware that rewrites. */
-  withParams(params: JSONObject): ServerRequestContext {
-    return derive(this, params, this.#origin)
+  get server(): Server {
+    return this.#server.face
+  }
+
+  get connection(): Connection {
+    return this.#connection.face
   }
 
   /** `undefined` for a notification. */
@@ -72,27 +105,20 @@ export class ServerRequestContext {
     return this.dispatch.requestId
   }
 
-  /** Aborted when the client cancels the request or goes away, or when a middleware gives it up. */
+  /** Aborted when the client cancels the request or goes away, or when a middleware stops it. */
   get signal(): AbortSignal {
-    return (this.#origin.#abortable ?? this.dispatch).signal
+    return (this.#extras?.abortable ?? this.dispatch).signal
   }
 
   /** Called once when `signal` aborts, at once where it has. Cheaper than the signal, for requests that stay open for long. */
   onAbort(listener: AbortListener): void {
-    const watched = this.#origin.#abortable ?? this.dispatch
+    const watched = this.#extras?.abortable ?? this.dispatch
     watched.onAbort(listener)
-  }
-
-  /** For a middleware that may give the message up: from here on, calling the function it returns aborts `signal` too. */
-  makeAbortable(): (reason: unknown) => void {
-    const abortable = new AbortableSignal(this.#origin.#abortable ?? this.dispatch)
-    this.#origin.#abortable = abortable
-    return (reason) => abortable.abort(reason)
   }
 
   /** The typed view of the client, for this message. */
   get session(): ServerSession {
-    this.#session ??= new ServerSession(this.connection, this.dispatch, this.#origin)
+    this.#session ??= createSession(this.#connection, this.dispatch, extrasOf(this))
     return this.#session
   }
 
@@ -101,16 +127,16 @@ export class ServerRequestContext {
   }
 
   get protocolVersion(): ProtocolVersion {
-    return this.connection.protocolVersion
+    return this.#connection.protocolVersion
   }
 
   /** Self-reported: for display and logs, never to decide anything. */
   get clientInfo(): Implementation | undefined {
-    return this.connection.clientInfo
+    return this.#connection.clientInfo
   }
 
   get clientCapabilities(): ClientCapabilities {
-    return this.connection.clientCapabilities
+    return this.#connection.clientCapabilities
   }
 
   /** Who is calling, where something has verified that. */
@@ -120,7 +146,7 @@ export class ServerRequestContext {
 
   /** What the server's `lifespan` returned. */
   get lifespan(): unknown {
-    return this.server.lifespan
+    return this.#server.lifespan
   }
 
   /** The answers to an earlier `InputRequiredResult` of this call. */
@@ -133,49 +159,70 @@ export class ServerRequestContext {
     return this.params?.['requestState'] as string | undefined
   }
 
-  /** The sealed state that this round of a call goes on from, once it has been verified; `undefined` for a first round. */
-  get resumedFrom(): string | undefined {
-    return this.#origin.#resumedFrom
-  }
-
-  /** For whoever opens sealed states: the token has been verified for this very call. */
-  markResumed(token: string): void {
-    this.#origin.#resumedFrom = token
-  }
-
-  /** What stands around each request that the server sends while it handles this message. */
-  get sending(): SendingLayer | undefined {
-    return this.#origin.#sending
-  }
-
-  /** For a middleware: stands around the requests of `session` from here on, inside those that do so already. */
+  /** For a middleware: `layer` runs around each request that `session` sends from here on, inside the layers that are there. */
   aroundSending(layer: SendingLayer): void {
-    const outer = this.#origin.#sending
-    this.#origin.#sending = outer === undefined ? layer : nest(outer, layer)
-  }
-
-  /** As `aroundSending`, outside of all: what it does after the answer is done last, once the others have let go. */
-  outsideSending(layer: SendingLayer): void {
-    const inner = this.#origin.#sending
-    this.#origin.#sending = inner === undefined ? layer : nest(layer, inner)
+    extrasOf(this).aroundSending(layer)
   }
 
   /** Tells the caller how far the work is; nothing happens unless it asked for that. */
   reportProgress(progress: number, total?: number, message?: string): Promise<void> {
     return this.dispatch.reportProgress(progress, total, message)
   }
+}
 
-  /** Registers what must happen only if the whole chain, middleware included, succeeds. */
-  onSuccess(commit: OnSuccess): void {
-    this.#origin.#onSuccess = commit
+/** Called with the final result once every middleware has let it pass. */
+export type OnSuccess = (result: JSONObject) => void
+
+/** What few messages need, shared by all contexts of one message: made when it is first needed. */
+export class RequestExtras {
+  /** What must happen only if the whole chain, middleware included, succeeds. */
+  onSuccess: OnSuccess | undefined
+  /** The sealed state that this round of a call goes on from, once it has been verified; `undefined` for a first round. */
+  resumedFrom: string | undefined
+  readonly #dispatch: DispatchContext
+  #abortable: AbortableSignal | undefined
+  #sending: SendingLayer | undefined
+
+  constructor(dispatch: DispatchContext) {
+    this.#dispatch = dispatch
   }
 
-  /** For the runner. */
-  commit(result: JSONObject): void {
-    this.#onSuccess?.(result)
+  get abortable(): AbortableSignal | undefined {
+    return this.#abortable
+  }
+
+  /** For a middleware that may stop the message: calling the function it returns aborts `ctx.signal` too. */
+  makeAbortable(): (reason: unknown) => void {
+    const abortable = new AbortableSignal(this.#abortable ?? this.#dispatch)
+    this.#abortable = abortable
+    return (reason) => abortable.abort(reason)
+  }
+
+  /** What runs around each request that the server sends while it handles this message. */
+  get sending(): SendingLayer | undefined {
+    return this.#sending
+  }
+
+  aroundSending(layer: SendingLayer): void {
+    const outer = this.#sending
+    this.#sending = outer === undefined ? layer : nest(outer, layer)
+  }
+
+  /** As `aroundSending`, outside of all: what it does after the answer is done last, once the others have let go. */
+  outsideSending(layer: SendingLayer): void {
+    const inner = this.#sending
+    this.#sending = inner === undefined ? layer : nest(layer, inner)
   }
 }
 
-function derive(from: ServerRequestContext, params: JSONObject, origin: ServerRequestContext): ServerRequestContext {
-  return new ServerRequestContext(from.server, from.connection, from.dispatch, from.method, params, origin)
+function nest(outer: SendingLayer, inner: SendingLayer): SendingLayer {
+  return (method, params, send) =>
+    outer(method, params, (given, tellOuter) =>
+      inner(method, given, (last, tellInner) =>
+        send(last, (id) => {
+          tellOuter?.(id)
+          tellInner?.(id)
+        }),
+      ),
+    )
 }

@@ -11,10 +11,10 @@ import { isModernVersion } from '../types/protocol/versions.ts'
 import { type Envelope, metaOf } from '../wire/envelope.ts'
 import { classifyModernRequest, hasModernEnvelope } from '../wire/inbound.ts'
 import { hasBatches } from '../wire/revision-facts.ts'
-import { Connection, type ConnectionOptions } from './connection.ts'
+import { ConnectionCore, type ConnectionOptions } from './connection.ts'
+import type { ServerCore } from './core.ts'
 import { NotifyOnlyContext, type Reach, StandaloneChannel } from './outbound.ts'
 import { handleNotification, handleRequest } from './runner.ts'
-import type { Server } from './server.ts'
 
 /** How a connection's messages are handled, once its era is known. */
 export interface Driver {
@@ -25,14 +25,14 @@ export interface Driver {
 
 /** Handles one modern request, from its envelope to its result. */
 export function serveOne(
-  server: Server,
+  server: ServerCore,
   envelope: Envelope,
   dispatch: DispatchContext,
   method: string,
   params: JSONObject | undefined,
   options?: ConnectionOptions,
 ): MaybePromise<JSONObject> {
-  const connection = Connection.fromEnvelope(envelope, options)
+  const connection = ConnectionCore.fromEnvelope(envelope, options)
   try {
     const outcome = handleRequest(server, connection, dispatch, method, params)
     if (!(outcome instanceof Promise) && !connection.hasCleanups) return outcome
@@ -44,7 +44,7 @@ export function serveOne(
 }
 
 /** What a handler deferred to the end of its connection happens before the answer leaves. */
-function finishAfter(outcome: MaybePromise<JSONObject>, connection: Connection): Promise<JSONObject> {
+function finishAfter(outcome: MaybePromise<JSONObject>, connection: ConnectionCore): Promise<JSONObject> {
   return Promise.resolve(outcome).then(
     (result) => (connection.hasCleanups ? connection.close().then(() => result) : result),
     (error: unknown) => {
@@ -55,7 +55,7 @@ function finishAfter(outcome: MaybePromise<JSONObject>, connection: Connection):
 }
 
 /** Serves modern requests: each stands for itself, with a connection of its own. */
-export function createModernDriver(server: Server, options: ConnectionOptions = {}): Driver {
+export function createModernDriver(server: ServerCore, options: ConnectionOptions = {}): Driver {
   const { supportedVersions } = server
   const shared: ConnectionOptions = { peer: {}, onCleanupError: cleanupReporter(server), ...options }
   /** The revision of the latest request, for notifications that name none. */
@@ -73,7 +73,7 @@ export function createModernDriver(server: Server, options: ConnectionOptions = 
       const named = metaOf(params)?.[PROTOCOL_VERSION_META_KEY]
       const isServed = isModernVersion(named) && supportedVersions.includes(named)
       const envelope = { protocolVersion: isServed ? named : spoken, clientCapabilities: {} }
-      const connection = Connection.fromEnvelope(envelope, shared)
+      const connection = ConnectionCore.fromEnvelope(envelope, shared)
       return handleNotification(server, connection, new NotifyOnlyContext(dispatch), method, params)
     },
     close: async () => {},
@@ -81,7 +81,7 @@ export function createModernDriver(server: Server, options: ConnectionOptions = 
 }
 
 export interface LegacyDriver extends Driver {
-  readonly connection: Connection
+  readonly connection: ConnectionCore
 }
 
 /** Where a legacy client is: the channel to it, and the dispatcher that reads and writes there. */
@@ -93,8 +93,8 @@ export interface LegacyWire {
 }
 
 /** Serves one client of the legacy era, on every transport. Closing the driver closes the connection. */
-export function createLegacyDriver(server: Server, { channel, dispatcher, reach }: LegacyWire): LegacyDriver {
-  const connection = Connection.awaitingHandshake({
+export function createLegacyDriver(server: ServerCore, { channel, dispatcher, reach }: LegacyWire): LegacyDriver {
+  const connection = ConnectionCore.awaitingHandshake({
     backChannel: new StandaloneChannel(dispatcher, reach),
     channel,
     onCleanupError: cleanupReporter(server),
@@ -118,22 +118,22 @@ export function createLegacyDriver(server: Server, { channel, dispatcher, reach 
 }
 
 /** Whether there is any modern revision that this server speaks. */
-export function servesModern(server: Server): boolean {
+export function servesModern(server: ServerCore): boolean {
   return server.supportedVersions.some(isModernVersion)
 }
 
 /** Reports a cleanup that a handler deferred and that failed. */
-export function cleanupReporter(server: Server): (error: unknown) => void {
+export function cleanupReporter(server: ServerCore): (error: unknown) => void {
   return (error) => server.faults.report({ kind: 'handler-failed', message: 'A cleanup of a connection failed', error })
 }
 
-function handshakeNotSupported(server: Server, params: JSONObject | undefined): MCPError {
+function handshakeNotSupported(server: ServerCore, params: JSONObject | undefined): MCPError {
   const requested = params?.['protocolVersion']
   return new UnsupportedProtocolVersionError(server.supportedVersions, typeof requested === 'string' ? requested : '')
 }
 
 /** A server without any modern revision names those it has, so that the client can go on with the handshake. */
-function modernNotSupported(server: Server, method: string, params: JSONObject | undefined): MCPError {
+function modernNotSupported(server: ServerCore, method: string, params: JSONObject | undefined): MCPError {
   const classified = classifyModernRequest({ method, params }, { supportedVersions: server.supportedVersions })
   if (!classified.ok && !servesModern(server)) return classified.error
   return new MCPError(

@@ -2,12 +2,6 @@
 import type { Fault, FaultKind, FaultReporter } from '../dispatcher/fault.ts'
 import { toLine } from '../schema/json-schema.ts'
 
-/** A server, or something that has one inside, as `MCPServer` does. */
-export interface FaultSource {
-  readonly faults?: FaultReporter
-  readonly server?: { readonly faults: FaultReporter }
-}
-
 /** Answers that nobody waits for are nothing that the author could mend. */
 const OF_PEERS: ReadonlySet<FaultKind> = new Set(['unmatched-response', 'peer-error'])
 
@@ -17,10 +11,9 @@ const OF_AUTHORS: ReadonlySet<FaultKind> = new Set(['handler-failed', 'notificat
 const MAX_TEXT_LENGTH = 1_000
 const MAX_FRAMES = 8
 
-/** From here on the faults of a server without `onFault` are written down: a failure that only the author may see is seen. */
-export function logFaultsOf({ faults, server }: FaultSource): void {
-  const reporter = faults ?? server?.faults
-  reporter?.listenInstead(logFault)
+/** From here on the faults of a server without `onFault` go to the standard error, so that its author sees them. */
+export function logFaultsOf(faults: FaultReporter): void {
+  faults.listenInstead(logFault)
 }
 
 function logFault(fault: Fault): void {

@@ -4,9 +4,9 @@ import { createDirectDispatcherPair } from '../dispatcher/direct-dispatcher.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import { JSONRPCDispatcher } from '../dispatcher/jsonrpc-dispatcher.ts'
 import { createMemoryChannelPair } from '../dispatcher/memory-channel.ts'
+import type { ServerCore } from './core.ts'
 import { createModernDriver, servesModern } from './drivers.ts'
 import { createServed, endAfter, giveBack, type ServedConnection, serveChannel } from './serve.ts'
-import type { Server } from './server.ts'
 
 const MODERN_IN_PROCESS: TransportContext = Object.freeze({ kind: 'in-process', canSendRequest: false })
 const RAISING_IN_PROCESS: TransportContext = Object.freeze({ ...MODERN_IN_PROCESS, raisesExceptions: true })
@@ -18,13 +18,13 @@ export interface InProcessConnection {
 }
 
 /** The direct way is a modern one: a server that has only the handshake is spoken to as that era does. */
-export function connectInProcess(server: Server, options: ConnectOptions = {}): Promise<InProcessConnection> {
+export function connectInProcess(server: ServerCore, options: ConnectOptions = {}): Promise<InProcessConnection> {
   const isDirect = options.legacy !== true && servesModern(server)
   return isDirect ? connectDirectly(server, options) : connectByChannel(server, options)
 }
 
 async function connectDirectly(
-  server: Server,
+  server: ServerCore,
   { raiseExceptions = false, onFault }: ConnectOptions,
 ): Promise<InProcessConnection> {
   const lease = await server.start()
@@ -39,7 +39,7 @@ async function connectDirectly(
 }
 
 async function connectByChannel(
-  server: Server,
+  server: ServerCore,
   { raiseExceptions = false, onFault }: ConnectOptions,
 ): Promise<InProcessConnection> {
   const [here, there] = createMemoryChannelPair({ raiseExceptions })

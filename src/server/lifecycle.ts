@@ -9,13 +9,14 @@ import type { JSONObject } from '../types/protocol/json.ts'
 import type { DiscoverResult, InitializeRequestParams, InitializeResult } from '../types/protocol/lifecycle.ts'
 import { isLegacyVersion, type LegacyVersion, type ProtocolVersion } from '../types/protocol/versions.ts'
 import { sieveResult } from '../wire/check.ts'
-import type { ServerRequestContext } from './context.ts'
-import type { Server } from './server.ts'
+import { connectionOfRequest, extrasOf, type ServerRequestContext, serverOfRequest } from './context.ts'
+import type { ServerCore } from './core.ts'
 import { MAX_CLIENT_BYTES, tooLarge } from './subscriptions/kept-bytes.ts'
 
 /** Agrees on a revision and, once every middleware has let that pass, makes it the connection's. */
 export function initialize(ctx: ServerRequestContext, params: InitializeRequestParams): InitializeResult {
-  const { server, connection } = ctx
+  const server = serverOfRequest(ctx)
+  const connection = connectionOfRequest(ctx)
   if (connection.clientParams !== undefined) {
     throw new MCPError(ErrorCode.InvalidRequest, 'The connection is initialized already')
   }
@@ -24,11 +25,11 @@ export function initialize(ctx: ServerRequestContext, params: InitializeRequestP
   if (bytes > MAX_CLIENT_BYTES) throw tooLarge('initialize', 'bytes of clientInfo and capabilities', MAX_CLIENT_BYTES)
   connection.keep(bytes, server.kept)
   // Nothing is agreed before the whole chain has let the answer pass, and then it is what the answer says.
-  ctx.onSuccess((result) => {
+  extrasOf(ctx).onSuccess = (result) => {
     const agreed = result['protocolVersion']
     const declared = result['capabilities'] as ServerCapabilities
     connection.establish(isLegacyVersion(agreed) ? agreed : version, params, declared)
-  })
+  }
   const result: InitializeResult = {
     protocolVersion: version,
     capabilities: handshakeCapabilities(server),
@@ -48,7 +49,8 @@ function chooseVersion(supported: readonly ProtocolVersion[], requested: string)
 }
 
 /** What the server offers, for a client that has no handshake. */
-export function discover({ server }: ServerRequestContext): DiscoverResult {
+export function discover(ctx: ServerRequestContext): DiscoverResult {
+  const server = serverOfRequest(ctx)
   return {
     supportedVersions: [...server.supportedVersions],
     capabilities: modernCapabilities(server),
@@ -61,16 +63,13 @@ export function ping(): Record<string, never> {
 }
 
 /** From here on the client sees messages of this level and above. */
-export function setLevel(
-  { connection }: ServerRequestContext,
-  { level }: SetLevelRequestParams,
-): Record<string, never> {
-  connection.logLevel = level
+export function setLevel(ctx: ServerRequestContext, { level }: SetLevelRequestParams): Record<string, never> {
+  connectionOfRequest(ctx).logLevel = level
   return {}
 }
 
 /** As told in the result of `initialize`. */
-export function handshakeCapabilities(server: Server): ServerCapabilities {
+export function handshakeCapabilities(server: ServerCore): ServerCapabilities {
   return derive(server, {
     listChanged: server.subscriptions !== undefined,
     subscribe: has(server, 'resources/subscribe'),
@@ -78,7 +77,7 @@ export function handshakeCapabilities(server: Server): ServerCapabilities {
 }
 
 /** As told in the result of `server/discover`: changes are announced exactly when someone can listen for them. */
-export function modernCapabilities(server: Server): ServerCapabilities {
+export function modernCapabilities(server: ServerCore): ServerCapabilities {
   const canListen = has(server, 'subscriptions/listen')
   return derive(server, { listChanged: canListen, subscribe: canListen })
 }
@@ -88,7 +87,7 @@ interface ChangeFacts {
   readonly subscribe: boolean
 }
 
-function derive(server: Server, { listChanged, subscribe }: ChangeFacts): ServerCapabilities {
+function derive(server: ServerCore, { listChanged, subscribe }: ChangeFacts): ServerCapabilities {
   const changes = listChanged ? { listChanged } : {}
   const derived: ServerCapabilities = {
     ...(has(server, 'tools/list') && { tools: changes }),
@@ -103,7 +102,7 @@ function derive(server: Server, { listChanged, subscribe }: ChangeFacts): Server
   return merge(derived as JSONObject, server.declaredCapabilities as JSONObject) as ServerCapabilities
 }
 
-function has(server: Server, ...methods: string[]): boolean {
+function has(server: ServerCore, ...methods: string[]): boolean {
   return methods.some((method) => server.requestHandler(method) !== undefined)
 }
 

@@ -7,12 +7,20 @@ import { MCPError } from '../types/errors/errors.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import { checkKnownRequest, checkNotification } from '../wire/check.ts'
 import { isSpecMethod } from '../wire/methods.ts'
-import type { Connection } from './connection.ts'
-import { ServerRequestContext } from './context.ts'
+import type { ConnectionCore } from './connection.ts'
+import {
+  connectionOfRequest,
+  createContext,
+  findExtras,
+  plainResultOf,
+  type ServerRequestContext,
+  serverOfRequest,
+  withParams,
+} from './context.ts'
+import type { ServerCore } from './core.ts'
 import { isDirect, type Middleware } from './handlers.ts'
 import { adaptError } from './results/older-revisions.ts'
 import { respond } from './results/respond.ts'
-import type { Server } from './server.ts'
 
 const NO_PARAMS: JSONObject = Object.freeze({})
 const MAX_ECHO_LENGTH = 128
@@ -41,9 +49,9 @@ export function createChain(middleware: readonly Middleware[]): Chain {
 function wrap(middleware: readonly Middleware[], innermost: Step): Step {
   return middleware.reduceRight<Step>((next, layer) => {
     if (isDirect(layer)) {
-      return (ctx) => layer(ctx, (params) => next(params === undefined ? ctx : ctx.withParams(params)))
+      return (ctx) => layer(ctx, (params) => next(params === undefined ? ctx : withParams(ctx, params)))
     }
-    return (ctx) => layer(ctx, async (params) => next(params === undefined ? ctx : ctx.withParams(params)))
+    return (ctx) => layer(ctx, async (params) => next(params === undefined ? ctx : withParams(ctx, params)))
   }, innermost)
 }
 
@@ -52,45 +60,47 @@ function wrap(middleware: readonly Middleware[], innermost: Step): Step {
  * where the handler does: a promise would cost as much as all the rest.
  */
 export function handleRequest(
-  server: Server,
-  connection: Connection,
+  server: ServerCore,
+  connection: ConnectionCore,
   dispatch: DispatchContext,
   method: string,
   params: JSONObject | undefined,
 ): MaybePromise<JSONObject> {
-  const ctx = new ServerRequestContext(server, connection, dispatch, method, params)
-  const refuse = (error: unknown): never => {
+  const ctx = createContext(server, connection, dispatch, method, params)
+  const fail = (error: unknown): never => {
     throw adaptError(error, connection.protocolVersion)
   }
   try {
     const outcome = server.chain.request(ctx)
     if (!isThenable(outcome)) return commit(ctx, outcome)
-    return Promise.resolve(outcome).then((result) => commit(ctx, result), refuse)
+    return Promise.resolve(outcome).then((result) => commit(ctx, result), fail)
   } catch (error) {
-    return refuse(error)
+    return fail(error)
   }
 }
 
 function commit(ctx: ServerRequestContext, result: JSONObject | undefined): JSONObject {
   if (result === undefined) throw new TypeError(`Middleware answered '${ctx.method}' with nothing`)
-  ctx.commit(result)
+  findExtras(ctx)?.onSuccess?.(result)
   return result
 }
 
 /** Handles one notification. What is wrong with it costs only itself. */
 export async function handleNotification(
-  server: Server,
-  connection: Connection,
+  server: ServerCore,
+  connection: ConnectionCore,
   dispatch: DispatchContext,
   method: string,
   params: JSONObject | undefined,
 ): Promise<void> {
-  await server.chain.notification(new ServerRequestContext(server, connection, dispatch, method, params))
+  await server.chain.notification(createContext(server, connection, dispatch, method, params))
 }
 
 /** The innermost step, inside all middleware: check, find, call, shape. */
 function answer(ctx: ServerRequestContext): MaybePromise<JSONObject> {
-  const { server, connection, method, params } = ctx
+  const { method, params } = ctx
+  const server = serverOfRequest(ctx)
+  const connection = connectionOfRequest(ctx)
   const { protocolVersion } = connection
   const extension = server.extensions?.requestHandler(method, protocolVersion)
   if (extension === undefined) checkKnownRequest(method, protocolVersion, params, 'client')
@@ -103,12 +113,14 @@ function answer(ctx: ServerRequestContext): MaybePromise<JSONObject> {
     connection.markReady()
   }
   const outcome = handler(ctx, params ?? NO_PARAMS)
-  if (!isThenable(outcome)) return respond(ctx, outcome)
-  return Promise.resolve(outcome).then((result) => respond(ctx, result))
+  if (!isThenable(outcome)) return respond(server, ctx, outcome, plainResultOf(ctx))
+  return Promise.resolve(outcome).then((result) => respond(server, ctx, result, plainResultOf(ctx)))
 }
 
 async function deliver(ctx: ServerRequestContext): Promise<undefined> {
-  const { server, connection, method, params } = ctx
+  const { method, params } = ctx
+  const server = serverOfRequest(ctx)
+  const connection = connectionOfRequest(ctx)
   const { protocolVersion } = connection
   const extension = server.extensions?.notificationHandler(method, protocolVersion)
   if (extension === undefined && isSpecMethod(method)) checkNotification(method, protocolVersion, params, 'client')

@@ -6,11 +6,11 @@ import { JSONRPCDispatcher } from '../dispatcher/jsonrpc-dispatcher.ts'
 import { isThenable } from '../primitives/async/promises.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import { classifyModernRequest, eraOf } from '../wire/inbound.ts'
-import type { Connection } from './connection.ts'
+import type { ConnectionCore } from './connection.ts'
+import type { ServerCore } from './core.ts'
 import { createLegacyDriver, createModernDriver, type Driver, type LegacyDriver, servesModern } from './drivers.ts'
 import type { Lease } from './lifespan.ts'
 import type { Reach } from './outbound.ts'
-import type { Server } from './server.ts'
 
 /** A connection being served. */
 export interface ServedConnection extends AsyncDisposable {
@@ -19,7 +19,7 @@ export interface ServedConnection extends AsyncDisposable {
 }
 
 /** Serves one client whose era is settled by the first request that is accepted; crossing over later is refused. */
-export async function serveChannel(server: Server, channel: Channel, onFault?: OnFault): Promise<ServedConnection> {
+export async function serveChannel(server: ServerCore, channel: Channel, onFault?: OnFault): Promise<ServedConnection> {
   const lease = await server.start()
   const dispatcher = createServerDispatcher(server, channel, onFault)
   const client = new UnsettledClient(server, channel, dispatcher)
@@ -36,19 +36,19 @@ export async function serveChannel(server: Server, channel: Channel, onFault?: O
 }
 
 export interface ServedLegacyClient {
-  readonly connection: Connection
+  readonly connection: ConnectionCore
   readonly served: ServedConnection
 }
 
 /** Serves one client that is known to be of the legacy era. The caller keeps the server running meanwhile. */
-export function serveLegacy(server: Server, channel: Channel, reach?: Reach): ServedLegacyClient {
+export function serveLegacy(server: ServerCore, channel: Channel, reach?: Reach): ServedLegacyClient {
   const dispatcher = createServerDispatcher(server, channel)
   const driver = createLegacyDriver(server, { channel, dispatcher, ...(reach !== undefined && { reach }) })
   const ended = endAfter(dispatcher.run(driver.onRequest, driver.onNotify), () => driver.close())
   return { connection: driver.connection, served: createServed(dispatcher, ended) }
 }
 
-function createServerDispatcher(server: Server, channel: Channel, onFault?: OnFault): JSONRPCDispatcher {
+function createServerDispatcher(server: ServerCore, channel: Channel, onFault?: OnFault): JSONRPCDispatcher {
   return new JSONRPCDispatcher(channel, {
     inlineMethods: ['initialize'],
     urgentMethods: ['ping'],
@@ -63,7 +63,7 @@ const MAX_EARLY = 8
 class UnsettledClient {
   /** What the modern requests of this client share. */
   readonly peer = {}
-  readonly #server: Server
+  readonly #server: ServerCore
   readonly #channel: Channel
   readonly #dispatcher: JSONRPCDispatcher
   readonly #early: ((driver: Driver) => void)[] = []
@@ -74,7 +74,7 @@ class UnsettledClient {
   /** Discovery is all that came. A client that waited for its answer in vain goes on with the handshake: both have come. */
   #isProbed = false
 
-  constructor(server: Server, channel: Channel, dispatcher: JSONRPCDispatcher) {
+  constructor(server: ServerCore, channel: Channel, dispatcher: JSONRPCDispatcher) {
     this.#server = server
     this.#channel = channel
     this.#dispatcher = dispatcher
@@ -157,7 +157,7 @@ export function createServed(
 }
 
 /** Ends a lease. When the lifespan then fails to end, nobody waits for it but the author. */
-export async function giveBack(server: Server, lease: Lease): Promise<void> {
+export async function giveBack(server: ServerCore, lease: Lease): Promise<void> {
   try {
     await lease.release()
   } catch (error) {

@@ -22,7 +22,7 @@ import {
   checkRequestedSchema,
 } from './asking/elicitation-rules.ts'
 import { checkSamplingRequest, checkSamplingResult } from './asking/question-rules.ts'
-import type { Connection } from './connection.ts'
+import type { ConnectionCore } from './connection.ts'
 import type { VendorMethod } from './handlers.ts'
 
 const SEVERITY: ReadonlyMap<unknown, number> = new Map(LOGGING_LEVELS.map((level, severity) => [level, severity]))
@@ -34,7 +34,7 @@ export function isLevelEnabled(level: LoggingLevel, minimum: LoggingLevel | unde
   return severity !== undefined && least !== undefined && severity >= least
 }
 
-/** Which log messages a client asked for. A `Connection` knows it. */
+/** Which log messages a client asked for. A `ConnectionCore` knows it. */
 export interface LogPreference {
   /** Set by `logging/setLevel` or, since 2026-07-28, by the request being handled. */
   readonly logLevel: LoggingLevel | undefined
@@ -86,17 +86,28 @@ const CHANGES: ReadonlySet<string> = new Set([
   'notifications/resources/updated',
 ])
 
+/** The session of one message. */
+export let createSession: (
+  connection: ConnectionCore,
+  dispatch: DispatchContext,
+  layers: SendingLayerSource,
+) => ServerSession
+
 /**
  * Requests, log messages and progress go by the way of the request that is being handled, unless `related: false` says
  * otherwise; changes of lists and resources always go by the standalone way of the connection. Where there is no way back,
  * a request fails at once with `NoBackChannelError`.
  */
 export class ServerSession {
-  readonly #connection: Connection
+  readonly #connection: ConnectionCore
   readonly #dispatch: DispatchContext
-  readonly #layers: SendingLayerSource | undefined
+  readonly #layers: SendingLayerSource
 
-  constructor(connection: Connection, dispatch: DispatchContext, layers?: SendingLayerSource) {
+  static {
+    createSession = (connection, dispatch, layers) => new ServerSession(connection, dispatch, layers)
+  }
+
+  private constructor(connection: ConnectionCore, dispatch: DispatchContext, layers: SendingLayerSource) {
     this.#connection = connection
     this.#dispatch = dispatch
     this.#layers = layers
@@ -277,7 +288,7 @@ export class ServerSession {
   #send(method: string, params: JSONObject | undefined, options: SessionCallOptions): Promise<JSONObject> {
     const { related, ...callOptions } = options
     const outbound = this.#way(related)
-    const layer = this.#canSend(related) ? this.#layers?.sending : undefined
+    const layer = this.#canSend(related) ? this.#layers.sending : undefined
     if (layer === undefined) return outbound.sendRawRequest(method, params, callOptions).catch(throwAnswer)
     return layer(method, params, (given, onRequestId) =>
       outbound.sendRawRequest(method, given, onRequestId === undefined ? callOptions : { ...callOptions, onRequestId }),

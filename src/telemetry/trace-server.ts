@@ -1,7 +1,7 @@
 // Traces and measures what a server does and what it asks, as a middleware.
 import { monotonicNow } from '../primitives/async/timer.ts'
 import { checkKeys, type KnownKeys } from '../primitives/options.ts'
-import type { ServerRequestContext } from '../server/context.ts'
+import { type ServerRequestContext, serverOfRequest } from '../server/context.ts'
 import type { Middleware } from '../server/handlers.ts'
 import type { SendingLayer } from '../server/session.ts'
 import { ErrorCode } from '../types/errors/error-codes.ts'
@@ -68,7 +68,7 @@ export function traceServer(options: TraceServerOptions): Middleware {
   const received = new Observer(options, 'server', guard)
   const sent = new Observer(options, 'client', guard)
   return (ctx, next) => {
-    guard.reportTo(ctx.server.faults)
+    guard.reportTo(serverOfRequest(ctx).faults)
     const common: Attributes = { ...describeNetwork(ctx.dispatch.transport.kind), ...options.attributes }
     return received.observe(
       () => describeReceived(ctx, options, common),
@@ -114,7 +114,9 @@ function describeMeasured(ctx: ServerRequestContext, { code }: Ending): Attribut
   return { ...describeOperation(isKnownTarget ? ctx : { method: ctx.method, params: undefined }), ...version }
 }
 
-function isKnownMethod({ method, server }: ServerRequestContext): boolean {
+function isKnownMethod(ctx: ServerRequestContext): boolean {
+  const { method } = ctx
+  const server = serverOfRequest(ctx)
   if (isSpecMethod(method) || server.extensions?.has(method) === true) return true
   return server.requestHandler(method) !== undefined || server.notificationHandler(method) !== undefined
 }

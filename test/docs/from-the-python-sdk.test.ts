@@ -12,7 +12,10 @@ import {
   tool,
   UrlElicitationRequiredError,
 } from '../../src/exports/index.ts'
-import { Connection, Server, ServerRequestContext } from '../../src/exports/server.ts'
+import { Server } from '../../src/exports/server.ts'
+import { ConnectionCore } from '../../src/server/connection.ts'
+import { createContext } from '../../src/server/context.ts'
+import { coreOf } from '../../src/server/server.ts'
 import { findMissing, importEntryPoint, type Place, readDocument } from './entry-points.ts'
 import { readRows } from './mapping-tables.ts'
 import { INDEX_TYPES, PYTHON_NAMES } from './python-names.ts'
@@ -54,9 +57,9 @@ function wirePlace(name: string): Place | undefined {
 const INSTANCES: Record<string, object> = {
   MCPError: new MCPError(-32603, 'broken'),
   UrlElicitationRequiredError: new UrlElicitationRequiredError([]),
-  ServerRequestContext: new ServerRequestContext(
-    new Server('test'),
-    Connection.awaitingHandshake(),
+  ServerRequestContext: createContext(
+    coreOf(new Server('test')),
+    ConnectionCore.awaitingHandshake(),
     {} as DispatchContext,
     'ping',
     undefined,

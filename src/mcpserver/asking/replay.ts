@@ -3,7 +3,7 @@ import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { MAX_TIMER_MS, type Timer } from '../../primitives/async/timer.ts'
 import { AbortableSignal } from '../../server/abortable-signal.ts'
 import { checkQuestion } from '../../server/asking/question-rules.ts'
-import type { ServerRequestContext } from '../../server/context.ts'
+import { type ServerRequestContext, serverOfRequest } from '../../server/context.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { InputRequest, InputRequests, InputRequiredResult } from '../../types/features/input-required.ts'
@@ -255,13 +255,14 @@ function never(): Promise<never> {
 }
 
 /** The client can do nothing about it and gets constant words; the author learns what to do. */
-function reportNotRepeated({ server, method }: ServerRequestContext): MCPError {
+function reportNotRepeated(request: ServerRequestContext): MCPError {
+  const { method } = request
   const error = new TypeError(
     `The handler of '${method}' asked something new before it asked again what was answered in an earlier round. ` +
       'In each round a handler runs from the start and must ask the same questions in the same words: ' +
       'take what may change (time, random values, the outside world) from step()',
   )
-  server.faults.report({ kind: 'handler-failed', message: error.message, method, error })
+  serverOfRequest(request).faults.report({ kind: 'handler-failed', message: error.message, method, error })
   const message = 'The call cannot go on: its handler did not repeat its earlier questions'
   return new MCPError(ErrorCode.InternalError, message, undefined, { cause: error })
 }

@@ -1,7 +1,7 @@
 // Brings what a call remembers to the client and back: within a limit as `requestState` itself, beyond it by way of a store.
 import { findBreach, type StructureLimits } from '../../primitives/json/json-scan.ts'
 import { ownMember } from '../../primitives/json/objects.ts'
-import type { ServerRequestContext } from '../../server/context.ts'
+import { type ServerRequestContext, serverOfRequest } from '../../server/context.ts'
 import { LimitError } from '../../types/errors/failures.ts'
 import { invalidState, Journal, readJournal } from './journal.ts'
 import { DEFAULT_MAX_QUESTIONS, DEFAULT_MAX_STATE_BYTES, type InteractionOptions } from './options.ts'
@@ -78,12 +78,13 @@ async function keep(text: string, options: InteractionOptions): Promise<string> 
   return JSON.stringify({ ref: storeId })
 }
 
-async function remove({ server, method }: ServerRequestContext, { store }: InteractionOptions, storeId: string) {
+async function remove(request: ServerRequestContext, { store }: InteractionOptions, storeId: string) {
   try {
     await store?.delete(storeId)
   } catch (error) {
     const message = 'The store could not delete the state of a call that has gone on'
-    server.faults.report({ kind: 'callback-failed', message, method, error })
+    const { method } = request
+    serverOfRequest(request).faults.report({ kind: 'callback-failed', message, method, error })
   }
 }
 

@@ -2,7 +2,7 @@
 import type { AmbientStorage } from '../../primitives/platform.ts'
 import type { SchemaEngine } from '../../schema/engine.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
-import type { Server } from '../../server/server.ts'
+import type { ServerCore } from '../../server/core.ts'
 import type { ListChange } from '../../server/subscriptions/subscriptions.ts'
 import type { ReadResourceResult } from '../../types/features/resources.ts'
 import type { InteractionOptions } from '../asking/options.ts'
@@ -11,7 +11,7 @@ import type { Caller, Context } from './context.ts'
 export type OnDuplicate = 'error' | 'replace'
 
 export interface Host {
-  readonly server: Server
+  readonly server: ServerCore
   /** Validates schemas that are plain JSON Schema. */
   readonly engine: SchemaEngine
   /** Arguments are taken as they are, or not at all. */

@@ -3,7 +3,7 @@ import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { Issue } from '../../schema/json-schema.ts'
 import { requireCapabilities } from '../../server/asking/client-capabilities.ts'
-import type { ServerRequestContext } from '../../server/context.ts'
+import { type ServerRequestContext, serverOfRequest, setPlainResult } from '../../server/context.ts'
 import type { PlainResult } from '../../server/results/respond.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { isAnswer, isForCaller, isUnaskable, MCPError } from '../../types/errors/errors.ts'
@@ -99,14 +99,15 @@ function toAnswer({ tool, request }: ToolCall, value: unknown): MaybePromise<Ans
 function markPrevalidated(request: ServerRequestContext, made: PlainResult | CallToolResult): CallToolResult {
   if (!('result' in made)) return made
   const plain = made as PlainResult
-  request.plain = plain
+  setPlainResult(request, plain)
   return plain.result
 }
 
 /** An extension of the server shapes its own results. */
-function isResultOfExtension(value: unknown, { server }: ServerRequestContext): value is CallToolResult {
-  if (server.resultTypes.size === 0 || !isPlainObject(value)) return false
-  return server.resultTypes.has(value['resultType'] as string)
+function isResultOfExtension(value: unknown, request: ServerRequestContext): value is CallToolResult {
+  const { resultTypes } = serverOfRequest(request)
+  if (resultTypes.size === 0 || !isPlainObject(value)) return false
+  return resultTypes.has(value['resultType'] as string)
 }
 
 /** Tools whose author has been told how to let the model read a message. */

@@ -5,7 +5,6 @@ import type { CloseOptions } from '../../dispatcher/dispatcher.ts'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
-import { type FaultSource, logFaultsOf } from '../../server/fault-log.ts'
 import { endBySignal, ShutdownSignals } from '../process/signals.ts'
 import { findLauncher, openLauncherPipe, takeLauncherDescriptor } from './launcher-pipe.ts'
 import type { LinePipe } from './line-writer.ts'
@@ -13,7 +12,7 @@ import { guardStdout } from './stdout-guard.ts'
 import { StreamChannel } from './stream-channel.ts'
 
 /** Anything that can serve a client over a channel: `Server`, `MCPServer`. */
-export interface StdioServer extends FaultSource {
+export interface StdioServer {
   connect(channel: Channel): Promise<{ readonly ended: Promise<void>; close(options?: CloseOptions): Promise<void> }>
 }
 
@@ -58,7 +57,6 @@ export async function serveStdio(server: StdioServer, options: ServeStdioOptions
   const { isolate = 'auto' } = options
   checkIsolation(isolate, options)
   if (isolate === 'respawn' && findLauncher() !== 'own') return respawn()
-  logFaultsOf(server)
   if (options.input !== undefined && options.output !== undefined) {
     await serveChannel(server, new StreamChannel(options.input, options.output), options.drainMs)
     return

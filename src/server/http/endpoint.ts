@@ -9,9 +9,9 @@ import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { isLegacyVersion } from '../../types/protocol/versions.ts'
 import { eraOf } from '../../wire/inbound.ts'
+import type { ServerCore } from '../core.ts'
 import type { Lease } from '../lifespan.ts'
 import { giveBack } from '../serve.ts'
-import type { Server } from '../server.ts'
 import { type BodyListener, readBody, readMessage, rejectBody, sizeOfBody } from './answers/post-body.ts'
 import { hasRequest } from './answers/post-content.ts'
 import { rejectInvalid, rejectMethod, rejectTemporarily, replyError, SHUTTING_DOWN } from './answers/reply.ts'
@@ -31,7 +31,7 @@ const CLOSE_GRACE_MS = 2_000
 type Deliver = (exchange: HttpExchange, message: unknown) => Promise<void> | void
 
 export class HttpEndpoint {
-  readonly #server: Server
+  readonly #server: ServerCore
   readonly #settings: HandlerSettings
   readonly #limits: MessageLimits
   readonly #guard: Guard
@@ -47,7 +47,7 @@ export class HttpEndpoint {
   readonly #detach: () => void
   #closing: Promise<void> | undefined
 
-  constructor(server: Server, options: HandlerOptions) {
+  constructor(server: ServerCore, options: HandlerOptions) {
     const settings = completeSettings(options)
     const queues = new StreamQueues(options)
     const isLegacy = server.supportedVersions.some(isLegacyVersion)
@@ -249,11 +249,11 @@ export class HttpEndpoint {
 
 /** Keeps the server running from the first request until the endpoint has closed. */
 class EndpointLifespan {
-  readonly #server: Server
+  readonly #server: ServerCore
   #starting: Promise<Lease> | undefined
   #isRunning = false
 
-  constructor(server: Server) {
+  constructor(server: ServerCore) {
     this.#server = server
   }
 

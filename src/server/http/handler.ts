@@ -2,8 +2,9 @@
 import type { HttpHandler } from '../../http/exchange.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { describeKind } from '../../primitives/options.ts'
+import type { ServerCore } from '../core.ts'
 import { logFaultsOf } from '../fault-log.ts'
-import type { Server } from '../server.ts'
+import { findCore, type Server } from '../server.ts'
 import { HttpEndpoint } from './endpoint.ts'
 import { checkHandlerKeys, type HandlerOptions } from './handler-options.ts'
 
@@ -24,9 +25,10 @@ export interface ServerHandler extends HttpHandler {
 export type ServerTarget = Server | { readonly server: Server }
 
 /** Throws `TypeError` for what is neither. */
-export function serverOf(target: ServerTarget): Server {
+export function serverOf(target: ServerTarget): ServerCore {
   const server: unknown = isPlainObject(target) && 'server' in target ? target.server : target
-  if (isPlainObject(server) && 'requestHandler' in server) return server as unknown as Server
+  const core = isPlainObject(server) ? findCore(server) : undefined
+  if (core !== undefined) return core
   const given = isPlainObject(target) ? 'an object that is none' : describeKind(target)
   throw new TypeError(`This serves an MCPServer or a Server, not ${given}. Make one with new MCPServer('calculator').`)
 }
@@ -35,7 +37,7 @@ export function serverOf(target: ServerTarget): Server {
 export function createHandler(target: ServerTarget, options: HandlerOptions = {}): ServerHandler {
   checkHandlerKeys('createHandler()', options)
   const server = serverOf(target)
-  logFaultsOf(server)
+  logFaultsOf(server.faults)
   const endpoint = new HttpEndpoint(server, options)
   const handler: HttpHandler = (exchange) => endpoint.handle(exchange)
   return Object.defineProperty(

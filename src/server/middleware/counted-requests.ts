@@ -2,7 +2,7 @@
 
 import { ownMember } from '../../primitives/json/objects.ts'
 import type { AuthInfo } from '../../types/protocol/auth.ts'
-import type { ServerRequestContext } from '../context.ts'
+import { connectionOfRequest, findExtras, type ServerRequestContext } from '../context.ts'
 
 type Message = Pick<ServerRequestContext, 'params'>
 
@@ -65,8 +65,9 @@ function createCallerNames(): (ctx: ServerRequestContext) => string {
     numbers.set(peer, connections)
     return connections
   }
-  return ({ auth, connection }) => {
-    if (auth !== undefined) return namePrincipal(auth)
+  return (ctx) => {
+    if (ctx.auth !== undefined) return namePrincipal(ctx.auth)
+    const connection = connectionOfRequest(ctx)
     const { peer, clientParams } = connection
     const isForOneRequest = peer === connection && clientParams === undefined
     return isForOneRequest ? 'anyone' : `connection ${numberOf(peer)}`
@@ -89,6 +90,11 @@ export function createMethodTest(methods: readonly string[]): (ctx: ServerReques
   return ({ requestId, method }) => requestId !== undefined && counted.has(method)
 }
 
+/** The sealed and verified state that a request goes on from; `undefined` for the first round of a call. */
+export function resumedFrom(ctx: ServerRequestContext): string | undefined {
+  return findExtras(ctx)?.resumedFrom
+}
+
 /** Enough of a sealed state to know it again, from both ends: a state can be long. */
 const MAX_END_LENGTH = 64
 
@@ -104,8 +110,8 @@ export class Rounds {
     this.#maxStates = maxStates
   }
 
-  /** Whether the request goes on with a call that was counted. To be asked once for each request. */
-  isFurther({ resumedFrom }: Pick<ServerRequestContext, 'resumedFrom'>): boolean {
+  /** Whether a request with this verified state goes on with a call that was counted. To be asked once for each request. */
+  isFurther(resumedFrom: string | undefined): boolean {
     if (resumedFrom === undefined) return false
     const state = shorten(resumedFrom)
     if (this.#brought.has(state)) return false

@@ -3,9 +3,9 @@ import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
 import { createDeferred, type Deferred } from '../../primitives/async/promises.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
-import type { ServerRequestContext } from '../context.ts'
+import { extrasOf, type ServerRequestContext } from '../context.ts'
 import type { Middleware, Next } from '../handlers.ts'
-import { createMethodTest, keyByTarget, type RequestKey, Rounds } from './counted-requests.ts'
+import { createMethodTest, keyByTarget, type RequestKey, Rounds, resumedFrom } from './counted-requests.ts'
 import { assertCount, type Refusal, RefusalCode, refuse, type ToolRefusal } from './rejection.ts'
 
 export class WaitingLine {
@@ -157,7 +157,7 @@ export function limitConcurrency(options: LimitConcurrencyOptions): Middleware {
   return (ctx, next) => {
     const key = isCounted(ctx) ? keyOf(ctx) : undefined
     if (key === undefined) return next()
-    const isFurtherRound = rounds.isFurther(ctx)
+    const isFurtherRound = rounds.isFurther(resumedFrom(ctx))
     const line = lines.get(key) ?? new WaitingLine(max, maxWaiting)
     if (line.isFull && !isFurtherRound) return refuse(ctx, refusal, toolRefusal)
     lines.set(key, line)
@@ -176,7 +176,7 @@ async function runInTurn(
   try {
     await place.take()
     // Outside, so that several limits take their places again in the order in which they took them, and time goes on meanwhile.
-    ctx.outsideSending((_method, params, send) => place.leftWhile(() => send(params)))
+    extrasOf(ctx).outsideSending((_method, params, send) => place.leftWhile(() => send(params)))
     return await next()
   } finally {
     place.end()

@@ -3,7 +3,7 @@
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { Middleware } from '../handlers.ts'
-import { CALLS, createCallerKey, createMethodTest, type RequestKey, Rounds } from './counted-requests.ts'
+import { CALLS, createCallerKey, createMethodTest, type RequestKey, Rounds, resumedFrom } from './counted-requests.ts'
 import { assertCount, assertPositive, type Refusal, RefusalCode, refuse, type ToolRefusal } from './rejection.ts'
 
 export interface TokenBucketOptions {
@@ -123,7 +123,7 @@ export function limitRate(options: LimitRateOptions): Middleware {
   const isCounted = createMethodTest(options.methods ?? CALLS)
   return (ctx, next) => {
     const key = isCounted(ctx) ? keyOf(ctx) : undefined
-    const retryAfterMs = key === undefined || rounds.isFurther(ctx) ? 0 : buckets.take(key)
+    const retryAfterMs = key === undefined || rounds.isFurther(resumedFrom(ctx)) ? 0 : buckets.take(key)
     return retryAfterMs === 0 ? next() : refuse(ctx, tooManyRequests(retryAfterMs), toolRefusal)
   }
 }

@@ -5,7 +5,7 @@ import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { LimitError } from '../../types/errors/failures.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
-import type { ServerRequestContext } from '../context.ts'
+import { extrasOf, type ServerRequestContext } from '../context.ts'
 import type { Middleware, Next } from '../handlers.ts'
 import { nameOf } from './counted-requests.ts'
 import { assertDuration, type Refusal, RefusalCode, refuse, type ToolRefusal } from './rejection.ts'
@@ -73,7 +73,7 @@ function runWithin(
   next: Next,
   toolRefusal: ToolRefusal,
 ): Promise<JSONObject | undefined> {
-  const abort = ctx.makeAbortable()
+  const abort = extrasOf(ctx).makeAbortable()
   return new Promise((resolve, reject) => {
     const giveUp = () => {
       const refusal = tookTooLong(timeoutMs)

@@ -4,7 +4,7 @@ import { ownMember } from '../../primitives/json/objects.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { isForCaller } from '../../types/errors/errors.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
-import type { ServerRequestContext } from '../context.ts'
+import { type ServerRequestContext, serverOfRequest } from '../context.ts'
 import type { Middleware, Next } from '../handlers.ts'
 import { nameOf, targetOf, uriOf, withoutSecrets } from './counted-requests.ts'
 import { assertCount } from './rejection.ts'
@@ -39,7 +39,11 @@ export async function observe(
     try {
       onEnd(outcome, monotonicNow() - startedAt)
     } catch (error) {
-      ctx.server.faults.report({ kind: 'callback-failed', message: 'A listener of a middleware threw', error })
+      serverOfRequest(ctx).faults.report({
+        kind: 'callback-failed',
+        message: 'A listener of a middleware threw',
+        error,
+      })
     }
   }
   try {

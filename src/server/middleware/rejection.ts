@@ -5,7 +5,7 @@ import { isDuration } from '../../primitives/options.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { CallToolResult } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
-import type { ServerRequestContext } from '../context.ts'
+import { type ServerRequestContext, serverOfRequest } from '../context.ts'
 import { respond } from '../results/respond.ts'
 
 /**
@@ -47,7 +47,7 @@ export function refuse(ctx: ServerRequestContext, refusal: Refusal, toolRefusal:
     isError: true,
     _meta: { [REFUSAL_META_KEY]: { code, ...data } },
   }
-  return respond(ctx, result)
+  return respond(serverOfRequest(ctx), ctx, result)
 }
 
 /** A call that asked for a task is answered with a task, or with an error. */

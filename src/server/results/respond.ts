@@ -1,6 +1,6 @@
 // Turns the result of a handler into the result on the wire: the one place that adds stamps and removes what a revision does not have.
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import { PREPARED, PreparedJSON } from '../../primitives/json/prepared-json.ts'
+import { PREPARED, PreparedJSON, prepareJSON } from '../../primitives/json/prepared-json.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { InvalidResultError } from '../../types/errors/failures.ts'
@@ -13,6 +13,7 @@ import { requestRow } from '../../wire/methods.ts'
 import { allowsAnyStructure, hasStructuredContent, stampsResults } from '../../wire/revision-facts.ts'
 import { checkQuestions, completeQuestions } from '../asking/question-rules.ts'
 import type { ServerRequestContext } from '../context.ts'
+import type { ServerCore } from '../core.ts'
 import { type ExtensionSet, requireClientExtension } from '../extensions/extension-set.ts'
 import { fillCacheHints } from './caching.ts'
 import { adaptContent } from './older-revisions.ts'
@@ -30,9 +31,9 @@ export interface PlainResult {
   readonly structure?: JSONForm | undefined
 }
 
-/** The result as the caller's revision has it. Its maker vouches for it, and nobody looks at it again. */
-export function finishPlainResult(ctx: ServerRequestContext, plain: PlainResult): JSONObject {
-  const { server, dispatch } = ctx
+/** The result in the caller's revision. It needs no check: whoever made it knows what it is made of. */
+function finishPlainResult(server: ServerCore, ctx: ServerRequestContext, plain: PlainResult): JSONObject {
+  const { dispatch } = ctx
   const { content } = plain.result
   const structure = structureAt(ctx.protocolVersion, plain)
   const structuredContent = structure?.value
@@ -60,33 +61,38 @@ function write(stampText: string | undefined, text: string | undefined, structur
   return `{${stamps}"content":${content}${structure === undefined ? '' : `,"structuredContent":${structure}`}}`
 }
 
-export function respond(ctx: ServerRequestContext, result: unknown): JSONObject {
-  const { plain } = ctx
-  if (plain !== undefined && plain.result === result) return finishPlainResult(ctx, plain)
-  if (!isPlainObject(result)) throw invalid(ctx, 'it is not an object')
-  return ctx.server.prepared.formOf(result, ctx.protocolVersion, () => shape(ctx, result))
+/** The result of a handler, as it is sent. `plain` is what the handler said its result is made of. */
+export function respond(
+  server: ServerCore,
+  ctx: ServerRequestContext,
+  result: unknown,
+  plain?: PlainResult,
+): JSONObject {
+  if (plain !== undefined && plain.result === result) return finishPlainResult(server, ctx, plain)
+  if (!isPlainObject(result)) throw invalidResult(server, ctx, 'it is not an object')
+  return server.prepared.formOf(result, ctx.protocolVersion, () => shape(server, ctx, result))
 }
 
 /** In this order: cache hints, content that older revisions lack, sieve, stamps, and a last look at the whole. */
-function shape(ctx: ServerRequestContext, result: JSONObject): JSONObject {
-  const { method, server, protocolVersion } = ctx
+function shape(server: ServerCore, ctx: ServerRequestContext, result: JSONObject): JSONObject {
+  const { method, protocolVersion } = ctx
   // What this revision does not have is a vendor's here, whatever other revisions say.
   const isSpec = requestRow(method, protocolVersion, 'client') !== undefined
   const isModern = stampsResults(protocolVersion)
-  if (isSpec && server.extensions !== undefined) checkOwner(ctx, server.extensions, result, isModern)
+  if (isSpec && server.extensions !== undefined) checkOwner(server, ctx, server.extensions, result)
   let shaped: JSONObject = result
   if (isSpec && isModern) shaped = fillCacheHints(method, shaped, server.cacheHints)
   if (isSpec && !isModern) shaped = adaptContent(method, protocolVersion, shaped)
   if (isSpec) shaped = sieveResult(method, protocolVersion, shaped)
   if (isSpec && isModern) shaped = completeQuestions(shaped)
-  if (isModern) shaped = stamp(ctx, shaped)
-  if (isSpec) check(ctx, shaped)
+  if (isModern) shaped = stamp(server, shaped)
+  if (isSpec) checkShaped(server, ctx, shaped)
   if (isSpec && isModern) checkQuestions(shaped, ctx.clientCapabilities, protocolVersion)
   return shaped
 }
 
 /** What the handler has set itself stays as it is. */
-function stamp({ server }: ServerRequestContext, result: JSONObject): JSONObject {
+function stamp(server: ServerCore, result: JSONObject): JSONObject {
   // The usual case by itself, and the spread last: V8 takes twenty times as long to add members to a spread object.
   if (!Object.hasOwn(result, '_meta'))
     return { resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': server.info }, ...result }
@@ -99,31 +105,68 @@ function stamp({ server }: ServerRequestContext, result: JSONObject): JSONObject
 
 /** Spec, Versioning: a server sends the result types of the specification and of extensions that both sides declared. */
 function checkOwner(
+  server: ServerCore,
   ctx: ServerRequestContext,
   extensions: ExtensionSet,
   { resultType }: JSONObject,
-  isModern: boolean,
 ): void {
   const owner = extensions.ownerOf(resultType)
   if (owner === undefined) return
-  if (ctx.method !== 'tools/call') throw invalid(ctx, `only tools are answered with results of '${owner}'`)
-  if (!isModern) throw invalid(ctx, `results of '${owner}' do not exist at revision ${ctx.protocolVersion}`)
+  if (ctx.method !== 'tools/call')
+    throw invalidResult(server, ctx, `only tools are answered with results of '${owner}'`)
+  if (!stampsResults(ctx.protocolVersion)) {
+    throw invalidResult(server, ctx, `results of '${owner}' do not exist at revision ${ctx.protocolVersion}`)
+  }
   requireClientExtension(ctx, owner)
 }
 
-function check(ctx: ServerRequestContext, result: JSONObject): void {
-  const { method, server, protocolVersion } = ctx
+function checkShaped(server: ServerCore, ctx: ServerRequestContext, result: JSONObject): void {
+  const { method, protocolVersion } = ctx
   try {
     checkResult(method, protocolVersion, result, { claims: server.resultTypes, asTask: true })
   } catch (error) {
-    if (error instanceof InvalidResultError) throw invalid(ctx, error.message, error)
+    if (error instanceof InvalidResultError) throw invalidResult(server, ctx, error.message, error)
     throw error
   }
 }
 
 /** The peer learns that the server is broken, its author learns where. */
-function invalid({ server, method }: ServerRequestContext, problem: string, cause?: unknown): MCPError {
+function invalidResult(
+  server: ServerCore,
+  { method }: ServerRequestContext,
+  problem: string,
+  cause?: unknown,
+): MCPError {
   const error = new TypeError(`The handler of '${method}' returned an invalid result: ${problem}`, { cause })
   server.faults.report({ kind: 'handler-failed', message: error.message, method, error })
   return new MCPError(ErrorCode.InternalError, 'Handler returned an invalid result', undefined, { cause: error })
+}
+
+/** Results that are made once and handed out many times, such as listings: each form of them is made once, too. */
+export class PreparedResults {
+  readonly #forms = new WeakMap<object, Map<ProtocolVersion, JSONObject>>()
+
+  /** Whoever made the result promises that nothing in it will change any more. */
+  add(result: object): void {
+    this.#forms.set(result, new Map())
+  }
+
+  /** The form that the result has in a revision, made by `shape` the first time it is asked for. */
+  formOf(result: object, version: ProtocolVersion, shape: () => JSONObject): JSONObject {
+    const forms = this.#forms.get(result)
+    if (forms === undefined) return shape()
+    const known = forms.get(version)
+    if (known !== undefined) return known
+    const form = prepare(shape(), result)
+    forms.set(version, form)
+    return form
+  }
+}
+
+/** Never the result itself, which has one text but several forms. */
+function prepare(form: JSONObject, result: object): JSONObject {
+  const own = form === result ? { ...form } : form
+  // The stamp is new with each form; in process, whoever gets it could write on it.
+  if (isPlainObject(own['_meta'])) Object.freeze(own['_meta'])
+  return prepareJSON(own)
 }

@@ -6,6 +6,7 @@ import { MCPError } from '../../types/errors/errors.ts'
 import type { AuthInfo } from '../../types/protocol/auth.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { INPUT_REQUIRED_METHODS } from '../../wire/methods.ts'
+import { extrasOf, ServerRequestContext } from '../context.ts'
 import type { RequestStateContext, RequestStateSeal } from './request-state.ts'
 
 /** What the boundary reads of a message. */
@@ -13,8 +14,6 @@ export interface RequestStateBoundaryContext {
   readonly method: string
   readonly params: JSONObject | undefined
   readonly auth?: AuthInfo | undefined
-  /** Told of a token that was verified, for those inside who count calls and not their rounds. */
-  markResumed?(token: string): void
 }
 
 /** A middleware of `Server`. It answers at once where `next` does. */
@@ -64,7 +63,8 @@ async function resume(
 ): Promise<JSONObject | undefined> {
   const { method, params, auth } = ctx
   const requestState = await seal.unseal({ method, params, principal: auth }, token)
-  ctx.markResumed?.(String(token))
+  // For the limits inside, which count calls and not their rounds.
+  if (ctx instanceof ServerRequestContext) extrasOf(ctx).resumedFrom = String(token)
   const result = await next({ ...withoutState(params), requestState })
   // A round that brought the call no further leaves it where it was: with a new token, each such round would look like a step.
   return hasState(result) && result['requestState'] === requestState

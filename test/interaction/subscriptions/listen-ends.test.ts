@@ -1,7 +1,9 @@
 // Subscriptions of the modern era: the ways in which they end, and those in which they never begin.
+
 import { expect, vi } from 'vitest'
 import { ClientSessionGroup } from '../../../src/client/group/session-group.ts'
 import { createDeferred } from '../../../src/primitives/async/promises.ts'
+import { coreOf } from '../../../src/server/server.ts'
 import { MCPError } from '../../../src/types/errors/errors.ts'
 import { SubscriptionLost } from '../../../src/types/errors/failures.ts'
 import { requirement } from '../kit/requirement.ts'
@@ -24,7 +26,7 @@ requirement('listen:ends-in-good-order', async ({ connect }) => {
   const subscription = await client.listen(LISTS)
   await server.announce({ type: 'toolsListChanged' })
   await server.announce({ type: 'promptsListChanged' })
-  void server.subscriptions?.close()
+  void coreOf(server).subscriptions?.close()
 
   expect(await readOut(subscription)).toEqual({
     events: [{ type: 'toolsListChanged' }, { type: 'promptsListChanged' }],

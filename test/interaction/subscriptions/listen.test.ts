@@ -1,6 +1,8 @@
 // Subscriptions: how they open, and what they tell.
+
 import { expect } from 'vitest'
 import { createDeferred } from '../../../src/primitives/async/promises.ts'
+import { coreOf } from '../../../src/server/server.ts'
 import { createSubscriptionBus, type SubscriptionBus } from '../../../src/server/subscriptions/subscriptions.ts'
 import { MCPError } from '../../../src/types/errors/errors.ts'
 import { ListenNotSupportedError, SubscriptionLost } from '../../../src/types/errors/failures.ts'
@@ -114,7 +116,7 @@ requirement('listen:tagged', async ({ connect, wire }) => {
   await using client = await connect(server)
   const subscription = await client.listen(TOOLS)
   await server.announce({ type: 'toolsListChanged' })
-  void server.subscriptions?.close()
+  void coreOf(server).subscriptions?.close()
   await readOut(subscription)
 
   const isTagged = (value: unknown) =>

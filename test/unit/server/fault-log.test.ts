@@ -1,10 +1,12 @@
 // What a server without `onFault` writes to the standard error once it is served.
+
 import { PassThrough } from 'node:stream'
 import { serveStdio } from 'mcpwire/node'
 import { createHandler, MCPServer, Server } from 'mcpwire/server'
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import { FaultReporter } from '../../../src/dispatcher/fault.ts'
 import { describeFault } from '../../../src/server/fault-log.ts'
+import { coreOf } from '../../../src/server/server.ts'
 
 let written: MockInstance<typeof console.error>
 
@@ -115,7 +117,7 @@ describe('a server in service', () => {
   it('is any server', async () => {
     const server = new Server('plain')
     const handler = createHandler(server)
-    server.faults.report({ kind: 'overflow', message: 'Too much' })
+    coreOf(server).faults.report({ kind: 'overflow', message: 'Too much' })
     await handler.close()
 
     expect(linesOf()).toContain('mcpwire: Too much [overflow]')

@@ -1,7 +1,7 @@
 // The kernel without a client of ours: exact messages in, exact messages out.
 import { describe, expect, it, vi } from 'vitest'
 import { createMemoryChannelPair } from '../../../src/dispatcher/memory-channel.ts'
-import { Server, type ServerOptions } from '../../../src/server/server.ts'
+import { coreOf, Server, type ServerOptions } from '../../../src/server/server.ts'
 import { MCPError } from '../../../src/types/errors/errors.ts'
 import type { JSONObject } from '../../../src/types/protocol/json.ts'
 import { RawPeer, settle } from '../../support/peers.ts'
@@ -293,7 +293,7 @@ describe('results', () => {
   it('that were prepared are shaped once per revision', async () => {
     const listing = { tools: [{ name: 'add', title: 'Add', inputSchema: { type: 'object' as const } }] }
     const server = new Server('kernel', { handlers: { 'tools/list': () => listing } })
-    server.prepared.add(listing)
+    coreOf(server).prepared.add(listing)
     const client = await server.connectInProcess()
     void client.run(
       () => ({}),
@@ -305,7 +305,7 @@ describe('results', () => {
     expect(second).toBe(first)
     await client.close()
     await using old = await connect({ handlers: { 'tools/list': () => listing } })
-    old.server.prepared.add(listing)
+    coreOf(old.server).prepared.add(listing)
     await old.initialize('2024-11-05')
     expect(await old.call('tools/list')).toMatchObject({ result: { tools: [{ name: 'add' }] } })
     expect(JSON.stringify(await old.call('tools/list'))).not.toContain('title')
@@ -455,7 +455,7 @@ describe('lifespan', () => {
     })
     await expect(server.connectInProcess()).rejects.toThrow('no database')
     const client = await server.connectInProcess()
-    expect(server.lifespan).toEqual({ attempts: 2 })
+    expect(coreOf(server).lifespan).toEqual({ attempts: 2 })
     await client.close()
   })
 })

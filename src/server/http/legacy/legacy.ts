@@ -4,7 +4,7 @@ import { accepts, acceptsExplicitly, EVENT_STREAM_TYPE, JSON_TYPE } from '../../
 import { Deadlines } from '../../../primitives/async/deadlines.ts'
 import type { KnownKeys } from '../../../primitives/options.ts'
 import { DEFAULT_NEGOTIATED_VERSION, isLegacyVersion, type LegacyVersion } from '../../../types/protocol/versions.ts'
-import type { Server } from '../../server.ts'
+import type { ServerCore } from '../../core.ts'
 import { RESPONSE_MODES, type ResponseMode } from '../answers/post-reply.ts'
 import { rejectInvalid } from '../answers/reply.ts'
 import { notNegative, positive } from '../guards/check-limit.ts'
@@ -23,7 +23,7 @@ class LegacyHeaders {
   readonly #versions: readonly LegacyVersion[]
   readonly #mode: ResponseMode
 
-  constructor(server: Server, mode: ResponseMode) {
+  constructor(server: ServerCore, mode: ResponseMode) {
     this.#versions = server.supportedVersions.filter(isLegacyVersion)
     this.#mode = mode
   }
@@ -117,7 +117,7 @@ export interface LegacySettings {
 
 /** `queues` are those of the whole handler, where there is one. */
 export function createLegacyEndpoint(
-  server: Server,
+  server: ServerCore,
   options: LegacyOptions = {},
   queues: StreamQueues = new StreamQueues(options),
 ): LegacyEndpoint {
@@ -137,7 +137,7 @@ export function createLegacyEndpoint(
 /** How long a client may read nothing of a stream on which something waits. */
 const READER_TIMEOUT_MS = 30_000
 
-function createStreamSettings(server: Server, options: LegacyOptions, queues: StreamQueues): StreamSettings {
+function createStreamSettings(server: ServerCore, options: LegacyOptions, queues: StreamQueues): StreamSettings {
   const { eventStore, keepAliveMs = 15_000, retryMs = 1_000, storeTimeoutMs = 10_000 } = options
   const isStored = options.sessions !== false && eventStore !== false
   return {

@@ -3,7 +3,7 @@ import type { CloseOptions } from '../../../dispatcher/dispatcher.ts'
 import { encodeMessage } from '../../../dispatcher/encode.ts'
 import type { HttpExchange } from '../../../http/exchange.ts'
 import { JSON_HEADERS } from '../../../http/media-type.ts'
-import type { Server } from '../../server.ts'
+import type { ServerCore } from '../../core.ts'
 import {
   hasRequest,
   isInitialize,
@@ -23,12 +23,12 @@ const SESSION_HEADER = 'mcp-session-id'
 const LAST_EVENT_HEADER = 'last-event-id'
 
 export class SessionEndpoint implements LegacyEndpoint {
-  readonly #server: Server
+  readonly #server: ServerCore
   readonly #settings: LegacySettings
   readonly #sessions: SessionManager
   readonly #drain = new Drain()
 
-  constructor(server: Server, settings: LegacySettings, options: SessionOptions) {
+  constructor(server: ServerCore, settings: LegacySettings, options: SessionOptions) {
     this.#server = server
     this.#settings = settings
     this.#sessions = new SessionManager(options)

@@ -4,9 +4,9 @@ import type { HttpExchange } from '../../../http/exchange.ts'
 import type { Deadlines } from '../../../primitives/async/deadlines.ts'
 import { monotonicNow } from '../../../primitives/async/timer.ts'
 import { hasBatches, hasPolling } from '../../../wire/revision-facts.ts'
-import type { Connection } from '../../connection.ts'
+import type { ConnectionCore } from '../../connection.ts'
+import type { ServerCore } from '../../core.ts'
 import { type ServedLegacyClient, serveLegacy } from '../../serve.ts'
-import type { Server } from '../../server.ts'
 import { type PostContent, readPost, requestIdOf } from '../answers/post-content.ts'
 import type { ReplyOwner, ResponseMode } from '../answers/post-reply.ts'
 import { rejectInvalid, rejectTemporarily } from '../answers/reply.ts'
@@ -25,7 +25,7 @@ interface ReplySettings {
 /** What the replies of one session share. */
 class SessionReplies implements ReplyOwner {
   /** Set once the connection exists; until then there is nothing to answer. */
-  connection: Connection | undefined
+  connection: ConnectionCore | undefined
   readonly faults: FaultReporter
   readonly #settings: ReplySettings
   readonly #streams: SessionStreams
@@ -84,7 +84,7 @@ export class Session {
   readonly #client: ServedLegacyClient
   #lastUsedAt = monotonicNow()
 
-  constructor(server: Server, settings: SessionSettings, principal: Principal) {
+  constructor(server: ServerCore, settings: SessionSettings, principal: Principal) {
     this.principal = principal
     this.#streams = new SessionStreams(settings.streams)
     this.#standalone = new StandaloneStream(this.#streams)

@@ -7,8 +7,8 @@ import type { HttpExchange } from '../../../http/exchange.ts'
 import { createDeferred, type Deferred } from '../../../primitives/async/promises.ts'
 import type { JSONRPCBatch, JSONRPCMessage, RequestId } from '../../../types/protocol/jsonrpc.ts'
 import { hasBatches } from '../../../wire/revision-facts.ts'
+import type { ServerCore } from '../../core.ts'
 import { type ServedLegacyClient, serveLegacy } from '../../serve.ts'
-import type { Server } from '../../server.ts'
 import { HttpTransport } from '../answers/http-transport.ts'
 import { readPost, requestIdOf } from '../answers/post-content.ts'
 import { rejectInvalid, rejectTemporarily, rejectUnknownSession, SHUTTING_DOWN } from '../answers/reply.ts'
@@ -31,7 +31,7 @@ export interface LegacySseOptions extends QueueOptions {
 
 /** Serves both paths of the transport. The server runs as long as it is used. */
 export class LegacySseEndpoint {
-  readonly #server: Server
+  readonly #server: ServerCore
   readonly #messagesPath: string
   readonly #slots: SessionSlots
   readonly #sinks: SinkSettings
@@ -39,7 +39,7 @@ export class LegacySseEndpoint {
   readonly #drain = new Drain()
 
   /** `queues` are those of the whole handler, where there is one. */
-  constructor(server: Server, options: LegacySseOptions, queues: StreamQueues = new StreamQueues(options)) {
+  constructor(server: ServerCore, options: LegacySseOptions, queues: StreamQueues = new StreamQueues(options)) {
     this.#server = server
     this.#messagesPath = options.messagesPath
     this.#slots = new SessionSlots(typeof options.sessions === 'object' ? options.sessions : {})
@@ -109,7 +109,7 @@ class LegacySseSession {
   readonly #channel: SinkChannel
   readonly #client: ServedLegacyClient
 
-  constructor(server: Server, sink: BoundedSink, principal: Principal) {
+  constructor(server: ServerCore, sink: BoundedSink, principal: Principal) {
     this.#principal = principal
     this.#channel = new SinkChannel(sink)
     this.#client = serveLegacy(server, this.#channel)

@@ -9,9 +9,9 @@ import type { JSONObject } from '../../../types/protocol/json.ts'
 import type { RequestId } from '../../../types/protocol/jsonrpc.ts'
 import { LATEST_LEGACY_VERSION, type LegacyVersion } from '../../../types/protocol/versions.ts'
 import { hasBatches } from '../../../wire/revision-facts.ts'
-import { Connection } from '../../connection.ts'
+import { ConnectionCore } from '../../connection.ts'
+import type { ServerCore } from '../../core.ts'
 import { handleNotification, handleRequest } from '../../runner.ts'
-import type { Server } from '../../server.ts'
 import { isInitialize, type PostContent, readPost, requestIdOf } from '../answers/post-content.ts'
 import { createStatelessReplies, PostReply, type ReplyOwner } from '../answers/post-reply.ts'
 import { rejectInvalid, rejectMethod, rejectTemporarily, SHUTTING_DOWN } from '../answers/reply.ts'
@@ -31,14 +31,14 @@ const MAX_NOTIFICATION_HANDLERS = 1_024
 
 export class StatelessEndpoint implements LegacyEndpoint {
   readonly sessionCount = 0
-  readonly #server: Server
+  readonly #server: ServerCore
   readonly #settings: LegacySettings
   readonly #replies: ReplyOwner
   readonly #active = new Set<ActiveRequest>()
   readonly #drain = new Drain()
   #notificationHandlers = 0
 
-  constructor(server: Server, settings: LegacySettings) {
+  constructor(server: ServerCore, settings: LegacySettings) {
     this.#server = server
     this.#settings = settings
     const { mode, streamAfterMs, deadlines } = settings
@@ -111,7 +111,7 @@ export class StatelessEndpoint implements LegacyEndpoint {
   }
 
   async #notify(
-    connection: Connection,
+    connection: ConnectionCore,
     context: InboundContext,
     method: string,
     params: JSONObject | undefined,
@@ -135,7 +135,7 @@ export class StatelessEndpoint implements LegacyEndpoint {
   }
 
   async #call(
-    connection: Connection,
+    connection: ConnectionCore,
     request: ActiveRequest,
     method: string,
     params: JSONObject | undefined,
@@ -164,8 +164,8 @@ function claim(request: ActiveRequest): boolean {
   return true
 }
 
-function createConnection(version: LegacyVersion, isHandshake: boolean): Connection {
-  if (isHandshake) return Connection.awaitingHandshake()
+function createConnection(version: LegacyVersion, isHandshake: boolean): ConnectionCore {
+  if (isHandshake) return ConnectionCore.awaitingHandshake()
   // What the client declared with `initialize` is unknown here: it gets no optional features, and all log messages.
-  return Connection.fromEnvelope({ protocolVersion: version, clientCapabilities: {}, logLevel: 'debug' })
+  return ConnectionCore.fromEnvelope({ protocolVersion: version, clientCapabilities: {}, logLevel: 'debug' })
 }

@@ -15,10 +15,10 @@ import { checkRoutingHeaders, type HeaderLookup, readHeader } from '../../../wir
 import { checkParamHeaders } from '../../../wire/headers/param-headers.ts'
 import { classifyModernRequest, hasModernEnvelope, httpStatusOf } from '../../../wire/inbound.ts'
 import { requestRow } from '../../../wire/methods.ts'
-import { Connection, type ConnectionOptions } from '../../connection.ts'
-import { ServerRequestContext } from '../../context.ts'
+import { ConnectionCore, type ConnectionOptions } from '../../connection.ts'
+import { createContext } from '../../context.ts'
+import type { ServerCore } from '../../core.ts'
 import { cleanupReporter, serveOne } from '../../drivers.ts'
-import type { Server } from '../../server.ts'
 import { HttpTransport } from '../answers/http-transport.ts'
 import { createStatelessReplies, PostReply, type ReplyOwner } from '../answers/post-reply.ts'
 import { rejectInvalid, rejectTemporarily, replyError, SHUTTING_DOWN } from '../answers/reply.ts'
@@ -48,7 +48,7 @@ const READER_TIMEOUT_MS = 60_000
 const LISTEN = 'subscriptions/listen'
 
 export class ModernEndpoint {
-  readonly #server: Server
+  readonly #server: ServerCore
   readonly #admission: Admission
   readonly #heartbeat: Heartbeat
   readonly #replies: ReplyOwner
@@ -58,7 +58,7 @@ export class ModernEndpoint {
   /** The reason that handlers are aborted with, once the endpoint closes. */
   #closing: DOMException | undefined
 
-  constructor(server: Server, settings: HandlerSettings, admission: Admission, queues: StreamQueues) {
+  constructor(server: ServerCore, settings: HandlerSettings, admission: Admission, queues: StreamQueues) {
     const { faults } = server
     const { streamAfterMs, keepAliveMs } = settings
     this.#server = server
@@ -144,8 +144,8 @@ export class ModernEndpoint {
     const { isToolHidden } = this.#server
     if (isToolHidden === undefined) return false
     const dispatch = new InboundContext(NO_OUTBOUND, new HttpTransport(exchange), id, params)
-    const connection = Connection.fromEnvelope(route, this.#options)
-    const request = new ServerRequestContext(this.#server, connection, dispatch, 'tools/call', params)
+    const connection = ConnectionCore.fromEnvelope(route, this.#options)
+    const request = createContext(this.#server, connection, dispatch, 'tools/call', params)
     return isToolHidden(String(ownMember(params, 'name')), request)
   }
 
@@ -238,14 +238,14 @@ export class ModernEndpoint {
 }
 
 /** The param that `Mcp-Name` repeats, at the revision that the request names; `undefined` at a revision without the method. */
-export function nameParamOf({ extensions }: Pick<Server, 'extensions'>, method: string, version: string) {
+export function nameParamOf({ extensions }: Pick<ServerCore, 'extensions'>, method: string, version: string) {
   const row = requestRow(method, version as ProtocolVersion, 'client')
   return row === undefined ? extensions?.nameParam(method, version as ProtocolVersion) : row.nameParam
 }
 
 /** Whether the annotated arguments of a call agree with its headers. */
 function checkMirroredArguments(
-  server: Server,
+  server: ServerCore,
   params: JSONObject | undefined,
   lookup: HeaderLookup,
 ): MCPError | undefined {

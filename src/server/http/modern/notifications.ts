@@ -5,9 +5,9 @@ import { connectionClosedError } from '../../../dispatcher/error-policy.ts'
 import type { HttpExchange } from '../../../http/exchange.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
 import type { ModernVersion } from '../../../types/protocol/versions.ts'
-import { Connection, type ConnectionOptions } from '../../connection.ts'
+import { ConnectionCore, type ConnectionOptions } from '../../connection.ts'
+import type { ServerCore } from '../../core.ts'
 import { handleNotification } from '../../runner.ts'
-import type { Server } from '../../server.ts'
 import { HttpTransport } from '../answers/http-transport.ts'
 import { rejectTemporarily } from '../answers/reply.ts'
 import type { Admission } from '../guards/admission.ts'
@@ -19,13 +19,13 @@ export const NO_OUTBOUND: Outbound = Object.freeze({
 })
 
 export class ModernNotifications {
-  readonly #server: Server
+  readonly #server: ServerCore
   readonly #admission: Admission
   readonly #options: ConnectionOptions
   /** Those whose handlers run. */
   readonly #active = new Set<InboundContext>()
 
-  constructor(server: Server, admission: Admission, options: ConnectionOptions) {
+  constructor(server: ServerCore, admission: Admission, options: ConnectionOptions) {
     this.#server = server
     this.#admission = admission
     this.#options = options
@@ -63,7 +63,7 @@ export class ModernNotifications {
     params: JSONObject | undefined,
   ): Promise<void> {
     try {
-      const connection = Connection.fromEnvelope({ protocolVersion, clientCapabilities: {} }, this.#options)
+      const connection = ConnectionCore.fromEnvelope({ protocolVersion, clientCapabilities: {} }, this.#options)
       await handleNotification(this.#server, connection, context, method, params)
     } catch (error) {
       const message = `The handler of '${method}' failed.`

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { createDeferred } from '../../../../src/primitives/async/promises.ts'
+import { coreOf } from '../../../../src/server/server.ts'
 import { createServer, inBothEras, refusalOf, textOf } from '../support.ts'
 
 inBothEras('handles', ({ connect, isModern }) => {
@@ -111,8 +112,8 @@ it('leaves everything as it was when an update cannot be registered', async () =
 
 it('serves, and declares, a feature once something of it is registered', async () => {
   const { server } = createServer({ capabilities: { prompts: {} } })
-  expect(server.server.requestHandler('tools/list')).toBeUndefined()
-  expect(server.server.requestHandler('resources/read')).toBeUndefined()
+  expect(coreOf(server.server).requestHandler('tools/list')).toBeUndefined()
+  expect(coreOf(server.server).requestHandler('resources/read')).toBeUndefined()
   expect(await server.listPrompts()).toEqual({ prompts: [] })
   server.tool('t', {}, () => 1).remove()
   expect(await server.listTools()).toEqual({ tools: [] })

@@ -1,8 +1,10 @@
 // Who hears of changes to a resource: those who may read it, and nobody else learns even that it is there.
+
 import { describe, expect, it } from 'vitest'
 import { MCPServer } from '../../../../src/mcpserver/mcpserver.ts'
 import { createHandler } from '../../../../src/server/http/handler.ts'
 import { createLegacyEndpoint } from '../../../../src/server/http/legacy/legacy.ts'
+import { coreOf } from '../../../../src/server/server.ts'
 import type { AuthInfo } from '../../../../src/types/protocol/auth.ts'
 import { FakeExchange, type FakeSink } from '../../../support/fake-exchange.ts'
 import { HandshakeClient } from '../../../support/handshake-client.ts'
@@ -62,7 +64,7 @@ describe('watching a resource', () => {
     ['who may not', bob, [OPEN, LAST]],
   ])('R31 I10 in the legacy era, by one %s', async (_who, auth, heard) => {
     const server = createServer()
-    const endpoint = createLegacyEndpoint(server.server)
+    const endpoint = createLegacyEndpoint(coreOf(server.server))
     const client = await HandshakeClient.open(endpoint, { auth })
     const stream = client.get()
     await stream.answered

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { MCPServer, prompt, resource, tool } from '../../../../src/exports/index.ts'
 import { createDeferred } from '../../../../src/primitives/async/promises.ts'
+import { coreOf } from '../../../../src/server/server.ts'
 import { connect } from '../../../../src/testing/connect.ts'
 import { MCPError, UrlElicitationRequiredError } from '../../../../src/types/errors/errors.ts'
 import { ToolError } from '../../../../src/types/errors/failures.ts'
@@ -347,7 +348,7 @@ it('B-SCHEMA-05 F194 refuses at registration whatever could not be called later'
   expect(() => server.tool('t', { input: { type: 'object', properties: { a: twice, b: twice } } }, run)).toThrow(
     /Region|repeats/,
   )
-  expect(server.server.requestHandler('tools/list')).toBeUndefined()
+  expect(coreOf(server.server).requestHandler('tools/list')).toBeUndefined()
 })
 
 it('F190 refuses a schema that refers to the network, and asks nobody for it', () => {

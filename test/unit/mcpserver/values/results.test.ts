@@ -4,10 +4,10 @@ import type { DispatchContext } from '../../../../src/dispatcher/dispatcher.ts'
 import { encodeMessage } from '../../../../src/dispatcher/encode.ts'
 import { audio, image, resourceLink } from '../../../../src/mcpserver/values/media.ts'
 import { toResult, toWholeResult } from '../../../../src/mcpserver/values/results.ts'
-import { Connection } from '../../../../src/server/connection.ts'
-import { ServerRequestContext } from '../../../../src/server/context.ts'
-import { finishPlainResult, type PlainResult } from '../../../../src/server/results/respond.ts'
-import { Server } from '../../../../src/server/server.ts'
+import { ConnectionCore } from '../../../../src/server/connection.ts'
+import { createContext, type ServerRequestContext, serverOfRequest } from '../../../../src/server/context.ts'
+import { type PlainResult, respond } from '../../../../src/server/results/respond.ts'
+import { coreOf, Server } from '../../../../src/server/server.ts'
 import type { CallToolResult } from '../../../../src/types/features/tools.ts'
 import type { JSONObject } from '../../../../src/types/protocol/json.ts'
 import type { ProtocolVersion } from '../../../../src/types/protocol/versions.ts'
@@ -20,8 +20,8 @@ const inProcess = { transport: { kind: 'in-process', canSendRequest: false } } a
 
 /** A call of a client that speaks this revision. */
 function requestAt(version: ProtocolVersion, by = dispatch): ServerRequestContext {
-  const connection = Connection.fromEnvelope({ protocolVersion: version, clientCapabilities: {} })
-  return new ServerRequestContext(new Server('test'), connection, by, 'tools/call', {})
+  const connection = ConnectionCore.fromEnvelope({ protocolVersion: version, clientCapabilities: {} })
+  return createContext(coreOf(new Server('test')), connection, by, 'tools/call', {})
 }
 
 function resultOf(value: unknown): CallToolResult {
@@ -31,7 +31,8 @@ function resultOf(value: unknown): CallToolResult {
 
 /** What the kernel makes of it for such a client. */
 function finish(request: ServerRequestContext, value: unknown): JSONObject {
-  return finishPlainResult(request, toResult(value) as PlainResult)
+  const plain = toResult(value) as PlainResult
+  return respond(serverOfRequest(request), request, plain.result, plain)
 }
 
 const text = (value: string) => ({ type: 'text', text: value })
@@ -183,8 +184,8 @@ it.each(VERSIONS)('writes results of %s as JSON.stringify would, and right by co
 
 it('leaves the writing to others where a middleware could change a result', () => {
   const server = new Server('test', { middleware: [(_ctx, next) => next()] })
-  const connection = Connection.fromEnvelope({ protocolVersion: '2026-07-28', clientCapabilities: {} })
-  const request = new ServerRequestContext(server, connection, dispatch, 'tools/call', {})
+  const connection = ConnectionCore.fromEnvelope({ protocolVersion: '2026-07-28', clientCapabilities: {} })
+  const request = createContext(coreOf(server), connection, dispatch, 'tools/call', {})
   const result = finish(request, 'before')
   result['content'] = [{ type: 'text', text: 'after' }]
   expect(encodeMessage({ jsonrpc: '2.0', id: 7, result })).toContain('after')

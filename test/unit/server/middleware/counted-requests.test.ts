@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { DispatchContext } from '../../../../src/dispatcher/dispatcher.ts'
-import { Connection, type ConnectionOptions } from '../../../../src/server/connection.ts'
-import { ServerRequestContext } from '../../../../src/server/context.ts'
+import { ConnectionCore, type ConnectionOptions } from '../../../../src/server/connection.ts'
+import { createContext } from '../../../../src/server/context.ts'
 import { createCallerKey, keyByTarget } from '../../../../src/server/middleware/counted-requests.ts'
-import { Server } from '../../../../src/server/server.ts'
+import { coreOf, Server } from '../../../../src/server/server.ts'
 import type { AuthInfo } from '../../../../src/types/protocol/auth.ts'
 
 const server = new Server('host')
 
 function request(name: string, options: ConnectionOptions = {}, auth?: AuthInfo) {
-  const connection = Connection.fromEnvelope({ protocolVersion: '2026-07-28', clientCapabilities: {} }, options)
+  const connection = ConnectionCore.fromEnvelope({ protocolVersion: '2026-07-28', clientCapabilities: {} }, options)
   const dispatch = { transport: { kind: 'test', canSendRequest: false, ...(auth && { auth }) } } as DispatchContext
-  return new ServerRequestContext(server, connection, dispatch, 'tools/call', { name })
+  return createContext(coreOf(server), connection, dispatch, 'tools/call', { name })
 }
 
 describe('createCallerKey', () => {

@@ -1,4 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { DispatchContext } from '../../../../src/dispatcher/dispatcher.ts'
+import { ConnectionCore } from '../../../../src/server/connection.ts'
+import { createContext, findExtras, type ServerRequestContext } from '../../../../src/server/context.ts'
+import { coreOf, Server } from '../../../../src/server/server.ts'
 import { requestStateBoundary } from '../../../../src/server/state/boundary.ts'
 import { createRequestStateSeal, type RequestStateSeal } from '../../../../src/server/state/request-state.ts'
 import type { AuthInfo } from '../../../../src/types/protocol/auth.ts'
@@ -23,6 +27,9 @@ async function sealedState(auth?: AuthInfo): Promise<string> {
   return result?.['requestState'] as string
 }
 
+const connection = ConnectionCore.fromEnvelope({ protocolVersion: '2026-07-28', clientCapabilities: {} })
+const dispatch = { transport: { kind: 'test', canSendRequest: false } } as DispatchContext
+
 describe('requestStateBoundary', () => {
   it('seals on the way out and opens on the way in', async () => {
     const token = await sealedState()
@@ -41,16 +48,20 @@ describe('requestStateBoundary', () => {
 
   it('tells of a state that was verified, and of no other', async () => {
     const token = await sealedState()
-    const markResumed = vi.fn()
-    const through = (params: JSONObject) =>
-      boundary({ method: 'tools/call', params, markResumed }, async () => ({ content: [] }))
+    const contexts: ServerRequestContext[] = []
+    const through = async (params: JSONObject) => {
+      const ctx = createContext(coreOf(new Server('test')), connection, dispatch, 'tools/call', params)
+      contexts.push(ctx)
+      await boundary(ctx, async () => ({ content: [] }))
+    }
+    const resumed = () => contexts.map((ctx) => findExtras(ctx)?.resumedFrom)
     await through(call)
     await through({ ...call, requestState: null })
     await expect(through({ ...call, requestState: `${token}x` })).rejects.toMatchObject({ code: -32602 })
     await expect(through({ ...call, name: 'other', requestState: token })).rejects.toMatchObject({ code: -32602 })
-    expect(markResumed).not.toHaveBeenCalled()
+    expect(resumed()).toEqual([undefined, undefined, undefined, undefined])
     await through({ ...call, requestState: token })
-    expect(markResumed.mock.calls).toEqual([[token]])
+    expect(resumed().at(-1)).toBe(token)
   })
 
   it('keeps an empty state', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Connection } from '../../../../src/server/connection.ts'
+import { ConnectionCore } from '../../../../src/server/connection.ts'
 import { KeptBytes } from '../../../../src/server/subscriptions/kept-bytes.ts'
 import { createHandshakeSubscriptions } from '../../../../src/server/subscriptions/legacy.ts'
 import { createListenHandler, type ListenContext } from '../../../../src/server/subscriptions/listen.ts'
@@ -46,21 +46,21 @@ describe('KeptBytes', () => {
 describe('what a client makes the server keep', () => {
   it('is given back when its connection ends, once', async () => {
     const kept = new KeptBytes(20_000)
-    const connection = Connection.awaitingHandshake()
+    const connection = ConnectionCore.awaitingHandshake()
     connection.keep(18_000, kept)
     // A second try of a client whose first `initialize` was refused takes the place of the first.
     connection.keep(19_000, kept)
     expect(isFull(kept)).toBe(true)
     await connection.close()
     await connection.close()
-    const another = Connection.awaitingHandshake()
+    const another = ConnectionCore.awaitingHandshake()
     another.keep(20_000, kept)
     expect(() => kept.change(0, 5_000)).toThrow(expect.objectContaining(FULL))
   })
 
   it('is not counted for a connection that has ended', async () => {
     const kept = new KeptBytes(20_000)
-    const connection = Connection.awaitingHandshake()
+    const connection = ConnectionCore.awaitingHandshake()
     await connection.close()
     connection.keep(20_000, kept)
     expect(isFull(kept)).toBe(false)

@@ -1,7 +1,7 @@
 // What is left of sessions and streams that nobody wants any more.
 import { describe, expect, it, vi } from 'vitest'
 import { createLegacyEndpoint } from '../../../../../src/server/http/legacy/legacy.ts'
-import { Server } from '../../../../../src/server/server.ts'
+import { coreOf, Server } from '../../../../../src/server/server.ts'
 import { HandshakeClient, request } from '../../../../support/handshake-client.ts'
 import { heapUsed, MIB } from '../../../../support/heap.ts'
 import { volume } from '../../../../support/volume.ts'
@@ -19,7 +19,7 @@ function createEndpoint() {
       },
     },
   })
-  return createLegacyEndpoint(server, { sessions: { idleMs: 1_000 } })
+  return createLegacyEndpoint(coreOf(server), { sessions: { idleMs: 1_000 } })
 }
 
 describe('memory', () => {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDeferred } from '../../../../../src/primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../../../../src/server/context.ts'
 import { createLegacyEndpoint, type HandshakeOptions } from '../../../../../src/server/http/legacy/legacy.ts'
-import { Server, type ServerOptions } from '../../../../../src/server/server.ts'
+import { coreOf, Server, type ServerOptions } from '../../../../../src/server/server.ts'
 import type { JSONObject } from '../../../../../src/types/protocol/json.ts'
 import type { FakeExchange } from '../../../../support/fake-exchange.ts'
 import { HandshakeClient, jsonOf, messageOn, request } from '../../../../support/handshake-client.ts'
@@ -27,7 +27,7 @@ async function connect(
     },
     ...serverOptions,
   })
-  const endpoint = createLegacyEndpoint(server, options)
+  const endpoint = createLegacyEndpoint(coreOf(server), options)
   const client = await HandshakeClient.open(endpoint, { version, capabilities: { roots: {}, sampling: {} } })
   return { endpoint, client, server, faults, [Symbol.asyncDispose]: () => endpoint.close() }
 }

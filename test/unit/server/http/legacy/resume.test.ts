@@ -6,7 +6,7 @@ import type { ServerRequestContext } from '../../../../../src/server/context.ts'
 import { createLegacyEndpoint, type HandshakeOptions } from '../../../../../src/server/http/legacy/legacy.ts'
 import type { EventStore } from '../../../../../src/server/http/streams/event-store.ts'
 import { MemoryEventStore } from '../../../../../src/server/http/streams/event-store.ts'
-import { Server } from '../../../../../src/server/server.ts'
+import { coreOf, Server } from '../../../../../src/server/server.ts'
 import { HandshakeClient, jsonOf } from '../../../../support/handshake-client.ts'
 
 type Tool = (ctx: ServerRequestContext) => unknown
@@ -23,7 +23,7 @@ async function connect(tools: Record<string, Tool>, options: HandshakeOptions = 
       'tools/call': (ctx, { name }) => tools[name]?.(ctx) as never,
     },
   })
-  const endpoint = createLegacyEndpoint(server, options)
+  const endpoint = createLegacyEndpoint(coreOf(server), options)
   const client = await HandshakeClient.open(endpoint, { version })
   return { endpoint, client, faults, [Symbol.asyncDispose]: () => endpoint.close() }
 }

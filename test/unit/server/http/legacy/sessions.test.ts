@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDeferred } from '../../../../../src/primitives/async/promises.ts'
 import { createLegacyEndpoint, type HandshakeOptions } from '../../../../../src/server/http/legacy/legacy.ts'
-import { Server, type ServerOptions } from '../../../../../src/server/server.ts'
+import { coreOf, Server, type ServerOptions } from '../../../../../src/server/server.ts'
 import { MCPError } from '../../../../../src/types/errors/errors.ts'
 import type { AuthInfo } from '../../../../../src/types/protocol/auth.ts'
 import { BOTH_TYPES, HandshakeClient, jsonOf, messageOn, request } from '../../../../support/handshake-client.ts'
@@ -26,7 +26,7 @@ function createEndpoint(options: HandshakeOptions = {}, serverOptions: ServerOpt
     notifications: { 'notifications/roots/list_changed': () => void notices.push('roots') },
     ...serverOptions,
   })
-  return { endpoint: createLegacyEndpoint(server, options), server, signals, notices }
+  return { endpoint: createLegacyEndpoint(coreOf(server), options), server, signals, notices }
 }
 
 afterEach(() => {

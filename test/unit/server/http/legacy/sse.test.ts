@@ -1,7 +1,7 @@
 // HTTP+SSE, the transport of 2024-11-05.
 import { describe, expect, it, vi } from 'vitest'
 import { LegacySseEndpoint } from '../../../../../src/server/http/legacy/sse.ts'
-import { Server } from '../../../../../src/server/server.ts'
+import { coreOf, Server } from '../../../../../src/server/server.ts'
 import type { AuthInfo } from '../../../../../src/types/protocol/auth.ts'
 import type { JSONObject } from '../../../../../src/types/protocol/json.ts'
 import { FakeExchange } from '../../../../support/fake-exchange.ts'
@@ -21,7 +21,7 @@ function serve(options: { sessions?: { max?: number; maxPerPrincipal?: number };
       },
     },
   })
-  const endpoint = new LegacySseEndpoint(server, { messagesPath: '/messages', ...options })
+  const endpoint = new LegacySseEndpoint(coreOf(server), { messagesPath: '/messages', ...options })
   return { endpoint, signals, [Symbol.asyncDispose]: () => endpoint.close() }
 }
 

@@ -1,8 +1,9 @@
 // The stream that a client opens with GET: what goes there, what waits for it, and who may have it.
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Connection } from '../../../../../src/server/connection.ts'
+import type { ConnectionCore } from '../../../../../src/server/connection.ts'
+import { connectionOfRequest } from '../../../../../src/server/context.ts'
 import { createLegacyEndpoint, type HandshakeOptions } from '../../../../../src/server/http/legacy/legacy.ts'
-import { Server } from '../../../../../src/server/server.ts'
+import { coreOf, Server } from '../../../../../src/server/server.ts'
 import { HandshakeClient, jsonOf, messageOn } from '../../../../support/handshake-client.ts'
 import { volume } from '../../../../support/volume.ts'
 
@@ -10,12 +11,12 @@ const CHANGED = 'notifications/tools/list_changed'
 
 async function connect(options: HandshakeOptions = {}, version = '2025-11-25') {
   const faults: string[] = []
-  const connections: Connection[] = []
+  const connections: ConnectionCore[] = []
   const server = new Server('standalone', {
     onFault: ({ message }) => void faults.push(message),
     handlers: {
       'tools/list': (ctx) => {
-        connections.push(ctx.connection)
+        connections.push(connectionOfRequest(ctx))
         return { tools: [] }
       },
       'tools/call': async (ctx) => {
@@ -25,10 +26,10 @@ async function connect(options: HandshakeOptions = {}, version = '2025-11-25') {
       },
     },
   })
-  const endpoint = createLegacyEndpoint(server, options)
+  const endpoint = createLegacyEndpoint(coreOf(server), options)
   const client = await HandshakeClient.open(endpoint, { version, capabilities: { roots: {} } })
   await jsonOf(client.call('tools/list'))
-  const connection = connections[0] as Connection
+  const connection = connections[0] as ConnectionCore
   const announce = (number: number) => connection.backChannel.notify(CHANGED, { number })
   return { endpoint, client, connection, announce, faults, [Symbol.asyncDispose]: () => endpoint.close() }
 }
@@ -172,7 +173,7 @@ describe('the standalone stream', () => {
   it('F139 frees every session whose stream was lost, when the idle time is over', async () => {
     vi.useFakeTimers()
     const server = new Server('many', { handlers: { 'tools/list': () => ({ tools: [] }) } })
-    const endpoint = createLegacyEndpoint(server, { sessions: { idleMs: 60_000 } })
+    const endpoint = createLegacyEndpoint(coreOf(server), { sessions: { idleMs: 60_000 } })
     const count = volume(500, 10_000)
     const streams = []
     for (let i = 0; i < count; i++) streams.push((await HandshakeClient.open(endpoint)).get())

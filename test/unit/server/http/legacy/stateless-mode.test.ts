@@ -1,9 +1,11 @@
 // The legacy era without sessions: each POST for itself.
+
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDeferred } from '../../../../../src/primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../../../../src/server/context.ts'
+import { connectionOfRequest } from '../../../../../src/server/context.ts'
 import { createLegacyEndpoint, type HandshakeOptions } from '../../../../../src/server/http/legacy/legacy.ts'
-import { Server } from '../../../../../src/server/server.ts'
+import { coreOf, Server } from '../../../../../src/server/server.ts'
 import type { JSONObject } from '../../../../../src/types/protocol/json.ts'
 import { HandshakeClient, jsonOf, request } from '../../../../support/handshake-client.ts'
 
@@ -20,7 +22,7 @@ function serve(tools: Record<string, Tool> = {}, options: HandshakeOptions = {})
       'tools/call': (ctx, { name, arguments: args = {} }) => tools[name]?.(ctx, args as JSONObject) as never,
     },
   })
-  const endpoint = createLegacyEndpoint(server, { sessions: false, ...options })
+  const endpoint = createLegacyEndpoint(coreOf(server), { sessions: false, ...options })
   return {
     server,
     endpoint,
@@ -97,7 +99,7 @@ describe('without sessions', () => {
       ask: async (ctx) => {
         const refusals = await Promise.allSettled([
           ctx.dispatch.sendRawRequest('roots/list'),
-          ctx.connection.backChannel.sendRawRequest('roots/list'),
+          connectionOfRequest(ctx).backChannel.sendRawRequest('roots/list'),
         ])
         return text(refusals.map((refusal) => refusal.status === 'rejected' && refusal.reason.name).join())
       },

@@ -4,12 +4,12 @@ import { Admission } from '../../../../../src/server/http/guards/admission.ts'
 import { completeSettings } from '../../../../../src/server/http/handler-options.ts'
 import { nameParamOf } from '../../../../../src/server/http/modern/modern.ts'
 import { ModernNotifications } from '../../../../../src/server/http/modern/notifications.ts'
-import { Server } from '../../../../../src/server/server.ts'
+import { coreOf, Server } from '../../../../../src/server/server.ts'
 import { type ModernVersion, PROTOCOL_VERSIONS } from '../../../../../src/types/protocol/versions.ts'
 import { REQUESTS, type RequestRow, requestRow } from '../../../../../src/wire/methods.ts'
 import { FakeExchange } from '../../../../support/fake-exchange.ts'
 
-const server = new Server('revisions', {})
+const server = coreOf(new Server('revisions', {}))
 
 describe('the param that Mcp-Name repeats', () => {
   it('comes from the row of the revision that the request names', () => {
@@ -44,7 +44,7 @@ it('a notification is handled at the revision of its header', async () => {
       },
     ],
   })
-  const notifications = new ModernNotifications(listener, new Admission(completeSettings({})), {})
+  const notifications = new ModernNotifications(coreOf(listener), new Admission(completeSettings({})), {})
   for (const version of ['2026-07-28', '2099-01-01'] as ModernVersion[]) {
     notifications.receive(new FakeExchange({}), version, 'notifications/vendor', undefined)
   }

@@ -6,7 +6,7 @@ import { StreamQueues } from '../../../../../src/server/http/streams/bounded-sin
 import { MemoryEventStore } from '../../../../../src/server/http/streams/event-store.ts'
 import { EventStream } from '../../../../../src/server/http/streams/event-stream.ts'
 import { Heartbeat } from '../../../../../src/server/http/streams/heartbeat.ts'
-import { Server } from '../../../../../src/server/server.ts'
+import { coreOf, Server } from '../../../../../src/server/server.ts'
 import { FakeExchange } from '../../../../support/fake-exchange.ts'
 
 const MAX = 1_000
@@ -46,7 +46,7 @@ describe('a reader that falls behind', () => {
     [MAX + 1, true],
   ])('of HTTP+SSE with %i bytes waiting: its session ends is %s', async (bytes, isCut) => {
     const server = new Server('sse', { handlers: { 'tools/list': () => ({ tools: [] }) } })
-    const endpoint = new LegacySseEndpoint(server, { messagesPath: '/messages', maxQueuedBytes: MAX })
+    const endpoint = new LegacySseEndpoint(coreOf(server), { messagesPath: '/messages', maxQueuedBytes: MAX })
     const stream = new FakeExchange({ method: 'GET', path: '/sse', headers: { accept: 'text/event-stream' } })
     void endpoint.get(stream)
     await stream.answered

@@ -1,32 +1,32 @@
 // A server's changes, told to clients of both eras from one bus.
-import type { Connection } from '../connection.ts'
-import type { ServerRequestContext } from '../context.ts'
-import type { RequestHandlers } from '../handlers.ts'
-import type { Server } from '../server.ts'
-import type { SupportedChanges } from './filter.ts'
-import { uriBytes } from './kept-bytes.ts'
-import { createHandshakeSubscriptions, type HandshakeSubscriptions } from './legacy.ts'
-import { createListenHandler, type ListenContext } from './listen.ts'
+import type { ConnectionCore } from './connection.ts'
+import { connectionOfRequest, type ServerRequestContext } from './context.ts'
+import type { ServerCore } from './core.ts'
+import type { RequestHandlers } from './handlers.ts'
+import type { SupportedChanges } from './subscriptions/filter.ts'
+import { uriBytes } from './subscriptions/kept-bytes.ts'
+import { createHandshakeSubscriptions, type HandshakeSubscriptions } from './subscriptions/legacy.ts'
+import { createListenHandler, type ListenContext } from './subscriptions/listen.ts'
 import {
   type ChangeNotification,
   createSubscriptionBus,
   type ExtensionChange,
   type ListChange,
   type SubscriptionBus,
-} from './subscriptions.ts'
+} from './subscriptions/subscriptions.ts'
 
 export interface ServerSubscriptions {
   readonly bus: SubscriptionBus
   /** What a server with a bus brings along. */
   readonly handlers: RequestHandlers
   /** Tells a client of the legacy era of changes, until the returned function is called. */
-  attach(connection: Connection): () => void
+  attach(connection: ConnectionCore): () => void
   /** Ends all subscriptions in good order, or those of one connection, known by what its requests share. */
   close(peer?: object): Promise<unknown> | undefined
 }
 
 export function createServerSubscriptions(
-  server: Server,
+  server: ServerCore,
   option: boolean | SubscriptionBus,
   maxSubscriptions?: number,
 ): ServerSubscriptions | undefined {
@@ -34,7 +34,7 @@ export function createServerSubscriptions(
   const onError = (error: unknown) =>
     server.faults.report({ kind: 'notification-failed', message: 'A listener for changes failed', error })
   const bus = option === true ? createSubscriptionBus({ onError }) : option
-  const watches = new WeakMap<Connection, HandshakeSubscriptions>()
+  const watches = new WeakMap<ConnectionCore, HandshakeSubscriptions>()
   const changes = new ServedChanges(server)
   const listen = createListenHandler(bus, {
     supported: () => changes,
@@ -46,15 +46,15 @@ export function createServerSubscriptions(
   return {
     bus,
     handlers: {
-      'subscriptions/listen': (ctx, params) => listen(listenContext(ctx), params),
+      'subscriptions/listen': (ctx, params) => listen(listenContext(server, ctx), params),
       'resources/subscribe': (ctx, { uri }) => {
         uriBytes('resources/subscribe', uri)
         // What is hidden is watched in vain, like what does not exist.
-        if (server.mayWatch?.(uri, ctx) !== false) watches.get(ctx.connection)?.subscribe(uri)
+        if (server.mayWatch?.(uri, ctx) !== false) watches.get(connectionOfRequest(ctx))?.subscribe(uri)
         return {}
       },
       'resources/unsubscribe': (ctx, { uri }) => {
-        watches.get(ctx.connection)?.unsubscribe(uri)
+        watches.get(connectionOfRequest(ctx))?.unsubscribe(uri)
         return {}
       },
     },
@@ -74,10 +74,11 @@ export function createServerSubscriptions(
   }
 }
 
-function listenContext(ctx: ServerRequestContext): ListenContext {
-  const { requestId, dispatch, connection } = ctx
+function listenContext(server: ServerCore, ctx: ServerRequestContext): ListenContext {
+  const { requestId, dispatch } = ctx
+  const connection = connectionOfRequest(ctx)
   const { peer } = connection
-  const { extensions, mayWatch } = ctx.server
+  const { extensions, mayWatch } = server
   const watches = extensions?.watches
   return {
     requestId,
@@ -92,7 +93,7 @@ function listenContext(ctx: ServerRequestContext): ListenContext {
 }
 
 /** A change that its extension cannot describe costs only itself. */
-async function describeChange(server: Server, change: ExtensionChange): Promise<ChangeNotification | undefined> {
+async function describeChange(server: ServerCore, change: ExtensionChange): Promise<ChangeNotification | undefined> {
   try {
     return await server.extensions?.watches.describe(change)
   } catch (error) {
@@ -103,7 +104,7 @@ async function describeChange(server: Server, change: ExtensionChange): Promise<
 }
 
 /** Spec, Lifecycle: only what was negotiated is used, though the server may have come to offer more since. */
-function declares({ serverCapabilities = {} }: Connection, change: ListChange): boolean {
+function declares({ serverCapabilities = {} }: ConnectionCore, change: ListChange): boolean {
   return serverCapabilities[LISTS[change]]?.listChanged === true
 }
 
@@ -111,9 +112,9 @@ const LISTS = { toolsListChanged: 'tools', promptsListChanged: 'prompts', resour
 
 /** Only lists that exist can change. Looked up one by one, because thousands of connections ask for each change. */
 class ServedChanges implements SupportedChanges {
-  readonly #server: Server
+  readonly #server: ServerCore
 
-  constructor(server: Server) {
+  constructor(server: ServerCore) {
     this.#server = server
   }
 
