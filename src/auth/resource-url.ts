@@ -1,14 +1,14 @@
-// The identifier of a protected resource (RFC 8707), and what it covers.
+// URLs that identify a protected resource (RFC 8707): their canonical form, and which resource a name stands for.
 import { hasPlainHost, isLoopbackHost } from '../http/hosts.ts'
 
-/** The canonical URI of an MCP server: no query, no fragment, no slash where the path is empty. */
+/** The canonical URI of an MCP server: no query, no fragment, no slash if the path is empty. */
 export function canonicalResource(url: URL): string {
   return url.origin + (url.pathname === '/' ? '' : url.pathname)
 }
 
 /**
- * Whether a resource that some metadata names is the one at `url`: same origin, and the same path or a parent of it by whole
- * segments. A trailing slash makes no difference; `/api` does not cover `/api-evil`.
+ * Whether the resource named in metadata covers `url`: same origin, and the same path or a parent of it by whole segments. A
+ * trailing slash makes no difference; `/api` does not cover `/api-evil`.
  */
 export function coversResource(resource: string, url: URL): boolean {
   if (!URL.canParse(resource) || resource.includes('#')) return false
@@ -20,9 +20,9 @@ export function coversResource(resource: string, url: URL): boolean {
 }
 
 export interface UrlRules {
-  /** What the URL is, for the error. */
+  /** The option's name, for the error. */
   readonly what: string
-  /** For networks that are trusted by other means, as within a service mesh. */
+  /** For networks that are secured by other means, such as a service mesh. */
   readonly allowHttp?: boolean | undefined
 }
 
@@ -39,19 +39,19 @@ export function checkSecureUrl(value: unknown, { what, allowHttp = false }: UrlR
   return url
 }
 
-/** Whether one of a token's audiences is one that we go by. */
-export function namesOneOf(audience: string | readonly string[], accepted: readonly string[]): boolean {
+/** Whether one of a token's audiences is accepted. Resources are compared as RFC 8707 means it: whole, never by prefix. */
+export function isAudienceAccepted(audience: string | readonly string[], accepted: readonly string[]): boolean {
   const names = typeof audience === 'string' ? [audience] : audience
-  // Nearly every token spells the name as we do, and then no URL has to be parsed.
+  // Nearly every token has the canonical spelling, and then no URL has to be parsed.
   return names.some((name) => accepted.includes(name) || accepted.includes(canonicalName(name)))
 }
 
-/** A URL in its one spelling: scheme and host in lower case, no default port, no slash alone. Any other name as it is. */
+/** The canonical form of a URL: scheme and host in lower case, no default port, no lone slash. Other names stay as they are. */
 export function canonicalName(name: string): string {
   const [, path] = HTTP_URL.exec(name) ?? []
   if (path === undefined || !URL.canParse(name)) return name
   const url = new URL(name)
-  // What parsing drops, resolves, decodes or encodes (a user, dots, letters of a host) must not make two names equal.
+  // Two names must not become equal by what parsing drops, resolves, decodes or encodes (a user, dots, letters of a host).
   if (!hasPlainHost(name, url) || url.pathname !== (path || '/')) return name
   return canonicalResource(url)
 }

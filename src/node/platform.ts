@@ -1,4 +1,4 @@
-// The platform of Node, and of what imitates it.
+// The Node side of `#platform`, for Node, Bun and Deno.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { AmbientStorage, Platform } from '../primitives/platform.ts'
 import type { ServerTarget } from '../server/http/handler.ts'
@@ -14,7 +14,7 @@ function createAmbientStorage<T>(): AmbientStorage<T> {
 
 export const platform: Platform = {
   runtime: 'node',
-  // Loaded when first asked for: most programs start no child.
+  // Loaded on demand: most programs start no child.
   openCommand: async (program, options) => {
     const { stdio } = await import('./stdio/stdio-client.ts')
     return stdio(program).open(options)

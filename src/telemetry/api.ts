@@ -1,16 +1,17 @@
-// The part of `@opentelemetry/api` that is used here, by its form: the user brings the package, nothing here imports it.
+// The part of `@opentelemetry/api` that is used here, as types, and the names of its semantic conventions. The user passes the
+// package in; nothing here imports it.
 import type { KnownKeys } from '../primitives/options.ts'
 
 export interface TracingOptions {
   /** The module `@opentelemetry/api`: `import * as api from '@opentelemetry/api'`. */
   api: TelemetryApi
-  /** Further attributes of every span and measurement, as `server.address` and `server.port`. */
+  /** Further attributes of every span and measurement, such as `server.address` and `server.port`. */
   attributes?: Attributes
-  /** Puts the arguments of tools on spans, and uris with their query. They may hold secrets, so not unless given. */
+  /** Adds tool arguments and URIs with their query to spans. They may contain secrets (default: `false`). */
   recordArguments?: boolean
-  /** Puts the results of tools on spans; not unless given. */
+  /** Adds tool results to spans (default: `false`). */
   recordResults?: boolean
-  /** Puts unexpected exceptions on spans, with message and stack. True unless given. */
+  /** Adds unexpected exceptions to spans, with message and stack (default: `true`). */
   recordExceptions?: boolean
 }
 
@@ -25,7 +26,7 @@ export const TRACING_KEYS: KnownKeys<TracingOptions> = {
 export type AttributeValue = string | number | boolean
 export type Attributes = Record<string, AttributeValue>
 
-/** What follows the flow of a program: the active span, baggage. Opaque here. */
+/** The context of OpenTelemetry, with the active span and baggage. Opaque here. */
 export interface TraceContext {
   getValue(key: symbol): unknown
 }
@@ -75,7 +76,7 @@ export interface Meter {
   createHistogram(name: string, options?: HistogramOptions): Histogram
 }
 
-/** The module `@opentelemetry/api`, or anything of that form. What is optional there is so here, or it would not fit. */
+/** The module `@opentelemetry/api`, or an object with the same functions. Optional here is what is optional there. */
 export interface TelemetryApi {
   readonly trace: {
     getTracer(name: string, version?: string): Tracer
@@ -117,10 +118,10 @@ export const Attribute = {
   NetworkProtocolName: 'network.protocol.name',
 } as const
 
-/** Instead of a name that anybody could have made up: measurements are kept for each name there ever was. */
+/** Replaces names that a peer can invent: each name in a measurement is a time series of its own. */
 export const OTHER = '_OTHER'
 
-/** What `error.type` says where there is no code. */
+/** Values of `error.type` for errors without a code. */
 export const ErrorType = {
   ToolError: 'tool_error',
   Timeout: 'timeout',

@@ -1,5 +1,4 @@
-// What a span and a measurement say of a message: names always, contents only on request.
-
+// The attributes of spans and measurements: names always, contents only if the options say so.
 import { ownMember } from '../primitives/json/objects.ts'
 import type { ServerRequestContext } from '../server/context.ts'
 import { withoutSecrets } from '../server/middleware/counted-requests.ts'
@@ -17,14 +16,14 @@ export interface Message {
   readonly params: JSONObject | undefined
 }
 
-/** `tools/call add`; a uri is no part of it, because there are too many of them. */
+/** For example `tools/call add`. Contains no URI, because there are too many of them. */
 export function nameSpan(message: Message): string {
   const method = shorten(message.method)
   const name = readName(message, 'tools/call') ?? readName(message, 'prompts/get')
   return name === undefined ? method : `${method} ${name}`
 }
 
-/** What is good for a span and for a measurement alike. */
+/** Attributes for spans and measurements. */
 export function describeOperation(message: Message): Attributes {
   const attributes: Attributes = { [Attribute.MethodName]: shorten(message.method) }
   const tool = readName(message, 'tools/call')
@@ -35,7 +34,7 @@ export function describeOperation(message: Message): Attributes {
   return attributes
 }
 
-/** What is good for a span only: there is no end of different values. */
+/** Attributes for spans only, because they have too many different values. */
 export function describeDetails({ method, params }: Message, recordsArguments: boolean): Attributes {
   const attributes: Attributes = {}
   const uri = ownMember(params, 'uri')
@@ -49,18 +48,18 @@ export function describeDetails({ method, params }: Message, recordsArguments: b
   return attributes
 }
 
-/** Filled in once the request goes out: the id is given below all middleware. */
-export interface SentAs {
+/** Set when the request is sent: it gets its id below all middleware. */
+export interface SentId {
   requestId?: RequestId
 }
 
 /** For a span only. */
-export function describeRequestId({ requestId }: SentAs): Attributes {
+export function describeRequestId({ requestId }: SentId): Attributes {
   return requestId === undefined ? {} : { [Attribute.RequestId]: String(requestId).slice(0, MAX_ID_LENGTH) }
 }
 
-/** The result of a tool that did its work. */
-export function describeResult({ method }: Message, result: JSONObject | undefined): Attributes {
+/** The result of a tool that succeeded. */
+export function describeToolResult({ method }: Message, result: JSONObject | undefined): Attributes {
   if (method !== 'tools/call' || result === undefined || result['isError'] === true) return {}
   return { [Attribute.ToolResult]: toContent(result['structuredContent'] ?? result['content']) }
 }
@@ -79,13 +78,13 @@ function toContent(value: unknown): string {
   return text.length > MAX_CONTENT_LENGTH ? `${text.slice(0, MAX_CONTENT_LENGTH)}…` : text
 }
 
-/** For spans only: there is no end of sessions. */
+/** For spans only, because there are too many sessions. */
 export function describeSession({ dispatch }: ServerRequestContext): Attributes {
   const sessionId = ownMember(dispatch.transport.headers, 'mcp-session-id')
   return typeof sessionId === 'string' ? { [Attribute.SessionId]: sessionId.slice(0, 128) } : {}
 }
 
-/** While it is being agreed on, the revision is what the answer says. */
+/** During `initialize`, the revision is the one in the result. */
 export function describeVersion(ctx: ServerRequestContext, result: JSONObject | undefined): Attributes {
   const version = ctx.method === 'initialize' ? result?.['protocolVersion'] : ctx.protocolVersion
   return typeof version === 'string' ? { [Attribute.ProtocolVersion]: version } : {}

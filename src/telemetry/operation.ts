@@ -1,5 +1,4 @@
-// One request or notification under observation: a span around it and a measurement after it.
-
+// Observes one request or notification: a span around it and a measurement after it.
 import type { FaultReporter } from '../dispatcher/fault.ts'
 import { monotonicNow } from '../primitives/async/timer.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
@@ -18,37 +17,38 @@ import {
   type Tracer,
   type TracingOptions,
 } from './api.ts'
-import { describeEnding, type Ending, endingOf } from './ending.ts'
-import { describeResult, type Message, nameSpan } from './message-attributes.ts'
+import { describeToolResult, type Message, nameSpan } from './message-attributes.ts'
+import { describeOutcome, type Outcome, outcomeOfResult } from './outcome.ts'
 
-export class Guard {
+/** Keeps failures of the telemetry away from calls, and reports the first one. */
+export class TelemetryGuard {
   #faults: FaultReporter | undefined
-  #hasTold = false
+  #hasReported = false
 
   /** Where a failure is reported: to the session or server whose message is observed. */
   reportTo(faults: FaultReporter | undefined): void {
     this.#faults = faults
   }
 
-  /** What the work returns; `undefined` where it throws. */
+  /** The result of the work; `undefined` if it throws. */
   attempt<R>(work: () => R): R | undefined {
     try {
       return work()
     } catch (error) {
-      this.#tell(error)
+      this.#report(error)
       return undefined
     }
   }
 
-  #tell(error: unknown): void {
-    if (this.#hasTold) return
-    this.#hasTold = true
-    const message = 'Telemetry failed: calls go on without it, and further failures are not told'
+  #report(error: unknown): void {
+    if (this.#hasReported) return
+    this.#hasReported = true
+    const message = 'Telemetry failed. Calls go on without it, and further failures are not reported'
     this.#faults?.report({ kind: 'callback-failed', message, error })
   }
 }
 
-/** What is known of an operation from the start, and what has to be asked at its end. */
+/** What is known about an operation at its start, and functions for what is known at its end. */
 export interface Operation {
   readonly message: Message
   /** Of the span. */
@@ -57,14 +57,14 @@ export interface Operation {
   readonly links?: { context: SpanContext }[]
   /** Of the span. */
   readonly attributes: Attributes
-  endingOfError(error: unknown): Ending
-  /** Attributes of the measurement, which may depend on how it ended. What crosses no wire is not measured. */
-  measure?(ending: Ending): Attributes
-  /** For the span, known only now. */
-  describeEnd?(result: JSONObject | undefined): Attributes
+  outcomeOfError(error: unknown): Outcome
+  /** Attributes of the measurement, which may depend on the outcome. Absent if the operation is not measured. */
+  measure?(outcome: Outcome): Attributes
+  /** Attributes of the span that are known only at the end. */
+  attributesAtEnd?(result: JSONObject | undefined): Attributes
 }
 
-interface Begun {
+interface StartedOperation {
   readonly operation: Operation
   readonly span: Span
   readonly context: TraceContext
@@ -72,40 +72,40 @@ interface Begun {
   readonly startedAt: number
 }
 
-/** Observes what is sent (`client`) or received (`server`). Whatever the telemetry does, the work is done, and done once. */
+/** Observes what is sent (`client`) or received (`server`). The work runs exactly once, even if the telemetry fails. */
 export class Observer {
-  readonly guard: Guard
+  readonly guard: TelemetryGuard
   readonly #options: TracingOptions
   readonly #instrumentsOf: () => Instruments
 
-  constructor(options: TracingOptions, side: Side, guard: Guard) {
+  constructor(options: TracingOptions, side: Side, guard: TelemetryGuard) {
     this.guard = guard
     this.#options = options
     this.#instrumentsOf = prepareInstruments(options.api, side)
   }
 
-  /** Does the work with its span active. The work gets the context of that span, and none where there is no span. */
+  /** Runs the work with its span active. The work gets the context of the span; `undefined` if there is no span. */
   observe<R extends JSONObject | undefined>(
     plan: () => Operation,
     work: (context: TraceContext | undefined) => Promise<R>,
   ): Promise<R> {
-    const begun = this.guard.attempt(() => this.#begin(plan()))
-    if (begun === undefined) return work(undefined)
+    const started = this.guard.attempt(() => this.#start(plan()))
+    if (started === undefined) return work(undefined)
     let running: Promise<R> | undefined
     const run = () => {
-      running ??= this.#run(begun, () => work(begun.context))
+      running ??= this.#run(started, () => work(started.context))
       return running
     }
-    this.guard.attempt(() => this.#options.api.context.with(begun.context, () => void run()))
+    this.guard.attempt(() => this.#options.api.context.with(started.context, () => void run()))
     return run()
   }
 
-  /** Measures a session. `startedAt` is by the clock that nobody can set. */
+  /** Measures a session. `startedAt` is a time of `monotonicNow`. */
   recordSession(startedAt: number, attributes: Attributes): void {
     this.guard.attempt(() => this.#instrumentsOf().sessions.record(secondsSince(startedAt), attributes))
   }
 
-  #begin(operation: Operation): Begun {
+  #start(operation: Operation): StartedOperation {
     const { api } = this.#options
     const { message, kind, parent, links, attributes } = operation
     const instruments = this.#instrumentsOf()
@@ -115,38 +115,38 @@ export class Observer {
     return { operation, span, context, instruments, startedAt: monotonicNow() }
   }
 
-  async #run<R extends JSONObject | undefined>(begun: Begun, work: () => Promise<R>): Promise<R> {
+  async #run<R extends JSONObject | undefined>(started: StartedOperation, work: () => Promise<R>): Promise<R> {
     try {
       const result = await work()
-      this.#finish(begun, endingOf(result), result)
+      this.#finish(started, outcomeOfResult(result), result)
       return result
     } catch (error) {
-      const ending = this.guard.attempt(() => begun.operation.endingOfError(error))
-      this.#finish(begun, ending ?? { errorType: OTHER }, undefined)
+      const outcome = this.guard.attempt(() => started.operation.outcomeOfError(error))
+      this.#finish(started, outcome ?? { errorType: OTHER }, undefined)
       throw error
     }
   }
 
-  /** One by one: a span that cannot be described can still be ended. */
-  #finish(begun: Begun, ending: Ending, result: JSONObject | undefined): void {
-    const { operation, span, instruments, startedAt } = begun
+  /** Each step by itself: a span without attributes can still be ended. */
+  #finish(started: StartedOperation, outcome: Outcome, result: JSONObject | undefined): void {
+    const { operation, span, instruments, startedAt } = started
     this.guard.attempt(() => {
-      if (span.isRecording()) this.#describe(begun, ending, result)
+      if (span.isRecording()) this.#describe(started, outcome, result)
     })
     this.guard.attempt(() => span.end())
     this.guard.attempt(() => {
-      const attributes = operation.measure?.(ending)
+      const attributes = operation.measure?.(outcome)
       if (attributes !== undefined) instruments.operations.record(secondsSince(startedAt), attributes)
     })
   }
 
-  #describe({ operation, span }: Begun, ending: Ending, result: JSONObject | undefined): void {
+  #describe({ operation, span }: StartedOperation, outcome: Outcome, result: JSONObject | undefined): void {
     const { recordResults = false, recordExceptions = true } = this.#options
-    const { errorType, message, exception } = ending
+    const { errorType, message, exception } = outcome
     span.setAttributes({
-      ...describeEnding(ending),
-      ...operation.describeEnd?.(result),
-      ...(recordResults && describeResult(operation.message, result)),
+      ...describeOutcome(outcome),
+      ...operation.attributesAtEnd?.(result),
+      ...(recordResults && describeToolResult(operation.message, result)),
     })
     if (exception !== undefined && recordExceptions) span.recordException(exception)
     if (errorType === undefined) return
@@ -167,10 +167,7 @@ interface Instruments {
   readonly sessions: Histogram
 }
 
-/**
- * Hands out the instruments. Not before the first call: a meter that is asked for before the program has registered its
- * provider measures nothing, ever.
- */
+/** Creates the instruments at the first call: a meter from before the program registers its provider never measures anything. */
 function prepareInstruments(api: TelemetryApi, side: Side): () => Instruments {
   let instruments: Instruments | undefined
   return () => {

@@ -1,4 +1,4 @@
-// Traces and measures what a client asks, tells and answers, as a middleware, and passes the trace on to the server.
+// Client middleware that traces and measures requests, notifications and answers, and passes the trace on to the server.
 import { findInternals } from '../client/session/internals.ts'
 import type {
   ClientMiddleware,
@@ -27,29 +27,37 @@ import {
   TRACING_KEYS,
   type TracingOptions,
 } from './api.ts'
-import { describeEnding, type Ending, endingOnClient, endingOnServer } from './ending.ts'
-import { describeDetails, describeOperation, describeRequestId, type SentAs } from './message-attributes.ts'
-import { Guard, Observer, type Operation } from './operation.ts'
+import { describeDetails, describeOperation, describeRequestId, type SentId } from './message-attributes.ts'
+import { Observer, type Operation, TelemetryGuard } from './operation.ts'
+import { describeOutcome, type Outcome, outcomeOnClient, outcomeOnServer } from './outcome.ts'
 import { extractContext, injectContext } from './trace-context.ts'
 
-export type TraceClientOptions = TraceAnswersOptions
+export interface TraceClientOptions extends TracingOptions {
+  /** `false` ignores the trace context in requests of servers, so that they can't join your traces (default: `true`). */
+  trustServers?: boolean
+}
+
+export const TRACE_CLIENT_KEYS: KnownKeys<TraceClientOptions> = {
+  ...TRACING_KEYS,
+  trustServers: true,
+}
 
 /**
- * A span and a measurement for every request, each round of a call with questions by itself, and for every notification,
- * with the trace context in its `_meta`; a span for everything that the server asks and a callback answers. Put it outermost.
+ * Creates a span and a measurement for every request and notification, with the trace context in its `_meta`. Each round of a
+ * multi-round call is a request. Requests of the server that a callback answers get a span too. Use it as the first middleware.
  */
 export function traceClient(options: TraceClientOptions): ClientMiddleware {
-  checkKeys('traceClient()', options, TRACE_ANSWERS_KEYS)
+  checkKeys('traceClient()', options, TRACE_CLIENT_KEYS)
   const { api } = options
-  const guard = new Guard()
+  const guard = new TelemetryGuard()
   const requests = new Observer(options, 'client', guard)
   const received = new Observer(options, 'server', guard)
   const watched = new WeakSet<ClientSession>()
 
-  /** What is done for requests and notifications alike. */
+  /** The common part of requests and notifications. */
   function trace<R extends JSONObject | undefined>(
     ctx: ClientNotificationContext,
-    sent: SentAs,
+    sent: SentId,
     signal: AbortSignal | undefined,
     send: (params: JSONObject | undefined) => Promise<R>,
   ): Promise<R> {
@@ -59,7 +67,7 @@ export function traceClient(options: TraceClientOptions): ClientMiddleware {
       measureSession(ctx.session, requests, options.attributes)
     }
     return requests.observe(
-      () => describeSent(ctx, sent, signal, options),
+      () => describeClientMessage(ctx, sent, signal, options),
       (context) => {
         if (context === undefined) return send(ctx.params)
         return send(guard.attempt(() => injectContext(api, context, ctx.params)) ?? ctx.params)
@@ -68,7 +76,7 @@ export function traceClient(options: TraceClientOptions): ClientMiddleware {
   }
 
   const onRequest = (ctx: ClientMiddlewareContext, next: ClientNext) => {
-    const sent: SentAs = {}
+    const sent: SentId = {}
     const onRequestId = (id: RequestId) => {
       sent.requestId = id
       ctx.options.onRequestId?.(id)
@@ -86,9 +94,9 @@ export function traceClient(options: TraceClientOptions): ClientMiddleware {
   })
 }
 
-function describeSent(
+function describeClientMessage(
   ctx: ClientNotificationContext,
-  sent: SentAs,
+  sent: SentId,
   signal: AbortSignal | undefined,
   { api, attributes, recordArguments = false }: TraceClientOptions,
 ): Operation {
@@ -97,18 +105,18 @@ function describeSent(
     kind: SPAN_KIND_CLIENT,
     parent: api.context.active(),
     attributes: { ...describeOperation(ctx), ...describeDetails(ctx, recordArguments), ...attributes },
-    endingOfError: (error) => endingOnClient(error, signal?.aborted ?? false),
-    measure: (ending) => ({
+    outcomeOfError: (error) => outcomeOnClient(error, signal?.aborted ?? false),
+    measure: (outcome) => ({
       ...describeOperation(ctx),
-      ...describeEnding(ending),
+      ...describeOutcome(outcome),
       ...describeVersion(ctx, undefined),
       ...attributes,
     }),
-    describeEnd: (result) => ({ ...describeVersion(ctx, result), ...describeRequestId(sent) }),
+    attributesAtEnd: (result) => ({ ...describeVersion(ctx, result), ...describeRequestId(sent) }),
   }
 }
 
-/** While it is being agreed on, the revision is what the answer says. */
+/** During `initialize`, the revision is the one in the result. */
 function describeVersion({ session, method }: ClientNotificationContext, result: JSONObject | undefined): Attributes {
   const version = method === 'initialize' ? result?.['protocolVersion'] : session.protocolVersion
   return typeof version === 'string' ? { [Attribute.ProtocolVersion]: version } : {}
@@ -126,72 +134,64 @@ function measureSession(session: ClientSession, observer: Observer, common: Attr
   })
 }
 
-export interface TraceAnswersOptions extends TracingOptions {
-  /** `false` ignores the trace context that servers send with their requests: they can then not join our traces. */
-  trustServers?: boolean
-}
-
-export const TRACE_ANSWERS_KEYS: KnownKeys<TraceAnswersOptions> = {
-  ...TRACING_KEYS,
-  trustServers: true,
-}
-
 /**
- * A request of the server is answered by its server, as the conventions see it. A question within a result was not sent by itself:
- * its answer is an internal span beside the rounds of its call, under whatever span made the call.
+ * In the conventions the client is the server of a request that it answers. A question inside a result is no request: its
+ * answer gets an internal span beside the rounds of its call, under the span that made the call.
  */
-export function traceAnswers(observer: Observer, options: TraceAnswersOptions): ClientQuestionMiddleware {
+function traceAnswers(observer: Observer, options: TraceClientOptions): ClientQuestionMiddleware {
   return (ctx, next) => {
     observer.guard.reportTo(findInternals(ctx.session)?.faults)
     return observer.observe(
-      () => (ctx.isRequest ? describeRequest(ctx, options) : describeQuestion(ctx, options)),
+      () => (ctx.isRequest ? describeServerRequest(ctx, options) : describeInputRequest(ctx, options)),
       () => next(),
     )
   }
 }
 
-function describeRequest(ctx: ClientQuestionContext, options: TraceAnswersOptions): Operation {
+function describeServerRequest(ctx: ClientQuestionContext, options: TraceClientOptions): Operation {
   const { api, trustServers = true } = options
-  const described = describeQuestionOperation(ctx, options)
+  const described = describeAnswered(ctx, options)
   return {
     message: ctx,
     kind: SPAN_KIND_SERVER,
     ...extractContext(api, trustServers ? ctx.params : undefined),
     attributes: { [Attribute.RequestId]: String(ctx.requestId).slice(0, 128), ...described },
-    endingOfError: (error) => endingOnServer(error, ctx.signal.aborted),
-    // A server may make up any method, and each would be a series of its own.
-    measure: (ending) => ({
-      ...(isQuestion(ctx.method) ? described : { ...describeRevision(ctx, options), [Attribute.MethodName]: OTHER }),
-      ...describeEnding(ending),
+    outcomeOfError: (error) => outcomeOnServer(error, ctx.signal.aborted),
+    // A server may invent any method name, and each would be a time series of its own.
+    measure: (outcome) => ({
+      ...(isServerRequest(ctx.method)
+        ? described
+        : { ...describeSessionVersion(ctx, options), [Attribute.MethodName]: OTHER }),
+      ...describeOutcome(outcome),
     }),
   }
 }
 
-function describeQuestion(ctx: ClientQuestionContext, options: TraceAnswersOptions): Operation {
+function describeInputRequest(ctx: ClientQuestionContext, options: TraceClientOptions): Operation {
   return {
     message: ctx,
     kind: SPAN_KIND_INTERNAL,
     parent: options.api.context.active(),
-    attributes: describeQuestionOperation(ctx, options),
-    endingOfError: (error) => withoutCode(endingOnServer(error, ctx.signal.aborted)),
+    attributes: describeAnswered(ctx, options),
+    outcomeOfError: (error) => withoutCode(outcomeOnServer(error, ctx.signal.aborted)),
   }
 }
 
-function describeQuestionOperation(ctx: ClientQuestionContext, options: TracingOptions): Attributes {
-  return { ...describeOperation(ctx), ...describeRevision(ctx, options) }
+function describeAnswered(ctx: ClientQuestionContext, options: TracingOptions): Attributes {
+  return { ...describeOperation(ctx), ...describeSessionVersion(ctx, options) }
 }
 
-function describeRevision({ session }: ClientQuestionContext, { attributes }: TracingOptions): Attributes {
+function describeSessionVersion({ session }: ClientQuestionContext, { attributes }: TracingOptions): Attributes {
   const { protocolVersion } = session
   return { ...(protocolVersion !== undefined && { [Attribute.ProtocolVersion]: protocolVersion }), ...attributes }
 }
 
 /** Whether any revision has this as a request of servers. */
-function isQuestion(method: string): boolean {
+function isServerRequest(method: string): boolean {
   return PROTOCOL_VERSIONS.some((version) => requestRow(method, version, 'server') !== undefined)
 }
 
-/** No answer with a code is sent to anybody. */
-function withoutCode({ code: _code, ...ending }: Ending): Ending {
-  return ending
+/** The answer is part of another request, so no response with a code is sent. */
+function withoutCode({ code: _code, ...outcome }: Outcome): Outcome {
+  return outcome
 }

@@ -1,14 +1,13 @@
-// Trace context in `_meta`, where it reaches the other side over any transport.
-
+// Trace context in `_meta`, which reaches the other side over any transport.
 import { isPlainObject, ownMember } from '../primitives/json/objects.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import { TRACE_CONTEXT_META_KEYS } from '../types/protocol/meta.ts'
 import type { SpanContext, TelemetryApi, TraceContext } from './api.ts'
 
-/** The W3C lets a list of baggage have this many bytes; nothing else here is longer. */
+/** The limit of W3C Baggage in bytes; the other values are shorter. */
 const MAX_LENGTH = 8192
 
-/** The params with the context in their `_meta`, or as they are where there is nothing to pass on. */
+/** The params with the context in their `_meta`; unchanged if there is no context to pass on. */
 export function injectContext(
   api: TelemetryApi,
   context: TraceContext,
@@ -22,14 +21,14 @@ export function injectContext(
   return { ...params, _meta: isPlainObject(meta) ? { ...meta, ...passedOn } : passedOn }
 }
 
-export interface Parentage {
+export interface TraceParent {
   readonly parent: TraceContext
-  /** What was going on here already, as the request of a transport, when the parent came with the message. */
+  /** The span that was active here, such as that of an HTTP request, if the parent came with the message. */
   readonly links: { context: SpanContext }[]
 }
 
-/** The context that came with a message, over the one that is active here. */
-export function extractContext(api: TelemetryApi, params: JSONObject | undefined): Parentage {
+/** The context of a message, or the active one if it has none. */
+export function extractContext(api: TelemetryApi, params: JSONObject | undefined): TraceParent {
   const ambient = api.context.active()
   const carrier = pickTraceContext(ownMember(params, '_meta'))
   if (carrier === undefined) return { parent: ambient, links: [] }
@@ -39,7 +38,7 @@ export function extractContext(api: TelemetryApi, params: JSONObject | undefined
   return { parent, links: isOther ? [{ context: here }] : [] }
 }
 
-/** Only these keys and only what may be such a value, whoever wrote it there. */
+/** Only the known keys with plausible values: a peer wrote them. */
 function pickTraceContext(source: unknown): Record<string, string> | undefined {
   let picked: Record<string, string> | undefined
   for (const key of TRACE_CONTEXT_META_KEYS) {

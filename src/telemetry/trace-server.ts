@@ -1,4 +1,4 @@
-// Traces and measures what a server does and what it asks, as a middleware.
+// Server middleware that traces and measures the requests and notifications that a server receives and sends.
 import { monotonicNow } from '../primitives/async/timer.ts'
 import { checkKeys, type KnownKeys } from '../primitives/options.ts'
 import { type ServerRequestContext, serverOfRequest } from '../server/context.ts'
@@ -18,7 +18,6 @@ import {
   type TraceContext,
   type TracingOptions,
 } from './api.ts'
-import { describeEnding, type Ending, endingOnClient, endingOnServer } from './ending.ts'
 import {
   describeDetails,
   describeOperation,
@@ -26,9 +25,10 @@ import {
   describeSession,
   describeVersion,
   type Message,
-  type SentAs,
+  type SentId,
 } from './message-attributes.ts'
-import { Guard, Observer, type Operation } from './operation.ts'
+import { Observer, type Operation, TelemetryGuard } from './operation.ts'
+import { describeOutcome, type Outcome, outcomeOnClient, outcomeOnServer } from './outcome.ts'
 import { extractContext, injectContext } from './trace-context.ts'
 
 const PIPE: Attributes = { [Attribute.NetworkTransport]: 'pipe' }
@@ -42,13 +42,13 @@ const BY_KIND: ReadonlyMap<string, Attributes> = new Map([
   ['sse', HTTP],
 ])
 
-/** Nothing for a transport that is no network, as in process, or not known here. */
+/** No attributes for an unknown transport, or one without a network, such as in process. */
 function describeNetwork(kind: string): Attributes {
   return BY_KIND.get(kind) ?? NOTHING
 }
 
 export interface TraceServerOptions extends TracingOptions {
-  /** `false` ignores the trace context that clients send: strangers can then neither join nor sample our traces. */
+  /** `false` ignores the trace context that clients send, so that they can't join or sample your traces (default: `true`). */
   trustClients?: boolean
 }
 
@@ -58,13 +58,13 @@ export const TRACE_SERVER_KEYS: KnownKeys<TraceServerOptions> = {
 }
 
 /**
- * A span and a measurement for every request and notification, and for every request that the server itself sends meanwhile,
- * with the trace context in its `_meta`. In the modern era questions are part of a result, and each round is a request. Put it
- * outermost, so that it sees what others refuse.
+ * Creates a span and a measurement for every request and notification, and for every request that the server sends meanwhile,
+ * with the trace context in its `_meta`. In the modern era questions are part of a result, and each round is a request. Use it as
+ * the first middleware, so that it sees what the others reject.
  */
 export function traceServer(options: TraceServerOptions): Middleware {
   checkKeys('traceServer()', options, TRACE_SERVER_KEYS)
-  const guard = new Guard()
+  const guard = new TelemetryGuard()
   const received = new Observer(options, 'server', guard)
   const sent = new Observer(options, 'client', guard)
   return (ctx, next) => {
@@ -90,24 +90,24 @@ function describeReceived(ctx: ServerRequestContext, options: TraceServerOptions
     attributes: {
       ...describeOperation(ctx),
       ...describeDetails(ctx, recordArguments),
-      ...describeRequest(ctx),
+      ...describeRequestAndSession(ctx),
       ...describeVersion(ctx, undefined),
       ...common,
     },
-    endingOfError: (error) => endingOnServer(error, ctx.dispatch.signal.aborted),
-    measure: (ending) => ({ ...describeMeasured(ctx, ending), ...describeEnding(ending), ...common }),
-    describeEnd: (result) => describeVersion(ctx, result),
+    outcomeOfError: (error) => outcomeOnServer(error, ctx.dispatch.signal.aborted),
+    measure: (outcome) => ({ ...describeMeasured(ctx, outcome), ...describeOutcome(outcome), ...common }),
+    attributesAtEnd: (result) => describeVersion(ctx, result),
   }
 }
 
-function describeRequest(ctx: ServerRequestContext): Attributes {
+function describeRequestAndSession(ctx: ServerRequestContext): Attributes {
   const { requestId } = ctx
   if (requestId === undefined) return describeSession(ctx)
   return { [Attribute.RequestId]: String(requestId).slice(0, 128), ...describeSession(ctx) }
 }
 
-/** A client can make up any number of names; only those that the server knew become part of a measurement. */
-function describeMeasured(ctx: ServerRequestContext, { code }: Ending): Attributes {
+/** A client can invent any number of names; only names that the server knows become part of a measurement. */
+function describeMeasured(ctx: ServerRequestContext, { code }: Outcome): Attributes {
   const version = describeVersion(ctx, undefined)
   if (!isKnownMethod(ctx)) return { [Attribute.MethodName]: OTHER, ...version }
   const isKnownTarget = code !== ErrorCode.InvalidParams
@@ -137,37 +137,37 @@ async function measureSession(
 
 const CODES: ReadonlySet<number> = new Set(Object.values(ErrorCode))
 
-/** The message that is being handled meanwhile. */
-export interface HandledMessage {
+/** The message whose handler sends requests. */
+interface HandledMessage {
   readonly ctx: ServerRequestContext
   /** Of its span. */
   readonly context: TraceContext
   readonly common: Attributes
 }
 
-/** Whoever sends a request is its client, as the conventions see it, and is measured as one. */
-export function traceSending(observer: Observer, api: TelemetryApi, handled: HandledMessage): SendingLayer {
+/** In the conventions the sender of a request is its client, so these are measured as client operations. */
+function traceSending(observer: Observer, api: TelemetryApi, handled: HandledMessage): SendingLayer {
   return (method, params, send) => {
-    const sent: SentAs = {}
+    const sent: SentId = {}
     return observer.observe(
-      () => describeSent(api, { method, params }, handled, sent),
+      () => describeServerRequest(api, { method, params }, handled, sent),
       (context) =>
-        send(context === undefined ? params : pass(observer, api, context, params), (id) => {
+        send(context === undefined ? params : injectSafely(observer, api, context, params), (id) => {
           sent.requestId = id
         }),
     )
   }
 }
 
-function pass(observer: Observer, api: TelemetryApi, context: TraceContext, params: Message['params']) {
+function injectSafely(observer: Observer, api: TelemetryApi, context: TraceContext, params: Message['params']) {
   return observer.guard.attempt(() => injectContext(api, context, params)) ?? params
 }
 
-function describeSent(
+function describeServerRequest(
   api: TelemetryApi,
   message: Message,
   { ctx, context, common }: HandledMessage,
-  sent: SentAs,
+  sent: SentId,
 ): Operation {
   const described: Attributes = { ...describeOperation(message), ...describeVersion(ctx, undefined) }
   return {
@@ -175,18 +175,18 @@ function describeSent(
     kind: SPAN_KIND_CLIENT,
     parent: findParent(api, context),
     attributes: { ...described, ...describeSession(ctx), ...common },
-    endingOfError: (error) => endingOnClient(error, ctx.dispatch.signal.aborted),
-    measure: (ending) => ({ ...described, ...describeEnding(withKnownCode(ending)), ...common }),
-    describeEnd: () => describeRequestId(sent),
+    outcomeOfError: (error) => outcomeOnClient(error, ctx.dispatch.signal.aborted),
+    measure: (outcome) => ({ ...described, ...describeOutcome(withKnownCode(outcome)), ...common }),
+    attributesAtEnd: () => describeRequestId(sent),
   }
 }
 
-/** A client may answer with any code, and each would be a series of its own. */
-function withKnownCode(ending: Ending): Ending {
-  return ending.code === undefined || CODES.has(ending.code) ? ending : { errorType: OTHER }
+/** A client may respond with any code, and each would be a time series of its own. */
+function withKnownCode(outcome: Outcome): Outcome {
+  return outcome.code === undefined || CODES.has(outcome.code) ? outcome : { errorType: OTHER }
 }
 
-/** A span of the handler's own, where the runtime can tell which one is active; else that of the message. */
+/** The active span of the handler, if the runtime knows it; else the span of the message. */
 function findParent(api: TelemetryApi, handled: TraceContext): TraceContext {
   const active = api.context.active()
   return api.trace.getSpanContext(active) === undefined ? handled : active

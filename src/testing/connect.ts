@@ -1,4 +1,4 @@
-// A client connected to a server in the same process, in either era, in one line.
+// Connects a client to a server in the same process, in either era.
 import { Client } from '../client/client.ts'
 import { CLIENT_ADVICE, CLIENT_KEYS, type ClientOptions } from '../client/client-options.ts'
 import type { KnownServer } from '../client/session/tool-types.ts'
@@ -12,13 +12,13 @@ import { checkKeys, describeKind, type KnownKeys } from '../primitives/options.t
 import { WireRecorder } from './wire-recorder.ts'
 
 export interface ConnectForTestOptions extends ClientOptions {
-  /** Records what crosses the wire; the connection then makes real JSON-RPC of everything, in both eras. */
+  /** Records all messages. The connection then uses real JSON-RPC messages, in both eras. */
   wire?: WireRecorder
 }
 
 export const CONNECT_FOR_TEST_KEYS: KnownKeys<ConnectForTestOptions> = { ...CLIENT_KEYS, wire: true }
 
-/** An open client. Exceptions of handlers reach the test as `cause`, unless `raiseExceptions` says otherwise. */
+/** An open client. Exceptions of handlers reach the test as `cause`, unless `raiseExceptions` is `false`. */
 export async function connect<Server extends Connectable & ChannelServer>(
   server: Server,
   options: ConnectForTestOptions = {},
@@ -34,7 +34,7 @@ export async function connect<Server extends Connectable & ChannelServer>(
   return Client.connect<Server>(wire.wrapTransport(memoryTransport(server, { raiseExceptions })), clientOptions)
 }
 
-/** Starts a recording, to be given to `connect`. */
+/** Creates a recorder for the option `wire` of `connect`. */
 export function recordWire(): WireRecorder {
   return new WireRecorder()
 }

@@ -1,18 +1,18 @@
-// Keeps a copy of everything that crosses a channel, so that a test can say what was on the wire.
+// Records a copy of every message on a channel, for assertions in tests.
 import type { Channel, Receiver, Transport } from '../dispatcher/channel.ts'
 import type { JSONRPCBatch, JSONRPCMessage } from '../types/protocol/jsonrpc.ts'
 
 export interface WireEntry {
-  /** Seen from the end whose channel was wrapped. */
+  /** As seen by the owner of the wrapped channel. */
   readonly direction: 'sent' | 'received'
   readonly message: JSONRPCMessage | JSONRPCBatch
 }
 
-/** Wrap a channel or a transport with it; `entries` then grows with every message, in order. */
+/** Wraps a channel or a transport, and records every message in `entries`, in order. */
 export class WireRecorder {
   readonly entries: WireEntry[] = []
 
-  /** The messages of one direction. */
+  /** The messages that the owner of the wrapped channel sent. */
   get sent(): (JSONRPCMessage | JSONRPCBatch)[] {
     return this.#of('sent')
   }
@@ -25,7 +25,7 @@ export class WireRecorder {
     return {
       start: (receiver) => channel.start(this.#spy(receiver)),
       send: (message, hints) => {
-        this.#keep('sent', message)
+        this.#record('sent', message)
         return channel.send(message, hints)
       },
       release: (id) => channel.release?.(id),
@@ -46,7 +46,7 @@ export class WireRecorder {
   #spy(receiver: Receiver): Receiver {
     return {
       message: (message, hints) => {
-        this.#keep('received', message as JSONRPCMessage)
+        this.#record('received', message as JSONRPCMessage)
         return receiver.message(message, hints)
       },
       fault: (fault) => receiver.fault(fault),
@@ -55,8 +55,8 @@ export class WireRecorder {
     }
   }
 
-  /** A copy: later changes of the object must not change history. */
-  #keep(direction: WireEntry['direction'], message: JSONRPCMessage | JSONRPCBatch): void {
+  /** A copy, so that later changes of the message don't change the recording. */
+  #record(direction: WireEntry['direction'], message: JSONRPCMessage | JSONRPCBatch): void {
     this.entries.push({ direction, message: structuredClone(message) })
   }
 }

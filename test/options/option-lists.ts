@@ -61,7 +61,7 @@ import * as requestState from '../../src/server/state/request-state.ts'
 import * as subscriptions from '../../src/server/subscriptions/subscriptions.ts'
 import * as tracing from '../../src/telemetry/api.ts'
 import type { TraceClientOptions } from '../../src/telemetry/trace-client.ts'
-import * as answering from '../../src/telemetry/trace-client.ts'
+import * as traceClientModule from '../../src/telemetry/trace-client.ts'
 import * as traceServer from '../../src/telemetry/trace-server.ts'
 import * as testing from '../../src/testing/connect.ts'
 
@@ -134,7 +134,7 @@ export const OPTION_LISTS = {
   SubscriptionBusOptions: subscriptions.SUBSCRIPTION_BUS_KEYS satisfies KnownKeys<subscriptions.SubscriptionBusOptions>,
   ToFetchOptions: toFetch.TO_FETCH_KEYS satisfies KnownKeys<toFetch.ToFetchOptions>,
   ToolOptions: definitions.TOOL_KEYS satisfies KnownKeys<ToolOptions>,
-  TraceClientOptions: answering.TRACE_ANSWERS_KEYS satisfies KnownKeys<TraceClientOptions>,
+  TraceClientOptions: traceClientModule.TRACE_CLIENT_KEYS satisfies KnownKeys<TraceClientOptions>,
   TraceServerOptions: traceServer.TRACE_SERVER_KEYS satisfies KnownKeys<traceServer.TraceServerOptions>,
   TracingOptions: tracing.TRACING_KEYS satisfies KnownKeys<tracing.TracingOptions>,
   WorkloadIdentityOptions: workload.WORKLOAD_IDENTITY_KEYS satisfies KnownKeys<workload.WorkloadIdentityOptions>,

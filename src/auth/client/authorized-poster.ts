@@ -1,21 +1,21 @@
-// A poster around a poster: adds the token, and gets another where the server wants another, a fixed number of times.
+// A poster that adds the access token to requests, and renews it a bounded number of times when the server rejects it.
 import type { Poster, PostRequest, PostResponse } from '../../http/poster.ts'
-import { OAuthError } from '../../types/errors/failures.ts'
 import { type AccessChallenge, parseScopes, readAccessChallenge } from './login/challenge.ts'
+import { challengeFailure } from './network/failure.ts'
 import type { TokenSource } from './token-source.ts'
 import { postWithProof } from './tokens/dpop.ts'
 import type { TokenRecord } from './tokens/token-store.ts'
 
-/** What one request may still cause: tokens of another process, a refresh and a login; one step-up; one nonce. */
+/** What one request may still cause: three renewals (another process's tokens, a refresh, a login), one step-up, one nonce. */
 interface Budget {
   renewals: number
   stepUps: number
   nonces: number
 }
 
-/** Sends the tokens of `source` to one origin and to no other. */
+/** Sends the tokens of `source` only to `origin`. */
 export function authorizePoster(poster: Poster, source: TokenSource, origin: string): Poster {
-  // The last URL that was found to be of this origin: most requests go to one and the same.
+  // The last URL that has this origin: most requests go to the same URL.
   let ownUrl: string | undefined
 
   const authorized: Poster = (request) => {
@@ -24,10 +24,10 @@ export function authorizePoster(poster: Poster, source: TokenSource, origin: str
       ownUrl = request.url
     }
     const tokens = source.current(request)
-    return tokens instanceof Promise ? tokens.then((ready) => begin(request, ready)) : begin(request, tokens)
+    return tokens instanceof Promise ? tokens.then((ready) => sendFirst(request, ready)) : sendFirst(request, tokens)
   }
 
-  function begin(request: PostRequest, tokens: TokenRecord | undefined): Promise<PostResponse> {
+  function sendFirst(request: PostRequest, tokens: TokenRecord | undefined): Promise<PostResponse> {
     return send(request, tokens).then((response) => {
       if (response.status !== 401 && response.status !== 403) {
         source.accept()
@@ -62,29 +62,29 @@ export function authorizePoster(poster: Poster, source: TokenSource, origin: str
       response.cancel()
       tokens = isTooNarrow
         ? await stepUp(request, tokens, challenge, budget)
-        : await replace(request, tokens, challenge, budget)
+        : await renewTokens(request, tokens, challenge, budget)
       response = await send(request, tokens)
     }
   }
 
-  async function replace(
+  async function renewTokens(
     request: PostRequest,
     tokens: TokenRecord | undefined,
     challenge: AccessChallenge | undefined,
     budget: Budget,
   ): Promise<TokenRecord> {
-    // RFC 9449, section 9: the token is good, the proof lacks the nonce that came with this very response.
+    // RFC 9449, section 9: the token is valid; the proof lacks the nonce of this response.
     if (challenge?.error === 'use_dpop_nonce' && tokens !== undefined && budget.nonces > 0) {
       budget.nonces -= 1
       return tokens
     }
     if (budget.renewals === 0)
-      throw refusal('unauthorized', 'The server refuses every token that can be had', challenge)
+      throw challengeFailure('unauthorized', 'The server rejects every token that could be obtained', challenge)
     budget.renewals -= 1
     return source.renew({ rejected: tokens?.accessToken, challenge, moreScopes: [] }, request)
   }
 
-  /** Spec, Step-Up Authorization: only for scopes that were not asked for yet; those asked for and not given stay refused. */
+  /** Specification, Step-Up Authorization: only for scopes that were not requested yet. */
   async function stepUp(
     request: PostRequest,
     tokens: TokenRecord | undefined,
@@ -94,9 +94,9 @@ export function authorizePoster(poster: Poster, source: TokenSource, origin: str
     const moreScopes = parseScopes(challenge.scope)
     const isNew = moreScopes.some((scope) => tokens?.requestedScopes.includes(scope) !== true)
     if (budget.stepUps === 0 || !isNew) {
-      throw refusal(
+      throw challengeFailure(
         'insufficient_scope',
-        `The token lacks the scopes that the server asks for: ${moreScopes.join(' ')}`,
+        `The token lacks scopes that the server requires: ${moreScopes.join(' ')}`,
         challenge,
       )
     }
@@ -110,8 +110,4 @@ export function authorizePoster(poster: Poster, source: TokenSource, origin: str
 
 function withToken(request: PostRequest, token: string): PostRequest {
   return { ...request, headers: { authorization: `Bearer ${token}`, ...request.headers } }
-}
-
-function refusal(code: string, message: string, challenge: AccessChallenge | undefined): OAuthError {
-  return new OAuthError(code, message, { step: 'request', challenge: challenge?.parameters ?? {} })
 }

@@ -1,10 +1,10 @@
-// Machines that call as themselves: the client credentials grant, with a secret or a private key.
+// The client credentials grant, with a secret or a private key: a machine that calls as itself.
 
 import type { AuthProvider } from '../../http/poster.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { createProvider, PROVIDER_KEYS, type ProviderOptions } from './provider.ts'
 import { type PrivateKeyJwt, type TokenEndpointAuthMethod, toClientAuth } from './tokens/client-auth.ts'
-import { assertIssuer, type Grant, scopeText } from './tokens/grant.ts'
+import { assertIssuer, type Grant, scopeParameter } from './tokens/grant.ts'
 import { requestToken, toTokenSet } from './tokens/tokens.ts'
 
 export interface ClientCredentialsOptions extends ProviderOptions {
@@ -13,11 +13,11 @@ export interface ClientCredentialsOptions extends ProviderOptions {
   /** Instead of a secret; see `privateKeyJwt`. */
   privateKey?: PrivateKeyJwt
   /**
-   * The authorization server that knows this client; nobody else is shown its credentials. `'discovered'` trusts whichever
-   * server the resource names first.
+   * The authorization server of this client; its credentials are sent to no other. `'discovered'` trusts the first server that
+   * the resource names.
    */
   issuer: string
-  /** Chosen from what the authorization server takes unless given. */
+  /** Default: a method that the authorization server supports. */
   authMethod?: TokenEndpointAuthMethod
 }
 
@@ -30,7 +30,7 @@ export const CLIENT_CREDENTIALS_KEYS: KnownKeys<ClientCredentialsOptions> = {
   authMethod: true,
 }
 
-/** Gets tokens for the client itself, with no user. Throws `TypeError` without credentials or the issuer that they are for. */
+/** Gets tokens for the client itself, without a user. Throws `TypeError` if the credentials or their issuer are missing. */
 export function clientCredentials(options: ClientCredentialsOptions): AuthProvider {
   checkKeys('clientCredentials()', options, CLIENT_CREDENTIALS_KEYS)
   assertIssuer(options.issuer, 'clientCredentials')
@@ -57,7 +57,10 @@ function createClientCredentialsGrant(options: ClientCredentialsOptions): Grant 
         signal,
         secrets: [clientSecret],
       }
-      const answer = await requestToken(http, request, 'client_credentials', { resource, scope: scopeText(scopes) })
+      const answer = await requestToken(http, request, 'client_credentials', {
+        resource,
+        scope: scopeParameter(scopes),
+      })
       return { tokens: toTokenSet(answer, request, scopes), clientId }
     },
   }

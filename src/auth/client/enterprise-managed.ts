@@ -1,29 +1,29 @@
-// Enterprise-managed authorization: the company's identity provider vouches for the user, who sees no further login.
+// Enterprise-managed authorization: the company's identity provider confirms the user, who sees no further login.
 
 import { None } from 'oauth4webapi'
 import type { AuthProvider } from '../../http/poster.ts'
 import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/options.ts'
 import { type AssertionSource, readAssertion, redeemAssertion } from './jwt-bearer.ts'
 import type { AuthorizationServerMetadata } from './login/server-metadata.ts'
-import { fail } from './network/failure.ts'
+import { oauthFailure } from './network/failure.ts'
 import { createProvider, PROVIDER_KEYS, type ProviderOptions } from './provider.ts'
 import { type PrivateKeyJwt, toClientAuth } from './tokens/client-auth.ts'
-import { assertIssuer, type Grant, type GrantContext, scopeText } from './tokens/grant.ts'
+import { assertIssuer, type Grant, type GrantContext, scopeParameter } from './tokens/grant.ts'
 import { requestToken } from './tokens/tokens.ts'
 
 const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag'
 const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token'
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
-/** The company's identity provider, which the user has logged in to already. */
+/** The company's identity provider, where the user is logged in already. */
 export interface IdentityProvider {
   tokenEndpoint: string
-  /** How messages call it; the token endpoint's origin unless given. */
+  /** Its name in error messages (default: the origin of the token endpoint). */
   issuer?: string
   clientId: string
   clientSecret?: string
   privateKey?: PrivateKeyJwt
-  /** The ID token of the user's login, or how to get the current one. */
+  /** The ID token of the user's login, or a function that returns the current one. */
   idToken: AssertionSource
 }
 
@@ -37,15 +37,18 @@ export const IDENTITY_PROVIDER_KEYS: KnownKeys<IdentityProvider> = {
 }
 
 export interface EnterpriseManagedOptions extends ProviderOptions {
-  /** This client at the MCP server's authorization server. */
+  /** The id of this client at the MCP server's authorization server. */
   clientId: string
   clientSecret?: string
   privateKey?: PrivateKeyJwt
-  /** The MCP server's authorization server; nobody else is shown the credentials. `'discovered'` as for the others. */
+  /**
+   * The MCP server's authorization server; the credentials are sent to no other. `'discovered'` trusts the first server that the
+   * resource names.
+   */
   issuer: string
-  /** Where to exchange the user's ID token for an assertion. */
+  /** The identity provider, which exchanges the user's ID token for an assertion. */
   idp?: IdentityProvider
-  /** Instead of `idp`: gets the assertion (ID-JAG) by the host's own means. */
+  /** Instead of `idp`: the assertion (ID-JAG), or a function that returns one. */
   assertion?: AssertionSource
 }
 
@@ -59,7 +62,7 @@ export const ENTERPRISE_MANAGED_KEYS: KnownKeys<EnterpriseManagedOptions> = {
   assertion: true,
 }
 
-/** Gets tokens for a user by an assertion of the company's identity provider (ID-JAG), without sending the user anywhere. */
+/** Gets tokens for a user with an assertion of the company's identity provider (ID-JAG), without a login page. */
 export function enterpriseManaged(options: EnterpriseManagedOptions): AuthProvider {
   checkKeys('enterpriseManaged()', options, ENTERPRISE_MANAGED_KEYS)
   checkNestedKeys('enterpriseManaged(): idp', options.idp, IDENTITY_PROVIDER_KEYS)
@@ -88,8 +91,8 @@ function createEnterpriseGrant(options: EnterpriseManagedOptions): Grant {
 async function getAssertion(context: GrantContext, { idp, assertion }: EnterpriseManagedOptions): Promise<string> {
   const { discovery, scopes, signal } = context
   const request = { audience: discovery.server.issuer, resource: discovery.resource, scopes, signal }
-  // The host may have to let somebody log in at the identity provider first.
-  const given = await context.whilePersonActs(() => readAssertion(idp?.idToken ?? assertion ?? '', request))
+  // The function may first have to log the user in at the identity provider.
+  const given = await context.whileUserActs(() => readAssertion(idp?.idToken ?? assertion ?? '', request))
   return idp === undefined ? given : exchangeIdToken(context, idp, given)
 }
 
@@ -115,14 +118,14 @@ async function exchangeIdToken(context: GrantContext, idp: IdentityProvider, idT
     requested_token_type: ID_JAG,
     audience: discovery.server.issuer,
     resource: discovery.resource,
-    scope: scopeText(context.scopes),
+    scope: scopeParameter(context.scopes),
     subject_token: idToken,
     subject_token_type: ID_TOKEN,
   })
   if (answer['issued_token_type'] === ID_JAG) return answer.access_token
-  throw fail(
+  throw oauthFailure(
     'token',
     'invalid_token_response',
-    'The identity provider issued something else than an identity assertion',
+    'The identity provider issued a token that is not an identity assertion',
   )
 }

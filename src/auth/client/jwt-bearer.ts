@@ -1,12 +1,12 @@
-// The JWT bearer grant (RFC 7523): an assertion that somebody else made, in exchange for tokens.
+// The JWT bearer grant (RFC 7523): exchanges an assertion of another party for tokens.
 import type { ClientAuth } from 'oauth4webapi'
 import { OAuthError } from '../../types/errors/failures.ts'
 import { withinDeadline } from './network/deadline.ts'
-import { fail } from './network/failure.ts'
-import { type GrantContext, type Granted, scopeText } from './tokens/grant.ts'
+import { oauthFailure } from './network/failure.ts'
+import { type GrantContext, type Granted, scopeParameter } from './tokens/grant.ts'
 import { requestToken, toTokenSet } from './tokens/tokens.ts'
 
-/** Who asks, and how that is proved. */
+/** The client that sends an assertion, and how it authenticates. */
 export interface AssertingClient {
   readonly clientId: string
   readonly clientAuth: ClientAuth
@@ -30,12 +30,12 @@ export async function redeemAssertion(
   const answer = await requestToken(http, request, 'urn:ietf:params:oauth:grant-type:jwt-bearer', {
     assertion,
     resource,
-    scope: scopeText(scopes),
+    scope: scopeParameter(scopes),
   })
   return { tokens: toTokenSet(answer, request, scopes), clientId }
 }
 
-/** What an assertion is for. */
+/** What an assertion is requested for. */
 export interface AssertionRequest {
   /** The issuer of the authorization server that will read it. */
   readonly audience: string
@@ -44,29 +44,29 @@ export interface AssertionRequest {
   readonly signal: AbortSignal
 }
 
-/** An assertion, or how to get a fresh one. */
+/** An assertion, or a function that returns a fresh one. */
 export type AssertionSource = string | ((request: AssertionRequest) => string | Promise<string>)
 
 const ASSERTION_TIMEOUT_MS = 60_000
 
-/** An assertion of the user's, read when it is needed. Nothing of it, nor of why there is none, gets into a message. */
+/** The assertion, read when it is needed. Error messages contain neither the assertion nor the function's error. */
 export async function readAssertion(source: AssertionSource, request: AssertionRequest): Promise<string> {
   let assertion: unknown
   try {
     assertion =
       typeof source === 'string'
         ? source
-        : await withinDeadline(request.signal, ASSERTION_TIMEOUT_MS, overdue, async (signal) =>
+        : await withinDeadline(request.signal, ASSERTION_TIMEOUT_MS, assertionTimeout, async (signal) =>
             source({ ...request, signal }),
           )
   } catch (error) {
     if (error instanceof OAuthError) throw error
-    throw fail('token', 'assertion_unavailable', 'No assertion could be had; see the cause', error)
+    throw oauthFailure('token', 'assertion_unavailable', 'The assertion function failed; see the cause', error)
   }
   if (typeof assertion === 'string' && /^[\w-]+(?:\.[\w-]*){2,4}$/.test(assertion)) return assertion
-  throw fail('token', 'assertion_unavailable', 'The assertion is no JWT')
+  throw oauthFailure('token', 'assertion_unavailable', 'The assertion is not a JWT')
 }
 
-function overdue(): OAuthError {
-  return fail('token', 'timeout', `No assertion came within ${ASSERTION_TIMEOUT_MS} ms`)
+function assertionTimeout(): OAuthError {
+  return oauthFailure('token', 'timeout', `The assertion function returned nothing within ${ASSERTION_TIMEOUT_MS} ms`)
 }

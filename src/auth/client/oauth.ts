@@ -1,4 +1,4 @@
-// Logging in as a person: discovery, registration, browser, tokens, all of it from two lines.
+// The provider for users who log in: discovery, registration, browser and tokens.
 
 import type { AuthProvider } from '../../http/poster.ts'
 import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/options.ts'
@@ -9,22 +9,22 @@ import { createProvider, PROVIDER_KEYS, type ProviderOptions } from './provider.
 import { assertIssuer } from './tokens/grant.ts'
 
 export interface OAuthOptions extends ProviderOptions, RedirectOptions {
-  /** What users see on the login page, where this client registers itself. */
+  /** The name on the login page, if this client registers itself. */
   clientName?: string
-  /** A client that was registered by hand. */
+  /** A client that you registered at the authorization server. */
   client?: PreRegisteredClient
-  /** The https URL of a client ID metadata document that describes this client, for servers that take one. */
+  /** The https URL of a client ID metadata document that describes this client, for servers that support it. */
   clientMetadataUrl?: string
   /**
-   * `false` never registers by itself.
-   * @deprecated Dynamic registration is deprecated since 2026-07-28. Give `clientMetadataUrl` or `client`.
+   * `false` turns dynamic registration off.
+   * @deprecated Dynamic registration is deprecated since 2026-07-28. Use `clientMetadataUrl` or `client`.
    */
   dynamicRegistration?: boolean
-  /** Further members of a registration (RFC 7591), as `client_uri` or `logo_uri`. */
+  /** Further members of a registration (RFC 7591), such as `client_uri` or `logo_uri`. */
   clientMetadata?: Readonly<Record<string, unknown>>
-  /** The only authorization server to log in at, where the resource lists several or is not to be believed. */
+  /** The only authorization server to log in at, if the resource lists several or is not trusted to choose. */
   issuer?: string
-  /** Further parameters of the login page, as `login_hint`. */
+  /** Further parameters of the authorization request, such as `login_hint`. */
   authorizationParameters?: Readonly<Record<string, string>>
 }
 
@@ -41,8 +41,8 @@ export const OAUTH_KEYS: KnownKeys<OAuthOptions> = {
 }
 
 /**
- * Logs in by the authorization code grant when a server asks for it. Tokens are refreshed, shared by all requests, and widened
- * where the server asks for further scopes. Throws `TypeError` for options that do not go together.
+ * Logs the user in by the authorization code grant when a server requires it. All requests share the tokens, which are refreshed,
+ * and obtained again with more scopes if the server requires them. Throws `TypeError` for options that exclude each other.
  */
 export function oauth(options: OAuthOptions = {}): AuthProvider {
   checkKeys('oauth()', options, OAUTH_KEYS)

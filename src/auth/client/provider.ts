@@ -1,4 +1,4 @@
-// What all providers share: an `AuthProvider` that stands around a poster and keeps one token source per resource.
+// What all providers share: an `AuthProvider` that wraps a poster and has one token source per resource.
 
 import type { AuthProvider } from '../../http/poster.ts'
 import type { KnownKeys } from '../../primitives/options.ts'
@@ -11,21 +11,21 @@ import { TokenSource } from './token-source.ts'
 import type { Grant } from './tokens/grant.ts'
 import { createRecords, memoryTokenStore, type TokenStore } from './tokens/token-store.ts'
 
-/** Options that every provider takes. */
+/** The options of every provider. */
 export interface ProviderOptions extends NetworkOptions {
-  /** Asked for from the start; those of the server's challenges are added. What the server lists is used unless given. */
+  /** The scopes of the first request for tokens; the server's challenges add more (default: the scopes that the server lists). */
   scopes?: readonly string[]
-  /** Where tokens are kept; in memory unless given. */
+  /** Where tokens are stored (default: in memory). */
   store?: TokenStore
-  /** Binds tokens to a key of this client (RFC 9449), so that they are of no use to a thief. */
+  /** Binds tokens to a key of this client (RFC 9449), so that a stolen token can't be used. */
   dpop?: boolean
-  /** `false` leaves out the `resource` parameter (RFC 8707), for authorization servers that refuse requests with it. */
+  /** `false` leaves out the `resource` parameter (RFC 8707), for authorization servers that reject it. */
   resourceParameter?: boolean
-  /** Other origins than the server's own that may publish its metadata. */
+  /** Origins other than the server's own that may publish its metadata. */
   metadataOrigins?: readonly string[]
-  /** How long one request to an authorization server may take. */
+  /** Maximum time for one request to an authorization server in milliseconds (default: 15,000). */
   requestTimeoutMs?: number
-  /** Told of what went wrong without making a call fail, as a store that cannot be written. */
+  /** Receives failures that don't fail a call, such as a store that can't be written. */
   onWarning?(error: OAuthError): void
 }
 

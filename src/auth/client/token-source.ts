@@ -1,8 +1,7 @@
-// The tokens for one resource: loaded, refreshed and obtained once for all who need them, whoever asks first.
+// The tokens for one resource: loaded, refreshed and obtained once for all requests that wait for them.
 
-import { OAuthError } from '../../types/errors/failures.ts'
 import { coversResource } from '../resource-url.ts'
-import { type AccessChallenge, parseScopes, selectScopes, uniteScopes } from './login/challenge.ts'
+import { parseScopes, selectScopes, uniteScopes } from './login/challenge.ts'
 import { type Discovery, discover } from './login/discovery.ts'
 import {
   type AuthorizationServerMetadata,
@@ -10,67 +9,17 @@ import {
   findServerMetadata,
   isOwnIssuer,
 } from './login/server-metadata.ts'
-import { fail } from './network/failure.ts'
+import { oauthFailure } from './network/failure.ts'
 import type { GuardedFetch } from './network/guarded-fetch.ts'
 import { checkDpopSupport, type DpopKey, openDpopKey } from './tokens/dpop.ts'
-import { Flight, type Waiting } from './tokens/flight.ts'
+import { Flight, type WaitingRequest } from './tokens/flight.ts'
 import { DISCOVERED, type Grant } from './tokens/grant.ts'
-import { isRefusal, refreshTokens } from './tokens/refresh.ts'
+import { isRefreshRejected, refreshTokens } from './tokens/refresh.ts'
+import { LoginLimits, meetsNeed, type TokenNeed } from './tokens/token-need.ts'
 import type { Records, TokenRecord } from './tokens/token-store.ts'
 import { isExpiring } from './tokens/tokens.ts'
 
-/** A login whose tokens no request was accepted with is not repeated for this long. */
-const LOGIN_PAUSE_MS = 60_000
-const MAX_STEP_UPS = 3
-
-class LoginLimits {
-  #lastLoginAt = 0
-  #isLastProven = true
-  #stepUps = 0
-  #unprovenRefresh: string | undefined
-
-  /** Whether the token came of a refresh and was never taken, so that another refresh would not help either. */
-  isRefreshInVain(accessToken: string | undefined): boolean {
-    return accessToken !== undefined && accessToken === this.#unprovenRefresh
-  }
-
-  noteRefresh(accessToken: string): void {
-    this.#unprovenRefresh = accessToken
-  }
-
-  /** Throws `OAuthError` with the challenge where another login would not help. */
-  assertHelpful(need: Need): void {
-    if (need.moreScopes.length > 0) {
-      if (this.#stepUps < MAX_STEP_UPS) return
-      throw refusal('insufficient_scope', 'The server keeps asking for further scopes; no more are asked for', need)
-    }
-    if (this.#isLastProven || Date.now() - this.#lastLoginAt > LOGIN_PAUSE_MS) return
-    throw refusal(
-      'unauthorized',
-      'The server refuses a token that has just been obtained; check that it trusts this authorization server',
-      need,
-    )
-  }
-
-  noteLogin(need: Need): void {
-    this.#lastLoginAt = Date.now()
-    this.#isLastProven = false
-    if (need.moreScopes.length > 0) this.#stepUps += 1
-  }
-
-  /** The server took a token: whatever was wrong is over. */
-  noteAcceptance(): void {
-    this.#isLastProven = true
-    this.#stepUps = 0
-    this.#unprovenRefresh = undefined
-  }
-}
-
-function refusal(code: string, message: string, need: Need): OAuthError {
-  return new OAuthError(code, message, { step: 'request', challenge: need.challenge?.parameters ?? {} })
-}
-
-/** Flights of others that are waited for before giving up on having one's own. */
+/** How many flights of other requests one request waits for before it fails. */
 const MAX_ROUNDS = 4
 
 export interface TokenSourceOptions {
@@ -92,7 +41,7 @@ export class TokenSource {
   #isLoaded = false
   #dpop: DpopKey | undefined
   #server: AuthorizationServerMetadata | undefined
-  /** The authorization server that was trusted on the resource's word, and must not change any more. */
+  /** The authorization server that was trusted because the resource named it. It must not change. */
   #trustedIssuer: string | undefined
 
   constructor(options: TokenSourceOptions) {
@@ -103,31 +52,31 @@ export class TokenSource {
     return this.#dpop
   }
 
-  /** The tokens for the next request; `undefined` where nothing is known yet and the server has to say what it wants. */
-  current(request: Waiting): TokenRecord | undefined | Promise<TokenRecord | undefined> {
+  /** The tokens for the next request; `undefined` if there are none and the server's challenge is needed first. */
+  current(request: WaitingRequest): TokenRecord | undefined | Promise<TokenRecord | undefined> {
     const current = this.#current
     if (current !== undefined && !isExpiring(current)) return current
     if (this.#isLoaded && (current === undefined || !this.#canReplace(current))) return current
     return this.#prepare(request)
   }
 
-  /** Tokens that meet the need, obtained once for everyone who has the same. */
-  async renew(need: Need, request: Waiting): Promise<TokenRecord> {
-    // What was under way already may serve another need than ours.
+  /** Tokens that meet the need, obtained once for all requests with the same need. */
+  async renew(need: TokenNeed, request: WaitingRequest): Promise<TokenRecord> {
+    // A flight that runs already may serve another need.
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const current = this.#current
-      if (current !== undefined && isMetBy(current, need)) return current
+      if (current !== undefined && meetsNeed(current, need)) return current
       await this.#joinOrStart((flight) => this.#obtain(need, flight)).join(request)
     }
-    throw fail('request', 'unauthorized', 'The server asks for other tokens than can be had')
+    throw oauthFailure('request', 'unauthorized', 'The server requires tokens that can not be obtained')
   }
 
-  /** The server took the token. */
+  /** The server accepted the token. */
   accept(): void {
-    this.#limits.noteAcceptance()
+    this.#limits.recordAcceptance()
   }
 
-  async #prepare(request: Waiting): Promise<TokenRecord | undefined> {
+  async #prepare(request: WaitingRequest): Promise<TokenRecord | undefined> {
     await this.#joinOrStart((flight) => this.#replaceExpiring(flight)).join(request)
     return this.#current
   }
@@ -146,7 +95,7 @@ export class TokenSource {
     return started
   }
 
-  /** Whether expiring tokens can be replaced without asking anybody. */
+  /** Whether expiring tokens can be replaced without the user. */
   #canReplace(tokens: TokenRecord): boolean {
     return tokens.refreshToken !== undefined || !this.#options.grant.isInteractive
   }
@@ -155,7 +104,7 @@ export class TokenSource {
     await this.#load()
     const known = this.#current
     if (known === undefined || !isExpiring(known) || !this.#canReplace(known)) return
-    const need: Need = { rejected: known.accessToken, challenge: undefined, moreScopes: [] }
+    const need: TokenNeed = { rejected: known.accessToken, challenge: undefined, moreScopes: [] }
     if (await this.#adoptStored(known, need)) return
     const server = await this.#serverOf(known, flight.signal)
     if (await this.#refresh(known, need, server, flight.signal)) return
@@ -163,14 +112,14 @@ export class TokenSource {
     await this.#logIn(need, { server, resource: known.resource, resourceScopes: undefined }, flight)
   }
 
-  async #obtain(need: Need, flight: Flight<void>): Promise<void> {
+  async #obtain(need: TokenNeed, flight: Flight<void>): Promise<void> {
     if (this.#current === undefined) await this.#load(true)
     if (this.#current !== undefined && (await this.#adoptStored(this.#current, need))) return
     const discovery = await this.#discover(need, flight.signal)
     const { server } = discovery
     const known = this.#current
-    if (known !== undefined && isMetBy(known, need)) return
-    const mayRefresh = need.moreScopes.length === 0 && !this.#limits.isRefreshInVain(need.rejected)
+    if (known !== undefined && meetsNeed(known, need)) return
+    const mayRefresh = need.moreScopes.length === 0 && !this.#limits.isRefreshUseless(need.rejected)
     if (known !== undefined && mayRefresh && (await this.#refresh(known, need, server, flight.signal))) return
     await this.#logIn(need, discovery, flight)
   }
@@ -202,11 +151,11 @@ export class TokenSource {
     this.#current = stored
   }
 
-  /** Another process may have what we need. */
-  async #adoptStored(known: TokenRecord, need: Need): Promise<boolean> {
+  /** Takes tokens that another process has stored meanwhile, if they meet the need. */
+  async #adoptStored(known: TokenRecord, need: TokenNeed): Promise<boolean> {
     const stored = await this.#options.records.tokens(known.issuer)
     if (stored === undefined || stored.accessToken === known.accessToken) return false
-    if (isExpiring(stored) || !isMetBy(stored, need) || !this.#isUsable(stored)) return false
+    if (isExpiring(stored) || !meetsNeed(stored, need) || !this.#isUsable(stored)) return false
     await this.#adopt(stored)
     return true
   }
@@ -216,7 +165,7 @@ export class TokenSource {
     return issuer === DISCOVERED ? this.#trustedIssuer : issuer
   }
 
-  /** The server that issued these tokens, which is the only one to be shown their refresh token. */
+  /** The server that issued these tokens; their refresh token is sent to no other. */
   async #serverOf({ issuer }: TokenRecord, signal: AbortSignal): Promise<AuthorizationServerMetadata> {
     const { http, url } = this.#options
     if (this.#server?.issuer === issuer) return this.#server
@@ -226,8 +175,8 @@ export class TokenSource {
     return this.#server
   }
 
-  /** Anew whenever the resource has refused something: it may have changed its authorization server. */
-  async #discover(need: Need, signal: AbortSignal): Promise<Discovery> {
+  /** Runs at every rejection: the resource may have changed its authorization server. */
+  async #discover(need: TokenNeed, signal: AbortSignal): Promise<Discovery> {
     const { http, url, metadataOrigins } = this.#options
     const preferredIssuer = this.#current?.issuer
     const options = { issuer: this.#expectedIssuer(), preferredIssuer, metadataOrigins }
@@ -236,15 +185,20 @@ export class TokenSource {
     this.#server = discovery.server
     this.#trustedIssuer ??= issuer
     if (this.#current?.issuer !== issuer) {
-      // Spec: what one authorization server issued is of no use with another, and never shown to it.
+      // Specification: tokens of one authorization server are never sent to another.
       this.#current = undefined
       await this.#loadTokens(issuer)
     }
     return discovery
   }
 
-  /** Whether a refresh, ours or another process's, gave tokens; `false` where only a new login can. */
-  #refresh(known: TokenRecord, need: Need, server: AuthorizationServerMetadata, signal: AbortSignal): Promise<boolean> {
+  /** Whether a refresh, ours or another process's, gave tokens; `false` if only a new login can. */
+  #refresh(
+    known: TokenRecord,
+    need: TokenNeed,
+    server: AuthorizationServerMetadata,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const { records } = this.#options
     return records.lockTokens(known.issuer, async () => {
       if (await this.#adoptStored(known, need)) return true
@@ -253,10 +207,10 @@ export class TokenSource {
       try {
         return await this.#redeem(latest, server, signal)
       } catch (error) {
-        if (!isRefusal(error)) throw error
-        // Without a lock another process may have used the same refresh token before us.
+        if (!isRefreshRejected(error)) throw error
+        // Without a lock, another process may have used the same refresh token first.
         if (await this.#adoptStored(known, need)) return true
-        await this.#dropRefused(error.code, known)
+        await this.#dropRejected(error.code, known)
         return false
       }
     })
@@ -268,26 +222,26 @@ export class TokenSource {
     if (identity === undefined || latest.refreshToken === undefined) return false
     const context = { http, server, identity, dpop: this.#dpop, sendsResource, signal }
     const tokens = await refreshTokens(latest, latest.refreshToken, context)
-    this.#limits.noteRefresh(tokens.accessToken)
-    await this.#keep(tokens)
+    this.#limits.recordRefresh(tokens.accessToken)
+    await this.#saveTokens(tokens)
     return true
   }
 
-  async #dropRefused(code: string, known: TokenRecord): Promise<void> {
+  async #dropRejected(code: string, known: TokenRecord): Promise<void> {
     const { records } = this.#options
     if (code === 'invalid_client' || code === 'unauthorized_client') await records.dropRegistration(known.issuer)
     if (code !== 'invalid_grant') return
-    // Its scopes stay known: the next login asks for no less.
+    // Keeps the scopes: the next login requests no fewer.
     this.#current = { ...known, refreshToken: undefined }
     await records.dropTokens(known.issuer)
   }
 
-  async #logIn(need: Need, discovery: Discovery, flight: Flight<void>): Promise<void> {
+  async #logIn(need: TokenNeed, discovery: Discovery, flight: Flight<void>): Promise<void> {
     const { grant, http, records, sendsResource } = this.#options
-    this.#limits.assertHelpful(need)
+    this.#limits.assertLoginHelps(need)
     if (this.#dpop !== undefined) checkDpopSupport(discovery.server.dpop_signing_alg_values_supported)
     const scopes = this.#scopesFor(need, discovery)
-    if (grant.isInteractive) flight.waitForPerson()
+    if (grant.isInteractive) flight.requireUser()
     const { tokens, clientId } = await grant.obtain({
       http,
       discovery,
@@ -296,10 +250,10 @@ export class TokenSource {
       dpop: this.#dpop,
       records,
       signal: flight.signal,
-      whilePersonActs: (act) => flight.whilePersonActs(act),
+      whileUserActs: (act) => flight.whileUserActs(act),
     })
-    this.#limits.noteLogin(need)
-    await this.#keep({
+    this.#limits.recordLogin(need)
+    await this.#saveTokens({
       ...tokens,
       issuer: discovery.server.issuer,
       resource: discovery.resource,
@@ -309,7 +263,7 @@ export class TokenSource {
     })
   }
 
-  #scopesFor(need: Need, discovery: Discovery): string[] {
+  #scopesFor(need: TokenNeed, discovery: Discovery): string[] {
     const known = this.#current
     return selectScopes({
       configured: this.#options.scopes,
@@ -321,21 +275,8 @@ export class TokenSource {
     })
   }
 
-  async #keep(tokens: TokenRecord): Promise<void> {
+  async #saveTokens(tokens: TokenRecord): Promise<void> {
     this.#current = tokens
     await this.#options.records.saveTokens(tokens)
   }
-}
-
-interface Need {
-  /** The access token that the server did not take, or that is about to expire. */
-  readonly rejected: string | undefined
-  readonly challenge: AccessChallenge | undefined
-  /** Asked for by a challenge of `insufficient_scope`. */
-  readonly moreScopes: readonly string[]
-}
-
-function isMetBy(tokens: TokenRecord, need: Need): boolean {
-  if (tokens.accessToken === need.rejected) return false
-  return need.moreScopes.every((scope) => tokens.requestedScopes.includes(scope))
 }

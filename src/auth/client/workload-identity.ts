@@ -1,4 +1,4 @@
-// Workloads that hold a JWT of their platform (Kubernetes, a cloud, a CI) and exchange it for tokens.
+// Workload identity: exchanges a JWT of the platform (Kubernetes, a cloud, a CI) for tokens.
 
 import { None } from 'oauth4webapi'
 import type { AuthProvider } from '../../http/poster.ts'
@@ -9,11 +9,14 @@ import { createProvider, PROVIDER_KEYS, type ProviderOptions } from './provider.
 import { assertIssuer, type Grant } from './tokens/grant.ts'
 
 export interface WorkloadIdentityOptions extends ProviderOptions {
-  /** The JWT, or how to get the current one, as by reading the file that the platform keeps up to date. */
+  /** The JWT, or a function that returns the current one, for example from the file that the platform keeps up to date. */
   assertion: AssertionSource
-  /** The authorization server that trusts the platform; nobody else is shown the JWT. `'discovered'` as for the others. */
+  /**
+   * The authorization server that trusts the platform; the JWT is sent to no other. `'discovered'` trusts the first server that
+   * the resource names.
+   */
   issuer: string
-  /** Sent along where the authorization server wants one. */
+  /** Sent if the authorization server requires one. */
   clientId?: string
 }
 
@@ -24,7 +27,7 @@ export const WORKLOAD_IDENTITY_KEYS: KnownKeys<WorkloadIdentityOptions> = {
   clientId: true,
 }
 
-/** Gets tokens for a workload. A JWT that was refused is not sent again, and no other grant is tried in its place. */
+/** Gets tokens for a workload. A rejected JWT is not sent again, and no other grant is tried instead. */
 export function workloadIdentity(options: WorkloadIdentityOptions): AuthProvider {
   checkKeys('workloadIdentity()', options, WORKLOAD_IDENTITY_KEYS)
   assertIssuer(options.issuer, 'workloadIdentity')

@@ -1,4 +1,4 @@
-// What a protected server is told, checked once: nothing that decides who gets in is left to the first request.
+// The options of `requireBearer`, checked at construction, so that no mistake shows only at the first request.
 import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/options.ts'
 import { canonicalName, canonicalResource, checkSecureUrl } from '../resource-url.ts'
 import { createProofCheck, DPOP_KEYS, type DpopOptions, type ProofCheck } from './dpop.ts'
@@ -7,26 +7,26 @@ import { checkScopes, type ImpliedScopes } from './scopes.ts'
 import type { TokenVerifier, VerifyToken } from './verifier.ts'
 
 export interface BearerOptions {
-  /** The URL of this server as its clients know it. Tokens must be issued for it. */
+  /** The URL of this server that its clients use. Tokens must be issued for it. */
   resource: string | URL
   /** The authorization servers whose tokens are accepted, each exactly as it spells itself. */
   issuer: string | readonly [string, ...string[]]
   verifier: TokenVerifier | VerifyToken
-  /** What every request needs. Tools, prompts and resources can ask for more. */
+  /** The scopes that every request needs. Tools, prompts and resources can require more. */
   scopes?: readonly string[]
-  /** Scopes that include others. Handlers see those too. */
+  /** Scopes that include other scopes. Handlers see the included ones too. */
   impliedScopes?: ImpliedScopes
-  /** Instead of the resource, for authorization servers that cannot put a URL into `aud`. */
+  /** Replaces the resource as the audience, for authorization servers that can't put a URL into `aud`. */
   audience?: string | readonly [string, ...string[]]
-  /** What else the published metadata says. */
+  /** Further members of the published metadata. */
   metadata?: ResourceDetails
-  /** Takes tokens that are bound to a key (RFC 9449), and with `required` no others. Bound tokens are refused without it. */
+  /** Accepts tokens that are bound to a key (RFC 9449), and with `required` no others (default: bound tokens are rejected). */
   dpop?: DpopOptions | boolean
-  /** How long a verifier may take. 10 seconds unless given. */
+  /** Maximum time for a verifier in milliseconds (default: 10,000). */
   verifyTimeoutMs?: number
-  /** Told the true reason of each refusal; callers are not. */
+  /** Receives the reason of each refusal. Callers don't see it. */
   onRefused?: (refusal: BearerRefusal) => void
-  /** Accepts a resource and issuers on plain http that are not loopback addresses. */
+  /** Accepts plain http for a resource and issuers that are not on loopback (default: `false`). */
   allowHttp?: boolean
 }
 
@@ -44,10 +44,10 @@ export const BEARER_KEYS: KnownKeys<BearerOptions> = {
   allowHttp: true,
 }
 
-/** Why a request was turned away. Holds no token. */
+/** Why a request was refused. Contains no token. */
 export interface BearerRefusal {
   readonly status: 400 | 401 | 403 | 503
-  /** The code of RFC 6750 or 9449; absent where no token came, and where none could be checked. */
+  /** The error code of RFC 6750 or 9449; absent if the request had no token. */
   readonly error?: string
   readonly reason: string
   readonly cause?: unknown
@@ -55,7 +55,7 @@ export interface BearerRefusal {
 
 export interface BearerSettings {
   readonly resource: URL
-  /** In its one spelling. */
+  /** In canonical form. */
   readonly resourceName: string
   readonly issuers: readonly string[]
   readonly audiences: readonly string[]
@@ -93,11 +93,11 @@ export function readBearerOptions(options: BearerOptions): BearerSettings {
 function checkIssuers({ issuer, allowHttp }: BearerOptions): readonly string[] {
   const issuers = typeof issuer === 'string' ? [issuer] : issuer
   if (!Array.isArray(issuers) || issuers.length === 0) {
-    throw new TypeError('issuer of requireBearer is missing: name the authorization server whose tokens are accepted')
+    throw new TypeError('issuer of requireBearer is missing: give the authorization server whose tokens are accepted')
   }
   for (const one of issuers) {
     if (typeof one !== 'string')
-      throw new TypeError('issuer of requireBearer must be text, exactly as it spells itself')
+      throw new TypeError('issuer of requireBearer must be a string, exactly as the server spells it')
     checkSecureUrl(one, { what: 'issuer of requireBearer', allowHttp })
   }
   return [...issuers]
@@ -113,7 +113,9 @@ function checkAudiences(audience: string | readonly string[]): readonly string[]
 function checkVerifier(verifier: TokenVerifier | VerifyToken): VerifyToken {
   if (typeof verifier === 'function') return verifier
   if (typeof verifier?.verify === 'function') return (token, context) => verifier.verify(token, context)
-  throw new TypeError('verifier of requireBearer is missing: jwtVerifier(…), introspectionVerifier(…) or a function')
+  throw new TypeError(
+    'verifier of requireBearer is missing: give jwtVerifier(…), introspectionVerifier(…) or a function',
+  )
 }
 
 function checkDpop(dpop: DpopOptions | boolean | undefined, resource: URL): ProofCheck | undefined {

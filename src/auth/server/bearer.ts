@@ -1,44 +1,47 @@
-// The guard in front of a server: no request passes without a token that was issued for it.
+// Bearer authorization of a server: no request reaches its handler without a token that was issued for it.
 import type { HttpExchange, HttpHandler } from '../../http/exchange.ts'
 import { type BearerOptions, type BearerRefusal, type BearerSettings, readBearerOptions } from './bearer-options.ts'
-import { identify } from './identify.ts'
-import { type RefusalKind, type Refused, refusalOf } from './refusal.ts'
+import { identifyCaller } from './identify.ts'
+import { type RefusalKind, type RefusedRequest, toRefusedRequest } from './refusal.ts'
 import { createResourceMetadata } from './resource-metadata.ts'
 import { joinScopes } from './scopes.ts'
 
-interface ErrorWords {
+interface ErrorText {
   readonly error: string
   readonly description: string
 }
 
-/** All that a caller reads of a refusal. RFC 6750, section 3.1: who sent no token is told of no error. */
-const ERROR_WORDS: Readonly<Partial<Record<RefusalKind, ErrorWords>>> = {
-  malformed: { error: 'invalid_request', description: 'The request does not carry its token the way RFC 6750 asks' },
+/** All that a caller learns about a refusal. RFC 6750, section 3.1: a request without a token gets no error code. */
+const ERROR_TEXTS: Readonly<Partial<Record<RefusalKind, ErrorText>>> = {
+  malformed: { error: 'invalid_request', description: 'The request does not send its token as RFC 6750 requires' },
   token: { error: 'invalid_token', description: 'The access token is invalid, expired or not for this resource' },
-  proof: { error: 'invalid_dpop_proof', description: 'The DPoP proof does not fit the request, its token or the time' },
-  nonce: { error: 'use_dpop_nonce', description: 'The DPoP proof needs the nonce that this answer brings' },
+  proof: {
+    error: 'invalid_dpop_proof',
+    description: 'The DPoP proof does not match the request, its token or the time',
+  },
+  nonce: { error: 'use_dpop_nonce', description: 'The DPoP proof needs the nonce of this response' },
   scope: { error: 'insufficient_scope', description: 'The request needs scopes that the token does not grant' },
-  unavailable: { error: 'temporarily_unavailable', description: 'The access token cannot be checked at the moment' },
+  unavailable: { error: 'temporarily_unavailable', description: 'The access token cannot be checked now' },
 }
 
-/** The value of the header, asking for `scopes` beyond those that every request needs. */
+/** The value of `WWW-Authenticate`, with the scopes of every request and further `scopes`. */
 type Challenge = (kind: RefusalKind, scopes?: readonly string[]) => string
 
 function createChallenge({ scopes, proofs }: BearerSettings, metadataUrl: string): Challenge {
   return (kind, more = []) => {
-    // All that the operation needs at once, so that one more login is enough.
+    // Everything that the operation needs, so that one more login is enough.
     const where = { resource_metadata: metadataUrl, scope: joinScopes([...scopes, ...more]) }
-    const words = ERROR_WORDS[kind]
+    const words = ERROR_TEXTS[kind]
     const what = words === undefined ? where : { error: words.error, error_description: words.description, ...where }
-    if (proofs === undefined) return challenge('Bearer', what)
-    const dpop = challenge('DPoP', { ...what, algs: proofs.algorithms.join(' ') })
+    if (proofs === undefined) return formatChallenge('Bearer', what)
+    const dpop = formatChallenge('DPoP', { ...what, algs: proofs.algorithms.join(' ') })
     const isAboutProof = kind === 'proof' || kind === 'nonce'
-    return proofs.isRequired || isAboutProof ? dpop : `${challenge('Bearer', what)}, ${dpop}`
+    return proofs.isRequired || isAboutProof ? dpop : `${formatChallenge('Bearer', what)}, ${dpop}`
   }
 }
 
-/** Values hold no quote and no backslash: they are ours, a URL, or scopes, whose grammar has neither. */
-function challenge(scheme: 'Bearer' | 'DPoP', parameters: Readonly<Record<string, string>>): string {
+/** Values contain no quote and no backslash: they are ours, a URL, or scopes, whose grammar has neither. */
+function formatChallenge(scheme: 'Bearer' | 'DPoP', parameters: Readonly<Record<string, string>>): string {
   const texts = Object.entries(parameters)
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${name}="${value}"`)
@@ -55,32 +58,32 @@ const STATUSES: Readonly<Record<RefusalKind, BearerRefusal['status']>> = {
   unavailable: 503,
 }
 
-async function turnAway(
+async function sendRefusal(
   exchange: HttpExchange,
-  refused: Refused,
+  refused: RefusedRequest,
   settings: BearerSettings,
   challenge: Challenge,
 ): Promise<void> {
   const { kind } = refused
-  tell(refused, settings)
+  reportRefusal(refused, settings)
   const nonce = await settings.proofs?.currentNonce()
-  const words = ERROR_WORDS[kind]
+  const words = ERROR_TEXTS[kind]
   const body = words === undefined ? undefined : { error: words.error, error_description: words.description }
   exchange.reply(STATUSES[kind], JSON.stringify(body ?? { error: 'unauthorized' }), {
     'content-type': 'application/json',
     'cache-control': 'no-store',
-    // Any page may read this: a client in a browser has to, and it says what the public metadata says.
+    // Any page may read this: clients in browsers have to, and it contains no more than the public metadata.
     'access-control-allow-origin': '*',
     'access-control-expose-headers': 'WWW-Authenticate, DPoP-Nonce',
-    // Where nobody could check the token, another one would not help.
+    // If the token could not be checked, another token would not help.
     ...(kind === 'unavailable' ? { 'retry-after': '5' } : { 'www-authenticate': challenge(kind) }),
     ...(nonce !== undefined && { 'dpop-nonce': nonce }),
   })
 }
 
-function tell({ kind, message, cause }: Refused, { onRefused }: BearerSettings): void {
+function reportRefusal({ kind, message, cause }: RefusedRequest, { onRefused }: BearerSettings): void {
   if (onRefused === undefined) return
-  const error = ERROR_WORDS[kind]?.error
+  const error = ERROR_TEXTS[kind]?.error
   try {
     onRefused({
       status: STATUSES[kind],
@@ -89,13 +92,14 @@ function tell({ kind, message, cause }: Refused, { onRefused }: BearerSettings):
       ...(cause !== undefined && { cause }),
     })
   } catch {
-    // Who listens for refusals must not change what the caller sees of them.
+    // A failing `onRefused` must not change the response.
   }
 }
 
 /**
- * Lets only callers with a valid token for `resource` through to `handler`, which finds them in `exchange.auth`, and serves
- * the metadata that tells everybody else where to get one. Throws `TypeError` or `RangeError` for options with a gap.
+ * Passes requests with a valid token for `resource` to `handler`, with the caller in `exchange.auth`. Other requests get a 401
+ * response that points to the authorization server; the metadata document for it is served as well. Throws `TypeError` or
+ * `RangeError` for options that are missing or wrong.
  */
 export function requireBearer(handler: HttpHandler, options: BearerOptions): HttpHandler {
   const settings = readBearerOptions(options)
@@ -104,7 +108,7 @@ export function requireBearer(handler: HttpHandler, options: BearerOptions): Htt
 
   const guard: HttpHandler = (exchange) => {
     if (metadata.isAt(exchange.path)) return metadata.serve(exchange)
-    // A browser asks before it sends a token, and nothing is done for the asking.
+    // Browsers send a preflight without a token. It causes no work.
     if (isPreflight(exchange)) return handler(exchange)
     return admit(exchange, handler, settings, challenge)
   }
@@ -119,14 +123,14 @@ async function admit(
   challenge: Challenge,
 ): Promise<void> {
   try {
-    exchange.auth = await identify(exchange, settings)
+    exchange.auth = await identifyCaller(exchange, settings)
   } catch (error) {
-    return turnAway(exchange, refusalOf(error), settings, challenge)
+    return sendRefusal(exchange, toRefusedRequest(error), settings, challenge)
   }
   exchange.challengeScopes = (scopes) => challenge('scope', scopes)
   const nonce = await settings.proofs?.currentNonce()
   if (nonce !== undefined) exchange.addHeader('dpop-nonce', nonce)
-  // Outside the try: what the server throws is no matter of tokens.
+  // Outside the try: errors of the handler are not about tokens.
   return handler(exchange)
 }
 

@@ -1,11 +1,11 @@
-// From a request to its caller: every step that a token must survive, in order.
+// Finds the caller of a request: reads the token, verifies it, and checks audience, issuer, expiry, proof and scopes.
 import type { HttpExchange } from '../../http/exchange.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { AuthInfo } from '../../types/protocol/auth.ts'
-import { namesOneOf } from '../resource-url.ts'
+import { isAudienceAccepted } from '../resource-url.ts'
 import type { BearerSettings } from './bearer-options.ts'
-import { Refused } from './refusal.ts'
-import { withImplied } from './scopes.ts'
+import { RefusedRequest } from './refusal.ts'
+import { addImpliedScopes } from './scopes.ts'
 import type { VerifiedToken, VerifyContext } from './verifier.ts'
 
 interface TokenCredentials {
@@ -14,13 +14,13 @@ interface TokenCredentials {
   readonly token: string
 }
 
-/** What a request brings: a token under a scheme, nothing, or something that is neither. */
+/** What the Authorization header holds: a token with its scheme, nothing for us, or something malformed. */
 type Credentials =
   | TokenCredentials
   | { readonly kind: 'none' }
   | { readonly kind: 'malformed'; readonly reason: string }
 
-/** Longer tokens are refused unread; servers of HTTP cut headers off near this length anyway. */
+/** Longer tokens are rejected unread; most HTTP servers limit headers to about this length anyway. */
 const MAX_TOKEN_LENGTH = 16_384
 
 /** RFC 6750, section 2.1: the characters of a token. */
@@ -36,7 +36,7 @@ function readCredentials(exchange: HttpExchange): Credentials {
   const scheme = SCHEME.exec(header)
   if (scheme === null) return NONE
   const token = header.slice(scheme[0].length)
-  // Checked by length first: the pattern is for texts of a length that we chose.
+  // Length first, so that the pattern only runs on bounded input.
   if (token.length <= MAX_TOKEN_LENGTH && !TOKEN.test(token)) return malformed('the Authorization header has no token')
   // RFC 6750, section 2: one way of sending a token per request.
   if (exchange.query !== '' && new URLSearchParams(exchange.query).has('access_token')) {
@@ -49,67 +49,69 @@ function malformed(reason: string): Credentials {
   return { kind: 'malformed', reason }
 }
 
-/** Rejects with `Refused`, or with whatever the verifier threw. */
-export async function identify(exchange: HttpExchange, settings: BearerSettings): Promise<AuthInfo> {
+/** Rejects with `RefusedRequest`, or with whatever the verifier threw. */
+export async function identifyCaller(exchange: HttpExchange, settings: BearerSettings): Promise<AuthInfo> {
   const credentials = requireCredentials(exchange, settings)
   const verified = await verifyInTime(credentials.token, settings)
   checkToken(verified, settings)
   await checkPossession(exchange, credentials, verified, settings)
-  const caller = callerOf(verified, settings)
+  const caller = toAuthInfo(verified, settings)
   if (!settings.scopes.every((scope) => caller.scopes.includes(scope))) {
-    throw new Refused('scope', `the token lacks a scope that every request needs: ${settings.scopes.join(' ')}`)
+    throw new RefusedRequest('scope', `the token lacks a scope that every request needs: ${settings.scopes.join(' ')}`)
   }
   return caller
 }
 
 function requireCredentials(exchange: HttpExchange, { proofs }: BearerSettings): TokenCredentials {
   const credentials = readCredentials(exchange)
-  if (credentials.kind === 'malformed') throw new Refused('malformed', credentials.reason)
-  if (credentials.kind === 'none') throw new Refused('missing', 'no token')
-  if (credentials.scheme === 'dpop' && proofs === undefined) throw new Refused('missing', 'DPoP is not turned on')
-  if (credentials.token.length > MAX_TOKEN_LENGTH) throw new Refused('token', 'the token is too long')
+  if (credentials.kind === 'malformed') throw new RefusedRequest('malformed', credentials.reason)
+  if (credentials.kind === 'none') throw new RefusedRequest('missing', 'no token')
+  if (credentials.scheme === 'dpop' && proofs === undefined)
+    throw new RefusedRequest('missing', 'DPoP is not turned on')
+  if (credentials.token.length > MAX_TOKEN_LENGTH) throw new RefusedRequest('token', 'the token is too long')
   return credentials
 }
 
-/** Every wait is bounded: a verifier that hangs must not hold the requests of the whole world. */
+/** Every wait is bounded: a verifier that hangs must not block requests forever. */
 async function verifyInTime(token: string, settings: BearerSettings): Promise<VerifiedToken> {
   const { verify, verifyTimeoutMs } = settings
   const context = new LazyContext(settings)
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      const error = new Refused('unavailable', `the verifier did not answer within ${verifyTimeoutMs} ms`)
+      const error = new RefusedRequest('unavailable', `the verifier did not answer within ${verifyTimeoutMs} ms`)
       context.abort(error)
       reject(error)
     }, verifyTimeoutMs)
   })
   try {
     const verified = await Promise.race([verify(token, context), timeout])
-    if (!isPlainObject(verified)) throw new Refused('token', 'the verifier does not know the token')
+    if (!isPlainObject(verified)) throw new RefusedRequest('token', 'the verifier does not know the token')
     return verified
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** The verifier may be anybody's, so what must hold is held here, whatever it has checked itself. */
+/** A verifier may be a user's own, so everything required is checked here again. */
 function checkToken(verified: VerifiedToken, { issuers, audiences }: BearerSettings): void {
   const { clientId, scopes, resource, issuer, expiresAt } = verified
   if (typeof clientId !== 'string' || !Array.isArray(scopes)) {
-    throw new Refused('unavailable', 'the verifier gave no clientId or no scopes')
+    throw new RefusedRequest('unavailable', 'the verifier gave no clientId or no scopes')
   }
-  if (!isAudience(resource)) throw new Refused('token', 'the verifier did not say for which resource the token is')
-  if (!namesOneOf(resource, audiences)) throw new Refused('token', 'the token is for another resource')
+  if (!isAudience(resource)) throw new RefusedRequest('token', 'the verifier gave no resource for the token')
+  if (!isAudienceAccepted(resource, audiences)) throw new RefusedRequest('token', 'the token is for another resource')
   const isOurs = issuer === undefined ? issuers.length === 1 : issuers.includes(issuer)
-  if (!isOurs) throw new Refused('token', 'the token is not of an issuer that is accepted here')
-  if (expiresAt !== undefined && !(expiresAt > Date.now() / 1000)) throw new Refused('token', 'the token has expired')
+  if (!isOurs) throw new RefusedRequest('token', 'the token is from an issuer that is not accepted here')
+  if (expiresAt !== undefined && !(expiresAt > Date.now() / 1000))
+    throw new RefusedRequest('token', 'the token has expired')
 }
 
 function isAudience(value: unknown): boolean {
   return typeof value === 'string' || (Array.isArray(value) && value.every((name) => typeof name === 'string'))
 }
 
-/** RFC 9449, section 7.2: a bound token without its proof is a stolen token, whatever scheme it comes under. */
+/** RFC 9449, section 7.2: a bound token without its proof counts as stolen, under either scheme. */
 async function checkPossession(
   exchange: HttpExchange,
   { scheme, token }: TokenCredentials,
@@ -117,24 +119,25 @@ async function checkPossession(
   { proofs }: BearerSettings,
 ): Promise<void> {
   if (confirmation === undefined) {
-    if (scheme === 'dpop') throw new Refused('token', 'the token came with a proof but is bound to no key')
-    if (proofs?.isRequired === true) throw new Refused('token', 'only tokens that are bound to a key are accepted')
+    if (scheme === 'dpop') throw new RefusedRequest('token', 'the token came with a proof but is bound to no key')
+    if (proofs?.isRequired === true)
+      throw new RefusedRequest('token', 'only tokens that are bound to a key are accepted')
     return
   }
   const { jkt, ...others } = confirmation
   if (typeof jkt !== 'string' || Object.keys(others).length > 0) {
-    throw new Refused('token', 'the token is bound in a way that cannot be checked here')
+    throw new RefusedRequest('token', 'the token is bound by a method that cannot be checked here')
   }
-  if (proofs === undefined) throw new Refused('token', 'the token is bound to a key, and DPoP is not turned on')
-  if (scheme !== 'dpop') throw new Refused('token', 'the token is bound to a key and came as a bearer token')
+  if (proofs === undefined) throw new RefusedRequest('token', 'the token is bound to a key, and DPoP is not turned on')
+  if (scheme !== 'dpop') throw new RefusedRequest('token', 'the token is bound to a key and was sent as a bearer token')
   await proofs.check(exchange, token, jkt)
 }
 
-function callerOf(verified: VerifiedToken, { issuers, resourceName, impliedScopes }: BearerSettings): AuthInfo {
+function toAuthInfo(verified: VerifiedToken, { issuers, resourceName, impliedScopes }: BearerSettings): AuthInfo {
   const { clientId, scopes, issuer = issuers[0], subject, expiresAt, claims } = verified
   return {
     clientId,
-    scopes: impliedScopes.size === 0 ? scopes : withImplied(scopes, impliedScopes),
+    scopes: impliedScopes.size === 0 ? scopes : addImpliedScopes(scopes, impliedScopes),
     ...(issuer !== undefined && { issuer }),
     ...(subject !== undefined && { subject }),
     ...(expiresAt !== undefined && { expiresAt }),
@@ -143,7 +146,7 @@ function callerOf(verified: VerifiedToken, { issuers, resourceName, impliedScope
   }
 }
 
-/** Most verifiers never look at the signal, so there is none until one does. */
+/** Most verifiers never read the signal, so it is created on first use. */
 class LazyContext implements VerifyContext {
   readonly resource: string
   readonly audiences: readonly string[]

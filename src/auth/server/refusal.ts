@@ -1,11 +1,11 @@
-// Why a request is turned away, inside the guard: what the caller may read of it hangs on the kind alone.
+// Why a request is refused. The response depends on the kind alone; the reason stays on the server.
 import { OAuthError } from '../../types/errors/failures.ts'
 
-/** `missing`: no token came. `unavailable`: a token came, and nobody could say whether it is good. */
+/** `missing`: the request has no token. `unavailable`: its token could not be checked. */
 export type RefusalKind = 'missing' | 'malformed' | 'token' | 'proof' | 'nonce' | 'scope' | 'unavailable'
 
-/** The reason is for `onRefused` and never leaves the server. */
-export class Refused extends Error {
+/** A request that is refused. The message is for `onRefused` and never leaves the server. */
+export class RefusedRequest extends Error {
   readonly kind: RefusalKind
 
   constructor(kind: RefusalKind, reason: string, options?: ErrorOptions) {
@@ -14,10 +14,10 @@ export class Refused extends Error {
   }
 }
 
-/** What a verifier threw: only one code means that the token is bad, everything else that it could not be checked. */
-export function refusalOf(error: unknown): Refused {
-  if (error instanceof Refused) return error
-  const reason = error instanceof Error ? error.message : 'the verifier threw something that is no error'
+/** The refusal for an error of a verifier: `invalid_token` is about the token, every other error means it was not checked. */
+export function toRefusedRequest(error: unknown): RefusedRequest {
+  if (error instanceof RefusedRequest) return error
+  const reason = error instanceof Error ? error.message : 'the verifier threw a value that is not an Error'
   const isBadToken = error instanceof OAuthError && error.code === 'invalid_token'
-  return new Refused(isBadToken ? 'token' : 'unavailable', reason, { cause: error })
+  return new RefusedRequest(isBadToken ? 'token' : 'unavailable', reason, { cause: error })
 }

@@ -1,4 +1,4 @@
-// Protected resource metadata (RFC 9728): where a client learns which authorization server to go to.
+// Protected resource metadata (RFC 9728): tells clients which authorization server to use.
 
 import type { HttpExchange } from '../../http/exchange.ts'
 import type { KnownKeys } from '../../primitives/options.ts'
@@ -7,14 +7,14 @@ import { checkScopes } from './scopes.ts'
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
-/** What a resource may tell about itself beyond what is needed. */
+/** Optional members of the metadata. */
 export interface ResourceDetails {
-  /** For people, as in a consent screen. */
+  /** Shown to users, for example on a consent screen. */
   name?: string
   documentationUrl?: string
   policyUrl?: string
   termsUrl?: string
-  /** Scopes that clients may ask for; those that every request needs unless given. */
+  /** Scopes that clients may request (default: the scopes that every request needs). */
   scopes?: readonly string[]
 }
 
@@ -26,9 +26,9 @@ export const RESOURCE_DETAILS_KEYS: KnownKeys<ResourceDetails> = {
   scopes: true,
 }
 
-/** The metadata of one resource, and the paths it is served at. */
+/** The metadata document of one resource, and its paths. */
 export interface ResourceMetadata {
-  /** Where challenges send a client. */
+  /** The URL in challenges. */
   readonly url: string
   isAt(path: string): boolean
   serve(exchange: HttpExchange): void
@@ -40,7 +40,7 @@ export function createResourceMetadata(settings: BearerSettings, details: Resour
   const body = JSON.stringify(documentOf(settings, details))
   return {
     url: `${origin}${ownPath}`,
-    // Clients that know only the host look at the root, after the place that has the path in it.
+    // Clients try the path of the resource first, then the root.
     isAt: (path) => path === ownPath || path === WELL_KNOWN,
     serve: (exchange) => serveDocument(exchange, body),
   }
@@ -65,7 +65,7 @@ function documentOf({ resourceName, issuers, scopes, proofs }: BearerSettings, d
   }
 }
 
-/** Public by purpose: any page may read it, because clients in browsers must. */
+/** Public: any page may read it, because clients in browsers must. */
 function serveDocument(exchange: HttpExchange, body: string): void {
   const { method } = exchange
   exchange.addHeader('access-control-allow-origin', '*')

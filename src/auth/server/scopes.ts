@@ -1,29 +1,31 @@
-// Scopes: their grammar, and which one includes which.
+// Scopes of a server: their grammar, and which scope includes which.
 
-/** Which scopes come with a scope, as in `{ 'notes:write': ['notes:read'] }`. */
+/** The scopes that each scope includes, as in `{ 'notes:write': ['notes:read'] }`. */
 export type ImpliedScopes = Readonly<Record<string, readonly string[]>>
 
-/** RFC 6749, section 3.3: visible ASCII but for the quote and the backslash. */
+/** RFC 6749, section 3.3: visible ASCII except the quote and the backslash. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 
-/** Scopes of a configuration. `offline_access` concerns the authorization server alone, so a resource cannot ask for it. */
+/** Checks configured scopes. `offline_access` concerns only the authorization server, so a resource can't require it. */
 export function checkScopes(scopes: readonly string[], what: string): readonly string[] {
   for (const scope of scopes) {
-    if (typeof scope !== 'string' || !SCOPE.test(scope)) throw new RangeError(`${what} holds what is not a scope`)
-    if (scope === 'offline_access') throw new RangeError(`${what} must not hold offline_access: clients decide on that`)
+    if (typeof scope !== 'string' || !SCOPE.test(scope))
+      throw new RangeError(`${what} contains ${JSON.stringify(scope)}, which is not a scope`)
+    if (scope === 'offline_access')
+      throw new RangeError(`${what} must not contain offline_access: clients decide whether they need it`)
   }
   return [...new Set(scopes)]
 }
 
-/** Leaves out what no header could carry. */
+/** The scopes as one header value. Leaves out scopes that no header can contain. */
 export function joinScopes(scopes: Iterable<string>): string {
   return [...new Set(scopes)].filter((scope) => SCOPE.test(scope)).join(' ')
 }
 
-/** The scopes that are granted along with these, through any number of steps. */
-export function withImplied(scopes: readonly string[], implied: ReadonlyMap<string, readonly string[]>): string[] {
+/** The scopes with everything they include, through any number of steps. */
+export function addImpliedScopes(scopes: readonly string[], implied: ReadonlyMap<string, readonly string[]>): string[] {
   const granted = new Set(scopes)
-  // A set hands out what is added while it is walked, so this follows every step once.
+  // A loop over a set visits what is added meanwhile, so this follows every step once.
   for (const scope of granted) for (const other of implied.get(scope) ?? []) granted.add(other)
   return [...granted]
 }

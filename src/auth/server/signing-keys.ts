@@ -1,8 +1,8 @@
-// The keys of an issuer: fetched when needed, kept, renewed on rotation, and never fetched more than so often.
+// The signature algorithms that are accepted, and the keys of an issuer: cached, fetched again on rotation, at a limited rate.
 import { createLocalJWKSet, createRemoteJWKSet, customFetch, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { TransportError } from '../../types/errors/failures.ts'
-import type { GuardedFetch } from './guarded-fetch.ts'
+import type { IssuerFetch } from './issuer-fetch.ts'
 
 const ASYMMETRIC_ALGORITHMS = [
   'ES256',
@@ -20,28 +20,28 @@ const ASYMMETRIC_ALGORITHMS = [
 
 export type JwtAlgorithm = (typeof ASYMMETRIC_ALGORITHMS)[number]
 
-/** Throws `RangeError` for an empty list and for anything that is not on ours. */
+/** All asymmetric: a public key must never serve as a shared secret. Throws `RangeError` for an empty list or another name. */
 export function checkAlgorithms(algorithms: readonly JwtAlgorithm[] = ASYMMETRIC_ALGORITHMS): JwtAlgorithm[] {
   if (algorithms.length === 0) throw new RangeError('algorithms must not be empty')
   const unknown = algorithms.find((name) => !ASYMMETRIC_ALGORITHMS.includes(name))
   if (unknown === undefined) return [...algorithms]
-  throw new RangeError(`algorithms must not contain ${unknown}, only some of ${ASYMMETRIC_ALGORITHMS.join(', ')}`)
+  throw new RangeError(`algorithms must not contain ${unknown}. Use some of ${ASYMMETRIC_ALGORITHMS.join(', ')}`)
 }
 
-/** How a token's signature finds its key. Rejects with a JOSE error of its own kind for a key that is not there. */
+/** Finds the key for a token's signature. Rejects with a JOSE error if there is none. */
 export type FindKey = JWTVerifyGetKey
 
 export interface RemoteKeysOptions {
-  readonly fetch: GuardedFetch
-  /** An unknown key id makes us look again, but not sooner than this after the last look. */
+  readonly fetch: IssuerFetch
+  /** An unknown key id causes another fetch, but not sooner than this after the last one. */
   readonly cooldownMs: number
-  /** Keys older than this are fetched anew before they are trusted again. */
+  /** Keys older than this are fetched again before use. */
   readonly maxAgeMs: number
 }
 
-/** The guarded fetch has a time limit of its own, which counts; the library must not have a shorter one. */
+/** `IssuerFetch` has its own time limit; the library must not have a shorter one. */
 const LIBRARY_TIMEOUT_MS = 600_000
-/** Short, so that an issuer that is back is noticed. */
+/** Short, so that a recovered issuer is used soon. */
 const MAX_FAILURE_COOLDOWN_MS = 2_000
 
 export function localKeys(keys: JSONWebKeySet): FindKey {
@@ -52,21 +52,18 @@ export function remoteKeys(url: URL, { fetch, cooldownMs, maxAgeMs }: RemoteKeys
   const fetchKeys = async (href: string, { headers, signal }: { headers: Headers; signal: AbortSignal }) => {
     const response = await fetch(href, { headers, signal })
     if (response.status === 200) return response
-    throw new TransportError(`The signing keys at ${href} were not given`, { status: response.status })
+    throw new TransportError(`The request for the signing keys at ${href} failed`, { status: response.status })
   }
   return createRemoteJWKSet(url, {
     cooldownDuration: cooldownMs,
     cacheMaxAge: maxAgeMs,
     timeoutDuration: LIBRARY_TIMEOUT_MS,
-    [customFetch]: sparing(fetchKeys, cooldownMs),
+    [customFetch]: withFailureCooldown(fetchKeys, cooldownMs),
   })
 }
 
-/**
- * After a failure the same failure is the answer for a while: callers must not be able to make us hammer a server that
- * is down.
- */
-export function sparing<Args extends unknown[], Value>(
+/** Repeats a failure for a while instead of the work: callers must not be able to make us flood a server that is down. */
+export function withFailureCooldown<Args extends unknown[], Value>(
   work: (...args: Args) => Promise<Value>,
   cooldownMs: number,
 ): (...args: Args) => Promise<Value> {

@@ -1,42 +1,42 @@
-// What stands between a token and a caller: the interface of every verifier, ours and users' own.
+// The interface of token verifiers, ours and users' own, and how claims are read.
 
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { OAuthError } from '../../types/errors/failures.ts'
-import { namesOneOf } from '../resource-url.ts'
+import { isAudienceAccepted } from '../resource-url.ts'
 
-/** What a verifier found out about a token. Whether that is enough is decided by whoever asked. */
+/** What a verifier knows about a token. `requireBearer` decides whether that is enough. */
 export interface VerifiedToken {
   /** The client that the token was issued to. */
   clientId: string
   scopes: readonly string[]
-  /** For whom the token was issued: its audience. A token that names nobody is refused. */
+  /** The audience of the token. A token without one is rejected. */
   resource: string | readonly string[]
-  /** Left out, the verifier vouches for the one issuer that was configured. */
+  /** Default: the configured issuer, if there is only one. */
   issuer?: string
-  /** The user on whose behalf the client calls, where there is one. */
+  /** The user on whose behalf the client calls, if there is one. */
   subject?: string
   /** Seconds since 1970. */
   expiresAt?: number
-  /** What the token must be proven with (RFC 7800), as in `{ jkt }` for a token bound by DPoP. */
+  /** The key that the token is bound to (RFC 7800), as in `{ jkt }` for DPoP. */
   confirmation?: Readonly<Record<string, unknown>>
-  /** Further claims, for handlers to read. */
+  /** All claims, for handlers. */
   claims?: Readonly<Record<string, unknown>>
 }
 
-/** What a token is expected to be. It comes from the configuration, never from the token. */
+/** What a token must be issued for. Comes from the configuration, never from the token. */
 export interface VerifyContext {
   /** The canonical URL of this server. */
   readonly resource: string
-  /** Accepted audiences: the resource, unless the configuration names others. */
+  /** Accepted audiences (default: the resource). */
   readonly audiences: readonly string[]
   readonly issuers: readonly string[]
-  /** Aborted when nobody waits any more. */
+  /** Aborted when the verifier takes too long. */
   readonly signal: AbortSignal
 }
 
 /**
- * Resolves to what the token says, or to `undefined` for one that is not valid; an `OAuthError` with the code
- * `invalid_token` does the same and gives a reason to the log. Any other error means that the token could not be checked.
+ * Resolves to what is known about the token, or to `undefined` if the token is not valid. An `OAuthError` with the code
+ * `invalid_token` does the same, with a reason for `onRefused`. Any other error means that the token could not be checked.
  */
 export type VerifyToken = (token: string, context: VerifyContext) => Promise<VerifiedToken | undefined>
 
@@ -44,27 +44,27 @@ export interface TokenVerifier {
   readonly verify: VerifyToken
 }
 
-/** The refusal of a token. The reason is for logs: no caller reads it. */
+/** The error for a token that is not valid. The reason is for `onRefused`; no caller reads it. */
 export function invalidToken(reason: string, cause?: unknown): OAuthError {
   return new OAuthError('invalid_token', reason, cause === undefined ? undefined : { cause })
 }
 
-/** Where authorization servers name the client: RFC 9068, OpenID Connect, Okta, Entra. */
+/** The claims for the client id of RFC 9068, OpenID Connect, Okta and Entra. */
 const CLIENT_CLAIMS = ['client_id', 'azp', 'cid', 'appid']
 
 type Claims = Readonly<Record<string, unknown>>
 
 export interface ExpectedClaims {
-  /** Already checked, or the only one that could have answered. */
+  /** Already checked, or the only issuer that could have answered. */
   readonly issuer: string
   readonly audiences: readonly string[]
 }
 
-/** Throws the refusal of a token when a claim that we rely on is missing or not what it must be. */
+/** Throws `invalidToken` if a claim that we rely on is missing or wrong. */
 export function readClaims(claims: Claims, { issuer, audiences }: ExpectedClaims): VerifiedToken {
   const { sub, exp, cnf } = claims
   const resource = audienceOf(claims)
-  if (!namesOneOf(resource, audiences)) throw invalidToken('the token is for another resource')
+  if (!isAudienceAccepted(resource, audiences)) throw invalidToken('the token is for another resource')
   if (sub !== undefined && typeof sub !== 'string') throw invalidToken('sub is not a string')
   if (exp !== undefined && typeof exp !== 'number') throw invalidToken('exp is not a number')
   if (cnf !== undefined && !isPlainObject(cnf)) throw invalidToken('cnf is not an object')
@@ -91,13 +91,13 @@ function clientOf(claims: Claims): string {
 function audienceOf({ aud }: Claims): string | readonly string[] {
   if (typeof aud === 'string') return aud
   if (Array.isArray(aud) && aud.every((name) => typeof name === 'string')) return aud
-  throw invalidToken('no aud claim says for whom the token is')
+  throw invalidToken('the token has no aud claim')
 }
 
-/** `scope` of RFC 9068 is a text; `scp`, of those who came before it, a text or a list. */
+/** `scope` of RFC 9068 is a string; `scp`, of older servers, a string or a list. */
 function scopesOf({ scope, scp }: Claims): readonly string[] {
   const value = scope ?? scp ?? ''
   if (typeof value === 'string') return value.split(' ').filter((word) => word !== '')
   if (Array.isArray(value) && value.every((word) => typeof word === 'string')) return value
-  throw invalidToken('scope is neither text nor a list of texts')
+  throw invalidToken('scope is neither a string nor a list of strings')
 }

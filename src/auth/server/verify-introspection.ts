@@ -1,4 +1,4 @@
-// Opaque access tokens, which only the authorization server can read (RFC 7662).
+// Verifies opaque access tokens by introspection (RFC 7662): only the authorization server can read them.
 
 import {
   type AuthorizationServer,
@@ -11,23 +11,23 @@ import {
 } from 'oauth4webapi'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { checkSecureUrl } from '../resource-url.ts'
-import { guardFetch } from './guarded-fetch.ts'
+import { createIssuerFetch } from './issuer-fetch.ts'
 import { invalidToken, readClaims, type TokenVerifier, type VerifyContext } from './verifier.ts'
 
 export interface IntrospectionVerifierOptions {
-  /** Whose tokens these are. An answer that names another issuer is refused. */
+  /** The issuer of the tokens. A response that names another issuer is rejected. */
   issuer: string
   /** The introspection endpoint of the authorization server. */
   endpoint: string | URL
   /** This server's own credentials at the authorization server. */
   clientId: string
   clientSecret: string
-  /** How the credentials are sent. `basic` unless given. */
+  /** How the credentials are sent (default: `basic`). */
   clientAuth?: 'basic' | 'post'
-  /** For one request to the authorization server. 5 seconds unless given. */
+  /** Maximum time for one request to the authorization server in milliseconds (default: 5,000). */
   timeoutMs?: number
   fetch?: typeof globalThis.fetch
-  /** Sends the credentials over plain http to other than loopback addresses. */
+  /** Sends the credentials over plain http to addresses other than loopback (default: `false`). */
   allowHttp?: boolean
 }
 
@@ -42,32 +42,37 @@ export const INTROSPECTION_VERIFIER_KEYS: KnownKeys<IntrospectionVerifierOptions
   allowHttp: true,
 }
 
-/** Asks at every request, so that a revoked token is refused at once. Throws `TypeError` where something is missing. */
+/**
+ * Verifies opaque tokens at the authorization server, at every request, so that a revoked token is rejected at once. Throws
+ * `TypeError` if an option is missing.
+ */
 export function introspectionVerifier(options: IntrospectionVerifierOptions): TokenVerifier {
   checkKeys('introspectionVerifier()', options, INTROSPECTION_VERIFIER_KEYS)
   const { issuer, clientId, clientSecret, clientAuth = 'basic', timeoutMs = 5_000, allowHttp } = options
   checkSecureUrl(issuer, { what: 'issuer of introspectionVerifier', allowHttp })
   const endpoint = checkSecureUrl(options.endpoint, { what: 'endpoint of introspectionVerifier', allowHttp })
   if (!isText(clientId) || !isText(clientSecret)) {
-    throw new TypeError('introspectionVerifier needs clientId and clientSecret: introspection is not for everyone')
+    throw new TypeError(
+      'introspectionVerifier needs clientId and clientSecret: authorization servers require them for introspection',
+    )
   }
   const server: AuthorizationServer = { issuer, introspection_endpoint: endpoint.href }
   const client = { client_id: clientId }
   const authenticate = clientAuth === 'post' ? ClientSecretPost(clientSecret) : ClientSecretBasic(clientSecret)
-  const fetch = guardFetch({ timeoutMs, fetch: options.fetch })
+  const fetch = createIssuerFetch({ timeoutMs, fetch: options.fetch })
 
   async function verify(token: string, { audiences, signal }: VerifyContext) {
     const response = await introspectionRequest(server, client, authenticate, token, {
       signal,
       additionalParameters: { token_type_hint: 'access_token' },
       [customFetch]: fetch,
-      // Whether plain http is fine was decided when the verifier was made.
+      // `checkSecureUrl` has decided about plain http already.
       [allowInsecureRequests]: true,
     })
     const answer = await processIntrospectionResponse(server, client, response)
     if (answer.active !== true) return undefined
-    if (!isAccessToken(answer.token_type)) throw invalidToken('the token is of a type that is no access token')
-    if (answer.iss !== undefined && answer.iss !== issuer) throw invalidToken('the token is of another issuer')
+    if (!isAccessToken(answer.token_type)) throw invalidToken('the token is not an access token')
+    if (answer.iss !== undefined && answer.iss !== issuer) throw invalidToken('the token is from another issuer')
     if (answer.nbf !== undefined && !(answer.nbf <= Date.now() / 1000)) throw invalidToken('the token is not valid yet')
     return readClaims(answer, { issuer, audiences })
   }
@@ -75,7 +80,7 @@ export function introspectionVerifier(options: IntrospectionVerifierOptions): To
   return { verify }
 }
 
-/** Some servers introspect refresh tokens as well, and say so here. */
+/** Some servers also introspect refresh tokens, and report their type. */
 function isAccessToken(type: string | undefined): boolean {
   return type === undefined || /^(?:bearer|dpop)$/i.test(type)
 }

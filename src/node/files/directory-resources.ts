@@ -1,5 +1,4 @@
-// The files of a folder as resources: one template that lists and reads what is below the folder, and nothing else.
-
+// The files of a folder as resources: one template that lists and reads the files below the folder, and nothing else.
 import type { Dirent } from 'node:fs'
 import { lstat, opendir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,17 +15,17 @@ import { findPathFlaw, PathEscapeError, safeJoin } from './safe-path.ts'
 export type DirectoryResourcesMeta = Omit<FileResourceMeta, 'mimeType' | 'size'>
 
 export interface DirectoryResourcesOptions extends DirectoryResourcesMeta {
-  /** What the paths are put behind, as in `docs://`; the `file:` URL of the folder unless given. */
+  /** The prefix of the URIs, as in `docs://` (default: the `file:` URL of the folder). */
   uri?: string
-  /** Serves files and folders whose names begin with a dot. Not unless given. */
+  /** Serves files and folders whose names start with a dot (default: `false`). */
   hidden?: boolean
-  /** Which files are served, by their path from the folder with `/` between its parts. All unless given. */
+  /** Whether a file is served, by its path from the folder, with `/` as the separator (default: all files). */
   include?: (path: string) => boolean
-  /** The most that is read of one file; 10 MiB unless given. A larger file is a `LimitError`. */
+  /** The largest file that is read in bytes (default: 10 MiB). A larger file is a `LimitError`. */
   maxBytes?: number
-  /** Names to look at for one listing; 1,000 unless given. Files beyond it can be read all the same. */
+  /** How many names one listing reads (default: 1,000). Files beyond the limit can be read, but are not listed. */
   maxEntries?: number
-  /** How many folders deep a listing goes; 8 unless given, 1 is the folder itself. */
+  /** How many levels of folders a listing reads (default: 8); 1 is the folder itself. */
   maxDepth?: number
 }
 
@@ -50,13 +49,13 @@ export interface DirectoryResources {
   readonly uriTemplate: string
   readonly meta: DirectoryResourcesMeta
   list(): AsyncIterable<Resource>
-  /** The contents of one file; `undefined` where there is none, or none that may be read. */
+  /** The contents of one file; `undefined` if there is no such file, or it may not be read. */
   read(variables: Readonly<Record<string, unknown>>): Promise<Contents | undefined>
 }
 
 /**
- * Serves the files below a folder, as `safeJoin` finds them: no path and no symbolic link leads out of it. What must not be
- * read looks exactly like what does not exist.
+ * Serves the files below a folder. No path and no symbolic link leads out of the folder (`safeJoin`). A file that may not be
+ * read looks exactly like one that does not exist.
  */
 export function directoryResources(root: string | URL, options: DirectoryResourcesOptions = {}): DirectoryResources {
   checkKeys('directoryResources()', options, DIRECTORY_RESOURCES_KEYS)
@@ -106,7 +105,7 @@ async function* listResources(
 async function readBelow(folder: string, path: string, maxBytes: number): Promise<Uint8Array | undefined> {
   try {
     return await withFile(await safeJoin(folder, path), OPEN_NO_LINK, async (file) => {
-      // Someone may have put a link in the way since: what is open must still be what the path leads to.
+      // Somebody may have replaced a folder by a link meanwhile: the open file must still be the one at the path.
       const [opened, found] = await Promise.all([file.stat(), stat(await safeJoin(folder, path))])
       const isSame = opened.dev === found.dev && opened.ino === found.ino
       return isSame ? await readBytes(file, maxBytes) : undefined
@@ -133,30 +132,27 @@ function toUri(base: string, path: string): string {
 }
 
 function toBase(uri: string): string {
-  if (/[{}]/.test(uri)) throw new TypeError('The uri of a folder must have no braces: the path is put behind it')
+  if (/[{}]/.test(uri)) throw new TypeError('The uri of a folder must not contain braces: mcpwire adds the path to it')
   return uri.endsWith('/') ? uri : `${uri}/`
 }
 
 interface ListedFile {
-  /** From the folder, with `/` on every system. */
+  /** Relative to the folder, with `/` on every system. */
   readonly path: string
   readonly size: number
   readonly modified: Date
 }
 
 interface ListingOptions {
-  /** Names to look at in all, of files or not. */
+  /** How many names are read in all, of files or not. */
   readonly maxEntries: number
-  /** How many folders deep; 1 is the folder itself. */
+  /** How many levels of folders; 1 is the folder itself. */
   readonly maxDepth: number
-  /** Whether a file is served, or a folder is looked into. */
+  /** Whether a file is served, or a folder is read. */
   isServed(path: string, isFolder: boolean): boolean
 }
 
-/**
- * The regular files, in the order of their names as far as the limits let them be known. Symbolic links are not listed: they
- * may lead in circles.
- */
+/** The regular files, in the order of their names, up to the limits. Symbolic links are not listed, because they may form cycles. */
 async function* listFiles(root: string, options: ListingOptions): AsyncGenerator<ListedFile> {
   yield* listFolder(root, '', { ...options, left: options.maxEntries }, 1)
 }
@@ -173,7 +169,7 @@ async function* listFolder(root: string, prefix: string, walk: Walk, depth: numb
   }
 }
 
-/** A folder that cannot be read, or is gone by now, has nothing in it. */
+/** A folder that can't be read, or no longer exists, counts as empty. */
 async function readEntries(folder: string, walk: Walk): Promise<Dirent[]> {
   const entries: Dirent[] = []
   try {

@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { LimitError } from '../../types/errors/failures.ts'
 import { isTextType } from './mime-type.ts'
-import { errorCode } from './safe-path.ts'
+import { systemErrorCode } from './safe-path.ts'
 
 export const DEFAULT_MAX_FILE_BYTES = 10 * 1024 * 1024
 const CHUNK_BYTES = 64 * 1024
@@ -25,7 +25,7 @@ const UNREADABLE: ReadonlySet<string> = new Set([
 ])
 
 export function isUnreadable(error: unknown): boolean {
-  return UNREADABLE.has(errorCode(error) ?? '')
+  return UNREADABLE.has(systemErrorCode(error) ?? '')
 }
 
 /** The text of a UTF-8 file. Rejects if the file does not exist, is not a regular file, is too large or is not UTF-8. */

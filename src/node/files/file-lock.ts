@@ -1,18 +1,18 @@
-// A lock between processes: a file that only one of them can create, and that outlives no crash for long.
+// A lock between processes: a file that only one of them can create. The lock of a crashed process expires.
 import { randomUUID } from 'node:crypto'
 import { open, readFile, rm, stat, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
 
 export interface FileLockOptions {
-  /** How long to wait for others before giving up. */
+  /** How long to wait for other processes before the lock fails. */
   timeoutMs: number
-  /** A lock that nobody has touched for this long belongs to nobody. */
+  /** A lock that was not touched for this long is free. */
   staleMs: number
 }
 
 const RETRY_MS = { min: 5, max: 50 }
 
-/** Runs `work` while holding the lock at `path`. Rejects with an `Error` where others keep it for too long. */
+/** Runs `work` while holding the lock at `path`. Rejects if another process holds it for too long. */
 export async function withFileLock<T>(path: string, options: FileLockOptions, work: () => Promise<T>): Promise<T> {
   const mark = `${hostname()} ${process.pid} ${randomUUID()}`
   await acquire(path, mark, options)
@@ -25,7 +25,7 @@ export async function withFileLock<T>(path: string, options: FileLockOptions, wo
     return await work()
   } finally {
     clearInterval(heartbeat)
-    // If we were taken for dead, the lock is somebody else's by now.
+    // If this process paused for too long, another one may hold the lock by now.
     if ((await readMark(path)) === mark) await rm(path, { force: true })
   }
 }
@@ -68,7 +68,7 @@ async function isAbandoned(path: string, staleMs: number): Promise<boolean> {
   return host === hostname() && pid !== undefined && !isAlive(Number(pid))
 }
 
-/** Two may find the same lock abandoned; the one that comes second must not remove what the first has made anew. */
+/** Two processes may find the same lock abandoned; the second must not remove the new lock of the first. */
 async function removeAbandoned(path: string, mark: string, staleMs: number): Promise<void> {
   const guard = `${path}.guard`
   if (!(await tryCreate(guard, mark))) {

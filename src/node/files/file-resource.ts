@@ -1,5 +1,4 @@
 // One file as a resource.
-
 import { basename, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
@@ -8,13 +7,13 @@ import type { Annotations } from '../../types/features/content.ts'
 import { DEFAULT_MAX_FILE_BYTES, decodeText, isUnreadable, OPEN_TO_READ, readBytes, withFile } from './file-contents.ts'
 import { mimeTypeOf } from './mime-type.ts'
 
-/** What a listing says of a file. */
+/** The metadata of a file in a listing. */
 export interface FileResourceMeta {
   name?: string
   title?: string
   description?: string
   mimeType?: string
-  /** In bytes, as it was when somebody looked. */
+  /** In bytes, as known to the author. */
   size?: number
   annotations?: Annotations
 }
@@ -29,9 +28,9 @@ export const FILE_RESOURCE_META_KEYS: KnownKeys<FileResourceMeta> = {
 }
 
 export interface FileResourceOptions extends FileResourceMeta {
-  /** The `file:` URL of the path unless given. */
+  /** Default: the `file:` URL of the path. */
   uri?: string
-  /** The most that is read; 10 MiB unless given. A larger file is a `LimitError`. */
+  /** The largest file that is read in bytes (default: 10 MiB). A larger file is a `LimitError`. */
   maxBytes?: number
 }
 
@@ -45,13 +44,13 @@ export const FILE_RESOURCE_KEYS: KnownKeys<FileResourceOptions> = {
 export interface FileResource {
   readonly uri: string
   readonly meta: FileResourceMeta
-  /** Text where it is text, else bytes; `undefined` where there is no such file. */
+  /** A string for a text file, else bytes; `undefined` if there is no such file. */
   read(): Promise<string | Uint8Array | undefined>
 }
 
 /**
- * Serves one file, read anew each time. The path is the author's own and is trusted: symbolic links are followed. Its name and
- * type come from the file's name unless given.
+ * Serves one file, read again at each request. The path is the author's own and is trusted: symbolic links are followed. The
+ * default name and type come from the file's name.
  */
 export function fileResource(path: string | URL, options: FileResourceOptions = {}): FileResource {
   checkKeys('fileResource()', options, FILE_RESOURCE_KEYS)
@@ -80,7 +79,7 @@ async function readTrusted(
   }
 }
 
-/** Relative paths are taken from where the program runs now, not from where it will run. */
+/** Resolves a relative path against the present working directory, not a later one. */
 export function toAbsolute(path: string | URL): string {
   return resolve(typeof path === 'string' ? path : fileURLToPath(path))
 }

@@ -1,4 +1,4 @@
-// Keeps tokens in files that only their owner can read, so that logins outlive the process and processes share them.
+// Stores tokens in files that only their owner can read, so that logins survive the process and processes share them.
 import { createHash, randomUUID } from 'node:crypto'
 import { chmod, type FileHandle, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -10,15 +10,15 @@ import { withFileLock } from './file-lock.ts'
 const WRITABLE_BY_OTHERS = 0o022
 const STICKY = 0o1000
 
-/** Makes the folder where there is none. */
+/** Creates the folder if it does not exist. */
 async function makePrivateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 })
   await checkPrivateFolder(path)
 }
 
 /**
- * Takes the right to write away from everybody else; throws where that is not ours to do. `false` where there is no such
- * folder. On Windows, where folders of a user are private by themselves, nothing is looked at.
+ * Removes write access of other users; throws if the folder is not ours. `false` if there is no such folder. On Windows the
+ * folders of a user are private already, and nothing is checked.
  */
 async function checkPrivateFolder(path: string): Promise<boolean> {
   const found = await findFolder(path)
@@ -28,7 +28,7 @@ async function checkPrivateFolder(path: string): Promise<boolean> {
     throw new Error(`The folder ${path} belongs to another user, who can replace the files in it. ${ADVICE}`)
   }
   if ((found.mode & WRITABLE_BY_OTHERS) === 0) return true
-  // A folder that is meant for everybody, as /tmp is.
+  // A folder that is meant for all users, such as /tmp.
   if ((found.mode & STICKY) !== 0) throw new Error(`The folder ${path} is shared with other users. ${ADVICE}`)
   await chmod(path, found.mode & 0o700)
   return true
@@ -47,11 +47,11 @@ async function findFolder(path: string): Promise<{ uid: number; mode: number } |
 
 export interface FileTokenStoreOptions {
   /**
-   * Where the files are; a folder of this package in the user's configuration unless given. If others can write to it, they lose
-   * that right; a folder of another user, or one that is shared as `/tmp` is, is refused.
+   * The folder of the files (default: `mcpwire/tokens` in the user's configuration folder). Write access of other users is
+   * removed. A folder of another user, or one that is shared like `/tmp`, is an error.
    */
   directory?: string
-  /** How long to wait for another process that is refreshing. */
+  /** Maximum time to wait for another process that refreshes tokens in milliseconds (default: 30,000). */
   lockTimeoutMs?: number
 }
 
@@ -61,19 +61,19 @@ export const FILE_TOKEN_STORE_KEYS: KnownKeys<FileTokenStoreOptions> = {
 }
 
 const LOCK_TIMEOUT_MS = 30_000
-/** Longer than any refresh takes; the holder touches its lock more often than that. */
+/** Longer than any refresh; the holder touches its lock more often than that. */
 const STALE_LOCK_MS = 20_000
 const MAX_FILE_BYTES = 1024 * 1024
 
 /**
- * A token store of files, one per key, readable by their owner only, replaced as a whole, and locked between processes. One
- * store serves one user.
+ * A token store with one file per key. Only the owner can read the files; writes replace a whole file; a lock works between
+ * processes. One store serves one user.
  */
 export function fileTokenStore(options: FileTokenStoreOptions = {}): TokenStore {
   checkKeys('fileTokenStore()', options, FILE_TOKEN_STORE_KEYS)
   const directory = options.directory ?? defaultDirectory()
   const timeoutMs = options.lockTimeoutMs ?? LOCK_TIMEOUT_MS
-  // Keys hold URLs; their digest is a name that every file system takes.
+  // Keys contain URLs; their digest is a valid file name on every system.
   const pathOf = (key: string) => join(directory, `${createHash('sha256').update(key).digest('hex')}.json`)
 
   async function get(key: string): Promise<unknown> {
@@ -104,7 +104,7 @@ function defaultDirectory(): string {
   return join(base || join(homedir(), '.config'), 'mcpwire', 'tokens')
 }
 
-/** A file of somebody else, from a time when they could write to the folder, is as good as none. */
+/** Ignores a file of another user, from a time when they could write to the folder. */
 async function readText(path: string): Promise<string | undefined> {
   const file = await openIfThere(path)
   if (file === undefined) return undefined
@@ -126,7 +126,7 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** A file that somebody has damaged is as good as none. */
+/** A damaged file counts as missing. */
 function parseEntry(text: string): { key: unknown; value: unknown } | undefined {
   if (text.length > MAX_FILE_BYTES) return undefined
   try {

@@ -1,4 +1,4 @@
-// MIME types by extension, for the kinds of files that servers usually have.
+// MIME types by file extension, for common kinds of files.
 
 const BY_EXTENSION: ReadonlyMap<string, string> = new Map([
   ['aac', 'audio/aac'],
@@ -75,7 +75,7 @@ const TEXTUAL: ReadonlySet<string> = new Set([
   'application/yaml',
 ])
 
-/** `undefined` where the extension says nothing. */
+/** `undefined` for an unknown extension. */
 export function mimeTypeOf(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const dot = name.lastIndexOf('.')

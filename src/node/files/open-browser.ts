@@ -1,12 +1,12 @@
-// Opens a web page in the user's browser: one program, the URL as its one argument, never a shell.
+// Opens a web page in the user's browser: starts one program with the URL as its argument, without a shell.
 import { spawn } from 'node:child_process'
 
-/** How long an opener may take to fail before it counts as working: some run for as long as the browser does. */
+/** A program that has not failed after this time counts as working: some run as long as the browser does. */
 const FAILURE_WAIT_MS = 1_000
 
 /**
- * Opens an http(s) URL in the default browser and resolves to `false` where no browser could be started. Throws `TypeError` for
- * every other URL: what a scheme handler makes of it is out of our hands.
+ * Opens an http(s) URL in the default browser. Resolves to `false` if no browser could be started. Throws `TypeError` for every
+ * other URL, because we don't know what the handler of another scheme does.
  */
 export async function openBrowser(url: string | URL): Promise<boolean> {
   const { command, args } = openerOf(process.platform, toWebUrl(url))
@@ -17,7 +17,7 @@ export async function openBrowser(url: string | URL): Promise<boolean> {
 export function toWebUrl(url: string | URL): string {
   const parsed = URL.canParse(String(url)) ? new URL(String(url)) : undefined
   if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') {
-    throw new TypeError('openBrowser opens http and https URLs only')
+    throw new TypeError('openBrowser opens only http and https URLs')
   }
   return parsed.href
 }
@@ -29,7 +29,7 @@ export interface Opener {
 
 export function openerOf(platform: NodeJS.Platform, url: string): Opener {
   if (platform === 'darwin') return { command: 'open', args: [url] }
-  // `start` belongs to cmd.exe, which would read & and ^ in the URL; this takes the rest of its command line as it is.
+  // `start` belongs to cmd.exe, which would interpret & and ^ in the URL; rundll32 takes the rest of its command line as it is.
   if (platform === 'win32') return { command: 'rundll32.exe', args: ['url.dll,FileProtocolHandler', url] }
   return { command: 'xdg-open', args: [url] }
 }

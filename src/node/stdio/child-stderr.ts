@@ -1,4 +1,4 @@
-// What a child says on its standard error: always read, so that it never waits for us; shown as asked; its last words kept.
+// The standard error of a child: always read, so that the child never blocks; passed on as the option says; its end is kept.
 import type { Readable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { LineSplitter } from '../../primitives/lines.ts'
@@ -6,6 +6,7 @@ import { PipeReader, type TakeChunk } from './pipe-reader.ts'
 
 const NEWLINE = 0x0a
 
+/** The last `max` bytes of a stream. */
 export class ByteTail {
   readonly #max: number
   #buffer: Uint8Array = new Uint8Array(0)
@@ -17,7 +18,7 @@ export class ByteTail {
   }
 
   push(chunk: Uint8Array): void {
-    // Twice the room, so that bytes are moved once in a while and not with each chunk.
+    // Twice the size, so that bytes are moved now and then and not with each chunk.
     if (this.#buffer.length === 0) this.#buffer = new Uint8Array(this.#max * 2)
     const piece = chunk.subarray(-this.#max)
     if (this.#length + piece.length > this.#buffer.length) this.#keepLast(this.#max - piece.length)
@@ -26,7 +27,7 @@ export class ByteTail {
     if (this.#length > this.#max || piece.length < chunk.length) this.#isCut = true
   }
 
-  /** All there is; once something was dropped, the whole lines at the end, or the end of a single line that is longer. */
+  /** All bytes; once some were dropped, the whole lines at the end, or the end of a single long line. */
   bytes(): Uint8Array {
     const bytes = this.#buffer.subarray(Math.max(0, this.#length - this.#max), this.#length)
     const lineStart = this.#isCut ? bytes.indexOf(NEWLINE) + 1 : 0
@@ -39,7 +40,7 @@ export class ByteTail {
   }
 }
 
-/** Where the lines go: on to our own standard error, nowhere, or to a function, one by one. */
+/** Where the lines of stderr go: to the stderr of this process, nowhere, or to a function, one by one. */
 export type StderrOption = 'inherit' | 'ignore' | ((line: string) => void)
 
 const KEPT_BYTES = 64 * 1024
@@ -51,7 +52,7 @@ export class ChildStderr {
   readonly #reader: PipeReader
   readonly #tail = new ByteTail(KEPT_BYTES)
 
-  /** `onFailure` learns what the function for lines throws. */
+  /** `onFailure` gets the errors of the function for lines. */
   constructor(stream: Readable, option: StderrOption, onFailure: (error: unknown) => void) {
     const outlet = createOutlet(option, onFailure)
     this.#reader = new PipeReader(stream)
@@ -62,12 +63,12 @@ export class ChildStderr {
     void this.#reader.ended.then(() => outlet.end?.())
   }
 
-  /** Waits for the last words of a child that has exited. */
+  /** Waits for the last output of a child that has exited. */
   readRest(): Promise<void> {
     return this.#reader.readRest()
   }
 
-  /** The last lines, fit for a log: no control characters. */
+  /** The last lines, without control characters. */
   lastLines(): string[] {
     return decoder
       .decode(this.#tail.bytes())
@@ -93,7 +94,7 @@ function writeToOurStderr(chunk: Uint8Array): Promise<void> | undefined {
   if (!stderr.writable) return undefined
   let written = () => {}
   const hasRoom = stderr.write(chunk, (error) => {
-    // The reader of our standard error is gone. That must not be the end of us.
+    // The reader of our stderr is gone. An error event without a listener would end this process.
     if (error && stderr.listenerCount('error') === 0) stderr.once('error', () => {})
     written()
   })
@@ -105,7 +106,7 @@ function writeToOurStderr(chunk: Uint8Array): Promise<void> | undefined {
 
 function createLineOutlet(onLine: (line: string) => unknown, onFailure: (error: unknown) => void): Outlet {
   const splitter = new LineSplitter(KEPT_BYTES)
-  const tell = (line: string): void => {
+  const callOnLine = (line: string): void => {
     try {
       const returned = onLine(line)
       if (returned instanceof Promise) returned.catch(onFailure)
@@ -117,14 +118,14 @@ function createLineOutlet(onLine: (line: string) => unknown, onFailure: (error: 
     take: (chunk) => {
       splitter.push(chunk)
       for (let line = splitter.next(); line !== undefined; line = splitter.next()) {
-        if (line instanceof Uint8Array) tell(decoder.decode(line))
-        else if (line.state === 'over') tell(`${decoder.decode(line.head)}…`)
+        if (line instanceof Uint8Array) callOnLine(decoder.decode(line))
+        else if (line.state === 'over') callOnLine(`${decoder.decode(line.head)}…`)
       }
       return undefined
     },
     end: () => {
       const rest = splitter.end()
-      if (rest !== undefined) tell(decoder.decode(rest))
+      if (rest !== undefined) callOnLine(decoder.decode(rest))
     },
   }
 }

@@ -1,23 +1,23 @@
-// Writes lines to a pipe: those of one turn in one go, with word of a reader that is slow, and a bound on what waits for it.
+// Writes lines to a pipe: the lines of one turn in one write, with backpressure, and a limit on what waits for a slow reader.
 import type { MessagePieces } from '../../dispatcher/encode.ts'
 import { createDeferred, type Deferred } from '../../primitives/async/promises.ts'
 import { LimitError } from '../../types/errors/failures.ts'
 
-/** More than any head of an answer needs whose id is a number. */
+/** Enough for the head of any response whose id is a number. */
 const HEAD_ROOM = 64
-/** What is longer is not worth a copy. */
+/** A longer body is not worth a copy. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 
 const { Buffer } = process.getBuiltinModule('node:buffer')
 
-/** To write one piece costs a pipe a few microseconds less than to write two. */
+/** Puts head and body into one buffer when the same body repeats: one write costs a few microseconds less than two. */
 export class RepeatedLine {
   #body: Uint8Array | undefined
   #bytes: Buffer | undefined
 
   /**
-   * The whole line, where the same body was the last one too. It is good until the next call, so only for a pipe that has taken
-   * all of the line before, and that leads out of this process.
+   * The whole line, if the last call had the same body. It is valid until the next call: use it only for a pipe that has written
+   * the line before, and that leads out of this process.
    */
   with(head: string, body: Uint8Array): Uint8Array | undefined {
     if (body !== this.#body) {
@@ -39,16 +39,16 @@ function withRoom(body: Uint8Array): Buffer {
   return bytes
 }
 
-/** The most that may wait for a reader that is slow, unless another bound is given. A pipe with room takes a line of any length. */
+/** The default limit on what waits for a slow reader. A pipe that is not full takes a line of any length. */
 export const MAX_QUEUED_BYTES = 16 * 1024 * 1024
 
 export interface LineWriterOptions {
-  /** A line was refused because too much waits for the reader already. */
+  /** Called when a line is rejected because too much waits for the reader. */
   onOverflow?: (error: LimitError) => void
   maxQueuedBytes?: number
 }
 
-/** What lines are written to: any `Writable`, and the real stdout. */
+/** Where lines are written: any `Writable`, or the real stdout. */
 export interface LinePipe {
   readonly writable: boolean
   readonly writableNeedDrain: boolean
@@ -60,16 +60,16 @@ export interface LinePipe {
   write(chunk: string | Uint8Array): boolean
   cork(): void
   uncork(): void
-  /** `done` when all has been written. */
+  /** Calls `done` when everything is written. */
   end(done: () => void): unknown
-  /** Whether what no longer waits in it has left the process. Not so for a stream that hands chunks on. */
+  /** Whether written chunks have left this process. False for a stream that passes chunks to another. */
   readonly isLast?: boolean
 }
 
-/** More than this is not gathered but written at once. */
-const GATHERED_LENGTH = 64 * 1024
+/** Longer than this, the text is written at once. */
+const MAX_PENDING_LENGTH = 64 * 1024
 
-/** Long enough that a reader who has nothing else to do reads twice. With the next turn alone, four of five did not. */
+/** Long enough that an idle reader reads twice. After one turn of the event loop, four of five readers did not. */
 const SEPARATION_MS = 1
 
 export class LineWriter {
@@ -78,7 +78,7 @@ export class LineWriter {
   readonly #onOverflow: ((error: LimitError) => void) | undefined
   readonly #maxQueuedBytes: number
   readonly #repeated: RepeatedLine | undefined
-  #gathered = ''
+  #pendingText = ''
   #drained: Deferred<void> | undefined
   #failure: Error | undefined
   #isBroken = false
@@ -89,33 +89,33 @@ export class LineWriter {
     this.#onOverflow = onOverflow
     this.#maxQueuedBytes = maxQueuedBytes
     this.#repeated = stream.isLast === true ? new RepeatedLine() : undefined
-    // Both stay for good: a write that fails late must find a listener.
+    // Never removed: a write that fails late needs a listener.
     stream.on('error', (error) => this.#break(error))
-    stream.on('drain', () => this.#tellDrained())
+    stream.on('drain', () => this.#resolveDrained())
   }
 
-  /** Settles with the reason when the pipe takes nothing more. */
+  /** Resolves to the reason when the pipe accepts nothing more. */
   get broken(): Promise<Error> {
     return this.#broken.promise
   }
 
-  /** Whether nothing has to wait for the reader. */
+  /** Whether a line can be written without waiting for the reader. */
   get hasRoom(): boolean {
     return this.#failure === undefined && this.#stream.writable && !this.#stream.writableNeedDrain
   }
 
-  /** Whether the line may wait with those that wait already. */
+  /** Whether the line fits within the limit, with what waits already. */
   fits(line: string): boolean {
     if (!this.#stream.writableNeedDrain) return true
-    return this.#gathered.length + this.#stream.writableLength + line.length <= this.#maxQueuedBytes
+    return this.#pendingText.length + this.#stream.writableLength + line.length <= this.#maxQueuedBytes
   }
 
-  /** Resolves when the pipe has room again, and rejects with the reason given to `fail`. */
+  /** Resolves when the pipe has drained; rejects with the reason given to `fail`. */
   room(): Promise<void> {
     return this.#failure === undefined ? this.#room() : Promise.reject(this.#failure)
   }
 
-  /** A promise in return resolves when the pipe has room again, and rejects with the reason given to `fail`. */
+  /** Returns a promise if the pipe is full: it resolves when the pipe has drained, and rejects with the reason given to `fail`. */
   write(line: string): Promise<void> | undefined {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     if (this.#isBroken) return this.#room()
@@ -124,16 +124,16 @@ export class LineWriter {
       this.#onOverflow?.(error)
       return Promise.reject(error)
     }
-    // After all that is ready to run has run, and so with all the lines that it writes.
-    if (this.#gathered === '' && !this.#isSeparating) process.nextTick(this.#flushTurn)
-    this.#gathered += line
-    if (this.#gathered.length > GATHERED_LENGTH) this.#flush()
+    // Runs after the present callback, and so writes all its lines at once.
+    if (this.#pendingText === '' && !this.#isSeparating) process.nextTick(this.#flushTurn)
+    this.#pendingText += line
+    if (this.#pendingText.length > MAX_PENDING_LENGTH) this.#flush()
     return this.#stream.writableNeedDrain ? this.#room() : undefined
   }
 
-  /** What has been written leaves now, and what is written from now on leaves a moment later, in the same order. */
+  /** Writes the lines so far now, and later lines a moment later, in the same order. */
   separate(): void {
-    if (this.#gathered === '' || this.#isSeparating) return
+    if (this.#pendingText === '' || this.#isSeparating) return
     this.#flush()
     this.#isSeparating = true
     setTimeout(() => {
@@ -142,7 +142,7 @@ export class LineWriter {
     }, SEPARATION_MS)
   }
 
-  /** As `write`, for a line whose long end lies ready in bytes. For a pipe that has room. */
+  /** As `write`, for a line whose body is bytes already. Only for a pipe that has room. */
   writePieces({ head, isHeadASCII, body }: MessagePieces): Promise<void> | undefined {
     const whole = isHeadASCII === true && this.#isIdle() ? this.#repeated?.with(head, body) : undefined
     if (whole !== undefined) this.#stream.write(whole)
@@ -150,20 +150,20 @@ export class LineWriter {
     return this.#stream.writableNeedDrain ? this.#room() : undefined
   }
 
-  /** Nothing waits here, and nothing in the pipe: a pipe may have room and still be writing. */
+  /** Whether nothing waits here or in the pipe: a pipe may have room and still be writing. */
   #isIdle(): boolean {
-    return this.#gathered === '' && !this.#isBroken && this.#stream.writableLength === 0
+    return this.#pendingText === '' && !this.#isBroken && this.#stream.writableLength === 0
   }
 
   #writeBoth(head: string, body: Uint8Array): void {
     this.#stream.cork()
-    this.#gathered += head
+    this.#pendingText += head
     this.#flush()
     this.#stream.write(body)
     this.#stream.uncork()
   }
 
-  /** Writes what waits and then closes the pipe; settles when that is done or has failed. */
+  /** Writes what waits, then closes the pipe. Resolves when that is done or has failed. */
   end(): Promise<void> {
     this.#flush()
     return new Promise((resolve) => {
@@ -172,12 +172,12 @@ export class LineWriter {
     })
   }
 
-  /** Nothing more will be written, for this reason. Whoever waits is told. */
+  /** Writes nothing more. Rejects those who wait with the reason. */
   fail(reason: Error): void {
     if (this.#failure !== undefined) return
     this.#failure = reason
-    this.#gathered = ''
-    // Not everyone who writes waits, and a failure is also told in other ways.
+    this.#pendingText = ''
+    // Not every writer waits for the promise, and the failure is reported elsewhere too.
     this.#drained?.promise.catch(() => {})
     this.#drained?.reject(reason)
     this.#drained = undefined
@@ -188,8 +188,8 @@ export class LineWriter {
   }
 
   #flush(): void {
-    const text = this.#gathered
-    this.#gathered = ''
+    const text = this.#pendingText
+    this.#pendingText = ''
     if (text === '' || this.#isBroken) return
     if (this.#stream.writable) this.#stream.write(text)
     else this.#break(this.#stream.errored ?? new Error('The pipe is closed'))
@@ -200,7 +200,7 @@ export class LineWriter {
     return this.#drained.promise
   }
 
-  #tellDrained(): void {
+  #resolveDrained(): void {
     this.#drained?.resolve()
     this.#drained = undefined
   }

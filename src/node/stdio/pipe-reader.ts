@@ -1,19 +1,19 @@
-// Reads a pipe no faster than what comes out of it is taken, and to the last byte when its writer is gone.
+// Reads a pipe with backpressure, and to its last byte when the writer has exited.
 import type { Readable } from 'node:stream'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import { settlesWithin } from '../../primitives/async/timer.ts'
 
-/** Takes a chunk. A promise in return asks for no more until it settles. */
+/** Handles a chunk. If it returns a promise, reading pauses until that settles. */
 export type TakeChunk = (chunk: Uint8Array) => Promise<void> | undefined
 
-/** How long nothing may come out of a pipe before it counts as empty, and how often we look. */
+/** A pipe counts as empty after this long without a chunk; and this many waits are the most. */
 const QUIET_MS = 250
 const MAX_LOOKS = 8
 
 export class PipeReader {
   readonly #stream: Readable
   readonly #ended = createDeferred()
-  /** What came although we had asked for nothing. */
+  /** Chunks that arrived while reading was paused. */
   readonly #early: Uint8Array[] = []
   #take: TakeChunk | undefined
   #pressure: Promise<void> | undefined
@@ -22,13 +22,13 @@ export class PipeReader {
 
   constructor(stream: Readable) {
     this.#stream = stream
-    // Paused before anyone listens, or it would flow at once.
+    // Paused first: a data listener would start the flow.
     stream.pause()
     stream.on('data', this.#receive)
     for (const event of ['end', 'close', 'error']) stream.on(event, () => this.#reachEnd())
   }
 
-  /** Settles when nothing more can come and all has been taken. */
+  /** Resolves when the stream has ended and all chunks were handled. */
   get ended(): Promise<void> {
     return this.#ended.promise
   }
@@ -38,21 +38,21 @@ export class PipeReader {
     this.#pump()
   }
 
-  /** Goes on reading, for the sake of a writer that could not leave otherwise, and forgets what it reads. */
+  /** Reads on and drops everything, so that a writer that waits for us can exit. */
   discard(): void {
     this.#take = () => undefined
     this.#relieve()
   }
 
   /**
-   * Waits for the rest after the writer has died, for a while: what it wrote is in the pipe already, but a process that it left
-   * behind may hold the other end and never close it.
+   * Waits for the rest after the writer has exited, for a bounded time: what it wrote is in the pipe already, but a process that
+   * it started may hold the other end open forever.
    */
   async readRest(): Promise<void> {
     for (let look = 0; look < MAX_LOOKS; look++) {
       const takenBefore = this.#chunksTaken
       if (await settlesWithin(this.#ended.promise, QUIET_MS)) return
-      // If we were busy ourselves all that time, nobody has looked into the pipe yet.
+      // If this process was busy all that time, the pipe has not been read yet.
       await new Promise((resolve) => setImmediate(resolve))
       if (this.#chunksTaken === takenBefore && this.#pressure === undefined) return
     }
@@ -63,7 +63,7 @@ export class PipeReader {
       this.#pass(chunk, this.#take)
       return
     }
-    // Node lets the streams of a child flow when it exits, whether someone is ready for them or not.
+    // Node resumes the streams of a child when it exits, even if they are paused.
     this.#early.push(chunk)
     this.#stream.pause()
   }

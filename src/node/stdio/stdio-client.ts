@@ -1,5 +1,4 @@
 // The client's side of stdio: a transport that starts a server as a child process.
-
 import type { Channel, Transport } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS } from '../../dispatcher/decode.ts'
 import type { EncodingErrors } from '../../dispatcher/ndjson.ts'
@@ -17,18 +16,22 @@ import { ChildChannel, type ChildChannelOptions } from './child-channel.ts'
 import type { StderrOption } from './child-stderr.ts'
 
 export interface StdioOptions {
-  /** The program, started without a shell. */
+  /** The program, without its arguments. It is started without a shell. */
   command: string
   args?: readonly string[]
-  /** Goes over `defaultEnvironment()`; `undefined` takes a variable away. Nothing else of our environment is passed on. */
+  /**
+   * Variables added to `defaultEnvironment()`; a value of `undefined` removes one. No other variable of this process is passed
+   * on.
+   */
   env?: Readonly<Record<string, string | undefined>>
   cwd?: string
-  /** Where the server's standard error goes; `'inherit'` unless given. Its last lines are part of the error when it dies. */
+  /** Where the server's stderr goes (default: `'inherit'`). Its last lines are part of the error if the server exits. */
   stderr?: StderrOption
-  /** `'strict'` unless given. */
+  /** What happens to bytes that are not UTF-8 (default: `'strict'`). */
   encodingErrors?: EncodingErrors
-  /** The longest line that is taken from the server; 64 MiB unless given. */
+  /** The longest line that is accepted from the server in bytes (default: 64 MiB). */
   maxLineBytes?: number
+  /** How long each step of closing the connection may take. */
   shutdown?: Partial<ShutdownTimes>
 }
 
@@ -43,7 +46,10 @@ export const STDIO_KEYS: KnownKeys<StdioOptions> = {
   shutdown: true,
 }
 
-/** A server to be started as a child process. Each `open()` starts one; closing the channel ends it with all it has started. */
+/**
+ * A transport that starts a server as a child process. Each `open()` starts one; closing the channel ends it with everything it
+ * has started.
+ */
 export function stdio(options: StdioOptions): Transport {
   checkKeys('stdio()', options, STDIO_KEYS)
   const { command, args = [], cwd, env = {} } = options
@@ -51,7 +57,7 @@ export function stdio(options: StdioOptions): Transport {
   checkEnvironment(env)
   const program = { command, args: [...args], cwd }
   const ownEnvironment = { ...env }
-  const channelOptions = understandOptions(options)
+  const channelOptions = parseStdioOptions(options)
   return {
     kind: 'stdio',
     target: maskCommand(command, program.args),
@@ -74,10 +80,10 @@ async function openChannel(
   throw signal.reason
 }
 
-function understandOptions(options: StdioOptions): ChildChannelOptions {
+function parseStdioOptions(options: StdioOptions): ChildChannelOptions {
   const { command, stderr = 'inherit', encodingErrors = 'strict', maxLineBytes = CLIENT_LIMITS.maxBytes } = options
   if (typeof stderr !== 'function' && !['inherit', 'ignore'].includes(stderr)) {
-    throw new TypeError("stderr must be 'inherit', 'ignore' or a function that takes a line")
+    throw new TypeError("stderr must be 'inherit', 'ignore' or a function that receives each line")
   }
   if (!['strict', 'replace', 'ignore'].includes(encodingErrors)) {
     throw new TypeError("encodingErrors must be 'strict', 'replace' or 'ignore'")

@@ -1,26 +1,26 @@
-// Descriptor 1 for the protocol alone: the same pipe or file under another number, which no child inherits, while whoever
-// writes to number 1 writes to stderr.
+// Reserves stdout for the protocol: opens the same pipe or file under another descriptor, which no child inherits, and makes
+// descriptor 1 a second descriptor of stderr.
 import { closeSync, constants, createWriteStream, fstatSync, openSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import type { LinePipe } from './line-writer.ts'
 
 export interface TakenStdout {
-  /** What descriptor 1 was. */
+  /** Writes to the original stdout. */
   readonly stream: LinePipe
-  /** Gives number 1 back what it was, if that still has a reader. What the stream has not written yet is given up. */
+  /** Makes descriptor 1 the original stdout again, if that still has a reader. Drops what the stream has not written yet. */
   restore(): void
 }
 
 const STDOUT = 1
 const STDERR = 2
-/** Each write goes after all that others have written, as it would with a descriptor that is shared. */
+/** Appends, so that each write goes after those of others, as with a shared descriptor. */
 const FOR_WRITING = constants.O_WRONLY | constants.O_APPEND
-/** To open a named pipe that nobody reads would wait for a reader; this way it fails. */
+/** Opening a named pipe without a reader would wait for one; with this flag it fails. */
 const WITHOUT_WAITING = FOR_WRITING | (constants.O_NONBLOCK ?? 0)
 
 /**
- * `undefined` where that cannot be done: for a socket, as Node gives its children, for a terminal, on Windows, in a worker, on
- * runtimes that imitate Node, and where the system lets nobody open a descriptor again. Then nothing has changed.
+ * `undefined`, with nothing changed, if that is not possible: for a socket, as Node gives its children, for a terminal, on
+ * Windows, in a worker, on Bun and Deno, and on systems where a descriptor can't be opened again.
  */
 export function takeStdout(): TakenStdout | undefined {
   const kind = kindOf(STDOUT)
@@ -37,7 +37,7 @@ export function takeStdout(): TakenStdout | undefined {
     const substitute = openSubstitute(open)
     const stream = kind === 'pipe' ? pipeOn(wire) : createWriteStream('', { fd: wire })
     replace(STDOUT, substitute)
-    // Two that write to one file: only where both write at its end does none write over the other.
+    // Both may write to the same file: only if both append does neither overwrite the other.
     if (kindOf(STDERR) === 'file') replace(STDERR, substitute)
     closeSync(substitute)
     return {
@@ -58,18 +58,18 @@ function kindOf(descriptor: number): 'pipe' | 'file' | 'other' {
   return status.isFIFO() ? 'pipe' : status.isFile() ? 'file' : 'other'
 }
 
-/** Not so in a worker, whose stdout is a message to the main thread. */
+/** Whether descriptor 1 is this thread's stdout. A worker's stdout is a message to the main thread. */
 function ownsDescriptors(): boolean {
   const isNode = process.versions['bun'] === undefined && !('Deno' in globalThis)
   return isNode && process.platform !== 'win32' && (process.stdout as { fd?: number }).fd === STDOUT
 }
 
-/** Linux opens what lies behind it anew; other systems make it a second name for the same. */
+/** Linux opens the file or pipe again; other systems duplicate the descriptor. */
 function pathOf(descriptor: number): string {
   return process.platform === 'linux' ? `/proc/self/fd/${descriptor}` : `/dev/fd/${descriptor}`
 }
 
-/** A stderr that is a socket cannot be opened again: there, what is written past `process.stdout` leads nowhere. */
+/** A stderr that is a socket can't be opened again: then writes to descriptor 1 are dropped. */
 function openSubstitute(open: (path: string, flags: number) => number): number {
   try {
     return open(pathOf(STDERR), WITHOUT_WAITING)
@@ -79,7 +79,7 @@ function openSubstitute(open: (path: string, flags: number) => number): number {
 }
 
 function pipeOn(fd: number): Writable & LinePipe {
-  // Loaded only here: a program without such a pipe may never need it.
+  // Loaded on demand: a program without such a pipe may never need it.
   const { Socket } = process.getBuiltinModule('node:net')
   const socket = new Socket({ fd, readable: false, writable: true })
   return Object.assign(socket, { isLast: true })
@@ -89,15 +89,14 @@ function restoreFrom(kept: number): void {
   try {
     replace(STDOUT, kept)
   } catch {
-    // Nobody reads it any more.
+    // The original stdout has no reader any more.
   }
   closeSync(kept)
 }
 
 /**
- * Makes `number` another descriptor of what `source` is; throws, and has changed nothing, where that cannot be opened. The
- * system gives the lowest number that is free. Where another thread opens something in between, the number is its from then on,
- * and still not ours.
+ * Makes the descriptor `number` refer to the file of `source`. Throws, with nothing changed, if that can't be opened. The system
+ * gives the lowest free number. If another thread opens a file in between, that file gets the number.
  */
 function replace(number: number, source: number): void {
   closeSync(openSync(pathOf(source), WITHOUT_WAITING))

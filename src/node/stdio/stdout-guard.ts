@@ -1,26 +1,26 @@
-// While a server speaks over stdout nobody else does: what they write goes to stderr. Where descriptor 1 can be taken that holds
-// for everyone; elsewhere for whoever writes to `process.stdout`.
+// Keeps everything except the protocol off stdout while a server uses it: other output goes to stderr. If descriptor 1 can be
+// replaced, that holds for all writers; otherwise for writes to `process.stdout`.
 import type { LinePipe } from './line-writer.ts'
 import { takeStdout } from './stdout-descriptor.ts'
 
 export interface StdoutGuard {
   /** The real stdout, for the protocol alone. */
   readonly stream: LinePipe
-  /** Gives stdout back to everyone. */
+  /** Ends the guard: stdout is for everyone again. */
   release(): void
 }
 
-/** Where a guard is kept that was set before the server was loaded, whichever copy of this package set it. */
+/** The key of the guard on `globalThis`: it may be set before the server is loaded, by another copy of this package. */
 const GUARD = Symbol.for('mcpwire.stdout-guard')
 
 type Holder = { [GUARD]?: StdoutGuard | undefined }
 
 export interface GuardOptions {
-  /** Leaves the descriptors of the process alone. */
+  /** Does not change the descriptors of the process. */
   inJavaScriptOnly?: boolean
 }
 
-/** Guards stdout, or takes over the guard that stands already. */
+/** Guards stdout, or returns the guard that exists already. */
 export function guardStdout(options: GuardOptions = {}): StdoutGuard {
   const holder = globalThis as Holder
   holder[GUARD] ??= createGuard(options, () => {
@@ -35,18 +35,18 @@ function createGuard({ inJavaScriptOnly = false }: GuardOptions, onRelease: () =
   const original = stdout.write
   let isNamed = false
   const divert = ((...args: Parameters<typeof stdout.write>) => {
-    // Taken only now: Node makes the stream when it is first asked for.
+    // Read here, because Node creates the stream at first access.
     const { stderr } = process
     if (!isNamed) {
       isNamed = true
       stderr.write(
-        `mcpwire: stdout belongs to the protocol; what is written to it goes to stderr. First ${findCaller(divert)}\n`,
+        `mcpwire: stdout belongs to the protocol, so other output goes to stderr. First ${findCaller(divert)}\n`,
       )
     }
     return stderr.write(...args)
   }) as typeof stdout.write
   stdout.write = divert
-  // A host that went away must not end us with an exception: the writer hears of it too.
+  // A host that has disconnected must not end this process with an exception; the writer gets the error too.
   stdout.off('error', ignore).on('error', ignore)
 
   const shared = taken === undefined ? new RealStdout(original) : undefined
@@ -61,13 +61,13 @@ function createGuard({ inJavaScriptOnly = false }: GuardOptions, onRelease: () =
   }
 }
 
-/** Stays after the guard has gone, for a write that fails late; once, however many guards there were. */
+/** Stays after the guard ends, for a write that fails late. Added once, even with several guards. */
 function ignore(): void {}
 
-/** Not a stream around a stream: that would double what it costs to write a line. */
+/** Not a stream around a stream, which would double the cost of writing a line. */
 class RealStdout implements LinePipe {
   readonly isLast = true
-  // Kept: the process looks for it each time that it is asked.
+  // Cached: `process.stdout` is a getter.
   readonly #stdout = process.stdout
   readonly #write: typeof process.stdout.write
   readonly #listeners: [event: string, listener: (error: Error) => void][] = []
@@ -114,7 +114,7 @@ class RealStdout implements LinePipe {
     this.#stdout.uncork()
   }
 
-  /** Nobody can close the stdout of a process: this is done when all has been written. */
+  /** The stdout of a process can't be closed: calls `done` when everything is written. */
   end(done: () => void): void {
     this.#write.call(this.#stdout, '', 'utf8', () => done())
   }
@@ -129,5 +129,5 @@ function findCaller(divert: typeof process.stdout.write): string {
   const trace: { stack?: string } = {}
   Error.captureStackTrace(trace, divert)
   const lines = trace.stack?.split('\n').slice(1) ?? []
-  return lines.find((line) => !line.includes('node:'))?.trim() ?? 'by someone unknown'
+  return lines.find((line) => !line.includes('node:'))?.trim() ?? 'at an unknown place'
 }

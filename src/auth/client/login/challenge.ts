@@ -1,11 +1,11 @@
-// Reads what a resource server asks for in `WWW-Authenticate`: in linear time, without ever throwing.
+// Parses `WWW-Authenticate` challenges, in linear time and without throwing, and selects the scopes to request.
 
 /** RFC 6749, section 3.3. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/
-/** A server that asks for ever more must not make us ask for ever more. */
+/** Bounds what a server that requires ever more scopes can make us request. */
 const MAX_SCOPES = 100
 
-/** The scopes of a space-separated list, each once, in order; what is no scope is left out. */
+/** The scopes of a space-separated list, each once, in order. Leaves out what is not a scope. */
 export function parseScopes(text: string | undefined): string[] {
   if (text === undefined) return []
   return uniteScopes(text.split(' '))
@@ -16,41 +16,41 @@ export function uniteScopes(...lists: readonly (readonly string[])[]): string[] 
 }
 
 export interface ScopeSources {
-  /** Asked for by the user of this SDK. */
+  /** The option `scopes`. */
   configured: readonly string[] | undefined
-  /** Of the challenge, where it had any. */
+  /** The scopes of the challenge. */
   challenged: readonly string[]
   /** `scopes_supported` of the protected resource. */
   listed: readonly string[] | undefined
-  /** Asked for or granted before. */
+  /** Requested or granted before. */
   previous: readonly string[]
   /** `scopes_supported` of the authorization server. */
   offered: readonly string[] | undefined
-  /** Whether a refresh token is wanted, which some servers give only for `offline_access`. */
+  /** Whether a refresh token is wanted, which some servers issue only for `offline_access`. */
   wantsOffline: boolean
 }
 
-/** Spec, Authorization, Scope Selection: an empty answer means to leave the parameter out. */
+/** Specification, Authorization, Scope Selection. An empty list means that the parameter is left out. */
 export function selectScopes(sources: ScopeSources): string[] {
   const { configured, challenged, listed, previous, offered, wantsOffline } = sources
   const base = challenged.length > 0 ? challenged : (configured ?? listed ?? [])
   const wanted = uniteScopes(previous, configured ?? [], base)
   const isOffered = offered?.includes('offline_access') === true
-  // Servers that do not know the scope refuse the whole request.
+  // Servers that do not know the scope reject the whole request.
   const kept = wanted.filter((scope) => scope !== 'offline_access' || isOffered || configured?.includes(scope))
   return isOffered && wantsOffline ? uniteScopes(kept, ['offline_access']) : kept
 }
 
-/** Longer headers are read as if there were none. */
+/** Longer headers are ignored. */
 const MAX_HEADER_LENGTH = 16 * 1024
 
-/** A scheme with its parameters, both in lower case. Of a parameter that comes twice the first counts. */
+/** A scheme and its parameters, with names in lower case. Of a repeated parameter, the first counts. */
 export interface AuthChallenge {
   readonly scheme: string
   readonly parameters: ReadonlyMap<string, string>
 }
 
-/** The challenge that concerns an OAuth client. */
+/** The challenge for an OAuth client. */
 export interface AccessChallenge {
   readonly resourceMetadata: string | undefined
   readonly scope: string | undefined
@@ -60,9 +60,7 @@ export interface AccessChallenge {
 
 const KNOWN = ['resource_metadata', 'scope', 'error'] as const
 
-/**
- * The challenge to act on: of those for `Bearer` and `DPoP` the first that says something we understand, else the first.
- */
+/** The challenge to use: the first for `Bearer` or `DPoP` with a parameter that we know, else the first for either. */
 export function readAccessChallenge(header: string | undefined): AccessChallenge | undefined {
   const ours = parseChallenges(header).filter(({ scheme }) => scheme === 'bearer' || scheme === 'dpop')
   const chosen = ours.find(({ parameters }) => KNOWN.some((name) => parameters.has(name))) ?? ours[0]
@@ -75,7 +73,7 @@ export function readAccessChallenge(header: string | undefined): AccessChallenge
   }
 }
 
-/** Every challenge of the header, several schemes and commas in quotes included. What cannot be read ends the list. */
+/** Every challenge of the header, with several schemes and quoted commas. The list ends where the header is malformed. */
 export function parseChallenges(header: string | undefined): AuthChallenge[] {
   if (header === undefined || header.length > MAX_HEADER_LENGTH) return []
   const challenges: { scheme: string; parameters: Map<string, string> }[] = []

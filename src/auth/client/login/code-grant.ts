@@ -1,9 +1,9 @@
-// The authorization code grant with PKCE: a person logs in, and the code that comes back is exchanged for tokens.
+// The authorization code grant with PKCE: the user logs in, and the code of the callback is exchanged for tokens.
 import * as oauth4webapi from 'oauth4webapi'
 import type { OAuthError } from '../../../types/errors/failures.ts'
-import { displayUrl, errorCode, fail, quote } from '../network/failure.ts'
+import { displayUrl, oauthErrorCode, oauthFailure, quotePeer } from '../network/failure.ts'
 import { toClientAuth } from '../tokens/client-auth.ts'
-import { type Grant, type GrantContext, type Granted, scopeText } from '../tokens/grant.ts'
+import { type Grant, type GrantContext, type Granted, scopeParameter } from '../tokens/grant.ts'
 import { requestToken, toTokenSet } from '../tokens/tokens.ts'
 import { openReceiver, type RedirectOptions, type RedirectReceiver } from './redirect-receiver.ts'
 import { type ClientIdentity, knownIdentities, type RegistrationOptions, registerClient } from './registration.ts'
@@ -30,12 +30,12 @@ export function createCodeGrant(options: CodeGrantOptions): Grant {
 async function logIn(context: GrantContext, options: CodeGrantOptions): Promise<Granted> {
   const { server } = context.discovery
   assertPkce(server)
-  // Nobody logs in for a code that cannot be redeemed.
+  // Checked before the login: without a usable token endpoint, the code could not be redeemed.
   context.http.policy.check(server.token_endpoint ?? '', 'The token_endpoint', 'discovery')
   const stored = await context.records.registration(server.issuer)
   const receiver = await openReceiver(options.redirection, stored?.redirectUri)
   try {
-    // A registration holds for the address that it names; at another the server would refuse it.
+    // A registration is valid only for its redirect URI.
     const usable = stored?.redirectUri === receiver.uri ? stored : undefined
     const [known] = knownIdentities(server, options, usable)
     const identity = known ?? (await registerClient(context, options, receiver.uri))
@@ -68,12 +68,12 @@ async function authorize(
     code_challenge_method: 'S256',
     state,
     resource: context.resource,
-    scope: scopeText(context.scopes),
-    // OpenID Connect Core, section 11: offline access is given only where the user consents to it.
+    scope: scopeParameter(context.scopes),
+    // OpenID Connect Core, section 11: offline access needs the user's consent.
     prompt: context.scopes.includes('offline_access') ? 'consent' : options.authorizationParameters['prompt'],
   }
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value)
-  const callback = await context.whilePersonActs(() => receiver.visit(url, state, context.signal))
+  const callback = await context.whileUserActs(() => receiver.visit(url, state, context.signal))
   const code = readCallback(callback, { server, clientId: identity.id, state })
   return redeemCode(context, receiver, identity, code, verifier)
 }
@@ -104,25 +104,25 @@ async function redeemCode(
   return { tokens: toTokenSet(answer, request, context.scopes), clientId: identity.id }
 }
 
-/** Spec, Authorization Code Protection: no advertised support, no login. */
+/** Specification, Authorization Code Protection: no login at a server that does not advertise PKCE. */
 function assertPkce(server: AuthorizationServerMetadata): void {
   if (server.code_challenge_methods_supported?.includes('S256') === true) return
-  throw fail(
+  throw oauthFailure(
     'discovery',
     'pkce_not_supported',
-    `The authorization server ${displayUrl(server.issuer)} does not advertise PKCE with S256, without which codes can be stolen`,
+    `The authorization server ${displayUrl(server.issuer)} does not advertise PKCE with S256, which the login requires`,
   )
 }
 
-/** What was recorded when the user was sent away. */
-interface Attempt {
+/** What was recorded when the user was sent to the login page. */
+interface LoginAttempt {
   readonly server: AuthorizationServerMetadata
   readonly clientId: string
   readonly state: string
 }
 
-/** The code of a callback: of the right issuer, of this attempt, and no error. Rejects everything else with `OAuthError`. */
-function readCallback(callback: URL | URLSearchParams | string, attempt: Attempt): string {
+/** The code of the callback. Throws `OAuthError` for another issuer, another attempt or an error response. */
+function readCallback(callback: URL | URLSearchParams | string, attempt: LoginAttempt): string {
   const parameters = toParameters(callback)
   checkIssuer(parameters, attempt.server)
   checkState(parameters, attempt.state)
@@ -135,52 +135,60 @@ function readCallback(callback: URL | URLSearchParams | string, attempt: Attempt
       attempt.state,
     )
   } catch (error) {
-    throw explainCallback(error)
+    throw toCallbackError(error)
   }
   const [code, ...others] = parameters.getAll('code')
   if (code !== undefined && code !== '' && others.length === 0) return code
-  throw fail('callback', 'invalid_callback', 'The callback has neither one code nor an error; start the login again')
+  throw oauthFailure(
+    'callback',
+    'invalid_callback',
+    'The callback has neither one code nor an error. Start the login again',
+  )
 }
 
 function toParameters(callback: URL | URLSearchParams | string): URLSearchParams {
   if (callback instanceof URLSearchParams) return callback
   if (callback instanceof URL) return callback.searchParams
   if (typeof callback === 'string' && URL.canParse(callback)) return new URL(callback).searchParams
-  throw new TypeError('callback must resolve to the URL that the browser was sent back to, or to its parameters')
+  throw new TypeError('callback must resolve to the URL that the browser was redirected to, or to its parameters')
 }
 
-/** RFC 9207, section 2.4: before all else, for errors too, and character by character. */
+/** RFC 9207, section 2.4: checked first, for errors too, and character by character. */
 function checkIssuer(parameters: URLSearchParams, server: AuthorizationServerMetadata): void {
   const named = parameters.getAll('iss')
   const isAnnounced = server.authorization_response_iss_parameter_supported === true
   if (named.length === 0 ? !isAnnounced : named.length === 1 && named[0] === server.issuer) return
-  throw fail(
+  throw oauthFailure(
     'callback',
     'issuer_mismatch',
     named.length === 0
-      ? 'The callback does not say which authorization server it is from, though ours always does; it is not used'
-      : 'The callback is from another authorization server than the login was started at; it is not used',
+      ? 'The callback has no iss parameter, though the authorization server always sends one; it is not used'
+      : 'The callback is from an authorization server other than the one of this login; it is not used',
   )
 }
 
 function checkState(parameters: URLSearchParams, expected: string): void {
   const states = parameters.getAll('state')
-  if (states.length === 1 && isEqual(states[0] ?? '', expected)) return
-  throw fail('callback', 'state_mismatch', 'The callback does not belong to the login that was started; it is not used')
+  if (states.length === 1 && isEqualInConstantTime(states[0] ?? '', expected)) return
+  throw oauthFailure('callback', 'state_mismatch', 'The callback does not belong to this login; it is not used')
 }
 
-/** In a time that does not tell how much of it is right. */
-function isEqual(given: string, expected: string): boolean {
+/** Takes the same time wherever the strings differ. */
+function isEqualInConstantTime(given: string, expected: string): boolean {
   let difference = given.length ^ expected.length
   for (let at = 0; at < expected.length; at++) difference |= given.charCodeAt(at) ^ expected.charCodeAt(at)
   return difference === 0
 }
 
-function explainCallback(error: unknown): OAuthError {
+function toCallbackError(error: unknown): OAuthError {
   if (!(error instanceof oauth4webapi.AuthorizationResponseError)) {
-    return fail('callback', 'invalid_callback', 'The callback is not what OAuth says; start the login again')
+    return oauthFailure('callback', 'invalid_callback', 'The callback does not follow OAuth. Start the login again')
   }
-  const code = errorCode(error.error, 'authorization_failed')
-  const said = quote(error.error_description)
-  return fail('callback', code, `The authorization server refused the login: ${code}${said === '' ? '' : ` (${said})`}`)
+  const code = oauthErrorCode(error.error, 'authorization_failed')
+  const said = quotePeer(error.error_description)
+  return oauthFailure(
+    'callback',
+    code,
+    `The authorization server rejected the login: ${code}${said === '' ? '' : ` (${said})`}`,
+  )
 }

@@ -1,7 +1,7 @@
-// From a protected resource to the authorization server that speaks for it, believing nothing that does not check out.
+// Finds the authorization server of a protected resource, and checks every document on the way.
 
 import { canonicalResource, coversResource } from '../../resource-url.ts'
-import { displayUrl, fail } from '../network/failure.ts'
+import { displayUrl, oauthFailure } from '../network/failure.ts'
 import type { GuardedFetch } from '../network/guarded-fetch.ts'
 import type { AccessChallenge } from './challenge.ts'
 import {
@@ -15,15 +15,15 @@ import {
 } from './server-metadata.ts'
 
 export interface DiscoveryOptions {
-  /** The one authorization server to use, whatever the resource lists besides. */
+  /** The only authorization server to use, if the resource lists several. */
   issuer: string | undefined
-  /** Chosen again where the resource still lists it. */
+  /** Chosen again if the resource still lists it. */
   preferredIssuer: string | undefined
   /** Other origins that a challenge may point to for the resource's metadata. */
   metadataOrigins: readonly string[]
 }
 
-/** What is known of the authorization server before anything is asked of it. */
+/** The authorization server and the resource, before any token is requested. */
 export interface Discovery {
   readonly server: AuthorizationServerMetadata
   /** The identifier of the resource, as its metadata spells it. */
@@ -53,7 +53,7 @@ export async function discover(
   }
 }
 
-/** Path-aware order of the specification; the next is tried only where one is not there. */
+/** Tries the URLs in the order of the specification; the next one only if a document does not exist. */
 async function findResourceMetadata(
   http: GuardedFetch,
   url: URL,
@@ -66,14 +66,14 @@ async function findResourceMetadata(
     if (body === undefined) continue
     const document = readProtectedResource(body)
     if (document === undefined) {
-      throw fail('discovery', 'invalid_metadata', `${displayUrl(candidate)} is no protected resource metadata`)
+      throw oauthFailure('discovery', 'invalid_metadata', `${displayUrl(candidate)} is not protected resource metadata`)
     }
     if (coversResource(document.resource, url)) return document
-    throw fail(
+    throw oauthFailure(
       'discovery',
       'resource_mismatch',
-      `${displayUrl(candidate)} speaks for ${displayUrl(document.resource)}, not for ${displayUrl(url)}; ` +
-        'tokens for the one must not reach the other',
+      `The metadata at ${displayUrl(candidate)} is for ${displayUrl(document.resource)}, not for ${displayUrl(url)}; ` +
+        'tokens for one must not be sent to the other',
     )
   }
   return undefined
@@ -89,11 +89,11 @@ function resourceMetadataUrls(
   if (named !== undefined) {
     const origin = URL.canParse(named) ? new URL(named).origin : undefined
     if (origin !== url.origin && (origin === undefined || !metadataOrigins.includes(origin))) {
-      throw fail(
+      throw oauthFailure(
         'challenge',
         'untrusted_metadata_url',
-        `The server points to another origin for its metadata (${displayUrl(named)}); ` +
-          'list that origin in metadataOrigins if it is right',
+        `The server names another origin for its metadata (${displayUrl(named)}). ` +
+          'Add that origin to metadataOrigins if it is correct',
       )
     }
     urls.add(named)
@@ -103,7 +103,7 @@ function resourceMetadataUrls(
   return urls.add(wellKnown)
 }
 
-/** Spec, Authorization Server Location: with several to choose from, the first that we may reach. */
+/** Specification, Authorization Server Location: of several, the first that we may use. */
 function chooseIssuer(http: GuardedFetch, document: ProtectedResourceMetadata, options: DiscoveryOptions): string {
   const listed = document.authorization_servers
   const wanted = options.issuer ?? options.preferredIssuer
@@ -111,12 +111,16 @@ function chooseIssuer(http: GuardedFetch, document: ProtectedResourceMetadata, o
   if (options.issuer !== undefined) throw issuerChanged(options.issuer, listed)
   const [first, ...others] = listed
   if (first === undefined) {
-    throw fail('discovery', 'no_authorization_server', 'The protected resource metadata lists no authorization server')
+    throw oauthFailure(
+      'discovery',
+      'no_authorization_server',
+      'The protected resource metadata lists no authorization server',
+    )
   }
   const usable = listed.find((issuer) => isUsable(http, issuer))
   if (usable !== undefined) return usable
   if (others.length === 0) http.policy.check(first, 'The authorization server', 'discovery')
-  throw fail('discovery', 'insecure_url', 'None of the listed authorization servers has a URL that may be used')
+  throw oauthFailure('discovery', 'insecure_url', 'No listed authorization server has a URL that may be used')
 }
 
 function isUsable(http: GuardedFetch, issuer: string): boolean {
@@ -129,10 +133,10 @@ function isUsable(http: GuardedFetch, issuer: string): boolean {
 }
 
 function issuerChanged(expected: string, listed: readonly string[]): Error {
-  return fail(
+  return oauthFailure(
     'discovery',
     'issuer_mismatch',
     `The credentials belong to the authorization server ${displayUrl(expected)}, but the resource now names ` +
-      `${listed.map(displayUrl).join(', ') || 'none'}; nothing was sent there. Configure credentials for it if that is right`,
+      `${listed.map(displayUrl).join(', ') || 'none'}; nothing was sent there. Configure credentials for it if that is correct`,
   )
 }

@@ -1,26 +1,26 @@
-// How the user gets to the login page and back: by the host's own means, or by a browser and a page on this machine.
+// Sends the user to the login page and receives the redirect: by the host's functions, or by a browser and a loopback port.
 
 import { platform } from '#platform'
 import type { KnownKeys } from '../../../primitives/options.ts'
 import { withinDeadline } from '../network/deadline.ts'
-import { fail } from '../network/failure.ts'
+import { oauthFailure } from '../network/failure.ts'
 
-/** What a `callback` hook is told. */
+/** The argument of `callback`. */
 export interface CallbackContext {
-  /** What the right callback has as its `state`, for hosts that serve several logins at one address. */
+  /** The `state` of this login's callback, for hosts that run several logins at one address. */
   readonly state: string
-  /** Aborted when nobody waits any more. */
+  /** Aborted when no request waits for the login any more, or its time is over. */
   readonly signal: AbortSignal
 }
 
 export interface RedirectOptions {
-  /** Where the authorization server sends the user back to. A loopback address with a free port unless given. */
+  /** The redirect URI of the login (default: a loopback address with a free port). */
   redirectUri?: string
-  /** Sends the user to the login page. Opens a browser unless given, and prints the URL where there is none. */
+  /** Sends the user to the login page (default: opens a browser, or prints the URL if there is none). */
   redirect?(url: URL): void | Promise<void>
-  /** Resolves to where the user came back to, or its parameters. Listens on the loopback address unless given. */
+  /** Resolves to the URL that the browser was redirected to, or its parameters (default: listens on `redirectUri`). */
   callback?(context: CallbackContext): Promise<URL | URLSearchParams | string>
-  /** How long the user has for the login; five minutes unless given. */
+  /** How long the user has for the login in milliseconds (default: 300,000). */
   loginTimeoutMs?: number
 }
 
@@ -33,24 +33,24 @@ export const REDIRECT_KEYS: KnownKeys<RedirectOptions> = {
 
 const LOGIN_TIMEOUT_MS = 5 * 60_000
 
-/** The address that the user comes back to, for one login. */
+/** Receives the redirect of one login. */
 export interface RedirectReceiver {
   readonly uri: string
-  /** Sends the user to a login page and waits for the way back. */
+  /** Sends the user to a login page and waits for the redirect. */
   visit(url: URL, state: string, signal: AbortSignal): Promise<URL | URLSearchParams | string>
   close(): Promise<void>
 }
 
 export function assertRedirectOptions(options: RedirectOptions): void {
   if (options.callback !== undefined && options.redirectUri === undefined) {
-    throw new TypeError('oauth: callback needs redirectUri, the address that it receives')
+    throw new TypeError('oauth: callback needs redirectUri, the URL that it receives')
   }
   if (options.redirectUri !== undefined && !URL.canParse(options.redirectUri)) {
-    throw new TypeError('oauth: redirectUri is no URL')
+    throw new TypeError('oauth: redirectUri is not a URL')
   }
 }
 
-/** `preferredUri` is the address of an earlier registration, which saves a new one where it can be had again. */
+/** `preferredUri` is the redirect URI of an earlier registration, which stays valid if the same port is free. */
 export async function openReceiver(
   options: RedirectOptions,
   preferredUri: string | undefined,
@@ -58,26 +58,26 @@ export async function openReceiver(
   const { callback, redirectUri } = options
   const listener = callback === undefined ? await listen(redirectUri, preferredUri) : undefined
   const timeoutMs = options.loginTimeoutMs ?? LOGIN_TIMEOUT_MS
-  const late = () => fail('callback', 'timeout', `Nobody logged in within ${timeoutMs} ms`)
+  const createTimeout = () => oauthFailure('callback', 'timeout', `The user did not log in within ${timeoutMs} ms`)
   return {
     uri: listener?.uri ?? redirectUri ?? '',
     visit: (url, state, signal) =>
-      withinDeadline(signal, timeoutMs, late, async (bounded) => {
-        // Expected before the user is sent away: a browser may be back before its opener has returned.
+      withinDeadline(signal, timeoutMs, createTimeout, async (bounded) => {
+        // Listens before the user is sent to the page: the redirect may arrive before the browser's opener returns.
         const arrival = listener?.visit(state, bounded)
         arrival?.catch(() => {})
-        await sendAway(options.redirect ?? showInBrowser, url)
+        await sendUserTo(options.redirect ?? showInBrowser, url)
         return arrival ?? callback?.({ state, signal: bounded }) ?? new URLSearchParams()
       }),
     close: async () => listener?.close(),
   }
 }
 
-async function sendAway(redirect: (url: URL) => void | Promise<void>, url: URL): Promise<void> {
+async function sendUserTo(redirect: (url: URL) => void | Promise<void>, url: URL): Promise<void> {
   try {
     await redirect(url)
   } catch (error) {
-    throw fail('authorization', 'redirect_failed', 'The user could not be sent to the login page; see the cause', error)
+    throw oauthFailure('authorization', 'redirect_failed', 'The redirect function failed; see the cause', error)
   }
 }
 
@@ -88,12 +88,17 @@ async function listen(redirectUri: string | undefined, preferredUri: string | un
     return await platform.listenForRedirect({ preferredPort })
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown'
-    throw fail('authorization', 'redirect_unavailable', `Cannot listen for the end of the login: ${reason}`, error)
+    throw oauthFailure(
+      'authorization',
+      'redirect_unavailable',
+      `Cannot listen for the redirect of the login: ${reason}`,
+      error,
+    )
   }
 }
 
 async function showInBrowser(url: URL): Promise<void> {
   if (await platform.openBrowser(url.href)) return
-  // Standard error: a server over stdio speaks its protocol on standard output.
+  // To stderr: in a stdio server, stdout belongs to the protocol.
   console.error(`Open this page to log in:\n${url.href}`)
 }

@@ -1,26 +1,26 @@
-// Which client we are at an authorization server: one the user configured, one we registered before, a document, or a new one.
+// The client's identity at an authorization server: configured, registered before, described by a document, or registered now.
 import * as oauth4webapi from 'oauth4webapi'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import type { KnownKeys } from '../../../primitives/options.ts'
 import { rangeOfHost } from '../network/address-range.ts'
-import { displayUrl, errorCode, fail, quote } from '../network/failure.ts'
+import { displayUrl, oauthErrorCode, oauthFailure, quotePeer } from '../network/failure.ts'
 import type { ClientCredential, PrivateKeyJwt, TokenEndpointAuthMethod } from '../tokens/client-auth.ts'
 import type { GrantContext } from '../tokens/grant.ts'
 import type { RegistrationRecord } from '../tokens/token-store.ts'
 import type { AuthorizationServerMetadata } from './server-metadata.ts'
 
-/** A client that somebody registered by hand. */
+/** A client that you registered at the authorization server. */
 export interface PreRegisteredClient {
   id: string
   secret?: string
   /** Instead of a secret. */
   privateKey?: PrivateKeyJwt
   /**
-   * The authorization server that knows this client; nobody else is shown its secret. `'discovered'` trusts whichever server
-   * the resource names first.
+   * The authorization server of this client; its secret is sent to no other. `'discovered'` trusts the first server that the
+   * resource names.
    */
   issuer?: string
-  /** Chosen from what the authorization server takes unless given. */
+  /** Default: a method that the authorization server supports. */
   authMethod?: TokenEndpointAuthMethod
 }
 
@@ -36,18 +36,18 @@ export interface RegistrationOptions {
   readonly client: PreRegisteredClient | undefined
   readonly clientMetadataUrl: string | undefined
   readonly dynamicRegistration: boolean
-  /** What a new registration says besides what it must; wins over our defaults. */
+  /** Further members of a registration; they override our defaults. */
   readonly clientMetadata: Readonly<Record<string, unknown>>
 }
 
-/** The client to be, with what proves it. */
+/** A client id with its credential. */
 export interface ClientIdentity extends ClientCredential {
   readonly id: string
-  /** Whether the authorization server may have forgotten it, so that registering again can help. */
+  /** Whether it was registered dynamically, so that registering again can help. */
   readonly isRegistered: boolean
 }
 
-/** Who we can be without asking, best first: configured by the user, registered before, described by a document of ours. */
+/** The identities that need no registration, best first: configured, registered before, described by a metadata document. */
 export function knownIdentities(
   server: AuthorizationServerMetadata,
   { client, clientMetadataUrl }: RegistrationOptions,
@@ -65,7 +65,7 @@ export function knownIdentities(
   return identities
 }
 
-/** RFC 7591. Stores what it registered; a refusal is an `OAuthError` that says what the server had against it. */
+/** Registers this client (RFC 7591) and stores the registration. Rejects with `OAuthError`, which quotes the server's reason. */
 export async function registerClient(
   { http, discovery, records, signal }: GrantContext,
   options: RegistrationOptions,
@@ -76,7 +76,7 @@ export async function registerClient(
   http.policy.check(server.registration_endpoint ?? '', 'The registration_endpoint', 'registration')
   const response = await oauth4webapi.dynamicClientRegistrationRequest(
     server as oauth4webapi.AuthorizationServer,
-    describeClient(server, options, redirectUri),
+    createRegistration(server, options, redirectUri),
     {
       [oauth4webapi.allowInsecureRequests]: true,
       [oauth4webapi.customFetch]: (url, init) => http.request('registration', url, init, signal),
@@ -91,17 +91,19 @@ function assertRegistrable(server: AuthorizationServerMetadata, options: Registr
   if (server.registration_endpoint !== undefined && options.dynamicRegistration) return
   const { clientMetadataUrl } = options
   const document =
-    clientMetadataUrl === undefined ? 'no clientMetadataUrl is set' : 'it does not take client ID metadata documents'
-  const dynamic = options.dynamicRegistration ? 'it offers no dynamic registration' : 'dynamicRegistration is off'
-  throw fail(
+    clientMetadataUrl === undefined ? 'no clientMetadataUrl is set' : 'it does not support client ID metadata documents'
+  const dynamic = options.dynamicRegistration
+    ? 'it does not support dynamic registration'
+    : 'dynamicRegistration is off'
+  throw oauthFailure(
     'registration',
     'client_unknown',
     `The authorization server ${displayUrl(server.issuer)} does not know this client: no client is configured, ` +
-      `${document}, and ${dynamic}. Register a client there by hand and pass it as client: { id, secret, issuer }`,
+      `${document}, and ${dynamic}. Register a client there and pass it as client: { id, secret, issuer }`,
   )
 }
 
-function describeClient(
+function createRegistration(
   server: AuthorizationServerMetadata,
   { clientMetadata }: RegistrationOptions,
   redirectUri: string,
@@ -117,7 +119,7 @@ function describeClient(
   }
 }
 
-/** PKCE proves a public client well enough; a secret is taken where the server insists. */
+/** With PKCE a public client needs no secret; a server may still require one. */
 function preferredMethod({ token_endpoint_auth_methods_supported: listed = ['none'] }: AuthorizationServerMetadata) {
   return ['none', 'client_secret_basic', 'client_secret_post'].find((method) => listed.includes(method)) ?? 'none'
 }
@@ -136,24 +138,24 @@ async function readRegistrationResponse(
   const body: unknown = await response.json().catch(() => undefined)
   const fields = isPlainObject(body) ? body : {}
   if (response.status !== 201 && response.status !== 200) {
-    const code = errorCode(fields['error'], 'registration_failed')
-    const said = quote(fields['error_description'])
-    throw fail(
+    const code = oauthErrorCode(fields['error'], 'registration_failed')
+    const said = quotePeer(fields['error_description'])
+    throw oauthFailure(
       'registration',
       code,
-      `${displayUrl(issuer)} refused to register this client (HTTP ${response.status}, ${code}${said === '' ? '' : `: ${said}`}); ` +
-        'change clientMetadata or redirectUri, or register by hand and pass client',
+      `${displayUrl(issuer)} rejected the registration of this client (HTTP ${response.status}, ${code}${said === '' ? '' : `: ${said}`}); ` +
+        'change clientMetadata or redirectUri, or register a client there and pass it as client',
     )
   }
   const clientId = fields['client_id']
   if (typeof clientId !== 'string' || clientId === '') {
-    throw fail(
+    throw oauthFailure(
       'registration',
       'registration_failed',
       `${displayUrl(issuer)} registered this client without a client_id`,
     )
   }
-  // Servers write null or an empty text for what is not there.
+  // Servers write null or an empty string for a missing secret.
   const secret =
     typeof fields['client_secret'] === 'string' && fields['client_secret'] ? fields['client_secret'] : undefined
   const expires = fields['client_secret_expires_at']
@@ -175,10 +177,10 @@ function registeredMethod(
   const method = typeof answered === 'string' && answered !== '' ? answered : defaultMethod(secret, server)
   if (method === 'none') return method
   if ((method === 'client_secret_basic' || method === 'client_secret_post') && secret !== undefined) return method
-  throw fail(
+  throw oauthFailure(
     'registration',
     'registration_failed',
-    `${displayUrl(server.issuer)} registered this client for ${quote(method)} without what that needs`,
+    `${displayUrl(server.issuer)} registered this client for ${quotePeer(method)} without the secret that it needs`,
   )
 }
 

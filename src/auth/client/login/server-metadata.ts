@@ -1,18 +1,18 @@
-// What authorization servers publish of themselves: where to look for it, and whether it is really theirs.
+// The metadata documents of OAuth: where to find them, how to read them, and whether they belong to their issuer.
 
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import { LATEST_PROTOCOL_VERSION } from '../../../types/protocol/versions.ts'
-import { displayUrl, fail, quote } from '../network/failure.ts'
+import { displayUrl, oauthFailure, quotePeer } from '../network/failure.ts'
 import type { GuardedFetch } from '../network/guarded-fetch.ts'
 
-/** RFC 9728: what a protected resource says of itself. */
+/** RFC 9728: the metadata of a protected resource. */
 export interface ProtectedResourceMetadata {
   resource: string
   authorization_servers: readonly string[]
   scopes_supported?: readonly string[]
 }
 
-/** RFC 8414 and OpenID Connect Discovery: what an authorization server says of itself. */
+/** RFC 8414 and OpenID Connect Discovery: the metadata of an authorization server. */
 export interface AuthorizationServerMetadata {
   issuer: string
   authorization_endpoint?: string
@@ -73,7 +73,7 @@ function stringsOf(value: unknown): string[] | undefined {
   return value.filter((item): item is string => typeof item === 'string')
 }
 
-/** The metadata of an issuer, in the order of the specification; the next place is tried only where one is empty. */
+/** The metadata of an issuer. Tries the URLs in the order of the specification; the next one only if a document does not exist. */
 export async function findServerMetadata(
   http: GuardedFetch,
   issuer: string,
@@ -85,21 +85,21 @@ export async function findServerMetadata(
     if (body === undefined) continue
     return checkServer(body, (named) => named === issuer, issuer, url)
   }
-  throw fail(
+  throw oauthFailure(
     'discovery',
     'discovery_failed',
-    `The authorization server ${displayUrl(issuer)} publishes no metadata where RFC 8414 and OpenID Connect look for it`,
+    `The authorization server ${displayUrl(issuer)} publishes no metadata at the URLs of RFC 8414 and OpenID Connect`,
   )
 }
 
-/** Whether the issuer is the resource's own origin, which is how servers without resource metadata are found. */
+/** Whether the issuer is the resource's own origin, as for servers without resource metadata. */
 export function isOwnIssuer(issuer: string, resource: URL): boolean {
   return issuer === resource.origin || issuer === `${resource.origin}/`
 }
 
 /**
- * Servers of 2025-03-26 publish no resource metadata: they are their own authorization server, at the root of their origin and,
- * where even that publishes nothing, at paths fixed by that revision.
+ * Servers of 2025-03-26 publish no resource metadata: they are their own authorization server, at the root of their origin. If
+ * that publishes no metadata either, that revision fixes the paths.
  */
 export async function findOwnServer(
   http: GuardedFetch,
@@ -114,7 +114,7 @@ export async function findOwnServer(
   return defaultServer(origin)
 }
 
-/** The JSON document at a URL; `undefined` where the server says that there is none. */
+/** The JSON document at a URL; `undefined` for a 4xx status. */
 export async function getDocument(http: GuardedFetch, url: string, signal: AbortSignal): Promise<unknown> {
   const init = {
     method: 'GET',
@@ -123,12 +123,16 @@ export async function getDocument(http: GuardedFetch, url: string, signal: Abort
   const response = await http.request('discovery', url, init, signal)
   if (response.status >= 400 && response.status < 500) return undefined
   if (response.status !== 200) {
-    throw fail('discovery', 'discovery_failed', `${displayUrl(url)} answered HTTP ${response.status}; try again later`)
+    throw oauthFailure(
+      'discovery',
+      'discovery_failed',
+      `${displayUrl(url)} returned HTTP ${response.status}. Try again later`,
+    )
   }
   try {
     return await response.json()
   } catch {
-    throw fail('discovery', 'invalid_metadata', `${displayUrl(url)} is no JSON document`)
+    throw oauthFailure('discovery', 'invalid_metadata', `${displayUrl(url)} is not a JSON document`)
   }
 }
 
@@ -148,7 +152,7 @@ function defaultServer(origin: string): AuthorizationServerMetadata {
     authorization_endpoint: `${origin}/authorize`,
     token_endpoint: `${origin}/token`,
     registration_endpoint: `${origin}/register`,
-    // That revision requires PKCE of every server and has no place to say so.
+    // That revision requires PKCE of every server and has no metadata member for it.
     code_challenge_methods_supported: ['S256'],
   }
 }
@@ -161,13 +165,13 @@ function checkServer(
 ): AuthorizationServerMetadata {
   const server = readAuthorizationServer(body)
   if (server === undefined) {
-    throw fail('discovery', 'invalid_metadata', `${displayUrl(url)} is no authorization server metadata`)
+    throw oauthFailure('discovery', 'invalid_metadata', `${displayUrl(url)} is not authorization server metadata`)
   }
-  // RFC 8414, section 3.3: identical, with no normalising of any kind.
+  // RFC 8414, section 3.3: identical, without any normalization.
   if (isExpected(server.issuer)) return server
-  throw fail(
+  throw oauthFailure(
     'discovery',
     'issuer_mismatch',
-    `${displayUrl(url)} claims to be the issuer ${quote(server.issuer)} instead of ${quote(expected)}; it is not used`,
+    `${displayUrl(url)} claims to be the issuer ${quotePeer(server.issuer)} instead of ${quotePeer(expected)}; it is not used`,
   )
 }

@@ -1,6 +1,6 @@
-// Which network an address belongs to, so that a server's word cannot send us into ours.
+// Which network an address belongs to, so that a server can't point us into a private network.
 
-/** `private` is everything that is neither this machine nor the public internet. */
+/** `private` is everything except this machine and the public internet. */
 export type AddressRange = 'loopback' | 'private' | 'public'
 
 type Ipv4Block = readonly [base: readonly [number, number, number, number], bits: number]
@@ -23,7 +23,7 @@ const SPECIAL_IPV4: readonly Ipv4Block[] = [
   [[240, 0, 0, 0], 4],
 ]
 
-/** The range of a URL's `hostname`; `undefined` for a name, which says nothing before it is resolved. */
+/** The range of a URL's `hostname`; `undefined` for a name, whose range is known only after it is resolved. */
 export function rangeOfHost(hostname: string): AddressRange | undefined {
   const name = hostname.replace(/\.$/, '').toLowerCase()
   if (name === 'localhost' || name.endsWith('.localhost')) return 'loopback'
@@ -31,7 +31,7 @@ export function rangeOfHost(hostname: string): AddressRange | undefined {
   return parseIpv4(name) === undefined ? undefined : rangeOfAddress(name)
 }
 
-/** The range of an address as a resolver or a socket gives it. What cannot be read counts as private. */
+/** The range of an address from a resolver or a socket. An unreadable address counts as private. */
 export function rangeOfAddress(address: string): AddressRange {
   const ipv4 = parseIpv4(address)
   if (ipv4 !== undefined) return rangeOfIpv4(ipv4)
@@ -64,7 +64,7 @@ function rangeOfIpv6(groups: readonly number[]): AddressRange {
   return 'public'
 }
 
-/** An embedded loopback address is not ours to trust: no honest peer writes it that way. */
+/** An embedded loopback address counts as private: no honest peer writes it that way. */
 function rangeOfEmbedded(groups: readonly number[], at: number): AddressRange {
   const value = (((groups[at] ?? 0) << 16) | (groups[at + 1] ?? 0)) >>> 0
   return rangeOfIpv4(value) === 'public' ? 'public' : 'private'
@@ -74,7 +74,7 @@ function joinBytes(bytes: readonly number[]): number {
   return bytes.reduce((value, byte) => ((value << 8) | byte) >>> 0, 0)
 }
 
-/** URLs have decimal, octal and short forms rewritten to four decimals already. */
+/** The URL parser has rewritten other forms (one number, octal, short) to four decimals. */
 function parseIpv4(text: string): number | undefined {
   if (!/^\d{1,3}(\.\d{1,3}){3}$/.test(text)) return undefined
   const bytes = text.split('.').map(Number)

@@ -1,17 +1,17 @@
-// Bounds a wait in time and by a signal, whether or not what is waited for heeds either.
+// Limits work in time and by a signal, even if the work ignores both.
 import { followAny } from '../../../primitives/async/abort.ts'
 import { MAX_TIMER_MS } from '../../../primitives/async/timer.ts'
 
-/** Runs `work`, but no longer than `ms` and not past the signal: rejects with the signal's reason or with `late()`. */
+/** Runs `work` for at most `ms` and until the signal aborts; then rejects with `createTimeout()` or the signal's reason. */
 export async function withinDeadline<T>(
   signal: AbortSignal,
   ms: number,
-  late: () => Error,
+  createTimeout: () => Error,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted()
   const limit = new AbortController()
-  const timer = setTimeout(() => limit.abort(late()), Math.min(ms, MAX_TIMER_MS))
+  const timer = setTimeout(() => limit.abort(createTimeout()), Math.min(ms, MAX_TIMER_MS))
   const both = followAny([signal, limit.signal])
   try {
     return await Promise.race([work(both.signal), rejectOnAbort(both.signal)])

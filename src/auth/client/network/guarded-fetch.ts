@@ -1,11 +1,11 @@
-// All HTTP of an authorization: through the transport's poster, to allowed places only, bounded in time, size and depth.
+// All HTTP requests of an authorization: by the transport's poster, to allowed URLs only, limited in time, size and depth.
 import type { Poster, PostRequest, PostResponse } from '../../../http/poster.ts'
 import { followRedirects } from '../../../http/redirects.ts'
 import { findBreach } from '../../../primitives/json/json-scan.ts'
 import { LimitError, type OAuthStep } from '../../../types/errors/failures.ts'
 import { withinDeadline } from './deadline.ts'
-import { displayUrl, fail, toOAuthError } from './failure.ts'
-import { type NetworkPolicy, privateAddress } from './network-policy.ts'
+import { displayUrl, oauthFailure, toOAuthError } from './failure.ts'
+import { type NetworkPolicy, privateAddressError } from './network-policy.ts'
 
 const MAX_RESPONSE_BYTES = 1024 * 1024
 const STRUCTURE = { maxDepth: 32, maxElements: 20_000 }
@@ -19,7 +19,7 @@ export interface FetchInit {
 
 export interface GuardedFetch {
   readonly policy: NetworkPolicy
-  /** One request of a step. Rejects with `OAuthError`; a response of any status resolves, its body read. */
+  /** One request of a step. Resolves for every status, with the body read; rejects with `OAuthError`. */
   request(step: OAuthStep, url: string, init: FetchInit, signal: AbortSignal): Promise<Response>
 }
 
@@ -36,15 +36,15 @@ export function createGuardedFetch(poster: Poster, policy: NetworkPolicy, timeou
       isPrivate ||= !isAllowed
       return isAllowed
     }
-    const late = () => fail(step, 'timeout', `${what} got no answer within ${timeoutMs} ms`)
+    const createTimeout = () => oauthFailure(step, 'timeout', `${what} got no response within ${timeoutMs} ms`)
     try {
-      return await withinDeadline(signal, timeoutMs, late, (bounded) => {
-        // Given in any case, because it asks for a connection of its own: a server may have closed one that was kept, and
-        // what was sent on it, a code or a refresh token, cannot be sent again.
+      return await withinDeadline(signal, timeoutMs, createTimeout, (bounded) => {
+        // `allowsAddress` is always set, because it requires a new connection: a server may close a kept one, and a code or
+        // refresh token that was sent on it can't be sent again.
         return send(following, { allowsAddress, ...toPostRequest(target, init, bounded) })
       })
     } catch (error) {
-      throw isPrivate ? privateAddress(target, 'The URL', step, error) : toOAuthError(step, error, what)
+      throw isPrivate ? privateAddressError(target, 'The URL', step, error) : toOAuthError(step, error, what)
     }
   }
 
@@ -66,7 +66,7 @@ function toWebResponse(response: PostResponse, text: string): Response {
     if (value !== undefined) headers.set(name, value)
   }
   const { status } = response
-  // The constructor refuses these with a body, and every status outside 200 to 599.
+  // The constructor throws for a body with these statuses, and for a status outside 200 to 599.
   if (status < 200 || status > 599 || status === 204 || status === 205 || status === 304) {
     return new Response(null, { status: status < 200 || status > 599 ? 502 : status, headers })
   }

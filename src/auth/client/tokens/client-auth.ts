@@ -1,21 +1,21 @@
-// How a client proves itself at the token endpoint: by the method that both sides know.
+// How a client authenticates at the token endpoint, by a method that both sides support.
 
 import { importJWK, importPKCS8, type JWK } from 'jose'
 import * as oauth4webapi from 'oauth4webapi'
 import { checkKeys, type KnownKeys } from '../../../primitives/options.ts'
 import type { AuthorizationServerMetadata } from '../login/server-metadata.ts'
-import { fail } from '../network/failure.ts'
+import { oauthFailure } from '../network/failure.ts'
 
 export type TokenEndpointAuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt'
 
 export interface PrivateKeyJwtOptions {
-  /** A private key: PKCS#8 as PEM, a JWK, or a key of Web Crypto that may sign. */
+  /** A private key: PKCS#8 as PEM, a JWK, or a Web Crypto key for signing. */
   key: string | JWK | CryptoKey
-  /** Needed for a PEM, and for a JWK that does not say; as in `ES256`. */
+  /** For example `ES256`. Required for a PEM, and for a JWK without `alg`. */
   algorithm?: string
-  /** Tells the authorization server which of several keys this is. */
+  /** The `kid` of the key, if the authorization server knows several. */
   keyId?: string
-  /** The `aud` of the assertion: the issuer unless given. */
+  /** The `aud` of the assertion (default: `issuer`). */
   audience?: 'issuer' | 'token-endpoint'
 }
 
@@ -26,7 +26,7 @@ export const PRIVATE_KEY_JWT_KEYS: KnownKeys<PrivateKeyJwtOptions> = {
   audience: true,
 }
 
-/** A client's private key, ready to sign assertions (RFC 7523). Shows nothing of the key. */
+/** A client's private key, ready to sign assertions (RFC 7523). Does not reveal the key. */
 export interface PrivateKeyJwt {
   readonly method: 'private_key_jwt'
 }
@@ -38,11 +38,11 @@ interface SigningKey extends PrivateKeyJwt {
   [CLIENT_AUTH](): Promise<oauth4webapi.ClientAuth>
 }
 
-/** Proves a client by assertions that it signs, so that no shared secret exists. */
+/** Authenticates a client by assertions that it signs, so that there is no shared secret. */
 export function privateKeyJwt(options: PrivateKeyJwtOptions): PrivateKeyJwt {
   checkKeys('privateKeyJwt()', options, PRIVATE_KEY_JWT_KEYS)
   if (typeof options.key === 'string' && options.algorithm === undefined) {
-    throw new TypeError("privateKeyJwt: a PEM does not name its algorithm; pass algorithm, as in 'ES256'")
+    throw new TypeError("privateKeyJwt: a PEM does not name its algorithm. Set algorithm, for example to 'ES256'")
   }
   let prepared: Promise<oauth4webapi.ClientAuth> | undefined
   const key: SigningKey = {
@@ -76,20 +76,24 @@ async function importKey({ key, algorithm }: PrivateKeyJwtOptions): Promise<Cryp
     if (!('kty' in key)) return key as CryptoKey
     return (await importJWK(key, algorithm)) as CryptoKey
   } catch {
-    // What went wrong may quote the key.
-    throw fail('token', 'invalid_client', 'The private key cannot be read; pass PKCS#8 as PEM, a JWK or a CryptoKey')
+    // The error is dropped, because it may quote the key.
+    throw oauthFailure(
+      'token',
+      'invalid_client',
+      'The private key cannot be read. Use PKCS#8 as PEM, a JWK or a CryptoKey',
+    )
   }
 }
 
-/** What a client has to prove itself with. */
+/** What a client can authenticate with. */
 export interface ClientCredential {
   readonly secret?: string | undefined
   readonly privateKey?: PrivateKeyJwt | undefined
-  /** Asked for by the user or fixed at registration. */
+  /** Set by the user or at registration. */
   readonly method?: TokenEndpointAuthMethod | undefined
 }
 
-/** The method to use, or an `OAuthError` where the server takes none that the client has the means for. */
+/** The method to use. Throws `OAuthError` if the client has no credential that the server accepts. */
 export function chooseAuthMethod(
   server: AuthorizationServerMetadata,
   credential: ClientCredential,
@@ -97,14 +101,14 @@ export function chooseAuthMethod(
   if (credential.method !== undefined) return checkMeans(credential.method, credential)
   if (credential.privateKey !== undefined) return 'private_key_jwt'
   if (credential.secret === undefined) return 'none'
-  // RFC 8414: a server that lists none takes client_secret_basic.
+  // RFC 8414: a server that lists no methods accepts client_secret_basic.
   const listed = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   if (listed.includes('client_secret_basic')) return 'client_secret_basic'
   if (listed.includes('client_secret_post')) return 'client_secret_post'
-  throw fail(
+  throw oauthFailure(
     'token',
     'invalid_client',
-    'The authorization server takes no client secret, and the client has nothing else',
+    'The authorization server accepts no client secret, and the client has no other credential',
   )
 }
 
@@ -121,8 +125,8 @@ export async function toClientAuth(
 }
 
 /**
- * RFC 6749, section 2.3.1. The library also escapes hyphens and dots, as it may; many servers compare without decoding, and for
- * them an id that needs no escape must stay as it is.
+ * RFC 6749, section 2.3.1. The library also escapes hyphens and dots, which is allowed; but many servers compare without
+ * decoding, so an id that needs no escapes must stay as it is.
  */
 function basicAuth(secret: string): oauth4webapi.ClientAuth {
   return (_server, client, _body, headers) => {
@@ -140,9 +144,9 @@ function checkMeans(
 ): TokenEndpointAuthMethod {
   const hasMeans = method === 'none' || (method === 'private_key_jwt' ? privateKey : secret) !== undefined
   if (hasMeans) return method
-  throw fail(
+  throw oauthFailure(
     'token',
     'invalid_client',
-    `The client is to use ${method} at the token endpoint but lacks what that needs`,
+    `The client must use ${method} at the token endpoint, but has no credential for it`,
   )
 }

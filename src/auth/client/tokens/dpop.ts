@@ -1,15 +1,15 @@
-// Tokens bound to a key (RFC 9449): the key, a proof for every request, and the nonces that servers hand out.
+// Tokens bound to a key (DPoP, RFC 9449): the key, a proof for every request, and the nonces of servers.
 import { exportJWK, importJWK } from 'jose'
 import * as oauth4webapi from 'oauth4webapi'
 import type { Poster, PostRequest, PostResponse } from '../../../http/poster.ts'
-import { fail } from '../network/failure.ts'
+import { oauthFailure } from '../network/failure.ts'
 
 const ALGORITHM = 'ES256'
 
 /** A key pair with the nonces seen so far. */
 export interface DpopKey {
   readonly handle: oauth4webapi.DPoPHandle
-  /** The private key as JSON, for a store; a refresh token is worth nothing without it. */
+  /** The private key as JSON, for a store: a refresh token can't be used without it. */
   readonly jwk: Readonly<Record<string, unknown>>
 }
 
@@ -19,7 +19,7 @@ export async function openDpopKey(stored: Readonly<Record<string, unknown>> | un
     try {
       return await importDpopKey(stored)
     } catch {
-      // A store that returns rubbish costs a login, not the call.
+      // A damaged key in the store costs a new login, not the call.
     }
   }
   const pair = await oauth4webapi.generateKeyPair(ALGORITHM, { extractable: true })
@@ -34,17 +34,17 @@ async function importDpopKey(jwk: Readonly<Record<string, unknown>>): Promise<Dp
   return { handle: oauth4webapi.DPoP({}, { privateKey, publicKey }), jwk }
 }
 
-/** RFC 9449, section 5.1: a server that says which algorithms it takes must take ours. */
+/** RFC 9449, section 5.1: a server that lists its algorithms must list ours. */
 export function checkDpopSupport(algorithms: readonly string[] | undefined): void {
   if (algorithms === undefined || algorithms.includes(ALGORITHM)) return
-  throw fail(
+  throw oauthFailure(
     'discovery',
     'dpop_not_supported',
-    `The authorization server takes no DPoP proofs signed with ${ALGORITHM}`,
+    `The authorization server does not accept DPoP proofs signed with ${ALGORITHM}`,
   )
 }
 
-/** Sends a request to the resource with a fresh proof, and keeps the nonce of the response, where it has one. */
+/** Sends a request to the resource with a fresh proof, and keeps the nonce of the response, if it has one. */
 export async function postWithProof(
   poster: Poster,
   request: PostRequest,
@@ -52,7 +52,7 @@ export async function postWithProof(
   key: DpopKey,
 ): Promise<PostResponse> {
   let answer: PostResponse | undefined
-  // The library makes the proof around a fetch of its own; what it fetches with is our poster.
+  // The library creates the proof inside its own fetch, which is our poster here.
   await oauth4webapi.protectedResourceRequest(accessToken, request.method, new URL(request.url), new Headers(), null, {
     DPoP: key.handle,
     [oauth4webapi.allowInsecureRequests]: true,
@@ -62,7 +62,7 @@ export async function postWithProof(
       return new Response(null, { headers: nonceOf(answer) })
     },
   })
-  if (answer === undefined) throw fail('request', 'request_failed', 'The request was not sent')
+  if (answer === undefined) throw oauthFailure('request', 'request_failed', 'The request was not sent')
   return answer
 }
 

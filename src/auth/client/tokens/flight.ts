@@ -1,25 +1,25 @@
-// One piece of work that many wait for: whoever stops waiting stops waiting alone.
+// A single flight: work that runs once for all requests that wait for it. A request that is cancelled stops waiting alone.
 import { cancelReasonOf, isRequestCancelled, type PostRequest } from '../../../http/poster.ts'
 import { forgetAbort, listenForAbort } from '../../../primitives/async/abort.ts'
 
-/** A request that waits: what gives it up, and what keeps it from being given up for taking long. */
-export type Waiting = Pick<PostRequest, 'signal' | 'canceller' | 'hold'>
+/** A request that waits: its signals of cancellation, and `hold`, which stops its timeout. */
+export type WaitingRequest = Pick<PostRequest, 'signal' | 'canceller' | 'hold'>
 
-/** Whoever lost patience with one request may be about to send the next, which can still use the same login. */
+/** After a cancelled request the caller may send another one, which can still use the same login. */
 const GRACE_MS = 2_000
 
-/** Work under way. Its signal aborts only while a person is waited for, once nobody waits for the work any more. */
+/** Running work. Its signal aborts only while the user has to act and no request waits any more. */
 export class Flight<T> {
   readonly #controller = new AbortController()
   readonly #result: Promise<T>
   readonly #waiters = new Set<Waiter>()
-  #isForPerson = false
-  #isPersonActing = false
+  #needsUser = false
+  #isUserActing = false
 
   constructor(work: (flight: Flight<T>) => Promise<T>) {
-    // Later, so that the flight is known to its owner before the work can end.
+    // Starts in a microtask, so that the owner has the flight before the work can end.
     this.#result = Promise.resolve(this).then(work)
-    // Those who wait are told; that nobody does is no fault.
+    // Requests that wait get the error. Without any, it is not an unhandled rejection.
     this.#result.catch(() => {})
   }
 
@@ -27,26 +27,26 @@ export class Flight<T> {
     return this.#controller.signal
   }
 
-  /** From here on a person has to act, who need not where nobody waits any more. */
-  waitForPerson(): void {
-    this.#isForPerson = true
-    this.#endIfDeserted()
+  /** From here on the user has to act, unless no request waits any more. */
+  requireUser(): void {
+    this.#needsUser = true
+    this.#abortIfUnwanted()
   }
 
-  /** A person cannot be hurried: meanwhile no time counts against the requests that wait. All other work is within their time. */
-  async whilePersonActs<R>(act: () => Promise<R>): Promise<R> {
-    this.#isPersonActing = true
+  /** While the user acts, the timeouts of the requests that wait are stopped. All other work counts against them. */
+  async whileUserActs<R>(act: () => Promise<R>): Promise<R> {
+    this.#isUserActing = true
     for (const waiter of this.#waiters) waiter.hold()
     try {
       return await act()
     } finally {
-      this.#isPersonActing = false
+      this.#isUserActing = false
       for (const waiter of this.#waiters) waiter.release()
     }
   }
 
-  /** The result of the work; rejects as soon as the waiting request is given up. */
-  join(request: Waiting): Promise<T> {
+  /** The result of the work. Rejects as soon as the request is cancelled. */
+  join(request: WaitingRequest): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const waiter = new Waiter(request, (reason) => {
         this.#leave(waiter)
@@ -54,20 +54,21 @@ export class Flight<T> {
       })
       if (!waiter.start()) return
       this.#waiters.add(waiter)
-      if (this.#isPersonActing) waiter.hold()
+      if (this.#isUserActing) waiter.hold()
       this.#result.then(resolve, reject).finally(() => this.#leave(waiter))
     })
   }
 
   #leave(waiter: Waiter): void {
     waiter.stop()
-    if (this.#waiters.delete(waiter)) this.#endIfDeserted()
+    if (this.#waiters.delete(waiter)) this.#abortIfUnwanted()
   }
 
-  #endIfDeserted(): void {
-    if (!this.#isForPerson || this.#waiters.size > 0) return
+  #abortIfUnwanted(): void {
+    if (!this.#needsUser || this.#waiters.size > 0) return
     const end = () => {
-      if (this.#waiters.size === 0) this.#controller.abort(new DOMException('Nobody waits for the login', 'AbortError'))
+      if (this.#waiters.size === 0)
+        this.#controller.abort(new DOMException('No request waits for the login any more', 'AbortError'))
     }
     const timer = setTimeout(end, GRACE_MS)
     this.#result.finally(() => clearTimeout(timer)).catch(() => {})
@@ -75,24 +76,24 @@ export class Flight<T> {
 }
 
 class Waiter {
-  readonly #request: Waiting
-  readonly #abandon: () => void
+  readonly #request: WaitingRequest
+  readonly #onCancelled: () => void
   #release: (() => void) | undefined
 
-  constructor(request: Waiting, onGivenUp: (reason: unknown) => void) {
+  constructor(request: WaitingRequest, onCancelled: (reason: unknown) => void) {
     this.#request = request
-    this.#abandon = () => onGivenUp(cancelReasonOf(request))
+    this.#onCancelled = () => onCancelled(cancelReasonOf(request))
   }
 
-  /** Whether the request is still wanted; it says so itself where it is not. */
+  /** Whether the request still waits. Calls the listener if it is cancelled already. */
   start(): boolean {
     const { signal, canceller } = this.#request
     if (isRequestCancelled(this.#request)) {
-      this.#abandon()
+      this.#onCancelled()
       return false
     }
-    canceller?.listen(this.#abandon)
-    if (signal !== undefined) listenForAbort(signal, this.#abandon)
+    canceller?.listen(this.#onCancelled)
+    if (signal !== undefined) listenForAbort(signal, this.#onCancelled)
     return true
   }
 
@@ -107,8 +108,8 @@ class Waiter {
 
   stop(): void {
     const { signal, canceller } = this.#request
-    canceller?.forget(this.#abandon)
-    if (signal !== undefined) forgetAbort(signal, this.#abandon)
+    canceller?.forget(this.#onCancelled)
+    if (signal !== undefined) forgetAbort(signal, this.#onCancelled)
     this.release()
   }
 }

@@ -1,4 +1,4 @@
-// What every way to get tokens has in common: with what it works, and what it gives.
+// The interface of all grants: what a grant gets, and what it returns.
 
 import type { Discovery } from '../login/discovery.ts'
 import type { ClientIdentity } from '../login/registration.ts'
@@ -8,21 +8,21 @@ import type { DpopKey } from './dpop.ts'
 import type { Records } from './token-store.ts'
 import type { TokenSet } from './tokens.ts'
 
-/** The value of `issuer` that trusts the authorization server which the resource names first, and no other after it. */
+/** The value of `issuer` that trusts the first authorization server that the resource names, and no other after it. */
 export const DISCOVERED = 'discovered'
 
 export interface GrantContext {
   readonly http: GuardedFetch
   readonly discovery: Discovery
-  /** The `resource` parameter; `undefined` where the user's authorization server does not take one. */
+  /** The `resource` parameter; `undefined` if the option `resourceParameter` is `false`. */
   readonly resource: string | undefined
-  /** To ask for; empty to leave the parameter out. */
+  /** The scopes to request; empty to leave the parameter out. */
   readonly scopes: readonly string[]
   readonly dpop: DpopKey | undefined
   readonly records: Records
   readonly signal: AbortSignal
-  /** Runs what a person has to do, who is given time for it. */
-  whilePersonActs<T>(act: () => Promise<T>): Promise<T>
+  /** Runs what the user has to do. Meanwhile the timeouts of waiting requests are stopped. */
+  whileUserActs<T>(act: () => Promise<T>): Promise<T>
 }
 
 export interface Granted {
@@ -30,16 +30,16 @@ export interface Granted {
   readonly clientId: string
 }
 
-/** One way to get tokens. */
+/** A way to get tokens. */
 export interface Grant {
-  /** Whether a person has to take part, who must not be asked again and again. */
+  /** Whether it needs the user, who must not have to log in repeatedly. */
   readonly isInteractive: boolean
-  /** The only authorization server that may see the credentials, or `DISCOVERED`; `undefined` where none could leak. */
+  /** The only authorization server that may get the credentials, or `DISCOVERED`; `undefined` if there are none to leak. */
   readonly issuer: string | undefined
-  /** Further places that the user named, and that may therefore be in a private network. */
+  /** Further URLs from the user's options, which may therefore be in a private network. */
   readonly namedUrls?: readonly string[]
   obtain(context: GrantContext): Promise<Granted>
-  /** Who refreshes tokens that were issued to `clientId`; absent where tokens are asked for anew. */
+  /** The identity that refreshes tokens of `clientId`; absent if the grant gets new tokens instead. */
   identify?(
     server: AuthorizationServerMetadata,
     records: Records,
@@ -48,15 +48,15 @@ export interface Grant {
 }
 
 /** The `scope` parameter. */
-export function scopeText(scopes: readonly string[]): string | undefined {
+export function scopeParameter(scopes: readonly string[]): string | undefined {
   return scopes.length === 0 ? undefined : scopes.join(' ')
 }
 
-/** Secrets must know where they belong: throws `TypeError` where nothing was said about that. */
+/** Throws `TypeError` if credentials have no issuer, so that they are never sent to the wrong server. */
 export function assertIssuer(issuer: unknown, what: string): void {
   if (issuer === DISCOVERED || (typeof issuer === 'string' && URL.canParse(issuer))) return
   throw new TypeError(
-    `${what}: pass issuer, the authorization server that the credentials belong to, so that they are sent nowhere else; ` +
-      `'${DISCOVERED}' trusts whichever the MCP server names first`,
+    `${what}: set issuer to the authorization server of the credentials, so that they are sent to no other. ` +
+      `'${DISCOVERED}' trusts the first one that the MCP server names`,
   )
 }

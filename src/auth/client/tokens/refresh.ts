@@ -1,4 +1,4 @@
-// The refresh token grant: tokens for a refresh token, and what a failure means for it.
+// The refresh token grant, and which failures mean that the refresh token is no longer valid.
 import { OAuthError } from '../../../types/errors/failures.ts'
 import type { ClientIdentity } from '../login/registration.ts'
 import type { AuthorizationServerMetadata } from '../login/server-metadata.ts'
@@ -8,7 +8,7 @@ import type { DpopKey } from './dpop.ts'
 import type { TokenRecord } from './token-store.ts'
 import { requestToken, toTokenSet } from './tokens.ts'
 
-/** After these the refresh token may still be good, or the way there was at fault: the call fails and the token stays. */
+/** After these errors the refresh token may still be valid: the call fails, and the token is kept. */
 const TRANSIENT = new Set([
   'network_failed',
   'timeout',
@@ -29,7 +29,7 @@ export interface RefreshContext {
   readonly signal: AbortSignal
 }
 
-/** The tokens that follow these. A server that gives no new refresh token means the old one to be used again. */
+/** New tokens for a refresh token. If the server issues no new refresh token, the old one stays valid. */
 export async function refreshTokens(
   known: TokenRecord,
   refreshToken: string,
@@ -52,7 +52,7 @@ export async function refreshTokens(
   return { ...known, ...tokens, refreshToken: tokens.refreshToken ?? refreshToken }
 }
 
-/** Whether the authorization server has said no, rather than nothing of use. */
-export function isRefusal(error: unknown): error is OAuthError {
+/** Whether the authorization server rejected the refresh, rather than failed to answer. */
+export function isRefreshRejected(error: unknown): error is OAuthError {
   return error instanceof OAuthError && !TRANSIENT.has(error.code) && error.step === 'refresh'
 }

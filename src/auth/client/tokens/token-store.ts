@@ -1,27 +1,27 @@
-// Where tokens and registrations are kept between requests and between runs.
+// Stores tokens and registrations between requests and between runs, and checks what comes back: a store may fail or forget.
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import { OAuthError } from '../../../types/errors/failures.ts'
-import { fail } from '../network/failure.ts'
+import { oauthFailure } from '../network/failure.ts'
 import type { TokenEndpointAuthMethod } from './client-auth.ts'
 import type { TokenSet } from './tokens.ts'
 
 /**
- * A small store of JSON objects. Keys hold the issuer and the resource that a value belongs to and are up to a few hundred
- * characters long; values hold secrets. One store serves one user: give each user their own.
+ * A small store of JSON objects. Keys contain the issuer and the resource of a value, and have up to a few hundred characters;
+ * values contain secrets. One store serves one user: give each user their own.
  */
 export interface TokenStore {
-  /** What was stored last, or `undefined`; or a promise of either. Whatever comes back is checked before it is used. */
+  /** The value that was stored last, or `undefined`; or a promise of either. It is checked before it is used. */
   get(key: string): unknown
   set(key: string, value: Readonly<Record<string, unknown>>): Promise<void> | void
   delete(key: string): Promise<void> | void
   /**
-   * Runs `work` while nobody else who uses the same data, in whatever process, runs work for this key. With it, several
-   * processes can share one rotating refresh token. The work takes seconds at most.
+   * Runs `work` while no other user of the same data, in any process, runs work for this key. With it, several processes can
+   * share one rotating refresh token. The work takes seconds at most.
    */
   lock?<T>(key: string, work: () => Promise<T>): Promise<T>
 }
 
-/** Keeps tokens for as long as the process lives. */
+/** Stores tokens in memory, until the process ends. */
 export function memoryTokenStore(): TokenStore {
   const values = new Map<string, Readonly<Record<string, unknown>>>()
   return {
@@ -35,19 +35,19 @@ export function memoryTokenStore(): TokenStore {
   }
 }
 
-/** Tokens with all that is needed to refresh them in another process. */
+/** Tokens with everything that another process needs to refresh them. */
 export interface TokenRecord extends TokenSet {
   readonly issuer: string
-  /** The identifier that they were asked for with. */
+  /** The resource that they were requested for. */
   readonly resource: string
   readonly clientId: string
-  /** Everything asked for so far, granted or not. */
+  /** All scopes requested so far, granted or not. */
   readonly requestedScopes: readonly string[]
   /** The key that they are bound to, as a private JWK. */
   readonly dpopKey?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** A client that an authorization server knows, because we registered it there. */
+/** A client that we registered at an authorization server. */
 export interface RegistrationRecord {
   readonly issuer: string
   readonly clientId: string
@@ -62,7 +62,7 @@ export interface Records {
   /** The authorization server that the resource was last used with. */
   issuer(): Promise<string | undefined>
   tokens(issuer: string): Promise<TokenRecord | undefined>
-  /** Also remembers the issuer. A store that fails to write is reported, and the tokens live on in memory. */
+  /** Also stores the issuer. If the store fails, `onWarning` gets the error, and the tokens stay in memory. */
   saveTokens(tokens: TokenRecord): Promise<void>
   dropTokens(issuer: string): Promise<void>
   registration(issuer: string): Promise<RegistrationRecord | undefined>
@@ -71,7 +71,7 @@ export interface Records {
   lockTokens<T>(issuer: string, work: () => Promise<T>): Promise<T>
 }
 
-/** The records of one resource. Keys name the issuer, so that what one gave never reaches another. */
+/** The records of one resource. Keys contain the issuer, so that tokens of one are never sent to another. */
 export function createRecords(store: TokenStore, resource: string, onWarning: (error: OAuthError) => void): Records {
   const serverKey = `server ${resource}`
   const tokensKey = (issuer: string) => `tokens ${issuer} ${resource}`
@@ -81,7 +81,7 @@ export function createRecords(store: TokenStore, resource: string, onWarning: (e
     try {
       return await store.get(key)
     } catch (error) {
-      throw fail('store', 'store_failed', 'The token store could not be read; nothing was sent', error)
+      throw oauthFailure('store', 'store_failed', 'The token store could not be read; nothing was sent', error)
     }
   }
 
@@ -90,7 +90,12 @@ export function createRecords(store: TokenStore, resource: string, onWarning: (e
       await action()
     } catch (error) {
       onWarning(
-        fail('store', 'store_failed', 'The token store could not be written; the tokens live in memory only', error),
+        oauthFailure(
+          'store',
+          'store_failed',
+          'The token store could not be written; the tokens are kept in memory only',
+          error,
+        ),
       )
     }
   }
@@ -105,7 +110,7 @@ export function createRecords(store: TokenStore, resource: string, onWarning: (e
       })
     } catch (error) {
       if (isWorkStarted || error instanceof OAuthError) throw error
-      throw fail('store', 'store_failed', 'The token store could not be locked; try again', error)
+      throw oauthFailure('store', 'store_failed', 'The token store could not be locked. Try again', error)
     }
   }
 
@@ -141,10 +146,10 @@ function readTokens(value: unknown, issuer: string): TokenRecord | undefined {
     clientId,
     accessToken,
     tokenType,
-    refreshToken: optionalText(value['refreshToken']),
+    refreshToken: optionalString(value['refreshToken']),
     expiresAt: optionalNumber(value['expiresAt']),
-    scopes: texts(value['scopes']),
-    requestedScopes: texts(value['requestedScopes']),
+    scopes: stringsIn(value['scopes']),
+    requestedScopes: stringsIn(value['requestedScopes']),
     dpopKey: isPlainObject(dpopKey) ? dpopKey : undefined,
   }
 }
@@ -154,14 +159,14 @@ function readRegistration(value: unknown, issuer: string): RegistrationRecord | 
   const { clientId, method, redirectUri } = value
   if (typeof clientId !== 'string' || typeof redirectUri !== 'string') return undefined
   if (method !== 'none' && method !== 'client_secret_basic' && method !== 'client_secret_post') return undefined
-  const secret = optionalText(value['secret'])
+  const secret = optionalString(value['secret'])
   const secretExpiresAt = optionalNumber(value['secretExpiresAt'])
   if (method !== 'none' && secret === undefined) return undefined
   if (secretExpiresAt !== undefined && secretExpiresAt <= Date.now()) return undefined
   return { issuer, clientId, secret, secretExpiresAt, method, redirectUri }
 }
 
-function optionalText(value: unknown): string | undefined {
+function optionalString(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
@@ -169,6 +174,6 @@ function optionalNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-function texts(value: unknown): string[] {
+function stringsIn(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
 }

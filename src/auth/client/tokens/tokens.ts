@@ -1,27 +1,27 @@
-// The token endpoint: one request, one answer, and what of the answer may be believed.
+// Requests to the token endpoint, and checks of its responses.
 import * as oauth4webapi from 'oauth4webapi'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import { OAuthError, type OAuthStep } from '../../../types/errors/failures.ts'
 import type { AuthorizationServerMetadata } from '../login/server-metadata.ts'
-import { displayUrl, errorCode, fail, quote } from '../network/failure.ts'
+import { displayUrl, oauthErrorCode, oauthFailure, quotePeer } from '../network/failure.ts'
 import type { GuardedFetch } from '../network/guarded-fetch.ts'
 
-/** RFC 6750 allows less; what matters is that nothing in it can end a header. */
+/** Wider than RFC 6750: any token that is safe in a header. */
 const TOKEN = /^[\x21-\x7e]{1,65536}$/
-/** Shorter lives are taken for this long, so that no answer makes us refresh before every request. */
+/** The minimum, so that no response makes us refresh before every request. */
 const MIN_LIFETIME_SECONDS = 20
 const MAX_LIFETIME_SECONDS = 10 * 365 * 24 * 3600
-/** A token is renewed this long before it expires, since requests take time and clocks differ. */
+/** A token is renewed this long before it expires, because requests take time and clocks differ. */
 const RENEWAL_MARGIN_MS = 10_000
 
-/** An access token with what came along. */
+/** An access token with the rest of its response. */
 export interface TokenSet {
   readonly accessToken: string
   readonly tokenType: 'bearer' | 'dpop'
   readonly refreshToken: string | undefined
-  /** Milliseconds since 1970; `undefined` where the server did not say, or said nonsense. */
+  /** Milliseconds since 1970; `undefined` if the server gave no valid lifetime. */
   readonly expiresAt: number | undefined
-  /** Granted, or asked for where the server did not say that it granted something else. */
+  /** The granted scopes; the requested ones if the server listed none. */
   readonly scopes: readonly string[]
 }
 
@@ -32,16 +32,16 @@ export interface TokenRequest {
   readonly clientAuth: oauth4webapi.ClientAuth
   readonly dpop: oauth4webapi.DPoPHandle | undefined
   readonly signal: AbortSignal
-  /** Never part of an error, whoever echoes them. */
+  /** Removed from errors, in case the server repeats them. */
   readonly secrets: readonly (string | undefined)[]
 }
 
 export type GrantParameters = Readonly<Record<string, string | undefined>>
 
-/** Token types that are none: RFC 8693 names them `N_A` where an assertion was asked for. */
+/** RFC 8693: the type of a token that is not an access token, such as an assertion, is `N_A`. */
 const RECOGNIZED_TYPES: oauth4webapi.RecognizedTokenTypes = { n_a: () => {} }
 
-/** Asks for tokens. Rejects with `OAuthError`, whose `code` is the server's where it gave one. */
+/** Requests tokens. Rejects with `OAuthError`, whose `code` is the server's if it gave one. */
 export async function requestToken(
   http: GuardedFetch,
   request: TokenRequest,
@@ -71,23 +71,23 @@ export async function requestToken(
     oauth4webapi.processGenericTokenEndpointResponse(
       server as oauth4webapi.AuthorizationServer,
       client,
-      await withoutOddities(response),
+      await normalizeTokenResponse(response),
       { recognizedTokenTypes: RECOGNIZED_TYPES },
     )
   try {
     try {
       return await read(await send())
     } catch (error) {
-      // RFC 9449, section 8: once more with the nonce that came along, never twice.
+      // RFC 9449, section 8: one more time, with the nonce of the response.
       if (request.dpop === undefined || !oauth4webapi.isDPoPNonceError(error)) throw error
       return await read(await send())
     }
   } catch (error) {
-    throw explainRefusal(error, request)
+    throw toTokenError(error, request)
   }
 }
 
-/** An answer as a token set. Rejects what could not be sent, or would be sent in another way than was asked for. */
+/** The response as a token set. Throws if the token is unsafe in a header, or has another type than requested. */
 export function toTokenSet(
   answer: oauth4webapi.TokenEndpointResponse,
   { step, dpop }: TokenRequest,
@@ -96,13 +96,17 @@ export function toTokenSet(
   const { access_token: accessToken, refresh_token: refreshToken, scope } = answer
   const tokenType = dpop === undefined ? 'bearer' : 'dpop'
   if (!TOKEN.test(accessToken)) {
-    throw fail(step, 'invalid_token_response', 'The access token is too long or holds characters that a header cannot')
-  }
-  if (answer.token_type !== tokenType) {
-    throw fail(
+    throw oauthFailure(
       step,
       'invalid_token_response',
-      `The token is of type ${quote(answer.token_type)} instead of ${tokenType}`,
+      'The access token is too long or contains characters that are not allowed in a header',
+    )
+  }
+  if (answer.token_type !== tokenType) {
+    throw oauthFailure(
+      step,
+      'invalid_token_response',
+      `The token is of type ${quotePeer(answer.token_type)} instead of ${tokenType}`,
     )
   }
   return {
@@ -125,10 +129,10 @@ function expiryOf(expiresIn: number | undefined): number | undefined {
 }
 
 /**
- * Takes out of a successful answer what real servers write and nobody needs: `null` and empty members, lifetimes that are no
- * time, and an ID token, which is not for us to use.
+ * Removes from a successful response what servers send against the standard: `null` and empty members, and lifetimes that are
+ * not numbers. Also removes an ID token, which we do not use.
  */
-async function withoutOddities(response: Response): Promise<Response> {
+async function normalizeTokenResponse(response: Response): Promise<Response> {
   if (response.status !== 200 && response.status !== 201) return response
   let body: unknown
   try {
@@ -147,25 +151,37 @@ async function withoutOddities(response: Response): Promise<Response> {
   return new Response(JSON.stringify(Object.fromEntries(kept)), { status: 200, headers })
 }
 
-/** The library's errors keep whole answers as their cause, tokens and all; none of that goes on. */
-function explainRefusal(error: unknown, { step, server, secrets }: TokenRequest): OAuthError {
+/** The library's errors have whole responses as their cause, with tokens. None of that is passed on. */
+function toTokenError(error: unknown, { step, server, secrets }: TokenRequest): OAuthError {
   if (error instanceof OAuthError) return error
   const where = `The token endpoint of ${displayUrl(server.issuer)}`
   if (error instanceof oauth4webapi.ResponseBodyError) {
-    const said = quote(error.error_description, secrets)
-    const code = errorCode(error.error, 'invalid_token_response')
-    return fail(step, code, `${where} refused: ${quote(code, secrets)}${said === '' ? '' : ` (${said})`}`)
+    const said = quotePeer(error.error_description, secrets)
+    const code = oauthErrorCode(error.error, 'invalid_token_response')
+    return oauthFailure(
+      step,
+      code,
+      `${where} rejected the request: ${quotePeer(code, secrets)}${said === '' ? '' : ` (${said})`}`,
+    )
   }
   if (error instanceof oauth4webapi.WWWAuthenticateChallengeError) {
-    return fail(step, 'invalid_client', `${where} does not accept the client's credentials (HTTP ${error.status})`)
+    return oauthFailure(
+      step,
+      'invalid_client',
+      `${where} does not accept the client's credentials (HTTP ${error.status})`,
+    )
   }
   if (error instanceof oauth4webapi.UnsupportedOperationError) {
-    return fail(step, 'invalid_token_response', `${where} gave a token of a type that we do not know`)
+    return oauthFailure(step, 'invalid_token_response', `${where} issued a token of an unknown type`)
   }
   if (error instanceof oauth4webapi.OperationProcessingError) {
     const status = error.cause instanceof Response ? error.cause.status : 200
     const code = status >= 500 || status === 429 ? 'temporarily_unavailable' : 'invalid_token_response'
-    return fail(step, code, `${where} did not answer as OAuth says (HTTP ${status})`)
+    return oauthFailure(step, code, `${where} sent a response that does not follow OAuth (HTTP ${status})`)
   }
-  return fail(step, 'token_request_failed', `${where} could not be asked; check the client's credentials and keys`)
+  return oauthFailure(
+    step,
+    'token_request_failed',
+    `Cannot create the token request for ${displayUrl(server.issuer)}. Check the client's credentials and keys`,
+  )
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalName, namesOneOf } from '../../../../src/auth/resource-url.ts'
+import { canonicalName, isAudienceAccepted } from '../../../../src/auth/resource-url.ts'
 
 describe('R38 the name of a resource', () => {
   it.each([
@@ -10,7 +10,7 @@ describe('R38 the name of a resource', () => {
     ['https://a.example/', 'https://a.example'],
     ['https://a.example', 'https://a.example'],
   ])('%s is that of %s', (name, same) => {
-    expect(namesOneOf(name, [canonicalName(same)])).toBe(true)
+    expect(isAudienceAccepted(name, [canonicalName(same)])).toBe(true)
   })
 
   it.each([
@@ -54,6 +54,6 @@ describe('R38 the name of a resource', () => {
     ['', 'https://a.example/mcp'],
     ['Notes', 'notes'],
   ])('%j is not that of %s', (name, other) => {
-    expect(namesOneOf(name, [canonicalName(other)])).toBe(false)
+    expect(isAudienceAccepted(name, [canonicalName(other)])).toBe(false)
   })
 })

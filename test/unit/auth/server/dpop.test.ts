@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { requireBearer } from '../../../../src/auth/server/bearer.ts'
 import type { BearerOptions, BearerRefusal } from '../../../../src/auth/server/bearer-options.ts'
-import { rememberProofs } from '../../../../src/auth/server/dpop.ts'
+import { createProofMemory } from '../../../../src/auth/server/dpop.ts'
 import { jwtVerifier } from '../../../../src/auth/server/verify-jwt.ts'
 import { LimitError } from '../../../../src/types/errors/failures.ts'
 import { FakeExchange, type FakeRequest } from '../../../support/fake-exchange.ts'
@@ -231,10 +231,10 @@ describe('nonces', () => {
   })
 })
 
-describe('rememberProofs', () => {
+describe('createProofMemory', () => {
   it('forgets what has expired, and refuses rather than forget what has not', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
-    const redeem = rememberProofs(2)
+    const redeem = createProofMemory(2)
     expect(await redeem('a', seconds() + 10)).toBe(true)
     expect(await redeem('b', seconds() + 100)).toBe(true)
     await expect(redeem('c', seconds() + 100)).rejects.toBeInstanceOf(LimitError)

@@ -1,8 +1,8 @@
 // Times and sizes of tokens and of what the authorization server says, exactly at the edge.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { requireBearer } from '../../../../src/auth/server/bearer.ts'
-import { createNonces, rememberProofs } from '../../../../src/auth/server/dpop.ts'
-import { guardFetch } from '../../../../src/auth/server/guarded-fetch.ts'
+import { createNonces, createProofMemory } from '../../../../src/auth/server/dpop.ts'
+import { createIssuerFetch } from '../../../../src/auth/server/issuer-fetch.ts'
 import { introspectionVerifier } from '../../../../src/auth/server/verify-introspection.ts'
 import { RecentTokens } from '../../../../src/auth/server/verify-jwt.ts'
 import { FakeExchange } from '../../../support/fake-exchange.ts'
@@ -74,7 +74,7 @@ describe('a token', () => {
 describe('the memory of proofs', () => {
   it('is full at its limit, and forgets what has expired and nothing that is still good', async () => {
     stopTime()
-    const isNew = rememberProofs(2)
+    const isNew = createProofMemory(2)
     expect(await isNew('a', NOW)).toBe(true)
     expect(await isNew('b', NOW + 100)).toBe(true)
     // Still good in this very second, so that it must not be forgotten to make room.
@@ -104,7 +104,7 @@ describe('an answer of the authorization server', () => {
     [MAX, true],
     [MAX + 1, false],
   ])('of %i bytes is read: %s', async (bytes, isRead) => {
-    const fetch = guardFetch({ timeoutMs: 60_000, fetch: async () => new Response(new Uint8Array(bytes)) })
+    const fetch = createIssuerFetch({ timeoutMs: 60_000, fetch: async () => new Response(new Uint8Array(bytes)) })
     const outcome = await fetch('https://id.example/keys', {}).then(
       async (response) => (await response.arrayBuffer()).byteLength === bytes,
       () => false,

@@ -54,7 +54,9 @@ describe('registration', () => {
     await expect(call()).rejects.toMatchObject({
       code: 'client_unknown',
       step: 'registration',
-      message: expect.stringMatching(/no clientMetadataUrl is set.*offers no dynamic registration.*client: \{ id/),
+      message: expect.stringMatching(
+        /no clientMetadataUrl is set.*does not support dynamic registration.*client: \{ id/,
+      ),
     })
   })
 

@@ -27,7 +27,7 @@ describe('a flight', () => {
       flight.join({ canceller }),
       flight.join({}),
     ]
-    flight.waitForPerson()
+    flight.requireUser()
     controller.abort('first')
     canceller.cancel('second')
     await expect(first).rejects.toBe('first')
@@ -46,14 +46,14 @@ describe('a flight', () => {
     await expect(only).rejects.toBe('gone')
     vi.advanceTimersByTime(GRACE_MS)
     expect(flight.signal.aborted).toBe(false)
-    flight.waitForPerson()
+    flight.requireUser()
     vi.advanceTimersByTime(GRACE_MS)
     expect(flight.signal.aborted).toBe(true)
   })
 
   it('is still there for a request that comes right after the last one has left', async () => {
     const flight = new Flight(() => new Promise(() => {}))
-    flight.waitForPerson()
+    flight.requireUser()
     vi.advanceTimersByTime(GRACE_MS - 1)
     void flight.join({})
     vi.advanceTimersByTime(GRACE_MS)
@@ -78,7 +78,7 @@ describe('a flight', () => {
     const flight = new Flight(() => promise)
     const early = flight.join(request('early'))
     expect(held.size).toBe(0)
-    const acting = flight.whilePersonActs(() => person.promise)
+    const acting = flight.whileUserActs(() => person.promise)
     const late = flight.join(request('late'))
     expect([...held]).toEqual(['early', 'late'])
     person.resolve()
@@ -97,7 +97,7 @@ describe('a flight', () => {
       return () => held.delete('only')
     }
     const flight = new Flight(() => new Promise(() => {}))
-    void flight.whilePersonActs(() => new Promise(() => {}))
+    void flight.whileUserActs(() => new Promise(() => {}))
     const only = flight.join({ canceller, hold })
     expect(held.size).toBe(1)
     canceller.cancel('gone')

@@ -1,4 +1,4 @@
-// Fetching from the authorization server, with bounds on time and size and no redirect: what comes back decides who gets in.
+// Requests to the authorization server, limited in time and size and without redirects: the responses decide who gets access.
 import { followAny } from '../../primitives/async/abort.ts'
 import { joinBytes } from '../../primitives/byte-tools.ts'
 import { LimitError, TransportError } from '../../types/errors/failures.ts'
@@ -6,9 +6,9 @@ import { LimitError, TransportError } from '../../types/errors/failures.ts'
 /** Enough for hundreds of keys. */
 const MAX_BODY_BYTES = 1_048_576
 
-export interface GuardedFetchOptions {
+export interface IssuerFetchOptions {
   readonly timeoutMs: number
-  /** The runtime's own unless given, as for a proxy. */
+  /** For example one that uses a proxy (default: the runtime's). */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
@@ -19,14 +19,17 @@ export interface FetchInit {
   signal?: AbortSignal | undefined
 }
 
-/** The response with its body already read. Rejects when that took too long, was too much or led elsewhere. */
-export type GuardedFetch = (url: string, init: FetchInit) => Promise<Response>
+/** The response with its body already read. Rejects if that takes too long or the body is too large. */
+export type IssuerFetch = (url: string, init: FetchInit) => Promise<Response>
 
-export function guardFetch(options: GuardedFetchOptions): GuardedFetch {
+export function createIssuerFetch(options: IssuerFetchOptions): IssuerFetch {
   const { timeoutMs } = options
   return async (url, { method = 'GET', headers, body, signal }) => {
     const timeout = new AbortController()
-    const timer = setTimeout(() => timeout.abort(new TransportError(`No answer within ${timeoutMs} ms`)), timeoutMs)
+    const timer = setTimeout(
+      () => timeout.abort(new TransportError(`The authorization server sent no response within ${timeoutMs} ms`)),
+      timeoutMs,
+    )
     const either = followAny(signal === undefined ? [timeout.signal] : [timeout.signal, signal])
     try {
       const fetch = options.fetch ?? globalThis.fetch
@@ -46,7 +49,7 @@ export function guardFetch(options: GuardedFetchOptions): GuardedFetch {
 
 const NO_BODY = new Set([101, 204, 205, 304])
 
-/** An opaque redirect has status 0, which no response can be made with; it is a refusal like any other. */
+/** An opaque redirect has status 0, which `Response` does not accept. It counts as a failure. */
 function asStatus(status: number): number {
   return status >= 200 && status <= 599 ? status : 502
 }
