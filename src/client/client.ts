@@ -49,7 +49,7 @@ import {
 } from './session/session-options.ts'
 import type { CallParameters, KnownServer, KnownTool, ToolName, ToolResult } from './session/tool-types.ts'
 import type { ListenOptions } from './subscriptions/listen.ts'
-import { eventOf } from './subscriptions/server-events.ts'
+import { toServerEvent } from './subscriptions/server-events.ts'
 import type { Subscription } from './subscriptions/subscription.ts'
 
 /**
@@ -314,7 +314,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
   #receive(message: ServerMessage, ctx: ClientCallbackContext): void | Promise<void> {
     const { onMessage } = this.#plan.options
     const cache = this.#opened?.cache
-    const event = cache && eventOf(message.method, message.params)
+    const event = cache && toServerEvent(message.method, message.params)
     if (event === undefined) return onMessage?.(message, ctx)
     return cache?.invalidate(event).then(() => onMessage?.(message, ctx))
   }

@@ -8,6 +8,8 @@ export class ConnectionReports {
   readonly #listener: OnConnection | undefined
   readonly #faults: FaultReporter
   readonly #onRenewed = new Set<() => void>()
+  readonly #onNotificationsLost = new Set<(reason: Error) => void>()
+  #notificationsLost: Error | undefined
   #isOpen = false
 
   constructor(listener: OnConnection | undefined, onFault: OnFault | undefined) {
@@ -26,7 +28,13 @@ export class ConnectionReports {
 
   /** Forwards an event of the transport. While the client opens, a failure rejects `open()` and is not reported here. */
   forward(event: ConnectionEvent): void {
-    if (event.type === 'recovered' && event.isNewSession) for (const renew of this.#onRenewed) renew()
+    if (event.type === 'recovered' && event.isNewSession) {
+      this.#notificationsLost = undefined
+      for (const renew of this.#onRenewed) renew()
+    } else if (event.type === 'notifications-lost') {
+      this.#notificationsLost = event.reason
+      for (const listener of this.#onNotificationsLost) listener(event.reason)
+    }
     if (this.#isOpen) void this.#report(event)
   }
 
@@ -34,6 +42,12 @@ export class ConnectionReports {
   onRenewed(renew: () => void): () => void {
     this.#onRenewed.add(renew)
     return () => this.#onRenewed.delete(renew)
+  }
+
+  /** Calls back when notifications of the server no longer arrive, at once where that is already so. */
+  onNotificationsLost(listener: (reason: Error) => void): void {
+    this.#onNotificationsLost.add(listener)
+    if (this.#notificationsLost !== undefined) listener(this.#notificationsLost)
   }
 
   #closed(end: unknown): void {

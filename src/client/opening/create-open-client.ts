@@ -45,7 +45,9 @@ export async function createOpenClient(session: ClientSession, plan: ClientPlan)
   const resources = new ResourceSubscriptions(internals, listenWithCache)
   const logLevel = new LogLevel(session, internals, wantedLogLevel(plan.sessionOptions))
   connection.onRenewed(() => void logLevel.request())
-  connection.onRenewed(() => void resources.again())
+  connection.onRenewed(() => void resources.resubscribe())
+  connection.onRenewed(() => internals.routes.restoreChanges())
+  connection.onNotificationsLost((reason) => internals.routes.loseChanges(reason))
   await logLevel.request()
   const { endSignal } = internals
   return { session, endSignal, protocolVersion, calls, cached, cache, listen: listenWithCache, resources, logLevel }
@@ -59,8 +61,9 @@ function createListen(
 ): OpenClient['listen'] {
   const limits = timeoutMs === undefined ? {} : { timeoutMs }
   const beforeEvent = cache && ((event: ServerEvent) => cache.invalidate(event))
-  const onRenewed = (again: () => void) => connection.onRenewed(again)
-  return (filter, options) => listen(session, filter, { ...limits, ...options }, beforeEvent, onRenewed)
+  const onSessionRenewed = (listener: () => void) => connection.onRenewed(listener)
+  const hooks = { beforeEvent, onSessionRenewed }
+  return (filter, options) => listen(session, filter, { ...limits, ...options }, hooks)
 }
 
 async function createCache(

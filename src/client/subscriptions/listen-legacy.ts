@@ -1,4 +1,4 @@
-// A subscription on a legacy connection: the server's own announcements, and one resources/subscribe per resource beneath it.
+// A subscription on a legacy connection: the server's list-changed notifications, and one resources/subscribe per resource.
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { ListenNotSupportedError, type SubscriptionLost } from '../../types/errors/failures.ts'
@@ -7,23 +7,21 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
 import type { SessionInternals } from '../session/internals.ts'
 import type { RequestOptions } from '../session/request-options.ts'
+import type { ListenHooks } from './listen.ts'
 import { type WatchedResources, watchedResourcesOf } from './resource-subscriptions.ts'
 import type { ChangeRoute } from './routes.ts'
-import { commonTo, eventOf, type ServerEvent } from './server-events.ts'
-import { Subscription } from './subscription.ts'
+import { intersectFilters, toServerEvent } from './server-events.ts'
+import { EventSubscription, type Subscription } from './subscription.ts'
 
 export type LegacyListeningSession = Pick<SessionInternals, 'request' | 'routes' | 'serverCapabilities' | 'faults'>
 
-export interface LegacyListenOptions extends Pick<RequestOptions, 'signal' | 'timeoutMs' | 'meta'> {
-  /** Goes by the same number as in the modern era, where it is an id on the wire. */
+export interface LegacyListenOptions extends Pick<RequestOptions, 'signal' | 'timeoutMs' | 'meta'>, ListenHooks {
+  /** Counted as in the modern era, where it is the id of the request. */
   id: string
   version: ProtocolVersion
-  beforeEvent?: ((event: ServerEvent) => Promise<void>) | undefined
-  /** Calls back when the server has forgotten the session, and with it what was subscribed to; returns how to stop that. */
-  onRenewed?: ((again: () => void) => () => void) | undefined
 }
 
-/** Resolves once the server has taken every subscription, or refused it. */
+/** Resolves once the server has accepted or rejected every subscription. */
 export async function listenLegacy(
   session: LegacyListeningSession,
   requested: SubscriptionFilter,
@@ -35,7 +33,7 @@ export async function listenLegacy(
   return listening.open(offered)
 }
 
-/** The part of a filter that the server says it can tell of; `undefined` where it never tells of anything. */
+/** The part of a filter that the server's capabilities offer; `undefined` where they offer no notifications at all. */
 function offeredBy(
   { serverCapabilities }: LegacyListeningSession,
   requested: SubscriptionFilter,
@@ -48,7 +46,7 @@ function offeredBy(
   }
   if (Object.keys(offered).length === 0 && !resources?.subscribe) return undefined
   const { resourceSubscriptions: uris = [] } = requested
-  return commonTo(requested, resources?.subscribe ? { ...offered, resourceSubscriptions: uris } : offered)
+  return intersectFilters(requested, resources?.subscribe ? { ...offered, resourceSubscriptions: uris } : offered)
 }
 
 class LegacyListening implements ChangeRoute {
@@ -58,7 +56,7 @@ class LegacyListening implements ChangeRoute {
   readonly #options: LegacyListenOptions
   readonly #abort = () => this.#subscription?.abort(this.#options.signal?.reason)
   #watched: readonly string[] = []
-  #subscription: Subscription | undefined
+  #subscription: EventSubscription | undefined
   #stop = () => {}
 
   constructor(session: LegacyListeningSession, requested: SubscriptionFilter, options: LegacyListenOptions) {
@@ -69,14 +67,14 @@ class LegacyListening implements ChangeRoute {
   }
 
   async open(offered: SubscriptionFilter): Promise<Subscription> {
-    const { signal, timeoutMs, meta, id, beforeEvent, onRenewed } = this.#options
-    // Before anything is subscribed to, so that no change falls between the two.
+    const { signal, timeoutMs, meta, id, beforeEvent, onSessionRenewed } = this.#options
+    // Added before anything is subscribed, so that no change is missed.
     const early: [string, JSONObject][] = []
-    const unroute = this.#session.routes.addChanges({ event: (...told) => void early.push(told), lost: () => {} })
+    const unroute = this.#session.routes.addChanges({ event: (...change) => void early.push(change), lost: () => {} })
     try {
       const limits = { ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }), ...(meta && { meta }) }
       const honored = await this.#watchAll(offered, limits)
-      const subscription = new Subscription({
+      const subscription = new EventSubscription({
         id,
         requested: this.#requested,
         honored,
@@ -85,7 +83,7 @@ class LegacyListening implements ChangeRoute {
       })
       this.#subscription = subscription
       const stopRouting = this.#session.routes.addChanges(this)
-      const stopRenewing = onRenewed?.(() => void this.#again(offered))
+      const stopRenewing = onSessionRenewed?.(() => void this.#resubscribe(offered))
       if (signal !== undefined) listenForAbort(signal, this.#abort)
       this.#stop = () => {
         stopRouting()
@@ -93,6 +91,8 @@ class LegacyListening implements ChangeRoute {
         if (signal !== undefined) forgetAbort(signal, this.#abort)
       }
       for (const [method, params] of early) this.event(method, params)
+      // Notifications may have been lost before the subscription was added.
+      if (subscription.isClosed) this.#close()
       return subscription
     } catch (error) {
       this.#unwatchAll()
@@ -103,32 +103,32 @@ class LegacyListening implements ChangeRoute {
   }
 
   event(method: string, params: JSONObject): void {
-    const event = eventOf(method, params)
+    const event = toServerEvent(method, params)
     if (event === undefined) return
-    // Other subscriptions over the same connection may be about other resources.
-    if (event.type === 'resourceUpdated' && !this.#watched.some((uri) => isBelow(event.uri, uri))) return
+    // Other subscriptions on the same connection may have subscribed other resources.
+    if (event.type === 'resourceUpdated' && !this.#watched.some((uri) => isAtOrBelow(event.uri, uri))) return
     this.#subscription?.receive(event)
   }
 
   lost(reason: SubscriptionLost): void {
-    this.#stop()
     this.#subscription?.lose(reason)
+    this.#close()
   }
 
-  /** The server has a new session for us, which knows of no subscription. */
-  async #again(offered: SubscriptionFilter): Promise<void> {
+  /** The new session has no subscriptions yet. */
+  async #resubscribe(offered: SubscriptionFilter): Promise<void> {
     const { id } = this.#options
     try {
       const honored = await this.#watchAll(offered, {})
       if (this.#subscription?.isClosed === false) this.#subscription.reopened(id, honored)
       else this.#unwatchAll()
     } catch (error) {
-      const message = 'A subscription could not be made again on a new session'
+      const message = 'A subscription could not be set up again in a new session'
       this.#session.faults.report({ kind: 'notification-failed', message, error })
     }
   }
 
-  /** What the server refuses is not granted; anything else that goes wrong is the failure of all. */
+  /** A resource that the server rejects is not granted; any other error fails the whole subscription. */
   async #watchAll(offered: SubscriptionFilter, options: RequestOptions): Promise<SubscriptionFilter> {
     const { resourceSubscriptions: uris = [], ...lists } = offered
     const watching = uris.map(async (uri) => {
@@ -154,7 +154,7 @@ class LegacyListening implements ChangeRoute {
     for (const uri of this.#watched) {
       this.#resources.unwatch(uri, this).catch((error: unknown) => {
         if (error instanceof MCPError && error.local) return
-        const message = 'The server refused to end a subscription'
+        const message = 'The server rejected the end of a subscription'
         this.#session.faults.report({ kind: 'notification-failed', message, error })
       })
     }
@@ -162,7 +162,7 @@ class LegacyListening implements ChangeRoute {
   }
 }
 
-/** An update may name something below a watched resource. */
-function isBelow(uri: string, watched: string): boolean {
+/** An update may name a resource below a subscribed one. */
+function isAtOrBelow(uri: string, watched: string): boolean {
   return uri === watched || uri.startsWith(watched.endsWith('/') ? watched : `${watched}/`)
 }

@@ -1,4 +1,4 @@
-// Opens a subscription. Since 2026-07-28 it is one request that stays open, acknowledged first and answered last.
+// Opens a subscription. Since 2026-07-28 it is one request: a notification acknowledges it, and its response ends it.
 import { followAny, forgetAbort, listenForAbort, pause } from '../../primitives/async/abort.ts'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import { MAX_TIMER_MS, type Timer, unref } from '../../primitives/async/timer.ts'
@@ -16,18 +16,18 @@ import { isConnectionFailure } from '../transports/http-status.ts'
 import { Backoff, isStreamLost } from '../transports/retry.ts'
 import { type LegacyListeningSession, listenLegacy } from './listen-legacy.ts'
 import type { SubscriptionRoute } from './routes.ts'
-import { checkFilter, commonTo, eventOf, type ServerEvent } from './server-events.ts'
-import { Subscription } from './subscription.ts'
+import { checkFilter, intersectFilters, type ServerEvent, toServerEvent } from './server-events.ts'
+import { EventSubscription, type Subscription } from './subscription.ts'
 
 export interface ListenOptions {
-  /** Gives up opening; later, ends the subscription, whose reader then gets the signal's reason. */
+  /** Aborts the opening; later, ends the subscription, which then throws the signal's reason. */
   signal?: AbortSignal
-  /** How long the server may take to acknowledge; 60 s unless given. The subscription itself has no end. */
+  /** How long the server may take to acknowledge the subscription (default: 60 s), which itself has no time limit. */
   timeoutMs?: number
   meta?: RequestMetaObject
   /**
-   * Whether a subscription whose stream breaks off is opened anew, over a transport that lives on without it. True unless
-   * given; what may have been missed then comes as presumed events.
+   * Whether a subscription whose stream breaks off is reopened, if its connection survives (default: true). Changes that may
+   * have been missed then come as presumed events.
    */
   reopen?: boolean
 }
@@ -35,41 +35,49 @@ export interface ListenOptions {
 /** What `listen` needs of a session. */
 export type ListeningSession = LegacyListeningSession &
   Pick<SessionInternals, 'protocolVersion'> & {
-    /** Without it nothing is opened anew. */
+    /** Without it nothing is reopened. */
     readonly endSignal?: AbortSignal
   }
 
+/** For the modules that a subscription has to work with. */
+export interface ListenHooks {
+  /** Called when an event arrives; the caller gets the event once the returned promise has settled. */
+  readonly beforeEvent?: ((event: ServerEvent) => Promise<void>) | undefined
+  /** Calls `listener` whenever the session has expired and a new one was opened. Returns a function that stops it. */
+  readonly onSessionRenewed?: ((listener: () => void) => () => void) | undefined
+}
+
 const METHOD = 'subscriptions/listen'
 const ACKNOWLEDGEMENT_MS = 60_000
-/** How long after a cancellation the answer may come that makes it an end in good order. */
-const LAST_WORD_MS = 1_000
-const DELAYS = { initialDelayMs: 250, maxDelayMs: 30_000 }
-/** How often in a row a subscription may fail to open anew. */
-const MAX_TRIES = 10
+/** How long after a cancellation the response may come that makes it a normal end. */
+const RESPONSE_AFTER_CANCEL_MS = 1_000
+const REOPEN_DELAYS = { initialDelayMs: 250, maxDelayMs: 30_000 }
+/** How often in a row reopening a subscription may fail. */
+const MAX_REOPEN_FAILURES = 10
 
-/** Resolves once the server has said what it will tell. */
+/** Resolves once the server has acknowledged the subscription. */
 export async function listen(
   session: ListeningSession,
   filter: SubscriptionFilter,
   options: ListenOptions = {},
-  beforeEvent?: (event: ServerEvent) => Promise<void>,
-  onRenewed?: (again: () => void) => () => void,
+  hooks: ListenHooks = {},
 ): Promise<Subscription> {
   const version = session.protocolVersion
-  if (version === undefined) throw new Error('listen() needs a negotiated session')
+  if (version === undefined)
+    throw new Error('listen() needs a negotiated session. Call initialize() or discover() first.')
   const requested = checkFilter(filter)
   const { signal, timeoutMs = ACKNOWLEDGEMENT_MS } = options
   if (!isDuration(timeoutMs)) throw new RangeError('timeoutMs must be a number of milliseconds, zero or more')
   if (signal?.aborted) throw signal.reason
   if (requestRow(METHOD, version, 'client') === undefined) {
     const id = String(nextId(session))
-    return listenLegacy(session, requested, { ...options, timeoutMs, id, version, beforeEvent, onRenewed })
+    return listenLegacy(session, requested, { ...options, ...hooks, timeoutMs, id, version })
   }
-  const listening = new Listening(session, requested, { ...options, timeoutMs }, beforeEvent)
+  const listening = new ModernListening(session, requested, { ...options, timeoutMs }, hooks.beforeEvent)
   return listening.open()
 }
 
-// Ids are ours to choose, because the route must be there before the request is. They count per session.
+// The client chooses the ids, because a route is added before its request is sent. They are counted per session.
 const lastNumberOf = new WeakMap<object, number>()
 
 function nextId(session: object): RequestId {
@@ -78,8 +86,8 @@ function nextId(session: object): RequestId {
   return `listen-${number}`
 }
 
-/** One subscription, from the first word of its first request to the last word of its last. */
-class Listening implements SubscriptionRoute {
+/** One subscription, over all requests that it takes to keep it open. */
+class ModernListening implements SubscriptionRoute {
   readonly #session: ListeningSession
   readonly #requested: SubscriptionFilter
   readonly #options: ListenOptions & { timeoutMs: number }
@@ -87,11 +95,11 @@ class Listening implements SubscriptionRoute {
   readonly #opened = createDeferred<Subscription>()
   readonly #request = new AbortController()
   #id: RequestId
-  #subscription: Subscription | undefined
+  #subscription: EventSubscription | undefined
   #lost: SubscriptionLost | undefined
   #timer: Timer | undefined
-  readonly #backoff = new Backoff(DELAYS)
-  /** Tries in a row that were not acknowledged. */
+  readonly #backoff = new Backoff(REOPEN_DELAYS)
+  /** Requests in a row that were not acknowledged. */
   #failures = 0
 
   constructor(
@@ -119,7 +127,7 @@ class Listening implements SubscriptionRoute {
   }
 
   acknowledged(granted: SubscriptionFilter): void {
-    const honored = commonTo(this.#requested, granted)
+    const honored = intersectFilters(this.#requested, granted)
     this.#backoff.opened()
     if (this.#subscription === undefined) {
       this.#start(honored)
@@ -131,14 +139,14 @@ class Listening implements SubscriptionRoute {
   }
 
   event(method: string, params: JSONObject): void {
-    const event = eventOf(method, params)
+    const event = toServerEvent(method, params)
     if (event !== undefined) this.#subscription?.receive(event)
   }
 
-  /** The answer decides how this is to be read, if it comes soon: it makes even a cancellation an orderly end. */
+  /** Waits briefly for the response, which makes even a cancellation a normal end. */
   lost(reason: SubscriptionLost): void {
     this.#lost = reason
-    this.#setTimer(LAST_WORD_MS, () => this.#request.abort(reason))
+    this.#setTimer(RESPONSE_AFTER_CANCEL_MS, () => this.#request.abort(reason))
   }
 
   async #listen(): Promise<void> {
@@ -148,7 +156,7 @@ class Listening implements SubscriptionRoute {
         this.#completed()
         return
       } catch (error) {
-        if (!this.#mayReopen(error) || !(await this.#pauseBeforeNext())) {
+        if (!this.#mayReopen(error) || !(await this.#waitToReopen())) {
           this.#failed(error)
           return
         }
@@ -169,16 +177,16 @@ class Listening implements SubscriptionRoute {
     }
   }
 
-  /** Only what the transport broke off is opened anew; what the server ended, or the caller, stays so. */
+  /** Only a subscription whose connection broke off is reopened, not one that the server or the caller ended. */
   #mayReopen(error: unknown): boolean {
     const { reopen = true } = this.#options
     if (!reopen || this.#subscription === undefined || this.#session.endSignal?.aborted !== false) return false
-    if (this.#lost !== undefined || this.#request.signal.aborted || this.#failures >= MAX_TRIES) return false
+    if (this.#lost !== undefined || this.#request.signal.aborted || this.#failures >= MAX_REOPEN_FAILURES) return false
     return isStreamLost(error) || (this.#failures > 0 && isConnectionFailure(error))
   }
 
-  /** Resolves to whether there still is somebody to open it for. */
-  async #pauseBeforeNext(): Promise<boolean> {
+  /** Resolves to whether the subscription is still wanted. */
+  async #waitToReopen(): Promise<boolean> {
     this.#failures += 1
     this.#backoff.ended()
     const { endSignal } = this.#session
@@ -195,19 +203,19 @@ class Listening implements SubscriptionRoute {
   }
 
   #completed(): void {
-    // An end without a beginning: the server grants nothing and is done.
+    // The server ended the subscription without an acknowledgement: it grants nothing.
     const subscription = this.#subscription ?? this.#start({})
     subscription.complete()
   }
 
   #failed(error: unknown): void {
     if (this.#subscription === undefined) this.#opened.reject(error)
-    else this.#subscription.lose(this.#lost ?? lostBecauseOf(error))
+    else this.#subscription.lose(this.#lost ?? brokenOff(error))
   }
 
-  #start(honored: SubscriptionFilter): Subscription {
+  #start(honored: SubscriptionFilter): EventSubscription {
     clearTimeout(this.#timer)
-    const subscription = new Subscription({
+    const subscription = new EventSubscription({
       id: this.#id,
       requested: this.#requested,
       honored,
@@ -237,8 +245,6 @@ function notAcknowledged(ms: number): MCPError {
   return new MCPError(ErrorCode.RequestTimeout, message, undefined, { local: true })
 }
 
-function lostBecauseOf(cause: unknown): SubscriptionLost {
-  return new SubscriptionLost('The subscription ended without the server having ended it; listen again to go on', {
-    cause,
-  })
+function brokenOff(cause: unknown): SubscriptionLost {
+  return new SubscriptionLost('The connection of the subscription broke off. Listen again to continue.', { cause })
 }

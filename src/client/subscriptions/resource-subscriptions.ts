@@ -1,4 +1,4 @@
-// subscribeResource and unsubscribeResource, whichever era the connection speaks.
+// subscribeResource and unsubscribeResource in both eras, and who has subscribed which resource on a legacy connection.
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
@@ -10,12 +10,12 @@ import type { Subscription } from './subscription.ts'
 
 type Listen = (filter: SubscriptionFilter, options: ListenOptions) => Promise<Subscription>
 
-/** Of one open client. What changes is told to `onMessage`. */
+/** The resource subscriptions of one open client, whose changes go to `onMessage`. */
 export class ResourceSubscriptions {
   readonly #session: SessionInternals
   readonly #listen: Listen
   readonly #open = new Map<string, Promise<Subscription>>()
-  /** On a legacy connection. */
+  /** URIs on a legacy connection. */
   readonly #watched = new Set<string>()
 
   constructor(session: SessionInternals, listen: Listen) {
@@ -34,12 +34,12 @@ export class ResourceSubscriptions {
     return watchedResourcesOf(this.#session).unwatch(uri, this, options)
   }
 
-  /** The server has a new session for us, which knows of no subscription. */
-  async again(): Promise<void> {
+  /** The new session has no subscriptions yet. */
+  async resubscribe(): Promise<void> {
     const resources = watchedResourcesOf(this.#session)
     const renewing = [...this.#watched].map(async (uri) => {
       await resources.watch(uri, this, {})
-      // Somebody may have lost interest meanwhile.
+      // The caller may have unsubscribed meanwhile.
       if (!this.#watched.has(uri)) await resources.unwatch(uri, this, {})
     })
     const outcomes = await Promise.allSettled(renewing)
@@ -72,7 +72,7 @@ export class ResourceSubscriptions {
   }
 
   async #listenTo(uri: string, { signal, ...options }: ListenOptions): Promise<Subscription> {
-    // The caller's signal is for the request alone: what it opens stays open.
+    // The caller's signal is for the request alone, not for the subscription that it opens.
     const opening = new AbortController()
     const follow = () => opening.abort(signal?.reason)
     signal?.throwIfAborted()
@@ -84,7 +84,7 @@ export class ResourceSubscriptions {
     } finally {
       signal?.removeEventListener('abort', follow)
     }
-    const message = `The server does not tell of changes of the resource '${uri.slice(0, 256)}'`
+    const message = `The server does not announce changes of the resource '${uri.slice(0, 256)}'`
     throw new MCPError(ErrorCode.InvalidParams, message, undefined, { local: true })
   }
 
@@ -96,7 +96,7 @@ export class ResourceSubscriptions {
     return {}
   }
 
-  /** Whoever subscribed reads by `onMessage`; what waits here would only fill up. */
+  /** The caller gets the changes by `onMessage`; here they would only fill the queue. */
   async #drain(uri: string, opening: Promise<Subscription>, subscription: Subscription): Promise<void> {
     try {
       for await (const _event of subscription);
@@ -109,7 +109,7 @@ export class ResourceSubscriptions {
 
   #reportLost(error: unknown): void {
     if (this.#session.endSignal.aborted) return
-    const message = 'A subscription to a resource was lost; subscribe again to go on'
+    const message = 'A subscription to a resource was lost. Subscribe again to continue.'
     this.#session.faults.report({ kind: 'notification-failed', message, error })
   }
 
@@ -118,24 +118,23 @@ export class ResourceSubscriptions {
   }
 }
 
-// Who watches which resource over one legacy connection, where the server knows each of them once or not at all.
-
 export type SubscribingSession = Pick<SessionInternals, 'request'>
 
-/** Whoever watches: a subscription, or the caller of `subscribeResource`. */
+/** A subscription, or the client for its `subscribeResource`. */
 export type Watcher = object
 
 const resourcesOf = new WeakMap<object, WatchedResources>()
 
-/** The one table of a session. */
+/** The table of a session. */
 export function watchedResourcesOf(session: SubscribingSession): WatchedResources {
   const known = resourcesOf.get(session)
   if (known !== undefined) return known
-  const made = new WatchedResources(session)
-  resourcesOf.set(session, made)
-  return made
+  const created = new WatchedResources(session)
+  resourcesOf.set(session, created)
+  return created
 }
 
+/** A legacy server knows a subscription once or not at all, however many watchers a resource has. */
 export class WatchedResources {
   readonly #session: SubscribingSession
   readonly #watchers = new Map<string, Set<Watcher>>()
@@ -144,7 +143,7 @@ export class WatchedResources {
     this.#session = session
   }
 
-  /** Rejects where the server refuses, and nobody watches for that. */
+  /** Rejects where the server does; the watcher is then not added. */
   async watch(uri: string, watcher: Watcher, options?: RequestOptions): Promise<EmptyResult> {
     const result = await this.#session.request('resources/subscribe', { uri }, options)
     const watchers = this.#watchers.get(uri)
@@ -153,7 +152,7 @@ export class WatchedResources {
     return result as EmptyResult
   }
 
-  /** Tells the server only when nobody else watches. */
+  /** Unsubscribes on the server with the last watcher. */
   async unwatch(uri: string, watcher: Watcher, options?: RequestOptions): Promise<EmptyResult> {
     const watchers = this.#watchers.get(uri)
     watchers?.delete(watcher)

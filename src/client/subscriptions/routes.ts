@@ -1,4 +1,4 @@
-// Brings what belongs to a subscription to it, on the receive path itself: an answer must not overtake the events before it.
+// Delivers notifications to open subscriptions as they are received, so that a response never overtakes an event before it.
 import { correlationKey, isRequestId } from '../../dispatcher/request-id.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { SubscriptionLost } from '../../types/errors/failures.ts'
@@ -7,17 +7,17 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'
 import { SUBSCRIPTION_ID_META_KEY } from '../../types/protocol/meta.ts'
 
-/** Where the messages of one `subscriptions/listen` go. Called in order of arrival; must neither wait nor throw. */
+/** Receives the messages of one `subscriptions/listen`. Called in order of arrival; must neither wait nor throw. */
 export interface SubscriptionRoute extends ChangeRoute {
-  /** The server's first word: the part of the filter that it grants. */
+  /** The server's first message: the part of the filter that it grants. */
   acknowledged(filter: SubscriptionFilter): void
 }
 
-/** Where changes go. Called in order of arrival; must neither wait nor throw. */
+/** Receives changes. Called in order of arrival; must neither wait nor throw. */
 export interface ChangeRoute {
-  /** A change, as the checked notification that told of it. */
+  /** A change, as the checked notification that announced it. */
   event(method: string, params: JSONObject): void
-  /** The server cancelled the subscription, or the session has ended. Nothing comes after this. */
+  /** No event follows: the server cancelled the subscription, the session has ended, or notifications no longer arrive. */
   lost(reason: SubscriptionLost): void
 }
 
@@ -28,14 +28,16 @@ const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged'
 
 export class SubscriptionRoutes {
   readonly #routes = new Map<RequestId, SubscriptionRoute>()
-  /** Those that are told of everything, because nothing on a legacy connection says whom it is for. */
+  /** These get every change, because a legacy notification does not name its subscription. */
   readonly #changes = new Set<ChangeRoute>()
   #isClosed = false
+  /** Why the legacy connection brings no more notifications. */
+  #changesLost: SubscriptionLost | undefined
 
-  /** Opens a route, which has to be done before its request is sent. Returns how to take it away again. */
+  /** Adds a route, before its request is sent. Returns a function that removes it. */
   add(id: RequestId, route: SubscriptionRoute): () => void {
     const key = correlationKey(id)
-    if (this.#routes.has(key)) throw new RangeError(`A subscription with the id ${JSON.stringify(id)} is open already`)
+    if (this.#routes.has(key)) throw new RangeError(`A subscription with the id ${JSON.stringify(id)} is already open`)
     if (this.#isClosed) {
       route.lost(sessionEnded())
       return () => {}
@@ -46,10 +48,11 @@ export class SubscriptionRoutes {
     }
   }
 
-  /** Opens a route for the changes of a legacy connection. Returns how to take it away again. */
+  /** Adds a route for the changes of a legacy connection. Returns a function that removes it. */
   addChanges(route: ChangeRoute): () => void {
-    if (this.#isClosed) {
-      route.lost(sessionEnded())
+    const reason = this.#isClosed ? sessionEnded() : this.#changesLost
+    if (reason !== undefined) {
+      route.lost(reason)
       return () => {}
     }
     this.#changes.add(route)
@@ -69,23 +72,43 @@ export class SubscriptionRoutes {
     return 'consumed'
   }
 
-  /** Spec, Cancellation: since 2026-07-28 a server cancels nothing but a subscription. */
+  /** Spec, Cancellation: since 2026-07-28 a server cancels only subscriptions. */
   cancel(params: JSONObject | undefined): void {
     const id = params?.['requestId']
     if (!isRequestId(id)) return
     const route = this.#routes.get(correlationKey(id))
     if (route === undefined) return
     this.#routes.delete(correlationKey(id))
-    route.lost(new SubscriptionLost('The server cancelled the subscription; listen again to go on'))
+    route.lost(new SubscriptionLost('The server cancelled the subscription. Listen again to continue.'))
   }
 
-  /** The session is over, and with it every subscription. */
+  /** Notifications of the legacy connection no longer arrive, although requests still work. */
+  loseChanges(cause: Error): void {
+    const message =
+      "The stream with the server's notifications was lost and is not reopened. Connect again to listen, or allow `reconnect`."
+    const reason = new SubscriptionLost(message, { cause })
+    this.#changesLost = reason
+    this.#endChanges(reason)
+  }
+
+  /** A new session brings notifications again. */
+  restoreChanges(): void {
+    this.#changesLost = undefined
+  }
+
+  /** The session has ended, and with it every subscription. */
   close(): void {
     this.#isClosed = true
-    const routes = [...this.#routes.values(), ...this.#changes]
+    const routes = [...this.#routes.values()]
     this.#routes.clear()
-    this.#changes.clear()
     for (const route of routes) route.lost(sessionEnded())
+    this.#endChanges(sessionEnded())
+  }
+
+  #endChanges(reason: SubscriptionLost): void {
+    const routes = [...this.#changes]
+    this.#changes.clear()
+    for (const route of routes) route.lost(reason)
   }
 
   #routeTagged(params: JSONObject | undefined): SubscriptionRoute | undefined {
@@ -98,5 +121,5 @@ export class SubscriptionRoutes {
 }
 
 function sessionEnded(): SubscriptionLost {
-  return new SubscriptionLost('The session has ended, and the subscription with it; connect again to listen')
+  return new SubscriptionLost('The session has ended, and the subscription with it. Connect again to listen.')
 }

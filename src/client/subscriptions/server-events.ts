@@ -1,15 +1,15 @@
-// The changes that a server announces, as one small type, whichever era and notification they came by.
+// The changes that a server announces, as one small type in both eras, and the filters that select them.
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
 
-/** One of the server's lists is not what it was. */
+/** One of the server's lists has changed. */
 export interface ListChangedEvent {
   readonly type: 'toolsListChanged' | 'promptsListChanged' | 'resourcesListChanged'
-  /** Nobody said so: there was no subscription for a while, and it may have changed in that time. */
+  /** The server did not announce it: there was no subscription for a while, and the list may have changed in that time. */
   readonly isPresumed?: true
 }
 
-/** The content of a watched resource, or of something below it, is not what it was. */
+/** The content of a subscribed resource, or of a resource below it, has changed. */
 export interface ResourceUpdatedEvent {
   readonly type: 'resourceUpdated'
   readonly uri: string
@@ -26,52 +26,52 @@ const LIST_CHANGES: ReadonlyMap<string, ListChangedEvent> = new Map([
 ])
 
 /** The change that a notification announces; `undefined` for all other notifications. */
-export function eventOf(method: string, params: unknown): ServerEvent | undefined {
+export function toServerEvent(method: string, params: unknown): ServerEvent | undefined {
   if (method !== 'notifications/resources/updated') return LIST_CHANGES.get(method)
   const uri = isPlainObject(params) && Object.hasOwn(params, 'uri') ? params['uri'] : undefined
   return typeof uri === 'string' ? { type: 'resourceUpdated', uri } : undefined
 }
 
-// What a subscription is about: read from the caller with care, from the server with more, and compared.
+const LIST_EVENTS = ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'] as const
 
-const KINDS = ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'] as const
-
-/** The caller's filter without what asks for nothing; a `TypeError` for a filter of the wrong form. */
+/** The caller's filter without its empty parts; throws `TypeError` for a filter of the wrong form. */
 export function checkFilter(filter: SubscriptionFilter): SubscriptionFilter {
-  if (!isPlainObject(filter)) throw new TypeError('listen() takes an object that says which changes to listen for')
+  if (!isPlainObject(filter)) {
+    throw new TypeError('listen() takes an object with the changes to listen for, as in { toolsListChanged: true }')
+  }
   const { resourceSubscriptions: uris = [] }: SubscriptionFilter = filter
-  if (!isStrings(uris)) throw new TypeError('resourceSubscriptions must be an array of URIs')
-  return pick((kind) => (filter as SubscriptionFilter)[kind] === true, uris)
+  if (!isStringArray(uris)) throw new TypeError('resourceSubscriptions must be an array of URIs')
+  return createFilter((type) => (filter as SubscriptionFilter)[type] === true, uris)
 }
 
-/** What both filters hold. A server grants parts of what was asked for; the rest of what it says means nothing. */
-export function commonTo(requested: SubscriptionFilter, granted: SubscriptionFilter): SubscriptionFilter {
+/** What both filters hold. A server may grant less than was requested, and whatever it grants beyond that is ignored. */
+export function intersectFilters(requested: SubscriptionFilter, granted: SubscriptionFilter): SubscriptionFilter {
   const grantedUris = new Set(granted.resourceSubscriptions)
   const uris = (requested.resourceSubscriptions ?? []).filter((uri) => grantedUris.has(uri))
-  return pick((kind) => requested[kind] === true && granted[kind] === true, uris)
+  return createFilter((type) => requested[type] === true && granted[type] === true, uris)
 }
 
 /** What `requested` holds and `honored` does not. */
-export function missingFrom(honored: SubscriptionFilter, requested: SubscriptionFilter): SubscriptionFilter {
+export function subtractFilters(requested: SubscriptionFilter, honored: SubscriptionFilter): SubscriptionFilter {
   const honoredUris = new Set(honored.resourceSubscriptions)
   const uris = (requested.resourceSubscriptions ?? []).filter((uri) => !honoredUris.has(uri))
-  return pick((kind) => requested[kind] === true && honored[kind] !== true, uris)
+  return createFilter((type) => requested[type] === true && honored[type] !== true, uris)
 }
 
-/** Every event that a filter can bring. */
-export function eventsOf(filter: SubscriptionFilter): ServerEvent[] {
-  const lists = KINDS.filter((kind) => filter[kind] === true).map((type) => ({ type }))
+/** Every event that a filter selects. */
+export function eventsOfFilter(filter: SubscriptionFilter): ServerEvent[] {
+  const lists = LIST_EVENTS.filter((type) => filter[type] === true).map((type) => ({ type }))
   const uris = filter.resourceSubscriptions ?? []
   return [...lists, ...uris.map((uri) => ({ type: 'resourceUpdated' as const, uri }))]
 }
 
-function pick(has: (kind: (typeof KINDS)[number]) => boolean, uris: string[]): SubscriptionFilter {
+function createFilter(has: (type: (typeof LIST_EVENTS)[number]) => boolean, uris: string[]): SubscriptionFilter {
   const filter: SubscriptionFilter = {}
-  for (const kind of KINDS) if (has(kind)) filter[kind] = true
+  for (const type of LIST_EVENTS) if (has(type)) filter[type] = true
   if (uris.length > 0) filter.resourceSubscriptions = [...uris]
   return filter
 }
 
-function isStrings(value: unknown): value is string[] {
+function isStringArray(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }

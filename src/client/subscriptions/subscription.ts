@@ -1,21 +1,21 @@
-// A subscription in the hands of its reader: events wait here, each once, until they are read or too many of them wait.
+// An open subscription: each event waits once until it is read, and too many of them end the subscription.
 import { createDeferred, type Deferred } from '../../primitives/async/promises.ts'
 import { SubscriptionLost } from '../../types/errors/failures.ts'
 import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'
-import { eventsOf, missingFrom, type ServerEvent } from './server-events.ts'
+import { eventsOfFilter, type ServerEvent, subtractFilters } from './server-events.ts'
 
-/** How many different events may wait for a reader. */
+/** How many different events may wait to be read. */
 export const MAX_BACKLOG = 1_024
 
-interface Waiting {
+interface WaitingEvent {
   readonly event: ServerEvent
-  /** Resolves when everybody who must know before the reader does has been told. */
+  /** Resolves when `beforeEvent` is done. */
   ready: Promise<unknown>
 }
 
 interface End {
-  /** Absent where the end was in order. */
+  /** Absent where the server or the caller ended the subscription. */
   readonly error?: unknown
 }
 
@@ -23,21 +23,37 @@ export interface SubscriptionOptions {
   id: RequestId
   requested: SubscriptionFilter
   honored: SubscriptionFilter
-  /** Called when an event arrives; the reader gets it only once the returned promise has settled. */
+  /** Called when an event arrives; the caller gets the event once the returned promise has settled. */
   beforeEvent?: ((event: ServerEvent) => Promise<void>) | undefined
-  /** Tells the server that nobody listens any more. Called at most once. */
+  /** Ends the subscription on the server. Called at most once. */
   onClose(reason: Error): void
 }
 
 /**
  * The changes that a server announces. Leaving a `for await` loop over it, or disposing of it, ends the subscription.
- * Ends by itself when the server says so; throws `SubscriptionLost` where it just stops, after the events that arrived.
- * Over a transport that survives a broken stream it is opened anew, and what may have been missed comes as presumed events.
+ * It ends when the server ends it, and throws `SubscriptionLost`, after the events that arrived, when it breaks off.
+ * Where the connection survives a broken stream, it is reopened, and changes that may have been missed come as presumed events.
  */
-export class Subscription implements AsyncIterableIterator<ServerEvent>, AsyncDisposable {
+export interface Subscription extends AsyncIterableIterator<ServerEvent>, AsyncDisposable {
+  /** Changes when the subscription is reopened. */
+  readonly subscriptionId: RequestId
+  /** The part of the request that the server granted. */
+  readonly honored: SubscriptionFilter
+  /** The part of the request that the server did not grant. */
+  readonly refused: SubscriptionFilter
+  readonly isClosed: boolean
+  next(): Promise<IteratorResult<ServerEvent, undefined>>
+  return(): Promise<IteratorResult<ServerEvent, undefined>>
+  [Symbol.asyncIterator](): this
+  /** Ends the subscription and drops events that were not read. */
+  close(): Promise<void>
+}
+
+/** The subscription as the modules that feed it see it. */
+export class EventSubscription implements Subscription {
   readonly #options: SubscriptionOptions
-  // A map, because an event that still waits need not wait twice.
-  readonly #waiting = new Map<string, Waiting>()
+  // A map, because an event that still waits is not added twice.
+  readonly #waiting = new Map<string, WaitingEvent>()
   #arrival: Deferred<void> | undefined
   #isReading = false
   #id: RequestId
@@ -50,33 +66,30 @@ export class Subscription implements AsyncIterableIterator<ServerEvent>, AsyncDi
     this.#honored = options.honored
   }
 
-  /** Another one after the subscription had to be opened anew. */
   get subscriptionId(): RequestId {
     return this.#id
   }
 
-  /** The part of what was asked for that the server granted. */
   get honored(): SubscriptionFilter {
     return this.#honored
   }
 
-  /** The part of what was asked for that the server did not grant. */
   get refused(): SubscriptionFilter {
-    return missingFrom(this.#honored, this.#options.requested)
+    return subtractFilters(this.#options.requested, this.#honored)
   }
 
   get isClosed(): boolean {
     return this.#end !== undefined
   }
 
-  /** Ends the subscription on this side and forgets what was not read. */
   async close(): Promise<void> {
     this.#waiting.clear()
     if (this.#end === undefined) this.#finish({}, 'The subscription was closed')
   }
 
   async next(): Promise<IteratorResult<ServerEvent, undefined>> {
-    if (this.#isReading) throw new Error('This subscription has one reader, and it is already waiting')
+    if (this.#isReading)
+      throw new Error('Another next() of this subscription is pending. Use one loop per subscription.')
     this.#isReading = true
     try {
       const value = await this.#take()
@@ -99,57 +112,57 @@ export class Subscription implements AsyncIterableIterator<ServerEvent>, AsyncDi
     await this.close()
   }
 
-  /** Takes an event in, unless it was not asked for or waits already. */
+  /** Adds an event, unless it was not requested or already waits. */
   receive(event: ServerEvent): void {
     if (this.#end !== undefined || !isHonored(event, this.honored)) return
-    const ready = this.#tellFirst(event)
+    const ready = this.#runBeforeEvent(event)
     const key = event.type === 'resourceUpdated' ? `${event.type} ${event.uri}` : event.type
     const waiting = this.#waiting.get(key)
     if (waiting !== undefined) {
       waiting.ready = Promise.all([waiting.ready, ready])
     } else if (this.#waiting.size < MAX_BACKLOG) {
       this.#waiting.set(key, { event, ready })
-      this.#wakeReader()
+      this.#notifyReader()
     } else {
       this.#overflow()
     }
   }
 
-  /** There was no subscription for a while. Whatever it told of may have changed meanwhile, and is presumed to. */
+  /** There was no subscription for a while, so everything that it covers is presumed to have changed. */
   reopened(id: RequestId, honored: SubscriptionFilter): void {
-    for (const event of eventsOf(this.#honored)) this.receive({ ...event, isPresumed: true })
+    for (const event of eventsOfFilter(this.#honored)) this.receive({ ...event, isPresumed: true })
     this.#id = id
     this.#honored = honored
   }
 
-  /** The server ended the subscription in good order. */
+  /** The server ended the subscription. */
   complete(): void {
     if (this.#end === undefined) this.#setEnd({})
   }
 
-  /** The subscription ended in any other way. */
+  /** The subscription broke off. */
   lose(reason: SubscriptionLost): void {
     if (this.#end === undefined) this.#setEnd({ error: reason })
   }
 
-  /** The caller's own signal ended it. */
+  /** The caller's signal ended the subscription. */
   abort(reason: unknown): void {
     this.#waiting.clear()
     if (this.#end === undefined) this.#finish({ error: reason }, 'The subscription was aborted')
   }
 
-  /** Whoever has to know first may fail; the reader gets the event all the same. */
-  async #tellFirst(event: ServerEvent): Promise<void> {
+  /** Never rejects: the caller gets the event even if `beforeEvent` fails. */
+  async #runBeforeEvent(event: ServerEvent): Promise<void> {
     try {
       await this.#options.beforeEvent?.(event)
     } catch {
-      // Those who are told first report their own failures.
+      // `beforeEvent` reports its own failures.
     }
   }
 
   #overflow(): void {
-    const message = `More than ${MAX_BACKLOG} different changes were waiting to be read; read faster, or listen again`
-    this.#finish({ error: new SubscriptionLost(message) }, 'The subscription was not read')
+    const message = `More than ${MAX_BACKLOG} different changes were waiting to be read. Read faster, or listen again.`
+    this.#finish({ error: new SubscriptionLost(message) }, 'Too many changes were waiting to be read')
   }
 
   #finish(end: End, why: string): void {
@@ -159,16 +172,16 @@ export class Subscription implements AsyncIterableIterator<ServerEvent>, AsyncDi
 
   #setEnd(end: End): void {
     this.#end = end
-    this.#wakeReader()
+    this.#notifyReader()
   }
 
-  /** The next event; `undefined` at an orderly end. */
+  /** The next event; `undefined` at the end. */
   async #take(): Promise<ServerEvent | undefined> {
     for (;;) {
       const [first] = this.#waiting
       if (first !== undefined) {
         const [key, waiting] = first
-        await settled(waiting)
+        await whenReady(waiting)
         if (this.#waiting.delete(key)) return waiting.event
       } else if (this.#end !== undefined) {
         if ('error' in this.#end) throw this.#end.error
@@ -180,14 +193,14 @@ export class Subscription implements AsyncIterableIterator<ServerEvent>, AsyncDi
     }
   }
 
-  #wakeReader(): void {
+  #notifyReader(): void {
     this.#arrival?.resolve()
     this.#arrival = undefined
   }
 }
 
-/** Waits for those who come before the reader, also for those who joined while it waited. */
-async function settled(waiting: Waiting): Promise<void> {
+/** Waits for `beforeEvent`, also where it was called again meanwhile. */
+async function whenReady(waiting: WaitingEvent): Promise<void> {
   let ready: Promise<unknown>
   do {
     ready = waiting.ready
@@ -195,7 +208,7 @@ async function settled(waiting: Waiting): Promise<void> {
   } while (ready !== waiting.ready)
 }
 
-/** An update may name something below a watched resource, so that any will do once one is watched. */
+/** An update may name a resource below a subscribed one, so every update counts once one resource is subscribed. */
 function isHonored(event: ServerEvent, honored: SubscriptionFilter): boolean {
   if (event.type !== 'resourceUpdated') return honored[event.type] === true
   return (honored.resourceSubscriptions ?? []).length > 0

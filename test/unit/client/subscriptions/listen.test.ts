@@ -61,7 +61,7 @@ async function open(
   beforeEvent?: (event: ServerEvent) => Promise<void>,
 ) {
   const fake = createSession()
-  const opening = listen(fake.session, filter, options, beforeEvent)
+  const opening = listen(fake.session, filter, options, { beforeEvent })
   fake.route().acknowledged(honored)
   return { ...fake, subscription: await opening }
 }
@@ -197,7 +197,7 @@ describe('a subscription', () => {
   it('has one reader', async () => {
     const { subscription } = await open()
     void subscription.next()
-    await expect(subscription.next()).rejects.toThrow(/one reader/)
+    await expect(subscription.next()).rejects.toThrow(/one loop per subscription/)
     await subscription.close()
   })
 
