@@ -1,4 +1,4 @@
-// A server whose tools are described as they are in earnest: in a few sentences, with a word on each argument.
+// A server with realistic tool descriptions: a few sentences per tool and a description of each argument.
 import { MCPServer } from '../src/mcpserver/mcpserver.ts'
 
 const description = 'Searches the shelf for books. Use it whenever the user names a title, an author or a subject. '

@@ -1,4 +1,4 @@
-// What a call costs before anyone gives it a meaning, next to the JSON of its two messages.
+// The cost of a call in the dispatcher alone, compared with the JSON of its two messages.
 import { createDirectDispatcherPair } from '../src/dispatcher/direct-dispatcher.ts'
 import type { Dispatcher } from '../src/dispatcher/dispatcher.ts'
 import { JSONRPCDispatcher } from '../src/dispatcher/jsonrpc-dispatcher.ts'

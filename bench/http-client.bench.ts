@@ -1,4 +1,4 @@
-// What a tools/call over HTTP costs the client: CPU of its process per call, beside a bare keep-alive client with the same bytes.
+// The CPU time of a tools/call over HTTP in the client, compared with a bare keep-alive client that sends the same bytes.
 import { spawn } from 'node:child_process'
 import { Agent, request } from 'node:http'
 import { createInterface } from 'node:readline'
@@ -7,14 +7,14 @@ import { Client } from '../src/client/client.ts'
 import { createNodePoster } from '../src/node/http/poster.ts'
 import { type Contender, goal, measure, report } from './measure.ts'
 
-// Benches are bundled with the platform of the web.
+// Benchmarks are bundled with the web platform.
 platform.createPoster = async () => createNodePoster()
 
 const capabilities = { tools: {} }
 const serverInfo = { name: 'bench', version: '0.0.0' }
 const meta = { 'io.modelcontextprotocol/serverInfo': serverInfo }
 
-// In a process of its own, so that its CPU time is not measured. Each answer is that of the method that was called.
+// In a process of its own, so that its CPU time is not measured. Each response belongs to the method of the request.
 const results = {
   'server/discover': {
     resultType: 'complete',
@@ -54,7 +54,7 @@ const url = `http://127.0.0.1:${port}/mcp`
 const agent = new Agent({ keepAlive: true })
 let lastId = 0
 
-/** One call as it is on the wire, with as little around it as it takes. */
+/** One call as bytes, with the minimum of HTTP. */
 function bareCall(params: object, headers: Record<string, string>): Promise<unknown> {
   return new Promise((resolve, reject) => {
     lastId += 1

@@ -1,4 +1,4 @@
-// What one POST costs our process through the node:http poster, next to a bare keep-alive client that reads the same answer.
+// The cost of one POST by the node:http poster, compared with a bare keep-alive client that reads the same response.
 import { spawn } from 'node:child_process'
 import { Agent, request } from 'node:http'
 import { createInterface } from 'node:readline'

@@ -1,4 +1,4 @@
-// What a call over HTTP costs the server: CPU of its process per request, beside a bare server that answers with the same bytes.
+// The CPU time of a call over HTTP in the server, compared with a bare server that sends the same bytes.
 import { type ChildProcess, fork } from 'node:child_process'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,16 +17,16 @@ type Kind = 'bare' | 'node' | 'bare fetch' | 'web' | 'hono' | 'many tools'
 type Fetch = (request: Request) => Promise<Response>
 
 const ROUNDS = 11
-/** Two processes that run the same code may differ by a third, for as long as they live. */
+/** Two processes with the same code may differ by a third for their whole life. */
 const COPIES = 3
-/** Until the compiler is done: it works on threads whose time counts too. */
+/** Until the compiler is done: its threads count as CPU time of the process. */
 const WARM_UP_REQUESTS = 12_000
 const WARM_UP_LARGE_REQUESTS = 300
 const LIST_LENGTH = 1_000
-/** From here on the bare server writes bytes that it has prepared; shorter answers are as well written as text. */
+/** From this length on the bare server writes prepared bytes; shorter responses are written as text. */
 const LONG_ANSWER = 16 * 1024
 
-/** Of these a few hundred take as long as thousands of others. */
+/** A few hundred of these take as long as thousands of the others. */
 const LONG_REQUEST = 512 * 1024
 
 const input = {
@@ -35,13 +35,13 @@ const input = {
   required: ['a', 'b'],
 } as const
 
-/** What the bare servers answer: the bytes that the real one has answered to the same request. */
+/** The responses of the bare servers: the bytes of the real server's response to the same request. */
 let answer: string | Buffer = ''
 
-/** Those of the real one. */
+/** The headers of the real server. */
 const ANSWER_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' }
 
-/** Reads the body, parses it, and writes the answer. */
+/** Reads and parses the body, and writes the response. */
 const bare: RequestListener = (request, response) => {
   const pieces: Buffer[] = []
   request.on('data', (piece: Buffer) => pieces.push(piece))
@@ -56,7 +56,7 @@ const bare: RequestListener = (request, response) => {
   })
 }
 
-/** The same, written for `fetch`: what the objects of the web cost by themselves on Node. */
+/** The same for `fetch`: the cost of web `Request` and `Response` on Node. */
 const bareFetch: Fetch = async (request) => {
   JSON.parse(await request.text())
   return new Response(String(answer), { status: 200, headers: ANSWER_HEADERS })
@@ -76,13 +76,13 @@ function createAdder(): MCPServer {
   return server
 }
 
-/** What most people put between: it makes a `Request` only as far as somebody reads it. */
+/** The common adapter, which creates parts of a `Request` on first use. */
 function overHono(fetch: Fetch): RequestListener {
   const listener = getRequestListener(fetch)
   return (request, response) => void listener(request, response)
 }
 
-/** As little as it takes to get from Node to `fetch` and back. */
+/** The smallest adapter from Node to `fetch` and back. */
 function overFetch(fetch: Fetch): RequestListener {
   return (request, response) => {
     const pieces: Buffer[] = []
@@ -99,7 +99,7 @@ function overFetch(fetch: Fetch): RequestListener {
   }
 }
 
-/** As long as a real one, for the server that looks at none. */
+/** As long as a real one, for a server that does not read it. */
 const NO_SESSION = 'x'.repeat(43)
 
 if (process.send !== undefined) serve(process.argv[2] as Kind)
@@ -125,7 +125,7 @@ interface Contender {
 interface Copy {
   readonly child: ChildProcess
   readonly port: number
-  /** Set where it has sessions. */
+  /** Set if it has sessions. */
   session: string
 }
 
@@ -150,7 +150,7 @@ async function compareCalls(): Promise<void> {
     report(`modern tools/call, ${concurrency} at once`, measured)
     goal('node adapter / bare', ratio(measured, 1, 0), 1.4)
     goal('web adapter over @hono/node-server / bare', ratio(measured, 4, 0), 2.2)
-    // Node's own Request and Response alone cost four times what a bare server does; beside that there is what we add to them.
+    // Node's Request and Response alone cost four times as much as a bare server.
     goal('web adapter / bare fetch handler', ratio(measured, 3, 2), 2.2)
 
     const inSession = await compare([bareServer, node], ({ session }) => handshakeCall(session), concurrency, 2_000)
@@ -164,7 +164,7 @@ async function compareCalls(): Promise<void> {
   stop([bareServer, node, bareWeb, web, hono])
 }
 
-/** With a bare server of its own: one that has answered calls before has been compiled for longer. */
+/** With its own bare server: one that has served calls before is better optimized. */
 async function compareLists(): Promise<void> {
   const bareServer = await start('bare', 'bare node:http')
   const manyTools = await start('many tools', 'mcpwire, node adapter')
@@ -178,7 +178,7 @@ function stop(contenders: readonly Contender[]): void {
   for (const { copies } of contenders) for (const { child } of copies) child.kill()
 }
 
-/** The median over rounds: what else the machine does falls on both of a round. */
+/** The median over rounds: other load on the machine affects both contenders of a round. */
 function ratio(measured: readonly InRounds[], one: number, other: number): number {
   const [upper, lower] = [measured[one]!.rounds, measured[other]!.rounds]
   return median(upper.map((value, round) => value / lower[round]!))

@@ -1,4 +1,4 @@
-// What thousands of open event streams cost the server: heap of each, and CPU to tell all of them one thing, beside a bare server.
+// The cost of thousands of open event streams in the server: heap per stream, and CPU of one event to all, compared with a bare server.
 import { type ChildProcess, fork } from 'node:child_process'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -10,7 +10,7 @@ import { goal, report } from './measure.ts'
 
 type Kind = 'bare' | 'modern' | 'legacy'
 
-/** `MCPWIRE_STREAMS` for fewer, where files may not be opened in such numbers. */
+/** Set `MCPWIRE_STREAMS` to a smaller number if the system limits open files. */
 const STREAMS = Number(process.env['MCPWIRE_STREAMS'] ?? 5_000)
 const ROUNDS = 11
 const CHANGE = 'notifications/tools/list_changed'
@@ -30,12 +30,12 @@ function serve(kind: Kind): void {
   const http = createServer(listener).listen(0, '127.0.0.1', () => {
     process.send?.((http.address() as AddressInfo).port)
   })
-  const tellAll = async () => {
+  const notifyAll = async () => {
     if (kind !== 'bare') return mcp.server.announce({ type: 'toolsListChanged' })
     for (const response of responses) response.write(EVENT)
   }
   const report = async (message: unknown) => {
-    if (message === 'tell') await tellAll()
+    if (message === 'notify') await notifyAll()
     const { user, system } = process.cpuUsage()
     process.send?.(message === 'heap' ? await usedHeap() : user + system)
   }
@@ -58,7 +58,7 @@ class Contender {
   #port = 0
   readonly #sockets: Socket[] = []
   #awaited = 0
-  #allTold: (() => void) | undefined
+  #onAllReceived: (() => void) | undefined
 
   constructor(kind: Kind) {
     this.kind = kind
@@ -66,24 +66,24 @@ class Contender {
   }
 
   async open(): Promise<void> {
-    this.#port = await this.#said()
+    this.#port = await this.#nextReply()
     const sessions: string[] = []
-    // A session is more than its stream, so it is there before the streams are weighed.
+    // Sessions are created before the heap is measured, because they are more than their stream.
     if (this.kind === 'legacy') for (let i = 0; i < STREAMS; i++) sessions.push(await openSession(this.#port))
     const before = await this.#ask('heap')
     for (let i = 0; i < STREAMS; i++) await this.#listen(requestOf(this.kind, i, sessions[i]))
     this.heapPerStream = ((await this.#ask('heap')) - before) / STREAMS
   }
 
-  /** CPU time of telling all streams, per stream, in nanoseconds. */
-  async tellAll(): Promise<void> {
+  /** CPU time of one event to all streams, per stream, in nanoseconds. */
+  async notifyAll(): Promise<void> {
     const before = await this.#ask('cpu')
     this.#awaited = STREAMS
-    const told = new Promise<void>((resolve) => {
-      this.#allTold = resolve
+    const received = new Promise<void>((resolve) => {
+      this.#onAllReceived = resolve
     })
-    await this.#ask('tell')
-    await told
+    await this.#ask('notify')
+    await received
     this.samples.push((((await this.#ask('cpu')) - before) * 1_000) / STREAMS)
   }
 
@@ -101,7 +101,7 @@ class Contender {
       socket.on('error', reject).on('data', (piece) => {
         if (isOpen) return this.#count(piece)
         text += piece
-        // The first event has come: an acknowledgement, a priming event or a comment.
+        // The first event: an acknowledgement, a priming event or a comment.
         if (!/\r\n\r\n[\s\S]*\n\n/.test(text)) return
         isOpen = true
         resolve()
@@ -112,16 +112,16 @@ class Contender {
   #count(piece: Buffer): void {
     if (!piece.includes(CHANGE)) return
     this.#awaited -= 1
-    if (this.#awaited === 0) this.#allTold?.()
+    if (this.#awaited === 0) this.#onAllReceived?.()
   }
 
-  #ask(question: 'heap' | 'cpu' | 'tell'): Promise<number> {
-    const answer = this.#said()
+  #ask(question: 'heap' | 'cpu' | 'notify'): Promise<number> {
+    const answer = this.#nextReply()
     this.#child.send(question)
     return answer
   }
 
-  #said(): Promise<number> {
+  #nextReply(): Promise<number> {
     return new Promise((resolve) => this.#child.once('message', (value) => resolve(value as number)))
   }
 }
@@ -134,7 +134,7 @@ async function main(): Promise<void> {
     console.log(`  ${contender.kind.padEnd(52)} ${(contender.heapPerStream / 1024).toFixed(1).padStart(9)} KB`)
   }
   for (const { kind, heapPerStream } of contenders.slice(1)) goal(`${kind}, KB`, heapPerStream / 1024, 8)
-  for (let round = 0; round < ROUNDS; round++) for (const contender of contenders) await contender.tellAll()
+  for (let round = 0; round < ROUNDS; round++) for (const contender of contenders) await contender.notifyAll()
   const measured = contenders.map(({ kind, samples }) => ({
     name: kind,
     nanoseconds: samples.sort((a, b) => a - b)[samples.length >> 1]!,

@@ -1,4 +1,4 @@
-// What the friendly server costs over the plain one: calls with few and many tools, listings, and registration.
+// The cost of MCPServer over Server: calls with few and many tools, lists, and registration.
 import { spawn } from 'node:child_process'
 import { z } from 'zod'
 import { Client } from '../src/client/client.ts'
@@ -60,7 +60,7 @@ goal('1,000 tools / 10 tools', calls[1]!.nanoseconds / calls[0]!.nanoseconds, 1.
 goal('5,000 tools / 10 tools', calls[2]!.nanoseconds / calls[0]!.nanoseconds, 1.1)
 goal('MCPServer / by hand', calls[0]!.nanoseconds / calls[3]!.nanoseconds, 1.5)
 
-/** The handler of `tools/list` by itself, without what the kernel does to every result. */
+/** The handler of `tools/list` alone, without the work of `Server` on every result. */
 function listing(name: string, server: MCPServer): Contender {
   const params = {}
   const dispatch: DispatchContext = new InboundContext(
@@ -82,7 +82,7 @@ const lists = await measure([
 report('making the result of tools/list', lists)
 goal('1,000 tools / 10 tools', lists[1]!.nanoseconds / lists[0]!.nanoseconds, 1.1)
 
-/** A list all the way into a pipe, beside the same text and the same bytes that only have to be written. */
+/** A list written to a pipe, compared with writing the same text and the same bytes. */
 const reader = spawn('cat', { stdio: ['pipe', 'ignore', 'ignore'] })
 const { stdin: pipe } = reader
 const writeOut = (piece: Uint8Array | string) => new Promise((resolve) => pipe.write(piece, resolve))
@@ -119,7 +119,7 @@ const written = await measure([
 ])
 report('tools/list into a pipe', written)
 goal('answered / prepared as text', written[2]!.nanoseconds / written[0]!.nanoseconds, 1.1)
-// What is between the two is mostly that a line in three pieces is another system call than one in one piece.
+// Most of the difference is the system call: a line in three pieces needs another one than a line in one piece.
 goal('answered / prepared as bytes', written[2]!.nanoseconds / written[1]!.nanoseconds, 1.5)
 pipe.end()
 

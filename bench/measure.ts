@@ -1,4 +1,4 @@
-// Measures ratios on a noisy machine: the contenders take turns in short slices of CPU time, and medians are compared.
+// Measures ratios on a busy machine: the contenders alternate in short slices of CPU time, and medians are compared.
 
 export interface Contender {
   name: string
@@ -64,7 +64,7 @@ export function report(title: string, measured: Measured[]): void {
   }
 }
 
-/** States a goal next to what was measured. */
+/** Prints a goal and the measured value. */
 export function goal(text: string, ratio: number, atMost: number): void {
   console.log(`  ${ratio <= atMost ? 'holds ' : 'MISSES'}  ${text}: ${ratio.toFixed(2)} (at most ${atMost})`)
 }

@@ -1,4 +1,4 @@
-// JSON Schema for tool arguments: what compiling costs next to Ajv, and validating next to other engines without eval.
+// JSON Schema for tool arguments: the cost of compiling compared with Ajv, and of validating compared with engines without eval.
 import { Validator } from '@cfworker/json-schema'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import jsonschema from 'jsonschema'

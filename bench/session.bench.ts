@@ -1,4 +1,4 @@
-// What a tools/call costs through Client and Server in one process, next to a bare function behind a JSON round trip.
+// The cost of a tools/call through Client and Server in one process, compared with a function call and a JSON round trip.
 import { Client } from '../src/client/client.ts'
 import { compileSchema } from '../src/schema/engine.ts'
 import { Server } from '../src/server/server.ts'
@@ -33,7 +33,7 @@ function createServer(toolCount: number): Server {
   })
 }
 
-/** The two messages of one call, as they are on the wire in that era, made as cheaply as they can be. */
+/** The two messages of one call in that era, created as cheaply as possible. */
 function bare(name: string, wire: (id: number) => { meta: object; stamp?: object }): Contender {
   let id = 0
   return {

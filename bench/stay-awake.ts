@@ -1,6 +1,6 @@
-// For those who drive a server under measure.
+// Keeps a process busy while it measures a server.
 
-/** Waking a process costs the one that wakes it, and the slower server would do that more often: so this one never sleeps. */
+/** Waking a process costs the process that wakes it, and a slower server would do that more often. So this one never sleeps. */
 export function stayAwake(): () => void {
   let isAwake = true
   const turn = () => {

@@ -1,4 +1,4 @@
-// What stdio costs each side, next to programs that parse and write the same lines by hand. Measures the built package.
+// The cost of stdio on each side, compared with programs that parse and write the same lines by hand. Measures the built package.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -14,10 +14,10 @@ const BARE = pathOf('bare-server.js')
 const OUR_LIST = pathOf('list-server.js')
 const BARE_LIST = pathOf('bare-list-server.js')
 
-/** Two processes that run the same code may differ by a third, for as long as they live. */
+/** Two processes with the same code may differ by a third for their whole life. */
 const COPIES = 3
 
-/** A list is mostly writing: the compiler sees little of the rest at a time, and takes some 15,000 of them. */
+/** A list is mostly writing: the compiler needs about 15,000 of them to optimize the rest. */
 const WARM_UP_TURNS_OF_LISTS = 60
 const LISTS_PER_TURN = 250
 const LIST_TURNS = 25
@@ -46,16 +46,16 @@ async function main(wanted: readonly string[]): Promise<void> {
   if (isWanted('first result')) await compareFirstResults(41)
 }
 
-/** One of two that do the same. */
+/** One of two programs that do the same. */
 interface Contender {
-  /** Does the scenario of this number and tells the CPU time that it took, in microseconds. */
+  /** Runs the scenario of this number, and resolves to its CPU time in microseconds. */
   run(scenario: number): Promise<number>
   close(): Promise<unknown>
 }
 
 type Pair = readonly [bare: Contender, ours: Contender]
 
-/** Several of the same kind, one after the other. */
+/** Several of the same kind, in turn. */
 function copiesOf(create: () => Contender): Contender {
   const copies = Array.from({ length: COPIES }, create)
   return {
@@ -82,7 +82,7 @@ function serverOf(program: string, work?: Work): Contender {
   }
 }
 
-/** A client in a process of its own, so that none clears away what the other has left. */
+/** A client in a process of its own, so that neither collects the garbage of the other. */
 function clientOf(kind: 'bare' | 'ours'): Contender {
   const child = fork(fileURLToPath(import.meta.url), [kind])
   return {
@@ -116,7 +116,7 @@ async function serveAsClient(isOurs: boolean): Promise<void> {
   process.on('message', (message) => void (message === 'close' ? close() : run(message as number)))
 }
 
-/** How much more CPU time the second takes than the first: the median over turns, for what else happens falls on both of a turn. */
+/** The CPU time of the second divided by that of the first: the median over turns, because other load affects both of a turn. */
 async function ratio([bare, ours]: Pair, scenario: number, turns: number, warmUpTurns: number): Promise<number> {
   const ratios: number[] = []
   for (let turn = -warmUpTurns; turn < turns; turn++) {
@@ -153,7 +153,7 @@ async function firstResult(program: string): Promise<number> {
   return elapsed
 }
 
-/** The median over turns of how much longer ours takes: what else the machine does falls on both of a turn alike. */
+/** The median ratio over turns: other load on the machine affects both of a turn. */
 async function compareFirstResults(turns: number): Promise<void> {
   const bare: number[] = []
   const ours: number[] = []

@@ -1,4 +1,4 @@
-// What it costs to check a tools/call and its answer, next to parsing the same bytes.
+// The cost of checking a tools/call and its result, compared with parsing the same bytes.
 import type { ProtocolVersion } from '../src/types/protocol/versions.ts'
 import { checkRequest, checkResult, sieveResult } from '../src/wire/check.ts'
 import { goal, measure, report } from './measure.ts'

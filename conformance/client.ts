@@ -1,4 +1,4 @@
-// The client that the official conformance suite examines: one scenario for each start.
+// The client for the official conformance suite: one scenario per run.
 import { authScenarios } from './client/auth.ts'
 import { scenario } from './client/environment.ts'
 import { protocolScenarios } from './client/protocol.ts'

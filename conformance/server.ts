@@ -1,4 +1,4 @@
-// The server that the official conformance suite examines: everything a server can offer, on one endpoint for both eras.
+// The server for the official conformance suite: every feature of a server, on one endpoint for both eras.
 import { parseArgs } from 'node:util'
 import { MCPServer } from 'mcpwire'
 import { addContents } from './server/contents.ts'

@@ -1,4 +1,4 @@
-// Books a table: asks the user twice, and holds the table once however many rounds that takes.
+// Books a table: asks the user twice, and reserves the table once, even if the handler runs several times.
 import { MCPServer } from 'mcpwire'
 import { z } from 'zod'
 
@@ -24,7 +24,7 @@ server.tool(
     if (wishes.action !== 'accept') return 'Nothing was booked.'
     const { guests, seating } = wishes.content
 
-    // Where the client cannot be asked during a call, this handler starts anew with each answer; a step does not.
+    // In the modern era this handler runs again from the start with each answer; a step runs once.
     const table = await ctx.step('hold', holdTable)
     const answer = await ctx.elicit(`Table ${table} (${seating}) is free for ${guests}. Take it?`, Confirmation)
     if (answer.action === 'accept' && answer.content.confirmed) return `Table ${table} is booked for ${date}.`

@@ -1,4 +1,4 @@
-// A small server for the tour: over stdio, or with `--http` on a free port of this machine.
+// A small server for the tour: over stdio, or with `--http` on a free local port.
 import { MCPServer } from 'mcpwire'
 import { z } from 'zod'
 

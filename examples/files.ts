@@ -1,4 +1,4 @@
-// The files of one folder, given on the command line, as resources; no uri and no symbolic link leads out of it.
+// Serves the files of the folder on the command line as resources. No URI and no symbolic link leads out of it.
 import { appendFile } from 'node:fs/promises'
 import { MCPServer, ToolError } from 'mcpwire'
 import { directoryResources, PathEscapeError, safeJoin } from 'mcpwire/node'

@@ -1,5 +1,5 @@
-// `npm start -- --auth`: a full login with nothing outside this machine: an authorization server, a protected server, and
-// a client that finds one through the other.
+// `npm start -- --auth`: a full login on this machine: an authorization server, a protected server, and a client that
+// discovers the authorization server.
 import { Client, MCPServer } from 'mcpwire'
 import { jwtVerifier, oauth, requireBearer } from 'mcpwire/auth'
 import { streamableHttp } from 'mcpwire/client'
@@ -26,9 +26,9 @@ console.log(`\nauthorization server  ${issuer}`)
 console.log(`protected server      ${serving.url}`)
 
 const refused = await Client.connect(serving.url).catch((error: unknown) => error as Error)
-console.log(`\nwithout a token       ${'message' in refused ? refused.message : 'was let in'}`)
+console.log(`\nwithout a token       ${'message' in refused ? refused.message : 'was accepted'}`)
 
-// In a program of your own, leave `redirect` out: it opens the browser.
+// In your own program, leave `redirect` out: the default opens the browser.
 const auth = oauth({
   clientName: 'Login tour',
   redirect: async (page) => {
@@ -40,7 +40,7 @@ for (const mode of ['legacy', 'auto'] as const) {
   await using client = await Client.connect(streamableHttp(serving.url, { auth }), { mode })
   console.log(`\nprotocol revision ${client.protocolVersion}`)
   console.log(`  read      ${JSON.stringify((await client.callTool('read')).content)}`)
-  // Needs one scope more: the server says so, and the client asks the user for it.
+  // Needs one more scope: the server responds 403, and the client asks the user for consent.
   console.log(`  write     ${JSON.stringify((await client.callTool('write')).content)}`)
   console.log(`  read      ${JSON.stringify((await client.callTool('read')).content)}`)
 }

@@ -1,4 +1,4 @@
-// A job that takes its time: it says how far it is, and stops when nobody waits for it any more.
+// A long job: it reports progress, and stops when the client cancels the call.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MCPServer } from 'mcpwire'
 import { z } from 'zod'

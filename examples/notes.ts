@@ -1,4 +1,4 @@
-// Notes as resources: an index, one resource per note, and a tool that writes notes and tells whoever watches.
+// Notes as resources: an index, one resource per note, and a tool that writes notes and notifies subscribers.
 import { MCPServer } from 'mcpwire'
 import { z } from 'zod'
 

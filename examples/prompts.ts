@@ -1,4 +1,4 @@
-// Prompts whose arguments complete themselves: what is suggested for one may depend on what another is already.
+// Prompts with completions for their arguments. The suggestions for one argument may depend on another.
 import { completable, MCPServer } from 'mcpwire'
 import { z } from 'zod'
 

@@ -1,4 +1,4 @@
-// A server on HTTP for callers with a token: all of them may read, and writing needs one scope more.
+// An HTTP server that requires a token: every caller may read, and writing needs one more scope.
 // RESOURCE is its public URL, ISSUER the authorization server that issues tokens for it.
 import { MCPServer } from 'mcpwire'
 import { jwtVerifier, requireBearer } from 'mcpwire/auth'

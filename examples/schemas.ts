@@ -1,4 +1,4 @@
-// The same tool in the words of every schema library; each types its handler, is listed as JSON Schema, and validates.
+// The same tool with every schema library. Each schema types the handler, is listed as JSON Schema, and validates.
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import { MCPServer } from 'mcpwire'

@@ -1,4 +1,4 @@
-// A short tour: a server in a child process, over stdio and over HTTP, a client of each era, and the same in one process.
+// A short tour: a server in a child process, over stdio and over HTTP, with a client of each era; then both in one process.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -53,7 +53,7 @@ async function show(client: Client, where: string): Promise<void> {
   console.log(`  result    ${JSON.stringify(result.structuredContent)}`)
 
   const refused = await client.callTool('add', { a: '2' })
-  console.log(`  refused   ${JSON.stringify(refused.content[0])}`)
+  console.log(`  rejected  ${JSON.stringify(refused.content[0])}`)
 
   const confirmed = await client.callTool('confirm')
   console.log(`  asked     ${JSON.stringify(confirmed.content[0])}`)

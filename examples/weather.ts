@@ -1,4 +1,4 @@
-// A forecast that programs can read: the output schema is listed with the tool, and every result is checked against it.
+// A tool with structured output: the output schema is listed with the tool, and every result is validated against it.
 import { MCPServer, ToolError } from 'mcpwire'
 import { z } from 'zod'
 

@@ -1,4 +1,4 @@
-// Event streams: read as the WHATWG standard says, whatever the bytes and however they are cut.
+// Event streams: parsed as the WHATWG standard requires, for any bytes in any chunks.
 import fc from 'fast-check'
 import { type ReadEvent, readServerSentEvents } from '../src/http/sse-reader.ts'
 import { LimitError } from '../src/types/errors/failures.ts'
@@ -19,7 +19,7 @@ async function* inTurn(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array
 
 export const eventsTarget: FuzzTarget = {
   name: 'events',
-  about: 'event streams are read as the standard says, or refused where an event is too long',
+  about: 'event streams are parsed as the standard requires, or rejected if an event is too long',
   runs: 6_000,
   property: asProperty(
     fc.asyncProperty(stream, cuts, fc.constantFrom(50, 100_000), async (bytes, places, maxEventBytes) => {
@@ -48,7 +48,7 @@ export const eventsTarget: FuzzTarget = {
         return
       }
       demandAlike(events, expected.events.slice(0, events.length), 'other events before the refusal')
-      demand(bytes.length > maxEventBytes, 'refused a stream that is shorter than an event may be')
+      demand(bytes.length > maxEventBytes, 'rejected a stream that is within the limit of an event')
     }),
   ),
 }

@@ -1,4 +1,4 @@
-// Raw HTTP: whatever bytes a stranger writes, the server answers or closes, never with 500, and goes on to serve others.
+// Raw HTTP: for any bytes, the server responds or closes the connection, never with 500, and continues to serve others.
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { MCPServer } from '../src/mcpserver/mcpserver.ts'
@@ -9,7 +9,7 @@ import { rawRequest, sendRaw } from '../test/support/raw-http.ts'
 import { nearlyJSON } from './pieces.ts'
 import { asProperty, demand, type FuzzTarget } from './target.ts'
 
-/** Only ends what hangs. */
+/** A limit for connections that hang. */
 const PATIENCE_MS = 60_000
 let serving: Promise<HttpServing> | undefined
 
@@ -89,7 +89,7 @@ const bytes = fc
     return text.slice(0, at) + change[1] + text.slice(at + 1)
   })
 
-/** The first line of what is answered; empty where the connection was closed without a word. */
+/** The status line of the response; empty if the connection was closed without a response. */
 function send(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
@@ -107,14 +107,14 @@ function send(port: number, text: string): Promise<string> {
     })
     socket.on('error', () => done(() => resolve('')))
     socket.on('close', () => done(() => resolve('')))
-    // Nothing more will come, so that nobody waits for the rest.
+    // Ends the request, so that the server doesn't wait for the rest.
     socket.end(text, 'utf8')
   })
 }
 
 export const httpTarget: FuzzTarget = {
   name: 'http',
-  about: 'any bytes on a connection are answered below 500 or end it, and the server goes on',
+  about: 'for any bytes on a connection, the server responds below 500 or closes it, and continues to serve others',
   runs: 600,
   property: asProperty(
     fc.asyncProperty(fc.array(bytes, { minLength: 1, maxLength: 3 }), async (requests) => {
@@ -124,7 +124,7 @@ export const httpTarget: FuzzTarget = {
         if (line === '') continue
         const [, status = ''] = /^HTTP\/1\.1 (\d{3})(?: |$)/.exec(line) ?? []
         demand(status !== '', `answered ${JSON.stringify(line)}`)
-        // Of those above, only what says that something is not offered.
+        // Of the 5xx statuses only 501 and 505 are allowed.
         demand(Number(status) < 500 || status === '501' || status === '505', `answered ${line}`)
       }
       const answer = await sendRaw(port, rawRequest({ headers: goodHeaders, body: JSON.stringify(good) }))

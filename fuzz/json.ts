@@ -1,4 +1,4 @@
-// Bounded JSON: what passes is what JSON.parse makes of it and within the limits; nothing else passes.
+// Bounded JSON: accepts exactly what JSON.parse accepts within the limits, with the same value.
 import fc from 'fast-check'
 import { decodeMessage } from '../src/dispatcher/decode.ts'
 import { NODE_BYTES } from '../src/node/stdio/byte-tools.ts'
@@ -23,7 +23,7 @@ function outcomeOf(decode: () => unknown): Outcome {
   }
 }
 
-/** Depth and elements of a value, counted on what was parsed. */
+/** Depth and number of elements of a parsed value. */
 function measure(value: unknown): { depth: number; elements: number } {
   if (typeof value !== 'object' || value === null) return { depth: 0, elements: 0 }
   const inner = Object.values(value).map(measure)
@@ -48,7 +48,7 @@ const limits = fc.record({
 
 export const jsonTarget: FuzzTarget = {
   name: 'json',
-  about: 'bounded JSON agrees with JSON.parse, and is refused exactly where it breaks a limit',
+  about: 'bounded JSON agrees with JSON.parse, and is rejected exactly if it exceeds a limit',
   runs: 8_000,
   property: asProperty(
     fc.property(bytesOf(nearlyJSON), limits, (bytes, bounds) => {
@@ -67,7 +67,7 @@ export const jsonTarget: FuzzTarget = {
       if (parsed.refusal === undefined) {
         const { depth, elements } = measure(parsed.value)
         const isWithin = bytes.length <= bounds.maxBytes && depth <= bounds.maxDepth
-        // Of keys that come twice the scan counts both.
+        // The scan counts a repeated key twice.
         if (isWithin && elements <= bounds.maxElements && outcome.refusal === 'limit')
           demand(hasTwins(bytes), 'refused')
         if (!isWithin || elements > bounds.maxElements) demand(outcome.refusal === 'limit', 'a limit was not kept')
@@ -79,7 +79,7 @@ export const jsonTarget: FuzzTarget = {
   ),
 }
 
-/** Whether an object may have had a key twice: what is parsed then prints shorter than what came. */
+/** Whether an object may have had a repeated key: then the parsed value prints shorter than the input. */
 function hasTwins(bytes: Uint8Array): boolean {
   const text = new TextDecoder().decode(bytes).replace(/\s/g, '')
   const commas = (value: string) => value.split(',').length

@@ -1,4 +1,4 @@
-// The line reader: the same messages however the bytes are cut, nothing thrown, and no byte looked at again and again.
+// The line reader: the same messages for any chunks, nothing thrown, and linear time.
 import fc from 'fast-check'
 import type { Receiver } from '../src/dispatcher/channel.ts'
 import { decodeMessage } from '../src/dispatcher/decode.ts'
@@ -12,7 +12,7 @@ import { asProperty, demand, demandAlike, type FuzzTarget } from './target.ts'
 const LIMITS = { maxBytes: 4_000, maxDepth: 8, maxElements: 60 }
 const NEWLINE = 0x0a
 
-/** Strings that are not closed, long enough to be searched, in lines nested enough to be looked at. */
+/** Unclosed strings, long and nested enough that the reader scans them. */
 const unclosed = fc
   .tuple(fc.constantFrom('"', '\\"', '"\\'), fc.constantFrom('[', '{', 'x'), fc.constantFrom('', '"', '\\"', '\\'))
   .map(([start, filler, end]) => `${start}${filler.repeat(45)}${end}`)
@@ -24,7 +24,7 @@ const text = fc
   )
   .map((lines) => lines.join(''))
 
-/** What must be read of it: each line by itself. */
+/** The expected messages: each line parsed by itself. */
 function messagesIn(bytes: Uint8Array): { messages: unknown[]; hasLong: boolean } {
   const messages: unknown[] = []
   let hasLong = false
@@ -37,7 +37,7 @@ function messagesIn(bytes: Uint8Array): { messages: unknown[]; hasLong: boolean 
     try {
       messages.push(decodeMessage(line, LIMITS))
     } catch {
-      // Reported, and skipped.
+      // The reader reports and skips it.
     }
   }
   return { messages, hasLong }
@@ -45,7 +45,7 @@ function messagesIn(bytes: Uint8Array): { messages: unknown[]; hasLong: boolean 
 
 export const linesTarget: FuzzTarget = {
   name: 'lines',
-  about: 'the line reader reads what each line holds, however the bytes are cut, with few looks at each byte',
+  about: 'the line reader reads the message of each line, for any chunks, in linear time',
   runs: 1_000,
   property: asProperty(
     fc.asyncProperty(bytesOf(text), cuts, fc.boolean(), async (bytes, places, isNode) => {

@@ -1,4 +1,4 @@
-// npm run fuzz -- [--minutes 1] [--target lines] [--seed 1]: tries every target, or one, with inputs that no test has tried.
+// npm run fuzz -- [--minutes 1] [--target lines] [--seed 1]: runs every target, or one, with new random inputs.
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
 import type { FuzzTarget } from './target.ts'
@@ -29,7 +29,7 @@ for (const target of targets) {
 }
 process.exit(failures === 0 ? 0 : 1)
 
-/** Until the time is up, or something is found. */
+/** Runs until the time is over, or a failure is found. */
 async function fuzz({ name, about, property }: FuzzTarget): Promise<boolean> {
   console.log(`\n${name}: ${about}`)
   const end = performance.now() + minutes * 60_000

@@ -1,4 +1,4 @@
-// Messages in all revisions: a server answers each request once and stays in service; a client settles each call.
+// Messages in all revisions: a server responds to each request once and keeps running; a client settles each call.
 import fc from 'fast-check'
 import { Client } from '../src/client/client.ts'
 import type { Channel } from '../src/dispatcher/channel.ts'
@@ -99,7 +99,7 @@ const message: fc.Arbitrary<Message> = fc
     { requiredKeys: ['jsonrpc'] },
   )
   .map((whole) => {
-    // Requests and notifications more often than answers.
+    // Requests and notifications more often than responses.
     if (whole.method !== undefined && whole.extra !== true) {
       delete whole.result
       delete whole.error
@@ -116,7 +116,7 @@ function startServer(): { channel: Channel; faults: unknown[]; close: () => Prom
   const faults: unknown[] = []
   const server = new MCPServer('fuzzed', {
     onFault: ({ kind, error }) => {
-      // What a peer did wrong is an `MCPError`.
+      // A mistake of the peer is an `MCPError`.
       const isOurs = (kind === 'handler-failed' || kind === 'notification-failed') && !(error instanceof MCPError)
       if (isOurs) faults.push(error)
     },
@@ -167,7 +167,7 @@ async function holdServer(revision: string, messages: readonly unknown[]): Promi
       await welcomed.promise
       await channel.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
     } else {
-      // The first request that is accepted settles the era.
+      // The first accepted request decides the era.
       await channel.send(modern(0, 'tools/list'))
       await welcomed.promise
     }
@@ -196,7 +196,7 @@ const result = fc
   )
   .map(([members, isList]) => (isList ? { tools: [], ...members } : { content: [], ...members }))
 
-/** Names of errors that a caller may meet. Anything else is a mistake of ours. */
+/** Names of errors that a caller may get. Any other error is a bug. */
 const EXPECTED =
   /^(?:MCPError|InvalidResultError|LimitError|TransportError|ConnectError|UnexpectedClaimedResult|InputRequiredRoundsExceededError|UnsupportedProtocolVersionError|UrlElicitationRequiredError)$/
 
@@ -248,7 +248,7 @@ async function holdClient(revision: string, unasked: readonly unknown[], outcome
   }
 }
 
-/** What is no answer to a call of ours, and asks for nothing. */
+/** A message that is neither a response to a call nor a request. */
 const harmless = fc.array(
   message.filter((one) => !('result' in one) && !('error' in one)),
   { maxLength: 3 },
@@ -256,7 +256,7 @@ const harmless = fc.array(
 
 export const messagesTarget: FuzzTarget = {
   name: 'messages',
-  about: 'any messages in any revision leave a server in service and a client with a settled call',
+  about: 'after any messages in any revision, a server still serves and a client has settled its call',
   runs: 600,
   property: asProperty(
     fc.asyncProperty(version, sent, harmless, result, async (revision, messages, unasked, outcome) => {

@@ -1,5 +1,5 @@
-// OAuth documents: whatever the other side's documents say, a login succeeds or ends in an `OAuthError`, and nothing is sent to a
-// place or taken from an issuer that was not checked.
+// OAuth documents: for any documents, a login succeeds or ends in an `OAuthError`, nothing is sent to a URL that was not
+// checked, and nothing is accepted from another issuer.
 import fc from 'fast-check'
 import { parseChallenges, readAccessChallenge } from '../src/auth/client/login/challenge.ts'
 import { readAuthorizationServer, readProtectedResource } from '../src/auth/client/login/server-metadata.ts'
@@ -90,7 +90,7 @@ const script = fc.record(
   { requiredKeys: [] },
 )
 
-/** Documents and headers by themselves: read, or `undefined`. */
+/** Parsers of documents and headers return a value or `undefined`, and never throw. */
 function readDocuments(document: unknown, header: string): void {
   const resource = readProtectedResource(document)
   if (resource !== undefined)
@@ -106,7 +106,7 @@ function readDocuments(document: unknown, header: string): void {
 
 export const oauthTarget: FuzzTarget = {
   name: 'oauth',
-  about: 'a login with any documents succeeds or is an OAuthError, and leaves the checked places alone',
+  about: 'a login with any documents succeeds or is an OAuthError, and uses only checked URLs',
   runs: 1_200,
   property: asProperty(
     fc.asyncProperty(script, async (given) => {

@@ -1,15 +1,15 @@
-// Inputs that several targets share: texts that are nearly JSON, and bytes cut anywhere.
+// Inputs for several targets: text that is nearly JSON, and bytes in random chunks.
 import fc from 'fast-check'
 
 const encoder = new TextEncoder()
 
-/** Tokens of JSON in any order, long and short strings, and what is no JSON at all. */
+/** Tokens of JSON in any order, long and short strings, and text that is not JSON. */
 const token = fc.constantFrom(
   ...['{', '}', '[', ']', ',', ':', '"', '\\', '\\"', '\\\\', '\\u00e9', '\\ud800', '"a"', '"id"', '"__proto__"'],
   ...['0', '-1', '1e400', '1.5', 'true', 'null', ' ', '\t', '\r', 'é', '😀', '\u2028', '\ufeff', 'x'.repeat(40), 'NaN'],
 )
 
-/** Valid in most cases, and then with a few tokens put in, or a piece taken out. */
+/** Mostly valid; sometimes with tokens inserted or a part removed. */
 export const nearlyJSON: fc.Arbitrary<string> = fc.oneof(
   fc.json({ maxDepth: 5, stringUnit: 'binary' }),
   fc.array(token, { maxLength: 40 }).map((tokens) => tokens.join('')),
@@ -22,7 +22,7 @@ export const nearlyJSON: fc.Arbitrary<string> = fc.oneof(
   fc.tuple(fc.constantFrom('[', '{"a":', '[[],'), fc.nat(80)).map(([open, depth]) => open.repeat(depth)),
 )
 
-/** A text in UTF-8, sometimes with a byte that is none. */
+/** Text as UTF-8, sometimes with an invalid byte. */
 export function bytesOf(text: fc.Arbitrary<string>): fc.Arbitrary<Uint8Array> {
   return fc.tuple(text, fc.option(fc.tuple(fc.nat(), fc.nat(255)), { freq: 4 })).map(([whole, change]) => {
     const bytes = encoder.encode(whole)
@@ -31,7 +31,7 @@ export function bytesOf(text: fc.Arbitrary<string>): fc.Arbitrary<Uint8Array> {
   })
 }
 
-/** Places to cut at, whatever the length. */
+/** Positions of cuts, for any length. */
 export const cuts: fc.Arbitrary<number[]> = fc.array(fc.nat(), { maxLength: 8 })
 
 export function cutAt(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {

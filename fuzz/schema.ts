@@ -1,4 +1,4 @@
-// The schema engine against two others: where those agree with each other, ours agrees with them.
+// The schema engine against two others: if those two agree, ours must agree with them.
 import { Validator } from '@cfworker/json-schema'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
@@ -70,7 +70,7 @@ const leaf = fc.constantFrom({ $anchor: 'leaf', type: 'string' }, { $anchor: 'le
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
-/** `undefined` where an engine fails: the code that Ajv generates has its own mistakes. */
+/** `undefined` if an engine fails: the code that Ajv generates has bugs. */
 function opinionOf(judge: () => boolean): boolean | undefined {
   try {
     return judge()
@@ -81,14 +81,14 @@ function opinionOf(judge: () => boolean): boolean | undefined {
 
 export const schemaTarget: FuzzTarget = {
   name: 'schema',
-  about: 'the schema engine says what Ajv and @cfworker/json-schema say, and explains what does not fit',
+  about: 'the schema engine agrees with Ajv and @cfworker/json-schema, and explains each error',
   runs: 500,
   property: asProperty(
     fc.property(schema, leaf, fc.array(value, { minLength: 4, maxLength: 4 }), (part, shared, values) => {
       const whole = { $defs: { leaf: shared }, allOf: [part] }
       const ours = compileSchema(whole)
       const validate = ajv.compile(whole)
-      // Ajv keeps every schema that it has seen.
+      // Ajv caches every schema.
       ajv.removeSchema(whole)
       const other = new Validator(whole as ConstructorParameters<typeof Validator>[0], '2020-12')
       for (const candidate of values) {

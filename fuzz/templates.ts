@@ -1,4 +1,4 @@
-// URI templates: refused or read, never a failure; what matches gives values to the template's own variables.
+// URI templates: rejected or parsed, without other errors; a match has values for the template's own variables only.
 import fc from 'fast-check'
 import { expandUriTemplate } from '../src/primitives/uri-template/expand.ts'
 import { parseUriTemplate, type UriTemplate, UriTemplateError } from '../src/primitives/uri-template/uri-template.ts'
@@ -47,7 +47,7 @@ function parse(text: string): UriTemplate | undefined {
 
 export const templatesTarget: FuzzTarget = {
   name: 'templates',
-  about: 'URI templates are refused or read; matching throws nothing and finds the variables of the template alone',
+  about: 'URI templates are rejected or parsed; matching never throws and returns only the variables of the template',
   runs: 20_000,
   property: asProperty(
     fc.property(template, uri, fc.dictionary(fc.constantFrom('a', 'b', 'c'), uri), (text, address, values) => {

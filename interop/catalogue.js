@@ -1,4 +1,4 @@
-// What every server of the matrix offers, whatever it is written with: names and contents that the checks rely on.
+// The features of every server in the matrix: names and contents that the checks rely on.
 
 /** One red pixel. */
 export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='

@@ -1,13 +1,13 @@
-// What a client does with a server of the catalogue, one check for each thing that both must understand in the same way.
+// The checks of a client against a server of the catalogue: one for each feature that both must understand alike.
 import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict'
 import * as catalogue from './catalogue.js'
 import { STRAIN_CHECKS } from './strain.js'
 
-/** How long something that is announced may take to arrive: on a busy machine, too. */
+/** The time limit for a notification, on a busy machine too. */
 const ARRIVAL_MS = 30_000
 
 export const CHECKS = {
-  // Our server, and those of Python and Go, hand them out in pages of five.
+  // Our server, and those in Python and Go, use pages of five.
   async tools(session) {
     deepStrictEqual(namesOf(await session.listTools()), catalogue.TOOLS)
   },
@@ -62,7 +62,7 @@ export const CHECKS = {
   },
 
   async progress(session) {
-    // The official clients lose progress that they read together with the result, which is likely where the machine is busy.
+    // The official clients lose progress that they read together with the result, which is likely on a busy machine.
     for (let triesLeft = 10; ; triesLeft--) {
       const seen = []
       const result = await session.callTool('count', { to: 5 }, { onProgress: ({ progress }) => seen.push(progress) })
@@ -79,8 +79,8 @@ export const CHECKS = {
     const call = session.callTool('wait', {}, { signal: controller.signal })
     const refused = rejects(call)
     refused.catch(() => {})
-    // On one stream any answer shows that the server has begun with what came before it; over HTTP, where each request has a
-    // connection of its own, a few of them make it likely.
+    // On one stream any response shows that the server has started the requests before it. Over HTTP each request has its own
+    // connection, and a few responses make it likely.
     for (let round = 0; round < 5; round++) await textOf(session, 'echo', { text: 'go' })
     controller.abort(new Error('changed my mind'))
     await refused
@@ -137,7 +137,7 @@ export const CHECKS = {
   async logging(session, { logs }) {
     await session.askForLogs()
     await session.callTool('shout', {})
-    // Some servers wrap a text, and some have more to say.
+    // Some servers wrap the text, and some add to it.
     const isMeant = ({ data }) => (data?.message ?? data?.msg ?? data) === 'A message from the server'
     await until(() => logs.some(isMeant), 'no log message arrived')
   },

@@ -1,4 +1,4 @@
-// What a client does with `@modelcontextprotocol/server-everything`, which has a catalogue of its own.
+// The checks against `@modelcontextprotocol/server-everything`, which has its own catalogue.
 import { ok, strictEqual } from 'node:assert/strict'
 
 export const EVERYTHING_CHECKS = {

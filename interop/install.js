@@ -1,5 +1,5 @@
-// Brings peers onto this machine, each into a folder of its own that git ignores: from npm, from PyPI, or built from sources of
-// ours by Go or Cargo, which fetch what these need. Every function returns nothing, or the reason why there is no such peer here.
+// Installs peers, each in its own folder that git ignores: from npm, from PyPI, or built from our sources by Go or Cargo, which
+// fetch their dependencies. Every function returns nothing, or the reason why the peer can't be installed here.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ const isWindows = process.platform === 'win32'
 export const cacheFolder = (name) => fileURLToPath(new URL(`../.cache/peers/${name}`, import.meta.url))
 export const ownFile = (path) => fileURLToPath(new URL(path, import.meta.url))
 
-/** Some peers need a newer Node than we do. */
+/** Some peers need a newer Node than mcpwire. */
 const NODE = '24'
 const nodePackage = `node-${isWindows ? 'win' : process.platform}-${process.arch}`
 export const NEWER_NODE = `${cacheFolder(`node-${NODE}`)}/node_modules/${nodePackage}/bin/node${isWindows ? '.exe' : ''}`
@@ -53,7 +53,7 @@ export function installPython(folder, requirements) {
 
 export const builtProgram = (folder) => `${cacheFolder(folder)}/${isWindows ? 'interop.exe' : 'interop'}`
 
-/** Cargo and Go look themselves whether anything is to be done. */
+/** Cargo and Go check by themselves whether the build is up to date. */
 export function buildGo(folder) {
   if (runQuietly('go', ['version']) !== undefined) return 'no Go here'
   return runQuietly('go', ['build', '-o', builtProgram(folder), '.'], { cwd: ownFile('go') })
@@ -67,7 +67,7 @@ export function buildRust(folder) {
   return runQuietly('cargo', ['build', '--quiet'], { cwd: ownFile('rust'), env })
 }
 
-/** What was installed once is not looked at again. */
+/** A peer that was installed once is not checked again. */
 function once(folder, install) {
   const stamp = `${cacheFolder(folder)}/installed`
   if (existsSync(stamp)) return undefined
@@ -78,7 +78,7 @@ function once(folder, install) {
   return reason
 }
 
-/** Returns nothing when the command succeeds, else the last line of what it said. */
+/** Returns nothing if the command succeeds, else the last line of its output. */
 function runQuietly(command, args, options = {}) {
   const result = spawnSync(command, args, { encoding: 'utf8', timeout: INSTALL_LIMIT_MS, ...options })
   if (result.status === 0) return undefined

@@ -1,38 +1,39 @@
-// What some pairs cannot do for reasons that are not ours to change.
+// Checks that some pairs fail for reasons outside mcpwire.
 
 /**
- * What a pair cannot do, with the reason.
+ * A check that a pair fails, with the reason.
  * @type {readonly { check: string, reason: string, when: (cell: object) => boolean }[]}
  */
 export const KNOWN = [
   {
     check: 'large payload',
-    reason: 'the SSE client of the Python SDK refuses events over 1 MiB and has no option for it',
+    reason: 'the SSE client of the Python SDK rejects events over 1 MiB and has no option for it',
     when: ({ client, transport }) => client === 'python' && transport === 'sse',
   },
   {
     check: 'large payload',
-    reason: 'FastMCP does not pass on the option for events over 1 MiB of the Python SDK beneath it',
+    reason: 'FastMCP has no option for events over 1 MiB, which the Python SDK below it has',
     when: ({ client, transport }) => client === 'fastmcp' && transport.endsWith('sse'),
   },
   {
     check: 'progress',
-    reason: 'the Python SDK drops progress of a request that it answers with JSON',
+    reason: 'the Python SDK drops progress of a request with a JSON response',
     when: isModernJsonFromPython,
   },
   {
     check: 'logging',
-    reason: 'the Python SDK drops log messages of a request that it answers with JSON',
+    reason: 'the Python SDK drops log messages of a request with a JSON response',
     when: isModernJsonFromPython,
   },
   {
     check: 'cancel',
-    reason: 'the Python SDK does not notice that the caller of a request left which it answers with JSON',
+    reason: 'the Python SDK does not notice that a client disconnected from a request with a JSON response',
     when: isModernJsonFromPython,
   },
   {
     check: 'cancel',
-    reason: 'the AI SDK gives up a call without telling the server; only the end of a modern HTTP request tells it',
+    reason:
+      'the AI SDK cancels a call without a notification; the server notices it only by the end of a modern HTTP request',
     when: ({ client, transport, era }) => client === 'ai-sdk' && !(era === 'modern' && transport.startsWith('http-')),
   },
   {
@@ -42,17 +43,17 @@ export const KNOWN = [
   },
   {
     check: 'exit',
-    reason: 'the everything server does not always leave when its input ends, whoever its client is',
+    reason: 'the everything server does not always exit when its input ends, with any client',
     when: ({ server }) => server === 'everything',
   },
   {
     check: 'roots',
-    reason: 'fastmcp for Node asks for roots before the stream is there on which it could, and not again',
+    reason: 'fastmcp for Node requests roots before its stream is open, and does not retry',
     when: ({ server, transport }) => server === 'fastmcp-node' && transport === 'http-sse',
   },
   {
     check: 'elicitation, url',
-    reason: 'the Rust SDK insists on an elicitationId, which 2026-07-28 no longer has',
+    reason: 'the Rust SDK requires an elicitationId, which 2026-07-28 no longer has',
     when: ({ client, server, era }) => [client, server].includes('rust') && era === 'modern',
   },
   ...['elicitation, form', 'list changes'].map((check) => ({
@@ -62,28 +63,29 @@ export const KNOWN = [
   })),
   ...['progress', 'logging', 'cancel', 'elicitation, form', 'list changes'].map((check) => ({
     check,
-    reason: 'FastMCP drops what does not fit into a JSON answer, and does not notice that its caller left',
+    reason:
+      'FastMCP drops messages that do not fit into a JSON response, and does not notice that its client disconnected',
     when: ({ server, transport, era }) =>
       server === 'fastmcp' && transport === 'http-json' && !(check === 'cancel' && era === 'legacy'),
   })),
   {
     check: 'progress',
-    reason: 'the Go SDK delivers no progress of a modern request that it answers with JSON',
+    reason: 'the Go SDK delivers no progress of a modern request with a JSON response',
     when: isModernJsonFromGo,
   },
   {
     check: 'logging',
-    reason: 'the Go SDK delivers no log message of a modern request that it answers with JSON',
+    reason: 'the Go SDK delivers no log message of a modern request with a JSON response',
     when: isModernJsonFromGo,
   },
   {
     check: 'progress',
-    reason: 'the official servers drop progress of a request that they answer with JSON',
+    reason: 'the official servers drop progress of a request with a JSON response',
     when: isJsonFromOfficial,
   },
   {
     check: 'logging',
-    reason: 'the official servers drop log messages of a request that they answer with JSON',
+    reason: 'the official servers drop log messages of a request with a JSON response',
     when: isJsonFromOfficial,
   },
 ]

@@ -1,4 +1,4 @@
-// Lines of a stream. Not by `node:readline`, for which U+2028 ends a line: in JSON it stands for itself.
+// The lines of a stream. Not by `node:readline`, which ends a line at U+2028: JSON allows that character in strings.
 
 export async function* linesOf(stream) {
   let rest = ''

@@ -1,9 +1,9 @@
-// The cells of the matrix: which client, which server, over what, in which era.
+// The cells of the matrix: client, server, transport and era.
 import { PEERS } from './peers.js'
 
 export const CLIENTS = ['mcpwire', 'official-v1', 'official-v2']
 
-/** What each server can be reached over, and the eras that it speaks there. */
+/** The transports of each server, with their eras. */
 export const SERVERS = {
   mcpwire: { stdio: both(), 'http-json': both(), 'http-sse': both(), sse: ['legacy'] },
   'official-v1': { stdio: ['legacy'], 'http-json': ['legacy'], 'http-sse': ['legacy'], sse: ['legacy'] },
@@ -32,7 +32,7 @@ export function listCells() {
   return cells
 }
 
-/** The same for the peers that are installed apart, with us on the other side. */
+/** The same for the peers that are installed separately, with mcpwire on the other side. */
 export function listPeerCells() {
   const cells = []
   for (const [peer, { client, server }] of Object.entries(PEERS)) {
@@ -46,7 +46,7 @@ export function listPeerCells() {
   return [...cells, ...listOlderCells()]
 }
 
-/** Older revisions, which somebody pins: our client against others, and the client in Go against us. */
+/** Pinned older revisions: our client against other servers, and the Go client against ours. */
 function listOlderCells() {
   return OLDER.flatMap((revision) =>
     [
@@ -65,7 +65,7 @@ function listOlderCells() {
 
 const OLDER = ['2025-06-18', '2025-03-26', '2024-11-05']
 
-/** The first revision that has what a check is about. */
+/** The first revision with the feature of a check. */
 export const SINCE = {
   audio: '2025-03-26',
   structured: '2025-06-18',
@@ -73,7 +73,7 @@ export const SINCE = {
   'elicitation, url': '2025-11-25',
 }
 
-/** Cells with us on one side at least, so that every pair of server and transport, client and era is among them once. */
+/** Cells with mcpwire on at least one side, such that every pair of server and transport, client and era occurs once. */
 export function listPairwise() {
   const seen = new Set()
   return listCells().filter(({ client, server, transport, era }) => {

@@ -1,4 +1,4 @@
-// What a client does with two servers that people really run: files and a knowledge graph.
+// The checks against two servers in common use: files and a knowledge graph.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict'
 
 /** `folder` is the one that the server was started for. */

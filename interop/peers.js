@@ -1,4 +1,4 @@
-// The peers that do not live in this process: what each is started with, what it can be reached over, and what it offers.
+// The peers in other processes: how each is started, its transports and its features.
 import * as catalogue from './catalogue.js'
 import {
   buildGo,
@@ -17,10 +17,10 @@ import {
 const BOTH = ['legacy', 'modern']
 const LEGACY = ['legacy']
 
-/** What servers outside of this process need to know; compiled files of Python would lie in the repository. */
+/** The environment of servers in other processes. Python must not write compiled files into the repository. */
 const SERVER_ENVIRONMENT = { INTEROP_CATALOGUE: JSON.stringify(catalogue), PYTHONDONTWRITEBYTECODE: '1' }
 
-/** Clients that a model uses know tools, and some of them resources and prompts. */
+/** Clients for models support tools, and some of them resources and prompts. */
 const TOOL_CHECKS = [
   'tools',
   'text',
@@ -74,7 +74,7 @@ export const PEERS = {
   rust: {
     prepare: () => buildRust(RUST),
     client: { command: rustProgram(RUST), args: ['client'], transports: RUST_TRANSPORTS },
-    // It answers legacy requests with JSON only where there is no session to ask the client in.
+    // It sends JSON responses to legacy requests only without a session.
     server: {
       command: rustProgram(RUST),
       args: ['server'],
@@ -141,7 +141,7 @@ export const PEERS = {
     transports: { stdio: LEGACY, 'http-json': LEGACY, 'http-sse': LEGACY },
     checks: [...TOOL_CHECKS, ...CONTENT_CHECKS, ...READING_CHECKS, 'structured'],
   }),
-  // One process for each call, so that many at once would only try the machine.
+  // One process per call, so many at once would only load the machine.
   inspector: nodeClient('inspector', '2.12.0', ['@modelcontextprotocol/inspector@2.12.0'], {
     transports: { stdio: BOTH, 'http-json': BOTH, 'http-sse': BOTH },
     checks: [
@@ -158,7 +158,7 @@ export const PEERS = {
   }),
 }
 
-/** The description of a peer, with its environment; nothing where it lives in this process. */
+/** The description of a peer, with its environment; nothing if it runs in this process. */
 export function peerServer(name) {
   const server = PEERS[name]?.server
   return server && { ...server, env: { ...SERVER_ENVIRONMENT, ...server.env } }
@@ -166,7 +166,7 @@ export function peerServer(name) {
 
 const prepared = new Map()
 
-/** Installs what a cell needs; returns why this machine cannot run it, if so. */
+/** Installs what a cell needs. Returns the reason if this machine can't run it. */
 export function prepareCell({ client, server }) {
   for (const name of [client, server]) {
     if (!prepared.has(name)) prepared.set(name, PEERS[name]?.prepare())

@@ -1,4 +1,4 @@
-// Runs one cell: starts the server, connects the client, makes every check, leaves nothing behind.
+// Runs one cell: starts the server, connects the client, runs every check, and ends all processes.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,11 +19,11 @@ const WITNESS = fileURLToPath(new URL('./witness.js', import.meta.url))
 
 const CHECKS_OF = { everything: EVERYTHING_CHECKS, filesystem: FILESYSTEM_CHECKS, memory: MEMORY_CHECKS }
 
-/** Only what hangs takes so long, on a busy machine too. */
+/** The limit for a check that hangs, on a busy machine too. */
 const CHECK_LIMIT_MS = 120_000
 const START_LIMIT_MS = 120_000
 
-/** What came of each check: `ok`, a reason why the pair cannot do it, or the error. */
+/** The result of each check: `ok`, the reason why the pair can't pass it, or the error. */
 export async function runCell(cell) {
   const peer = PEERS[cell.client]?.client
   const driver = peer === undefined ? await import(`./clients/${cell.client}.js`) : driven(peer)
@@ -57,7 +57,7 @@ export async function runCell(cell) {
   return outcomes
 }
 
-/** Why a pair cannot make a check at all, if so. */
+/** The reason if a pair can't run a check at all. */
 function reasonAgainst(cell, check) {
   const offered = PEERS[cell.client]?.client?.checks
   if (offered !== undefined && !offered.includes(check)) return 'not offered by this client'
@@ -67,7 +67,7 @@ function reasonAgainst(cell, check) {
   return knownGap(cell, check)
 }
 
-/** Not every client says which revision it speaks. */
+/** Not every client reports its revision. */
 function compareVersions(spoken, { era, revision }) {
   if (!spoken) return 'not offered by this client'
   const isFit = revision === undefined ? (era === 'modern') === spoken >= FIRST_MODERN : spoken === revision
@@ -92,7 +92,7 @@ async function startServer({ server, transport, era }, folder) {
   const command = peer?.command ?? process.execPath
   const args = peer === undefined ? argsOf(server, transport, folder) : [...peer.args, transport, era]
   const own = peer?.env ?? {}
-  // Over stdio the client starts the server itself, and a witness sees how that ends.
+  // Over stdio the client starts the server itself, through a witness that records how it ends.
   if (transport === 'stdio') {
     const env = { ...own, PATH: process.env.PATH, MEMORY_FILE_PATH: join(folder, 'memory.json') }
     const witness = join(folder, 'ended.json')
@@ -133,7 +133,7 @@ function urlOf(child) {
   })
 }
 
-/** This one has no way to choose a port by itself; it says when it listens. */
+/** It can't choose a free port; it prints a line when it listens. */
 function everythingUrl(child, port, transport) {
   return new Promise((resolve, reject) => {
     const url = `http://127.0.0.1:${port}/${transport === 'sse' ? 'sse' : 'mcp'}`

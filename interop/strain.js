@@ -1,4 +1,4 @@
-// What happens to a pair under strain and at its edges: wrong calls, many calls, large ones, changes, and the end.
+// Checks of a pair under load and at limits: wrong calls, many calls, large calls, changes, and the shutdown.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 
@@ -21,7 +21,7 @@ export const STRAIN_CHECKS = {
       return content[0].text
     })
     const all = Promise.all(slow)
-    // Where the quick call fails, that is what is told.
+    // If the quick call fails, its error is reported.
     all.catch(() => {})
     await session.callTool('echo', { text: 'quick' })
     ok(ended < SLOW_CALLS, 'a quick call waited for all the slow ones')
@@ -60,7 +60,7 @@ async function isRefused(call) {
   )
 }
 
-/** How the server of a stdio cell ended after its client closed: by itself, well, and with nothing left. */
+/** The server of a stdio cell exited by itself after its client closed, with code 0 and no process left. */
 export async function checkEnd(file, until) {
   await until(() => existsSync(file), 'the server runs on after its client has gone')
   const { code, signal } = JSON.parse(readFileSync(file, 'utf8'))

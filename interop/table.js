@@ -1,9 +1,9 @@
-// The matrix as a table for people.
+// The matrix as a Markdown table.
 
-/** Outcomes of checks that a pair was not made for; they are counted apart. */
+/** Outcomes of checks that do not apply to a pair; they are counted separately. */
 export const LEFT_OUT = ['not offered by this client', 'not offered by this server', 'not in this revision']
 
-/** One line for each cell, then what failed, and what some pairs cannot do for reasons of others. */
+/** One line per cell, then the failures, and the known gaps. */
 export function describeResults(results) {
   const lines = [['client', 'server', 'over', 'revision', 'checks', 'left out', 'result']]
   const failures = []

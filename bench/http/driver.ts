@@ -1,12 +1,12 @@
-// Drives a server over raw sockets: requests as bytes, as fast as they are answered.
+// Sends requests as bytes over raw sockets, each as soon as the last one has its response.
 import { connect, type Socket } from 'node:net'
 import { stayAwake } from '../stay-awake.ts'
 
-/** Of calls in a session: those that are under way at once each need an id of their own, of the same length. */
+/** Concurrent calls of a session need different ids of the same length. */
 export const FIRST_ID = 1_000_000
 const ID_TEXT = `"id":${FIRST_ID},`
 
-/** The request of one connection, with an id that no other has. */
+/** The request of one connection, with its own id. */
 function withOwnId(request: Buffer, index: number): Buffer {
   const at = request.indexOf(ID_TEXT)
   if (at === -1) return request
@@ -15,7 +15,7 @@ function withOwnId(request: Buffer, index: number): Buffer {
   return own
 }
 
-/** So many requests over so many connections, as fast as they are answered. All answers have the same length. */
+/** Sends a number of requests over a number of connections. All responses have the same length. */
 export async function load(port: number, request: Buffer, concurrency: number, count: number): Promise<void> {
   const length = await answerLength(port, request)
   let left = count
@@ -43,7 +43,7 @@ export async function load(port: number, request: Buffer, concurrency: number, c
   for (const socket of sockets) socket.destroy()
 }
 
-/** The body of the answer. */
+/** The body of the response. */
 export async function ask(port: number, request: Buffer): Promise<string> {
   const text = await exchange(port, request)
   return text.slice(text.indexOf('\r\n\r\n') + 4)
@@ -53,7 +53,7 @@ async function answerLength(port: number, request: Buffer): Promise<number> {
   return (await exchange(port, request)).length
 }
 
-/** One request and its whole answer, which is all ASCII. */
+/** One request and its whole response, which is ASCII. */
 function exchange(port: number, request: Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')

@@ -1,4 +1,4 @@
-// Requests as the bytes that a client would send.
+// Requests as bytes.
 import { FIRST_ID } from './driver.ts'
 
 export function modernCall(text: string): Buffer {

@@ -1,4 +1,4 @@
-// What the list is measured against: the request parsed, and bytes written that lie ready.
+// The baseline for lists: parses the request, and writes prepared bytes.
 import { describedTools } from './described-tools.js'
 
 const stamp = { 'io.modelcontextprotocol/serverInfo': { name: 'bench', version: '0.0.0' } }

@@ -1,4 +1,4 @@
-// What it is measured against: the same messages, parsed and written by hand, with nothing in between.
+// The baseline: parses and writes the same messages by hand.
 const stamp = { 'io.modelcontextprotocol/serverInfo': { name: 'bench', version: '0.0.0' } }
 const large = 'x'.repeat(10_000_000)
 

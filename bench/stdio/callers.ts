@@ -1,4 +1,4 @@
-// Those who call the tools of the programs beside: a client by hand, and the package's.
+// The clients of the benchmark: one written by hand, and the package's.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { StringDecoder } from 'node:string_decoder'
 import { Client } from 'mcpwire'
@@ -10,13 +10,13 @@ interface Answer {
   result: { content: { text: string }[] }
 }
 
-/** Someone who calls tools; the same for the package and for a client by hand. */
+/** Calls tools, by the package or by hand. */
 export interface Caller {
   call(name: string, args?: object, onProgress?: () => void): Promise<{ content: { text: string }[] }>
   close(): Promise<void>
 }
 
-/** A client by hand: the messages of a modern client, and nothing else. */
+/** A client written by hand: the messages of a modern client, and nothing else. */
 export class BareClient implements Caller {
   readonly #child: ChildProcessWithoutNullStreams
   readonly #waiting = new Map<number, (answer: Answer) => void>()
@@ -46,7 +46,7 @@ export class BareClient implements Caller {
     return this.#request('tools/call', { name, arguments: args }, onProgress)
   }
 
-  /** Not parsed: a caller that works for milliseconds between two lists would leave the server nothing in the caches. */
+  /** Not parsed: milliseconds of other work between two lists would empty the CPU caches. */
   list(): Promise<void> {
     return new Promise((resolve) => {
       this.#onListEnd = () => {

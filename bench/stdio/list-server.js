@@ -1,4 +1,4 @@
-// A server with many tools, described as tools are in earnest.
+// A server with many tools and realistic descriptions.
 import { MCPServer } from 'mcpwire'
 import { describedTools } from './described-tools.js'
 

@@ -1,4 +1,4 @@
-// What is done over and over, and how much more CPU time than a program by hand it may take.
+// The scenarios, and how much more CPU time than the baseline each may take.
 import type { Caller } from './callers.ts'
 
 export type Work = (caller: Caller) => Promise<void>
@@ -12,7 +12,7 @@ const inFlight =
     await Promise.all(Array.from({ length: width }, lane))
   }
 
-/** Until the compiler is done, for every program: all of them tell their usage. */
+/** Until the compiler is done, for every program that reports its CPU usage. */
 const warmUp = inFlight(64, 32_768, 'usage')
 
 const largeResults: Work = async (caller) => {
@@ -34,12 +34,12 @@ export interface Scenario {
   readonly name: string
   readonly work: Work
   readonly turns: number
-  /** Turns that do not count, until the compiler is done with what only this scenario does. */
+  /** Turns that do not count, until the compiler is done with the code of this scenario. */
   readonly warmUpTurns: number
   readonly atMost: number
 }
 
-/** The number of the warm-up, beside those of the scenarios. */
+/** The number of the warm-up, which is no scenario. */
 export const WARM_UP = -1
 
 export function workOf(number: number): Work {

@@ -1,4 +1,4 @@
-// The scenarios about authorization: one ordinary client with one ordinary login, and the grants that need no user.
+// The authorization scenarios: a client with a login, and the grants without a user.
 import { Client } from 'mcpwire'
 import {
   type AuthProvider,
@@ -107,7 +107,7 @@ async function callProtectedTool(auth: AuthProvider): Promise<void> {
   await client.callTool('test-tool', {})
 }
 
-/** A user who agrees to everything: the login page sends them back at once. */
+/** A user who consents to everything: the login page redirects at once. */
 function logIn(more: OAuthOptions = {}): AuthProvider {
   let arrival: string | null = null
   return oauth({

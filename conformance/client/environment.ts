@@ -1,4 +1,4 @@
-// What the suite tells a client about the scenario it is in.
+// Reads the scenario from the environment that the suite sets.
 import type { ClientOptions } from 'mcpwire'
 import { MODERN_VERSIONS } from 'mcpwire/types'
 
@@ -9,17 +9,17 @@ export const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? ''
 
 const version = process.env['MCP_CONFORMANCE_PROTOCOL_VERSION'] ?? '2025-11-25'
 
-/** Data that only this scenario has. */
+/** The context of this scenario. */
 export const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as Record<string, unknown>
 
-/** A text of the context that the scenario cannot do without. */
+/** A required string of the context. */
 export function contextText(name: string): string {
   const value = context[name]
   if (typeof value !== 'string') throw new Error(`The context of '${scenario}' has no '${name}'`)
   return value
 }
 
-/** A client that can answer everything, in the era that the scenario is about. */
+/** A client with every capability, in the era of the scenario. */
 export const options: ClientOptions = {
   clientInfo: { name: 'mcpwire-conformance-client', version: '1.0.0' },
   mode: MODERN_VERSIONS.some((modern) => modern === version) ? 'auto' : 'legacy',

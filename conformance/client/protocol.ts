@@ -1,4 +1,4 @@
-// The scenarios about the protocol itself.
+// The protocol scenarios.
 import { Client } from 'mcpwire'
 import { context, options, url } from './environment.ts'
 import type { Scenario } from './scenario.ts'
@@ -15,7 +15,7 @@ export const protocolScenarios: Record<string, Scenario> = {
   },
 
   async 'elicitation-sep1034-client-defaults'() {
-    // Everything is left to the defaults of the form.
+    // Accepts the defaults of the form.
     const onElicitation = () => ({ action: 'accept' as const, content: {} })
     await using client = await Client.connect(url, { ...options, onElicitation })
     await client.callTool('test_client_elicitation_defaults', {})

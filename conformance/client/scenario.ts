@@ -1,4 +1,4 @@
-// What a scenario is to the client.
+// The type of a scenario.
 
-/** Does what the scenario asks for; a rejection is the end of the program with exit code 1. */
+/** Runs the scenario. A rejection ends the program with exit code 1. */
 export type Scenario = () => Promise<void>

@@ -1,4 +1,4 @@
-// Resources and prompts of every kind, and a schema that uses all of its dialect.
+// Resources and prompts of every kind, and a schema with every keyword of its dialect.
 import { completable, image, type MCPServer } from 'mcpwire'
 import { z } from 'zod'
 import { PNG } from './samples.ts'

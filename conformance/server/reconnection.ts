@@ -1,8 +1,8 @@
-// A tool whose stream ends before its result is there, so that the client has to come back for it.
+// A tool whose stream ends before its result, so that the client must reconnect.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MCPServer } from 'mcpwire'
 
-/** How long the result takes after the stream was closed. */
+/** The delay of the result after the stream was closed. */
 const WORK_MS = 100
 
 export function addReconnection(server: MCPServer): void {

@@ -1,4 +1,4 @@
-// Tools that say themselves what input they need, and read it when they are called again.
+// Tools that return `input_required` themselves, and read the input at the next call.
 
 import type { Context } from 'mcpwire'
 import { ErrorCode, MCPError, type MCPServer } from 'mcpwire'
@@ -25,7 +25,7 @@ function needs(inputRequests: Record<string, InputRequest>, requestState?: strin
   return { resultType: 'input_required', inputRequests, ...(requestState !== undefined && { requestState }) }
 }
 
-/** The content of an accepted form, where there is one of that key and form. */
+/** The content of an accepted form, if there is one with that key and those fields. */
 function accepted<T>(ctx: Context, key: string, schema: z.ZodType<T>): T | undefined {
   const answer = z.object({ action: z.literal('accept'), content: schema }).safeParse(ctx.inputResponses?.[key])
   return answer.success ? answer.data.content : undefined

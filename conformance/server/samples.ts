@@ -1,4 +1,4 @@
-// The smallest media that are what they say they are.
+// The smallest valid media files.
 
 /** One red pixel. */
 export const PNG = Buffer.from(

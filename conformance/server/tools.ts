@@ -1,10 +1,10 @@
-// Tools that answer by themselves: each kind of content, progress, log messages, errors.
+// Tools without questions: each kind of content, progress, log messages, errors.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { audio, image, type MCPServer, ToolError } from 'mcpwire'
 import { z } from 'zod'
 import { PNG, WAV } from './samples.ts'
 
-/** How far apart the signs of life of a working tool are. */
+/** The interval between progress notifications. */
 const PACE_MS = 50
 
 export function addTools(server: MCPServer): void {
@@ -79,7 +79,7 @@ export function addTools(server: MCPServer): void {
   addChangingParts(server)
 }
 
-/** Tools and prompts that change while they are being watched. */
+/** Tools and prompts that change while a client is subscribed to the lists. */
 function addChangingParts(server: MCPServer): void {
   let changes = 0
   const tool = server.tool('test_changing_tool', { description: 'Has changed 0 times.' }, () => `${changes}`)

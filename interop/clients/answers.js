@@ -1,4 +1,4 @@
-// How every client of the matrix answers its server.
+// The answers of every client in the matrix to questions of its server.
 
 export const ANSWERS = {
   form: { action: 'accept', content: { name: 'Ada' } },

@@ -1,13 +1,13 @@
-// A client that runs in a process of its own, in whatever language: it takes one command for each line and answers with one.
+// A client in a process of its own, in any language: it reads one command per line and writes one response per line.
 //
-// The first line says where to connect and what to answer: `{ target, era, revision, answers }`. Each further line is
+// The first line holds the target and the answers to questions: `{ target, era, revision, answers }`. Each further line is
 // `{ id, verb, args }` or `{ cancel: id }`; each answer is `{ id, result }` or `{ id, error }`, with id 0 for the connection.
-// Lines with `event` tell what the server sent by itself: `log`, `updated`, `toolsChanged` and `progress`.
+// Lines with `event` are messages that the server sent by itself: `log`, `updated`, `toolsChanged` and `progress`.
 import { spawn } from 'node:child_process'
 import { linesOf } from '../lines.js'
 import { ANSWERS, rootsAt } from './answers.js'
 
-/** Less than the checks wait, so that a client that hangs is not left behind. */
+/** Less than the time limit of the checks, so that a client that hangs is ended. */
 const CONNECT_LIMIT_MS = 45_000
 const CLOSE_LIMIT_MS = 30_000
 
@@ -52,7 +52,7 @@ function startPeer({ command, args, env }, start, onLog) {
   let errors = ''
 
   const send = (message) => child.stdin.write(`${JSON.stringify(message)}\n`)
-  // A child that is gone refuses what is written; the calls learn it from its end.
+  // Writing to a child that has exited fails; its exit event rejects the calls.
   child.stdin.on('error', () => {})
   child.stderr.on('data', (chunk) => {
     errors = `${errors}${chunk}`.slice(-2_000)

@@ -4,7 +4,7 @@ import { sse, streamableHttp } from 'mcpwire/client'
 import { stdio } from 'mcpwire/node'
 import { ANSWERS, answerElicitation, rootsAt } from './answers.js'
 
-/** A server that leaves by itself is to be seen leaving, on a busy machine too. */
+/** Long enough to see a server exit by itself, on a busy machine too. */
 const PATIENT = { graceMs: 30_000 }
 
 export const eras = ['legacy', 'modern']

@@ -201,7 +201,7 @@ func (d *driver) perform(ctx context.Context, next command) (any, error) {
 	case "unwatch":
 		return nil, d.session.Unsubscribe(ctx, &mcp.UnsubscribeParams{URI: name})
 	case "watchTools", "unwatchTools":
-		// The handler for it was given when the client was made.
+		// The handler was set when the client was created.
 		return nil, nil
 	}
 	return nil, fmt.Errorf("unknown verb %s", next.Verb)

@@ -39,7 +39,7 @@ func serve(ctx context.Context, transport, era string) error {
 	}
 	path := "mcp"
 	getServer := func(*http.Request) *mcp.Server { return server }
-	// The modern revision is answered only where the handler keeps no sessions.
+	// The modern revision is served only by a handler without sessions.
 	var handler http.Handler = mcp.NewStreamableHTTPHandler(getServer, &mcp.StreamableHTTPOptions{
 		Stateless:                    era == "modern",
 		JSONResponse:                 transport == "http-json",

@@ -18,7 +18,7 @@ const (
 	firstModern = "2026-07-28"
 )
 
-// Clients may lose progress that arrives in one piece with the result, so that there is a pause between.
+// Clients may lose progress that arrives in one chunk with the result, so there is a pause between them.
 const progressPause = 20 * time.Millisecond
 
 var stopped atomic.Int64
@@ -99,7 +99,7 @@ func addTimed(server *mcp.Server) {
 		token := req.Params.GetProgressToken()
 		for step := 1; step <= in.To && token != nil; step++ {
 			progress := &mcp.ProgressNotificationParams{ProgressToken: token, Progress: float64(step), Total: float64(in.To)}
-			// Where it cannot be delivered, that is what the check will find.
+			// If it can't be delivered, the check fails.
 			_ = req.Session.NotifyProgress(ctx, progress)
 			time.Sleep(progressPause)
 		}
@@ -174,7 +174,7 @@ func elicit(ctx context.Context, req *mcp.CallToolRequest, params *mcp.ElicitPar
 	return text(done(answer)), nil
 }
 
-// ask returns the answer, or the result that asks for it.
+// ask returns the answer, or the input_required result.
 func ask[Result any](req *mcp.CallToolRequest, question mcp.InputRequest, now func() (*Result, error)) (*Result, *mcp.CallToolResult, error) {
 	if req.ProtocolVersion() < firstModern {
 		answer, err := now()

@@ -105,7 +105,7 @@ const [mode] = process.argv.slice(2)
 if (mode === 'stdio') {
   await server.start({ transportType: 'stdio' })
 } else {
-  // It cannot choose a port by itself, and writes to stdout on its own.
+  // It can't choose a free port, and writes to stdout.
   for (const name of ['log', 'info', 'debug']) console[name] = console.error
   const port = await freePort()
   await server.start({ transportType: 'httpStream', httpStream: { port, host: '127.0.0.1' } })

@@ -7,7 +7,7 @@ const PROGRAM = `${folder}/node_modules/@modelcontextprotocol/inspector/clients/
 
 await drive(async ({ target, era }) => {
   const place = target.command ? [target.command, ...target.args] : [target.url]
-  // What it keeps stays in the folder of its packages, away from what the user may have.
+  // Its state stays in the folder of its packages, apart from the user's.
   const env = { ...process.env, ...target.env, HOME: folder, USERPROFILE: folder }
   const call = async (method, more = []) => {
     const args = [PROGRAM, '--cli', ...place, '--protocol-era', era, '--method', method, ...more]
@@ -18,7 +18,7 @@ await drive(async ({ target, era }) => {
       new Promise((resolve) => child.once('exit', resolve)),
     ])
     const output = stdout.join('')
-    // It ends with an error where a tool reports one.
+    // It exits with an error if a tool reports one.
     if (code !== 0 && !output.includes('"isError"')) throw new Error(stderr.join('').trim().slice(-500))
     return JSON.parse(output)
   }

@@ -1,4 +1,4 @@
-// LangChain's client, `@langchain/mcp-adapters`. Its tools give what a model reads: text, or blocks of content.
+// LangChain's client, `@langchain/mcp-adapters`. Its tools return text or content blocks.
 import { MultiServerMCPClient } from '@langchain/mcp-adapters'
 import { drive, tell } from './drive.js'
 

@@ -1,4 +1,4 @@
-// All pages of a list, for clients that hand out one at a time.
+// All pages of a list, for clients that return one page per call.
 
 export async function followPages(readPage, member) {
   const all = []

@@ -1,4 +1,4 @@
-// The catalogue for the official SDK, whose two major versions register things in the same way but ask in different ones.
+// The catalogue for the official SDK. Its two major versions register features alike, but ask questions differently.
 import { z } from 'zod'
 import * as catalogue from '../catalogue.js'
 import { pause } from '../pause.js'
@@ -9,8 +9,8 @@ const text = (value) => ({ content: [{ type: 'text', text: value }] })
  * @param server a server of either version
  * @param ask how a handler of that version talks to its client: `progress`, `signal`, `elicit`, `visit`, `sample`, `roots`, `log`
  * @param shape how that version takes the arguments of a tool
- * @param grown tells that there is another tool, where registering it does not
- * @param touched tells subscribers that a resource has changed
+ * @param grown announces a new tool, if registering it does not
+ * @param touched notifies subscribers that a resource has changed
  */
 export function addTools(server, { ask, shape = (members) => z.object(members), touched, grown, counters }) {
   const add = (name, input, run, more = {}) => {
@@ -41,7 +41,7 @@ export function addTools(server, { ask, shape = (members) => z.object(members), 
     return text('slept')
   })
   const addGrown = () => add('grown', {}, () => text('grown'))
-  // A server that is made anew for each request must know it from the others.
+  // Shared, because a server may be created for each request.
   if (counters.hasGrown) addGrown()
   add('grow', {}, async (_args, ctx) => {
     counters.hasGrown = true

@@ -29,7 +29,7 @@ fn tell(message: Value) {
 #[derive(Clone)]
 struct Driver {
     start: Arc<Value>,
-    /// The SDK chooses the tokens of progress itself; what comes belongs to the call that was made last.
+    /// The SDK chooses the progress tokens itself; progress belongs to the last call.
     last_call: Arc<AtomicI64>,
 }
 

@@ -23,7 +23,7 @@ use crate::{tools, Failure};
 
 const PAGE_SIZE: usize = 5;
 
-/// What all sessions share, and what belongs to one.
+/// The state that all sessions share, and the state of one.
 #[derive(Clone)]
 pub struct Catalogue {
     pub content: Arc<Value>,
@@ -46,7 +46,7 @@ pub async fn serve(transport: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let mut config = StreamableHttpServerConfig::default();
-    // JSON is answered only where there are no sessions.
+    // JSON responses exist only without sessions.
     config.json_response = transport == "http-json";
     config.legacy_session_mode = transport != "http-json";
     let service =
@@ -197,5 +197,5 @@ impl ServerHandler for Catalogue {
     }
 }
 
-/// Clients may lose progress that arrives in one piece with the result, so that there is a pause between.
+/// Clients may lose progress that arrives in one chunk with the result, so there is a pause between them.
 pub const PROGRESS_PAUSE: Duration = Duration::from_millis(20);

@@ -138,7 +138,7 @@ async fn touch(catalogue: &Catalogue, context: &RequestContext<RoleServer>) -> R
     }
     let listeners = catalogue.listeners.lock().unwrap().clone();
     for sink in listeners {
-        // One that did not ask for it refuses.
+        // A subscription without this kind of notification rejects it.
         let _ = sink.notify_resource_updated(uri).await;
     }
     Ok(())

@@ -156,10 +156,12 @@ type Variables = Readonly<Record<string, string | undefined>>
  * The variables that a program needs to run, with their present values. A child gets no other variable of this process unless
  * you pass it, because environments are full of secrets.
  */
-export function defaultEnvironment(
-  source: Variables = process.env,
-  platform: string = process.platform,
-): Record<string, string> {
+export function defaultEnvironment(): Record<string, string> {
+  return pickEnvironment(process.env, process.platform)
+}
+
+/** The default variables of a platform. */
+export function pickEnvironment(source: Variables, platform: string): Record<string, string> {
   const entries: [string, string][] = []
   for (const name of platform === 'win32' ? WINDOWS_NAMES : POSIX_NAMES) {
     const value = source[name]
