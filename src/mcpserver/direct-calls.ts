@@ -1,4 +1,5 @@
 // Calls of a server's own handlers without any client, for unit tests: no wire, no middleware, no stamps on the result.
+
 import { InboundContext } from '../dispatcher/context.ts'
 import { forgetAbort, listenForAbort } from '../primitives/async/abort.ts'
 import type { MaybePromise } from '../primitives/async/promises.ts'
@@ -19,11 +20,11 @@ import type { CreateMessageRequestParams, CreateMessageResult } from '../types/f
 import type { AuthInfo } from '../types/protocol/auth.ts'
 import type { ClientCapabilities } from '../types/protocol/capabilities.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
-import type { MetaObject } from '../types/protocol/meta.ts'
-import { SERVER_INFO_META_KEY } from '../types/protocol/meta.ts'
+import { type MetaObject, SERVER_INFO_META_KEY } from '../types/protocol/meta.ts'
 import type { ClientRequestParamsByMethod, ClientRequestResultByMethod } from '../types/protocol/methods.ts'
 import { isModernVersion, LATEST_PROTOCOL_VERSION, type ProtocolVersion } from '../types/protocol/versions.ts'
-import { grammarOf } from '../wire/shapes/grammar.ts'
+import { requestFacts } from '../wire/method-rows.ts'
+import { grammarOf, type ShapeName } from '../wire/shapes/grammar.ts'
 import { formatMisfit } from '../wire/shapes/misfit.ts'
 import { isInputRequired } from './values/results.ts'
 
@@ -135,12 +136,6 @@ export interface DirectCallbacks {
   onListRoots?: () => MaybePromise<ListRootsResult>
 }
 
-const ANSWERS = {
-  'elicitation/create': { callback: 'onElicitation', shape: 'ElicitResult' },
-  'sampling/createMessage': { callback: 'onSampling', shape: 'CreateMessageResult' },
-  'roots/list': { callback: 'onListRoots', shape: 'ListRootsResult' },
-} as const
-
 /** What a client with these callbacks would declare. */
 export function declareCallbacks({ onElicitation, onSampling, onListRoots }: DirectCallbacks): ClientCapabilities {
   return {
@@ -170,8 +165,8 @@ export async function answerQuestions(
   { inputRequests = {} }: InputRequiredResult,
 ): Promise<InputResponses | undefined> {
   const asked = Object.entries(inputRequests)
-  const isAnswered = ({ method }: { method: keyof typeof ANSWERS }) => callbacks[ANSWERS[method].callback] !== undefined
-  if (!asked.every(([, request]) => isAnswered(request))) return undefined
+  const isAnswered = (method: string) => findCallback(callbacks, method) !== undefined
+  if (!asked.every(([, { method }]) => isAnswered(method))) return undefined
   const answers = asked.map(async ([key, { method, params }]) => {
     return [key, (await answerWith(callbacks, version, method, params as JSONObject)) as InputResponse] as const
   })
@@ -185,14 +180,26 @@ function answerWith(
   method: string,
   params: JSONObject | undefined,
 ): Promise<unknown> | undefined {
-  if (!Object.hasOwn(ANSWERS, method)) return undefined
-  const { callback, shape } = ANSWERS[method as keyof typeof ANSWERS]
-  const ask = callbacks[callback] as ((params: unknown) => unknown) | undefined
-  if (ask === undefined) return undefined
+  const found = findCallback(callbacks, method)
+  if (found === undefined) return undefined
+  const { name, ask, shape } = found
   return (async () => {
     const answer = copyJSON(await ask(copyJSON(params)))
     const misfit = grammarOf(version).misfit(shape, answer)
-    if (misfit !== undefined) throw new TypeError(`${callback} returned an invalid result: ${formatMisfit(misfit)}`)
+    if (misfit !== undefined) throw new TypeError(`${name} returned an invalid result: ${formatMisfit(misfit)}`)
     return answer
   })()
+}
+
+interface FoundCallback {
+  readonly name: string
+  readonly ask: (params: unknown) => unknown
+  readonly shape: ShapeName
+}
+
+function findCallback(callbacks: DirectCallbacks, method: string): FoundCallback | undefined {
+  const row = requestFacts(method)
+  if (row?.callback === undefined) return undefined
+  const ask = callbacks[row.callback] as ((params: unknown) => unknown) | undefined
+  return ask && { name: row.callback, ask, shape: row.result }
 }

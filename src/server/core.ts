@@ -11,7 +11,7 @@ import { SERVER_INFO_META_KEY } from '../types/protocol/meta.ts'
 import type { Implementation } from '../types/protocol/metadata.ts'
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/protocol/versions.ts'
 import type { HeaderAnnotation } from '../wire/headers/header-annotations.ts'
-import { isSpecMethod } from '../wire/methods.ts'
+import { isSpecMethod, requestFacts } from '../wire/method-rows.ts'
 import type { ServerRequestContext } from './context.ts'
 import { ExtensionSet } from './extensions/extension-set.ts'
 import { logFaultsOf } from './fault-log.ts'
@@ -117,7 +117,7 @@ export class ServerCore {
 
   #setRequestHandler(method: string, handler: unknown): void {
     const { extensions } = this
-    const isIntercepted = method === 'tools/call' && extensions !== undefined
+    const isIntercepted = requestFacts(method)?.claimable === true && extensions !== undefined
     this.#requests.set(
       method,
       isIntercepted ? extensions.wrapToolCall(handler as RequestHandler) : (handler as RequestHandler),

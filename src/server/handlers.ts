@@ -1,4 +1,5 @@
 // What handlers and middleware look like.
+
 import type { MaybePromise } from '../primitives/async/promises.ts'
 import type { InputRequiredResult } from '../types/features/input-required.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
@@ -6,8 +7,8 @@ import type {
   ClientNotificationParamsByMethod,
   ClientRequestParamsByMethod,
   ClientRequestResultByMethod,
-  InputRequiredMethod,
 } from '../types/protocol/methods.ts'
+import type { InputRequiredMethod } from '../wire/methods.ts'
 import type { ServerRequestContext } from './context.ts'
 
 /** What a handler of this method may return. */

@@ -1,9 +1,11 @@
 // A client in the same process: the modern era calls the kernel directly, the legacy era runs the whole JSON-RPC loop.
+
 import type { ConnectOptions, TransportContext } from '../dispatcher/channel.ts'
 import { createDirectDispatcherPair } from '../dispatcher/direct-dispatcher.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import { JSONRPCDispatcher } from '../dispatcher/jsonrpc-dispatcher.ts'
 import { createMemoryChannelPair } from '../dispatcher/memory-channel.ts'
+import { requestsWith } from '../wire/method-rows.ts'
 import type { ServerCore } from './core.ts'
 import { createModernDriver, servesModern } from './drivers.ts'
 import { createServed, endAfter, giveBack, type ServedConnection, serveChannel } from './serve.ts'
@@ -46,7 +48,7 @@ async function connectByChannel(
   const served = await serveChannel(server, there)
   const caller = new JSONRPCDispatcher(here, {
     holdTimeoutsWhileAnswering: true,
-    urgentMethods: ['ping'],
+    urgentMethods: requestsWith('urgent'),
     ...(onFault !== undefined && { onFault }),
   })
   return { caller, served }

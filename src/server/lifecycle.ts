@@ -1,4 +1,5 @@
 // The handlers that every server has: initialize, server/discover, ping and logging/setLevel; and the capabilities they declare.
+
 import { estimateBytes } from '../dispatcher/backpressure.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'
 import { ErrorCode } from '../types/errors/error-codes.ts'
@@ -9,6 +10,8 @@ import type { JSONObject } from '../types/protocol/json.ts'
 import type { DiscoverResult, InitializeRequestParams, InitializeResult } from '../types/protocol/lifecycle.ts'
 import { isLegacyVersion, type LegacyVersion, type ProtocolVersion } from '../types/protocol/versions.ts'
 import { sieveResult } from '../wire/check.ts'
+import { CHANGE_NOTIFICATIONS, requestsWith } from '../wire/method-rows.ts'
+import { REQUESTS } from '../wire/methods.ts'
 import { connectionOfRequest, extrasOf, type ServerRequestContext, serverOfRequest } from './context.ts'
 import type { ServerCore } from './core.ts'
 import { MAX_CLIENT_BYTES, tooLarge } from './subscriptions/kept-bytes.ts'
@@ -88,22 +91,23 @@ interface ChangeFacts {
 }
 
 function derive(server: ServerCore, { listChanged, subscribe }: ChangeFacts): ServerCapabilities {
-  const changes = listChanged ? { listChanged } : {}
-  const derived: ServerCapabilities = {
-    ...(has(server, 'tools/list') && { tools: changes }),
-    ...(has(server, 'resources/list', 'resources/read', 'resources/templates/list') && {
-      resources: subscribe ? { ...changes, subscribe } : changes,
-    }),
-    ...(has(server, 'prompts/list') && { prompts: changes }),
-    ...(has(server, 'completion/complete') && { completions: {} }),
-    ...(has(server, 'logging/setLevel') && { logging: {} }),
-    ...(server.extensions !== undefined && { extensions: server.extensions.settings }),
+  const derived: Record<string, object> = {}
+  for (const method of requestsWith('capability')) {
+    const { capability } = REQUESTS[method]
+    if (has(server, method)) derived[capability] = {}
   }
+  for (const { change, capability } of Object.values(CHANGE_NOTIFICATIONS)) {
+    const declared = derived[capability]
+    if (declared === undefined) continue
+    if (change === 'resourceUpdated') Object.assign(declared, subscribe && { subscribe })
+    else Object.assign(declared, listChanged && { listChanged })
+  }
+  if (server.extensions !== undefined) derived['extensions'] = server.extensions.settings
   return merge(derived as JSONObject, server.declaredCapabilities as JSONObject) as ServerCapabilities
 }
 
-function has(server: ServerCore, ...methods: string[]): boolean {
-  return methods.some((method) => server.requestHandler(method) !== undefined)
+function has(server: ServerCore, method: string): boolean {
+  return server.requestHandler(method) !== undefined
 }
 
 /** What the author declared goes over what was derived, member by member. */

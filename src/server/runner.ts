@@ -6,7 +6,7 @@ import { ErrorCode } from '../types/errors/error-codes.ts'
 import { MCPError } from '../types/errors/errors.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import { checkKnownRequest, checkNotification } from '../wire/check.ts'
-import { isSpecMethod } from '../wire/methods.ts'
+import { isSpecMethod, requestFacts } from '../wire/method-rows.ts'
 import type { ConnectionCore } from './connection.ts'
 import {
   connectionOfRequest,
@@ -24,9 +24,6 @@ import { respond } from './results/respond.ts'
 
 const NO_PARAMS: JSONObject = Object.freeze({})
 const MAX_ECHO_LENGTH = 128
-
-/** Requests that a client may send before the handshake is done. */
-const BEFORE_HANDSHAKE: ReadonlySet<string> = new Set(['initialize', 'ping'])
 
 type Step = (ctx: ServerRequestContext) => MaybePromise<JSONObject | undefined>
 
@@ -107,7 +104,7 @@ function answer(ctx: ServerRequestContext): MaybePromise<JSONObject> {
   const handler = extension ?? server.requestHandler(method)
   if (handler === undefined) throw methodNotFound(method)
   // Only now: a client that probes before the handshake should still learn that a method does not exist.
-  if (!connection.isInitialized && !BEFORE_HANDSHAKE.has(method)) {
+  if (!connection.isInitialized && requestFacts(method)?.beforeHandshake !== true) {
     if (!connection.isReady) throw notInitialized(method)
     // Whoever goes on to other requests is ready, though some never say so.
     connection.markReady()

@@ -1,4 +1,5 @@
 // Serves a client over a channel: in the legacy era, or in the era that its first request settles.
+
 import type { Channel } from '../dispatcher/channel.ts'
 import type { CloseOptions, Dispatcher, OnNotify, OnRequest } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
@@ -6,6 +7,7 @@ import { JSONRPCDispatcher } from '../dispatcher/jsonrpc-dispatcher.ts'
 import { isThenable } from '../primitives/async/promises.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import { classifyModernRequest, eraOf } from '../wire/inbound.ts'
+import { requestsWith } from '../wire/method-rows.ts'
 import type { ConnectionCore } from './connection.ts'
 import type { ServerCore } from './core.ts'
 import { createLegacyDriver, createModernDriver, type Driver, type LegacyDriver, servesModern } from './drivers.ts'
@@ -50,8 +52,8 @@ export function serveLegacy(server: ServerCore, channel: Channel, reach?: Reach)
 
 function createServerDispatcher(server: ServerCore, channel: Channel, onFault?: OnFault): JSONRPCDispatcher {
   return new JSONRPCDispatcher(channel, {
-    inlineMethods: ['initialize'],
-    urgentMethods: ['ping'],
+    inlineMethods: requestsWith('inline'),
+    urgentMethods: requestsWith('urgent'),
     onFault: onFault ?? ((fault) => server.faults.report(fault)),
   })
 }

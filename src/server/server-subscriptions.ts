@@ -1,4 +1,6 @@
 // A server's changes, told to clients of both eras from one bus.
+import { CHANGE_NOTIFICATIONS, type ListChange } from '../wire/method-rows.ts'
+import type { Change } from '../wire/methods.ts'
 import type { ConnectionCore } from './connection.ts'
 import { connectionOfRequest, type ServerRequestContext } from './context.ts'
 import type { ServerCore } from './core.ts'
@@ -11,7 +13,6 @@ import {
   type ChangeNotification,
   createSubscriptionBus,
   type ExtensionChange,
-  type ListChange,
   type SubscriptionBus,
 } from './subscriptions/subscriptions.ts'
 
@@ -105,12 +106,10 @@ async function describeChange(server: ServerCore, change: ExtensionChange): Prom
 
 /** Spec, Lifecycle: only what was negotiated is used, though the server may have come to offer more since. */
 function declares({ serverCapabilities = {} }: ConnectionCore, change: ListChange): boolean {
-  return serverCapabilities[LISTS[change]]?.listChanged === true
+  return serverCapabilities[CHANGE_NOTIFICATIONS[change].capability]?.listChanged === true
 }
 
-const LISTS = { toolsListChanged: 'tools', promptsListChanged: 'prompts', resourcesListChanged: 'resources' } as const
-
-/** Only lists that exist can change. Looked up one by one, because thousands of connections ask for each change. */
+/** Only what a server serves can change. Looked up one by one, because thousands of connections ask for each change. */
 class ServedChanges implements SupportedChanges {
   readonly #server: ServerCore
 
@@ -119,22 +118,23 @@ class ServedChanges implements SupportedChanges {
   }
 
   get toolsListChanged(): boolean {
-    return this.#serves('tools/list')
+    return this.#serves('toolsListChanged')
   }
 
   get promptsListChanged(): boolean {
-    return this.#serves('prompts/list')
+    return this.#serves('promptsListChanged')
   }
 
   get resourcesListChanged(): boolean {
-    return this.#serves('resources/list')
+    return this.#serves('resourcesListChanged')
   }
 
   get resourceSubscriptions(): boolean {
-    return this.#serves('resources/read')
+    return this.#serves('resourceUpdated')
   }
 
-  #serves(method: string): boolean {
-    return this.#server.requestHandler(method) !== undefined
+  #serves(change: Change): boolean {
+    const { invalidates } = CHANGE_NOTIFICATIONS[change]
+    return invalidates.some((method) => this.#server.requestHandler(method) !== undefined)
   }
 }

@@ -13,7 +13,7 @@ import type { InitializeRequestParams } from '../types/protocol/lifecycle.ts'
 import type { ServerRequestParamsByMethod, ServerRequestResultByMethod } from '../types/protocol/methods.ts'
 import type { ProtocolVersion } from '../types/protocol/versions.ts'
 import { checkNotification, checkRequest, checkResult, sieveParams } from '../wire/check.ts'
-import { isSpecMethod } from '../wire/methods.ts'
+import { isSpecMethod, notificationFacts } from '../wire/method-rows.ts'
 import { hasClientCapability, requireAnswerable } from './asking/client-capabilities.ts'
 import {
   checkElicitAnswer,
@@ -77,14 +77,6 @@ export type SessionNotifyOptions = Pick<SessionCallOptions, 'related'>
 const OURS = Object.freeze({ local: true })
 
 const LOG_MESSAGE = 'notifications/message'
-
-/** Changes belong to no request, so that they have one way only. */
-const CHANGES: ReadonlySet<string> = new Set([
-  'notifications/tools/list_changed',
-  'notifications/prompts/list_changed',
-  'notifications/resources/list_changed',
-  'notifications/resources/updated',
-])
 
 /** The session of one message. */
 export let createSession: (
@@ -173,7 +165,8 @@ export class ServerSession {
   async sendNotification(method: string, params?: JSONObject, options: SessionNotifyOptions = {}): Promise<void> {
     if (method === LOG_MESSAGE && !wantsLogMessage(params?.['level'] as LoggingLevel, this.#connection)) return
     if (isSpecMethod(method)) checkNotification(method, this.protocolVersion, params, 'server', OURS)
-    const outbound = CHANGES.has(method) ? this.#connection.backChannel : this.#way(options.related)
+    const outbound =
+      notificationFacts(method)?.change !== undefined ? this.#connection.backChannel : this.#way(options.related)
     await outbound.notify(method, params)
   }
 

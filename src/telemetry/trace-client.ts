@@ -16,7 +16,7 @@ import { checkKeys, type KnownKeys } from '../primitives/options.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { RequestId } from '../types/protocol/jsonrpc.ts'
 import { PROTOCOL_VERSIONS } from '../types/protocol/versions.ts'
-import { requestRow } from '../wire/methods.ts'
+import { requestRow } from '../wire/method-rows.ts'
 import {
   Attribute,
   type Attributes,

@@ -6,7 +6,7 @@ import type { Middleware } from '../server/handlers.ts'
 import type { SendingLayer } from '../server/session.ts'
 import { ErrorCode } from '../types/errors/error-codes.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
-import { isSpecMethod } from '../wire/methods.ts'
+import { isSpecMethod } from '../wire/method-rows.ts'
 import {
   Attribute,
   type Attributes,

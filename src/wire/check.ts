@@ -6,14 +6,8 @@ import { MCPError, type MCPErrorOptions } from '../types/errors/errors.ts'
 import { InvalidResultError } from '../types/errors/failures.ts'
 import { CORE_RESULT_TYPES } from '../types/protocol/base.ts'
 import type { ProtocolVersion } from '../types/protocol/versions.ts'
-import {
-  isSpecMethod,
-  type NotificationRow,
-  notificationRow,
-  type RequestRow,
-  requestRow,
-  type Sender,
-} from './methods.ts'
+import { isSpecMethod, notificationRow, requestRow } from './method-rows.ts'
+import type { NotificationRow, RequestRow, Sender } from './methods.ts'
 import { lenientGrammarOf } from './relaxations.ts'
 import { grammarOf, type ShapeName } from './shapes/grammar.ts'
 import { formatMisfit, formatPath, type Misfit } from './shapes/misfit.ts'

@@ -1,12 +1,13 @@
-// The method table: one row per method, and the only place that knows which revision has which.
-import { lazily } from '../primitives/lazily.ts'
-import { isVersionAtLeast, PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/protocol/versions.ts'
+// The method table: one row per method, with everything that is true of it. No other list of methods exists.
+import type { SubscriptionFilter } from '../types/features/subscriptions.ts'
+import type { ClientCapabilities, ServerCapabilities } from '../types/protocol/capabilities.ts'
+import type { ProtocolVersion } from '../types/protocol/versions.ts'
 import type { ShapeName } from './shapes/grammar.ts'
 
 /** Which side of a connection sends a message. */
 export type Sender = 'client' | 'server'
 
-interface Row {
+export interface MethodRow {
   readonly from: Sender | 'both'
   /** The first revision that has the method; without it, the oldest. */
   readonly since?: ProtocolVersion
@@ -16,30 +17,59 @@ interface Row {
 }
 
 /** A request. Facts that hold in some revisions only say so; the others hold wherever the method exists. */
-export interface RequestRow extends Row {
+export interface RequestRow extends MethodRow {
   readonly result: ShapeName
-  /** The capability that the receiver declares when it serves the method. */
-  readonly capability?: string
-  /** The first revision that has this capability; before it, the method needs none. */
-  readonly capabilitySince?: ProtocolVersion
-  /** One answer is a page, `nextCursor` leads to the next one. */
+  /** A server that has a handler for the method declares this capability, a client that has its callback. */
+  readonly capability?: keyof ServerCapabilities | keyof ClientCapabilities
+  /** The callback of a client that answers the request. */
+  readonly callback?: 'onSampling' | 'onElicitation' | 'onListRoots'
+  /** One result is a page, `nextCursor` leads to the next one. */
   readonly paged?: true
   /** From 2026-07-28 on a finished result says how long it stays good. */
   readonly cacheable?: true
+  /** Reads only, so that a request whose response was lost may be sent again. */
+  readonly safe?: true
   /** From 2026-07-28 on the answer may be an `InputRequiredResult`. */
   readonly mayAskForInput?: true
   /** From this revision on it is no request of its own but part of an `InputRequiredResult`. */
   readonly asInputSince?: ProtocolVersion
   /** At 2025-11-25 it may be called as a task, and is then answered with a `CreateTaskResult`. */
   readonly mayBeTask?: true
+  /** An extension may answer it with a result type of its own. */
+  readonly claimable?: true
   /** The param that the HTTP header `Mcp-Name` repeats. */
   readonly nameParam?: 'name' | 'uri'
+  /** A client may send it, and a server serves it, before the handshake is done. */
+  readonly beforeHandshake?: true
+  /** Done before anything that came after it is looked at. */
+  readonly inline?: true
+  /** Answered even while other requests wait for a place. */
+  readonly urgent?: true
+  /** May take long: a client waits 300 s instead of 60 s by default, and always asks for progress. */
+  readonly longRunning?: true
+  /** The response comes when the subscription ends: over HTTP it is always a stream. */
+  readonly staysOpen?: true
+  /** `limitTime()` sets no limit unless one is given for the method: it opens or keeps a connection, or is meant to stay open. */
+  readonly untimed?: true
+  /** Runs code of the server's author for one caller: `limitRate()` counts it by default. */
+  readonly counted?: true
+  /** The result goes to a model: `limitResponseSize()` measures it by default. */
+  readonly content?: true
 }
 
-export interface NotificationRow extends Row {
+export interface NotificationRow extends MethodRow {
   /** The first revision in which the client no longer sends it. */
   readonly fromClientUntil?: ProtocolVersion
+  /** The change that it announces. Changes belong to no request, so that they are sent on the connection's own stream. */
+  readonly change?: Change
+  /** The server capability that says whether the change is announced. */
+  readonly capability?: 'tools' | 'resources' | 'prompts'
+  /** The requests whose results the change makes stale. A server announces it where it serves one of them. */
+  readonly invalidates?: readonly RequestMethod[]
 }
+
+/** A change that a server announces; the words are those of `SubscriptionFilter` and of the events. */
+export type Change = Exclude<keyof SubscriptionFilter, 'resourceSubscriptions'> | 'resourceUpdated'
 
 // Order and grouping follow the specification: lifecycle, tools, resources, prompts, utilities, tasks, client features.
 export const REQUESTS = {
@@ -48,14 +78,28 @@ export const REQUESTS = {
     until: '2026-07-28',
     params: 'InitializeRequestParams',
     result: 'InitializeResult',
+    beforeHandshake: true,
+    inline: true,
+    untimed: true,
   },
-  ping: { from: 'both', until: '2026-07-28', params: 'RequestParams', result: 'EmptyResult' },
+  ping: {
+    from: 'both',
+    until: '2026-07-28',
+    params: 'RequestParams',
+    result: 'EmptyResult',
+    safe: true,
+    beforeHandshake: true,
+    urgent: true,
+    untimed: true,
+  },
   'server/discover': {
     from: 'client',
     since: '2026-07-28',
     params: 'RequestParams',
     result: 'DiscoverResult',
     cacheable: true,
+    safe: true,
+    untimed: true,
   },
 
   'tools/list': {
@@ -65,15 +109,19 @@ export const REQUESTS = {
     capability: 'tools',
     paged: true,
     cacheable: true,
+    safe: true,
   },
   'tools/call': {
     from: 'client',
     params: 'CallToolRequestParams',
     result: 'CallToolResult',
-    capability: 'tools',
     mayAskForInput: true,
     mayBeTask: true,
     nameParam: 'name',
+    claimable: true,
+    longRunning: true,
+    counted: true,
+    content: true,
   },
 
   'resources/list': {
@@ -83,6 +131,7 @@ export const REQUESTS = {
     capability: 'resources',
     paged: true,
     cacheable: true,
+    safe: true,
   },
   'resources/templates/list': {
     from: 'client',
@@ -91,6 +140,7 @@ export const REQUESTS = {
     capability: 'resources',
     paged: true,
     cacheable: true,
+    safe: true,
   },
   'resources/read': {
     from: 'client',
@@ -100,26 +150,29 @@ export const REQUESTS = {
     cacheable: true,
     mayAskForInput: true,
     nameParam: 'uri',
+    safe: true,
+    counted: true,
+    content: true,
   },
   'resources/subscribe': {
     from: 'client',
     until: '2026-07-28',
     params: 'SubscribeRequestParams',
     result: 'EmptyResult',
-    capability: 'resources',
   },
   'resources/unsubscribe': {
     from: 'client',
     until: '2026-07-28',
     params: 'UnsubscribeRequestParams',
     result: 'EmptyResult',
-    capability: 'resources',
   },
   'subscriptions/listen': {
     from: 'client',
     since: '2026-07-28',
     params: 'SubscriptionsListenRequestParams',
     result: 'SubscriptionsListenResult',
+    staysOpen: true,
+    untimed: true,
   },
 
   'prompts/list': {
@@ -129,14 +182,16 @@ export const REQUESTS = {
     capability: 'prompts',
     paged: true,
     cacheable: true,
+    safe: true,
   },
   'prompts/get': {
     from: 'client',
     params: 'GetPromptRequestParams',
     result: 'GetPromptResult',
-    capability: 'prompts',
     mayAskForInput: true,
     nameParam: 'name',
+    counted: true,
+    content: true,
   },
 
   'completion/complete': {
@@ -144,7 +199,7 @@ export const REQUESTS = {
     params: 'CompleteRequestParams',
     result: 'CompleteResult',
     capability: 'completions',
-    capabilitySince: '2025-03-26',
+    counted: true,
   },
   'logging/setLevel': {
     from: 'client',
@@ -160,7 +215,6 @@ export const REQUESTS = {
     until: '2026-07-28',
     params: 'TaskRequestParams',
     result: 'GetTaskResult',
-    capability: 'tasks',
   },
   'tasks/result': {
     from: 'both',
@@ -168,7 +222,8 @@ export const REQUESTS = {
     until: '2026-07-28',
     params: 'TaskRequestParams',
     result: 'GetTaskPayloadResult',
-    capability: 'tasks',
+    untimed: true,
+    content: true,
   },
   'tasks/cancel': {
     from: 'both',
@@ -176,7 +231,6 @@ export const REQUESTS = {
     until: '2026-07-28',
     params: 'TaskRequestParams',
     result: 'CancelTaskResult',
-    capability: 'tasks',
   },
   'tasks/list': {
     from: 'both',
@@ -184,7 +238,6 @@ export const REQUESTS = {
     until: '2026-07-28',
     params: 'PaginatedRequestParams',
     result: 'ListTasksResult',
-    capability: 'tasks',
     paged: true,
   },
 
@@ -196,6 +249,7 @@ export const REQUESTS = {
     result: 'CreateMessageResult',
     capability: 'sampling',
     mayBeTask: true,
+    callback: 'onSampling',
   },
   'roots/list': {
     from: 'server',
@@ -204,6 +258,7 @@ export const REQUESTS = {
     params: 'RequestParams',
     result: 'ListRootsResult',
     capability: 'roots',
+    callback: 'onListRoots',
   },
   'elicitation/create': {
     from: 'server',
@@ -214,6 +269,7 @@ export const REQUESTS = {
     result: 'ElicitResult',
     capability: 'elicitation',
     mayBeTask: true,
+    callback: 'onElicitation',
   },
 } as const satisfies Record<string, RequestRow>
 
@@ -226,10 +282,34 @@ export const NOTIFICATIONS = {
     params: 'ProgressNotificationParams',
   },
   'notifications/message': { from: 'server', params: 'LoggingMessageNotificationParams' },
-  'notifications/tools/list_changed': { from: 'server', params: 'NotificationParams' },
-  'notifications/prompts/list_changed': { from: 'server', params: 'NotificationParams' },
-  'notifications/resources/list_changed': { from: 'server', params: 'NotificationParams' },
-  'notifications/resources/updated': { from: 'server', params: 'ResourceUpdatedNotificationParams' },
+  'notifications/tools/list_changed': {
+    from: 'server',
+    params: 'NotificationParams',
+    change: 'toolsListChanged',
+    capability: 'tools',
+    invalidates: ['tools/list'],
+  },
+  'notifications/prompts/list_changed': {
+    from: 'server',
+    params: 'NotificationParams',
+    change: 'promptsListChanged',
+    capability: 'prompts',
+    invalidates: ['prompts/list'],
+  },
+  'notifications/resources/list_changed': {
+    from: 'server',
+    params: 'NotificationParams',
+    change: 'resourcesListChanged',
+    capability: 'resources',
+    invalidates: ['resources/list', 'resources/templates/list'],
+  },
+  'notifications/resources/updated': {
+    from: 'server',
+    params: 'ResourceUpdatedNotificationParams',
+    change: 'resourceUpdated',
+    capability: 'resources',
+    invalidates: ['resources/read'],
+  },
   'notifications/roots/list_changed': { from: 'client', until: '2026-07-28', params: 'NotificationParams' },
   'notifications/elicitation/complete': {
     from: 'server',
@@ -253,73 +333,16 @@ export const NOTIFICATIONS = {
 export type RequestMethod = keyof typeof REQUESTS
 export type NotificationMethod = keyof typeof NOTIFICATIONS
 
-const SPEC_METHODS: ReadonlySet<string> = new Set([...Object.keys(REQUESTS), ...Object.keys(NOTIFICATIONS)])
+/** The requests that have this fact in their row. */
+export type RequestMethodsWith<Fact extends keyof RequestRow> = {
+  [Method in RequestMethod]: (typeof REQUESTS)[Method] extends { readonly [key in Fact]: unknown } ? Method : never
+}[RequestMethod]
 
-/** Whether any revision defines this method. All others are somebody's extension. */
-export function isSpecMethod(method: string): method is RequestMethod | NotificationMethod {
-  return SPEC_METHODS.has(method)
-}
+/** Methods whose results say how long they stay good; since 2026-07-28. */
+export type CacheableMethod = RequestMethodsWith<'cacheable'>
 
-/** The rows of one kind, by sender and then by revision: each call looks here several times, so this is worked out once. */
-type Rows<R> = Readonly<Record<Sender, () => ReadonlyMap<string, ReadonlyMap<string, R>>>>
+/** Methods that the other side may answer with an `InputRequiredResult`; since 2026-07-28. */
+export type InputRequiredMethod = RequestMethodsWith<'mayAskForInput'>
 
-const REQUEST_ROWS: Rows<RequestRow> = sortOut<RequestRow>(REQUESTS, exists)
-const NOTIFICATION_ROWS: Rows<NotificationRow> = sortOut<NotificationRow>(NOTIFICATIONS, isSentAt)
-
-function sortOut<R extends Row>(
-  table: Readonly<Record<string, R>>,
-  isIn: (row: R, version: ProtocolVersion, from: Sender) => boolean,
-): Rows<R> {
-  const rows = Object.entries(table)
-  const of = (version: ProtocolVersion, from: Sender) =>
-    new Map(rows.filter(([, row]) => isSentBy(row, from) && isIn(row, version, from)))
-  const by = (from: Sender) => new Map(PROTOCOL_VERSIONS.map((version) => [version as string, of(version, from)]))
-  return { client: lazily(() => by('client')), server: lazily(() => by('server')) }
-}
-
-/** The row of a request; `undefined` where the revision does not have it, or not from this side. */
-export function requestRow(method: string, version: ProtocolVersion, from: Sender): RequestRow | undefined {
-  return REQUEST_ROWS[from]().get(version)?.get(method)
-}
-
-/** The row of a notification; `undefined` where the revision does not have it, or not from this side. */
-export function notificationRow(method: string, version: ProtocolVersion, from: Sender): NotificationRow | undefined {
-  return NOTIFICATION_ROWS[from]().get(version)?.get(method)
-}
-
-/** The row of a request that may stand in an `InputRequiredResult` of this revision. */
-export function inputRequestRow(method: string, version: ProtocolVersion): RequestRow | undefined {
-  // Own rows only: a method named `constructor` is not in the table.
-  const row: RequestRow | undefined = Object.hasOwn(REQUESTS, method) ? REQUESTS[method as RequestMethod] : undefined
-  const since = row?.asInputSince
-  return since !== undefined && isVersionAtLeast(version, since) ? row : undefined
-}
-
-/** The capability that the receiver has to have declared, where the method needs one in this revision. */
-export function neededCapability(row: RequestRow, version: ProtocolVersion): string | undefined {
-  const { capability, capabilitySince } = row
-  return capabilitySince === undefined || isVersionAtLeast(version, capabilitySince) ? capability : undefined
-}
-
-export const CACHEABLE_METHODS: readonly RequestMethod[] = requestsWith('cacheable')
-export const INPUT_REQUIRED_METHODS: readonly RequestMethod[] = requestsWith('mayAskForInput')
-
-function requestsWith(fact: keyof RequestRow): RequestMethod[] {
-  const rows = Object.entries(REQUESTS) as [RequestMethod, RequestRow][]
-  return rows.filter(([, row]) => row[fact] !== undefined).map(([method]) => method)
-}
-
-function exists({ since, until }: Row, version: ProtocolVersion): boolean {
-  if (since !== undefined && !isVersionAtLeast(version, since)) return false
-  return until === undefined || !isVersionAtLeast(version, until)
-}
-
-function isSentAt(row: NotificationRow, version: ProtocolVersion, from: Sender): boolean {
-  const { fromClientUntil } = row
-  const isOver = from === 'client' && fromClientUntil !== undefined && isVersionAtLeast(version, fromClientUntil)
-  return exists(row, version) && !isOver
-}
-
-function isSentBy(row: Row, from: Sender): boolean {
-  return row.from === 'both' || row.from === from
-}
+/** Methods whose results come in pages. */
+export type PagedMethod = RequestMethodsWith<'paged'>

@@ -1,6 +1,6 @@
 // Our side of the comparison: what the tables say of a value, by the name that the schema publishes.
 import type { ProtocolVersion } from '../../src/types/protocol/versions.ts'
-import { notificationRow, requestRow } from '../../src/wire/methods.ts'
+import { notificationRow, requestRow } from '../../src/wire/method-rows.ts'
 import { grammarOf, type ShapeName } from '../../src/wire/shapes/grammar.ts'
 import { RENAMED } from './coverage.ts'
 

@@ -10,6 +10,7 @@ import type {
   ReadResourceResult,
 } from '../../types/features/resources.ts'
 import type { ListToolsResult } from '../../types/features/tools.ts'
+import type { PagedMethod } from '../../wire/methods.ts'
 import type { ClientListOptions, ClientReadOptions } from '../client-options.ts'
 import { type DrivenCalls, notInTime } from '../session/driven-calls.ts'
 import { internalsOf } from '../session/internals.ts'
@@ -23,7 +24,7 @@ type Listing = ListToolsResult | ListResourcesResult | ListResourceTemplatesResu
 
 /** One listing: how to fetch a page of it. */
 interface ListingCall<R extends Listing> {
-  method: string
+  method: PagedMethod
   fetch(options: ListOptions): Promise<R>
   onHit?(result: R): void
 }

@@ -1,13 +1,14 @@
 // Keeps the results that a server calls reusable, for as long and for as many callers as it says, and not beyond a change.
+
 import type { Fault } from '../../dispatcher/fault.ts'
 import { unlessAborted } from '../../primitives/async/abort.ts'
 import { settlesWithin } from '../../primitives/async/timer.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { CacheableResult, CacheScope } from '../../types/protocol/base.ts'
+import { CHANGE_NOTIFICATIONS } from '../../wire/method-rows.ts'
 import type { ServerEvent } from '../subscriptions/server-events.ts'
 import type { CacheMode } from './cache-config.ts'
-import type { CacheEntry, ResponseCacheStore } from './response-store.ts'
-import { cacheKey, type KeyOrigin, slotOf } from './response-store.ts'
+import { type CacheEntry, cacheKey, type KeyOrigin, type ResponseCacheStore, slotOf } from './response-store.ts'
 import { SharedRequests } from './shared-requests.ts'
 
 const MAX_REMEMBERED = 4_096
@@ -254,14 +255,6 @@ async function inTime<T>(working: Promise<T>): Promise<T> {
 }
 
 function slotsOf(event: ServerEvent): string[] {
-  switch (event.type) {
-    case 'toolsListChanged':
-      return [slotOf('tools/list')]
-    case 'promptsListChanged':
-      return [slotOf('prompts/list')]
-    case 'resourcesListChanged':
-      return [slotOf('resources/list'), slotOf('resources/templates/list')]
-    case 'resourceUpdated':
-      return [slotOf('resources/read', event.uri)]
-  }
+  const uri = event.type === 'resourceUpdated' ? event.uri : undefined
+  return CHANGE_NOTIFICATIONS[event.type].invalidates.map((method) => slotOf(method, uri))
 }

@@ -1,7 +1,9 @@
 // Sends requests in the revision that was agreed on, and returns the result where the caller can take its kind.
+
 import { UnexpectedClaimedResult } from '../../types/errors/failures.ts'
 import type { ListToolsResult } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
+import type { PagedMethod } from '../../wire/methods.ts'
 import type { ClaimedResult } from '../extensions/extension.ts'
 import type { Agreement } from './agreement.ts'
 import type { OutboundRequests, Outcome } from './outbound.ts'
@@ -48,7 +50,7 @@ export class AgreedRequests {
   }
 
   /** One page. */
-  async list<Page>(method: string, { cursor, ...options }: ListOptions = {}): Promise<Page> {
+  async list<Page>(method: PagedMethod, { cursor, ...options }: ListOptions = {}): Promise<Page> {
     return (await this.request(method, cursor === undefined ? {} : { cursor }, options)) as Page
   }
 

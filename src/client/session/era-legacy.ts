@@ -1,7 +1,7 @@
 // The legacy era, up to 2025-11-25: agreed once, then only the HTTP header repeats the version.
 import { isVersionAtLeast, LATEST_LEGACY_VERSION, type LegacyVersion } from '../../types/protocol/versions.ts'
 import { PROTOCOL_VERSION_HEADER } from '../../wire/headers/headers.ts'
-import { requestRow } from '../../wire/methods.ts'
+import { requestRow } from '../../wire/method-rows.ts'
 import { hasBatches } from '../../wire/revision-facts.ts'
 import { grammarOf } from '../../wire/shapes/grammar.ts'
 import type { ResultClaim } from '../extensions/extension.ts'
@@ -27,7 +27,11 @@ export function createHandshakeEra(version: LegacyVersion, source: EraSource): E
 /** The time before a word was said: nothing is stamped, and since nothing is declared, only a ping is answered. */
 export function createOpeningEra(source: EraSource): Era {
   const offered = createOfferedEra(source)
-  return { ...offered, questionRow: (method) => (method === 'ping' ? offered.questionRow(method) : undefined) }
+  const questionRow = (method: string) => {
+    const row = offered.questionRow(method)
+    return row?.beforeHandshake === true ? row : undefined
+  }
+  return { ...offered, questionRow }
 }
 
 /** From the offer of a handshake until it is taken: read as the revision on offer. */

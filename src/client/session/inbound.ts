@@ -8,7 +8,7 @@ import type { LoggingMessageNotificationParams } from '../../types/features/logg
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'
 import { checkNotification } from '../../wire/check.ts'
-import { notificationRow } from '../../wire/methods.ts'
+import { notificationRow } from '../../wire/method-rows.ts'
 import type { NotificationBinding } from '../extensions/extension.ts'
 import type { SubscriptionRoutes } from '../subscriptions/routes.ts'
 import type { Agreement } from './agreement.ts'

@@ -6,7 +6,7 @@ import { MCPError } from '../../types/errors/errors.ts'
 import { InvalidResultError } from '../../types/errors/failures.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { checkResult, type ResultKind, sieveParams } from '../../wire/check.ts'
-import { isSpecMethod, notificationRow, requestRow } from '../../wire/methods.ts'
+import { isSpecMethod, notificationRow, requestFacts, requestRow } from '../../wire/method-rows.ts'
 import type { ClaimedResult } from '../extensions/extension.ts'
 import type { Era } from './era.ts'
 import {
@@ -22,10 +22,7 @@ import type { ClientSession } from './session.ts'
 import type { ClientSessionOptions } from './session-options.ts'
 
 const DEFAULT_TIMEOUT_MS = 60_000
-const TOOL_TIMEOUT_MS = 300_000
-
-/** Requests of the specification that make sense before anything is agreed. */
-const OPENING_METHODS: ReadonlySet<string> = new Set(['initialize', 'ping'])
+const LONG_TIMEOUT_MS = 300_000
 
 /** A result that has been checked, and what kind of answer it is. */
 export interface Outcome {
@@ -93,7 +90,7 @@ export class OutboundRequests {
       signal,
       onProgress,
       // A server that reports progress keeps a long call alive, whether anyone listens or not.
-      wantsProgress: method === 'tools/call',
+      wantsProgress: requestFacts(method)?.longRunning === true,
       cancelOnAbandon,
       hints: stamped.hints,
     })
@@ -103,7 +100,7 @@ export class OutboundRequests {
 
 function assertSendable(era: Era, method: string): void {
   if (!isSpecMethod(method)) return
-  if (!era.isNegotiated && !OPENING_METHODS.has(method)) {
+  if (!era.isNegotiated && requestFacts(method)?.beforeHandshake !== true) {
     throw new Error(`Cannot send '${method}' yet: call initialize(), discover() or adopt() first`)
   }
   if (requestRow(method, era.version, 'client') === undefined) throw notInRevision(method, era)
@@ -133,7 +130,7 @@ function findNameParam(era: Era, { method, params, options }: ClientMiddlewareCo
 }
 
 function defaultTimeout(method: string): number {
-  return method === 'tools/call' ? TOOL_TIMEOUT_MS : DEFAULT_TIMEOUT_MS
+  return requestFacts(method)?.longRunning === true ? LONG_TIMEOUT_MS : DEFAULT_TIMEOUT_MS
 }
 
 type Sent = Pick<ClientMiddlewareContext, 'method' | 'params'>
@@ -146,7 +143,7 @@ function classify(era: Era, { method, params }: Sent, result: JSONObject): Resul
     method,
     era.version,
     result,
-    method === 'tools/call' ? { claims: era.claimedTypes, asTask } : { asTask },
+    requestFacts(method)?.claimable === true ? { claims: era.claimedTypes, asTask } : { asTask },
   )
   if (kind === 'claimed') assertClaim(era, result as ClaimedResult)
   return kind

@@ -1,10 +1,12 @@
 // A session speaks through a dispatcher; this makes one of whatever it was given.
+
 import type { Channel } from '../../dispatcher/channel.ts'
 import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
 import type { OnFault } from '../../dispatcher/fault.ts'
 import { JSONRPCDispatcher } from '../../dispatcher/jsonrpc-dispatcher.ts'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'
+import { requestsWith } from '../../wire/method-rows.ts'
 
 export interface Peer {
   readonly dispatcher: Dispatcher
@@ -49,7 +51,7 @@ export function connectPeer(peer: Dispatcher | Channel, options: PeerOptions): P
   const ways = {
     holdTimeoutsWhileAnswering: true,
     hearsOwnProgress: hearsProgress,
-    urgentMethods: ['ping'],
+    urgentMethods: requestsWith('urgent'),
     ...(onFault && { onFault }),
   }
   return { dispatcher: new JSONRPCDispatcher(channel, ways), started: started.promise, endReason: () => reason }

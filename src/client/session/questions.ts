@@ -62,30 +62,25 @@ export class Questions {
     if (row === undefined) throw new MCPError(ErrorCode.MethodNotFound, 'The client does not have this method')
     const misfit = era.questionMisfit(row, question)
     if (misfit !== undefined) throw invalidParams(`Invalid params for ${method}: ${formatMisfit(misfit)}`)
-    const result = await this.#ask(era, method, params, ctx)
+    const result = await this.#ask(era, row, method, params, ctx)
     return this.#checkAnswer(era, row, method, params, result)
   }
 
   /** Only what was declared gets to a callback. */
-  async #ask(era: Era, method: string, params: JSONObject, ctx: ClientRequestContext): Promise<unknown> {
-    const { onSampling, onElicitation, onListRoots } = this.#callbacks
-    switch (method) {
-      case 'ping':
-        return {}
-      case 'sampling/createMessage':
-        if (onSampling === undefined) throw notSupported('sampling')
-        checkSampling(era, params)
-        return onSampling(params as CreateMessageRequestParams, ctx)
-      case 'elicitation/create':
-        if (onElicitation === undefined) throw notSupported('elicitation')
-        checkElicitation(era, params)
-        return onElicitation(params as ElicitRequestParams, ctx)
-      case 'roots/list':
-        if (onListRoots === undefined) throw notSupported('roots')
-        return onListRoots(params, ctx)
-      default:
-        throw notSupported(method)
-    }
+  async #ask(
+    era: Era,
+    { callback, capability }: RequestRow,
+    method: string,
+    params: JSONObject,
+    ctx: ClientRequestContext,
+  ): Promise<unknown> {
+    if (method === 'ping') return {}
+    if (callback === undefined) throw notSupported(method)
+    const ask = this.#callbacks[callback] as ((params: JSONObject, ctx: ClientRequestContext) => unknown) | undefined
+    if (ask === undefined) throw notSupported(capability ?? method)
+    if (method === 'sampling/createMessage') checkSampling(era, params)
+    if (method === 'elicitation/create') checkElicitation(era, params)
+    return ask(params, ctx)
   }
 
   #checkAnswer(era: Era, row: RequestRow, method: string, params: JSONObject, result: unknown): JSONObject {

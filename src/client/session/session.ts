@@ -1,4 +1,5 @@
 // The typed MCP view of a connection, on the client's side: agrees on a revision, calls the server, answers it.
+
 import type { Channel } from '../../dispatcher/channel.ts'
 import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
 import type { AnyArguments, StringMembers } from '../../primitives/json/objects.ts'
@@ -23,9 +24,9 @@ import type {
   ClientNotificationParamsByMethod,
   ClientRequestParamsByMethod,
   ClientRequestResultByMethod,
-  InputRequiredMethod,
 } from '../../types/protocol/methods.ts'
 import type { ModernVersion, ProtocolVersion } from '../../types/protocol/versions.ts'
+import type { InputRequiredMethod } from '../../wire/methods.ts'
 import type { ClaimedResult } from '../extensions/extension.ts'
 import { metaOf } from './callbacks.ts'
 import { keepInternals } from './internals.ts'

@@ -1,10 +1,12 @@
 // The changes that a server announces, as one small type in both eras, and the filters that select them.
-import { isPlainObject } from '../../primitives/json/objects.ts'
+
+import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
+import { LIST_CHANGES, type ListChange, notificationFacts } from '../../wire/method-rows.ts'
 
 /** One of the server's lists has changed. */
 export interface ListChangedEvent {
-  readonly type: 'toolsListChanged' | 'promptsListChanged' | 'resourcesListChanged'
+  readonly type: ListChange
   /** The server did not announce it: there was no subscription for a while, and the list may have changed in that time. */
   readonly isPresumed?: true
 }
@@ -19,20 +21,14 @@ export interface ResourceUpdatedEvent {
 
 export type ServerEvent = ListChangedEvent | ResourceUpdatedEvent
 
-const LIST_CHANGES: ReadonlyMap<string, ListChangedEvent> = new Map([
-  ['notifications/tools/list_changed', { type: 'toolsListChanged' }],
-  ['notifications/prompts/list_changed', { type: 'promptsListChanged' }],
-  ['notifications/resources/list_changed', { type: 'resourcesListChanged' }],
-])
-
 /** The change that a notification announces; `undefined` for all other notifications. */
 export function toServerEvent(method: string, params: unknown): ServerEvent | undefined {
-  if (method !== 'notifications/resources/updated') return LIST_CHANGES.get(method)
-  const uri = isPlainObject(params) && Object.hasOwn(params, 'uri') ? params['uri'] : undefined
-  return typeof uri === 'string' ? { type: 'resourceUpdated', uri } : undefined
+  const change = notificationFacts(method)?.change
+  if (change === undefined) return undefined
+  if (change !== 'resourceUpdated') return { type: change }
+  const uri = ownMember(params, 'uri')
+  return typeof uri === 'string' ? { type: change, uri } : undefined
 }
-
-const LIST_EVENTS = ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'] as const
 
 /** The caller's filter without its empty parts; throws `TypeError` for a filter of the wrong form. */
 export function checkFilter(filter: SubscriptionFilter): SubscriptionFilter {
@@ -60,14 +56,14 @@ export function subtractFilters(requested: SubscriptionFilter, honored: Subscrip
 
 /** Every event that a filter selects. */
 export function eventsOfFilter(filter: SubscriptionFilter): ServerEvent[] {
-  const lists = LIST_EVENTS.filter((type) => filter[type] === true).map((type) => ({ type }))
+  const lists = LIST_CHANGES.filter((type) => filter[type] === true).map((type) => ({ type }))
   const uris = filter.resourceSubscriptions ?? []
   return [...lists, ...uris.map((uri) => ({ type: 'resourceUpdated' as const, uri }))]
 }
 
-function createFilter(has: (type: (typeof LIST_EVENTS)[number]) => boolean, uris: string[]): SubscriptionFilter {
+function createFilter(has: (type: ListChange) => boolean, uris: string[]): SubscriptionFilter {
   const filter: SubscriptionFilter = {}
-  for (const type of LIST_EVENTS) if (has(type)) filter[type] = true
+  for (const type of LIST_CHANGES) if (has(type)) filter[type] = true
   if (uris.length > 0) filter.resourceSubscriptions = [...uris]
   return filter
 }

@@ -1,4 +1,5 @@
 // Reads the JSON-RPC response to one request, as JSON or as events, over one HTTP response or several.
+
 import type { ReceiveHints, Receiver, SendHints } from '../../dispatcher/channel.ts'
 import { decodeMessage } from '../../dispatcher/decode.ts'
 import { correlationKey, isRequestId } from '../../dispatcher/request-id.ts'
@@ -8,6 +9,7 @@ import type { ReadEvent } from '../../http/sse-reader.ts'
 import { type Timer, unref } from '../../primitives/async/timer.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { LimitError, TransportError } from '../../types/errors/failures.ts'
+import { requestFacts } from '../../wire/method-rows.ts'
 import type { EraRules, PendingRequest } from './era-rules.ts'
 import { openEventStream, readEvents } from './event-stream.ts'
 import { type HttpLink, hasMediaType } from './http-link.ts'
@@ -17,9 +19,6 @@ import { Backoff, type RetryableFailure, streamLostError } from './retry.ts'
 
 /** How long a server may leave a stream open after the response, which ends it. */
 const LINGER_MS = 1_000
-
-/** Its response comes only when the subscription ends. */
-const ENDLESS_METHOD = 'subscriptions/listen'
 
 export interface ResponseReaderOptions {
   readonly link: HttpLink
@@ -111,7 +110,7 @@ export class ResponseReader {
     this.#cursor = cursor
     let failure: RetryableFailure | undefined
     try {
-      const endsWhenSilent = this.#method === ENDLESS_METHOD
+      const endsWhenSilent = requestFacts(this.#method)?.staysOpen === true
       await readEvents(response, link, { cursor, endsWhenSilent, onEvent: this.#onEvent, onId: this.#onId })
     } catch (error) {
       failure = this.#brokenOff(error)

@@ -7,11 +7,13 @@
 // - A request that got 404 in a session is sent again in a new session: session-expired.ts.
 //
 // `reconnect: false` turns off the first three. Delays grow, differ between clients, and are never shorter than `Retry-After`.
+
 import { connectionClosedError } from '../../dispatcher/error-policy.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { checkKeys, isDuration, type KnownKeys } from '../../primitives/options.ts'
 import { brand, MCPError } from '../../types/errors/errors.ts'
 import { TransportError } from '../../types/errors/failures.ts'
+import { requestFacts } from '../../wire/method-rows.ts'
 import { isConnectionFailure, statusOf } from './http-status.ts'
 
 export interface ReconnectOptions {
@@ -89,19 +91,9 @@ export function nextRequestDelay(
   return monotonicNow() - startedAt + delayMs > policy.deadlineMs ? undefined : delayMs
 }
 
-const SAFE_METHODS: ReadonlySet<string> = new Set([
-  'ping',
-  'server/discover',
-  'tools/list',
-  'prompts/list',
-  'resources/list',
-  'resources/templates/list',
-  'resources/read',
-])
-
 /** Whether requests of this method only read, so that a lost one may be sent again. */
 export function isSafeMethod(method: string): boolean {
-  return SAFE_METHODS.has(method)
+  return requestFacts(method)?.safe === true
 }
 
 /** Statuses of a server or proxy that is too busy. The request may or may not have been executed. */

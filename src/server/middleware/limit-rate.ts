@@ -2,8 +2,9 @@
 
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
+import { requestsWith } from '../../wire/method-rows.ts'
 import type { Middleware } from '../handlers.ts'
-import { CALLS, createCallerKey, createMethodTest, type RequestKey, Rounds, resumedFrom } from './counted-requests.ts'
+import { createCallerKey, createMethodTest, type RequestKey, Rounds, resumedFrom } from './counted-requests.ts'
 import { assertCount, assertPositive, type Refusal, RefusalCode, refuse, type ToolRefusal } from './rejection.ts'
 
 export interface TokenBucketOptions {
@@ -120,7 +121,7 @@ export function limitRate(options: LimitRateOptions): Middleware {
   const buckets = new TokenBuckets({ perSecond, burst, maxBuckets: maxKeys })
   const rounds = new Rounds(Math.max(maxKeys, MIN_STATES))
   const keyOf = options.key ?? createCallerKey()
-  const isCounted = createMethodTest(options.methods ?? CALLS)
+  const isCounted = createMethodTest(options.methods ?? requestsWith('counted'))
   return (ctx, next) => {
     const key = isCounted(ctx) ? keyOf(ctx) : undefined
     const retryAfterMs = key === undefined || rounds.isFurther(resumedFrom(ctx)) ? 0 : buckets.take(key)

@@ -1,7 +1,9 @@
 // Refuses results that are too large to send: a model is told so instead of being drowned.
+
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
+import { requestsWith } from '../../wire/method-rows.ts'
 import type { Middleware } from '../handlers.ts'
-import { CONTENT_CALLS, createMethodTest } from './counted-requests.ts'
+import { createMethodTest } from './counted-requests.ts'
 import { outcomeOf } from './log-requests.ts'
 import { assertCount, type Refusal, RefusalCode, refuse, type ToolRefusal } from './rejection.ts'
 
@@ -92,7 +94,7 @@ export const LIMIT_RESPONSE_SIZE_KEYS: KnownKeys<LimitResponseSizeOptions> = {
  */
 export function limitResponseSize(options: LimitResponseSizeOptions): Middleware {
   checkKeys('limitResponseSize()', options, LIMIT_RESPONSE_SIZE_KEYS)
-  const { maxBytes, methods = CONTENT_CALLS, toolRefusal = 'result' } = options
+  const { maxBytes, methods = requestsWith('content'), toolRefusal = 'result' } = options
   assertCount('maxBytes', maxBytes, 1)
   const refusal: Refusal = {
     code: RefusalCode.ResponseTooLarge,

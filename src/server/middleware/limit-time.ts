@@ -5,6 +5,7 @@ import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { LimitError } from '../../types/errors/failures.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
+import { requestFacts } from '../../wire/method-rows.ts'
 import { extrasOf, type ServerRequestContext } from '../context.ts'
 import type { Middleware, Next } from '../handlers.ts'
 import { nameOf } from './counted-requests.ts'
@@ -31,14 +32,6 @@ export const LIMIT_TIME_KEYS: KnownKeys<LimitTimeOptions> = {
   toolRefusal: true,
 }
 
-const UNLIMITED: ReadonlySet<string> = new Set([
-  'server/discover',
-  'initialize',
-  'ping',
-  'subscriptions/listen',
-  'tasks/result',
-])
-
 /**
  * When the time is up, `ctx.signal` aborts and the client gets a refusal at once: a result for a tool call, error 504 for
  * anything else. What a handler that ignores its signal still does is lost. While the client answers a question, time stands
@@ -63,7 +56,7 @@ function createLookup(options: LimitTimeOptions): (ctx: ServerRequestContext) =>
   return (ctx) => {
     const { method } = ctx
     const ofTool = method === 'tools/call' ? tools.get(nameOf(ctx) ?? '') : undefined
-    return ofTool ?? methods.get(method) ?? (UNLIMITED.has(method) ? Infinity : timeoutMs)
+    return ofTool ?? methods.get(method) ?? (requestFacts(method)?.untimed === true ? Infinity : timeoutMs)
   }
 }
 

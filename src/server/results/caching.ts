@@ -4,8 +4,8 @@ import { isPlainObject } from '../../primitives/json/objects.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { CacheScope } from '../../types/protocol/base.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
-import type { CacheableMethod } from '../../types/protocol/methods.ts'
-import { CACHEABLE_METHODS } from '../../wire/methods.ts'
+import { requestFacts, requestsWith } from '../../wire/method-rows.ts'
+import type { CacheableMethod } from '../../wire/methods.ts'
 
 export interface CacheHint {
   /** How long a result stays fresh, in whole milliseconds; 0 is not at all. */
@@ -22,7 +22,6 @@ export const CACHE_HINT_KEYS: KnownKeys<CacheHint> = {
 export type CacheHints = { readonly [Method in CacheableMethod]?: CacheHint }
 
 const SCOPES: ReadonlySet<unknown> = new Set<CacheScope>(['public', 'private'])
-const CACHEABLE: ReadonlySet<string> = new Set(CACHEABLE_METHODS)
 const STALE: CacheHint = Object.freeze({ ttlMs: 0 })
 
 /** A copy of the hints once they are found good: `TypeError` for what is no hint, `RangeError` for an impossible one. */
@@ -34,10 +33,9 @@ export function checkCacheHints(hints: CacheHints): CacheHints {
 
 function checkCacheHint(method: string, hint: unknown): CacheHint {
   const place = `cacheHints['${method}']`
-  if (!CACHEABLE.has(method)) {
-    throw new RangeError(
-      `${place}: results of this method are not cached; those of ${CACHEABLE_METHODS.join(', ')} are`,
-    )
+  if (requestFacts(method)?.cacheable !== true) {
+    const cacheable = requestsWith('cacheable').join(', ')
+    throw new RangeError(`${place}: results of this method are not cached; those of ${cacheable} are`)
   }
   if (!isPlainObject(hint)) throw new TypeError(`${place} must be an object with ttlMs and, optionally, scope`)
   checkKeys<Partial<CacheHint>>(place, hint, CACHE_HINT_KEYS)
@@ -53,7 +51,7 @@ function checkCacheHint(method: string, hint: unknown): CacheHint {
  * and private. Only a finished result gets them.
  */
 export function fillCacheHints(method: string, result: JSONObject, hints: CacheHints): JSONObject {
-  if (!CACHEABLE.has(method)) return result
+  if (requestFacts(method)?.cacheable !== true) return result
   // Spec, Caching: a result that asks for input has no hints; that of an extension is the extension's to shape.
   const { resultType, ttlMs, cacheScope } = result
   if (resultType !== undefined && resultType !== 'complete') return result

@@ -9,7 +9,7 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import { SERVER_INFO_META_KEY } from '../../types/protocol/meta.ts'
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
 import { checkResult, sieveResult } from '../../wire/check.ts'
-import { requestRow } from '../../wire/methods.ts'
+import { requestFacts, requestRow } from '../../wire/method-rows.ts'
 import { allowsAnyStructure, hasStructuredContent, stampsResults } from '../../wire/revision-facts.ts'
 import { checkQuestions, completeQuestions } from '../asking/question-rules.ts'
 import type { ServerRequestContext } from '../context.ts'
@@ -112,7 +112,7 @@ function checkOwner(
 ): void {
   const owner = extensions.ownerOf(resultType)
   if (owner === undefined) return
-  if (ctx.method !== 'tools/call')
+  if (requestFacts(ctx.method)?.claimable !== true)
     throw invalidResult(server, ctx, `only tools are answered with results of '${owner}'`)
   if (!stampsResults(ctx.protocolVersion)) {
     throw invalidResult(server, ctx, `results of '${owner}' do not exist at revision ${ctx.protocolVersion}`)

@@ -1,11 +1,12 @@
 // The middleware that keeps sealed states outside and plain ones inside: handlers never see a token, clients never a state.
+
 import { isThenable, type MaybePromise } from '../../primitives/async/promises.ts'
 import { ownMember } from '../../primitives/json/objects.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { AuthInfo } from '../../types/protocol/auth.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
-import { INPUT_REQUIRED_METHODS } from '../../wire/methods.ts'
+import { requestFacts } from '../../wire/method-rows.ts'
 import { extrasOf, ServerRequestContext } from '../context.ts'
 import type { RequestStateContext, RequestStateSeal } from './request-state.ts'
 
@@ -22,8 +23,6 @@ export interface RequestStateBoundary<Ctx extends RequestStateBoundaryContext = 
   readonly isDirect: true
 }
 
-const ASKING: ReadonlySet<string> = new Set(INPUT_REQUIRED_METHODS)
-
 /**
  * Opens the `requestState` of every call that may ask for input, and seals that of every result that does. Put it
  * outermost, and let no handler change the arguments in place: the state is bound to them. `onSeal` is told of each state that is
@@ -38,7 +37,7 @@ export function requestStateBoundary<Ctx extends RequestStateBoundaryContext = R
     next: (params?: JSONObject) => MaybePromise<JSONObject | undefined>,
   ): MaybePromise<JSONObject | undefined> => {
     const { method, params, auth } = ctx
-    if (!ASKING.has(method)) return next()
+    if (requestFacts(method)?.mayAskForInput !== true) return next()
     const token = ownMember(params, 'requestState')
     const sealed = (result: JSONObject | undefined) => {
       if (!hasState(result)) return result

@@ -5,7 +5,7 @@ import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { AuthInfo } from '../../types/protocol/auth.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
-import { INPUT_REQUIRED_METHODS, REQUESTS, type RequestRow } from '../../wire/methods.ts'
+import { requestFacts } from '../../wire/method-rows.ts'
 import { createCipher } from './cipher.ts'
 import type { RequestStateContext, RequestStateFault, RequestStateOptions, RequestStateSeal } from './request-state.ts'
 
@@ -54,9 +54,8 @@ interface Call {
 
 /** What a call's state is bound to; `undefined` when it is no call that may ask for input. */
 export async function bindingOf({ method, params }: Call, audience: string): Promise<Binding | undefined> {
-  if (!(INPUT_REQUIRED_METHODS as readonly string[]).includes(method)) return undefined
-  const { nameParam } = REQUESTS[method as keyof typeof REQUESTS] as RequestRow
-  if (nameParam === undefined) return undefined
+  const { mayAskForInput, nameParam } = requestFacts(method) ?? {}
+  if (mayAskForInput !== true || nameParam === undefined) return undefined
   const target = ownMember(params, nameParam)
   if (typeof target !== 'string') return undefined
   // By name, so that a member which a later revision adds to the params does not join in unnoticed.

@@ -1,7 +1,9 @@
 // Which changes a client asked for, which of them it is granted, and whether a given change is one of these.
+
 import { MCPError } from '../../types/errors/errors.ts'
 import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
-import { LIST_CHANGES, type SubscriptionEvent } from './subscriptions.ts'
+import { LIST_CHANGES } from '../../wire/method-rows.ts'
+import type { SubscriptionEvent } from './subscriptions.ts'
 
 /** The kinds of change that a server announces. What is absent, it does not. */
 export type SupportedChanges = { readonly [Kind in keyof SubscriptionFilter]?: boolean }

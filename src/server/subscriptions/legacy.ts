@@ -1,18 +1,14 @@
 // Changes for a client of the legacy era: lists without being asked, resources by `resources/subscribe`.
+
 import type { OnFault } from '../../dispatcher/fault.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
+import type { ListChange } from '../../wire/method-rows.ts'
 import { type IsPartOf, isWatched } from './filter.ts'
 import { type KeptBytes, MAX_WATCHED_BYTES, tooLarge, uriBytes } from './kept-bytes.ts'
 import { ChangeQueue } from './queue.ts'
-import {
-  type CoreChange,
-  type ListChange,
-  type SubscriptionBus,
-  type SubscriptionEvent,
-  toNotification,
-} from './subscriptions.ts'
+import { type CoreChange, type SubscriptionBus, type SubscriptionEvent, toNotification } from './subscriptions.ts'
 
 export interface HandshakeSubscriptionsOptions {
   /** Sends on the connection's standalone way. */

@@ -1,10 +1,8 @@
 // The bus on which a server's changes travel from where they happen to the connections that want to know.
-import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
-import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
-import type { JSONObject } from '../../types/protocol/json.ts'
 
-/** A list of the server has changed; the words are those of `SubscriptionFilter`. */
-export type ListChange = Exclude<keyof SubscriptionFilter, 'resourceSubscriptions'>
+import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import { CHANGE_NOTIFICATIONS, type ListChange } from '../../wire/method-rows.ts'
 
 /** A change, as plain data: a bus may carry it to other processes. It never holds a JSON-RPC message. */
 export type SubscriptionEvent = CoreChange | ExtensionChange
@@ -81,14 +79,6 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0))
 }
 
-const LIST_METHODS = {
-  toolsListChanged: 'notifications/tools/list_changed',
-  promptsListChanged: 'notifications/prompts/list_changed',
-  resourcesListChanged: 'notifications/resources/list_changed',
-} as const satisfies Record<ListChange, string>
-
-export const LIST_CHANGES = Object.keys(LIST_METHODS) as readonly ListChange[]
-
 export interface ChangeNotification {
   readonly method: string
   /** Absent where the notification says all by its name. */
@@ -97,6 +87,6 @@ export interface ChangeNotification {
 
 /** The event as both eras say it; the modern one adds the subscription's id. */
 export function toNotification(event: CoreChange): ChangeNotification {
-  if (event.type === 'resourceUpdated') return { method: 'notifications/resources/updated', params: { uri: event.uri } }
-  return { method: LIST_METHODS[event.type] }
+  const { method } = CHANGE_NOTIFICATIONS[event.type]
+  return event.type === 'resourceUpdated' ? { method, params: { uri: event.uri } } : { method }
 }

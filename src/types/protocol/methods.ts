@@ -59,27 +59,45 @@ import type {
   PingRequest,
 } from './lifecycle.ts'
 
-type TaskRequest = GetTaskRequest | GetTaskPayloadRequest | ListTasksRequest | CancelTaskRequest
+/** Requests about tasks (2025-11-25), which either side sends: by method, the request and its finished result. */
+interface TaskRequests {
+  'tasks/get': [GetTaskRequest, GetTaskResult]
+  'tasks/result': [GetTaskPayloadRequest, GetTaskPayloadResult]
+  'tasks/cancel': [CancelTaskRequest, CancelTaskResult]
+  'tasks/list': [ListTasksRequest, ListTasksResult]
+}
 
-type TaskResult = CreateTaskResult | GetTaskResult | GetTaskPayloadResult | ListTasksResult | CancelTaskResult
+/** What a client calls: by method, the request and its finished result. A request for input and a task are not among them. */
+interface ClientRequests extends TaskRequests {
+  initialize: [InitializeRequest, InitializeResult]
+  ping: [PingRequest, EmptyResult]
+  'server/discover': [DiscoverRequest, DiscoverResult]
+  'tools/list': [ListToolsRequest, ListToolsResult]
+  'tools/call': [CallToolRequest, CallToolResult]
+  'resources/list': [ListResourcesRequest, ListResourcesResult]
+  'resources/templates/list': [ListResourceTemplatesRequest, ListResourceTemplatesResult]
+  'resources/read': [ReadResourceRequest, ReadResourceResult]
+  'resources/subscribe': [SubscribeRequest, EmptyResult]
+  'resources/unsubscribe': [UnsubscribeRequest, EmptyResult]
+  'subscriptions/listen': [SubscriptionsListenRequest, SubscriptionsListenResult]
+  'prompts/list': [ListPromptsRequest, ListPromptsResult]
+  'prompts/get': [GetPromptRequest, GetPromptResult]
+  'completion/complete': [CompleteRequest, CompleteResult]
+  'logging/setLevel': [SetLevelRequest, EmptyResult]
+}
 
-export type ClientRequest =
-  | InitializeRequest
-  | PingRequest
-  | DiscoverRequest
-  | ListToolsRequest
-  | CallToolRequest
-  | ListResourcesRequest
-  | ListResourceTemplatesRequest
-  | ReadResourceRequest
-  | SubscribeRequest
-  | UnsubscribeRequest
-  | SubscriptionsListenRequest
-  | ListPromptsRequest
-  | GetPromptRequest
-  | CompleteRequest
-  | SetLevelRequest
-  | TaskRequest
+/** What a server calls, likewise. */
+interface ServerRequests extends TaskRequests {
+  ping: [PingRequest, EmptyResult]
+  'sampling/createMessage': [CreateMessageRequest, CreateMessageResult]
+  'roots/list': [ListRootsRequest, ListRootsResult]
+  'elicitation/create': [ElicitRequest, ElicitResult]
+}
+
+export type ClientRequest = ClientRequests[keyof ClientRequests][0]
+
+/** Until 2025-11-25: since then a server sends no requests. */
+export type ServerRequest = ServerRequests[keyof ServerRequests][0]
 
 export type ClientNotification =
   | InitializedNotification
@@ -87,12 +105,6 @@ export type ClientNotification =
   | ProgressNotification
   | RootsListChangedNotification
   | TaskStatusNotification
-
-/** What a client answers to the requests of a server. */
-export type ClientResult = EmptyResult | CreateMessageResult | ListRootsResult | ElicitResult | TaskResult
-
-/** Until 2025-11-25: since then a server sends no requests. */
-export type ServerRequest = PingRequest | CreateMessageRequest | ListRootsRequest | ElicitRequest | TaskRequest
 
 export type ServerNotification =
   | CancelledNotification
@@ -106,22 +118,11 @@ export type ServerNotification =
   | ElicitationCompleteNotification
   | TaskStatusNotification
 
+/** What a client answers to the requests of a server. */
+export type ClientResult = ServerRequests[keyof ServerRequests][1] | CreateTaskResult
+
 /** What a server answers to the requests of a client. */
-export type ServerResult =
-  | EmptyResult
-  | InitializeResult
-  | DiscoverResult
-  | ListToolsResult
-  | CallToolResult
-  | ListResourcesResult
-  | ListResourceTemplatesResult
-  | ReadResourceResult
-  | SubscriptionsListenResult
-  | ListPromptsResult
-  | GetPromptResult
-  | CompleteResult
-  | InputRequiredResult
-  | TaskResult
+export type ServerResult = ClientRequests[keyof ClientRequests][1] | InputRequiredResult | CreateTaskResult
 
 /** Methods that a client calls, with their params. */
 export interface ClientRequestParamsByMethod extends ParamsByMethod<ClientRequest> {}
@@ -142,54 +143,18 @@ export interface ServerNotificationParamsByMethod extends ParamsByMethod<ServerN
 export interface NotificationParamsByMethod extends ParamsByMethod<ClientNotification | ServerNotification> {}
 
 /** The finished results of what a client calls. A request for input and a task are not among them. */
-export interface ClientRequestResultByMethod extends TaskResultByMethod {
-  initialize: InitializeResult
-  ping: EmptyResult
-  'server/discover': DiscoverResult
-  'tools/list': ListToolsResult
-  'tools/call': CallToolResult
-  'resources/list': ListResourcesResult
-  'resources/templates/list': ListResourceTemplatesResult
-  'resources/read': ReadResourceResult
-  'resources/subscribe': EmptyResult
-  'resources/unsubscribe': EmptyResult
-  'subscriptions/listen': SubscriptionsListenResult
-  'prompts/list': ListPromptsResult
-  'prompts/get': GetPromptResult
-  'completion/complete': CompleteResult
-  'logging/setLevel': EmptyResult
-}
+export interface ClientRequestResultByMethod extends ResultsOf<ClientRequests> {}
 
 /** The finished results of what a server calls. */
-export interface ServerRequestResultByMethod extends TaskResultByMethod {
-  ping: EmptyResult
-  'sampling/createMessage': CreateMessageResult
-  'roots/list': ListRootsResult
-  'elicitation/create': ElicitResult
-}
+export interface ServerRequestResultByMethod extends ResultsOf<ServerRequests> {}
 
 /** The finished results of what either side calls. */
 export interface ResultByMethod extends ClientRequestResultByMethod, ServerRequestResultByMethod {}
 
-interface TaskResultByMethod {
-  'tasks/get': GetTaskResult
-  'tasks/result': GetTaskPayloadResult
-  'tasks/cancel': CancelTaskResult
-  'tasks/list': ListTasksResult
-}
-
-/** Methods that the other side may answer with an `InputRequiredResult`; since 2026-07-28. */
-export type InputRequiredMethod = 'tools/call' | 'resources/read' | 'prompts/get'
-
-/** Methods whose results say how long they stay good; since 2026-07-28. */
-export type CacheableMethod =
-  | 'server/discover'
-  | 'tools/list'
-  | 'resources/list'
-  | 'resources/templates/list'
-  | 'resources/read'
-  | 'prompts/list'
-
 type ParamsByMethod<Message extends { method: string; params?: object }> = {
   [Each in Message as Each['method']]: NonNullable<Each['params']>
+}
+
+type ResultsOf<Requests extends Record<keyof Requests, [unknown, unknown]>> = {
+  [Method in keyof Requests]: Requests[Method][1]
 }

@@ -7,17 +7,22 @@ import type {
 } from '../../../src/types/protocol/methods.ts'
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../../../src/types/protocol/versions.ts'
 import {
-  CACHEABLE_METHODS,
-  INPUT_REQUIRED_METHODS,
+  CHANGE_NOTIFICATIONS,
   inputRequestRow,
   isSpecMethod,
+  LIST_CHANGES,
+  notificationFacts,
+  notificationRow,
+  requestFacts,
+  requestRow,
+  requestsWith,
+} from '../../../src/wire/method-rows.ts'
+import {
   NOTIFICATIONS,
   type NotificationMethod,
-  neededCapability,
-  notificationRow,
   REQUESTS,
   type RequestMethod,
-  requestRow,
+  type RequestRow,
   type Sender,
 } from '../../../src/wire/methods.ts'
 import { grammarOf, SHAPES } from '../../../src/wire/shapes/grammar.ts'
@@ -143,24 +148,58 @@ describe('every row', () => {
 })
 
 describe('facts', () => {
-  it('knows what may be stored, asked back, paged', () => {
-    expect([...CACHEABLE_METHODS].sort()).toEqual([
-      'prompts/list',
-      'resources/list',
-      'resources/read',
-      'resources/templates/list',
-      'server/discover',
-      'tools/list',
-    ])
-    expect([...INPUT_REQUIRED_METHODS].sort()).toEqual(['prompts/get', 'resources/read', 'tools/call'])
-    const paged = Object.entries(REQUESTS).filter(([, row]) => 'paged' in row)
-    expect(paged.map(([method]) => method).sort()).toEqual([
-      'prompts/list',
-      'resources/list',
-      'resources/templates/list',
-      'tasks/list',
-      'tools/list',
-    ])
+  it.each<[keyof RequestRow, readonly RequestMethod[]]>([
+    [
+      'cacheable',
+      ['server/discover', 'tools/list', 'resources/list', 'resources/templates/list', 'resources/read', 'prompts/list'],
+    ],
+    ['mayAskForInput', ['tools/call', 'resources/read', 'prompts/get']],
+    ['paged', ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list', 'tasks/list']],
+    [
+      'safe',
+      [
+        'ping',
+        'server/discover',
+        'tools/list',
+        'resources/list',
+        'resources/templates/list',
+        'resources/read',
+        'prompts/list',
+      ],
+    ],
+    ['beforeHandshake', ['initialize', 'ping']],
+    ['inline', ['initialize']],
+    ['urgent', ['ping']],
+    ['claimable', ['tools/call']],
+    ['longRunning', ['tools/call']],
+    ['staysOpen', ['subscriptions/listen']],
+    ['untimed', ['initialize', 'ping', 'server/discover', 'subscriptions/listen', 'tasks/result']],
+    ['counted', ['tools/call', 'resources/read', 'prompts/get', 'completion/complete']],
+    ['content', ['tools/call', 'resources/read', 'prompts/get', 'tasks/result']],
+  ])('%s holds for %s', (fact, methods) => {
+    expect(requestsWith(fact)).toEqual(methods)
+    for (const method of methods) expect(requestFacts(method)?.[fact]).toBe(true)
+  })
+
+  it('says of each change which notification announces it and what it makes stale', () => {
+    const stale = Object.entries(CHANGE_NOTIFICATIONS).map(([change, { invalidates }]) => [change, invalidates])
+    expect(Object.fromEntries(stale)).toEqual({
+      toolsListChanged: ['tools/list'],
+      promptsListChanged: ['prompts/list'],
+      resourcesListChanged: ['resources/list', 'resources/templates/list'],
+      resourceUpdated: ['resources/read'],
+    })
+    expect(LIST_CHANGES).toEqual(['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'])
+    for (const { change, method } of Object.values(CHANGE_NOTIFICATIONS)) {
+      expect(notificationFacts(method)?.change).toBe(change)
+    }
+  })
+
+  it('has no facts about the methods of extensions, nor about names that objects inherit', () => {
+    for (const method of ['acme/do', 'constructor', '__proto__', 'toString']) {
+      expect(requestFacts(method)).toBeUndefined()
+      expect(notificationFacts(method)).toBeUndefined()
+    }
   })
 
   it('marks as cacheable exactly what has a ttlMs on the wire', () => {
@@ -177,14 +216,6 @@ describe('facts', () => {
       'nameParam' in row ? [[method, row.nameParam]] : [],
     )
     expect(Object.fromEntries(named)).toEqual({ 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' })
-  })
-
-  it('asks for a capability only where the revision has it', () => {
-    const complete = REQUESTS['completion/complete']
-    expect(neededCapability(complete, '2024-11-05')).toBeUndefined()
-    expect(neededCapability(complete, '2025-03-26')).toBe('completions')
-    expect(neededCapability(REQUESTS['tools/call'], '2024-11-05')).toBe('tools')
-    expect(neededCapability(REQUESTS.ping, '2024-11-05')).toBeUndefined()
   })
 
   it('agrees with the types by method', () => {

@@ -1,4 +1,5 @@
 // The channel of a session: messages come in by POST; each message out goes to the POST it belongs to, or to the GET stream.
+
 import type { Channel, Receiver, SendHints } from '../../../dispatcher/channel.ts'
 import { encodeMessage } from '../../../dispatcher/encode.ts'
 import { connectionClosedError } from '../../../dispatcher/error-policy.ts'
@@ -9,7 +10,8 @@ import {
   type JSONRPCMessage,
   type RequestId,
 } from '../../../types/protocol/jsonrpc.ts'
-import { LIST_CHANGES, toNotification } from '../../subscriptions/subscriptions.ts'
+import { LIST_CHANGES } from '../../../wire/method-rows.ts'
+import { toNotification } from '../../subscriptions/subscriptions.ts'
 import { HttpTransport } from '../answers/http-transport.ts'
 import type { PostContent } from '../answers/post-content.ts'
 import { PostReply, type ReplyOwner } from '../answers/post-reply.ts'

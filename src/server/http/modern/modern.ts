@@ -14,7 +14,7 @@ import type { Envelope } from '../../../wire/envelope.ts'
 import { checkRoutingHeaders, type HeaderLookup, readHeader } from '../../../wire/headers/headers.ts'
 import { checkParamHeaders } from '../../../wire/headers/param-headers.ts'
 import { classifyModernRequest, hasModernEnvelope, httpStatusOf } from '../../../wire/inbound.ts'
-import { requestRow } from '../../../wire/methods.ts'
+import { requestFacts, requestRow } from '../../../wire/method-rows.ts'
 import { ConnectionCore, type ConnectionOptions } from '../../connection.ts'
 import { createContext } from '../../context.ts'
 import type { ServerCore } from '../../core.ts'
@@ -44,8 +44,6 @@ const ABORT_GRACE_MS = 500
 
 /** How long a client may read nothing of a stream on which something waits. */
 const READER_TIMEOUT_MS = 60_000
-
-const LISTEN = 'subscriptions/listen'
 
 export class ModernEndpoint {
   readonly #server: ServerCore
@@ -131,7 +129,7 @@ export class ModernEndpoint {
     }
     const takesStream = accepts(exchange, EVENT_STREAM_TYPE)
     // Either type will do, except for a subscription, which is always a stream.
-    if (!takesStream && (method === LISTEN || !accepts(exchange, JSON_TYPE))) {
+    if (!takesStream && (requestFacts(method)?.staysOpen === true || !accepts(exchange, JSON_TYPE))) {
       const required = `${JSON_TYPE} and ${EVENT_STREAM_TYPE}`
       rejectInvalid(exchange, 406, `Not acceptable. The Accept header must include ${required}.`, id)
       return undefined
@@ -157,7 +155,7 @@ export class ModernEndpoint {
     method: string,
     params: JSONObject | undefined,
   ): Promise<void> | undefined {
-    const isSubscription = method === LISTEN
+    const isSubscription = requestFacts(method)?.staysOpen === true
     if (isSubscription && !this.#admission.enterStream(exchange.auth)) {
       rejectTemporarily(exchange, 'The server has too many open streams. Try again later.', id)
       return undefined

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type CacheHints, checkCacheHints, fillCacheHints } from '../../../../src/server/results/caching.ts'
-import { CACHEABLE_METHODS } from '../../../../src/wire/methods.ts'
+import { requestsWith } from '../../../../src/wire/method-rows.ts'
 
 const hints = checkCacheHints({
   'tools/list': { ttlMs: 60_000, scope: 'public' },
@@ -43,9 +43,12 @@ describe('checkCacheHints', () => {
 })
 
 describe('fillCacheHints', () => {
-  it.each(CACHEABLE_METHODS)('puts both fields on %s, stale and private unless the author says otherwise', (method) => {
-    expect(fillCacheHints(method, {}, {})).toEqual({ ttlMs: 0, cacheScope: 'private' })
-  })
+  it.each(requestsWith('cacheable'))(
+    'puts both fields on %s, stale and private unless the author says otherwise',
+    (method) => {
+      expect(fillCacheHints(method, {}, {})).toEqual({ ttlMs: 0, cacheScope: 'private' })
+    },
+  )
 
   it('takes the hint of the method', () => {
     expect(fillCacheHints('tools/list', { tools: [] }, hints)).toEqual({

@@ -6,7 +6,8 @@ import { nameParamOf } from '../../../../../src/server/http/modern/modern.ts'
 import { ModernNotifications } from '../../../../../src/server/http/modern/notifications.ts'
 import { coreOf, Server } from '../../../../../src/server/server.ts'
 import { type ModernVersion, PROTOCOL_VERSIONS } from '../../../../../src/types/protocol/versions.ts'
-import { REQUESTS, type RequestRow, requestRow } from '../../../../../src/wire/methods.ts'
+import { requestRow } from '../../../../../src/wire/method-rows.ts'
+import { REQUESTS, type RequestRow } from '../../../../../src/wire/methods.ts'
 import { FakeExchange } from '../../../../support/fake-exchange.ts'
 
 const server = coreOf(new Server('revisions', {}))
