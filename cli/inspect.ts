@@ -1,4 +1,4 @@
-// mcpwire inspect: looks at a server, or calls one thing of it.
+// mcpwire inspect: lists what a server offers, or calls a tool, reads a resource or gets a prompt.
 import { type CallToolResult, Client, type ContentBlock, type GetPromptResult, type ReadResourceResult } from 'mcpwire'
 import { type ClientTarget, sse, streamableHttp } from 'mcpwire/client'
 import { fileTokenStore, stdio } from 'mcpwire/node'
@@ -10,8 +10,8 @@ import { usageFailure } from './terminal/failure.ts'
 import type { Output } from './terminal/output.ts'
 import { isPlainObject } from './terminal/primitives.ts'
 import type { Prompter } from './terminal/prompter.ts'
-import { lookAround, showOverview } from './terminal/show-server.ts'
-import { explainStart, StderrLines } from './terminal/start-failure.ts'
+import { listServer, showOverview } from './terminal/show-server.ts'
+import { explainStartFailure, StderrLines } from './terminal/start-failure.ts'
 import { showJSON, showLine, showText } from './terminal/terminal-text.ts'
 
 export interface InspectOptions extends WrittenArguments {
@@ -32,11 +32,11 @@ export async function inspect(
   prompter?: Prompter,
 ): Promise<number> {
   if ([options.call, options.read, options.prompt].filter((name) => name !== undefined).length > 1) {
-    throw usageFailure('--call, --read and --prompt go one at a time')
+    throw usageFailure('--call, --read and --prompt exclude each other.')
   }
   const hasArguments = options.arg !== undefined || options.args !== undefined
   if (hasArguments && options.call === undefined && options.prompt === undefined) {
-    throw usageFailure('--arg and --args go with --call or --prompt')
+    throw usageFailure('--arg and --args need --call or --prompt.')
   }
   const lines = new StderrLines(isRunByUs(entry), (line) => output.note(`[stderr] ${showLine(line)}`))
   const client = await createClient(await toClientTarget(entry, options, lines), options, output, prompter)
@@ -56,7 +56,7 @@ async function open(client: Client, entry: ServerEntry, lines: StderrLines): Pro
   try {
     await client.open()
   } catch (error) {
-    const explained = 'command' in entry ? explainStart(error, isRunByUs(entry)) : undefined
+    const explained = 'command' in entry ? explainStartFailure(error, isRunByUs(entry)) : undefined
     lines.release({ withoutLast: explained?.repeatedLines ?? 0 })
     throw explained?.failure ?? error
   }
@@ -81,7 +81,7 @@ async function createClient(
       const from = logger === undefined ? level : `${level} ${logger}`
       output.note(`[${showLine(from)}] ${showLine(typeof data === 'string' ? data : JSON.stringify(data))}`)
     },
-    // Damaged messages are the server's business, and what one looks for here.
+    // Malformed messages of the server are what an inspection is for.
     onFault: (fault) => output.note(`mcpwire: ${showLine(fault.message)}`),
   })
   return client
@@ -93,7 +93,7 @@ async function toClientTarget(
   lines: StderrLines,
 ): Promise<ClientTarget> {
   if ('command' in entry) {
-    if (login === true) throw usageFailure('--login is for servers that have a URL')
+    if (login === true) throw usageFailure('--login needs a URL target.')
     return stdio({ ...entry, stderr: lines.take })
   }
   const { url, headers } = entry
@@ -124,7 +124,7 @@ async function ask(client: Client, options: InspectOptions, output: Output): Pro
     const value = await client.getPrompt(prompt, toPromptArguments(options), withinTime(options))
     return { text: showPrompt(value), value }
   }
-  const value = await lookAround(client)
+  const value = await listServer(client)
   return { text: showOverview(value, output.paint), value }
 }
 
@@ -143,15 +143,15 @@ async function callTool(client: Client, name: string, options: InspectOptions, o
   return { text: showToolResult(value), value, exitCode: value.isError === true ? 1 : 0 }
 }
 
-/** Progress is a sign of life, but whoever sets a limit means it. */
+/** `--timeout` is a limit in all: progress does not extend it. */
 function withinTime({ timeoutMs }: InspectOptions): { maxTotalMs?: number } {
   return timeoutMs === undefined ? {} : { maxTotalMs: timeoutMs }
 }
 
 export function showToolResult({ content, structuredContent }: CallToolResult): string {
   const shown = content.map(showBlock)
-  const isSaidAlready = content.some((block) => block.type === 'text' && says(block.text, structuredContent))
-  if (structuredContent !== undefined && !isSaidAlready) shown.push(showJSON(structuredContent))
+  const isRepeated = content.some((block) => block.type === 'text' && repeatsStructured(block.text, structuredContent))
+  if (structuredContent !== undefined && !isRepeated) shown.push(showJSON(structuredContent))
   return shown.join('\n')
 }
 
@@ -190,12 +190,12 @@ function showBytes(base64: string, mimeType: string | undefined): string {
 }
 
 /** A tool's text is usually its structured content once more, or the value that is wrapped in it. */
-function says(text: string, structured: unknown): boolean {
+function repeatsStructured(text: string, structured: unknown): boolean {
   const wrapped = isPlainObject(structured) && Object.keys(structured).length === 1 ? structured['result'] : undefined
   if (wrapped === text) return true
-  const said = [structured, wrapped].filter((value) => value !== undefined).map((value) => JSON.stringify(value))
+  const equivalents = [structured, wrapped].filter((value) => value !== undefined).map((value) => JSON.stringify(value))
   try {
-    return said.includes(JSON.stringify(JSON.parse(text)))
+    return equivalents.includes(JSON.stringify(JSON.parse(text)))
   } catch {
     return false
   }
@@ -234,7 +234,7 @@ export function toPromptArguments(written: WrittenArguments): Record<string, str
 function splitPairs(pairs: readonly string[]): [key: string, text: string][] {
   return pairs.map((pair) => {
     const at = pair.indexOf('=')
-    if (at < 1) throw usageFailure(`--arg ${pair} is not of the form key=value`)
+    if (at < 1) throw usageFailure(`--arg ${pair} is not of the form key=value.`)
     return [pair.slice(0, at), pair.slice(at + 1)]
   })
 }

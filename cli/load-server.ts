@@ -18,7 +18,7 @@ export interface LoadedServer {
 
 const PROGRAM_EXTENSIONS = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts']
 
-/** Looked at in this order; then at all the others. */
+/** Tried in this order, before all other names. */
 const USUAL_NAMES = ['default', 'server', 'mcp', 'app']
 
 /** `file` or `file:export`. `undefined` for what cannot be a program. */
@@ -29,24 +29,24 @@ export function parseServerFile(text: string, cwd = process.cwd()): ServerFile |
 }
 
 export function checkServerFile({ path }: ServerFile): void {
-  if (!existsSync(path)) throw usageFailure(`There is no file ${path}`)
-  if (!statSync(path).isFile()) throw usageFailure(`${path} is not a file`)
+  if (!existsSync(path)) throw usageFailure(`${path} does not exist.`)
+  if (!statSync(path).isFile()) throw usageFailure(`${path} is not a file.`)
 }
 
-/** What a program exports. It may serve by itself, and then come back only when that is over. */
+/** What a program exports. Resolves when its top level has finished, which may be when its own server has ended. */
 export async function importProgram({ path }: ServerFile): Promise<Record<string, unknown>> {
   try {
     return (await import(pathToFileURL(path).href)) as Record<string, unknown>
   } catch (cause) {
     if ((cause as { code?: unknown } | undefined)?.code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw cause
-    throw new Failure(`Node ${process.version} does not run TypeScript by itself (${path})`, {
-      hint: "Use Node 22.18 or newer, or have it translated on the way: NODE_OPTIONS='--import tsx'",
+    throw new Failure(`Node ${process.version} does not run TypeScript files: ${path}`, {
+      hint: "Use Node 22.18 or newer, or set NODE_OPTIONS='--import tsx'.",
       cause,
     })
   }
 }
 
-/** The export that was asked for, or the one that is likely to be meant; `undefined` where there is none. */
+/** The named export, or the one with a usual name, or the only one; `undefined` if no export is a server. */
 export function findServer(file: ServerFile, exports: Record<string, unknown>): LoadedServer | undefined {
   const { path, exportName } = file
   // What TypeScript makes of `export default` in CommonJS is one step further in.
@@ -55,7 +55,7 @@ export function findServer(file: ServerFile, exports: Record<string, unknown>): 
   if (exportName !== undefined) {
     const named = exports[exportName]
     if (isServer(named)) return named
-    throw new Failure(`${path} has no server under the name '${exportName}' (${namesOf(exports)})`)
+    throw new Failure(`${path} exports no server named '${exportName}': ${namesOf(exports)}.`)
   }
   const usual = USUAL_NAMES.map((name) => exports[name]).find(isServer)
   if (usual !== undefined) return usual
@@ -63,12 +63,12 @@ export function findServer(file: ServerFile, exports: Record<string, unknown>): 
   const [only] = servers
   if (servers.length > 1) {
     const names = servers.map(([name]) => name).join(', ')
-    throw usageFailure(`${path} exports several servers: ${names}`, `Say which one: ${path}:${only?.[0]}`)
+    throw usageFailure(`${path} exports several servers: ${names}.`, `Choose one, as in ${path}:${only?.[0]}`)
   }
   return only?.[1] as LoadedServer | undefined
 }
 
-/** What every copy of `Server` and `MCPServer` has, and a client of some database has not. */
+/** Duck typing: the program may have loaded another copy of this package. A database client has `connect` alone. */
 function isServer(value: unknown): value is LoadedServer {
   const { connect, connectInProcess } = (value ?? {}) as { connect?: unknown; connectInProcess?: unknown }
   return typeof connect === 'function' && typeof connectInProcess === 'function'

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// mcpwire, the command line: reads what was typed and hands it to the command that was meant.
+// mcpwire, the command line: parses the arguments and runs the command.
 import { CommanderError } from 'commander'
 import { createProgram } from './program.ts'
+import { printFailure } from './terminal/failure.ts'
 import { createOutput } from './terminal/output.ts'
-import { tellThrown } from './terminal/tell.ts'
 
 const output = createOutput(process)
 
@@ -14,11 +14,11 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
   // `run` loads a program of its user.
-  else process.exitCode = tellThrown(error, output.note, { showsStack: process.argv[2] === 'run' })
+  else process.exitCode = printFailure(error, output.note, { showsStack: process.argv[2] === 'run' })
 }
 
 const { lostOutput } = output
 if (lostOutput !== undefined) {
-  output.note(`mcpwire: the result could not be written: ${lostOutput.message}`)
+  output.note(`mcpwire: The result could not be written to stdout: ${lostOutput.message}`)
   process.exitCode = 1
 }

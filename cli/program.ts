@@ -8,13 +8,13 @@ import type { Output } from './terminal/output.ts'
 import { createPrompter } from './terminal/prompter.ts'
 import { showText } from './terminal/terminal-text.ts'
 
-const TARGET = 'a URL, a file that has a server in it, or a command after --'
+const TARGET = 'URL, file with a server, or command after --'
 
-/** Each command is loaded when it is asked for. `exit` gets the code that the process is to end with. */
+/** Each command is loaded when it is used. `exit` gets the exit code of the process. */
 export function createProgram(output: Output, exit: (code: number) => void): Command {
   const version = readVersion()
   const program = new Command('mcpwire')
-    .description('The Model Context Protocol on the command line.')
+    .description('Run, inspect and install MCP servers')
     .version(version, '-V, --version')
     .configureOutput({
       writeOut: (text) => output.print(text.trimEnd()),
@@ -40,12 +40,14 @@ function readVersion(): string {
 function addRun(program: Command, output: Output, exit: (code: number) => void): void {
   program
     .command('run')
-    .description('Serve the server that a file runs or exports, as said here and not there')
-    .argument('<file>', 'a JavaScript or TypeScript file; file:name for one export of several')
-    .addOption(new Option('-t, --transport <transport>').choices(['stdio', 'http']).default('stdio'))
-    .option('-p, --port <port>', 'for http; 3000 unless given, 0 takes any that is free', toPort)
-    .option('--host <address>', 'for http; 127.0.0.1 unless given')
-    .option('--path <path>', 'for http; /mcp unless given')
+    .description("Run the server in a file. Options override the file's own settings")
+    .argument('<file>', 'JavaScript or TypeScript file; file:name to choose an export')
+    .addOption(
+      new Option('-t, --transport <transport>', 'Transport to serve on').choices(['stdio', 'http']).default('stdio'),
+    )
+    .option('-p, --port <port>', 'Port for HTTP (default: 3000, 0 for any free port)', toPort)
+    .option('--host <address>', 'Address to listen on for HTTP (default: 127.0.0.1)')
+    .option('--path <path>', 'Path of the endpoint for HTTP (default: /mcp)')
     .action(async (file: string, options: RunCommandOptions) => {
       const { run } = await import('./run.ts')
       exit(await run(file, options, output))
@@ -58,23 +60,23 @@ interface TypedInspectOptions extends InspectOptions, TypedTargetOptions {
 
 function addInspect(program: Command, output: Output, exit: (code: number) => void): void {
   withTarget(program.command('inspect'))
-    .description('Show what a server offers, or call one thing of it')
-    .option('--call <tool>', 'call a tool')
-    .option('--read <uri>', 'read a resource')
-    .option('--prompt <name>', 'get a prompt')
-    .option('-a, --arg <key=value>', 'an argument; may be repeated', collect)
-    .option('--args <json>', 'all arguments as a JSON object')
+    .description('List what a server offers, or call a tool, read a resource or get a prompt')
+    .option('--call <tool>', 'Call a tool')
+    .option('--read <uri>', 'Read a resource')
+    .option('--prompt <name>', 'Get a prompt')
+    .option('-a, --arg <key=value>', 'Argument of the call; repeatable', collect)
+    .option('--args <json>', 'All arguments as a JSON object')
     .addOption(
-      new Option('--mode <mode>', 'the era or revision to speak (default: auto)').choices([
+      new Option('--mode <mode>', 'Era or protocol revision to use (default: auto)').choices([
         'auto',
         'modern',
         'legacy',
         ...PROTOCOL_VERSIONS,
       ]),
     )
-    .option('--timeout <seconds>', 'how long an answer may take, whatever is heard of it meanwhile', toSeconds)
-    .option('--login', 'log in with the browser where the server asks for it')
-    .option('--json', 'print the result as JSON')
+    .option('--timeout <seconds>', 'Maximum time for a request in seconds, even while progress is reported', toSeconds)
+    .option('--login', 'Log in with the browser if the server requires it')
+    .option('--json', 'Print the result as JSON')
     .action(async (words: string[], { timeout, ...options }: TypedInspectOptions) => {
       const [{ inspect }, { findTarget }] = await Promise.all([import('./inspect.ts'), import('./target.ts')])
       const entry = await findTarget(words, options, output)
@@ -94,13 +96,13 @@ interface TypedInstallOptions extends TypedTargetOptions {
 
 function addInstall(program: Command, output: Output): void {
   const install = withEntry(program.command('install'))
-    .description('Write a server into the configuration of a host')
-    .option('-n, --name <name>', 'what the host calls it; as the file or the host of the URL unless given')
+    .description("Add a server to a host's config")
+    .option('-n, --name <name>', 'Server name in the config (default: the name of the file, or the host of the URL)')
   withPlace(install)
-    .option('-f, --force', 'replace what is there under that name; its environment is kept where none is given')
-    .option('--no-check', 'write the entry of a file without starting its server once')
+    .option('-f, --force', 'Replace a server of that name; its environment variables are kept')
+    .option('--no-check', 'Add the server without starting it once to check it')
     .action(async (words: string[], options: TypedInstallOptions) => {
-      const [{ install }, { findHindrances, isRunByUs, nameTarget, parseTarget }, { tryEntry }] = await Promise.all([
+      const [{ install }, { findStartProblems, isRunByUs, nameTarget, parseTarget }, { tryEntry }] = await Promise.all([
         import('./install/install.ts'),
         import('./target.ts'),
         import('./install/try-entry.ts'),
@@ -109,10 +111,10 @@ function addInstall(program: Command, output: Output): void {
       const { check: isChecked, ...rest } = options
       const check = isChecked !== false && isRunByUs(entry) ? () => tryEntry(entry) : undefined
       await install({ ...rest, name: options.name ?? nameTarget(words), entry, ...(check && { check }) }, output)
-      for (const hindrance of findHindrances(entry)) output.note(hindrance)
+      for (const problem of findStartProblems(entry)) output.note(problem)
     })
-  withPlace(program.command('uninstall').argument('<name>', 'what the host calls it'))
-    .description('Take a server out of the configuration of a host')
+  withPlace(program.command('uninstall').argument('<name>', 'Server name in the config'))
+    .description("Remove a server from a host's config")
     .action(async (name: string, options: TypedInstallOptions) => {
       const { uninstall } = await import('./install/install.ts')
       await uninstall({ ...options, name }, output)
@@ -129,24 +131,24 @@ interface TypedTargetOptions {
 
 function withTarget(command: Command): Command {
   return withEntry(command)
-    .option('--config <file>', 'take the server from a file with mcpServers')
-    .option('--server <name>', 'which one of that file; the only one unless given')
+    .option('--config <file>', 'Read the server from a config file with mcpServers')
+    .option('--server <name>', 'Server name in the config file (default: the only one)')
 }
 
 function withEntry(command: Command): Command {
   return command
     .argument('[target...]', TARGET)
-    .option('-e, --env <KEY=VALUE>', 'for a server that is started; may be repeated', collect)
-    .option('--env-file <file>', 'the same from a file')
-    .option('-H, --header <header>', "for a URL: 'Name: value'; may be repeated", collect)
+    .option('-e, --env <KEY=VALUE>', 'Environment variable for the server; repeatable', collect)
+    .option('--env-file <file>', 'Read environment variables from a file')
+    .option('-H, --header <header>', "HTTP header for a URL, as 'Name: value'; repeatable", collect)
 }
 
 function withPlace(command: Command): Command {
   return command
-    .option('--host <host>', 'claude-desktop, claude-code, cursor, vscode, …')
-    .option('--config <file>', 'a file with mcpServers instead')
-    .option('--project', 'the configuration of this folder instead of that of the user')
-    .option('--dry-run', 'show the change and write nothing')
+    .option('--host <host>', 'Host to configure: claude-desktop, claude-code, cursor, vscode, …')
+    .option('--config <file>', 'Config file with mcpServers, instead of --host')
+    .option('--project', "Use the config of the current folder instead of the user's")
+    .option('--dry-run', 'Print the change and write nothing')
 }
 
 function collect(value: string, before: string[] = []): string[] {
@@ -156,11 +158,11 @@ function collect(value: string, before: string[] = []): string[] {
 function toPort(text: string): number {
   const port = Number(text)
   if (text.trim() !== '' && Number.isInteger(port) && port >= 0 && port <= 65_535) return port
-  throw new InvalidArgumentError('A port is a whole number from 0 to 65535.')
+  throw new InvalidArgumentError('Use a whole number from 0 to 65535.')
 }
 
 function toSeconds(text: string): number {
   const seconds = Number(text)
   if (seconds > 0 && seconds <= 86_400) return seconds
-  throw new InvalidArgumentError('Give a number of seconds, up to a day.')
+  throw new InvalidArgumentError('Use a number of seconds, up to 86400.')
 }

@@ -1,11 +1,19 @@
-// mcpwire run: serves a program's server, over stdio with a pipe that only the server can reach, or over HTTP.
+// mcpwire run: serves the server of a program, over stdio on a pipe that only the server can reach, or over HTTP. The options of
+// the command override those of the program.
 import { fileURLToPath } from 'node:url'
-import { launchStdioServer } from 'mcpwire/node'
-import type { RunHttpOptions } from 'mcpwire/server'
-import { checkServerFile, parseServerFile, type ServerFile } from './load-server.ts'
-import { serveProgram } from './serve.ts'
-import { usageFailure } from './terminal/failure.ts'
+import { type HttpServing, launchStdioServer, serveHttp, serveStdio } from 'mcpwire/node'
+import type { RunHttpOptions, RunOptions } from 'mcpwire/server'
+import {
+  checkServerFile,
+  findServer,
+  importProgram,
+  type LoadedServer,
+  parseServerFile,
+  type ServerFile,
+} from './load-server.ts'
+import { Failure, usageFailure } from './terminal/failure.ts'
 import type { Output } from './terminal/output.ts'
+import { createDeferred } from './terminal/primitives.ts'
 
 export interface RunCommandOptions {
   transport: 'stdio' | 'http'
@@ -14,20 +22,20 @@ export interface RunCommandOptions {
   path?: string
 }
 
-/** The program that loads the server where a launcher has left a pipe; beside this one as built. */
+/** The child program, which the build puts beside this one. */
 const SERVE_PROGRAM = new URL('serve-stdio.js', import.meta.url)
 
 /** Resolves to the exit code. */
 export async function run(target: string, options: RunCommandOptions, output: Output): Promise<number> {
   const file = parseServerFile(target)
-  if (file === undefined) throw usageFailure(`${target} is not a JavaScript or TypeScript file`)
+  if (file === undefined) throw usageFailure(`${target} is not a JavaScript or TypeScript file.`)
   checkServerFile(file)
   return options.transport === 'http' ? runHttp(file, options, output) : runStdio(file, options)
 }
 
 function runStdio(file: ServerFile, options: RunCommandOptions): Promise<number> {
   for (const name of ['host', 'port', 'path'] as const) {
-    if (options[name] !== undefined) throw usageFailure(`--${name} is for --transport http`)
+    if (options[name] !== undefined) throw usageFailure(`--${name} needs --transport http.`)
   }
   const { path, exportName = '' } = file
   return launchStdioServer({ args: [...process.execArgv, fileURLToPath(SERVE_PROGRAM), path, exportName] })
@@ -39,4 +47,115 @@ async function runHttp(file: ServerFile, options: RunCommandOptions, output: Out
     onListening: ({ url }) => output.note(`Listening on ${url}`),
   })
   return 0
+}
+
+/** `run()` of every server in this process goes through it, whichever copy of the package the program has loaded. */
+type Runner = (server: object, asked: RunOptions, run: (options: RunOptions) => Promise<unknown>) => Promise<unknown>
+
+const RUNNER = Symbol.for('mcpwire.runner')
+const place = globalThis as { [RUNNER]?: Runner }
+
+export interface ServeOptions {
+  wanted: RunOptions
+  onListening?: (serving: HttpServing) => void
+}
+
+/** Resolves when the program and its servers have ended. If one of them fails, the others are stopped. */
+export async function serveProgram(file: ServerFile, options: ServeOptions): Promise<void> {
+  const runs = new Map<object, Run>()
+  const first = createDeferred<void>()
+  const start = (server: object, asked: RunOptions, run: (options: RunOptions) => Promise<unknown>) => {
+    const running = runs.get(server) ?? startRun(asked, options, run)
+    runs.set(server, running)
+    first.resolve()
+    return running
+  }
+  place[RUNNER] = (server, asked, run) => start(server, asked, run).forProgram
+  const loaded = importProgram(file)
+  loaded.catch(() => {})
+  try {
+    await untilFirstRun(file, first.promise, async () => {
+      const server = findServer(file, await loaded)
+      if (server === undefined || runs.size > 0) return
+      const running = server.run?.(options.wanted)
+      running?.catch(() => {})
+      // A low-level `Server`, or an `MCPServer` of a copy of the package that does not ask how to run.
+      if (runs.size === 0) start(server, options.wanted, (decided) => running ?? runLowLevel(server, decided))
+    })
+    await Promise.all([loaded, ...[...runs.values()].map(({ over }) => over)])
+  } catch (error) {
+    await Promise.all([...runs.values()].map(({ stop }) => stop()))
+    throw error
+  }
+}
+
+interface Run {
+  /** What `run()` resolves to, as the program understands it. */
+  readonly forProgram: Promise<unknown>
+  readonly over: Promise<unknown>
+  /** Closes the HTTP server. A server on stdio ends with the process. */
+  stop(): Promise<void>
+}
+
+function startRun(asked: RunOptions, options: ServeOptions, run: (options: RunOptions) => Promise<unknown>): Run {
+  const { wanted, onListening } = options
+  if (wanted.transport !== 'http') {
+    const over = run(mergeRunOptions(asked, wanted))
+    over.catch(() => {})
+    // A program written for HTTP continues as soon as its server runs.
+    const forProgram = asked.transport === 'http' ? Promise.resolve(createStdioServing(over)) : over
+    return { forProgram, over, stop: async () => {} }
+  }
+  const listening = run(mergeRunOptions(asked, wanted)) as Promise<HttpServing>
+  const over = listening.then((serving) => {
+    onListening?.(serving)
+    return serving.closed
+  })
+  over.catch(() => {})
+  return {
+    // A program written for stdio continues when its server has ended, and may clean up then.
+    forProgram: asked.transport === 'http' ? listening : over,
+    over,
+    stop: () => listening.then((serving) => serving.close()).catch(() => {}),
+  }
+}
+
+/** Stands in for the HTTP server that the program would have got. */
+function createStdioServing(over: Promise<unknown>): HttpServing {
+  const closed = over.then(
+    () => {},
+    () => {},
+  )
+  const close = () => closed
+  return { url: 'stdio:', port: 0, closed, close, [Symbol.asyncDispose]: close }
+}
+
+/** The command line wins; options of the program for the same transport fill the rest. */
+function mergeRunOptions(asked: RunOptions, wanted: RunOptions): RunOptions {
+  return (asked.transport ?? 'stdio') === wanted.transport ? ({ ...asked, ...wanted } as RunOptions) : wanted
+}
+
+function runLowLevel(server: LoadedServer, decided: RunOptions): Promise<unknown> {
+  const target = server as unknown as Parameters<typeof serveHttp>[0] & Parameters<typeof serveStdio>[0]
+  if (decided.transport !== 'http') return serveStdio(target)
+  const { transport: _transport, ...options } = decided
+  return serveHttp(target, { handleSignals: true, ...options })
+}
+
+/** A program may work before it runs its server. If the event loop is empty and no server runs, none will. */
+async function untilFirstRun({ path }: ServerFile, running: Promise<void>, load: () => Promise<void>): Promise<void> {
+  const idle = createDeferred<never>()
+  const giveUp = () => {
+    idle.reject(
+      new Failure(`${path} neither runs nor exports a server.`, {
+        hint: "Export one, as in: export const server = new MCPServer('my-server')",
+      }),
+    )
+  }
+  process.once('beforeExit', giveUp)
+  try {
+    await Promise.race([running, idle.promise, load().then(() => running)])
+  } finally {
+    process.off('beforeExit', giveUp)
+  }
 }

@@ -1,12 +1,12 @@
-// The program that `mcpwire run` starts: loads the server and runs it on the pipe that was left for it.
+// The program that `mcpwire run` starts as a child: loads the server and serves it on the pipe of its parent.
 
-import { serveProgram } from './serve.ts'
-import { tellThrown } from './terminal/tell.ts'
+import { serveProgram } from './run.ts'
+import { printFailure } from './terminal/failure.ts'
 
 const [path = '', exportName] = process.argv.slice(2)
 
 try {
   await serveProgram({ path, exportName: exportName || undefined }, { wanted: { transport: 'stdio' } })
 } catch (error) {
-  process.exitCode = tellThrown(error, (line) => process.stderr.write(`${line}\n`), { showsStack: true })
+  process.exitCode = printFailure(error, (line) => process.stderr.write(`${line}\n`), { showsStack: true })
 }

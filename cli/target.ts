@@ -1,4 +1,4 @@
-// What a command is about: a URL, a file with a server in it, a program with its arguments, or a name in a configuration.
+// The target of a command: a URL, a file with a server, a program with its arguments, or a name in a config file.
 import { existsSync } from 'node:fs'
 import { basename, extname, isAbsolute, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -30,24 +30,27 @@ export interface ConfiguredTargetOptions extends TargetOptions {
 /** This command line, as built. */
 const MAIN_PROGRAM = fileURLToPath(new URL('mcpwire.js', import.meta.url))
 
-/** Only what was typed, or stands in a file that was named, is ever started: nothing that a server says. */
+/** Starts only what the user typed or what stands in a file that the user named, never what a server sends. */
 export async function parseTarget(words: readonly string[], options: TargetOptions): Promise<ServerEntry> {
   const [first, ...rest] = words
   if (first === undefined) {
-    throw usageFailure('Which server?', 'Give a URL, a file, or a command after --, as in: -- npx -y some-server')
+    throw usageFailure(
+      'The target is missing.',
+      'Give a URL, a file, or a command after --, as in: -- npx -y some-server',
+    )
   }
   if (isUrl(first)) return remoteEntry(first, rest, options)
-  if (options.header !== undefined) throw usageFailure('--header is for servers that have a URL')
+  if (options.header !== undefined) throw usageFailure('--header needs a URL target.')
   const env = await readEnv(options)
   const file = parseServerFile(first)
   if (file === undefined) return { command: first, args: rest, env }
-  if (rest.length > 0) throw usageFailure(`What is ${rest.join(' ')} for? A file takes no arguments.`)
+  if (rest.length > 0) throw usageFailure(`Unexpected argument "${rest.join(' ')}". A file target takes no arguments.`)
   checkServerFile(file)
   const { path, exportName } = file
   return {
     command: process.execPath,
     args: [...process.execArgv, MAIN_PROGRAM, 'run', exportName === undefined ? path : `${path}:${exportName}`],
-    // What makes Node read TypeScript, for one, is said there.
+    // It may hold the loader that lets Node run TypeScript.
     env: { ...(process.env['NODE_OPTIONS'] && { NODE_OPTIONS: process.env['NODE_OPTIONS'] }), ...env },
   }
 }
@@ -60,10 +63,10 @@ export async function findTarget(
 ): Promise<ServerEntry> {
   const { config, server } = options
   if (config === undefined) {
-    if (server !== undefined) throw usageFailure('--server goes with --config')
+    if (server !== undefined) throw usageFailure('--server needs --config.')
     return parseTarget(words, options)
   }
-  if (words.length > 0) throw usageFailure('Give a target or --config, not both')
+  if (words.length > 0) throw usageFailure('A target and --config exclude each other.')
   const { entry, warnings } = server === undefined ? await onlyServer(config) : await readServer(config, server)
   for (const warning of warnings) output.note(`mcpwire: ${showText(warning)}`)
   return entry
@@ -72,47 +75,51 @@ export async function findTarget(
 async function onlyServer(config: string): Promise<{ entry: ServerEntry; warnings: string[] }> {
   const { servers, warnings } = await readServers(config)
   const [entry, ...others] = servers.values()
-  if (entry === undefined) throw usageFailure(`${config} lists no servers`)
+  if (entry === undefined) throw usageFailure(`${config} lists no servers.`)
   if (others.length === 0) return { entry, warnings }
   throw usageFailure(
-    `Which server of ${config}?`,
-    `Say --server with one of: ${[...servers.keys()].map(showLine).join(', ')}`,
+    `${config} lists several servers.`,
+    `Use --server with one of: ${[...servers.keys()].map(showLine).join(', ')}`,
   )
 }
 
-/** What a host is to call it where nothing was said: as the host of a URL, or as the file. Words of a command may be secrets. */
+/** The default name of a server: the host of the URL, or the name of the file. Words of a command may be secrets. */
 export function nameTarget([first = '']: readonly string[]): string {
   if (isUrl(first)) return new URL(first).hostname
   const file = parseServerFile(first)
-  if (file === undefined) throw usageFailure('What is the host to call it?', 'Say so with --name.')
+  if (file === undefined) throw usageFailure('A command has no default name.', 'Use --name to name the server.')
   return basename(file.path, extname(file.path))
 }
 
-/** Whether this command line runs the server, from a file. */
+/** Whether the entry runs a file with `mcpwire run`. */
 export function isRunByUs(entry: ServerEntry): entry is CommandEntry {
   return 'command' in entry && entry.args.includes(MAIN_PROGRAM)
 }
 
-/** What would keep a host from starting it later on. */
-export function findHindrances(entry: ServerEntry): string[] {
+/** Why a host may fail to start the server later. */
+export function findStartProblems(entry: ServerEntry): string[] {
   if ('url' in entry) return []
-  const hindrances: string[] = []
+  const problems: string[] = []
   if (isRunByUs(entry) && MAIN_PROGRAM.includes(`${sep}_npx${sep}`)) {
-    hindrances.push('It will be run by a copy of mcpwire that npx may throw away. Install mcpwire beside the server.')
+    problems.push(
+      'This entry would use mcpwire from the npx cache, which npm can delete. Run `npm install mcpwire` in your project, then install again.',
+    )
   }
   const relative = [entry.command, ...entry.args].filter(
     (word) => !isAbsolute(word) && /[\\/.]/.test(word) && existsSync(word),
   )
   if (relative.length > 0) {
-    hindrances.push(`${relative.map(showLine).join(', ')}: a host starts it in another folder. Give the whole path.`)
+    problems.push(
+      `${relative.map(showLine).join(', ')}: relative paths do not work, because a host starts the server in another folder. Use absolute paths.`,
+    )
   }
-  return hindrances
+  return problems
 }
 
 async function remoteEntry(url: string, rest: readonly string[], options: TargetOptions): Promise<ServerEntry> {
-  if (rest.length > 0) throw usageFailure(`What is ${rest.join(' ')} for? A URL takes no arguments.`)
+  if (rest.length > 0) throw usageFailure(`Unexpected argument "${rest.join(' ')}". A URL target takes no arguments.`)
   if (options.env !== undefined || options.envFile !== undefined) {
-    throw usageFailure('--env and --env-file are for servers that are started here')
+    throw usageFailure('--env and --env-file need a file or a command as target.')
   }
   return { url, headers: parseHeaderOptions(options.header ?? []) }
 }
@@ -120,10 +127,10 @@ async function remoteEntry(url: string, rest: readonly string[], options: Target
 function isUrl(word: string): boolean {
   if (!/^https?:\/\//i.test(word)) return false
   if (URL.canParse(word)) return true
-  throw usageFailure(`${word} is not a URL`)
+  throw usageFailure(`${word} is not a valid URL.`)
 }
 
-/** Single variables have the last word. */
+/** Single variables override those of the file. */
 async function readEnv({ env = [], envFile }: TargetOptions): Promise<Record<string, string>> {
   return { ...(envFile !== undefined && (await readEnvFile(envFile))), ...parseEnvOptions(env) }
 }

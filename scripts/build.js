@@ -1,4 +1,4 @@
-// Builds dist/: each door bundled with shared chunks, readable as it is, once for Node and once for everywhere else; types from tsc.
+// Builds dist/: each entry point bundled with shared chunks, readable as it is, once for Node and once for everywhere else; types from tsc.
 import { readdirSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { referDisposables, removeUnreachable } from './lib/declarations.js'
@@ -12,19 +12,19 @@ const { build } = await import('esbuild')
 
 rmSync(new URL('dist', root), { recursive: true, force: true })
 
-const doors = readdirSync(new URL('src/exports', root)).map((file) => file.replace('.ts', ''))
-/** Those that have nothing to offer elsewhere. */
-const NODE_DOORS = ['node', 'stdio-guard']
+const entryNames = readdirSync(new URL('src/exports', root)).map((file) => file.replace('.ts', ''))
+/** Entry points that are for Node alone. */
+const NODE_ONLY = ['node', 'stdio-guard']
 
 /** Small files that an entry point shares with a part; it loads the part with it otherwise. */
 const COMMON = ['src/client/session/internals.ts']
 
-/** The two sides of `#platform`. Package.json chooses between them, door by door: a door loads no file to find out where it is. */
+/** The two sides of `#platform`. The conditions in package.json choose between them, so that no entry point has to find out at run time. */
 const sides = [
   {
     folder: 'node',
     platform: 'src/node/platform.ts',
-    doors,
+    entryNames,
     plan: {
       start: ['src/exports/index.ts'],
       precise: {
@@ -49,7 +49,7 @@ const sides = [
   {
     folder: 'web',
     platform: 'src/primitives/platform-web.ts',
-    doors: doors.filter((door) => !NODE_DOORS.includes(door)),
+    entryNames: entryNames.filter((name) => !NODE_ONLY.includes(name)),
     plan: {
       start: ['src/exports/index.ts'],
       precise: {
@@ -63,10 +63,10 @@ const sides = [
   },
 ]
 
-for (const { folder, platform, doors, plan } of sides) {
+for (const { folder, platform, entryNames, plan } of sides) {
   const bundle = {
     absWorkingDir: fileURLToPath(root),
-    entryPoints: doors.map((door) => ({ in: `src/exports/${door}.ts`, out: door })),
+    entryPoints: entryNames.map((name) => ({ in: `src/exports/${name}.ts`, out: name })),
     outdir: `dist/${folder}`,
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
@@ -143,4 +143,4 @@ run('types of what needs Node', 'tsc', ['-p', 'tsconfig.build-node.json'])
 const types = fileURLToPath(new URL('dist/types', root))
 removeUnreachable(types, fileURLToPath(new URL('dist/types/src/exports', root)))
 referDisposables(types)
-console.log(`\nBuilt ${doors.length} doors into dist/`)
+console.log(`\nBuilt ${entryNames.length} entry points into dist/`)

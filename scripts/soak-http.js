@@ -91,7 +91,7 @@ function lines(headers) {
 const hasHead = (text) => text.includes('\r\n\r\n')
 const hasEvent = (text) => /\r\n\r\n[\s\S]*\n\n/.test(text)
 
-/** A stream of the modern era, told of its subscription. */
+/** A subscription stream of the modern era, acknowledged. */
 async function openStream(port, id) {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -65,7 +65,7 @@ function roundOf(round) {
   return peacefulRound(round)
 }
 
-/** The processes that carry our mark, told by their environment. */
+/** The processes whose environment carries the mark of this run. */
 function countProcesses() {
   if (!existsSync('/proc/self/environ')) return 0
   return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && pid !== String(process.pid) && isMarked(pid)).length

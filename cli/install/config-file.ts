@@ -1,4 +1,4 @@
-// Reads and changes configuration files that belong to other programs: whole, in turn, through links, and private where it matters.
+// Reads and changes config files of other programs: each write replaces the whole file, under a lock, through links.
 import { randomUUID } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { access, constants, type FileHandle, lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises'
@@ -65,7 +65,7 @@ export async function changeConfigFile(
     })
     if (outcome !== undefined) return outcome
   }
-  throw new Failure(`${path} was changed by another program each time that we were about to write it.`, {
+  throw new Failure(`${path} was changed by another program before each attempt to write it.`, {
     hint: 'Close the program that uses the file, then run the command again.',
   })
 }

@@ -18,7 +18,7 @@ const MAX_DEPTH = 100
 const REPAIR = 'Nothing was changed. Repair the file or move it away, then run the command again.'
 
 const PROBLEMS: Partial<Record<string, string>> = {
-  InvalidSymbol: 'there is something that is not JSON',
+  InvalidSymbol: 'this is not JSON',
   InvalidNumberFormat: 'a number is malformed',
   PropertyNameExpected: 'a property name in double quotes is missing',
   ValueExpected: 'a value is missing',
@@ -32,19 +32,19 @@ const PROBLEMS: Partial<Record<string, string>> = {
   UnexpectedEndOfNumber: 'a number does not end',
   InvalidUnicode: 'an escape in a string is malformed',
   InvalidEscapeCharacter: 'an escape in a string is malformed',
-  InvalidCharacter: 'a control character stands in a string',
+  InvalidCharacter: 'a string contains a control character',
 }
 
 /** Parses or fails with the place of the first fault. A text of nothing but comments and space counts as an empty object. */
 export function parseConfig(path: string, text: string): ConfigDocument {
-  refuseDepth(path, text)
+  rejectDepth(path, text)
   const errors: ParseError[] = []
   const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true })
   const [first] = errors.sort((a, b) => a.offset - b.offset)
-  if (first !== undefined) throw brokenAt({ path, text }, first.offset, describe(first, text))
+  if (first !== undefined) throw brokenAt({ path, text }, first.offset, describeParseError(first, text))
   if (root === undefined) return parseConfig(path, withEmptyObject(text))
   if (root.type !== 'object') throw brokenAt({ path, text }, root.offset, 'the top level is not an object')
-  refuseDuplicates({ path, text, root }, root)
+  rejectDuplicates({ path, text, root }, root)
   return { path, text, root }
 }
 
@@ -87,14 +87,14 @@ function withEmptyObject(text: string): string {
   return comments === '' ? '{}\n' : `${comments}\n{}\n`
 }
 
-function describe(error: ParseError, text: string): string {
+function describeParseError(error: ParseError, text: string): string {
   const what = PROBLEMS[printParseErrorCode(error.error)] ?? 'it is not JSON'
   // The end of the error tells a string that was cut off from one that lacks its quote in mid-file.
   const isCut = text.slice(error.offset + error.length).trim() === '' && !what.startsWith('something')
-  return isCut ? `${what}, and there the file ends, as if it had been written only in part` : what
+  return isCut ? `${what}, and the file ends there, as if only a part of it had been written` : what
 }
 
-function refuseDepth(path: string, text: string): void {
+function rejectDepth(path: string, text: string): void {
   const scanner = createScanner(text, true)
   let depth = 0
   for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
@@ -108,14 +108,14 @@ function refuseDepth(path: string, text: string): void {
 }
 
 /** Programs do not agree on which of two counts, so an edit could change the one that nobody reads. */
-function refuseDuplicates(document: ConfigDocument, node: Node): void {
+function rejectDuplicates(document: ConfigDocument, node: Node): void {
   const seen = new Set<unknown>()
   for (const child of node.children ?? []) {
     if (child.type === 'property') {
       const key = child.children?.[0]?.value
-      if (seen.has(key)) throw brokenAt(document, child.offset, 'a key stands here for the second time in one object')
+      if (seen.has(key)) throw brokenAt(document, child.offset, 'this object has the key twice')
       seen.add(key)
     }
-    refuseDuplicates(document, child)
+    rejectDuplicates(document, child)
   }
 }

@@ -1,4 +1,4 @@
-// The programs that use MCP servers: where each keeps its list of them, and how it writes one down.
+// The hosts: where each keeps its list of servers, and the form of an entry.
 import { join } from 'node:path'
 import { type AgentConfig, agents, type McpServerConfig } from 'add-mcp'
 import { Failure, usageFailure } from '../terminal/failure.ts'
@@ -21,7 +21,7 @@ export interface Host {
   /** The property of the file that lists the servers. */
   serversKey(scope: HostScope): string
   configPath(scope: HostScope): string
-  /** The server as this host writes it down. Fails where the host cannot reach such a server from its file. */
+  /** The server in the form of this host. Fails if the host supports no such server in its file. */
   render(name: string, entry: ServerEntry, scope: HostScope): Record<string, unknown>
 }
 
@@ -56,7 +56,7 @@ export async function findHosts(): Promise<string[]> {
 export function findHost(name: string, server?: { name: string; entry: ServerEntry }): Host {
   const agent = table.get(name)
   if (agent === undefined) {
-    throw usageFailure(`There is no host '${showLine(name)}'.`, `Hosts are ${hostNames().join(', ')}.`)
+    throw usageFailure(`Unknown host '${showLine(name)}'.`, `Known hosts: ${hostNames().join(', ')}.`)
   }
   if (agent.format !== 'json' || name === TWO_LAYOUTS) throw byHand(agent, server)
   return {
@@ -64,7 +64,7 @@ export function findHost(name: string, server?: { name: string; entry: ServerEnt
     displayName: agent.displayName,
     serversKey: ({ project }) => (project ? (agent.localConfigKey ?? agent.configKey) : agent.configKey),
     configPath: (scope) => configPath(agent, scope),
-    render: (serverName, entry, scope) => render(agent, serverName, entry, scope),
+    render: (serverName, entry, scope) => renderEntry(agent, serverName, entry, scope),
   }
 }
 
@@ -76,7 +76,7 @@ function configPath(agent: AgentConfig, { project = false, cwd = process.cwd() }
   return project && agent.localConfigPath !== undefined ? join(cwd, agent.localConfigPath) : agent.configPath
 }
 
-function render(
+function renderEntry(
   agent: AgentConfig,
   name: string,
   entry: ServerEntry,
@@ -91,10 +91,10 @@ function render(
     })
   }
   if ('command' in entry && entry.cwd !== undefined) {
-    throw new Failure(`${agent.displayName} cannot be told the working directory of a server.`)
+    throw new Failure(`The config of ${agent.displayName} has no working directory for a server.`)
   }
   const rendered = transform(agent, name, entry, project)
-  if (!isPlainObject(rendered)) throw new Failure(`${agent.displayName} has no way to write this server down.`)
+  if (!isPlainObject(rendered)) throw new Failure(`The config of ${agent.displayName} has no form for this server.`)
   // As it will be read back: the table leaves members that are undefined.
   return JSON.parse(JSON.stringify(rendered)) as Record<string, unknown>
 }
@@ -115,10 +115,11 @@ function transform(agent: AgentConfig, name: string, entry: ServerEntry, local: 
 function byHand(agent: AgentConfig, server: { name: string; entry: ServerEntry } | undefined): Failure {
   const kind = agent.format === 'json' ? 'has two layouts' : `is ${agent.format.toUpperCase()}`
   const message = `The configuration of ${agent.displayName} ${kind}, which this command does not edit: ${configPath(agent, {})}`
-  if (server === undefined) return new Failure(message, { hint: `Look under '${agent.configKey}' there.` })
-  const value = maskEntry(render(agent, server.name, server.entry, {}))
+  if (server === undefined)
+    return new Failure(message, { hint: `Edit the servers under '${agent.configKey}' yourself.` })
+  const value = maskEntry(renderEntry(agent, server.name, server.entry, {}))
   const snippet = SNIPPETS[agent.format](agent.configKey, server.name, value as Record<string, unknown>)
-  return new Failure(message, { hint: `Add this there, with the values in place of ***:\n\n${snippet}` })
+  return new Failure(message, { hint: `Add this to the file, with your values in place of ***:\n\n${snippet}` })
 }
 
 const SNIPPETS = {

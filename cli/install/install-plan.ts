@@ -1,4 +1,4 @@
-// What installing a server changes in a file: nothing, one more entry, or an entry that gives way to another.
+// The edits that install a server in a file: none, a new entry, or a replaced entry.
 import { isDeepStrictEqual } from 'node:util'
 import { Failure } from '../terminal/failure.ts'
 import { isPlainObject } from '../terminal/primitives.ts'
@@ -40,7 +40,7 @@ const OURS = new Set(['type', 'transport', 'source', 'command', 'args', 'url', '
 export function planInstall({ document, path }: ConfigFile, options: PlanOptions): InstallPlan {
   const { name, host, entry, serversKey } = options
   const servers = serversUnder(document, serversKey)
-  if (servers === undefined) refuseBareList(document)
+  if (servers === undefined) rejectBareList(document)
   const place = [serversKey, name] as const
   const rendered = host.render(name, entry, options)
   const node = memberOf(servers, name)
@@ -50,7 +50,7 @@ export function planInstall({ document, path }: ConfigFile, options: PlanOptions
   const old = toValue(node)
   if (isPlainObject(old) && isSameServer(old, rendered)) return { edits: [], next: old, replaces: false, kept: [] }
   if (!options.force) {
-    throw new Failure(`${path} has another server '${showLine(name)}' already: ${describe(old)}.`, {
+    throw new Failure(`${path} already has a server '${showLine(name)}': ${describeEntry(old)}.`, {
       hint: 'Use --force to replace it, or --name to give this one another name.',
     })
   }
@@ -114,23 +114,23 @@ function withoutDefaults(entry: Members): Members {
 }
 
 /** Without anything that may be a secret: arguments and the query of a URL may be some too. */
-function describe(old: unknown): string {
+function describeEntry(old: unknown): string {
   if (!isPlainObject(old)) return 'something that is not an object'
   const { command, url, args } = old
   const names = [...ENV_KEYS, 'headers'].flatMap((key) => (isPlainObject(old[key]) ? Object.keys(old[key]) : []))
-  const what = typeof command === 'string' ? `the command '${showLine(command)}'` : describeURL(url)
+  const what = typeof command === 'string' ? `the command '${showLine(command)}'` : describeEntryUrl(url)
   const count = Array.isArray(args) && args.length > 0 ? ` with ${args.length} arguments` : ''
   return `${what}${count}${names.length > 0 ? `, and values for ${names.map(showLine).join(', ')}` : ''}`
 }
 
-function describeURL(url: unknown): string {
+function describeEntryUrl(url: unknown): string {
   if (typeof url !== 'string' || !URL.canParse(url)) return 'an entry of another form'
   const { origin, pathname } = new URL(url)
   return `the URL ${showLine(origin + pathname)}`
 }
 
 /** GitHub Copilot CLI also reads files that are the list itself; a second list beside it would hide the first. */
-function refuseBareList(document: ConfigDocument): void {
+function rejectBareList(document: ConfigDocument): void {
   const values = Object.values(toValue(document.root) as Members)
   const isList =
     values.length > 0 && values.every((value) => isPlainObject(value) && ('command' in value || 'url' in value))

@@ -1,4 +1,4 @@
-// `mcpwire install` and `mcpwire uninstall`: a server in the configuration of a host, and out of it again.
+// `mcpwire install` and `mcpwire uninstall`: add a server to a host's config, and remove it.
 
 import { usageFailure } from '../terminal/failure.ts'
 import type { Output } from '../terminal/output.ts'
@@ -24,7 +24,7 @@ export interface UninstallOptions extends HostScope {
   host?: string
   /** A file instead of the host's own; in the host's form if there is a host, in the common form otherwise. */
   config?: string
-  /** Tell what would be done, and do nothing. */
+  /** Print the change and write nothing. */
   dryRun?: boolean
 }
 
@@ -66,7 +66,7 @@ export async function install(options: InstallOptions, output: Output): Promise<
     made = plan(file)
     return made.edits.length === 0 ? undefined : toChange(file, target, made.edits)
   })
-  tellInstalled(made, outcome, options, target, output)
+  printInstalled(made, outcome, options, target, output)
   if (!outcome.isChanged) await warnOfReaders(target, output)
 }
 
@@ -85,17 +85,17 @@ export async function uninstall(options: UninstallOptions, output: Output): Prom
     return toChange(file, target, [{ path: [target.keyIn(file), name], value: undefined }])
   })
   output.print(`Removed the server '${showLine(name)}' from ${target.label}: ${showLine(outcome.path)}`)
-  tellNarrowed(outcome, output)
+  noteNarrowed(outcome, output)
 }
 
 async function findPlace(options: UninstallOptions, server?: { name: string; entry: ServerEntry }): Promise<Target> {
   const { host: hostName, config, project } = options
-  if (config !== undefined && project) throw usageFailure('A file and --project exclude each other.')
+  if (config !== undefined && project) throw usageFailure('--config and --project exclude each other.')
   if (hostName === undefined && config === undefined) {
     const found = await findHosts()
     throw usageFailure(
-      'Say which host the server is for, or which file.',
-      `Found on this machine: ${found.join(', ') || 'none'}. Known are ${hostNames().join(', ')}.`,
+      'The host is missing.',
+      `Use --host or --config. Hosts on this machine: ${found.join(', ') || 'none'}. Known hosts: ${hostNames().join(', ')}.`,
     )
   }
   const host = findHost(hostName ?? COMMON_HOST, server)
@@ -108,12 +108,11 @@ async function findPlace(options: UninstallOptions, server?: { name: string; ent
 }
 
 function checkName(name: string): void {
-  const hint = 'Give another name with --name.'
+  const hint = 'Use --name to give another name.'
   if (name.trim() === '') throw usageFailure('The name of the server is empty.', hint)
   if (name.length > MAX_NAME_LENGTH) throw usageFailure(`The name is longer than ${MAX_NAME_LENGTH} characters.`, hint)
-  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name))
-    throw usageFailure('The name has characters that are not seen.', hint)
-  // Many hosts would lose it, or worse.
+  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) throw usageFailure('The name has invisible characters.', hint)
+  // Many hosts assign it to an object, where it would set the prototype.
   if (name === '__proto__') throw usageFailure(`'__proto__' cannot be the name of a server.`, hint)
 }
 
@@ -145,7 +144,7 @@ function showPlan(
   output.print(showJSON({ [target.keyIn(file)]: Object.fromEntries([[name, maskEntry(next)]]) }))
 }
 
-function tellInstalled(
+function printInstalled(
   plan: InstallPlan | undefined,
   outcome: ConfigOutcome,
   { name }: InstallOptions,
@@ -161,14 +160,14 @@ function tellInstalled(
   if (plan !== undefined && plan.kept.length > 0) {
     output.note(`Kept from the entry that was there: ${plan.kept.map(showLine).join(', ')}`)
   }
-  tellNarrowed(outcome, output)
+  noteNarrowed(outcome, output)
 }
 
-function tellNarrowed({ path, narrowedFrom }: ConfigOutcome, output: Output): void {
+function noteNarrowed({ path, narrowedFrom }: ConfigOutcome, output: Output): void {
   if (narrowedFrom === undefined) return
   const bits = narrowedFrom.toString(8).padStart(3, '0')
   output.note(
-    `${showLine(path)} holds environment variables, headers or keys, and others could read it (mode ${bits}). It is 600 now.`,
+    `${showLine(path)} holds environment variables, headers or keys, and other users could read it (mode ${bits}). Its mode is 600 now.`,
   )
 }
 

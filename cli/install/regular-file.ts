@@ -75,7 +75,7 @@ async function readAtMost(file: FileHandle, path: string, maxBytes: number): Pro
     if (bytesRead === 0) return Buffer.concat(chunks)
     length += bytesRead
     if (length > maxBytes) {
-      throw new Failure(`${path} is larger than ${maxBytes} bytes, which no configuration is. It was not changed.`, {
+      throw new Failure(`${path} is larger than ${maxBytes} bytes, the limit for a config file. It was not changed.`, {
         hint: 'Check that this is the right file.',
       })
     }

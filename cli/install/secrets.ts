@@ -1,4 +1,4 @@
-// What of a server's entry may be a secret: hidden when it is shown, and a reason to keep others from reading the file.
+// Which parts of an entry may be secrets: they are masked in output, and other users must not read the file.
 import { isPlainObject } from '../terminal/primitives.ts'
 
 const MASK = '***'
@@ -7,7 +7,7 @@ const MASK = '***'
 const SECRET_MEMBERS = new Set(['env', 'environment', 'envs', 'headers', 'http_headers'])
 const URL_MEMBERS = new Set(['url', 'serverUrl', 'uri', 'httpUrl'])
 const PLAIN_MEMBERS = new Set(['type', 'transport', 'source', 'name', 'cwd'])
-const TELLING_NAME = /key|token|secret|pass|auth|credential/i
+const SECRET_NAME = /key|token|secret|pass|auth|credential/i
 
 /** As long and mixed as keys are, and nothing that names a file or a package. */
 const TOKEN = /^(?=.*\d)(?=.*[a-z])[\w+=.-]{20,}$/i
@@ -30,7 +30,7 @@ function isSecret(key: string, member: unknown): boolean {
   if (isPlainObject(member)) return Object.entries(member).some(([inner, value]) => isSecret(inner, value))
   if (Array.isArray(member)) return maskWords(member).some((word, index) => word !== member[index])
   if (URL_MEMBERS.has(key)) return maskUrl(member) !== member
-  return TELLING_NAME.test(key) && typeof member === 'string' && member !== ''
+  return SECRET_NAME.test(key) && typeof member === 'string' && member !== ''
 }
 
 function maskMember(key: string, member: unknown): unknown {
@@ -45,10 +45,10 @@ function maskWords(words: readonly unknown[]): unknown[] {
   return words.map((word, index) => {
     if (typeof word !== 'string') return word
     const [, name = '', value] = /^(--?[^=]*|\w+)=(.*)$/s.exec(word) ?? []
-    if (value !== undefined) return TELLING_NAME.test(name) || TOKEN.test(value) ? `${name}=${MASK}` : word
+    if (value !== undefined) return SECRET_NAME.test(name) || TOKEN.test(value) ? `${name}=${MASK}` : word
     const before = words[index - 1]
-    const isAnnounced = typeof before === 'string' && before.startsWith('-') && TELLING_NAME.test(before)
-    return (isAnnounced && !word.startsWith('-')) || TOKEN.test(word) ? MASK : maskUrl(word)
+    const followsSecretName = typeof before === 'string' && before.startsWith('-') && SECRET_NAME.test(before)
+    return (followsSecretName && !word.startsWith('-')) || TOKEN.test(word) ? MASK : maskUrl(word)
   })
 }
 

@@ -43,18 +43,18 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const ENV_NAME = /^[^\s=\p{Cc}]+$/u
 
-/** An entry of a file, checked. What is in it and means nothing to us is told as warnings. */
+/** An entry of a file, checked. Members that are not known are warnings. */
 export function checkServerEntry(value: unknown, place: EntryPlace): { entry: ServerEntry; warnings: string[] } {
-  if (!isPlainObject(value)) throw misfit(place, '', 'must be an object')
+  if (!isPlainObject(value)) throw badEntry(place, '', 'must be an object')
   const [hasCommand, hasURL] = [Object.hasOwn(value, 'command'), Object.hasOwn(value, 'url')]
   if (hasCommand === hasURL)
-    throw misfit(place, '', `must have 'command' or 'url', and has ${hasURL ? 'both' : 'neither'}`)
+    throw badEntry(place, '', `must have 'command' or 'url', and has ${hasURL ? 'both' : 'neither'}`)
   const entry = hasCommand ? checkCommand(value, place) : checkRemote(value, place)
   const known = hasCommand ? COMMAND_KEYS : REMOTE_KEYS
   const unknown = Object.keys(value).filter((key) => !known.has(key))
-  const warnings = unknown.map((key) => `${where(place, key)} is not known here and is ignored.`)
+  const warnings = unknown.map((key) => `${where(place, key)} is unknown and is ignored.`)
   if (JSON.stringify(entry).includes('${')) {
-    warnings.push(`${where(place, '')} uses \${…}, which only its host replaces: it is taken as it stands.`)
+    warnings.push(`${where(place, '')} uses \${…}, which only its host replaces. mcpwire uses the text as it is.`)
   }
   return { entry, warnings }
 }
@@ -62,9 +62,9 @@ export function checkServerEntry(value: unknown, place: EntryPlace): { entry: Se
 /** Members that must all be strings: an environment or headers. */
 export function checkStrings(value: unknown, place: EntryPlace, key: string): Record<string, string> {
   if (value === undefined) return {}
-  if (!isPlainObject(value)) throw misfit(place, key, 'must be an object')
+  if (!isPlainObject(value)) throw badEntry(place, key, 'must be an object')
   for (const [name, member] of Object.entries(value)) {
-    if (typeof member !== 'string') throw misfit(place, `${key}.${name}`, 'must be a string')
+    if (typeof member !== 'string') throw badEntry(place, `${key}.${name}`, 'must be a string')
   }
   return value as Record<string, string>
 }
@@ -76,7 +76,7 @@ export function parseEnvOptions(options: readonly string[]): Record<string, stri
       const end = option.indexOf('=')
       const [name, value] = [option.slice(0, end), option.slice(end + 1)]
       if (end < 1 || !ENV_NAME.test(name) || value.includes('\0')) {
-        throw usageFailure('An --env is not of the form KEY=VALUE.', 'Write it like --env LOG_LEVEL=debug.')
+        throw usageFailure('A value of --env is not of the form KEY=VALUE.', 'Example: --env LOG_LEVEL=debug')
       }
       return [name, value]
     }),
@@ -91,7 +91,7 @@ export function parseHeaderOptions(options: readonly string[]): Record<string, s
       const end = option.indexOf(':')
       const [name, value] = [option.slice(0, Math.max(end, 0)).trim(), option.slice(end + 1).trim()]
       if (end < 1 || !HEADER_NAME.test(name) || !HEADER_VALUE.test(value)) {
-        throw usageFailure(`A --header is not of the form 'Name: value'.`, `Write it like --header 'X-Team: blue'.`)
+        throw usageFailure(`A value of --header is not of the form 'Name: value'.`, `Example: --header 'X-Team: blue'`)
       }
       if (seen.has(name.toLowerCase())) throw usageFailure(`The header ${name} is given twice.`)
       seen.add(name.toLowerCase())
@@ -113,33 +113,33 @@ export async function readEnvFile(path: string): Promise<Record<string, string>>
 function checkCommand(value: Record<string, unknown>, place: EntryPlace): CommandEntry {
   const { command, args = [], env, cwd, type = 'stdio' } = value
   if (typeof command !== 'string' || command === '')
-    throw misfit(place, 'command', 'must be a string that is not empty')
+    throw badEntry(place, 'command', 'must be a string that is not empty')
   if (!Array.isArray(args) || !args.every((arg) => typeof arg === 'string')) {
-    throw misfit(place, 'args', 'must be an array of strings')
+    throw badEntry(place, 'args', 'must be an array of strings')
   }
-  if (type !== 'stdio') throw misfit(place, 'type', `must be 'stdio' where there is a command`)
+  if (type !== 'stdio') throw badEntry(place, 'type', `must be 'stdio' where there is a command`)
   if ([command, ...args].some((word) => (word as string).includes('\0')))
-    throw misfit(place, 'args', 'must hold no NUL')
-  if (cwd !== undefined && typeof cwd !== 'string') throw misfit(place, 'cwd', 'must be a string')
+    throw badEntry(place, 'args', 'must hold no NUL')
+  if (cwd !== undefined && typeof cwd !== 'string') throw badEntry(place, 'cwd', 'must be a string')
   return { command, args, env: checkStrings(env, place, 'env'), ...(cwd !== undefined && { cwd }) }
 }
 
 function checkRemote(value: Record<string, unknown>, place: EntryPlace): RemoteEntry {
   const { url, headers, type = 'http' } = value
   if (typeof url !== 'string' || !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) {
-    throw misfit(place, 'url', 'must be a URL that begins with http:// or https://')
+    throw badEntry(place, 'url', 'must be a URL that begins with http:// or https://')
   }
   const known = REMOTE_TYPES.get(type)
-  if (known === undefined) throw misfit(place, 'type', `must be 'http' or 'sse' where there is a URL`)
+  if (known === undefined) throw badEntry(place, 'type', `must be 'http' or 'sse' where there is a URL`)
   const fields = checkStrings(headers, place, 'headers')
   for (const [name, field] of Object.entries(fields)) {
     if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(field))
-      throw misfit(place, `headers.${name}`, 'is not an HTTP header')
+      throw badEntry(place, `headers.${name}`, 'is not an HTTP header')
   }
   return { url, headers: fields, ...(Object.hasOwn(value, 'type') && { type: known }) }
 }
 
-function misfit(place: EntryPlace, key: string, what: string): Failure {
+function badEntry(place: EntryPlace, key: string, what: string): Failure {
   return new Failure(`${where(place, key)} ${what}.`, { hint: 'Correct the file, then run the command again.' })
 }
 

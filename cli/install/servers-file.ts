@@ -32,17 +32,17 @@ export async function readServer(path: string, name: string): Promise<{ entry: S
 export function assertListed(servers: Node | undefined, name: string, path: string): void {
   const names = keysOf(servers)
   if (names.includes(name)) return
-  throw new Failure(`There is no server '${showLine(name)}' in ${path}.`, {
+  throw new Failure(`${path} lists no server '${showLine(name)}'.`, {
     hint:
       names.length === 0 ? 'It lists no servers.' : `It lists ${names.map((one) => `'${showLine(one)}'`).join(', ')}.`,
   })
 }
 
-/** What to say of a file that others can read, and that holds what they should not. */
+/** A warning for a file with secrets that other users can read. */
 export function warningOfReaders({ document, mode, path }: ConfigFile, key: string): string | undefined {
   if (mode === undefined || !isOpenToOthers(mode)) return undefined
   if (!holdsSecrets(entriesOf(serversUnder(document, key)))) return undefined
-  return `${path} holds environment variables, headers or keys, and others can read it: chmod 600 keeps them out.`
+  return `${path} holds environment variables, headers or keys, and other users can read it. Run chmod 600 on it.`
 }
 
 /** The key under which a file of the common form lists its servers. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { Client } from 'mcpwire'
 import { stdio } from 'mcpwire/node'
 import { Failure } from '../terminal/failure.ts'
-import { explainStart } from '../terminal/start-failure.ts'
+import { explainStartFailure } from '../terminal/start-failure.ts'
 import type { CommandEntry } from './server-entry.ts'
 
 const NO_CONNECTION = 3
@@ -15,7 +15,7 @@ export async function tryEntry(entry: CommandEntry): Promise<void> {
   try {
     await client.open()
   } catch (error) {
-    const explained = explainStart(error, true)
+    const explained = explainStartFailure(error, true)
     // Its lines have not been shown yet, so that they belong to the message.
     const isDiagnosed = explained !== undefined && explained.repeatedLines > 0
     const { message } = isDiagnosed ? explained.failure : (error as Error)
@@ -31,9 +31,9 @@ export async function tryEntry(entry: CommandEntry): Promise<void> {
 }
 
 function hintsFor({ env }: CommandEntry, cwd: string): string[] {
-  const hints = [`Nothing was written: the server was started in ${cwd}, as a host starts it, and did not answer.`]
+  const hints = [`Nothing was written. The server was started in ${cwd}, as a host would start it, and did not answer.`]
   if (env['NODE_OPTIONS'] !== undefined) {
-    hints.push('What NODE_OPTIONS names is looked for in that folder: give whole paths.')
+    hints.push('Node looks for the files in NODE_OPTIONS in that folder. Use absolute paths there.')
   }
   return [...hints, 'Use --no-check to write the entry anyway.']
 }

@@ -1,19 +1,25 @@
-// Answers what a server asks, with what the person at the terminal says.
+// Answers elicitation requests of a server with what the user types: field by field, or with consent to open a URL.
 import type { ClientOptions } from 'mcpwire'
 import { openBrowser } from 'mcpwire/node'
-import type { ElicitContent, ElicitRequestParams, ElicitResult } from 'mcpwire/types'
-import { type FormField, readForm } from './form-field.ts'
+import { compileSchema } from 'mcpwire/schema'
+import type {
+  ElicitContent,
+  ElicitRequestedSchema,
+  ElicitRequestParams,
+  ElicitResult,
+  PrimitiveSchemaDefinition,
+} from 'mcpwire/types'
 import type { Output } from './output.ts'
 import type { Conversation, Prompter } from './prompter.ts'
 import { quote, showLine } from './terminal-text.ts'
 
 type OnElicitation = NonNullable<ClientOptions['onElicitation']>
 
-/** `serverName`: whoever answers must know who asks. */
+/** `serverName` is printed with each request, so that the user knows who asks. */
 export function answerQuestions(prompter: Prompter, output: Output, serverName: () => string): OnElicitation {
   let last: Promise<unknown> = Promise.resolve()
   return (params, { signal }) => {
-    // A server may ask several things at once; a person answers one after the other.
+    // A server may send several requests at once; the user answers one at a time.
     const answer = last.then(() => answerOne(params, () => prompter(signal), output, serverName()))
     last = answer.catch(() => {})
     return answer
@@ -45,14 +51,14 @@ async function answerOne(
 }
 
 function problemOfUrl(url: string): string | undefined {
-  return /^https?:\/\//i.test(url) && URL.canParse(url) ? undefined : `it leads to ${url}, which is no web page.`
+  return /^https?:\/\//i.test(url) && URL.canParse(url) ? undefined : `${url} is not the URL of a web page.`
 }
 
 async function visit(url: string, conversation: Conversation, output: Output): Promise<ElicitResult> {
-  output.note(`It sends you to ${showLine(new URL(url).href)}`)
+  output.note(`The server asks you to open ${showLine(new URL(url).href)}`)
   const consent = await confirm('Open this page in the browser?', conversation)
   if (consent !== 'accept') return { action: consent }
-  if (!(await openBrowser(url))) output.note('No browser could be started: open the address yourself.')
+  if (!(await openBrowser(url))) output.note('No browser could be started. Open the URL yourself.')
   return { action: 'accept' }
 }
 
@@ -75,7 +81,7 @@ async function fillIn(form: readonly FormField[], conversation: Conversation, ou
   return { action: 'accept', content: Object.fromEntries(content) }
 }
 
-/** No key stands for yes by itself: it might have been pressed before the question was there. */
+/** Enter alone is no consent: it may have been pressed before the question was printed. */
 async function confirm(question: string, conversation: Conversation): Promise<'accept' | 'decline' | 'cancel'> {
   for (;;) {
     const typed = await conversation.ask(`${question} (y/n) `)
@@ -83,4 +89,99 @@ async function confirm(question: string, conversation: Conversation): Promise<'a
     if (/^(?:y|yes)$/i.test(typed.trim())) return 'accept'
     if (/^(?:n|no)$/i.test(typed.trim())) return 'decline'
   }
+}
+
+/** A field that is ready to be asked for. */
+export interface FormField {
+  readonly name: string
+  /** `Size, how large it is (S, M, L) [M]`. */
+  readonly label: string
+  /** Nothing typed leaves the field out: the client fills in its default. */
+  read(typed: string): { value?: ElicitContent[string]; problem?: string }
+}
+
+interface Choice {
+  value: string
+  title: string
+}
+
+/** The fields in their order, or why they cannot be asked for. */
+export function readForm({ properties, required = [] }: ElicitRequestedSchema): FormField[] | string {
+  const needed = new Set(required)
+  const fields: FormField[] = []
+  for (const [name, schema] of Object.entries(properties)) {
+    try {
+      fields.push(readField(name, schema, needed.has(name)))
+    } catch (error) {
+      return `The field ${name} has an invalid schema: ${(error as Error).message}`
+    }
+  }
+  return fields
+}
+
+function readField(name: string, schema: PrimitiveSchemaDefinition, isRequired: boolean): FormField {
+  const validator = compileSchema(schema, { formats: 'assert' })
+  const isOptional = !isRequired || schema.default !== undefined
+  return {
+    name,
+    label: labelOf(name, schema, isRequired),
+    read: (typed) => {
+      const text = typed.trim()
+      if (text === '') return isOptional ? {} : { problem: 'This field is required.' }
+      const value = toValue(text, schema)
+      if (value === undefined) return { problem: `Expected: ${kindOf(schema)}.` }
+      const [issue] = validator.validate(value)
+      return issue === undefined ? { value } : { problem: issue.message }
+    },
+  }
+}
+
+function labelOf(name: string, schema: PrimitiveSchemaDefinition, isRequired: boolean): string {
+  const label = [schema.title ?? name, schema.description].filter((text) => text !== undefined).join(', ')
+  const preset = schema.default === undefined ? '' : ` [${String(schema.default)}]`
+  const freedom = isRequired || schema.default !== undefined ? '' : ', optional'
+  return showLine(`${label} (${kindOf(schema)}${freedom})${preset}`)
+}
+
+function toValue(text: string, schema: PrimitiveSchemaDefinition): ElicitContent[string] | undefined {
+  const choices = choicesOf(schema)
+  switch (schema.type) {
+    case 'boolean':
+      return /^(?:y|yes|true)$/i.test(text) ? true : /^(?:n|no|false)$/i.test(text) ? false : undefined
+    case 'number':
+    case 'integer':
+      return Number.isFinite(Number(text)) ? Number(text) : undefined
+    case 'array': {
+      const picked = text.split(',').map((part) => pick(part.trim(), choices ?? []))
+      return picked.every((value) => value !== undefined) ? picked : undefined
+    }
+    default:
+      return choices === undefined ? text : pick(text, choices)
+  }
+}
+
+/** By its title, as it is shown, or by its value. */
+function pick(text: string, choices: readonly Choice[]): string | undefined {
+  return choices.find(({ title, value }) => title === text || value === text)?.value
+}
+
+function kindOf(schema: PrimitiveSchemaDefinition): string {
+  const choices = choicesOf(schema)
+    ?.map(({ title }) => title)
+    .join(', ')
+  if (schema.type === 'array') return `any of ${choices ?? ''}, with commas between`
+  if (choices !== undefined) return choices
+  if (schema.type === 'boolean') return 'yes or no'
+  if (schema.type !== 'string') return schema.type
+  return 'format' in schema && schema.format !== undefined ? schema.format : 'text'
+}
+
+function choicesOf(schema: PrimitiveSchemaDefinition): Choice[] | undefined {
+  const options = 'items' in schema ? schema.items : schema
+  if ('enum' in options) {
+    const titles = 'enumNames' in schema ? schema.enumNames : undefined
+    return options.enum.map((value, index) => ({ value, title: titles?.[index] ?? value }))
+  }
+  const titled = 'anyOf' in options ? options.anyOf : 'oneOf' in options ? options.oneOf : undefined
+  return titled?.map(({ const: value, title }) => ({ value, title }))
 }

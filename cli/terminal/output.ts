@@ -1,19 +1,19 @@
-// Where a command speaks: results to stdout, everything else to stderr. A reader who has gone ends the command quietly.
+// The output of a command: results to stdout, everything else to stderr. A command whose reader has gone ends without an error.
 import { fstatSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { createColors } from 'picocolors'
 import { createDeferred } from './primitives.ts'
 
-/** What a command writes with. Text of a server goes through `showText` or `showJSON` first: nothing here looks at it. */
+/** Callers pass text of a server through `showText` or `showJSON` first: nothing here escapes it. */
 export interface Output {
-  /** For whoever asked: to stdout, with a line end. */
+  /** The result: to stdout, with a line end. */
   print(text: string): void
-  /** For the person who watches: to stderr, with a line end. */
+  /** Notes for the user: to stderr, with a line end. */
   note(text: string): void
   readonly paint: Paint
-  /** Resolves once nobody is there to read a result. */
+  /** Resolves once nothing reads the result any more. */
   readonly readerGone: Promise<void>
-  /** Why a result was not written, unless nobody wanted it. */
+  /** Why a result was not written; `undefined` if its reader had gone. */
   readonly lostOutput: Error | undefined
 }
 
@@ -32,7 +32,7 @@ export function createOutput({ stdout, stderr, env }: OutputStreams): Output {
   const gone = createDeferred<void>()
   let lost: Error | undefined
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever reads `mcpwire inspect … | head` has all that was wanted.
+    // `mcpwire inspect … | head` has read all that it wants.
     if (error.code !== 'EPIPE') lost = error
     gone.resolve()
   })

@@ -1,4 +1,4 @@
-// Talks with the person at the terminal, line by line.
+// Prompts the user at the terminal, line by line.
 import { createInterface, type Interface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { createDeferred, type Deferred } from './primitives.ts'
@@ -10,7 +10,7 @@ export interface Conversation {
   close(): void
 }
 
-/** The signal takes the question back. */
+/** The signal withdraws the question. */
 export type Prompter = (signal?: AbortSignal) => Conversation
 
 export interface PrompterStreams {
@@ -20,7 +20,7 @@ export interface PrompterStreams {
 
 const SIGNALS = ['SIGTERM', 'SIGHUP'] as const
 
-/** `undefined` where nobody could answer. Questions go to stderr: stdout is for the result. */
+/** `undefined` without a terminal. Questions go to stderr: stdout is for the result. */
 export function createPrompter({ stdin, stderr }: PrompterStreams): Prompter | undefined {
   if (stdin.isTTY !== true || stderr.isTTY !== true) return undefined
   return (signal) => new TerminalConversation(stdin, stderr, signal)
@@ -67,12 +67,12 @@ export class TerminalConversation implements Conversation {
     this.#isOver = true
     for (const name of SIGNALS) process.off(name, this.#leave)
     if (this.#waiting === undefined) return
-    // What is said next begins on a line of its own.
+    // The next output begins on a new line.
     this.#output.write('\n')
     this.#waiting.resolve(undefined)
   }
 
-  /** The terminal gets back its own ways first: whoever dies of a signal does not clean up. */
+  /** Restores the terminal first: a process that dies of a signal cleans up nothing. */
   readonly #leave = (signal: NodeJS.Signals): void => {
     this.close()
     process.kill(process.pid, signal)

@@ -14,8 +14,8 @@ export interface ServerOverview {
   prompts: Prompt[]
 }
 
-/** Asks only for what the server says that it has. */
-export async function lookAround(client: Client): Promise<ServerOverview> {
+/** Requests only the lists that the server declares. */
+export async function listServer(client: Client): Promise<ServerOverview> {
   const { tools, resources, prompts } = client.serverCapabilities
   return {
     server: client.serverInfo,

@@ -1,8 +1,8 @@
-// Why a server did not start, said once: what `mcpwire run` found out in its own process, or what the connection tells.
+// Why a server did not start, printed once: the message of `mcpwire run` in the child process, or that of the connection.
 import { ConnectError } from 'mcpwire'
 import { Failure } from './failure.ts'
 
-/** What the command line says itself begins with this, also where it was started by another one. */
+/** Every message of the command line begins with this, also in a child process. */
 const OURS = 'mcpwire: '
 
 /** How the message of a `ConnectError` introduces the lines that are also in `stderr`. */
@@ -18,7 +18,7 @@ export interface StartFailure {
  * Takes the words of `mcpwire run` as its own where the server was started that way; otherwise what is known of the connection,
  * without the lines of stderr, which have been shown. `undefined` for what is no failure to connect to a process.
  */
-export function explainStart(thrown: unknown, isRunByUs: boolean): StartFailure | undefined {
+export function explainStartFailure(thrown: unknown, isRunByUs: boolean): StartFailure | undefined {
   if (!(thrown instanceof ConnectError) || thrown.stderr === undefined) return undefined
   const lines = thrown.stderr
   const start = isRunByUs ? lines.findLastIndex((line) => line.startsWith(OURS)) : -1
@@ -40,7 +40,7 @@ export function explainStart(thrown: unknown, isRunByUs: boolean): StartFailure 
   return { failure, repeatedLines: lines.length - start }
 }
 
-/** Shows what a server writes to stderr, as it comes; but not what a failure to start it may be about to say. */
+/** Prints the stderr of a server as it comes, but holds back lines that a failure message may repeat. */
 export class StderrLines {
   readonly #show: (line: string) => void
   #holds: boolean
@@ -56,7 +56,7 @@ export class StderrLines {
     else this.#show(line)
   }
 
-  /** The server has started, or it has not and the last lines of its are said elsewhere. */
+  /** The server has started, or the failure message repeats its last lines. */
   release({ withoutLast = 0 }: { withoutLast?: number } = {}): void {
     this.#holds = false
     const shown = this.#held.slice(0, Math.max(0, this.#held.length - withoutLast))

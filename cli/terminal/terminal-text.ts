@@ -1,4 +1,4 @@
-// Text of others, made fit for a terminal: it cannot move the cursor, change the title, fill the clipboard or turn lines around.
+// Escapes server output before it is printed, so that it cannot control the terminal: no cursor, title, clipboard or direction.
 
 /**
  * Everything that a terminal may act on or that is not seen: control characters but for tab and line feed, marks of direction
@@ -27,7 +27,7 @@ export function showLine(text: string): string {
   return showText(text).replace(/\s+/g, ' ')
 }
 
-/** Text of several lines that cannot be taken for ours. */
+/** Text of several lines, each marked as a quotation. */
 export function quote(text: string): string {
   return showText(text).replace(/^/gm, '> ')
 }

@@ -142,7 +142,7 @@ Prompts
       const call = ['inspect', '--config', config, '--call', 'environment']
       const { stdout, stderr } = await mcpwire(call)
       expect(stdout).toBe('from the file\n')
-      expect(stderr).toContain("'extra' of the server 'one' is not known here and is ignored")
+      expect(stderr).toContain("'extra' of the server 'one' is unknown and is ignored")
       await writeFile(config, JSON.stringify({ mcpServers: { one, two: one } }))
       expect(await mcpwire(call)).toMatchObject({ code: 2, stderr: expect.stringContaining('one, two') })
       expect((await mcpwire([...call, '--server', 'two'])).stdout).toBe('from the file\n')
@@ -166,17 +166,17 @@ Prompts
     [[exported, '--read', 'note://none'], 1, '(error -32602)'],
     [[exported, '--mode', '2019-01-01'], 2, 'Allowed choices are auto, modern, legacy, 2024-11-05, '],
     [[exported, '--mode', 'handshake'], 2, 'Allowed choices are auto, modern, legacy, 2024-11-05, '],
-    [[exported, 'more'], 2, 'A file takes no arguments'],
-    [[exported, '--call', 'a', '--read', 'b'], 2, 'one at a time'],
-    [[exported, '--header', 'A: b'], 2, '--header is for servers that have a URL'],
-    [[exported, '--login'], 2, '--login is for servers that have a URL'],
-    [[exported, '--arg', 'x=1'], 2, 'go with --call or --prompt'],
-    [[], 2, 'Which server?'],
+    [[exported, 'more'], 2, 'A file target takes no arguments'],
+    [[exported, '--call', 'a', '--read', 'b'], 2, 'exclude each other'],
+    [[exported, '--header', 'A: b'], 2, '--header needs a URL target.'],
+    [[exported, '--login'], 2, '--login needs a URL target.'],
+    [[exported, '--arg', 'x=1'], 2, 'need --call or --prompt.'],
+    [[], 2, 'The target is missing.'],
     [['no-such-program-anywhere'], 1, 'no-such-program-anywhere'],
     [['http://127.0.0.1:1/mcp'], 1, '127.0.0.1:1'],
-    [['http://'], 2, 'is not a URL'],
-    [['http://x.example', 'more'], 2, 'A URL takes no arguments'],
-    [['--server', 'x'], 2, '--server goes with --config'],
+    [['http://'], 2, 'is not a valid URL.'],
+    [['http://x.example', 'more'], 2, 'A URL target takes no arguments'],
+    [['--server', 'x'], 2, '--server needs --config.'],
     [['--cal', 'x'], 2, 'Did you mean --call?'],
   ])('explains what is wrong with %j', async (args, code, message) => {
     const result = await mcpwire(['inspect', ...args])
@@ -231,7 +231,7 @@ Prompts
       stderr += text
     })
     expect(await once(child, 'close')).toEqual([1, null])
-    expect(stderr).toContain('the result could not be written')
+    expect(stderr).toContain('The result could not be written to stdout')
   })
 
   it.skipIf(process.platform === 'win32')(

@@ -39,7 +39,7 @@ describe('mcpwire install', () => {
     await writeFile(cursorFile(), '{}', { mode: 0o644 })
     const { stderr } = await typed('install', exported, '--host', 'cursor', '-e', 'TOKEN=s3cret')
     expect((await stat(cursorFile())).mode & 0o777).toBe(0o600)
-    expect(stderr).toContain('It is 600 now')
+    expect(stderr).toContain('Its mode is 600 now')
   })
 
   it('F205 loses nothing when several are at it at once', async () => {
@@ -82,7 +82,7 @@ describe('mcpwire install', () => {
     expect({ code, isWritten }).toEqual(
       starts.code === 0 ? { code: 0, isWritten: true } : { code: 3, isWritten: false },
     )
-    if (starts.code !== 0) expect(stderr).toContain('does not run TypeScript by itself')
+    if (starts.code !== 0) expect(stderr).toContain('does not run TypeScript files')
   })
 
   it.each([
@@ -105,7 +105,7 @@ describe('mcpwire install', () => {
     const environment = { HOME: home, XDG_CONFIG_HOME: home, NODE_OPTIONS: '--import ./hook.mjs' }
     const relative = await mcpwire(['install', exported, '--config', config], { cwd: home, env: environment })
     expect(relative.code).toBe(3)
-    expect(relative.stderr).toContain('give whole paths')
+    expect(relative.stderr).toContain('Use absolute paths')
     const NODE_OPTIONS = `--import ${pathToFileURL(join(home, 'hook.mjs')).href}`
     const whole = await mcpwire(['install', exported, '--config', config], {
       cwd: home,
@@ -135,17 +135,17 @@ describe('mcpwire install', () => {
   it('warns where a host would not find what it is to start', async () => {
     await writeFile(join(home, 'here.js'), '')
     const { stderr } = await typed('install', '--host', 'cursor', '--name', 'x', '--', 'node', 'here.js')
-    expect(stderr).toContain('here.js: a host starts it in another folder')
+    expect(stderr).toContain('here.js: relative paths do not work')
   })
 
   it.each([
-    [[exported], 2, 'Say which host'],
-    [[exported, '--host', 'notepad'], 2, "There is no host 'notepad'"],
+    [[exported], 2, 'The host is missing.'],
+    [[exported, '--host', 'notepad'], 2, "Unknown host 'notepad'"],
     [[exported, '--host', 'codex', '-e', 'TOKEN=s3cret'], 1, 'is TOML'],
     [['https://x.example/mcp', '--host', 'claude-desktop'], 1, 'does not take a server with a URL'],
-    [['--host', 'cursor', '--', 'npx', 'server', 's3cret'], 2, 'What is the host to call it?'],
-    [['missing.js', '--host', 'cursor'], 2, 'There is no file'],
-    [['--host', 'cursor'], 2, 'Which server?'],
+    [['--host', 'cursor', '--', 'npx', 'server', 's3cret'], 2, 'A command has no default name.'],
+    [['missing.js', '--host', 'cursor'], 2, 'does not exist.'],
+    [['--host', 'cursor'], 2, 'The target is missing.'],
   ])('explains what is wrong with %j', async (args, code, message) => {
     const result = await typed('install', ...args)
     expect(result).toMatchObject({ code, stderr: expect.stringContaining(message) })

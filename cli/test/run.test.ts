@@ -39,7 +39,7 @@ describe('mcpwire run over stdio', () => {
     ['that another program cleans up after', 'cleans-up.js', 'hello'],
     ['that does not ask how to run', 'foreign.js', 'hello'],
     ['of CommonJS that a compiler wrote', 'compiled.cjs', 'hello'],
-    ['of the lower floor, under whatever name', 'low-level.js', 'hello from below'],
+    ['a low-level Server, under whatever name', 'low-level.js', 'hello from below'],
   ])('serves a server %s', async (_what, file, answer) => {
     await using client = await connect([program(file)])
     expect(await hello(client)).toBe(answer)
@@ -123,15 +123,15 @@ describe('mcpwire run over HTTP', () => {
 describe('mcpwire run explains', () => {
   it.each([
     [['never.js'], 1, 'neither runs nor exports a server'],
-    [['throws-oddly.js'], 1, 'something was thrown that is no error'],
+    [['throws-oddly.js'], 1, 'The program threw a value that is not an Error'],
     [['none.js'], 1, 'neither runs nor exports a server'],
     [['two.js'], 2, 'exports several servers: first, second'],
-    [['two.js:third'], 1, "has no server under the name 'third' (it exports first, second)"],
-    [['missing.js'], 2, 'There is no file'],
-    [['exported.js', '--port', '1'], 2, '--port is for --transport http'],
+    [['two.js:third'], 1, "exports no server named 'third': it exports first, second."],
+    [['missing.js'], 2, 'does not exist.'],
+    [['exported.js', '--port', '1'], 2, '--port needs --transport http.'],
     [['exported.js', '-t', 'carrier-pigeon'], 2, 'Allowed choices are stdio, http'],
     [['none.js', '-t', 'http'], 1, 'neither runs nor exports a server'],
-    [['exported.js', '-t', 'http', '--port', '99999'], 2, 'A port is a whole number from 0 to 65535'],
+    [['exported.js', '-t', 'http', '--port', '99999'], 2, 'Use a whole number from 0 to 65535'],
   ])('%j', async ([file = '', ...rest], code, message) => {
     const result = await mcpwire(['run', program(file), ...rest])
     expect(result).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) })
@@ -147,7 +147,10 @@ describe('mcpwire run explains', () => {
 
   it('what is no program', async () => {
     const { code, stderr } = await mcpwire(['run', 'README.md'])
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'mcpwire: README.md is not a JavaScript or TypeScript file\n' })
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'mcpwire: README.md is not a JavaScript or TypeScript file.\n',
+    })
   })
 })
 
@@ -160,8 +163,8 @@ describe('a file that cannot be loaded', () => {
 
   it.each(commands)('%s %j prints the diagnosis once and last', async (command, rest) => {
     const cases = [
-      ['none.js', 'neither runs nor exports a server', 'Export it:'],
-      ['two.js', 'exports several servers', 'Say which one:'],
+      ['none.js', 'neither runs nor exports a server', 'Export one, as in:'],
+      ['two.js', 'exports several servers', 'Choose one, as in '],
     ] as const
     for (const [file, diagnosis, hint] of cases) {
       const { code, stdout, stderr } = await mcpwire([command, program(file), ...rest])

@@ -1,5 +1,5 @@
 // Makes one file of chunks that are loaded together. To find and open a module costs Node more than to read it, and the
-// bundler makes a chunk for every combination of doors and dynamic imports that share something.
+// bundler makes a chunk for every combination of entry points and dynamic imports that share something.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, relative, resolve } from 'node:path'
 
@@ -7,7 +7,7 @@ import { basename, dirname, relative, resolve } from 'node:path'
 const ORIGIN = /^\/\/ (?:dist\/|all of |moved:).*\n/gm
 
 /**
- * Rewrites what esbuild has written. What is loaded at `start` becomes one file per combination of `precise` doors: these load
+ * Rewrites what esbuild has written. What is loaded at `start` becomes one file per combination of `precise` groups: these load
  * nothing more than before, while others may get what they do not use along with what they do. The rest goes with the first of
  * `parts` that loads it, unless an entry of `apart` does too. Chunks with a file of `common` are loaded at start as well.
  */
@@ -50,20 +50,20 @@ export async function mergeChunks(build, options, metafile, plan) {
 }
 
 /**
- * The file that each chunk will be part of. Whatever a chunk imports is loaded by the same doors and parts at least, so the
+ * The file that each chunk will be part of. Whatever a chunk imports is loaded by the same entry points and parts at least, so the
  * merged files import each other one way only.
  */
 function findHomes(root, outputs, { start, precise, parts, apart, common, chunks }) {
   const entries = new Map([...outputs].map(([path, { entryPoint }]) => [entryPoint, path]))
   const entryOf = (source) => {
-    if (!entries.has(source)) throw new Error(`${source} is neither a door nor imported dynamically`)
+    if (!entries.has(source)) throw new Error(`${source} is neither an entry point nor imported dynamically`)
     return entries.get(source)
   }
   const loadedBy = (...sources) => new Set(sources.flatMap((source) => [...reach(root, outputs, entryOf(source))]))
   const isEntry = (path) => outputs.get(path).entryPoint !== undefined
 
   const homes = new Map()
-  const loadedPrecisely = Object.entries(precise).map(([name, doors]) => [name, loadedBy(...doors)])
+  const loadedPrecisely = Object.entries(precise).map(([name, sources]) => [name, loadedBy(...sources)])
   for (const path of [...loadedBy(...start), ...common.map((source) => chunkOf(outputs, source))]) {
     if (isEntry(path) || homes.has(path)) continue
     const users = loadedPrecisely.filter(([, files]) => files.has(path)).map(([name]) => name)

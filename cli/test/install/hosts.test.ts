@@ -108,7 +108,7 @@ describe('hosts', () => {
 
   it('a working directory, which hosts do not know, is refused', async () => {
     const failure = await failureOf(() => findHost('cursor').render('s', { ...command, cwd: '/x' }, {}))
-    expect(failure.message).toMatch(/cannot be told the working directory/)
+    expect(failure.message).toMatch(/has no working directory for a server/)
   })
 })
 
@@ -124,6 +124,6 @@ describe('hosts whose files are not edited here', () => {
     expect(failure.message).toContain(POSIX ? home.path : '')
     expect(failure.hint).toContain(snippet)
     expect(failure.words).not.toContain(SECRET)
-    expect((await failureOf(() => findHost(name))).hint).toMatch(/^Look under/)
+    expect((await failureOf(() => findHost(name))).hint).toMatch(/^Edit the servers under/)
   })
 })

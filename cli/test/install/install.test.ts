@@ -107,7 +107,7 @@ describe('install', () => {
     for (const call of [install, uninstall]) {
       const failure = await failureOf(() => call({ name: 'a', entry: plain }, recordOutput()))
       expect(failure.exitCode).toBe(2)
-      expect(failure.hint).toMatch(/^Found on this machine: .*Known are .*claude-desktop, .*zed/)
+      expect(failure.hint).toMatch(/Hosts on this machine: .*Known hosts: .*claude-desktop, .*zed/)
     }
   })
 
@@ -154,7 +154,7 @@ describe('a name that is taken', () => {
     await using config = await createConfig(taken)
     const failure = await failureOf(() => config.install())
     expect(failure.message).toBe(
-      `${config.path} has another server 'weather' already: the command 'old\\x1b' with 2 arguments, and values for KEY, OTHER.`,
+      `${config.path} already has a server 'weather': the command 'old\\x1b' with 2 arguments, and values for KEY, OTHER.`,
     )
     expect(failure.words).not.toContain(SECRET)
     expect(await config.text()).toBe(taken)
@@ -166,7 +166,7 @@ describe('a name that is taken', () => {
       JSON.stringify({ mcpServers: { weather: { url, headers: { A: SECRET } } } }),
     )
     const failure = await failureOf(() => config.install())
-    expect(failure.message).toContain('already: the URL https://x.test/mcp, and values for A.')
+    expect(failure.message).toContain('the URL https://x.test/mcp, and values for A.')
     expect(failure.words).not.toContain(SECRET)
   })
 
@@ -186,7 +186,7 @@ describe('a name that is taken', () => {
     async () => {
       await using config = await createConfig(JSON.stringify({ mcpServers: { weather: secret } }))
       await config.install({ entry: secret })
-      expect(config.output.notes).toEqual([expect.stringMatching(/others can read it: chmod 600/)])
+      expect(config.output.notes).toEqual([expect.stringMatching(/other users can read it. Run chmod 600/)])
       expect(await modeOf(config.path)).toBe(0o644)
     },
   )
@@ -263,7 +263,7 @@ describe('a file that cannot be changed', () => {
     ['cut off', `{ "mcpServers": { "a": { "env": { "K": "${SECRET}`, /line 1, column 40/],
     ['with a list instead of servers', '{\n"mcpServers": []}', /line 2, column 15: 'mcpServers' is not an object/],
     ['with servers at its top', '{"a":{"command":"x"}}', /line 1, column 1: it lists servers at its top level/],
-  ])('F205 %s: told with its place, and left as it is', async (_, text, words) => {
+  ])('F205 %s: reported with its place, and left as it is', async (_, text, words) => {
     await using config = await createConfig(text)
     for (const call of [() => config.install(), () => config.install({ dryRun: true, force: true })]) {
       const failure = await failureOf(call)
@@ -281,7 +281,9 @@ describe.runIf(POSIX)('permissions', () => {
       await using config = await createConfig('{}', 0o664)
       await config.install({ entry })
       expect(await modeOf(config.path)).toBe(0o600)
-      expect(config.output.notes).toEqual([expect.stringMatching(/others could read it \(mode 664\)\. It is 600 now/)])
+      expect(config.output.notes).toEqual([
+        expect.stringMatching(/other users could read it \(mode 664\)\. Its mode is 600 now/),
+      ])
     }
   })
 

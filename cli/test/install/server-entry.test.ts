@@ -36,9 +36,9 @@ describe('checkServerEntry', () => {
   it('F205 warns of each key that it does not know', () => {
     const { warnings } = checkServerEntry({ command: 'x', disabled: true, 'a\u001b[2J\nb': 1, url2: SECRET }, PLACE)
     expect(warnings).toEqual([
-      "/etc/mcp.json: 'disabled' of the server 'weather' is not known here and is ignored.",
-      "/etc/mcp.json: 'a\\x1b[2J b' of the server 'weather' is not known here and is ignored.",
-      "/etc/mcp.json: 'url2' of the server 'weather' is not known here and is ignored.",
+      "/etc/mcp.json: 'disabled' of the server 'weather' is unknown and is ignored.",
+      "/etc/mcp.json: 'a\\x1b[2J b' of the server 'weather' is unknown and is ignored.",
+      "/etc/mcp.json: 'url2' of the server 'weather' is unknown and is ignored.",
     ])
   })
 

@@ -39,7 +39,7 @@ describe('readServers', () => {
   it('F205 keys that are not known are warnings', async () => {
     await using file = await withFile({ mcpServers: { a: { command: 'x', autoApprove: [] } } })
     expect((await readServers(file.path)).warnings).toEqual([
-      expect.stringMatching(/'autoApprove' of the server 'a' is not known here/),
+      expect.stringMatching(/'autoApprove' of the server 'a' is unknown/),
     ])
   })
 
@@ -83,7 +83,7 @@ describe('readServers', () => {
     await chmod(file.path, mode)
     const { warnings } = await readServers(file.path)
     expect(warnings).toHaveLength(count)
-    for (const warning of warnings) expect(warning).toMatch(/others can read it: chmod 600/)
+    for (const warning of warnings) expect(warning).toMatch(/other users can read it. Run chmod 600/)
     expect(warnings.join()).not.toContain('tops3cret')
   })
 })

@@ -5,8 +5,7 @@ import { Client } from '../../../src/client/client.ts'
 import { MCPServer } from '../../../src/mcpserver/mcpserver.ts'
 import type { PrimitiveSchemaDefinition } from '../../../src/types/features/elicitation.ts'
 import { cpuMilliseconds } from '../../../test/support/cpu-time.ts'
-import { answerQuestions } from '../../terminal/answer-questions.ts'
-import { type FormField, readForm } from '../../terminal/form-field.ts'
+import { answerQuestions, type FormField, readForm } from '../../terminal/answer-questions.ts'
 import { createPrompter, TerminalConversation } from '../../terminal/prompter.ts'
 import { recordOutput } from '../install/config-support.ts'
 
@@ -59,16 +58,16 @@ describe.each(['legacy', 'auto'] as const)('questions of a server, in mode %s', 
       'Answer? (y/n) ',
       'Answer? (y/n) ',
       '  name (text): ',
-      '  This one is needed.',
+      '  This field is required.',
       '  name (text): ',
       '  size (S, M) [M]: ',
       '  Expected: S, M.',
       '  size (S, M) [M]: ',
-      '  count (integer, may be empty): ',
+      '  count (integer, optional): ',
       expect.stringContaining('1'),
-      '  count (integer, may be empty): ',
+      '  count (integer, optional): ',
       '  Expected: integer.',
-      '  count (integer, may be empty): ',
+      '  count (integer, optional): ',
       'shop\\x1b[2J asks:',
       '> Sure?',
       'Answer? (y/n) ',
@@ -95,21 +94,24 @@ describe('a question', () => {
     const params = { mode: 'url', message: 'Pay', url: 'https://pay.example/\u202e', elicitationId: '1' }
     const { shown, answer } = await answerTo(params, 'maybe', 'n')
     expect(answer).toEqual({ action: 'decline' })
-    expect(shown).toContain('It sends you to https://pay.example/%E2%80%AE')
+    expect(shown).toContain('The server asks you to open https://pay.example/%E2%80%AE')
   })
 
   it('F204 cannot say in our name where it leads', async () => {
-    const message = 'Log in\nIt sends you to https://accounts.example/'
+    const message = 'Log in\nThe server asks you to open https://accounts.example/'
     const { shown } = await answerTo({ mode: 'url', message, url: 'https://evil.example/', elicitationId: '1' }, 'n')
-    expect(shown).toContain('> Log in\n> It sends you to https://accounts.example/')
-    expect(shown).toContain('It sends you to https://evil.example/')
+    expect(shown).toContain('> Log in\n> The server asks you to open https://accounts.example/')
+    expect(shown).toContain('The server asks you to open https://evil.example/')
   })
 
   it.each([
-    [{ mode: 'url', url: 'javascript:alert(1)', elicitationId: '1' }, 'no web page'],
-    [{ mode: 'url', url: 'file:///etc/passwd', elicitationId: '1' }, 'no web page'],
-    [{ requestedSchema: { type: 'object', properties: { a: { type: 'string', pattern: '(' } } } }, 'cannot be checked'],
-    [{ requestedSchema: { type: 'object', properties: { a: { type: 'no' } } } }, 'cannot be checked'],
+    [{ mode: 'url', url: 'javascript:alert(1)', elicitationId: '1' }, 'not the URL of a web page'],
+    [{ mode: 'url', url: 'file:///etc/passwd', elicitationId: '1' }, 'not the URL of a web page'],
+    [
+      { requestedSchema: { type: 'object', properties: { a: { type: 'string', pattern: '(' } } } },
+      'has an invalid schema',
+    ],
+    [{ requestedSchema: { type: 'object', properties: { a: { type: 'no' } } } }, 'has an invalid schema'],
   ])('is declined with a reason where it cannot be answered: %j', async (params, reason) => {
     const { shown, answer } = await answerTo({ message: 'x', ...params })
     expect(answer).toEqual({ action: 'decline' })
