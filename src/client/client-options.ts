@@ -1,5 +1,4 @@
-// What a client can be told, and the mistakes in it that can be found before anything is opened.
-
+// The options of a client and of its calls, checked at construction.
 import type { OnConnection } from '../dispatcher/channel.ts'
 import type { HttpAuth } from '../http/bearer.ts'
 import { checkKeys, isDuration, type KeyAdvice, type KnownKeys } from '../primitives/options.ts'
@@ -12,36 +11,33 @@ import type { ClientMode } from './opening/negotiate.ts'
 import type { ListOptions, RequestOptions } from './session/request-options.ts'
 import { SHARED_SESSION_KEYS, type SharedSessionOptions } from './session/session-options.ts'
 
-/** Every mode of a client. A revision pins it. */
+/** Every mode of a client. A revision accepts only itself. */
 export const CLIENT_MODES: readonly ClientMode[] = ['auto', 'modern', 'legacy', ...PROTOCOL_VERSIONS]
 
 export interface ClientOptions extends SharedSessionOptions {
-  /** Which era to speak, or which revision; `auto` unless given. */
+  /** The era or the revision to use (default: `auto`). */
   mode?: ClientMode
-  /** For a target that is a URL: these go along with every request. */
+  /** For a target that is a URL: headers of every request. */
   headers?: Readonly<Record<string, string>> | Headers
   /** For a target that is a URL: a token, a function that returns the current one, or an OAuth provider. */
   auth?: HttpAuth
-  /** What an earlier connection learned of the server, for the mode `modern` or a modern revision: saves asking again. */
+  /** The `discoverResult` of an earlier connection, for the mode `modern` or a modern revision. Saves one request. */
   priorDiscover?: DiscoverResult
   /**
-   * How long connecting may take in all: 10 s for a URL, 30 s for everything else unless given. A command that exits, or
-   * writes three lines that are no JSON, ends it at once. Stands still while a person logs in.
+   * Maximum time for connecting (default: 10 s for a URL, 30 s for other targets). A command that exits, or writes three lines
+   * that are not JSON, fails at once. Stops while the user logs in.
    */
   connectTimeoutMs?: number
-  /**
-   * How long a server may take to answer the question for its era, in mode `auto`: a third of `connectTimeoutMs` unless given,
-   * and never more.
-   */
+  /** Maximum time for the probe in mode `auto` (default and maximum: a third of `connectTimeoutMs`). */
   probeTimeoutMs?: number
-  /** How often a server may ask for input before a call is given up; 10 unless given. */
+  /** How often a server may ask for input in one call (default: 10). */
   inputRequiredMaxRounds?: number
   extensions?: readonly ClientExtension[]
-  /** How results are kept that the server calls reusable; `false` keeps none. */
+  /** How results are cached that the server allows to cache; `false` caches none. */
   cache?: CacheConfig | false
-  /** Told how the connection fares: `open`, `degraded`, `recovered`, `closed`. */
+  /** Called when the state of the connection changes: `open`, `degraded`, `recovered`, `closed`. */
   onConnection?: OnConnection
-  /** In process only, for tests: an unexpected exception of a handler reaches the caller as `cause`. */
+  /** In process only, for tests: the caller gets an unexpected exception of a handler as `cause`. */
   raiseExceptions?: boolean
 }
 
@@ -60,46 +56,46 @@ export const CLIENT_KEYS: KnownKeys<ClientOptions> = {
   raiseExceptions: 'boolean',
 }
 
-/** For a listing. */
+/** Options of a list request. */
 export interface ClientListOptions extends ListOptions {
-  /** `use` unless given; a call with `meta` is not served from the cache. */
+  /** Default: `use`. A call with `meta` is never answered from the cache. */
   cacheMode?: CacheMode
 }
 
-/** For a listing over all pages. */
+/** Options of a listing over all pages. */
 export type ClientPagesOptions = Omit<ClientListOptions, 'cursor' | 'requestId'>
 
-/** For a call that the server may answer with questions, which the callbacks answer. */
+/** Options of a call during which the server may ask questions, which the callbacks answer. */
 export interface ClientCallOptions extends RequestOptions {
-  /** Answers to begin with, for a call that was interrupted between two rounds. */
+  /** Answers of an earlier round, to continue an interrupted call. */
   inputResponses?: InputResponses
-  /** The state to begin with. */
+  /** The state of an earlier round, to continue an interrupted call. */
   requestState?: string
 }
 
-/** For reading a resource. */
+/** Options for reading a resource. */
 export interface ClientReadOptions extends ClientCallOptions {
   /** As in `ClientListOptions`. */
   cacheMode?: CacheMode
 }
 
-/** Names of before. */
+/** Options that were renamed. */
 export const CLIENT_ADVICE: KeyAdvice = {
   era: "It is now called mode: use mode: 'modern' or mode: 'legacy'.",
 }
 
-/** Throws `TypeError` for options that nobody knows, `RangeError` for values that no client can work with. */
+/** Throws `TypeError` for unknown options and `RangeError` for values that cannot work. */
 export function checkClientOptions(options: ClientOptions): void {
   checkKeys('new Client()', options, CLIENT_KEYS, CLIENT_ADVICE)
   const { mode = 'auto', inputRequiredMaxRounds = 0 } = options
   checkMode(mode)
   for (const name of ['connectTimeoutMs', 'probeTimeoutMs'] as const) {
     if (!isDuration(options[name] ?? 0)) {
-      throw new RangeError(`${name} must be a number of milliseconds, zero or more, or Infinity`)
+      throw new RangeError(`${name} is ${options[name]}. Use a number of milliseconds, 0 or more, or Infinity.`)
     }
   }
   if (!Number.isInteger(inputRequiredMaxRounds) || inputRequiredMaxRounds < 0) {
-    throw new RangeError('inputRequiredMaxRounds must be a whole number, zero or more')
+    throw new RangeError(`inputRequiredMaxRounds is ${inputRequiredMaxRounds}. Use a whole number, 0 or more.`)
   }
 }
 

@@ -1,4 +1,4 @@
-// The client most programs want: connects to anything, speaks whichever revision the server does, and sees calls through.
+// The client for most programs: connects to any target, negotiates the revision, caches, and answers questions within calls.
 import type { Connectable } from '../dispatcher/channel.ts'
 import { monotonicNow } from '../primitives/async/timer.ts'
 import type { StringMembers } from '../primitives/json/objects.ts'
@@ -53,8 +53,8 @@ import { toServerEvent } from './subscriptions/server-events.ts'
 import type { Subscription } from './subscriptions/subscription.ts'
 
 /**
- * A client of one server, for one connection. `Server` is the server's type where that tells its tools; without it,
- * tools are called by any name with any arguments.
+ * A client of one server, for one connection. `Server` is the type of the server, which types the calls of its tools; without
+ * it, tools are called by any name with any arguments.
  */
 export class Client<Server = unknown> implements AsyncDisposable {
   readonly #plan: ClientPlan
@@ -63,7 +63,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
   #closing: Promise<void> | undefined
   #opened: OpenClient | undefined
 
-  /** Opens nothing yet. Targets and options that cannot work throw here. */
+  /** Opens nothing. Throws for targets and options that cannot work. */
   constructor(target: ClientTarget, options: ClientOptions = {}) {
     checkClientOptions(options)
     const opener = parseTarget(target, options)
@@ -80,27 +80,28 @@ export class Client<Server = unknown> implements AsyncDisposable {
     this.#plan = { opener, options, sessionOptions, folded, connection }
   }
 
-  /** A client that is open. The type of a server in this process is taken from it; for others it can be given. */
+  /** Creates a client and opens it. Infers the type of a server in this process; pass it for other targets. */
   static connect<Server extends Connectable>(
     server: Server,
     options?: ClientOptions,
   ): Promise<Client<KnownServer<Server>>>
   static connect<Server = unknown>(target: ClientTarget, options?: ClientOptions): Promise<Client<KnownServer<Server>>>
   static async connect(target: ClientTarget, options?: ClientOptions): Promise<Client> {
-    const client = create(target, options)
+    const client = createClient(target, options)
     await client.open()
     return client
   }
 
-  /** Can be done once; a client that was closed is not opened again. Rejects with `ConnectError` when it cannot connect. */
+  /** Works once. Rejects with `ConnectError` when it cannot connect. */
   async open(): Promise<void> {
-    if (this.#closing !== undefined) throw new Error('This client was closed; make a new one to connect again')
-    if (this.#opening !== undefined) throw new Error('This client was opened already; make a new one to connect again')
+    if (this.#closing !== undefined) throw new Error('The client is closed. Create a new client to connect again.')
+    if (this.#opening !== undefined)
+      throw new Error('The client was opened before. Create a new client to connect again.')
     this.#opening = this.#connect()
     await this.#opening
   }
 
-  /** Ends the connection, also one that is being opened. May be called from anywhere, any number of times. */
+  /** Ends the connection, also while it opens. Can be called from anywhere, any number of times. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
@@ -110,7 +111,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
     return this.close()
   }
 
-  /** The session underneath, for everything that has no verb here. */
+  /** The session of this client, for requests that have no method here. */
   get session(): ClientSession {
     return this.#open.session
   }
@@ -119,7 +120,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
     return this.#open.protocolVersion
   }
 
-  /** For display and logs. A modern server need not say. */
+  /** For display and logs. A modern server may leave it out. */
   get serverInfo(): Implementation | undefined {
     return this.#open.session.serverInfo
   }
@@ -152,11 +153,11 @@ export class Client<Server = unknown> implements AsyncDisposable {
     return this.#open.cached.listPrompts(options)
   }
 
-  /** All tools, page after page. Throws `LimitError` where the pages do not end. */
+  /** All tools, page by page. Throws `LimitError` when the pages do not end. */
   tools(options: ClientPagesOptions = {}): AsyncGenerator<Tool, void> {
     const { cached } = this.#open
     return eachItem(
-      withinTotal(options, (page) => cached.listTools(page)),
+      fetchWithinTotal(options, (page) => cached.listTools(page)),
       ({ tools }) => tools,
     )
   }
@@ -165,7 +166,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
   resources(options: ClientPagesOptions = {}): AsyncGenerator<Resource, void> {
     const { cached } = this.#open
     return eachItem(
-      withinTotal(options, (page) => cached.listResources(page)),
+      fetchWithinTotal(options, (page) => cached.listResources(page)),
       ({ resources }) => resources,
     )
   }
@@ -174,7 +175,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
   resourceTemplates(options: ClientPagesOptions = {}): AsyncGenerator<ResourceTemplate, void> {
     const { cached } = this.#open
     return eachItem(
-      withinTotal(options, (page) => cached.listResourceTemplates(page)),
+      fetchWithinTotal(options, (page) => cached.listResourceTemplates(page)),
       ({ resourceTemplates }) => resourceTemplates,
     )
   }
@@ -183,34 +184,34 @@ export class Client<Server = unknown> implements AsyncDisposable {
   prompts(options: ClientPagesOptions = {}): AsyncGenerator<Prompt, void> {
     const { cached } = this.#open
     return eachItem(
-      withinTotal(options, (page) => cached.listPrompts(page)),
+      fetchWithinTotal(options, (page) => cached.listPrompts(page)),
       ({ prompts }) => prompts,
     )
   }
 
   /**
-   * Answers what the server asks on the way through the callbacks, finishes results of extensions, and checks
-   * `structuredContent` against the tool's output schema. A result with `isError` is a result, not an exception.
-   * Tools that the server's type does not tell are called untyped.
+   * Answers questions of the server with the callbacks, finishes results of extensions, and checks `structuredContent`
+   * against the tool's output schema. A result with `isError` is returned, not thrown. Tools that are not in the type of the
+   * server are called untyped.
    */
-  // `Tool` stands for what would have to mention `Server` twice: each mention costs the compiler work for all its tools.
+  // `Tool` is a parameter so that `Server` is named once: each mention costs the compiler work for all tools.
   callTool<const Name extends ToolName<Server>, Tool = KnownTool<Server, Name>>(
     name: Name,
     ...rest: CallParameters<Tool, ClientCallOptions>
   ): Promise<ToolResult<Tool>>
   callTool(name: string, args?: object, options: ClientCallOptions = {}): Promise<unknown> {
-    // Not async: each promise on the way of a call costs time.
+    // Not async: each promise on the path of a call costs time.
     if (this.#opened === undefined) return Promise.reject(this.#notOpen())
     return this.#opened.calls.callTool(name, args as JSONObject | undefined, options)
   }
 
-  /** Answers what the server asks on the way, as `callTool` does. */
+  /** Answers questions of the server, as `callTool` does. */
   async readResource(uri: string, options: ClientReadOptions = {}): Promise<ReadResourceResult> {
     if (typeof uri !== 'string') throw firstArgumentError('readResource', uri)
     return this.#open.cached.readResource(uri, options)
   }
 
-  /** Answers what the server asks on the way, as `callTool` does. */
+  /** Answers questions of the server, as `callTool` does. */
   async getPrompt<Arguments extends StringMembers<Arguments>>(
     name: string,
     args?: Arguments,
@@ -220,7 +221,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
     return this.#open.calls.getPrompt(name, args as Record<string, string> | undefined, options)
   }
 
-  /** `contextArguments` are those that have their value already. */
+  /** `contextArguments` are the arguments that already have a value. */
   async complete<Arguments extends StringMembers<Arguments>>(
     ref: CompleteRequestParams['ref'],
     argument: CompletionArgument,
@@ -231,14 +232,14 @@ export class Client<Server = unknown> implements AsyncDisposable {
   }
 
   /**
-   * Subscribes to changes; resolves once the server has said which of them it will tell. What the cache holds of
-   * something that changed is gone before the change can be read here.
+   * Subscribes to changes. Resolves when the server has confirmed which of them it reports. Cached results that a change makes
+   * stale are removed before the subscription delivers the change.
    */
   async listen(filter: SubscriptionFilter, options: ListenOptions = {}): Promise<Subscription> {
     return this.#open.listen(filter, options)
   }
 
-  /** Asks to be told of changes of a resource, by `onMessage`. In the modern era that takes a subscription, as `listen` does. */
+  /** Subscribes to changes of a resource, which `onMessage` gets. On a modern connection this opens a subscription, as `listen` does. */
   async subscribeResource(uri: string, options?: RequestOptions): Promise<EmptyResult> {
     return this.#open.resources.subscribe(uri, options)
   }
@@ -247,17 +248,17 @@ export class Client<Server = unknown> implements AsyncDisposable {
     return this.#open.resources.unsubscribe(uri, options)
   }
 
-  /** @deprecated Legacy era only. */
+  /** @deprecated Legacy only. */
   async sendPing(options?: RequestOptions): Promise<EmptyResult> {
     return this.#open.session.sendPing(options)
   }
 
-  /** @deprecated Legacy era only; in the modern era give `logLevel`. */
+  /** @deprecated Legacy only. For modern servers use the option `logLevel`. */
   async setLoggingLevel(level: LoggingLevel, options?: RequestOptions): Promise<EmptyResult> {
     return this.#open.logLevel.set(level, options)
   }
 
-  /** @deprecated Legacy era only: a client of the modern era is asked nothing that takes time. */
+  /** @deprecated Legacy only: a modern server sends no requests that could report progress. */
   async sendProgressNotification(
     progressToken: ProgressToken,
     progress: number,
@@ -267,7 +268,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
     return this.#open.session.sendProgressNotification(progressToken, progress, total, message)
   }
 
-  /** @deprecated Legacy era only. */
+  /** @deprecated Legacy only. */
   async sendRootsListChanged(): Promise<void> {
     return this.#open.session.sendRootsListChanged()
   }
@@ -278,8 +279,11 @@ export class Client<Server = unknown> implements AsyncDisposable {
   }
 
   #notOpen(): Error {
-    const advice = this.#closing === undefined ? 'call open() first, or use Client.connect()' : 'it was closed'
-    return new Error(`This client is not open: ${advice}`)
+    return new Error(
+      this.#closing === undefined
+        ? 'The client is not open. Call open() first, or use Client.connect().'
+        : 'The client is not open because it was closed. Create a new client to connect again.',
+    )
   }
 
   async #connect(): Promise<void> {
@@ -288,9 +292,9 @@ export class Client<Server = unknown> implements AsyncDisposable {
     const clock = new ConnectClock(connectTimeoutMs, this.#abort.signal)
     try {
       const opening = openPeer(mode, this.#plan, clock)
-      // Whoever waits for it hears of a failure, but not before it is loaded.
+      // openClient() handles a failure once it is loaded. Until then the rejection must not count as unhandled.
       opening.catch(() => {})
-      // Not before it is needed: a program that only serves imports this class too.
+      // Loaded when needed: a program that only runs a server imports this class too.
       const { openClient } = await import('./opening/open-client.ts')
       const opened = await openClient(mode, this.#plan, opening, clock)
       if (this.#closing === undefined) this.#opened = opened
@@ -305,12 +309,12 @@ export class Client<Server = unknown> implements AsyncDisposable {
   async #close(): Promise<void> {
     const opened = this.#opened
     this.#opened = undefined
-    this.#abort.abort(new Error('This client was closed while it was being opened'))
+    this.#abort.abort(new Error('The client was closed while it was opening.'))
     await opened?.session.close()
     await this.#opening?.catch(() => {})
   }
 
-  /** Whoever hears of a change and asks again must not be served what was there before it. */
+  /** The cache is cleared of what changed before `onMessage` is called: a request from there must not get the old result. */
   #receive(message: ServerMessage, ctx: ClientCallbackContext): void | Promise<void> {
     const { onMessage } = this.#plan.options
     const cache = this.#opened?.cache
@@ -320,12 +324,13 @@ export class Client<Server = unknown> implements AsyncDisposable {
   }
 }
 
-function create(target: ClientTarget, options: ClientOptions | undefined): Client {
+// Outside the class: a class that names itself in its own body is renamed by the bundler.
+function createClient(target: ClientTarget, options: ClientOptions | undefined): Client {
   return new Client(target, options)
 }
 
-/** `maxTotalMs` is for all pages together; the time that the reader takes between them does not count. */
-function withinTotal<Page extends PaginatedResult>(
+/** `maxTotalMs` counts for all pages together, without the time that the reader takes between them. */
+function fetchWithinTotal<Page extends PaginatedResult>(
   options: ClientPagesOptions,
   list: (options: ClientListOptions) => Promise<Page>,
 ): FetchPage<Page> {

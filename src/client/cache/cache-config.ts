@@ -1,25 +1,24 @@
-// How a client keeps results: what a user may say about it, checked before anything is opened.
-
+// The options of the response cache, checked at construction.
 import { checkKeys, isDuration, type KnownKeys } from '../../primitives/options.ts'
 import type { ResponseCacheStore } from './response-store.ts'
 
-/** `use` serves and stores, `refresh` only stores, `bypass` does neither. */
+/** `use` reads and writes the cache, `refresh` only writes it, `bypass` does neither. */
 export type CacheMode = 'use' | 'refresh' | 'bypass'
 
 export interface CacheConfig {
-  /** Without one, each client keeps its results in its own memory. */
+  /** Where results are stored (default: in the memory of this client). */
   store?: ResponseCacheStore
-  /** On whose behalf the client acts; private results never leave their partition. Required with a store. */
+  /** The user or tenant that the client acts for. Private results never leave their partition. Required with a store. */
   partition?: string
-  /** Names the server within a store. Required with a store, unless the target is a URL. */
+  /** The name of the server in the store. Required with a store, unless the target is a URL. */
   targetId?: string
-  /** Keep results that the server calls public for all partitions together. */
+  /** Share public results between all partitions. */
   sharePublic?: boolean
-  /** For results whose server says nothing about it, as in the legacy era; 0 unless given. */
+  /** For results without a time to live, such as those of legacy servers (default: 0). */
   defaultTtlMs?: number
-  /** Of the store in memory: 1,024 unless given, 0 for no bound. */
+  /** Maximum number of entries in memory (default: 1,024; 0 for no limit). */
   maxEntries?: number
-  /** Milliseconds, `Date.now` unless given. */
+  /** Returns milliseconds (default: `Date.now`). */
   clock?: () => number
 }
 
@@ -35,30 +34,33 @@ export const CACHE_CONFIG_KEYS: KnownKeys<CacheConfig> = {
 
 const MODES: readonly unknown[] = ['use', 'refresh', 'bypass'] satisfies CacheMode[]
 
-/** Throws `TypeError` or `RangeError` for what cannot work. `url` is the target, where that is one. */
+/** Throws `TypeError` or `RangeError` for options that cannot work. `url` is the target, if that is a URL. */
 export function checkCacheConfig(config: CacheConfig, url: string | undefined): void {
-  if (typeof config !== 'object' || config === null) throw new TypeError('cache must be false or an object')
+  if (typeof config !== 'object' || config === null)
+    throw new TypeError(`cache is ${String(config)}. Use false or an object.`)
   checkKeys('cache', config, CACHE_CONFIG_KEYS)
   const { store, partition, targetId, defaultTtlMs = 0, maxEntries = 0 } = config
   if (!Number.isFinite(defaultTtlMs) || !isDuration(defaultTtlMs)) {
-    throw new RangeError('cache.defaultTtlMs must be a number of milliseconds, zero or more')
+    throw new RangeError(`cache.defaultTtlMs is ${defaultTtlMs}. Use a number of milliseconds, 0 or more.`)
   }
   if (!Number.isInteger(maxEntries) || maxEntries < 0) {
-    throw new RangeError('cache.maxEntries must be a whole number, zero or more; zero keeps all')
+    throw new RangeError(`cache.maxEntries is ${maxEntries}. Use a whole number, 0 or more; 0 keeps all entries.`)
   }
   if (store === undefined) return
-  // A store outlives the client and may be shared: without these two, users or servers would read each other's results.
-  if (partition === undefined) throw new TypeError('cache.store needs cache.partition, which names the user or tenant')
+  // A store may be shared: without these two, users or servers would read each other's results.
+  if (partition === undefined)
+    throw new TypeError('cache.store needs cache.partition. Set it to the user or tenant that the client acts for.')
   if (targetId === undefined && url === undefined) {
-    throw new TypeError('cache.store needs cache.targetId, which names the server, unless the target is a URL')
+    throw new TypeError(
+      'cache.store needs cache.targetId because the target is not a URL. Set it to a name of the server.',
+    )
   }
 }
 
-/**
- * The mode of one call. A call with `_meta` of its own may get an answer of its own, so it is not served from the cache.
- */
+/** The mode of one call. A call with `_meta` may get another result than one without, so it does not read the cache. */
 export function cacheModeOf(options: { cacheMode?: CacheMode; meta?: object }): CacheMode {
   const { cacheMode = 'use', meta } = options
-  if (!MODES.includes(cacheMode)) throw new RangeError(`cacheMode must be 'use', 'refresh' or 'bypass'`)
+  if (!MODES.includes(cacheMode))
+    throw new RangeError(`cacheMode is ${JSON.stringify(cacheMode)}. Use 'use', 'refresh' or 'bypass'.`)
   return cacheMode === 'use' && meta !== undefined ? 'refresh' : cacheMode
 }

@@ -1,4 +1,4 @@
-// The calls whose results can be kept: listings, by their first page, and reads, by their URI.
+// The calls whose results can be cached: listings by their first page, reads by their URI.
 
 import { limitTotalTime } from '../../primitives/async/abort.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
@@ -22,15 +22,15 @@ import { slotOf } from './response-store.ts'
 
 type Listing = ListToolsResult | ListResourcesResult | ListResourceTemplatesResult | ListPromptsResult
 
-/** One listing: how to fetch a page of it. */
+/** How to fetch a page of one listing. */
 interface ListingCall<R extends Listing> {
   method: PagedMethod
   fetch(options: ListOptions): Promise<R>
   onHit?(result: R): void
 }
 
-/** Options that leave a call what it is, so that it can share a request with others. */
-const HARMLESS: ReadonlySet<string> = new Set(['signal', 'cacheMode'])
+/** Options that do not change the request, so that the call can share a request with others. */
+const SHAREABLE_OPTIONS: ReadonlySet<string> = new Set(['signal', 'cacheMode'])
 
 /** Over a negotiated session; without a cache every call goes to the server. */
 export class CachedCalls {
@@ -48,7 +48,7 @@ export class CachedCalls {
     return this.#list(options, {
       method: 'tools/list',
       fetch: (plain) => this.#session.listTools(plain),
-      // What a listing teaches the session, such as output schemas, may be new to this one.
+      // The session needs the output schemas of the listing, and may not have listed the tools itself.
       onHit: (listing) => internalsOf(this.#session).learnTools(listing, listing.nextCursor === undefined),
     })
   }
@@ -75,12 +75,12 @@ export class CachedCalls {
     const isFurtherRound = options.inputResponses !== undefined || options.requestState !== undefined
     const cache = this.#cache
     if (cache === undefined || isFurtherRound) return (await this.#calls.readResource(uri, plain)).result
-    return withinTotal('resources/read', options, (limits) =>
+    return serveWithinLimits('resources/read', options, (limits) =>
       cache.serve<ReadResourceResult>({
         ...limits,
         slot: slotOf('resources/read', uri),
         mode,
-        isShareable: isHarmless(options),
+        isShareable: hasShareableOptions(options),
         fetch: (signal) => this.#calls.readResource(uri, withSignal(plain, signal)),
       }),
     )
@@ -92,22 +92,23 @@ export class CachedCalls {
     const cache = this.#cache
     if (cache === undefined) return call.fetch(plain)
     const slot = slotOf(call.method)
-    if (options.cursor !== undefined) return this.#continue(call.fetch(plain), mode === 'bypass' ? undefined : slot)
+    if (options.cursor !== undefined)
+      return this.#evictOnInvalidCursor(call.fetch(plain), mode === 'bypass' ? undefined : slot)
     const { onHit } = call
-    return withinTotal(call.method, options, (limits) =>
+    return serveWithinLimits(call.method, options, (limits) =>
       cache.serve<R>({
         ...limits,
         slot,
         mode,
-        isShareable: isHarmless(options),
+        isShareable: hasShareableOptions(options),
         fetch: async (signal) => ({ result: await call.fetch(withSignal(plain, signal)), isCacheable: true }),
         ...(onHit && { onHit }),
       }),
     )
   }
 
-  /** Further pages are not kept. When one is refused, the first page, which led here, is out of date. */
-  async #continue<R>(fetching: Promise<R>, slot: string | undefined): Promise<R> {
+  /** Further pages are not cached. When the server rejects their cursor, the cached first page is stale. */
+  async #evictOnInvalidCursor<R>(fetching: Promise<R>, slot: string | undefined): Promise<R> {
     try {
       return await fetching
     } catch (error) {
@@ -119,8 +120,8 @@ export class CachedCalls {
 
 type StoreLimits = Pick<CachedCall<unknown>, 'signal' | 'waitMs'>
 
-/** A store that takes its time does so within the limits of the call. */
-async function withinTotal<R>(
+/** The limits of the call include the time that the store takes. */
+async function serveWithinLimits<R>(
   method: string,
   { signal, timeoutMs, maxTotalMs }: RequestOptions,
   serve: (limits: StoreLimits) => Promise<R>,
@@ -134,8 +135,8 @@ async function withinTotal<R>(
   }
 }
 
-function isHarmless(options: object): boolean {
-  return Object.keys(options).every((name) => HARMLESS.has(name))
+function hasShareableOptions(options: object): boolean {
+  return Object.keys(options).every((name) => SHAREABLE_OPTIONS.has(name))
 }
 
 function withSignal<O extends RequestOptions>({ signal: _own, ...options }: O, signal: AbortSignal | undefined) {

@@ -1,5 +1,4 @@
-// Keeps the results that a server calls reusable, for as long and for as many callers as it says, and not beyond a change.
-
+// Caches results for as long and for as many callers as the server allows, until a change makes them stale.
 import type { Fault } from '../../dispatcher/fault.ts'
 import { unlessAborted } from '../../primitives/async/abort.ts'
 import { settlesWithin } from '../../primitives/async/timer.ts'
@@ -11,39 +10,39 @@ import type { CacheMode } from './cache-config.ts'
 import { type CacheEntry, cacheKey, type KeyOrigin, type ResponseCacheStore, slotOf } from './response-store.ts'
 import { SharedRequests } from './shared-requests.ts'
 
-const MAX_REMEMBERED = 4_096
+const MAX_GENERATIONS = 4_096
 
 /**
- * A number per slot that changes with each invalidation. Only so many slots are remembered; when one is forgotten, all
- * forgotten slots change together, which costs a store but never serves anything stale.
+ * A number per slot that changes with each invalidation. When a slot is forgotten, the number of all forgotten slots changes,
+ * which costs some cached results but never serves a stale one.
  */
 class Generations {
   readonly #bySlot = new Map<string, number>()
   #last = 0
   /** The generation of every slot that is not in the map. */
-  #floor = 0
+  #forgotten = 0
 
   of(slot: string): number {
-    return this.#bySlot.get(slot) ?? this.#floor
+    return this.#bySlot.get(slot) ?? this.#forgotten
   }
 
   advance(slot: string): void {
     this.#last += 1
     this.#bySlot.delete(slot)
     this.#bySlot.set(slot, this.#last)
-    if (this.#bySlot.size > MAX_REMEMBERED) this.#forgetOldest()
+    if (this.#bySlot.size > MAX_GENERATIONS) this.#forgetOldest()
   }
 
   #forgetOldest(): void {
     for (const [slot, generation] of this.#bySlot) {
       this.#bySlot.delete(slot)
-      this.#floor = generation
+      this.#forgotten = generation
       break
     }
   }
 }
 
-/** However long a server says: a day is as good as for ever, and a mistake ends. */
+/** The longest time to live, whatever the server says, so that a mistake ends after a day. */
 export const MAX_TTL_MS = 86_400_000
 
 const STORE_TIMEOUT_MS = 5_000
@@ -52,7 +51,7 @@ const SCOPES = ['private', 'public'] as const satisfies CacheScope[]
 export interface ResponseCacheOptions {
   store: ResponseCacheStore
   origin: KeyOrigin
-  /** Whether the negotiated revision lets results say how long they stay good. */
+  /** Whether results of the negotiated revision carry `ttlMs`. */
   honorsServerTtl: boolean
   defaultTtlMs?: number
   clock?: () => number
@@ -64,18 +63,18 @@ export interface CachedCall<R> {
   slot: string
   mode: CacheMode
   signal?: AbortSignal | undefined
-  /** How long the call lets a store take that does not answer. */
+  /** How long the call waits for the store. */
   waitMs?: number | undefined
-  /** Whether this call asks for nothing special, so that one request can serve it together with others. */
+  /** Whether one request can serve this call together with identical ones. */
   isShareable: boolean
   fetch(signal: AbortSignal | undefined): Promise<Fetched<R>>
-  /** Called with a result that came from the store instead of from the server. */
+  /** Called with a result from the store. */
   onHit?(result: R): void
 }
 
 export interface Fetched<R> {
   result: R
-  /** False for a result that took more than a plain request: such a one belongs to its one caller. */
+  /** False for a result that took more than one plain request: it belongs to its caller alone. */
   isCacheable: boolean
 }
 
@@ -88,7 +87,7 @@ export class ResponseCache {
   readonly #clock: () => number
   readonly #generations = new Generations()
   readonly #shared = new SharedRequests<CacheableResult>()
-  /** Changes of the store that are under way, by slot. */
+  /** Changes of the store in progress, by slot. */
   readonly #changes = new Map<string, Promise<unknown>>()
   readonly #failing = new Set<StoreOperation>()
 
@@ -98,34 +97,34 @@ export class ResponseCache {
     this.#clock = options.clock ?? Date.now
   }
 
-  /** The result from the store, from an identical call under way, or from `fetch`, in this order. */
+  /** The result from the store, from an identical call in progress, or from `fetch`, in this order. */
   async serve<R extends CacheableResult>(call: CachedCall<R>): Promise<R> {
     const { slot, mode, signal } = call
     if (mode === 'bypass' || !this.#canStore) return (await call.fetch(signal)).result
-    if (mode === 'refresh') return this.#fetchAndKeep(call, signal)
+    if (mode === 'refresh') return this.#fetchAndStore(call, signal)
     const hit = (await withinLimits(this.#read(slot), call)) as R | undefined
     if (hit !== undefined) {
       call.onHit?.(hit)
       return hit
     }
-    if (!call.isShareable) return this.#fetchAndKeep(call, signal)
-    // A request that was sent before a change must not answer a call that was made after it.
+    if (!call.isShareable) return this.#fetchAndStore(call, signal)
+    // A request from before a change must not answer a call from after it.
     const key = `${this.#generations.of(slot)} ${slot}`
-    return (await this.#shared.join(key, signal, (shared) => this.#fetchAndKeep(call, shared))) as R
+    return (await this.#shared.join(key, signal, (shared) => this.#fetchAndStore(call, shared))) as R
   }
 
-  /** Forgets what a change has made stale: from now on for new calls, and in the store once this resolves. */
+  /** Removes what a change made stale: new calls do not get it from now on, and the store is clear when this resolves. */
   async invalidate(event: ServerEvent): Promise<void> {
     await Promise.all(slotsOf(event).map((slot) => this.evict(slot)))
   }
 
-  /** Forgets one slot. Never rejects. */
+  /** Removes one slot. Never rejects. */
   async evict(slot: string): Promise<void> {
     this.#generations.advance(slot)
     await this.#change(slot, () => this.#removeAll(slot))
   }
 
-  /** Until a change is through, nobody reads the slot: what is there may be about to go. */
+  /** The slot is not read until the change is complete. */
   async #change(slot: string, work: () => Promise<void>): Promise<void> {
     const change = Promise.all([this.#changes.get(slot), work()])
     this.#changes.set(slot, change)
@@ -138,14 +137,14 @@ export class ResponseCache {
     return this.#options.honorsServerTtl || this.#defaultTtlMs > 0
   }
 
-  async #fetchAndKeep<R extends CacheableResult>(call: CachedCall<R>, signal?: AbortSignal): Promise<R> {
+  async #fetchAndStore<R extends CacheableResult>(call: CachedCall<R>, signal?: AbortSignal): Promise<R> {
     const { slot, mode, fetch, waitMs } = call
     const generation = this.#generations.of(slot)
     const { result, isCacheable } = await fetch(signal)
     const ttlMs = isCacheable ? this.#ttlOf(result) : 0
     if (ttlMs > 0) {
       await withinLimits(
-        this.#change(slot, () => this.#keep(slot, generation, result, ttlMs)),
+        this.#change(slot, () => this.#store(slot, generation, result, ttlMs)),
         { signal, waitMs },
       )
     } else if (mode === 'refresh') {
@@ -176,17 +175,17 @@ export class ResponseCache {
     return undefined
   }
 
-  /** A store may be shared and may err: an entry must be of its arm, and fresh by no more than we would have allowed. */
+  /** A store may be shared and may fail: an entry must have the scope of its key, and not live longer than allowed. */
   #isServable(entry: unknown, scope: CacheScope): entry is CacheEntry {
     if (!isPlainObject(entry) || entry['scope'] !== scope || !isPlainObject(entry['value'])) return false
     const leftMs = Number(entry['expiresAt']) - this.#clock()
     return leftMs > 0 && leftMs <= MAX_TTL_MS
   }
 
-  async #keep(slot: string, generation: number, result: CacheableResult, ttlMs: number): Promise<void> {
+  async #store(slot: string, generation: number, result: CacheableResult, ttlMs: number): Promise<void> {
     const scope: CacheScope = result.cacheScope === 'public' ? 'public' : 'private'
     const expiresAt = this.#clock() + ttlMs
-    // First the other arm, so that no key ever answers from two scopes.
+    // First the other scope, so that no result is ever stored in both.
     const isClear = await this.#remove(slot, scope === 'public' ? 'private' : 'public')
     if (!isClear || this.#generations.of(slot) !== generation) return
     let writing: unknown
@@ -197,9 +196,9 @@ export class ResponseCache {
       return outcome
     })
     if (isWritten !== undefined && this.#generations.of(slot) === generation) return
-    // A change that arrived during the write wins, and a write that failed may have happened all the same.
+    // A change that arrived during the write wins, and a write that failed may have stored the entry.
     await this.#remove(slot, scope)
-    // One that took too long may even happen yet, after a change that nobody would hold against it any more.
+    // A write that timed out may still store the entry later, after changes that no longer know of it.
     if (isWritten === undefined && writing instanceof Promise) {
       writing.then(() => this.#remove(slot, scope)).catch(() => {})
     }
@@ -218,11 +217,11 @@ export class ResponseCache {
     return cacheKey(slot, scope, this.#options.origin)
   }
 
-  /** `undefined` when the store failed or took too long; reported once until that operation works again. */
+  /** `undefined` when the store failed or timed out, which is reported once until the operation works again. */
   async #attempt<T>(operation: StoreOperation, work: () => T | Promise<T>): Promise<{ value: T } | undefined> {
     try {
       const working = work()
-      const value = working instanceof Promise ? await inTime(working) : working
+      const value = working instanceof Promise ? await withStoreTimeout(working) : working
       this.#failing.delete(operation)
       return { value }
     } catch (error) {
@@ -234,12 +233,12 @@ export class ResponseCache {
   #reportOnce(operation: StoreOperation, error: unknown): void {
     if (this.#failing.has(operation)) return
     this.#failing.add(operation)
-    const message = `The store of the response cache failed to ${operation}; calls go to the server until it works again`
+    const message = `The store of the response cache failed to ${operation}. Calls go to the server until it works again.`
     this.#options.report?.({ kind: 'callback-failed', message, error })
   }
 }
 
-/** What the store still does is done without the caller; `undefined` where that takes longer than the call may. */
+/** `undefined` where the store takes longer than the call may wait. The store goes on without the caller. */
 async function withinLimits<T>(
   work: Promise<T>,
   { signal, waitMs }: Pick<CachedCall<unknown>, 'signal' | 'waitMs'>,
@@ -248,9 +247,9 @@ async function withinLimits<T>(
   return signal === undefined ? waited : unlessAborted(waited, signal)
 }
 
-async function inTime<T>(working: Promise<T>): Promise<T> {
+async function withStoreTimeout<T>(working: Promise<T>): Promise<T> {
   const isInTime = await settlesWithin(working, STORE_TIMEOUT_MS)
-  if (!isInTime) throw new Error(`The store did not answer within ${STORE_TIMEOUT_MS} ms`)
+  if (!isInTime) throw new Error(`The store did not answer within ${STORE_TIMEOUT_MS} ms.`)
   return working
 }
 

@@ -25,7 +25,7 @@ export interface ResponseCacheStore {
 
 /** Keeps the most recently used entries (default: 1,024; 0 keeps all). */
 export class InMemoryResponseCacheStore implements ResponseCacheStore {
-  // A map remembers insertion order, so the entry used longest ago is the first one.
+  // A map keeps insertion order, so the entry used longest ago is the first.
   readonly #entries = new Map<CacheKey, CacheEntry>()
   readonly #maxEntries: number
 
@@ -69,15 +69,15 @@ export class InMemoryResponseCacheStore implements ResponseCacheStore {
 
 export interface KeyOrigin {
   readonly protocolVersion: string
-  /** Which server, without its secrets: see `fingerprint`. */
+  /** The fingerprint of the server, without secrets. */
   readonly server: string
-  /** On whose behalf. */
+  /** The user or tenant. */
   readonly partition: string
-  /** Whether results that the server calls public are kept for all partitions together. */
+  /** Whether public results are shared between partitions. */
   readonly sharesPublic: boolean
 }
 
-/** The part of a key that invalidation goes by: a method and the params that its result depends on. */
+/** The part of a key by which results are invalidated: a method and the params that its result depends on. */
 export function slotOf(method: string, uri = ''): string {
   return JSON.stringify([method, uri])
 }
@@ -88,7 +88,7 @@ export function cacheKey(slot: string, scope: CacheScope, origin: KeyOrigin): Ca
   return JSON.stringify([slot, scope, origin.protocolVersion, origin.server, ...owner])
 }
 
-/** A digest, because an address may hold secrets in its query and keys end up in logs and foreign stores. */
+/** A digest, because a URL may hold secrets in its query, and keys end up in logs and shared stores. */
 export async function fingerprint(identity: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(identity))
   return encodeBase64Url(new Uint8Array(digest))

@@ -1,4 +1,4 @@
-// Extensions of the protocol on the client side: what they declare, which results and notifications are theirs.
+// Extensions of the protocol in a client: what they declare, and which results and notifications belong to them.
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { CallToolResult } from '../../types/features/tools.ts'
 import { CORE_RESULT_TYPES } from '../../types/protocol/base.ts'
@@ -13,47 +13,47 @@ export interface ClaimedResult extends JSONObject {
   resultType: string
 }
 
-/** The call whose result was claimed. */
+/** The call whose result belongs to the extension. */
 export interface ClaimContext {
   readonly session: ClientSession
   readonly toolName: string
-  /** Aborted when the caller gives the call up. */
+  /** Aborts when the caller cancels the call. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Says that results of a `tools/call` with this `resultType` belong to an extension. Modern era only. */
+/** Declares that results of a `tools/call` with this `resultType` belong to an extension. Modern only. */
 export interface ResultClaim<Claimed extends ClaimedResult = ClaimedResult> {
   readonly resultType: string
-  /** The revisions at which the claim holds; all modern ones unless given. */
+  /** The revisions of the claim (default: all modern ones). */
   readonly protocolVersions?: readonly ModernVersion[]
-  /** Whether a result has the form that the extension gives it. What has not is an invalid result. */
+  /** Whether a result has the shape of the extension. One that has not rejects the call with `InvalidResultError`. */
   isValid?(result: ClaimedResult): boolean
-  /** Finishes the call: turns the claimed result into the ordinary one. */
+  /** Finishes the call: turns the claimed result into a `CallToolResult`. */
   resolve(result: Claimed, context: ClaimContext): MaybePromise<CallToolResult>
 }
 
 /**
- * Listens for a notification of a vendor. Handled one at a time, in order; where too many wait, the oldest is dropped and
- * reported. A method that the negotiated revision itself defines does not come here.
+ * Handles a notification that the specification does not define, one at a time and in order. When too many wait, the oldest is
+ * dropped and reported.
  */
 export interface NotificationBinding<Params = JSONObject> {
   readonly method: string
-  /** Checks and converts the params. What it throws on is reported and dropped; without it any object will do. */
+  /** Checks and converts the params. When it throws, the notification is dropped and reported. */
   parse?(params: JSONObject): Params
   handle(params: Params, context: ClientCallbackContext): MaybePromise<void>
 }
 
-/** An extension as a client takes part in it. It is read once, when the client is made. */
+/** The client part of an extension. Read once, at construction of the client. */
 export interface ClientExtension {
-  /** As in `com.example/search`. */
+  /** Such as `com.example/search`. */
   readonly identifier: string
-  /** What the capability says beside being there. */
+  /** The value of the capability. */
   readonly settings?: JSONObject
   readonly claims?: readonly ResultClaim[]
   readonly notifications?: readonly NotificationBinding[]
 }
 
-/** An extension that does nothing but declare itself. */
+/** An extension that only declares itself. */
 export function advertise(identifier: string, settings: JSONObject = {}): ClientExtension {
   assertExtensionIdentifier(identifier)
   return { identifier, settings }
@@ -61,20 +61,25 @@ export function advertise(identifier: string, settings: JSONObject = {}): Client
 
 const CORE_TYPES: ReadonlySet<string> = new Set(CORE_RESULT_TYPES)
 
-/** Refuses a claim that could never hold, or would take a result away from the specification. */
+/** Throws `TypeError` for a claim that cannot work, or that claims a result of the specification. */
 export function assertResultClaim({ resultType, protocolVersions, resolve }: ResultClaim): void {
-  if (typeof resultType !== 'string' || resultType === '') throw new TypeError('A result claim needs a resultType')
+  if (typeof resultType !== 'string' || resultType === '')
+    throw new TypeError('A result claim has no resultType. Set it to a string.')
   if (CORE_TYPES.has(resultType)) {
-    throw new TypeError(`The resultType '${resultType}' belongs to the specification and cannot be claimed`)
+    throw new TypeError(`The resultType '${resultType}' belongs to the specification. Claim another one.`)
   }
-  if (typeof resolve !== 'function') throw new TypeError(`The claim of '${resultType}' has no resolve function`)
+  if (typeof resolve !== 'function')
+    throw new TypeError(`The claim of '${resultType}' has no resolve function. Add one.`)
   if (protocolVersions === undefined) return
   if (protocolVersions.length === 0 || !protocolVersions.every(isModernVersion)) {
-    throw new TypeError(`The claim of '${resultType}' must name modern protocol versions, at least one`)
+    throw new TypeError(
+      `The protocolVersions of the claim of '${resultType}' are not modern revisions. Name at least one, or leave it out.`,
+    )
   }
 }
 
 export function assertNotificationBinding({ method, handle }: NotificationBinding): void {
-  if (typeof method !== 'string' || method === '') throw new TypeError('A notification binding needs a method')
-  if (typeof handle !== 'function') throw new TypeError(`The binding of '${method}' has no handle function`)
+  if (typeof method !== 'string' || method === '')
+    throw new TypeError('A notification binding has no method. Set it to a string.')
+  if (typeof handle !== 'function') throw new TypeError(`The binding of '${method}' has no handle function. Add one.`)
 }

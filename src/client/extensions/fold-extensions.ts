@@ -1,4 +1,4 @@
-// Folds the extensions of a client into what a session is told, and refuses those that would get in each other's way.
+// Turns the extensions of a client into session options, and rejects extensions that conflict.
 import { assertExtensionIdentifier } from '../../types/protocol/extension-identifier.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import {
@@ -15,40 +15,41 @@ export interface FoldedExtensions {
   notificationBindings: NotificationBinding[]
 }
 
-/** Reads each extension once. Throws `TypeError` for one that cannot work, alone or beside the others. */
+/** Reads each extension once. Throws `TypeError` for one that cannot work, or that conflicts with another. */
 export function foldExtensions(extensions: readonly ClientExtension[]): FoldedExtensions {
   if (!Array.isArray(extensions)) {
-    throw new TypeError("extensions must be an array; write [advertise('com.example/search', settings)] to declare one")
+    throw new TypeError("extensions is not an array. Write [advertise('com.example/search', settings)] to declare one.")
   }
   const folded: FoldedExtensions = { extensions: {}, resultClaims: {}, notificationBindings: [] }
   const owners = { resultType: new Map<string, string>(), notification: new Map<string, string>() }
   for (const { identifier, settings = {}, claims = [], notifications = [] } of extensions) {
     assertExtensionIdentifier(identifier)
     if (Object.hasOwn(folded.extensions, identifier))
-      throw new TypeError(`The extension '${identifier}' is given twice`)
+      throw new TypeError(`The extension '${identifier}' is given twice. Remove one.`)
     folded.extensions[identifier] = settings
     for (const claim of claims) {
       assertResultClaim(claim)
-      own(owners.resultType, claim.resultType, identifier, 'claim the resultType')
+      assertSingleOwner(owners.resultType, claim.resultType, identifier, 'claim the resultType')
     }
     if (claims.length > 0) folded.resultClaims[identifier] = [...claims]
     for (const binding of notifications) {
       assertNotificationBinding(binding)
-      own(owners.notification, binding.method, identifier, 'bind the notification')
+      assertSingleOwner(owners.notification, binding.method, identifier, 'bind the notification')
       folded.notificationBindings.push(binding)
     }
   }
   return folded
 }
 
-/** The claims of all extensions, by the type of result that each is about. */
+/** The claims of all extensions, by `resultType`. */
 export function claimsByType({ resultClaims }: FoldedExtensions): ReadonlyMap<string, ResultClaim> {
   const claims = Object.values(resultClaims).flat()
   return new Map(claims.map((claim) => [claim.resultType, claim]))
 }
 
-function own(owners: Map<string, string>, what: string, identifier: string, verb: string): void {
+function assertSingleOwner(owners: Map<string, string>, what: string, identifier: string, verb: string): void {
   const owner = owners.get(what)
-  if (owner !== undefined) throw new TypeError(`Both '${owner}' and '${identifier}' ${verb} '${what}'`)
+  if (owner !== undefined)
+    throw new TypeError(`Both '${owner}' and '${identifier}' ${verb} '${what}'. Remove one of the extensions.`)
   owners.set(what, identifier)
 }

@@ -1,4 +1,4 @@
-// What client and server have agreed on, and how they come to it: the handshake, discovery, or what is known beforehand.
+// What client and server have agreed on, and how they agree: by the handshake, by discovery, or by a result of before.
 import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
 import { JSONRPCDispatcher } from '../../dispatcher/jsonrpc-dispatcher.ts'
 import { UnsupportedProtocolVersionError } from '../../types/errors/errors.ts'
@@ -15,13 +15,13 @@ import {
 } from '../../types/protocol/versions.ts'
 import { readServerInfo } from '../../wire/envelope.ts'
 import type { Era, EraSource } from './era.ts'
-import { createHandshakeEra, createOfferedEra, createOpeningEra } from './era-legacy.ts'
+import { createHandshakeEra, createOfferedEra, createUnnegotiatedEra } from './era-legacy.ts'
 import { createModernEra, newestMutualVersion } from './era-modern.ts'
 import type { OutboundRequests } from './outbound.ts'
 import type { InitializeOptions, RequestOptions } from './request-options.ts'
 import { DEFAULT_CLIENT_INFO } from './session-options.ts'
 
-/** One per session. Its era begins as the opening and is replaced as a whole by whatever is agreed on. */
+/** One per session. Its era is replaced as a whole when a revision is agreed on. */
 export class Agreement {
   era: Era
   initializeResult: InitializeResult | undefined
@@ -37,7 +37,7 @@ export class Agreement {
     this.#source = source
     this.#outbound = outbound
     this.#dispatcher = dispatcher
-    this.era = createOpeningEra(source)
+    this.era = createUnnegotiatedEra(source)
   }
 
   get serverCapabilities(): ServerCapabilities | undefined {
@@ -50,7 +50,7 @@ export class Agreement {
 
   initialize(options: InitializeOptions): Promise<InitializeResult> {
     if (this.initializeResult !== undefined) return Promise.resolve(this.initializeResult)
-    this.#initializing ??= this.#shakeHands(options).finally(() => {
+    this.#initializing ??= this.#performHandshake(options).finally(() => {
       this.#initializing = undefined
     })
     return this.#initializing
@@ -58,7 +58,7 @@ export class Agreement {
 
   discover(options: RequestOptions): Promise<DiscoverResult> {
     if (this.discoverResult !== undefined) return Promise.resolve(this.discoverResult)
-    this.#discovering ??= this.#explore(options).finally(() => {
+    this.#discovering ??= this.#performDiscovery(options).finally(() => {
       this.#discovering = undefined
     })
     return this.#discovering
@@ -66,7 +66,7 @@ export class Agreement {
 
   async sendDiscover(version: ModernVersion, options: RequestOptions): Promise<DiscoverResult> {
     const era = createModernEra(version, this.#source)
-    // Nothing would be at work that could be cancelled, and the server may not even know the method.
+    // There is no work to cancel, and the server may not know the method.
     const { result } = await this.#outbound.send(era, 'server/discover', undefined, {
       ...options,
       cancelOnAbandon: false,
@@ -81,10 +81,10 @@ export class Agreement {
     if (this.#dispatcher instanceof JSONRPCDispatcher) this.#dispatcher.acceptsBatches = this.era.hasBatches
   }
 
-  async #shakeHands({ protocolVersion, ...options }: InitializeOptions): Promise<InitializeResult> {
-    if (this.discoverResult !== undefined) throw this.#crossing('no handshake')
+  async #performHandshake({ protocolVersion, ...options }: InitializeOptions): Promise<InitializeResult> {
+    if (this.discoverResult !== undefined) throw this.#wrongEra('no handshake')
     const era = createOfferedEra(this.#source, protocolVersion)
-    // What is offered counts from here on: some servers ask before they have heard `initialized`.
+    // From here on the offered revision counts: some servers send requests before they receive `initialized`.
     this.era = era
     const params: JSONObject = {
       protocolVersion: era.version,
@@ -93,24 +93,24 @@ export class Agreement {
     }
     // Spec, Cancellation: a client never cancels initialize.
     const { result } = await this.#outbound.send(era, 'initialize', params, { ...options, cancelOnAbandon: false })
-    const answer = result as unknown as InitializeResult
-    if (protocolVersion !== undefined && answer.protocolVersion !== protocolVersion) {
-      throw unsupported([answer.protocolVersion], [protocolVersion])
+    const initialized = result as unknown as InitializeResult
+    if (protocolVersion !== undefined && initialized.protocolVersion !== protocolVersion) {
+      throw unsupportedVersion([initialized.protocolVersion], [protocolVersion])
     }
-    this.adopt(answer)
+    this.adopt(initialized)
     await this.#outbound.notify(this.era, 'notifications/initialized', undefined)
-    return answer
+    return initialized
   }
 
-  async #explore(options: RequestOptions): Promise<DiscoverResult> {
-    if (this.initializeResult !== undefined) throw this.#crossing('no discovery')
-    const result = await this.#discoverAtBest(options)
+  async #performDiscovery(options: RequestOptions): Promise<DiscoverResult> {
+    if (this.initializeResult !== undefined) throw this.#wrongEra('no discovery')
+    const result = await this.#discoverNewest(options)
     this.adopt(result)
     return result
   }
 
-  /** Spec, Versioning: refused for its version, a client picks another from the server's list, once. */
-  async #discoverAtBest(options: RequestOptions): Promise<DiscoverResult> {
+  /** Spec, Versioning: when its version is rejected, a client picks another from the server's list, once. */
+  async #discoverNewest(options: RequestOptions): Promise<DiscoverResult> {
     try {
       return await this.sendDiscover(LATEST_MODERN_VERSION, options)
     } catch (error) {
@@ -122,13 +122,13 @@ export class Agreement {
     }
   }
 
-  #crossing(lack: string): Error {
-    return new Error(`This session speaks ${this.era.version}, which has ${lack}; make a new session for another era`)
+  #wrongEra(lack: string): Error {
+    return new Error(`The session speaks ${this.era.version}, which has ${lack}. Create a new session for another era.`)
   }
 
   #adoptHandshake(result: InitializeResult): void {
     const { protocolVersion } = result
-    if (!isLegacyVersion(protocolVersion)) throw unsupported([protocolVersion], LEGACY_VERSIONS)
+    if (!isLegacyVersion(protocolVersion)) throw unsupportedVersion([protocolVersion], LEGACY_VERSIONS)
     this.era = createHandshakeEra(protocolVersion, this.#source)
     this.initializeResult = result
     this.discoverResult = undefined
@@ -139,7 +139,7 @@ export class Agreement {
     const { supportedVersions } = result
     const version = newestMutualVersion(wanted === undefined ? supportedVersions : [wanted])
     if (version === undefined || !supportedVersions.includes(version)) {
-      throw unsupported(supportedVersions, wanted === undefined ? MODERN_VERSIONS : [wanted])
+      throw unsupportedVersion(supportedVersions, wanted === undefined ? MODERN_VERSIONS : [wanted])
     }
     this.era = createModernEra(version, this.#source)
     this.discoverResult = result
@@ -148,13 +148,12 @@ export class Agreement {
   }
 }
 
+/** The server chose these texts, so a message holds few of them and only plain ones. */
 const MAX_SHOWN = 8
 const SHOWABLE = /^[\w.-]{1,32}$/
 
-function unsupported(offered: readonly string[], wanted: readonly string[]): Error {
+function unsupportedVersion(offered: readonly string[], wanted: readonly string[]): Error {
   const shown = offered.slice(0, MAX_SHOWN).map((version) => (SHOWABLE.test(version) ? version : '(unreadable)'))
   const list = shown.length === 0 ? 'none' : shown.join(', ')
-  return new Error(
-    `Unsupported protocol version from the server: ${list}. This client can go on with ${wanted.join(', ')}`,
-  )
+  return new Error(`Unsupported protocol version from the server: ${list}. This session accepts ${wanted.join(', ')}.`)
 }

@@ -1,4 +1,4 @@
-// What a server can ask and tell an application, as callbacks that the application gives.
+// The callbacks of an application for requests and notifications of the server.
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { KnownKeys } from '../../primitives/options.ts'
@@ -13,32 +13,32 @@ import type { MetaObject } from '../../types/protocol/meta.ts'
 import type { ServerNotification } from '../../types/protocol/methods.ts'
 import type { ClientSession } from './session.ts'
 
-/** What a callback gets beside the params of its message. */
+/** The second argument of a callback. */
 export interface ClientCallbackContext {
   readonly session: ClientSession
-  /** The id of the request, or its key among the questions of an `InputRequiredResult`; `undefined` for a notification. */
+  /** The id of the request, or its key in an `InputRequiredResult`; `undefined` for a notification. */
   readonly requestId: RequestId | undefined
-  /** Aborted when the server takes its question back, the call that it belongs to ends, or the connection does. */
+  /** Aborts when the server cancels the request, the call that it belongs to ends, or the connection ends. */
   readonly signal: AbortSignal
   readonly meta: MetaObject
 }
 
-/** As `ClientCallbackContext`, for what has to be answered. */
+/** The second argument of a callback that answers a request. */
 export interface ClientRequestContext extends ClientCallbackContext {
   readonly requestId: RequestId
 }
 
-/** A notification of the server that a session passes on: all of them but `notifications/cancelled`. */
+/** A notification of the server that `onMessage` gets: every one except `notifications/cancelled`. */
 export type ServerMessage = Exclude<ServerNotification, CancelledNotification>
 
 /**
- * Callbacks for what a server asks and tells. What is not given is not declared as a capability either. A question is
- * refused by throwing an `MCPError`, which the server reads; anything else thrown stays here and is reported as a fault.
+ * Callbacks for requests and notifications of the server. The client declares a capability only where its callback exists.
+ * Throw an `MCPError` to reject a request: the server receives it. Any other error is reported as a fault and stays here.
  */
 export interface ClientCallbacks {
-  /** Asks the application's model. */
+  /** Answers with the application's model. */
   onSampling?: (params: CreateMessageRequestParams, ctx: ClientRequestContext) => MaybePromise<CreateMessageResult>
-  /** Asks the user. Fields that an accepted form leaves out are filled in from the defaults of its schema. */
+  /** Asks the user. Fields that an accepted form leaves out get the defaults of its schema. */
   onElicitation?: (params: ElicitRequestParams, ctx: ClientRequestContext) => MaybePromise<ElicitResult>
   onListRoots?: (
     params: NonNullable<ListRootsRequest['params']>,
@@ -46,7 +46,7 @@ export interface ClientCallbacks {
   ) => MaybePromise<ListRootsResult>
   /** Log messages of the server. */
   onLog?: (params: LoggingMessageNotificationParams, ctx: ClientCallbackContext) => MaybePromise<void>
-  /** Every notification that the revision knows, log messages after `onLog`. */
+  /** Every notification of the revision. Log messages come after `onLog`. */
   onMessage?: (message: ServerMessage, ctx: ClientCallbackContext) => MaybePromise<void>
 }
 

@@ -1,11 +1,11 @@
-// What a client declares: derived from the callbacks that it was given, so that it never promises what nobody answers.
+// The capabilities of a client, derived from its callbacks: it declares only what a callback answers.
 import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
 import type { ResultClaim } from '../extensions/extension.ts'
 import type { ClientSessionOptions } from './session-options.ts'
 
 const FORMS_AND_URLS: NonNullable<ClientCapabilities['elicitation']> = Object.freeze({ form: {}, url: {} })
 
-/** What differs from era to era. */
+/** What differs between the eras. */
 export interface CapabilityFacts {
   readonly roots: NonNullable<ClientCapabilities['roots']>
   isActive(claim: ResultClaim): boolean
@@ -22,7 +22,7 @@ export function deriveCapabilities(options: ClientSessionOptions, facts: Capabil
   })
 }
 
-/** An extension that claims results is declared only where it would take them; one that claims none, everywhere. */
+/** An extension that claims results is declared only where its claims are active; one without claims always. */
 function activeExtensions(
   { extensions = {}, resultClaims = {} }: ClientSessionOptions,
   facts: CapabilityFacts,
@@ -36,7 +36,7 @@ function activeExtensions(
 
 export type ElicitationMode = 'form' | 'url'
 
-/** Whether a mode was declared. Spec, Elicitation: an empty capability stands for forms. */
+/** Whether a mode is declared. Spec, Elicitation: an empty capability means forms. */
 export function declaresMode(elicitation: ClientCapabilities['elicitation'], mode: ElicitationMode): boolean {
   if (elicitation === undefined) return false
   if (elicitation[mode] !== undefined) return true

@@ -1,4 +1,4 @@
-// Calls that a server may answer with questions or with a result of an extension, seen through to the ordinary result.
+// Calls that a server may answer with questions or with the result of an extension, continued until the final result.
 import { followAny, limitTotalTime, unlessAborted } from '../../primitives/async/abort.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
@@ -11,7 +11,7 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import type { Fetched } from '../cache/response-cache.ts'
 import type { ClientCallOptions } from '../client-options.ts'
 import type { ClaimedResult, ResultClaim } from '../extensions/extension.ts'
-import { finishRounds, isInputRequired, type LegInput } from './input-required.ts'
+import { finishRounds, isInputRequired, type RoundInput } from './input-required.ts'
 import { internalsOf } from './internals.ts'
 import { InvalidAnswer } from './questions.ts'
 import type { ClientSession } from './session.ts'
@@ -24,16 +24,17 @@ export interface DrivenCallsOptions {
   claims?: ReadonlyMap<string, ResultClaim>
 }
 
-type Leg<R> = (options: ClientCallOptions) => Promise<R | InputRequiredResult>
+/** Sends one request of a call: the first, or one more with answers. */
+type SendRound<R> = (options: ClientCallOptions) => Promise<R | InputRequiredResult>
 
-const ASKING = { allowInputRequired: true } as const
+const ALLOW_INPUT = { allowInputRequired: true } as const
 
 /** Over a session that has been negotiated. */
 export class DrivenCalls {
   readonly #session: ClientSession
   readonly #maxRounds: number
   readonly #claims: ReadonlyMap<string, ResultClaim>
-  /** Whether results have types at all. Where they have not, a member of that name means nothing. */
+  /** Whether the revision has `resultType`. In others a member of that name means nothing. */
   readonly #hasResultTypes: boolean
 
   constructor(session: ClientSession, { maxRounds = DEFAULT_MAX_ROUNDS, claims = new Map() }: DrivenCallsOptions = {}) {
@@ -45,7 +46,9 @@ export class DrivenCalls {
 
   callTool(name: string, args: JSONObject | undefined, options: ClientCallOptions): Promise<CallToolResult> {
     if (this.#claims.size > 0) return this.#callClaimable(name, args, options)
-    return this.#drive('tools/call', options, (leg) => this.#session.callTool(name, args, { ...ASKING, ...leg }))
+    return this.#callUntilFinal('tools/call', options, (round) =>
+      this.#session.callTool(name, args, { ...ALLOW_INPUT, ...round }),
+    )
   }
 
   getPrompt(
@@ -53,46 +56,48 @@ export class DrivenCalls {
     args: Record<string, string> | undefined,
     options: ClientCallOptions,
   ): Promise<GetPromptResult> {
-    return this.#drive('prompts/get', options, (leg) => this.#session.getPrompt(name, args, { ...ASKING, ...leg }))
+    return this.#callUntilFinal('prompts/get', options, (round) =>
+      this.#session.getPrompt(name, args, { ...ALLOW_INPUT, ...round }),
+    )
   }
 
-  /** Says also whether it took a plain request and nothing else, since only such a result may be kept. */
+  /** Says also whether one plain request was enough, since only such a result may be cached. */
   async readResource(uri: string, options: ClientCallOptions): Promise<Fetched<ReadResourceResult>> {
     const isSeeded = options.inputResponses !== undefined || options.requestState !== undefined
-    let legs = 0
-    const result = await this.#drive('resources/read', options, (leg) => {
-      legs += 1
-      return this.#session.readResource(uri, { ...ASKING, ...leg })
+    let rounds = 0
+    const result = await this.#callUntilFinal('resources/read', options, (round) => {
+      rounds += 1
+      return this.#session.readResource(uri, { ...ALLOW_INPUT, ...round })
     })
-    return { result, isCacheable: legs === 1 && !isSeeded }
+    return { result, isCacheable: rounds === 1 && !isSeeded }
   }
 
-  async #drive<R extends object>(method: string, options: ClientCallOptions, send: Leg<R>): Promise<R> {
+  async #callUntilFinal<R extends object>(method: string, options: ClientCallOptions, send: SendRound<R>): Promise<R> {
     const startedAt = options.maxTotalMs === undefined ? 0 : monotonicNow()
     const result = await send(options)
     if (!this.#hasResultTypes || !isInputRequired(result)) return result as R
-    return this.#driveOn(method, result, options, send, startedAt)
+    return this.#answerAndRepeat(method, result, options, send, startedAt)
   }
 
-  async #driveOn<R extends object>(
+  async #answerAndRepeat<R extends object>(
     method: string,
     asked: InputRequiredResult,
     options: ClientCallOptions,
-    send: Leg<R>,
+    send: SendRound<R>,
     startedAt: number,
   ): Promise<R> {
     const { maxTotalMs } = options
     const leftMs = maxTotalMs === undefined ? undefined : maxTotalMs - (monotonicNow() - startedAt)
     const total = limitTotalTime(leftMs, options.signal, () => notInTime(method, maxTotalMs))
     const { signal } = total
-    // Between two legs nothing is in flight that the end of the connection would end.
+    // Between two rounds no request is open that the end of the connection would reject.
     const between = followAny([internalsOf(this.#session).endSignal, ...(signal ? [signal] : [])])
-    const repeated = { ...withoutFirstLeg(options), ...(signal && { signal }) }
+    const repeated = { ...withoutFirstRound(options), ...(signal && { signal }) }
     try {
       return await finishRounds<R>(asked, {
         maxRounds: this.#maxRounds,
         signal: between.signal,
-        send: (input: LegInput) => send({ ...repeated, ...input }),
+        send: (input: RoundInput) => send({ ...repeated, ...input }),
         answer: (key, request, answerSignal) => this.#answer(key, request, answerSignal),
       })
     } finally {
@@ -106,7 +111,7 @@ export class DrivenCalls {
       return await this.#session.dispatchInputRequest({ requestId, signal }, request)
     } catch (error) {
       if (!(error instanceof MCPError) || error.local) throw error
-      // A refusal has no form on the wire here: it ends the call on this side, and no server has said it.
+      // The protocol has no rejection of a question within a result, so the call fails on this side.
       const { message } = error.cause instanceof InvalidAnswer ? error.cause : error
       throw new MCPError(error.code, message, error.data, { local: true, cause: error })
     }
@@ -118,8 +123,8 @@ export class DrivenCalls {
     options: ClientCallOptions,
   ): Promise<CallToolResult> {
     const startedAt = options.maxTotalMs === undefined ? 0 : monotonicNow()
-    const result = await this.#drive<CallToolResult | ClaimedResult>('tools/call', options, (leg) =>
-      this.#session.callTool(name, args, { ...leg, ...ASKING, allowClaimed: true }),
+    const result = await this.#callUntilFinal<CallToolResult | ClaimedResult>('tools/call', options, (round) =>
+      this.#session.callTool(name, args, { ...round, ...ALLOW_INPUT, allowClaimed: true }),
     )
     const { resultType } = result
     const claim = this.#hasResultTypes && resultType !== undefined ? this.#claims.get(resultType) : undefined
@@ -128,7 +133,7 @@ export class DrivenCalls {
       : this.#finishClaimed(claim, name, result, options, startedAt)
   }
 
-  /** However an extension goes on with it, it is still the same call. */
+  /** The limits of the call include the time that the extension takes. */
   async #finishClaimed(
     claim: ResultClaim,
     toolName: string,
@@ -156,8 +161,8 @@ export class DrivenCalls {
   }
 }
 
-/** What a further leg has in common with the first: not its id, not its input, not the stream it resumed. */
-function withoutFirstLeg(options: ClientCallOptions): ClientCallOptions {
+/** The options for further rounds: without the id, the input and the resumed stream of the first. */
+function withoutFirstRound(options: ClientCallOptions): ClientCallOptions {
   const {
     requestId: _id,
     inputResponses: _responses,

@@ -1,4 +1,4 @@
-// The legacy era, up to 2025-11-25: agreed once, then only the HTTP header repeats the version.
+// The legacy era, up to 2025-11-25: agreed on once, then only the HTTP header repeats the version.
 import { isVersionAtLeast, LATEST_LEGACY_VERSION, type LegacyVersion } from '../../types/protocol/versions.ts'
 import { PROTOCOL_VERSION_HEADER } from '../../wire/headers/headers.ts'
 import { requestRow } from '../../wire/method-rows.ts'
@@ -15,7 +15,7 @@ export function createHandshakeEra(version: LegacyVersion, source: EraSource): E
   const headers = Object.freeze({ [PROTOCOL_VERSION_HEADER]: version })
   const plainHints = Object.freeze({ headers })
   return {
-    ...speak(version, source),
+    ...legacyFacts(version, source),
     isNegotiated: true,
     stamp: ({ params, hints }) => ({
       params,
@@ -24,8 +24,8 @@ export function createHandshakeEra(version: LegacyVersion, source: EraSource): E
   }
 }
 
-/** The time before a word was said: nothing is stamped, and since nothing is declared, only a ping is answered. */
-export function createOpeningEra(source: EraSource): Era {
+/** Before the first message: nothing is stamped, no capability is declared, and only a ping is answered. */
+export function createUnnegotiatedEra(source: EraSource): Era {
   const offered = createOfferedEra(source)
   const questionRow = (method: string) => {
     const row = offered.questionRow(method)
@@ -34,12 +34,12 @@ export function createOpeningEra(source: EraSource): Era {
   return { ...offered, questionRow }
 }
 
-/** From the offer of a handshake until it is taken: read as the revision on offer. */
+/** From the offer in `initialize` until the server answers: messages are read as the offered revision. */
 export function createOfferedEra(source: EraSource, version: LegacyVersion = LATEST_LEGACY_VERSION): Era {
-  return { ...speak(version, source), isNegotiated: false, stamp: passOn }
+  return { ...legacyFacts(version, source), isNegotiated: false, stamp: sendUnchanged }
 }
 
-function speak(version: LegacyVersion, { options }: EraSource): Omit<Era, 'isNegotiated' | 'stamp'> {
+function legacyFacts(version: LegacyVersion, { options }: EraSource): Omit<Era, 'isNegotiated' | 'stamp'> {
   return {
     version,
     capabilities: deriveCapabilities(options, { roots: { listChanged: true }, isActive: () => false }),
@@ -54,6 +54,6 @@ function speak(version: LegacyVersion, { options }: EraSource): Omit<Era, 'isNeg
   }
 }
 
-function passOn({ params, hints }: UnstampedMessage): StampedMessage {
+function sendUnchanged({ params, hints }: UnstampedMessage): StampedMessage {
   return { params, hints }
 }

@@ -1,4 +1,4 @@
-// The modern era, from 2026-07-28 on: every request says for itself who asks, what they can do and in which revision.
+// The modern era, from 2026-07-28 on: every request carries the client's identity, capabilities and revision.
 import type { SendHints } from '../../dispatcher/channel.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { MODERN_VERSIONS, type ModernVersion } from '../../types/protocol/versions.ts'
@@ -15,7 +15,7 @@ import { type ClientSessionOptions, DEFAULT_CLIENT_INFO, wantedLogLevel } from '
 
 const NO_ANNOTATIONS: readonly HeaderAnnotation[] = []
 
-/** The newest modern revision that both sides have, of those that a server lists. */
+/** The newest revision of a server's list that this client supports too. */
 export function newestMutualVersion(supported: readonly string[]): ModernVersion | undefined {
   return MODERN_VERSIONS.findLast((version) => supported.includes(version))
 }
@@ -36,7 +36,7 @@ export function createModernEra(version: ModernVersion, source: EraSource): Era 
     clientInfo: options.clientInfo ?? DEFAULT_CLIENT_INFO,
     ...(logLevel && { logLevel }),
   }
-  // Most requests bring no `_meta` of their own and can share one.
+  // Most requests have no `_meta` of their own and share this one.
   const plainMeta = Object.freeze(stampEnvelope(undefined, envelope)['_meta'])
   return {
     version,
@@ -49,7 +49,7 @@ export function createModernEra(version: ModernVersion, source: EraSource): Era 
     mirrorsArguments: true,
     hasBatches: false,
     questionRow: (method) => inputRequestRow(method, version),
-    // Not by the row: within a result a question has no envelope of its own.
+    // Not by the row: a question within a result has no envelope of its own.
     questionMisfit: (_row, question) => grammarOf(version).misfit('InputRequest', question),
     stamp: (message) => {
       const { params } = message
@@ -73,7 +73,7 @@ function withHeaders(message: UnstampedMessage, version: ModernVersion, source: 
   return hints === undefined ? mirrored : { ...hints, headers: { ...hints.headers, ...mirrored.headers } }
 }
 
-/** Makes the headers when a transport asks for them: in process and on a pipe nobody does. */
+/** Creates the headers when a transport reads them. In process and over stdio nothing does. */
 class MirroredHeaders implements SendHints {
   readonly #message: UnstampedMessage
   readonly #version: ModernVersion
@@ -87,11 +87,11 @@ class MirroredHeaders implements SendHints {
   }
 
   get headers(): Readonly<Record<string, string>> {
-    this.#headers ??= this.#make()
+    this.#headers ??= this.#create()
     return this.#headers
   }
 
-  #make(): Readonly<Record<string, string>> {
+  #create(): Readonly<Record<string, string>> {
     const { method, params, nameParam } = this.#message
     const routing = routingHeaders({ method, params, protocolVersion: this.#version, nameParam })
     if (this.#annotations.length === 0) return routing

@@ -1,4 +1,4 @@
-// What differs between the eras of the protocol, as one interface: chosen once per connection, asked ever after.
+// What differs between the eras of the protocol, as one interface: chosen once per connection.
 import type { SendHints } from '../../dispatcher/channel.ts'
 import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
@@ -9,7 +9,7 @@ import type { Misfit } from '../../wire/shapes/misfit.ts'
 import type { ResultClaim } from '../extensions/extension.ts'
 import type { ClientSessionOptions } from './session-options.ts'
 
-/** A message before the era has put its marks on it. */
+/** A message without what its era adds to it. */
 export interface UnstampedMessage {
   readonly method: string
   readonly params: JSONObject | undefined
@@ -18,44 +18,44 @@ export interface UnstampedMessage {
   readonly nameParam?: string | undefined
 }
 
-/** A message as it goes to the dispatcher. */
+/** A message as the dispatcher sends it. */
 export interface StampedMessage {
   readonly params: JSONObject | undefined
   readonly hints: SendHints | undefined
 }
 
-/** Something that a server asks, without its envelope. */
+/** A request of the server to the client, or one within a result. */
 export interface Question {
   readonly method: string
   readonly params?: JSONObject | undefined
 }
 
 export interface Era {
-  /** The revision that messages are held against. */
+  /** The revision that messages are checked against. */
   readonly version: ProtocolVersion
-  /** False until the two sides have agreed on anything. */
+  /** False until both sides have agreed on a revision. */
   readonly isNegotiated: boolean
-  /** What this client declares here. */
+  /** What this client declares. */
   readonly capabilities: ClientCapabilities
   /** The results that belong to extensions, by `resultType`. */
   readonly claims: ReadonlyMap<string, ResultClaim>
   readonly claimedTypes: ReadonlySet<string>
   /** Whether a server may send requests of its own. */
   readonly hasServerRequests: boolean
-  /** Whether tools say what form their structured results have. */
+  /** Whether tools can have an output schema. */
   readonly hasOutputSchemas: boolean
-  /** Whether annotated arguments are mirrored in headers, so that a tool with broken annotations cannot be called. */
+  /** Whether annotated arguments are mirrored in headers. A tool with invalid annotations cannot be called then. */
   readonly mirrorsArguments: boolean
-  /** Whether several messages may come as one. */
+  /** Whether several messages may arrive as one batch. */
   readonly hasBatches: boolean
-  /** The row of something that a server may ask here, by a request of its own or within a result. */
+  /** The row of a request that a server may make of the client, by itself or within a result. */
   questionRow(method: string): RequestRow | undefined
-  /** Where a question with such a row does not have the form that it has here. */
+  /** Where a question does not fit its shape. */
   questionMisfit(row: RequestRow, question: Question): Misfit | undefined
   stamp(message: UnstampedMessage): StampedMessage
 }
 
-/** What an era takes from its session. */
+/** What an era needs from its session. */
 export interface EraSource {
   readonly options: ClientSessionOptions
   /** The annotated arguments of a tool, as far as the tool is known. */

@@ -1,4 +1,4 @@
-// What comes from the server: its questions to the callbacks, its notifications to whoever waits for them.
+// Receives from the server: requests go to the callbacks, notifications to subscriptions, bindings and callbacks.
 import { type DispatchContext, UNANSWERED } from '../../dispatcher/dispatcher.ts'
 import type { FaultKind, FaultReporter } from '../../dispatcher/fault.ts'
 import { BoundedQueue } from '../../primitives/async/queue.ts'
@@ -18,7 +18,7 @@ import type { ClientSession } from './session.ts'
 import type { ClientSessionOptions } from './session-options.ts'
 
 /** Notifications that may wait for the handler of one binding. */
-const CAPACITY = 256
+const MAX_WAITING = 256
 
 interface Delivery {
   readonly params: JSONObject
@@ -29,7 +29,7 @@ class BindingQueue {
   readonly #binding: NotificationBinding
   readonly #session: ClientSession
   readonly #faults: FaultReporter
-  readonly #queue = new BoundedQueue<Delivery>(CAPACITY)
+  readonly #queue = new BoundedQueue<Delivery>(MAX_WAITING)
   readonly #closing = new AbortController()
   #isRunning = false
 
@@ -44,13 +44,13 @@ class BindingQueue {
     if (delivery === undefined) return
     if (!this.#isRunning) void this.#run()
     if (this.#queue.push(delivery) === undefined) return
-    this.#report('overflow', 'A notification was dropped: the handler of its binding does not keep up')
+    this.#report('overflow', 'A notification was dropped because the handler of its binding is too slow.')
   }
 
-  /** Forgets what waits. A handler that is at work is told by its signal. */
+  /** Drops waiting notifications. The signal of a running handler aborts. */
   close(): void {
     this.#queue.discard()
-    this.#closing.abort(new DOMException('The session has ended', 'AbortError'))
+    this.#closing.abort(new DOMException('The session has ended.', 'AbortError'))
   }
 
   #prepare(params: JSONObject): Delivery | undefined {
@@ -64,7 +64,7 @@ class BindingQueue {
       const parsed = this.#binding.parse === undefined ? params : this.#binding.parse(params)
       return { params: parsed, context }
     } catch (error) {
-      this.#report('invalid-message', 'A notification was dropped: its params do not suit its binding', error)
+      this.#report('invalid-message', 'A notification was dropped because its binding rejected the params.', error)
       return undefined
     }
   }
@@ -75,7 +75,7 @@ class BindingQueue {
       try {
         await this.#binding.handle(params, context)
       } catch (error) {
-        this.#report('notification-failed', `The binding of notification '${this.#binding.method}' failed`, error)
+        this.#report('notification-failed', `The binding of the notification '${this.#binding.method}' failed.`, error)
       }
     }
   }
@@ -89,7 +89,7 @@ class BindingQueue {
 const CANCELLED = 'notifications/cancelled'
 const LOG_MESSAGE = 'notifications/message'
 
-/** What the receiving side needs from its session. */
+/** The parts of a session that the receiving side needs. `session` only goes to callbacks. */
 export interface InboundHost {
   readonly session: ClientSession
   readonly options: ClientSessionOptions
@@ -127,7 +127,7 @@ export class Inbound {
       if (isForCaller(error)) throw error
       faults.report({
         kind: 'callback-failed',
-        message: `The callback for '${method}' failed`,
+        message: `The callback for '${method}' failed.`,
         method,
         requestId,
         error,
@@ -136,12 +136,12 @@ export class Inbound {
     }
   }
 
-  /** Runs at once as far as subscriptions are concerned; returns a promise only where a callback does. */
+  /** Subscriptions get it at once. The promise is that of the callbacks, where there are any. */
   onNotify(dispatch: DispatchContext, method: string, params: JSONObject | undefined): Promise<void> | undefined {
     const { routes, session } = this.#host
     const { version } = this.#host.agreement.era
     if (method === CANCELLED) {
-      // The dispatcher has seen to those that name a request of the server.
+      // The dispatcher has cancelled the request of the server, if the message names one.
       routes.cancel(params)
       return undefined
     }
@@ -150,17 +150,17 @@ export class Inbound {
       return undefined
     }
     if (!this.#isValid(method, params) || routes.deliver(method, params) === 'consumed') return undefined
-    if (!this.#isHeard(method)) return undefined
-    return this.#tell(method, params ?? {}, new CallbackContext(session, dispatch, undefined, params))
+    if (!this.#hasListener(method)) return undefined
+    return this.#callListeners(method, params ?? {}, new CallbackContext(session, dispatch, undefined, params))
   }
 
   close(): void {
     for (const queue of this.#bindings.values()) queue.close()
   }
 
-  /** Spec, Transports: only requests and notifications go one way, only answers and notifications the other. */
+  /** Spec, Transports: since 2026-07-28 a server sends only responses and notifications. */
   #ignoreRequest(method: string, requestId: RequestId): typeof UNANSWERED {
-    const message = 'The server sent a request, which its protocol revision does not allow'
+    const message = 'The server sent a request, which its protocol revision does not allow. It was ignored.'
     this.#host.faults.report({ kind: 'invalid-message', message, method, requestId })
     return UNANSWERED
   }
@@ -170,55 +170,47 @@ export class Inbound {
       checkNotification(method, this.#host.agreement.era.version, params, 'server')
       return true
     } catch (error) {
-      const message = `A notification '${method}' was dropped: its params do not fit`
+      const message = `The notification '${method}' was dropped because its params are invalid.`
       this.#host.faults.report({ kind: 'invalid-message', message, method, error })
       return false
     }
   }
 
-  #isHeard(method: string): boolean {
+  #hasListener(method: string): boolean {
     const { onLog, onMessage } = this.#host.options
     return onMessage !== undefined || (method === LOG_MESSAGE && onLog !== undefined)
   }
 
-  /** Log messages to `onLog` first, then everything to `onMessage`. */
-  #tell(method: string, params: JSONObject, ctx: ClientCallbackContext): Promise<void> | undefined {
-    if (method !== LOG_MESSAGE || this.#host.options.onLog === undefined) return this.#tellMessage(method, params, ctx)
-    const logging = this.#tellLog(params as LoggingMessageNotificationParams, ctx)
-    return logging === undefined
-      ? this.#tellMessage(method, params, ctx)
-      : logging.then(() => this.#tellMessage(method, params, ctx))
+  /**
+   * Log messages to `onLog` first, then everything to `onMessage`. Not async: a notification whose callbacks return at once is
+   * done at once, so that a burst of them does not count as work in progress, which is bounded.
+   */
+  #callListeners(method: string, params: JSONObject, ctx: ClientCallbackContext): Promise<void> | undefined {
+    const { onLog, onMessage } = this.#host.options
+    const callOnMessage = () => this.#guard(method, () => onMessage?.({ method, params } as ServerMessage, ctx))
+    if (method !== LOG_MESSAGE || onLog === undefined) return callOnMessage()
+    const logging = this.#guard(method, () => onLog(params as LoggingMessageNotificationParams, ctx))
+    return logging === undefined ? callOnMessage() : logging.then(callOnMessage)
   }
 
-  #tellLog(params: LoggingMessageNotificationParams, ctx: ClientCallbackContext): Promise<void> | undefined {
+  /** Reports the failure of a callback as a fault. */
+  #guard(method: string, callListener: () => void | Promise<void>): Promise<void> | undefined {
     try {
-      return this.#contain(LOG_MESSAGE, this.#host.options.onLog?.(params, ctx))
+      const outcome = callListener()
+      if (outcome instanceof Promise) return outcome.catch((error: unknown) => this.#reportFailed(method, error))
     } catch (error) {
-      return this.#failed(LOG_MESSAGE, error)
+      this.#reportFailed(method, error)
     }
-  }
-
-  #tellMessage(method: string, params: JSONObject, ctx: ClientCallbackContext): Promise<void> | undefined {
-    try {
-      return this.#contain(method, this.#host.options.onMessage?.({ method, params } as ServerMessage, ctx))
-    } catch (error) {
-      return this.#failed(method, error)
-    }
-  }
-
-  /** A callback that fails costs only itself. */
-  #contain(method: string, outcome: void | Promise<void>): Promise<void> | undefined {
-    return outcome instanceof Promise ? outcome.catch((error: unknown) => this.#failed(method, error)) : undefined
-  }
-
-  #failed(method: string, error: unknown): undefined {
-    const message = `A callback for notification '${method}' failed`
-    this.#host.faults.report({ kind: 'notification-failed', message, method, error })
     return undefined
+  }
+
+  #reportFailed(method: string, error: unknown): void {
+    const message = `A callback for the notification '${method}' failed.`
+    this.#host.faults.report({ kind: 'notification-failed', message, method, error })
   }
 }
 
-/** What most callbacks never look at is made when asked for. */
+/** Creates `signal` and `meta` on first use, since most callbacks read neither. */
 class CallbackContext<Id extends RequestId | undefined> implements ClientCallbackContext {
   readonly session: ClientSession
   readonly requestId: Id

@@ -1,4 +1,4 @@
-// Drives a multi-round-trip request (2026-07-28): answer what the server asks, call again, until there is a result.
+// Continues a multi-round-trip request (2026-07-28): answers the questions and repeats the request until it has a result.
 import { forgetAbort, listenForAbort, pause } from '../../primitives/async/abort.ts'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import { InputRequiredRoundsExceededError, InvalidResultError } from '../../types/errors/failures.ts'
@@ -10,8 +10,8 @@ import type {
   InputResponses,
 } from '../../types/features/input-required.ts'
 
-/** What a leg carries beyond the params of the call itself. Each leg carries what the latest round gave, nothing more. */
-export interface LegInput {
+/** What a further round adds to the params of the call: the answers and state of the latest round only. */
+export interface RoundInput {
   inputResponses?: InputResponses
   requestState?: string
 }
@@ -19,9 +19,9 @@ export interface LegInput {
 export interface RoundTrips<R> {
   maxRounds: number
   signal?: AbortSignal | undefined
-  /** Sends the call once more, as a request with an id of its own. */
-  send(input: LegInput): Promise<R | InputRequiredResult>
-  /** Answers one question. The signal aborts when another one was refused, or the whole call is given up. */
+  /** Repeats the call as a request with a new id. */
+  send(input: RoundInput): Promise<R | InputRequiredResult>
+  /** Answers one question. The signal aborts when another question was rejected, or the call is cancelled. */
   answer(key: string, request: InputRequest, signal: AbortSignal): Promise<InputResponse>
 }
 
@@ -32,7 +32,7 @@ export function isInputRequired(result: object): result is InputRequiredResult {
   return Object.hasOwn(result, 'resultType') && (result as { resultType: unknown }).resultType === 'input_required'
 }
 
-/** Takes up a call whose first answer was `asked`, and sees it through to its result. */
+/** Continues a call whose first result was `asked`, until its final result. */
 export async function finishRounds<R extends object>(asked: InputRequiredResult, trips: RoundTrips<R>): Promise<R> {
   let question = asked
   let pauseMs = FIRST_PAUSE_MS
@@ -41,7 +41,7 @@ export async function finishRounds<R extends object>(asked: InputRequiredResult,
     if (Object.keys(inputRequests).length > 0) {
       pauseMs = FIRST_PAUSE_MS
     } else {
-      // A state alone is how a server sheds load: asking again at once would be the opposite of what it wants.
+      // A server sends a state without questions to shed load, so the client waits before the next round.
       await pause(pauseMs, { signal: trips.signal })
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
     }
@@ -54,34 +54,34 @@ export async function finishRounds<R extends object>(asked: InputRequiredResult,
 }
 
 /** Spec, MRTR: the state goes back unchanged, an empty one too, and none goes where none came. */
-function nextInput({ requestState }: InputRequiredResult, inputResponses: InputResponses): LegInput {
+function nextInput({ requestState }: InputRequiredResult, inputResponses: InputResponses): RoundInput {
   return requestState === undefined ? { inputResponses } : { inputResponses, requestState }
 }
 
 function questionsOf({ inputRequests, requestState }: InputRequiredResult): InputRequests {
   if (inputRequests === undefined && requestState === undefined) {
-    throw new InvalidResultError('The server asked for input, but sent neither inputRequests nor requestState')
+    throw new InvalidResultError('The server sent an input_required result without inputRequests and requestState.')
   }
   return inputRequests ?? {}
 }
 
-/** All answers, asked for at the same time. The first failure is everybody's: the rest is told to stop. */
+/** Answers all questions at the same time. The first failure aborts the others. */
 async function answerAll<R>(requests: InputRequests, { signal, answer }: RoundTrips<R>): Promise<InputResponses> {
   if (signal?.aborted) throw signal.reason
   const controller = new AbortController()
-  const givenUp = createDeferred<never>()
-  const giveUp = () => givenUp.reject(signal?.reason)
-  if (signal !== undefined) listenForAbort(signal, giveUp)
+  const aborted = createDeferred<never>()
+  const onAbort = () => aborted.reject(signal?.reason)
+  if (signal !== undefined) listenForAbort(signal, onAbort)
   try {
     const answering = Object.entries(requests).map(async ([key, request]) => {
       return [key, await answer(key, request, controller.signal)] as const
     })
-    // `fromEntries` defines members, so that a key such as `__proto__` is one like any other.
-    return Object.fromEntries(await Promise.race([Promise.all(answering), givenUp.promise]))
+    // From entries, because a server may name a key `__proto__`.
+    return Object.fromEntries(await Promise.race([Promise.all(answering), aborted.promise]))
   } catch (error) {
     controller.abort(error)
     throw error
   } finally {
-    if (signal !== undefined) forgetAbort(signal, giveUp)
+    if (signal !== undefined) forgetAbort(signal, onAbort)
   }
 }

@@ -1,11 +1,11 @@
-// Middleware of a client: functions around every request it sends, and around notifications for those who want that.
+// Middleware of a client: functions around its requests, its notifications and its answers to the server.
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'
 import type { VendorRequestOptions } from './request-options.ts'
 import type { ClientSession } from './session.ts'
 
-/** One request on its way out, before anything is stamped on it. */
+/** A request before the envelope and headers are added. */
 export interface ClientMiddlewareContext {
   readonly session: ClientSession
   readonly method: string
@@ -13,36 +13,36 @@ export interface ClientMiddlewareContext {
   readonly options: VendorRequestOptions
 }
 
-/** Goes on with the request, with other params or options where some are given. Resolves to a checked result. */
+/** Continues with the request, with other params or options if given. Resolves to a checked result. */
 export type ClientNext = (params?: JSONObject, options?: VendorRequestOptions) => Promise<JSONObject>
 
-/** One notification on its way out. */
+/** A notification before the envelope and headers are added. */
 export type ClientNotificationContext = Pick<ClientMiddlewareContext, 'session' | 'method' | 'params'>
 
-/** One question of the server, before it is checked. */
+/** A request of the server to the client, before it is checked. */
 export interface ClientQuestionContext extends ClientNotificationContext {
-  /** The id of the request, or the key of the question within a result. */
+  /** The id of the request, or its key in an `InputRequiredResult`. */
   readonly requestId: RequestId
   readonly signal: AbortSignal
-  /** Whether it came as a request of the server, and not within a result. */
+  /** True for a request of the server, false for one within a result. */
   readonly isRequest: boolean
 }
 
-/** Goes on with the question. Resolves to a checked answer. */
+/** Continues with the callback. Resolves to its checked result. */
 export type ClientQuestionNext = () => Promise<JSONObject>
 
-/** Goes on with the notification, with other params where some are given. */
+/** Continues with the notification, with other params if given. */
 export type ClientNotificationNext = (params?: JSONObject) => Promise<void>
 
 /**
- * Stands around every request, the first one outermost: observe (`await next()`), refuse (throw), rewrite
+ * Runs around every request, the first one outermost: observe (`await next()`), reject (throw), rewrite
  * (`next(otherParams)`, or return another result), answer (return without `next`).
  */
 export interface ClientMiddleware {
   (ctx: ClientMiddlewareContext, next: ClientNext): MaybePromise<JSONObject>
-  /** The same for notifications, which are held back by returning without `next`. Those about cancelling pass by. */
+  /** The same for notifications: return without `next` to drop one. Cancellations do not pass here. */
   readonly onNotification?: ClientNotificationMiddleware
-  /** The same for what the server asks and a callback answers: observe, refuse, or answer. */
+  /** The same for requests of the server that a callback answers: observe, reject, or answer. */
   readonly onQuestion?: ClientQuestionMiddleware
 }
 
@@ -57,26 +57,28 @@ export type ClientQuestionMiddleware = (
 ) => MaybePromise<JSONObject>
 
 /** The end of the chain: sends the request. */
-export type Send = (ctx: ClientMiddlewareContext) => Promise<JSONObject>
+type SendRequest = (ctx: ClientMiddlewareContext) => Promise<JSONObject>
 
-/** A request through all middleware; put together once per session. */
-export type Chain = (ctx: ClientMiddlewareContext, send: Send) => Promise<JSONObject>
+/** A request through all middleware, composed once per session. */
+export type RequestChain = (ctx: ClientMiddlewareContext, send: SendRequest) => Promise<JSONObject>
 
-export function createChain(middleware: readonly ClientMiddleware[]): Chain {
-  return middleware.reduceRight<Chain>(
+/** `undefined` where there is no middleware. */
+export function createRequestChain(middleware: readonly ClientMiddleware[]): RequestChain | undefined {
+  if (middleware.length === 0) return undefined
+  return middleware.reduceRight<RequestChain>(
     (inner, layer) => async (ctx, send) =>
       layer(ctx, async (params = ctx.params, options = ctx.options) => inner({ ...ctx, params, options }, send)),
     (ctx, send) => send(ctx),
   )
 }
 
-/** A notification through all middleware that wants it. */
+/** A notification through all middleware with `onNotification`. */
 export type NotificationChain = (
   ctx: ClientNotificationContext,
   send: (ctx: ClientNotificationContext) => Promise<void>,
 ) => Promise<void>
 
-/** `undefined` where no middleware wants notifications. */
+/** `undefined` where no middleware has `onNotification`. */
 export function createNotificationChain(middleware: readonly ClientMiddleware[]): NotificationChain | undefined {
   const layers = middleware.flatMap(({ onNotification }) => onNotification ?? [])
   if (layers.length === 0) return undefined
@@ -87,10 +89,10 @@ export function createNotificationChain(middleware: readonly ClientMiddleware[])
   )
 }
 
-/** A question through all middleware that wants it. */
+/** A request of the server through all middleware with `onQuestion`. */
 export type QuestionChain = (ctx: ClientQuestionContext, answer: ClientQuestionNext) => Promise<JSONObject>
 
-/** `undefined` where no middleware wants questions. */
+/** `undefined` where no middleware has `onQuestion`. */
 export function createQuestionChain(middleware: readonly ClientMiddleware[] = []): QuestionChain | undefined {
   const layers = middleware.flatMap(({ onQuestion }) => onQuestion ?? [])
   if (layers.length === 0) return undefined

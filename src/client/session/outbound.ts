@@ -1,4 +1,4 @@
-// The way of a request out of a session: gate, middleware, stamp, dispatcher, and the check of what came back.
+// Sends requests and notifications: checks the revision, runs middleware, adds the envelope, and checks the result.
 import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
@@ -10,12 +10,12 @@ import { isSpecMethod, notificationRow, requestFacts, requestRow } from '../../w
 import type { ClaimedResult } from '../extensions/extension.ts'
 import type { Era } from './era.ts'
 import {
-  type Chain,
   type ClientMiddlewareContext,
   type ClientNotificationContext,
-  createChain,
   createNotificationChain,
+  createRequestChain,
   type NotificationChain,
+  type RequestChain,
 } from './middleware.ts'
 import type { RequestOptions, VendorRequestOptions } from './request-options.ts'
 import type { ClientSession } from './session.ts'
@@ -24,7 +24,7 @@ import type { ClientSessionOptions } from './session-options.ts'
 const DEFAULT_TIMEOUT_MS = 60_000
 const LONG_TIMEOUT_MS = 300_000
 
-/** A result that has been checked, and what kind of answer it is. */
+/** A checked result and its kind. */
 export interface Outcome {
   readonly kind: ResultKind
   readonly result: JSONObject
@@ -34,7 +34,7 @@ export class OutboundRequests {
   readonly #session: ClientSession
   readonly #dispatcher: Dispatcher
   readonly #timeoutMs: number | undefined
-  readonly #chain: Chain | undefined
+  readonly #chain: RequestChain | undefined
   readonly #notifications: NotificationChain | undefined
 
   constructor(session: ClientSession, dispatcher: Dispatcher, options: ClientSessionOptions) {
@@ -42,11 +42,11 @@ export class OutboundRequests {
     this.#dispatcher = dispatcher
     this.#timeoutMs = options.timeoutMs
     const { middleware = [] } = options
-    this.#chain = middleware.length === 0 ? undefined : createChain(middleware)
+    this.#chain = createRequestChain(middleware)
     this.#notifications = createNotificationChain(middleware)
   }
 
-  /** Throws at once what can be known without the server. */
+  /** Throws at once for a method that the revision does not have. */
   send(era: Era, method: string, params: JSONObject | undefined, options: VendorRequestOptions): Promise<Outcome> {
     assertSendable(era, method)
     const ctx: ClientMiddlewareContext = { session: this.#session, method, params, options }
@@ -55,7 +55,7 @@ export class OutboundRequests {
 
   async notify(era: Era, method: string, params: JSONObject | undefined): Promise<void> {
     if (era.isNegotiated && isSpecMethod(method) && notificationRow(method, era.version, 'client') === undefined) {
-      throw notInRevision(method, era)
+      throw methodNotInRevision(method, era)
     }
     const ctx: ClientNotificationContext = { session: this.#session, method, params }
     const deliver = async (inner: ClientNotificationContext) => {
@@ -65,23 +65,23 @@ export class OutboundRequests {
     await (this.#notifications === undefined ? deliver(ctx) : this.#notifications(ctx, deliver))
   }
 
-  async #sendThrough(chain: Chain, era: Era, ctx: ClientMiddlewareContext): Promise<Outcome> {
+  async #sendThrough(chain: RequestChain, era: Era, ctx: ClientMiddlewareContext): Promise<Outcome> {
     const delivered: { outcome?: Outcome } = {}
     const result = await chain(ctx, async (inner) => {
       delivered.outcome = await this.#deliver(era, inner)
       return delivered.outcome.result
     })
     const { outcome } = delivered
-    // A middleware may have answered by itself, and is held to the same rules as a server.
-    return outcome?.result === result ? outcome : { kind: classify(era, ctx, result), result }
+    // A result that a middleware returned by itself has to pass the same checks.
+    return outcome?.result === result ? outcome : { kind: kindOfResult(era, ctx, result), result }
   }
 
   async #deliver(era: Era, ctx: ClientMiddlewareContext): Promise<Outcome> {
     const { method, params, options } = ctx
     const nameParam = findNameParam(era, ctx)
-    const stamped = era.stamp({ method, params: prepare(era, ctx), hints: options.hints, nameParam })
+    const stamped = era.stamp({ method, params: paramsToSend(era, ctx), hints: options.hints, nameParam })
     const { requestId, onRequestId, maxTotalMs, signal, onProgress, cancelOnAbandon } = options
-    // One by one: V8 takes twenty times as long to add members to an object that was spread.
+    // Member by member: V8 takes twenty times as long to add members to an object that was spread.
     const result = await this.#dispatcher.sendRawRequest(method, stamped.params, {
       requestId,
       onRequestId,
@@ -89,30 +89,32 @@ export class OutboundRequests {
       maxTotalMs,
       signal,
       onProgress,
-      // A server that reports progress keeps a long call alive, whether anyone listens or not.
+      // Progress resets the timeout of a long call, with or without onProgress.
       wantsProgress: requestFacts(method)?.longRunning === true,
       cancelOnAbandon,
       hints: stamped.hints,
     })
-    return { kind: classify(era, { method, params }, result), result }
+    return { kind: kindOfResult(era, { method, params }, result), result }
   }
 }
 
 function assertSendable(era: Era, method: string): void {
   if (!isSpecMethod(method)) return
   if (!era.isNegotiated && requestFacts(method)?.beforeHandshake !== true) {
-    throw new Error(`Cannot send '${method}' yet: call initialize(), discover() or adopt() first`)
+    throw new Error(
+      `Cannot send '${method}' before a revision is negotiated. Call initialize(), discover() or adopt() first.`,
+    )
   }
-  if (requestRow(method, era.version, 'client') === undefined) throw notInRevision(method, era)
+  if (requestRow(method, era.version, 'client') === undefined) throw methodNotInRevision(method, era)
 }
 
-function notInRevision(method: string, { version }: Era): MCPError {
-  const message = `'${method}' does not exist at protocol revision ${version}; nothing was sent`
+function methodNotInRevision(method: string, { version }: Era): MCPError {
+  const message = `'${method}' does not exist in protocol revision ${version}. Nothing was sent.`
   return new MCPError(ErrorCode.MethodNotFound, message, undefined, { local: true })
 }
 
-/** The params with the caller's `_meta`, without what belongs to other revisions. */
-function prepare(era: Era, { method, params, options }: ClientMiddlewareContext): JSONObject | undefined {
+/** The params with the caller's `_meta`, without members of other revisions. */
+function paramsToSend(era: Era, { method, params, options }: ClientMiddlewareContext): JSONObject | undefined {
   const fit = era.isNegotiated ? sieveParams(method, era.version, params) : params
   return options.meta === undefined ? fit : withMeta(fit, options.meta)
 }
@@ -126,17 +128,17 @@ function findNameParam(era: Era, { method, params, options }: ClientMiddlewareCo
   const { nameParam } = options
   if (nameParam === undefined) return requestRow(method, era.version, 'client')?.nameParam
   if (typeof params?.[nameParam] === 'string') return nameParam
-  throw new TypeError(`nameParam of '${method}' is '${nameParam}', so params.${nameParam} must be a string`)
+  throw new TypeError(`nameParam of '${method}' is '${nameParam}', but params.${nameParam} is not a string.`)
 }
 
 function defaultTimeout(method: string): number {
   return requestFacts(method)?.longRunning === true ? LONG_TIMEOUT_MS : DEFAULT_TIMEOUT_MS
 }
 
-type Sent = Pick<ClientMiddlewareContext, 'method' | 'params'>
+type SentMessage = Pick<ClientMiddlewareContext, 'method' | 'params'>
 
-/** What kind of result this is; throws `InvalidResultError` where the revision does not allow it. */
-function classify(era: Era, { method, params }: Sent, result: JSONObject): ResultKind {
+/** The kind of a result. Throws `InvalidResultError` where the revision does not allow it. */
+function kindOfResult(era: Era, { method, params }: SentMessage, result: JSONObject): ResultKind {
   if (!isSpecMethod(method)) return 'complete'
   const asTask = params?.['task'] !== undefined
   const kind = checkResult(
@@ -145,15 +147,13 @@ function classify(era: Era, { method, params }: Sent, result: JSONObject): Resul
     result,
     requestFacts(method)?.claimable === true ? { claims: era.claimedTypes, asTask } : { asTask },
   )
-  if (kind === 'claimed') assertClaim(era, result as ClaimedResult)
+  if (kind === 'claimed') assertValidClaim(era, result as ClaimedResult)
   return kind
 }
 
-function assertClaim(era: Era, result: ClaimedResult): void {
+function assertValidClaim(era: Era, result: ClaimedResult): void {
   const { resultType } = result
   if (era.claims.get(resultType)?.isValid?.(result) === false) {
-    throw new InvalidResultError(
-      `The server answered with a '${resultType}' result that its extension does not recognise`,
-    )
+    throw new InvalidResultError(`The server returned a '${resultType}' result that its extension does not recognise.`)
   }
 }

@@ -1,21 +1,21 @@
-// Follows a listing from page to page, and stops a server that never lets it end.
+// Reads a listing page by page, and stops where the pages do not end.
 import { LimitError } from '../../types/errors/failures.ts'
 import type { Cursor, PaginatedResult } from '../../types/protocol/base.ts'
 
-/** More pages than this are no listing but a loop. */
+/** A listing with more pages is taken for an endless one. */
 export const MAX_PAGES = 1_000
 
 /** Fetches one page; without a cursor the first one. */
 export type FetchPage<Page extends PaginatedResult> = (cursor: Cursor | undefined) => Promise<Page>
 
-/** All pages of a listing, in order, each fetched when the reader asks for it. */
+/** All pages of a listing, in order, each fetched when the reader wants it. */
 export async function* eachPage<Page extends PaginatedResult>(fetchPage: FetchPage<Page>): AsyncGenerator<Page, void> {
   const seen = new Set<Cursor>()
   let cursor: Cursor | undefined
   for (let count = 1; ; count += 1) {
     const page = await fetchPage(cursor)
     yield page
-    // Spec, Pagination: only a missing cursor ends the list. An empty one leads on, and some servers write `null`.
+    // Spec, Pagination: only a missing cursor ends the list. An empty one continues it, and some servers write `null`.
     cursor = page.nextCursor ?? undefined
     if (cursor === undefined) return
     if (seen.has(cursor)) throw repeatedCursor()
@@ -36,6 +36,6 @@ function repeatedCursor(): LimitError {
   return new LimitError(
     'uses of one cursor',
     1,
-    'The server sent a cursor that it had sent before, so its listing would never end; this is a fault of the server',
+    'The server sent a cursor that it had sent before, so its listing would never end. Report this to the author of the server.',
   )
 }

@@ -1,5 +1,4 @@
-// A session speaks through a dispatcher; this makes one of whatever it was given.
-
+// Gives a session its dispatcher: the given one, or JSON-RPC over the given channel.
 import type { Channel } from '../../dispatcher/channel.ts'
 import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
 import type { OnFault } from '../../dispatcher/fault.ts'
@@ -10,21 +9,20 @@ import { requestsWith } from '../../wire/method-rows.ts'
 
 export interface Peer {
   readonly dispatcher: Dispatcher
-  /** Resolves when the channel has started; at once where there is none to start. */
+  /** Resolves when the channel has started, and at once where there is none. */
   readonly started: Promise<void>
-  /** Why the channel has ended, where that came unasked. */
+  /** Why the channel has ended, where this side did not close it. */
   endReason(): Error | undefined
 }
 
 export interface PeerOptions {
   readonly onFault: OnFault | undefined
-  /** Whether anyone but those who called wants to know of progress. */
+  /** Whether `onMessage` gets progress that already went to `onProgress` of a call. */
   readonly hearsProgress: boolean
-  /** Told when a call waits for a person on this side; what it returns is called when that is over. */
+  /** Called when a call waits for the user. The returned function is called when that is over. */
   readonly onHold?: (() => () => void) | undefined
 }
 
-/** A dispatcher as it is, or JSON-RPC over a channel. */
 export function connectPeer(peer: Dispatcher | Channel, options: PeerOptions): Peer {
   const { onFault, hearsProgress, onHold } = options
   if ('sendRawRequest' in peer) return { dispatcher: peer, started: Promise.resolve(), endReason: () => undefined }
@@ -47,14 +45,18 @@ export function connectPeer(peer: Dispatcher | Channel, options: PeerOptions): P
       return peer.closeMs
     },
   }
-  // A server that asks us something during a call of ours waits for the answer, as we do.
-  const ways = {
+  // While this side answers a request of the server within a call, the server cannot continue that call.
+  const dispatcherOptions = {
     holdTimeoutsWhileAnswering: true,
     hearsOwnProgress: hearsProgress,
     urgentMethods: requestsWith('urgent'),
     ...(onFault && { onFault }),
   }
-  return { dispatcher: new JSONRPCDispatcher(channel, ways), started: started.promise, endReason: () => reason }
+  return {
+    dispatcher: new JSONRPCDispatcher(channel, dispatcherOptions),
+    started: started.promise,
+    endReason: () => reason,
+  }
 }
 
 function holdBoth(releaseCall: (() => void) | undefined, releaseOther: () => void): () => void {

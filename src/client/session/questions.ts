@@ -1,4 +1,4 @@
-// Answers what a server asks: one table of callbacks for its requests and for the questions within its results.
+// Answers requests of the server, whether sent by themselves or within a result, with the callbacks.
 import type { FaultReporter } from '../../dispatcher/fault.ts'
 import type { SchemaEngine } from '../../schema/engine.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
@@ -29,7 +29,7 @@ export class Questions {
     this.#chain = chain
   }
 
-  /** The checked answer. Throws `MCPError` where the question is refused, and whatever a callback throws. */
+  /** The checked answer. Throws `MCPError` for a question that is rejected, and whatever a callback throws. */
   async answer(era: Era, question: Question, ctx: ClientRequestContext): Promise<JSONObject> {
     return this.#chain === undefined
       ? this.#answer(era, question, ctx)
@@ -51,7 +51,7 @@ export class Questions {
       return given.answer
     })
     const row = era.questionRow(method)
-    // A middleware may have answered by itself, and is held to the same rules as a callback.
+    // An answer that a middleware returned by itself has to pass the same checks.
     const isGiven = given.answer !== undefined && answer === given.answer
     return isGiven || row === undefined ? answer : this.#checkAnswer(era, row, method, params ?? {}, answer)
   }
@@ -59,15 +59,16 @@ export class Questions {
   async #answer(era: Era, question: Question, ctx: ClientRequestContext): Promise<JSONObject> {
     const { method, params = {} } = question
     const row = era.questionRow(method)
-    if (row === undefined) throw new MCPError(ErrorCode.MethodNotFound, 'The client does not have this method')
+    if (row === undefined)
+      throw new MCPError(ErrorCode.MethodNotFound, `The client does not have the method '${method.slice(0, 128)}'.`)
     const misfit = era.questionMisfit(row, question)
     if (misfit !== undefined) throw invalidParams(`Invalid params for ${method}: ${formatMisfit(misfit)}`)
-    const result = await this.#ask(era, row, method, params, ctx)
+    const result = await this.#callCallback(era, row, method, params, ctx)
     return this.#checkAnswer(era, row, method, params, result)
   }
 
-  /** Only what was declared gets to a callback. */
-  async #ask(
+  /** Only what the client has declared reaches a callback. */
+  async #callCallback(
     era: Era,
     { callback, capability }: RequestRow,
     method: string,
@@ -76,11 +77,11 @@ export class Questions {
   ): Promise<unknown> {
     if (method === 'ping') return {}
     if (callback === undefined) throw notSupported(method)
-    const ask = this.#callbacks[callback] as ((params: JSONObject, ctx: ClientRequestContext) => unknown) | undefined
-    if (ask === undefined) throw notSupported(capability ?? method)
+    const answer = this.#callbacks[callback] as ((params: JSONObject, ctx: ClientRequestContext) => unknown) | undefined
+    if (answer === undefined) throw notSupported(capability ?? method)
     if (method === 'sampling/createMessage') checkSampling(era, params)
     if (method === 'elicitation/create') checkElicitation(era, params)
-    return ask(params, ctx)
+    return answer(params, ctx)
   }
 
   #checkAnswer(era: Era, row: RequestRow, method: string, params: JSONObject, result: unknown): JSONObject {
@@ -93,10 +94,10 @@ export class Questions {
 
   #completeAnswer(method: string, params: JSONObject, result: JSONObject): JSONObject {
     if (method === 'roots/list' && !hasFileRootsOnly(result as ListRootsResult)) {
-      throw this.#invalidAnswer(method, 'the uri of a root must begin with file://')
+      throw this.#invalidAnswer(method, 'the uri of a root must start with file://')
     }
     if (method !== 'elicitation/create') return result
-    const answer = completeAnswer(params as ElicitRequestParams, result as ElicitResult, this.#engine)
+    const answer = completeElicitation(params as ElicitRequestParams, result as ElicitResult, this.#engine)
     if (!answer.ok) throw this.#invalidAnswer(method, answer.problem)
     return answer.result
   }
@@ -109,24 +110,24 @@ export class Questions {
   }
 }
 
-/** What is wrong with an answer of this application. The server is told only that something is. */
+/** Says what is wrong with the answer of a callback. The server receives only that the answer is invalid. */
 export class InvalidAnswer extends TypeError {}
 
-/** Spec, Sampling: tools that were not declared are refused, and so are messages that leave a tool use unresolved. */
+/** Spec, Sampling: tools need the declared capability, and every tool use needs its result. */
 function checkSampling({ capabilities }: Era, params: JSONObject): void {
   const usesTools = params['tools'] !== undefined || params['toolChoice'] !== undefined
   if (usesTools && capabilities.sampling?.tools === undefined) {
-    throw invalidParams('This client does not support tools in sampling')
+    throw invalidParams('This client does not support tools in sampling.')
   }
   const broken = findBrokenToolUse((params as CreateMessageRequestParams).messages)
   if (broken !== undefined) throw invalidParams(`Invalid params for sampling/createMessage: ${broken}`)
 }
 
-/** Spec, Elicitation: no mode means a form, and a mode that was not declared is refused. */
+/** Spec, Elicitation: no mode means a form, and a mode that is not declared is rejected. */
 function checkElicitation({ capabilities }: Era, params: JSONObject): void {
   const mode = params['mode'] === 'url' ? 'url' : 'form'
   if (!declaresMode(capabilities.elicitation, mode)) {
-    throw invalidParams(`This client does not support elicitation in ${mode} mode`)
+    throw invalidParams(`This client does not support elicitation in ${mode} mode.`)
   }
 }
 
@@ -139,37 +140,45 @@ function invalidParams(message: string): MCPError {
 }
 
 function notSupported(what: string): MCPError {
-  return new MCPError(ErrorCode.MethodNotFound, `This client does not support ${what}`)
+  return new MCPError(ErrorCode.MethodNotFound, `This client does not support ${what}.`)
 }
 
-/** The answer as it goes to the server, or why it must not go there. */
+/** The answer for the server, or why it is invalid. */
 type ElicitationAnswer =
   | { readonly ok: true; readonly result: ElicitResult }
   | { readonly ok: false; readonly problem: string }
 
-function completeAnswer(params: ElicitRequestParams, answer: ElicitResult, engine: SchemaEngine): ElicitationAnswer {
+function completeElicitation(
+  params: ElicitRequestParams,
+  answer: ElicitResult,
+  engine: SchemaEngine,
+): ElicitationAnswer {
   // Spec, Elicitation: only an accepted form has content.
   if (answer.action !== 'accept' || params.mode === 'url') {
     const { content: _content, ...result } = answer
     return { ok: true, result }
   }
   const content = fillDefaults(params.requestedSchema, answer.content ?? {})
-  const problem = findProblem(params.requestedSchema, content, engine)
+  const problem = findSchemaProblem(params.requestedSchema, content, engine)
   if (problem !== undefined) return { ok: false, problem }
   return { ok: true, result: { ...answer, content: content as NonNullable<ElicitResult['content']> } }
 }
 
-/** Fields that were left out get the default that the form gives them (SEP-1034). */
+/** Fields that were left out get the default of the form (SEP-1034). */
 function fillDefaults({ properties }: ElicitRequestedSchema, content: JSONObject): JSONObject {
   const missing = Object.entries(properties).filter(
     ([field, schema]) => !Object.hasOwn(content, field) && schema.default !== undefined,
   )
   if (missing.length === 0) return content
-  // From entries, because a server may well call a field `__proto__`.
+  // From entries, because a server may name a field `__proto__`.
   return Object.fromEntries([...Object.entries(content), ...missing.map(([field, schema]) => [field, schema.default])])
 }
 
-function findProblem(schema: ElicitRequestedSchema, content: JSONObject, engine: SchemaEngine): string | undefined {
+function findSchemaProblem(
+  schema: ElicitRequestedSchema,
+  content: JSONObject,
+  engine: SchemaEngine,
+): string | undefined {
   try {
     return engine.compile(schema as unknown as JSONObject).validate(content)[0]?.message
   } catch {

@@ -1,5 +1,4 @@
-// What a client session can be told when it is made, and the mistakes in it that can be found at once.
-
+// The options of a client session, checked at construction.
 import type { OnFault } from '../../dispatcher/fault.ts'
 import { checkKeys, isDuration, type KnownKeys } from '../../primitives/options.ts'
 import type { SchemaEngine } from '../../schema/engine.ts'
@@ -19,34 +18,34 @@ import { CALLBACK_KEYS, type ClientCallbacks } from './callbacks.ts'
 import type { ClientMiddleware } from './middleware.ts'
 
 export interface ClientSessionOptions extends ClientCallbacks {
-  /** Who this client says it is. `mcpwire` and its version unless given. */
+  /** The name and version of this client (default: `mcpwire` and its version). */
   clientInfo?: Implementation
-  /** Time without a sign of life, for requests that name none. 60 s unless given, and 300 s for `tools/call`. */
+  /** Maximum time without progress, for requests that name none (default: 60 s, and 300 s for `tools/call`). */
   timeoutMs?: number
-  /** Told of everything that went wrong without belonging to a call. A dispatcher made elsewhere reports to its maker. */
+  /** Called with every failure that belongs to no call. A dispatcher that you created reports to its own `onFault`. */
   onFault?: OnFault
-  /** What `onSampling` can do beyond plain messages. */
+  /** What `onSampling` supports beyond plain messages. */
   samplingCapabilities?: NonNullable<ClientCapabilities['sampling']>
-  /** What `onElicitation` can do. Forms and URLs unless given. */
+  /** What `onElicitation` supports (default: forms and URLs). */
   elicitationCapabilities?: NonNullable<ClientCapabilities['elicitation']>
-  /** Asks the server for log messages of this level and above; `info` where only `onLog` is given. */
+  /** Requests log messages of this level and above (default: `info` with `onLog`, else none). */
   logLevel?: LoggingLevel
   /** Extensions to declare: settings by identifier. */
   extensions?: Readonly<Record<string, JSONObject>>
-  /** Results that belong to extensions, by the identifier of the extension, which has to be among `extensions`. */
+  /** Results that belong to extensions, by the identifier of the extension, which must be a key of `extensions`. */
   resultClaims?: Readonly<Record<string, readonly ResultClaim[]>>
   notificationBindings?: readonly NotificationBinding[]
   middleware?: readonly ClientMiddleware[]
   /**
-   * Whether calls of tools that are listed as read-only or idempotent are repeated, as listings and reads are, when the way
-   * to the server broke. Only for servers whose listings can be trusted; false unless given.
+   * Retry calls of tools that are listed as read-only or idempotent when the connection fails, as lists and reads are retried
+   * (default: false). Only for servers whose listings you trust.
    */
   repeatSafeTools?: boolean
-  /** Validates tool results and answers to forms. Ours unless given. */
+  /** Validates tool results and answers to forms (default: the built-in engine). */
   schemaEngine?: SchemaEngine
 }
 
-/** What a `Client` gives its session as it was given itself. */
+/** The options that a `Client` passes on to its session unchanged. */
 export type SharedSessionOptions = Omit<ClientSessionOptions, 'extensions' | 'resultClaims' | 'notificationBindings'>
 
 export const SHARED_SESSION_KEYS: KnownKeys<SharedSessionOptions> = {
@@ -69,15 +68,15 @@ export const CLIENT_SESSION_KEYS: KnownKeys<ClientSessionOptions> = {
   notificationBindings: true,
 }
 
-/** As a `Client` makes its session. */
+/** The options with which a `Client` creates its session. */
 export interface DrivenSessionOptions extends ClientSessionOptions {
-  /** `onMessage` has no use for progress that a call was told of. */
+  /** `onMessage` does not need progress that already went to `onProgress` of a call. */
   ignoresProgress?: boolean
-  /** Told when a call waits for a person on this side; what it returns is called when that is over. */
+  /** Called when a call waits for the user. The returned function is called when that is over. */
   onHold?: () => () => void
 }
 
-/** Throws `TypeError` for options that nobody knows. */
+/** Throws `TypeError` for unknown options. */
 export function checkSessionKeys({
   ignoresProgress: _progress,
   onHold: _hold,
@@ -88,7 +87,7 @@ export function checkSessionKeys({
 
 export const DEFAULT_CLIENT_INFO: Implementation = Object.freeze({ name: 'mcpwire', version: PACKAGE_VERSION })
 
-/** The level to ask for: whoever gives `onLog` wants to be told. */
+/** The log level to request. `onLog` alone requests `info`. */
 export function wantedLogLevel({ logLevel, onLog }: ClientSessionOptions): LoggingLevel | undefined {
   return logLevel ?? (onLog === undefined ? undefined : 'info')
 }
@@ -97,38 +96,40 @@ export function wantedLogLevel({ logLevel, onLog }: ClientSessionOptions): Loggi
 export function checkSessionOptions(options: ClientSessionOptions): void {
   const { timeoutMs, logLevel, extensions = {} } = options
   if (timeoutMs !== undefined && !isDuration(timeoutMs)) {
-    throw new RangeError('timeoutMs must be a number of milliseconds, zero or more, or Infinity')
+    throw new RangeError(`timeoutMs is ${timeoutMs}. Use a number of milliseconds, 0 or more, or Infinity.`)
   }
   if (logLevel !== undefined && !LOGGING_LEVELS.includes(logLevel)) {
-    throw new RangeError(`logLevel must be one of ${LOGGING_LEVELS.join(', ')}`)
+    throw new RangeError(`logLevel is ${JSON.stringify(logLevel)}. Use one of ${LOGGING_LEVELS.join(', ')}.`)
   }
   for (const identifier of Object.keys(extensions)) assertExtensionIdentifier(identifier)
-  checkClaims(options.resultClaims ?? {}, extensions)
-  checkBindings(options.notificationBindings ?? [])
+  checkResultClaims(options.resultClaims ?? {}, extensions)
+  checkNotificationBindings(options.notificationBindings ?? [])
 }
 
-function checkClaims(
+function checkResultClaims(
   resultClaims: Readonly<Record<string, readonly ResultClaim[]>>,
   extensions: Readonly<Record<string, JSONObject>>,
 ): void {
   const claimed = new Set<string>()
   for (const [identifier, claims] of Object.entries(resultClaims)) {
     if (!Object.hasOwn(extensions, identifier)) {
-      throw new TypeError(`'${identifier}' has result claims but is not among the extensions`)
+      throw new TypeError(`'${identifier}' has result claims but is not in extensions. Add it to extensions.`)
     }
     for (const claim of claims) {
       assertResultClaim(claim)
-      if (claimed.has(claim.resultType)) throw new TypeError(`The resultType '${claim.resultType}' is claimed twice`)
+      if (claimed.has(claim.resultType))
+        throw new TypeError(`The resultType '${claim.resultType}' is claimed twice. Remove one claim.`)
       claimed.add(claim.resultType)
     }
   }
 }
 
-function checkBindings(bindings: readonly NotificationBinding[]): void {
+function checkNotificationBindings(bindings: readonly NotificationBinding[]): void {
   const methods = new Set<string>()
   for (const binding of bindings) {
     assertNotificationBinding(binding)
-    if (methods.has(binding.method)) throw new TypeError(`The notification '${binding.method}' is bound twice`)
+    if (methods.has(binding.method))
+      throw new TypeError(`The notification '${binding.method}' is bound twice. Remove one binding.`)
     methods.add(binding.method)
   }
 }

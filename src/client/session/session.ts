@@ -1,5 +1,4 @@
-// The typed MCP view of a connection, on the client's side: agrees on a revision, calls the server, answers it.
-
+// The typed MCP view of a connection on the client: negotiates a revision, calls the server and answers it.
 import type { Channel } from '../../dispatcher/channel.ts'
 import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
 import type { AnyArguments, StringMembers } from '../../primitives/json/objects.ts'
@@ -48,18 +47,18 @@ import type {
 import { SessionCore } from './session-core.ts'
 import { type ClientSessionOptions, checkSessionKeys, checkSessionOptions } from './session-options.ts'
 
-/** Where a question within a result comes from. */
+/** The context of a question within a result. */
 export interface InputRequestContext {
   /** The key of the question. */
   readonly requestId: RequestId
-  /** Aborted when nobody wants the answer any more. */
+  /** Aborts when the answer is no longer needed. */
   readonly signal?: AbortSignal
   readonly meta?: MetaObject
 }
 
 /**
- * A connection to one server: no cache, no rounds of input by itself. `Client` has one of these and adds both. Who made it
- * starts it, agrees on a revision with `initialize()`, `discover()` or `adopt()`, and closes it.
+ * A connection to one server, without cache and without answering questions by itself; `Client` has a session and adds both.
+ * Call `start()`, then negotiate a revision with `initialize()`, `discover()` or `adopt()`, and `close()` at the end.
  */
 export class ClientSession implements AsyncDisposable {
   readonly #core: SessionCore
@@ -86,22 +85,22 @@ export class ClientSession implements AsyncDisposable {
     return this.close()
   }
 
-  /** What the server said to `initialize`; `undefined` on a connection of the modern era. */
+  /** The result of `initialize`; `undefined` on a modern connection. */
   get initializeResult(): InitializeResult | undefined {
     return this.#core.agreement.initializeResult
   }
 
-  /** What the server said to `server/discover`; `undefined` on a connection of the legacy era. */
+  /** The result of `server/discover`; `undefined` on a legacy connection. */
   get discoverResult(): DiscoverResult | undefined {
     return this.#core.agreement.discoverResult
   }
 
-  /** `undefined` until a revision is agreed on. */
+  /** `undefined` until a revision is negotiated. */
   get protocolVersion(): ProtocolVersion | undefined {
     return this.#core.protocolVersion
   }
 
-  /** For display and logs. A modern server need not give any. */
+  /** For display and logs. A modern server may leave it out. */
   get serverInfo(): Implementation | undefined {
     return this.#core.agreement.serverInfo
   }
@@ -114,32 +113,32 @@ export class ClientSession implements AsyncDisposable {
     return this.#core.agreement.instructions
   }
 
-  /** Performs the handshake, once. When the server answers with a revision that we do not speak or did not pin, throws and adopts nothing. */
+  /** Performs the handshake, once. Throws and adopts nothing when the server answers with a revision that this session does not accept. */
   async initialize(options: InitializeOptions = {}): Promise<InitializeResult> {
     this.#core.requests.assertStarted('initialize')
     return this.#core.agreement.initialize(options)
   }
 
-  /** Discovers a modern server, once, and adopts its newest revision that we speak too. */
+  /** Discovers a modern server, once, and adopts its newest revision that this client supports. */
   async discover(options: RequestOptions = {}): Promise<DiscoverResult> {
     this.#core.requests.assertStarted('server/discover')
     return this.#core.agreement.discover(options)
   }
 
-  /** Asks once, in this revision, and adopts nothing. */
+  /** Sends one `server/discover` in this revision, and adopts nothing. */
   async sendDiscover(version: ModernVersion, options: RequestOptions = {}): Promise<DiscoverResult> {
     this.#core.requests.assertStarted('server/discover')
     return this.#core.agreement.sendDiscover(version, options)
   }
 
-  /** Goes on from a result that is known already, without any traffic. `version` picks one of several that are listed. */
+  /** Continues from an earlier result, without any message. `version` picks one of the revisions in the result. */
   adopt(result: InitializeResult | DiscoverResult, version?: ModernVersion): void {
     this.#core.agreement.adopt(result, version)
   }
 
   /**
-   * Sends any request. Those of the specification are held against the revision agreed on, before and after; those of a
-   * vendor go and come as they are.
+   * Sends any request. Params and results of the specification's methods are checked against the negotiated revision; those
+   * of other methods are not.
    */
   async sendRequest<M extends InputRequiredMethod>(
     method: M,
@@ -151,7 +150,7 @@ export class ClientSession implements AsyncDisposable {
     params?: JSONObject,
     options?: VendorRequestOptions,
   ): Promise<JSONObject>
-  // Last, because that is the one that the compiler explains a mistake with.
+  // Last, because the compiler's message for a mistake shows the last overload.
   async sendRequest<M extends SpecRequestMethod>(
     method: M,
     ...rest: SpecRequestArguments<M>
@@ -171,10 +170,10 @@ export class ClientSession implements AsyncDisposable {
   }
 
   /**
-   * Calls a tool and checks `structuredContent` against the output schema that the tool was listed with. A tool that was
-   * never listed is looked up once, where the server declares tools; that counts toward the limits of the call. Arguments
-   * that the listing annotates are mirrored in headers; where the server says that they are stale, the tools are listed
-   * anew and the call is repeated once.
+   * Calls a tool and checks `structuredContent` against the output schema in the listing. A tool that was never listed is
+   * looked up once, where the server declares tools; that counts toward the limits of the call. Arguments that the listing
+   * annotates are mirrored in headers; when the server rejects those as stale, the tools are listed again and the call is
+   * repeated once.
    */
   callTool(
     name: string,
@@ -193,7 +192,7 @@ export class ClientSession implements AsyncDisposable {
   ): Promise<CallToolResult | ClaimedResult>
   callTool(name: string, args?: AnyArguments, options?: CallToolOptions & FinishedOnly): Promise<CallToolResult>
   callTool(name: string, args?: AnyArguments, options: CallToolOptions = {}): Promise<unknown> {
-    // Not async: each promise on the way of a call costs time.
+    // Not async: each promise on the path of a call costs time.
     return this.#core.tools.call(name, roundParams({ name }, args as JSONObject | undefined, options), options)
   }
 
@@ -224,7 +223,7 @@ export class ClientSession implements AsyncDisposable {
     )
   }
 
-  /** One page. Tools whose header annotations are broken are left out in the modern era, and reported as faults. */
+  /** One page. On a modern connection tools with invalid header annotations are left out and reported as faults. */
   async listTools(options?: ListOptions): Promise<ListToolsResult> {
     return this.#core.requests.list<ListToolsResult>('tools/list', options)
   }
@@ -241,7 +240,7 @@ export class ClientSession implements AsyncDisposable {
     return this.#core.requests.list<ListPromptsResult>('prompts/list', options)
   }
 
-  /** `contextArguments` are those that have their value already. */
+  /** `contextArguments` are the arguments that already have a value. */
   async complete<Arguments extends StringMembers<Arguments>>(
     ref: CompleteRequestParams['ref'],
     argument: CompletionArgument,
@@ -253,27 +252,27 @@ export class ClientSession implements AsyncDisposable {
     return this.sendRequest('completion/complete', { ref, argument, ...context }, options)
   }
 
-  /** @deprecated Legacy era only. */
+  /** @deprecated Legacy only. */
   async sendPing(options?: RequestOptions): Promise<EmptyResult> {
     return this.sendRequest('ping', {}, options)
   }
 
-  /** @deprecated Legacy era only; in the modern era give `logLevel`. */
+  /** @deprecated Legacy only. For modern servers use the option `logLevel`. */
   async setLoggingLevel(level: LoggingLevel, options?: RequestOptions): Promise<EmptyResult> {
     return this.sendRequest('logging/setLevel', { level }, options)
   }
 
-  /** @deprecated Legacy era only; in the modern era listen. */
+  /** @deprecated Legacy only. For modern servers use `listen()`. */
   async subscribeResource(uri: string, options?: RequestOptions): Promise<EmptyResult> {
     return this.sendRequest('resources/subscribe', { uri }, options)
   }
 
-  /** @deprecated Legacy era only; in the modern era close the subscription. */
+  /** @deprecated Legacy only. For modern servers close the subscription. */
   async unsubscribeResource(uri: string, options?: RequestOptions): Promise<EmptyResult> {
     return this.sendRequest('resources/unsubscribe', { uri }, options)
   }
 
-  /** @deprecated Legacy era only: a client of the modern era is asked nothing that takes time. */
+  /** @deprecated Legacy only: a modern server sends no requests that could report progress. */
   async sendProgressNotification(
     progressToken: ProgressToken,
     progress: number,
@@ -284,14 +283,14 @@ export class ClientSession implements AsyncDisposable {
     return this.sendNotification('notifications/progress', { progressToken, progress, ...details })
   }
 
-  /** @deprecated Legacy era only. */
+  /** @deprecated Legacy only. */
   async sendRootsListChanged(): Promise<void> {
     return this.sendNotification('notifications/roots/list_changed')
   }
 
   /**
-   * Throws `InvalidResultError` when a result does not fit the output schema of its tool, which is looked up where no listing
-   * has named it yet, within these limits. `callTool` does this itself.
+   * Throws `InvalidResultError` when a result does not fit the output schema of its tool. A tool that no listing has named yet
+   * is looked up within these limits. `callTool` does this by itself.
    */
   async validateToolResult(
     name: string,
@@ -301,7 +300,7 @@ export class ClientSession implements AsyncDisposable {
     return this.#core.tools.validate(name, result, limits)
   }
 
-  /** Answers a question within a result as a request of the server would be: by the callbacks, checked both ways. */
+  /** Answers a question within a result with the callbacks, and checks the question and the answer. */
   async dispatchInputRequest(context: InputRequestContext, request: InputRequest): Promise<InputResponse> {
     const { requestId, signal = this.#core.endSignal, meta = metaOf(request.params) } = context
     const answer = await this.#core.answer(request, { session: this, requestId, signal, meta })
@@ -309,7 +308,7 @@ export class ClientSession implements AsyncDisposable {
   }
 }
 
-/** The params of one round of a call. Only what was given goes in: an empty state is a state, no state is none. */
+/** The params of one round of a call. An empty state is sent too, an undefined one is not. */
 function roundParams(target: JSONObject, args: JSONObject | undefined, options: InteractiveOptions): JSONObject {
   const { inputResponses, requestState } = options
   if (args !== undefined) target['arguments'] = args

@@ -18,7 +18,7 @@ export interface ToolCallsOptions {
   readonly requests: AgreedRequests
   readonly catalog: ToolCatalog
   readonly faults: FaultReporter
-  /** Time without a sign of life, for calls that name none. */
+  /** Time without progress, for calls that name none. */
   readonly timeoutMs?: number | undefined
   readonly repeatSafeTools?: boolean | undefined
 }
@@ -61,13 +61,13 @@ export class ToolCalls {
     return outcome.result
   }
 
-  /** Rejects with `InvalidResultError`, and at the limits where the tool has to be looked up first. */
+  /** Rejects with `InvalidResultError`, or at the limits when the tool has to be looked up first. */
   async validate(name: string, result: CallToolResult, limits: CallLimits): Promise<void> {
     if (this.#mustLookUp(name, result)) await this.#lookup.find(name, result, limits)
     this.#check(name, result)
   }
 
-  /** A result without structured content may lack what its tool has an output schema for. */
+  /** Also for a result without structured content: an output schema would make it invalid. */
   #mustLookUp(name: string, { isError }: CallToolResult): boolean {
     const { era, serverCapabilities } = this.#agreement
     if (isError === true || this.#catalog.knows(name)) return false
@@ -79,8 +79,8 @@ export class ToolCalls {
   }
 
   /**
-   * Spec, Streamable HTTP: a header mismatch is found before the tool runs, and may come from an old listing; so the tools
-   * are listed anew and the call is repeated, once. Any other error is the answer.
+   * Spec, Streamable HTTP: a header mismatch is found before the tool runs and may come from an old listing. The tools are
+   * listed again and the call is repeated, once. Any other error goes to the caller.
    */
   async #repeatStale(
     error: unknown,
@@ -91,20 +91,24 @@ export class ToolCalls {
   ): Promise<Outcome> {
     const mayBeStale = this.#agreement.era.mirrorsArguments && isHeaderMismatch(error)
     if (!mayBeStale || !(await this.#refresh(name, limitsLeft(options, startedAt)))) throw error
-    // The id that the caller chose is used up, and so is some of the time.
+    // The caller's id was used by the first request, and some of the time has passed.
     const { requestId: _requestId, ...again } = options
     return this.#requests.send('tools/call', params, { ...again, ...limitsLeft(options, startedAt) })
   }
 
   async #refresh(name: string, limits: CallLimits): Promise<boolean> {
     const { maxTotalMs, signal } = limits
-    const total = limitTotalTime(maxTotalMs, signal, () => new ListingTimeout('took all the time that the call has'))
+    const total = limitTotalTime(
+      maxTotalMs,
+      signal,
+      () => new ListingTimeout('took longer than maxTotalMs of the call'),
+    )
     try {
       await this.#lookup.refresh(name, { ...limits, ...(total.signal && { signal: total.signal }) })
       return true
     } catch {
       signal?.throwIfAborted()
-      // The caller should read why its call failed, not why the repair did.
+      // The caller gets the error of its call, not that of the listing.
       return false
     } finally {
       total.clear()
@@ -112,7 +116,7 @@ export class ToolCalls {
   }
 }
 
-/** What a call leaves of its limits to something that it causes. */
+/** What is left of the limits of a call. */
 function limitsLeft({ signal, timeoutMs, maxTotalMs }: CallLimits, startedAt: number): CallLimits {
   return {
     ...(signal && { signal }),
@@ -121,7 +125,7 @@ function limitsLeft({ signal, timeoutMs, maxTotalMs }: CallLimits, startedAt: nu
   }
 }
 
-/** What the caller says about this very call goes before what the listing says about the tool. */
+/** The caller's own hint wins over the listing. */
 function asRepeatable(options: CallToolOptions): CallToolOptions {
   return { ...options, hints: { isRepeatable: true, ...options.hints } }
 }

@@ -1,4 +1,4 @@
-// What listings have told about tools: which arguments are mirrored in headers, and what form structured results have.
+// What listings say about tools: which arguments are mirrored in headers, and the schema of structured results.
 import type { FaultReporter } from '../../dispatcher/fault.ts'
 import type { SchemaEngine } from '../../schema/engine.ts'
 import type { SchemaValidator } from '../../schema/json-schema.ts'
@@ -7,7 +7,7 @@ import { InvalidResultError } from '../../types/errors/failures.ts'
 import type { CallToolResult, ListToolsResult, Tool, ToolOutputSchema } from '../../types/features/tools.ts'
 import { type HeaderAnnotation, readHeaderAnnotations } from '../../wire/headers/header-annotations.ts'
 
-/** Tools remembered at once; past that the one listed longest ago is forgotten. */
+/** Tools remembered at once. Beyond that the one listed longest ago is forgotten. */
 const MAX_TOOLS = 10_000
 const MAX_NAME_LENGTH = 128
 
@@ -18,14 +18,14 @@ interface KnownTool {
   readonly outputSchema: ToolOutputSchema | undefined
   /** Whether the listing says that calling it twice does no more than calling it once. */
   readonly isRepeatable: boolean
-  /** Compiled when the first result has to be checked. */
+  /** Compiled for the first result. */
   validator?: SchemaValidator
 }
 
 export interface LearnOptions {
-  /** The listing is all there is, so that what it does not name is gone. */
+  /** The listing is complete: tools that it does not name are gone. */
   readonly isComplete: boolean
-  /** Leave out tools whose annotations no client over HTTP can follow. */
+  /** Leave out tools whose header annotations are invalid. */
   readonly dropsMisannotated: boolean
 }
 
@@ -43,29 +43,29 @@ export class ToolCatalog {
     return this.#tools.has(name)
   }
 
-  /** Learns from a listing and returns it without the tools that cannot be called. The given one is not changed. */
+  /** Returns the listing without the tools that cannot be called. The given listing is not changed. */
   learn(listing: ListToolsResult, options: LearnOptions): ListToolsResult {
     const tools = listing.tools.filter((tool) => this.#learnTool(tool, options.dropsMisannotated))
     if (options.isComplete) this.#prune(new Set(tools.map(({ name }) => name)))
     return tools.length === listing.tools.length ? listing : { ...listing, tools }
   }
 
-  /** The arguments of a tool that are mirrored in headers: none as long as the tool is unknown. */
+  /** The arguments that are mirrored in headers; none for an unknown tool. */
   annotationsOf(name: unknown): readonly HeaderAnnotation[] {
     return this.#tools.get(name as string)?.annotations ?? NO_ANNOTATIONS
   }
 
-  /** Whether the tool is known, and listed as one that only reads or that can be called twice without harm. */
+  /** Whether the tool is known and listed as read-only or idempotent. */
   isRepeatable(name: string): boolean {
     return this.#tools.get(name)?.isRepeatable ?? false
   }
 
-  /** Throws `InvalidResultError` when a tool that did not fail has an output schema and its result does not fit it. */
+  /** Throws `InvalidResultError` when the tool has an output schema and the result does not fit it. */
   checkResult(name: string, result: CallToolResult): void {
     const tool = this.#tools.get(name)
     if (tool?.outputSchema === undefined) return
     if (!Object.hasOwn(result, 'structuredContent')) {
-      throw invalidContent(name, 'is missing, although the tool has an output schema')
+      throw invalidContent(name, 'is missing although the tool has an output schema')
     }
     const problem = this.#findProblem(name, tool, tool.outputSchema, result.structuredContent)
     if (problem !== undefined) throw invalidContent(name, `does not fit its output schema: ${problem}`)
@@ -76,7 +76,7 @@ export class ToolCatalog {
     const reading = readHeaderAnnotations(tool.inputSchema)
     if (!reading.ok && dropsMisannotated) {
       this.#tools.delete(tool.name)
-      const message = `The tool ${quote(tool.name)} was left out of the listing: ${reading.reason}`
+      const message = `The tool ${quoteName(tool.name)} was left out of the listing: ${reading.reason}`
       this.#faults.report({ kind: 'invalid-message', message, method: 'tools/list' })
       return false
     }
@@ -110,17 +110,17 @@ export class ToolCatalog {
       tool.validator ??= this.#engine.compile(schema)
       return tool.validator.validate(content)[0]?.message
     } catch (cause) {
-      // The content may be fine; but a schema that cannot be applied says nothing in its favour either.
+      // Content that cannot be checked is not trusted.
       throw invalidContent(name, 'cannot be checked: the output schema of the tool is unusable or too costly', cause)
     }
   }
 }
 
 function invalidContent(name: string, problem: string, cause?: unknown): InvalidResultError {
-  const message = `The structuredContent of tool ${quote(name)} ${problem}`
+  const message = `The structuredContent of tool ${quoteName(name)} ${problem}`
   return new InvalidResultError(message, 'structuredContent', cause === undefined ? undefined : { cause })
 }
 
-function quote(name: string): string {
+function quoteName(name: string): string {
   return JSON.stringify(name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name)
 }

@@ -10,13 +10,13 @@ import type { CallToolResult, ListToolsResult } from '../../types/features/tools
 import { eachPage } from './pages.ts'
 import type { ListOptions, RequestOptions } from './request-options.ts'
 
-/** Fetches a page of the listing, which the catalog learns from on the way. */
+/** Fetches a page of the listing. When it resolves, the catalog knows the tools on it. */
 export type ListTools = (options: ListOptions) => Promise<ListToolsResult>
 
 /** The limits of the call that causes a listing. */
 export type CallLimits = Pick<RequestOptions, 'signal' | 'timeoutMs' | 'maxTotalMs'>
 
-/** How many names are remembered as looked up, so that a tool that is in no listing costs one listing only. */
+/** Names remembered as looked up, so that a tool that is in no listing costs one listing only. */
 const MAX_REMEMBERED = 1_000
 const DEFAULT_TIMEOUT_MS = 60_000
 
@@ -24,15 +24,14 @@ interface ToolLookupOptions {
   listTools: ListTools
   knows(name: string): boolean
   faults: FaultReporter
-  /** For calls that name none. 60 s unless given. */
+  /** For calls that name none. */
   timeoutMs?: number | undefined
 }
 
 export class ToolLookup {
   readonly #options: ToolLookupOptions
   readonly #timeoutMs: number
-  /** Names that were looked for. */
-  readonly #asked = new Set<string>()
+  readonly #lookedUp = new Set<string>()
   #listing: SharedListing | undefined
 
   constructor(options: ToolLookupOptions) {
@@ -41,11 +40,11 @@ export class ToolLookup {
   }
 
   /**
-   * Looks once for a tool that no listing has named yet, together with all who look at the same time. Rejects at the limits of
-   * the call alone: where the listing fails, the result is taken as it is, and that is reported if it has structured content.
+   * Lists the tools once for a tool that no listing has named yet. Calls at the same time share the listing. Rejects only at the
+   * limits of the call: when the listing fails, the result stays unchecked, which is reported if it has structured content.
    */
   async find(name: string, result: CallToolResult, limits: CallLimits): Promise<void> {
-    if (this.#asked.has(name)) return
+    if (this.#lookedUp.has(name)) return
     try {
       await this.#join().wait(name, { timeoutMs: this.#timeoutMs, ...limits })
     } catch (error) {
@@ -53,11 +52,11 @@ export class ToolLookup {
       if (error instanceof ListingTimeout) throw error
       if (Object.hasOwn(result, 'structuredContent')) this.#reportUnchecked(error)
     }
-    if (this.#asked.size >= MAX_REMEMBERED) this.#asked.clear()
-    this.#asked.add(name)
+    if (this.#lookedUp.size >= MAX_REMEMBERED) this.#lookedUp.clear()
+    this.#lookedUp.add(name)
   }
 
-  /** Reads the listing anew, page by page, until it has named the tool. */
+  /** Reads the listing again, page by page, until it names the tool. */
   async refresh(name: string, options: ListOptions): Promise<void> {
     const { listTools } = this.#options
     const fetchPage = (cursor: string | undefined) => listTools(cursor === undefined ? options : { ...options, cursor })
@@ -67,7 +66,7 @@ export class ToolLookup {
   }
 
   #reportUnchecked(error: unknown): void {
-    const message = 'The tools could not be listed, so a structured result was not checked'
+    const message = 'A structured result was not checked because tools/list failed.'
     this.#options.faults.report({ kind: 'callback-failed', message, method: 'tools/list', error })
   }
 
@@ -82,7 +81,7 @@ export class ToolLookup {
       },
     })
     this.#listing = listing
-    // Not before somebody waits for it.
+    // In a microtask, when the caller waits for it.
     queueMicrotask(() => listing.start())
     return listing
   }
@@ -91,11 +90,11 @@ export class ToolLookup {
 export interface SharedListingOptions {
   listTools: ListTools
   knows(name: string): boolean
-  /** Nothing is read any more. Called once, before anybody is told of the outcome. */
+  /** Called once, when reading has ended and before the waiting calls continue. */
   onEnd(): void
 }
 
-/** Reads until everything that is waited for is known, or to the end; no longer than anybody waits. */
+/** Reads until all wanted tools are known, to the end of the listing, or until no call waits any more. */
 export class SharedListing {
   readonly #options: SharedListingOptions
   readonly #wanted = new Set<string>()
@@ -107,7 +106,7 @@ export class SharedListing {
     this.#options = options
   }
 
-  /** Whoever was to wait for it may have left by then. */
+  /** Reads nothing where every call has left already. */
   start(): void {
     const reading = this.#waiting.size === 0 ? Promise.resolve() : this.#read()
     reading.then(
@@ -127,13 +126,14 @@ export class SharedListing {
     } finally {
       waiter.stop()
       this.#waiting.delete(waiter)
-      if (this.#waiting.size === 0 && !this.#isOver) this.#abort.abort(new Error('Nobody waits for the tools any more'))
+      if (this.#waiting.size === 0 && !this.#isOver)
+        this.#abort.abort(new Error('No call waits for the tools any more.'))
     }
   }
 
   async #read(): Promise<void> {
     const { listTools, knows } = this.#options
-    // Those who wait have limits of their own, and with the last of them this one ends.
+    // No timeout of its own: it ends with the limits of the last call that waits.
     const options = { signal: this.#abort.signal, timeoutMs: Infinity }
     const fetchPage = (cursor: string | undefined) => listTools(cursor === undefined ? options : { ...options, cursor })
     for await (const _page of eachPage(fetchPage)) {
@@ -142,14 +142,14 @@ export class SharedListing {
     }
   }
 
-  #end(tell: (waiter: Waiter) => void): void {
+  #end(settle: (waiter: Waiter) => void): void {
     this.#isOver = true
     this.#options.onEnd()
-    for (const waiter of this.#waiting) tell(waiter)
+    for (const waiter of this.#waiting) settle(waiter)
   }
 }
 
-/** A limit of the call has ended the listing. */
+/** A limit of the call ended before the listing did. */
 export class ListingTimeout extends MCPError {
   constructor(problem: string) {
     super(ErrorCode.RequestTimeout, `The result could not be checked: 'tools/list' ${problem}`, undefined, {
@@ -169,11 +169,11 @@ class Waiter {
     this.#limits = limits
     const { signal, maxTotalMs } = limits
     if (signal !== undefined) listenForAbort(signal, this.#leave)
-    this.#total = this.#set(maxTotalMs, 'was not answered in the time that the call has in all')
+    this.#total = this.#set(maxTotalMs, 'took longer than maxTotalMs of the call')
     this.touch()
   }
 
-  /** A page has come: a sign of life. */
+  /** A page has arrived, which resets `timeoutMs`. */
   touch(): void {
     const { timeoutMs } = this.#limits
     clearTimeout(this.#idle)

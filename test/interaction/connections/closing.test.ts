@@ -93,10 +93,10 @@ requirement('close:client:from-its-handler', async ({ connect }) => {
 requirement('close:client:use-afterwards', async ({ connect }) => {
   const client = await connect(serverWith(() => DONE))
   await client.close()
-  await expect(client.callTool('run')).rejects.toThrow(/not open: it was closed/)
+  await expect(client.callTool('run')).rejects.toThrow(/not open because it was closed/)
   await expect(client.listTools()).rejects.toThrow(/not open/)
   expect(() => client.protocolVersion).toThrow(/not open/)
-  await expect(client.open()).rejects.toThrow(/was closed; make a new one/)
+  await expect(client.open()).rejects.toThrow(/is closed\. Create a new client/)
 })
 
 requirement('close:client:use-before', async () => {
@@ -107,8 +107,8 @@ requirement('close:client:use-before', async () => {
     },
   })
   const client = new Client(server)
-  await expect(client.callTool('run')).rejects.toThrow(/call open\(\) first/)
-  expect(() => client.session).toThrow(/call open\(\) first/)
+  await expect(client.callTool('run')).rejects.toThrow(/Call open\(\) first/)
+  expect(() => client.session).toThrow(/Call open\(\) first/)
   expect(started).toBe(0)
   await client.close()
 })
@@ -120,7 +120,7 @@ requirement('close:client:while-opening', async () => {
   opening.catch(() => {})
   await settle()
   await client.close()
-  await expect(opening).rejects.toThrow(/closed while it was being opened/)
+  await expect(opening).rejects.toThrow(/closed while it was opening/)
   expect(server.isClosed).toBe(true)
 })
 
@@ -131,7 +131,7 @@ requirement('close:client:while-the-transport-opens', async () => {
   const opening = client.open()
   opening.catch(() => {})
   await client.close()
-  await expect(opening).rejects.toThrow(/closed while it was being opened/)
+  await expect(opening).rejects.toThrow(/closed while it was opening/)
 
   opened.resolve(server.channel)
   await settle()
@@ -143,7 +143,7 @@ requirement('fault:F090:opened-twice', async () => {
   const client = new Client(serverWith(() => DONE))
   const [first, second] = await Promise.allSettled([client.open(), client.open()])
   expect([first.status, second.status]).toEqual(['fulfilled', 'rejected'])
-  await expect(client.open()).rejects.toThrow(/opened already/)
+  await expect(client.open()).rejects.toThrow(/opened before/)
   expect(await client.callTool('run')).toMatchObject(DONE)
   await client.close()
 })

@@ -229,6 +229,6 @@ requirement('era:session:no-crossing', async (setting) => {
   await using scripted = await connectScripted(setting)
   const { session } = scripted.client
   const crossing = setting.isModern ? session.initialize() : session.discover()
-  await expect(crossing).rejects.toThrow(/make a new session for another era/)
+  await expect(crossing).rejects.toThrow(/Create a new session for another era/)
   expect(session.protocolVersion).toBe(setting.version)
 })

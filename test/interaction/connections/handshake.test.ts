@@ -189,7 +189,7 @@ requirement('handshake:client:once', async (setting) => {
 
 requirement('handshake:client:waits-for-the-answer', async () => {
   await using open = await openSession()
-  await expect(open.session.listTools()).rejects.toThrow(/call initialize\(\), discover\(\) or adopt\(\) first/)
+  await expect(open.session.listTools()).rejects.toThrow(/Call initialize\(\), discover\(\) or adopt\(\) first/)
   expect(open.server.sent).toEqual([])
 
   open.server.on('ping', {})

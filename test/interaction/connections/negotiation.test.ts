@@ -300,7 +300,7 @@ requirement('mode:pinned:legacy-revision-refused', async ({ version }) => {
   const other = LEGACY_VERSIONS.find((candidate) => candidate !== version)!
   const server = new ScriptedServer().on('initialize', initializeResult(other))
   const client = new Client(transportTo(server), { mode: version })
-  await expect(client.open()).rejects.toThrow(new RegExp(`${other}.*go on with ${version}`))
+  await expect(client.open()).rejects.toThrow(new RegExp(`${other}.*accepts ${version}`))
   expect(server.received('notifications/initialized')).toEqual([])
   expect(server.isClosed).toBe(true)
 })

@@ -147,18 +147,18 @@ describe('life', () => {
       async () => client.protocolVersion,
       async () => client.serverCapabilities,
     ]
-    for (const use of uses) await expect(use()).rejects.toThrow(/not open: call open\(\)/)
+    for (const use of uses) await expect(use()).rejects.toThrow(/not open\. Call open\(\)/)
     await client.open()
     await client.close()
-    for (const use of uses) await expect(use()).rejects.toThrow(/not open: it was closed/)
+    for (const use of uses) await expect(use()).rejects.toThrow(/not open because it was closed/)
   })
 
   it('F090 opens once', async () => {
     const client = unopened()
     const opening = client.open()
-    await expect(client.open()).rejects.toThrow(/opened already/)
+    await expect(client.open()).rejects.toThrow(/opened before/)
     await opening
-    await expect(client.open()).rejects.toThrow(/opened already/)
+    await expect(client.open()).rejects.toThrow(/opened before/)
     expect(client.protocolVersion).toBe(LATEST_MODERN_VERSION)
     await client.close()
     await expect(client.open()).rejects.toThrow(/closed/)
@@ -191,7 +191,7 @@ describe('life', () => {
     const opening = client.open()
     await settle()
     await client.close()
-    await expect(opening).rejects.toThrow(/closed while it was being opened/)
+    await expect(opening).rejects.toThrow(/closed while it was opening/)
     await server.ended
   })
 

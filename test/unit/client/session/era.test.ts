@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { declaresMode } from '../../../../src/client/session/capabilities.ts'
 import type { Era } from '../../../../src/client/session/era.ts'
-import { createHandshakeEra, createOpeningEra } from '../../../../src/client/session/era-legacy.ts'
+import { createHandshakeEra, createUnnegotiatedEra } from '../../../../src/client/session/era-legacy.ts'
 import { createModernEra, newestMutualVersion } from '../../../../src/client/session/era-modern.ts'
 import type { ClientSessionOptions } from '../../../../src/client/session/session-options.ts'
 
@@ -16,19 +16,19 @@ const callbacks: ClientSessionOptions = {
 describe('capabilities', () => {
   it('C-LIFE-11 follow from the callbacks, in each era in its own words', () => {
     const shared = { sampling: { tools: {} }, elicitation: { form: {}, url: {} } }
-    expect(createOpeningEra(source(callbacks)).capabilities).toEqual({ ...shared, roots: { listChanged: true } })
+    expect(createUnnegotiatedEra(source(callbacks)).capabilities).toEqual({ ...shared, roots: { listChanged: true } })
     expect(createModernEra('2026-07-28', source(callbacks)).capabilities).toEqual({ ...shared, roots: {} })
     expect(createModernEra('2026-07-28', source()).capabilities).toEqual({})
   })
 
   it('declare no sampling for capabilities without a callback', () => {
-    expect(createOpeningEra(source({ samplingCapabilities: { tools: {} } })).capabilities).toEqual({})
+    expect(createUnnegotiatedEra(source({ samplingCapabilities: { tools: {} } })).capabilities).toEqual({})
   })
 
   it('always declare an extension that claims nothing', () => {
     const extensions = { 'com.example/a': { v: 1 } }
     for (const era of [
-      createOpeningEra(source({ extensions })),
+      createUnnegotiatedEra(source({ extensions })),
       createModernEra('2026-07-28', source({ extensions })),
     ]) {
       expect(era.capabilities).toEqual({ extensions })
@@ -83,7 +83,7 @@ describe('facts', () => {
 
   it('the opening stamps nothing', () => {
     const params = { a: 1 }
-    expect(createOpeningEra(source()).stamp({ method: 'x', params })).toEqual({ params, hints: undefined })
+    expect(createUnnegotiatedEra(source()).stamp({ method: 'x', params })).toEqual({ params, hints: undefined })
   })
 })
 

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   finishRounds,
   isInputRequired,
-  type LegInput,
+  type RoundInput,
   type RoundTrips,
 } from '../../../../src/client/session/input-required.ts'
 import { createDeferred } from '../../../../src/primitives/async/promises.ts'
@@ -27,7 +27,7 @@ const answerOf = (key: string): InputResponse => ({ roots: [{ uri: `file:///${ke
 
 /** A server that answers the legs with these results, and a client that answers every question. */
 function setUp(results: (Done | InputRequiredResult)[], options: Partial<RoundTrips<Done>> = {}) {
-  const legs: LegInput[] = []
+  const legs: RoundInput[] = []
   const trips: RoundTrips<Done> = {
     maxRounds: 10,
     send: async (input) => {

@@ -70,7 +70,7 @@ describe('a session before anything is agreed on', () => {
   it('C-LIFE-04 sends no request of the specification but ping', async () => {
     await using open = await openSession()
     const { session, server } = open
-    await expect(session.listTools()).rejects.toThrow('call initialize(), discover() or adopt() first')
+    await expect(session.listTools()).rejects.toThrow('Call initialize(), discover() or adopt() first')
     expect(server.sent).toEqual([])
     server.on('ping', {})
     await expect(session.sendPing()).resolves.toEqual({})
