@@ -1,4 +1,4 @@
-// Bearer tokens on the way out: to the origin they are meant for, and over nothing that others can listen to.
+// Bearer tokens on requests: only to the origin they belong to, and not over plain http to other machines.
 import { TransportError } from '../types/errors/failures.ts'
 import { isLoopbackHost } from './hosts.ts'
 import {
@@ -14,16 +14,16 @@ import {
 export type HttpAuth = string | (() => string | undefined | Promise<string | undefined>) | AuthProvider
 
 export interface AuthOptions {
-  /** Lets tokens travel over plain http to other machines, where everybody on the way can read them. */
+  /** Sends tokens over plain http to other machines, where the network can read them. */
   allowInsecureAuth?: boolean
 }
 
-/** RFC 6750: what may stand after `Bearer`, and a little more. */
+/** RFC 6750: what may follow `Bearer`, and some characters more. */
 const TOKEN = /^[\x21-\x7e]{1,65536}$/
 
 /**
- * A poster that proves who is calling, to the origin of `resource` alone. Throws `TransportError` where the token would travel
- * in the clear to another machine.
+ * A poster that adds a token to requests to the origin of `resource`. Throws `TransportError` where the token would be sent
+ * unencrypted to another machine.
  */
 export function withAuth(poster: Poster, auth: HttpAuth | undefined, resource: URL, options: AuthOptions = {}): Poster {
   if (auth === undefined) return poster
@@ -34,7 +34,7 @@ export function withAuth(poster: Poster, auth: HttpAuth | undefined, resource: U
 }
 
 function addToken(poster: Poster, auth: Exclude<HttpAuth, AuthProvider>, origin: string): Poster {
-  // The last URL that was found to be of this origin: most requests go to one and the same.
+  // The last URL of this origin: most requests go to the same one.
   let ownUrl: string | undefined
   const authorized: Poster = (request) => {
     if (request.url !== ownUrl) {
@@ -60,20 +60,20 @@ async function sendWithCurrent(
   return poster(withToken(request, token))
 }
 
-/** A header that the caller wrote goes before the token. */
+/** An `Authorization` header of the caller replaces the token. */
 function withToken(request: PostRequest, token: string): PostRequest {
   return { ...request, headers: { authorization: `Bearer ${token}`, ...request.headers } }
 }
 
 function checkToken(token: unknown): void {
   if (typeof token === 'string' && TOKEN.test(token)) return
-  throw new TypeError('The token is empty, or holds a character that a header cannot carry; pass it without "Bearer "')
+  throw new TypeError('The token is empty, or has a character that a header cannot hold. Pass it without "Bearer ".')
 }
 
 function assertConfidential(resource: URL, { allowInsecureAuth = false }: AuthOptions): void {
   if (resource.protocol === 'https:' || isLoopbackHost(resource.hostname) || allowInsecureAuth) return
   throw new TransportError(
-    `Refused to send a token to ${resource.origin}: over plain http everybody on the way can read it. ` +
+    `The token was not sent to ${resource.origin}: over plain http, others on the network can read it. ` +
       'Use https, or set allowInsecureAuth where the network itself is trusted.',
   )
 }

@@ -1,16 +1,16 @@
-// What is true of a request body on every runtime: when to refuse it unread, and how its bytes become text.
+// Request bodies on every runtime: their headers, their limits, and their decoding.
 import { BodyError, type HttpExchange } from './exchange.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** Why a body is refused before any of it is read; `undefined` where it may be read. */
-export function refuseUnread(exchange: Pick<HttpExchange, 'header'>, limit: number): BodyError | undefined {
+/** Why a body is rejected before any of it is read; `undefined` where it may be read. */
+export function checkBodyHeaders(exchange: Pick<HttpExchange, 'header'>, limit: number): BodyError | undefined {
   const encoding = exchange.header('content-encoding')
   if (encoding !== undefined && encoding !== 'identity' && encoding !== '') {
-    return new BodyError(415, 'Compressed request bodies are not accepted; send the body as it is')
+    return new BodyError(415, 'The request body is compressed. Send it without Content-Encoding.')
   }
   const length = declaredLength(exchange)
-  if (length === null) return new BodyError(400, 'The Content-Length is malformed')
+  if (length === null) return new BodyError(400, 'The Content-Length is malformed. Send the number of bytes.')
   return length !== undefined && length > limit ? tooLarge(limit) : undefined
 }
 
@@ -21,7 +21,7 @@ export function declaredLength(exchange: Pick<HttpExchange, 'header'>): number |
   return typeof value === 'string' ? parseLength(value) : null
 }
 
-/** By hand: this is asked of every request, and a pattern takes several times as long. */
+/** By hand, because this runs for every request, and a regular expression takes several times as long. */
 function parseLength(text: string): number | null {
   if (text.length === 0 || text.length > 15) return null
   let length = 0
@@ -34,23 +34,23 @@ function parseLength(text: string): number | null {
 }
 
 export function tooLarge(limit: number): BodyError {
-  return new BodyError(413, `The request body is larger than ${limit} bytes`, { max: limit })
+  return new BodyError(413, `The request body is larger than ${limit} bytes.`, { max: limit })
 }
 
 export function tooSlow(timeoutMs: number): BodyError {
-  return new BodyError(408, `The request body did not arrive within ${timeoutMs} ms`)
+  return new BodyError(408, `The request body did not arrive within ${timeoutMs} ms.`)
 }
 
 export function cutOff(cause?: unknown): BodyError {
-  return new BodyError(400, 'The request body was cut off', cause === undefined ? undefined : { cause })
+  return new BodyError(400, 'The request body was cut off.', cause === undefined ? undefined : { cause })
 }
 
-/** Strict: a byte that is no UTF-8 refuses the body instead of becoming another character. */
+/** Throws `BodyError` for bytes that are not UTF-8, instead of replacing them. */
 export function decodeBody(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)
   } catch (cause) {
-    throw new BodyError(400, 'The request body is not UTF-8', { cause })
+    throw new BodyError(400, 'The request body is not UTF-8.', { cause })
   }
 }
 
@@ -60,9 +60,9 @@ export interface BodyLimits {
   readonly maxElements: number
 }
 
-/** The limit that a parsed value breaks; where it breaks none, about what its JSON would measure without escapes, in bytes. */
+/** The limit that a parsed value breaks; otherwise the approximate size of its JSON in bytes, without escapes. */
 export function measureParsed(value: unknown, limits: BodyLimits): keyof BodyLimits | number {
-  // By levels instead of by recursion: a parser may have let through what no stack can follow.
+  // By levels instead of by recursion: a framework may have parsed a value that is too deep for the stack.
   let level: unknown[] = [value]
   let elements = 0
   let bytes = 0

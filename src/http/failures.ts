@@ -4,7 +4,7 @@ import { TransportError } from '../types/errors/failures.ts'
 import type { PostResponse } from './poster.ts'
 
 const REASONS = new Map([
-  ['ECONNREFUSED', 'nothing accepts connections there; is the server running, and is the port right?'],
+  ['ECONNREFUSED', 'nothing accepts connections there; check that the server is running and that the port is right'],
   ['ENOTFOUND', 'the host name is not known; check its spelling and your network'],
   ['EAI_AGAIN', 'the host name could not be looked up; check your network'],
   ['EHOSTUNREACH', 'the host cannot be reached; check your network'],
@@ -16,23 +16,23 @@ const REASONS = new Map([
   ['ECONNRESET', 'the connection was cut; the server may have acted on the request'],
   ['UND_ERR_SOCKET', 'the connection was cut; the server may have acted on the request'],
   ['EPIPE', 'the connection was cut while sending'],
-  ['EPROTO', 'no secure connection came about; does the server speak https on this port?'],
-  ['ERR_SSL_WRONG_VERSION_NUMBER', 'no secure connection came about; does the server speak https on this port?'],
+  ['EPROTO', 'the TLS handshake failed; check that the server uses https on this port'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'the TLS handshake failed; check that the server uses https on this port'],
   ['HPE_HEADER_OVERFLOW', 'the headers of the response are too large'],
-  ['ERR_INVALID_CHAR', 'a header holds a character that HTTP does not allow'],
+  ['ERR_INVALID_CHAR', 'a header has a character that HTTP does not allow'],
 ])
 
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/
 const MAX_CAUSES = 5
 
-/** What made a request fail before its response was complete, as one explained error that keeps it as its cause. */
+/** Explains why a request failed before its response was complete; the error is the cause of the new one. */
 export function explainFailure(error: unknown, url: string): TransportError {
   if (error instanceof TransportError) return error
   const reason = reasonOf(codeOf(error)) ?? 'the connection failed; see the cause'
   return new TransportError(`No complete response from ${displayUrl(url)}: ${reason}`, { cause: error })
 }
 
-/** A URL fit for messages: its query and user may be secrets. */
+/** A URL for messages, without its query and user, which may be secrets. */
 export function displayUrl(url: string): string {
   if (!URL.canParse(url)) return 'an invalid URL'
   const { origin, pathname } = new URL(url)
@@ -44,9 +44,9 @@ function reasonOf(code: string | undefined): string | undefined {
   const known = REASONS.get(code)
   if (known !== undefined) return known
   if (CERTIFICATE.test(code)) return `the certificate of the server is not trusted (${code})`
-  if (code.startsWith('HPE_')) return `the answer is no HTTP (${code}); check the scheme and the port`
+  if (code.startsWith('HPE_')) return `the response is not HTTP (${code}); check the scheme and the port`
   if (code.startsWith('Z_') || code.startsWith('ERR__ERROR_')) {
-    return `the body is not what its Content-Encoding says (${code})`
+    return `the body does not match its Content-Encoding (${code})`
   }
   return code
 }
@@ -65,24 +65,24 @@ function codeOf(error: unknown): string | undefined {
 
 const EXCERPT_BYTES = 1_024
 const EXCERPT_LENGTH = 200
-/** A server that errs may well never end its body. */
+/** A server that fails may never end its body. */
 const EXCERPT_WAIT_MS = 1_000
 const MAX_HEADER_LENGTH = 100
 
-/** What an `Authorization` header looks like in the page of a server that shows the request it failed on; words are none. */
+/** An `Authorization` header in the error page of a server that shows the request. Plain words do not match. */
 const CREDENTIALS = /\b(bearer|dpop|basic)\s+(?=[a-z]*(?:[\d._~+/-]+\w|=))[\w.~+/-]{8,}=*(?![\w.~+/=-])/gi
 
 const REQUEST_ID_HEADERS = ['x-request-id', 'request-id', 'x-correlation-id', 'cf-ray', 'x-amzn-requestid']
 
 const ADVICE = new Map([
-  [401, 'the server asks for authorization; pass a token or a provider with the option `auth`'],
+  [401, 'the server requires authorization; pass a token or a provider with the option `auth`'],
   [403, 'the server forbids this; check the token, its scopes and the allowed origins'],
   [404, 'nothing is there; check the path of the URL'],
-  [405, 'the server does not take this method; is this the MCP endpoint?'],
-  [406, 'the server offers no answer of a type that we read'],
+  [405, 'the server does not accept this method; check that the URL is the MCP endpoint'],
+  [406, 'the server has no response of a supported type'],
   [413, 'the message is too large for the server'],
-  [415, 'the server does not take JSON here; is this the MCP endpoint?'],
-  [429, 'the server asks to slow down'],
+  [415, 'the server does not accept JSON here; check that the URL is the MCP endpoint'],
+  [429, 'the server limits the rate of requests'],
   [431, 'the headers are too large for the server'],
   [502, 'a proxy did not reach the server'],
   [503, 'the server is overloaded or starting'],
@@ -91,7 +91,7 @@ const ADVICE = new Map([
 
 /**
  * Explains a response that `what` did not expect: status, type, request id and the beginning of its body. Reads no more than
- * that, for a second at most, and gives the response up. Never rejects.
+ * that, for a second at most, and cancels the response. Never rejects.
  */
 export async function explainResponse(response: PostResponse, what: string): Promise<TransportError> {
   const { status } = response
@@ -127,7 +127,7 @@ async function readExcerpt(response: PostResponse): Promise<string> {
       if (bytes >= EXCERPT_BYTES) return
     }
   })()
-  // What could not be read is no news: the status alone is an error.
+  // A body that cannot be read is ignored: the status alone is an error.
   reading.catch(() => {})
   await settlesWithin(reading, EXCERPT_WAIT_MS)
   response.cancel()
@@ -136,7 +136,7 @@ async function readExcerpt(response: PostResponse): Promise<string> {
 }
 
 function printable(text: string, maxLength: number): string {
-  // Control characters could rewrite the terminal of whoever reads the error.
+  // Control characters could manipulate the terminal that shows the error.
   const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
   return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line
 }

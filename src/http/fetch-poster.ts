@@ -16,7 +16,7 @@ export function createFetchPoster(fetch?: Fetch): Poster {
   }
 }
 
-/** The only way of giving up that `fetch` knows. */
+/** `fetch` can be cancelled by a signal only. */
 function signalOf({ signal, canceller }: PostRequest): AbortSignal | undefined {
   if (canceller === undefined) return signal
   const controller = new AbortController()
@@ -42,22 +42,24 @@ async function sendUntilAborted(fetch: Fetch | undefined, request: PostRequest, 
 
 async function send(fetch: Fetch | undefined, request: PostRequest): Promise<PostResponse> {
   const response = await callFetch(fetch ?? globalThis.fetch, request)
-  if (!isResponse(response)) throw new TransportError('The fetch function resolved to something that is no Response')
+  if (!isResponse(response)) throw new TransportError('The fetch function did not resolve to a Response.')
   if (response.type === 'opaqueredirect') throw hiddenRedirect(request.url)
   const answer = new FetchResponse(response, request.url, request.signal)
   if (new URL(answer.url).origin === new URL(request.url).origin) return answer
-  // Too late for the request, which that origin has seen; but what it says is not taken for the word of ours.
+  // That origin has seen the request already, but its response is not trusted.
   answer.cancel()
-  throw new TransportError(`The fetch function followed a redirect of ${displayUrl(request.url)} to another origin`)
+  throw new TransportError(
+    `The fetch function followed a redirect of ${displayUrl(request.url)} to another origin. Use the final URL.`,
+  )
 }
 
 async function callFetch(fetch: Fetch | undefined, request: PostRequest): Promise<Response> {
   if (typeof fetch !== 'function') {
-    throw new TransportError('This runtime has no fetch; pass one with the option `fetch`')
+    throw new TransportError('This runtime has no fetch. Pass one with the option `fetch`.')
   }
   const { method, url, headers, body, signal } = request
   try {
-    // Called as a plain function: the one of a browser refuses to be a method of anything else.
+    // Called as a plain function: the `fetch` of a browser throws as a method of another object.
     return await fetch(url, {
       method,
       headers,
@@ -76,7 +78,7 @@ function isResponse(value: unknown): value is Response {
 
 function hiddenRedirect(url: string): TransportError {
   return new TransportError(
-    `${displayUrl(url)} answers with a redirect, and this runtime does not tell where to; use the final URL instead`,
+    `${displayUrl(url)} answered with a redirect, and this runtime hides its target. Use the final URL.`,
   )
 }
 
@@ -90,7 +92,7 @@ class FetchResponse implements PostResponse {
   #reader: BodyReader | undefined
   #isCancelled = false
 
-  /** `url` is what was asked for, since not every `fetch` says where its response came from. */
+  /** `url` is that of the request, since not every `fetch` sets the URL of its response. */
   constructor(response: Response, url: string, signal: AbortSignal | undefined) {
     this.#response = response
     this.url = URL.canParse(response.url) ? response.url : url
@@ -121,7 +123,7 @@ class FetchResponse implements PostResponse {
     const reader = this.#openReader()
     if (reader === undefined) return
     const signal = this.#signal
-    // Ends the read that is under way, also where `fetch` does not know the signal.
+    // Ends the current read, also where `fetch` ignores the signal.
     const abort = () => this.cancel()
     if (signal?.aborted) abort()
     else if (signal) listenForAbort(signal, abort)
@@ -147,7 +149,7 @@ class FetchResponse implements PostResponse {
       const body = this.#reader ?? this.#response.body
       body?.cancel().catch(() => {})
     } catch {
-      // A body that cannot be cancelled has nothing that could be freed.
+      // A body that cannot be cancelled holds nothing to free.
     }
   }
 
@@ -155,9 +157,9 @@ class FetchResponse implements PostResponse {
     const { body } = this.#response
     if (body === null || body === undefined || this.#isCancelled) return undefined
     if (typeof body.getReader !== 'function') {
-      throw new TransportError('The body of the response is no web stream; pass a fetch that follows the standard')
+      throw new TransportError('The body of the response is no web stream. Pass a fetch that follows the standard.')
     }
-    if (body.locked) throw new TransportError('The body of the response is being read already, or was')
+    if (body.locked) throw new TransportError('The body of the response was read already.')
     this.#reader = body.getReader() as BodyReader
     return this.#reader
   }

@@ -1,24 +1,24 @@
-// What the adapters of HTTP handlers say to the author: that something else was given, or that a handler has failed.
+// Messages of the HTTP adapters for the author: the argument is no handler, or a handler has failed.
 import { monotonicNow } from '../primitives/async/timer.ts'
 
 const WINDOW_MS = 10_000
 const REPORTS_PER_WINDOW = 8
 
-/** Throws `TypeError` for what is no handler. `owner` is the function that was given it, as in `toFetch`. */
+/** Throws `TypeError` for a value that is no handler. `owner` is the function that got it, as in `toFetch`. */
 export function checkHttpHandler(owner: string, handler: unknown): void {
   if (typeof handler === 'function') return
-  const given = handler === null || handler === undefined ? String(handler) : describe(handler)
+  const given = handler === null || handler === undefined ? String(handler) : describeHandler(handler)
   throw new TypeError(
-    `${owner}() takes an HTTP handler, which is a function, not ${given}: write ${owner}(createHandler(server))`,
+    `${owner}() takes an HTTP handler, which is a function, not ${given}. Write ${owner}(createHandler(server)).`,
   )
 }
 
-function describe(given: unknown): string {
+function describeHandler(given: unknown): string {
   if (typeof given !== 'object' || given === null) return `a ${typeof given}`
   return 'connect' in given ? 'a server' : 'an object'
 }
 
-/** Writes what a handler threw to the standard error, only so often: whoever sends requests decides how often one fails. */
+/** Writes what a handler threw to stderr. The rate is limited, because clients decide how often a handler fails. */
 export class HandlerFailures {
   #since = Number.NEGATIVE_INFINITY
   #reported = 0
@@ -35,7 +35,7 @@ export class HandlerFailures {
       return
     }
     this.#reported += 1
-    const others = this.#suppressed === 0 ? '' : `; ${this.#suppressed} more like it are not shown`
+    const others = this.#suppressed === 0 ? '' : `; ${this.#suppressed} more failures are not shown`
     this.#suppressed = 0
     console.error(`mcpwire: an HTTP handler failed, and its caller got a 500${others}.`, error)
   }

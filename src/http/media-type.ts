@@ -1,38 +1,38 @@
-// What a request says of its own body and of the answers it takes, read the way RFC 9110 writes it.
+// The Content-Type and Accept headers of requests, by RFC 9110.
 import type { HttpExchange, ReplyHeaders } from './exchange.ts'
 
 export const JSON_TYPE = 'application/json'
 export const EVENT_STREAM_TYPE = 'text/event-stream'
 
-/** The headers of an answer that is JSON. It was made for one caller, and no cache on the way may keep it for another. */
+/** The headers of a JSON answer. It is for one caller, so that no cache may store it. */
 export const JSON_HEADERS: ReplyHeaders = Object.freeze({ 'content-type': JSON_TYPE, 'cache-control': 'no-store' })
 
-/** Longer lists than this are nobody's, and splitting them would be work done for a stranger. */
+/** No client sends a longer list; splitting one would be wasted work. */
 const MAX_ACCEPT_LENGTH = 4096
 
 /** Whether the body is declared as JSON in UTF-8: `application/json`, in any case, with any parameters but another charset. */
 export function isJsonContent(exchange: HttpExchange): boolean {
   const value = exchange.header('content-type')
-  // The form that nearly everybody sends, before anything is taken apart.
+  // The common form first, without parsing.
   if (value === JSON_TYPE) return true
   if (typeof value !== 'string') return false
   const [type = '', ...parameters] = value.split(';')
   return typeOf(type) === JSON_TYPE && parameters.every(isNoOtherCharset)
 }
 
-/** Whether the request takes an answer of this type; one that says nothing takes every answer. */
+/** Whether the request accepts an answer of this type; without an `Accept` header it accepts every type. */
 export function accepts(exchange: HttpExchange, type: string): boolean {
   const value = acceptHeader(exchange)
   return value === undefined || acceptHeaderAllows(value, type)
 }
 
-/** Whether the request names this type in its `Accept` header: silence is not enough, a wildcard is. */
+/** Whether the `Accept` header allows this type, by name or wildcard; `false` without the header. */
 export function acceptsExplicitly(exchange: HttpExchange, type: string): boolean {
   const value = acceptHeader(exchange)
   return value !== undefined && acceptHeaderAllows(value, type)
 }
 
-/** Not from `headers`, which some exchanges have to put together first. */
+/** Not from `headers`, which some exchanges have to build first. */
 function acceptHeader(exchange: HttpExchange): string | undefined {
   const value = exchange.header('accept')
   return typeof value === 'object' ? value.join(', ') : value

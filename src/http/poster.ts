@@ -8,18 +8,18 @@ export interface PostRequest {
   readonly body?: string
   /** Aborting ends the request and whatever of the response is still being read. */
   readonly signal?: AbortSignal
-  /** The same for this request alone, cheaper; where it is given, a signal is not needed. */
+  /** The same for this request alone, at a lower cost; no signal is needed besides it. */
   readonly canceller?: Canceller
-  /** Called where the request has to wait for a person, as one who logs in; what it returns is called when that is over. */
+  /** Called when the request has to wait for a person, for a login for example; returns a function to call after that. */
   readonly hold?: () => () => void
   /**
-   * Asked of the address that a connection is about to be made to; `false` refuses it. Given for URLs that a peer named.
-   * A poster that cannot see addresses, as one over `fetch`, does not ask.
+   * Called with the address of each new connection; `false` rejects it. Set for URLs that a peer named.
+   * A poster that cannot see addresses, such as one over `fetch`, does not call it.
    */
   readonly allowsAddress?: (address: string) => boolean
 }
 
-/** A response whose head has arrived. Its body is read in one of two ways, or given up with `cancel`. */
+/** A response whose head has arrived. Read its body in one of two ways, or call `cancel`. */
 export interface PostResponse {
   readonly status: number
   /** Where the response came from, after redirects. */
@@ -40,13 +40,13 @@ export interface PostResponse {
  */
 export interface Poster {
   (request: PostRequest): Promise<PostResponse>
-  /** Frees the connections that it keeps for later; requests under way go on. Idempotent. */
+  /** Closes idle connections; requests in flight continue. Idempotent. */
   close?(): void
 }
 
-/** Something that stands around a poster and adds what proves who is calling, as OAuth does. */
+/** Wraps a poster and adds credentials, as OAuth does. */
 export interface AuthProvider {
-  /** `resource` is the endpoint that the transport was given. */
+  /** `resource` is the endpoint of the transport. */
   authorize(poster: Poster, resource: URL): Poster
 }
 

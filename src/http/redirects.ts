@@ -1,4 +1,4 @@
-// Redirects, for requests that carry credentials and bodies: nobody but the origin we were told of ever sees one.
+// Redirects of requests with credentials and bodies: they never leave the origin of the request.
 import { TransportError } from '../types/errors/failures.ts'
 import { displayUrl } from './failures.ts'
 import type { Poster, PostRequest, PostResponse } from './poster.ts'
@@ -7,11 +7,11 @@ const MAX_REDIRECTS = 5
 const MAX_LOCATION_LENGTH = 8_192
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /** These repeat the request as it was; the others may turn a POST into a GET and lose its body. */
-const FAITHFUL = new Set([307, 308])
+const METHOD_PRESERVING = new Set([307, 308])
 
 /**
  * Follows at most five redirects within the origin of the request. Rejects with `TransportError` where one leads to another
- * origin, would lose the body, or cannot be understood.
+ * origin, would lose the body, or has no valid target.
  */
 export function followRedirects(poster: Poster): Poster {
   const following: Poster = (request) => {
@@ -27,7 +27,7 @@ async function follow(poster: Poster, request: PostRequest, first: PostResponse)
   let { url } = request
   for (let hops = 0; REDIRECTS.has(response.status); hops++) {
     response.cancel()
-    if (hops === MAX_REDIRECTS) throw refusal(request, response, `it redirected more than ${MAX_REDIRECTS} times`)
+    if (hops === MAX_REDIRECTS) throw redirectError(request, response, `it redirected more than ${MAX_REDIRECTS} times`)
     url = nextUrl(request, response, url)
     response = await poster({ ...request, url })
   }
@@ -36,27 +36,31 @@ async function follow(poster: Poster, request: PostRequest, first: PostResponse)
 
 function nextUrl(request: PostRequest, response: PostResponse, from: string): string {
   const { status } = response
-  if (status === 303) throw refusal(request, response, 'it points to another resource instead of answering')
-  if (request.method !== 'GET' && !FAITHFUL.has(status)) {
-    throw refusal(request, response, `a redirect of this kind would turn a ${request.method} into a GET`)
+  if (status === 303) throw redirectError(request, response, 'it points to another resource instead of answering')
+  if (request.method !== 'GET' && !METHOD_PRESERVING.has(status)) {
+    throw redirectError(request, response, `a redirect of this kind would turn a ${request.method} into a GET`)
   }
   const location = response.header('location')
   if (location === undefined || location.length > MAX_LOCATION_LENGTH || !URL.canParse(location, from)) {
-    throw refusal(request, response, 'its Location header is missing or no URL')
+    throw redirectError(request, response, 'its Location header is missing or not a URL')
   }
   const target = new URL(location, from)
   if (target.origin !== new URL(request.url).origin) {
-    throw refusal(request, response, `it leads to another origin, ${target.origin}, which must not see this request`)
+    throw redirectError(
+      request,
+      response,
+      `it leads to another origin, ${target.origin}, which must not see this request`,
+    )
   }
   if (target.username !== '' || target.password !== '') {
-    throw refusal(request, response, 'its Location header holds credentials')
+    throw redirectError(request, response, 'its Location header has credentials')
   }
   return target.href
 }
 
-function refusal(request: PostRequest, response: PostResponse, reason: string): TransportError {
+function redirectError(request: PostRequest, response: PostResponse, reason: string): TransportError {
   return new TransportError(
-    `Refused a redirect (HTTP ${response.status}) of ${displayUrl(request.url)}: ${reason}. Use the final URL instead.`,
+    `The redirect (HTTP ${response.status}) of ${displayUrl(request.url)} was not followed: ${reason}. Use the final URL.`,
     { status: response.status },
   )
 }

@@ -1,25 +1,25 @@
-// Server-sent events as the WHATWG standard has them: text goes in as it comes, events come out one at a time.
+// Parses server-sent events by the WHATWG standard: text goes in as it arrives, events come out one at a time.
 
-/** One event as it came: what the stream left out is `undefined`. */
+/** One event; fields that the stream left out are `undefined`. */
 export interface ReadEvent {
   readonly data: string
   readonly event: string | undefined
   readonly id: string | undefined
 }
 
-/** What a stream says beside its events. */
+/** What a stream has besides events. */
 export interface SseNotes {
-  /** As the server wrote it; whoever waits so long clamps it. */
+  /** As the server wrote it; the listener clamps it. */
   onRetry?: ((ms: number) => void) | undefined
   onComment?: (() => void) | undefined
-  /** Something that is no event gave the last id: there was no data with it. */
+  /** An id without data, which is no event. */
   onId?: ((id: string) => void) | undefined
 }
 
-/** Reading has come to the number of lines that was asked for; more are there. */
+/** The requested number of lines was read; there are more. */
 export const PAUSED = Symbol('paused')
 
-/** The next event; `undefined` when the text is used up, or holds more than is allowed. */
+/** The next event; `undefined` at the end of the text, or when an event is too long. */
 export type ParserStep = ReadEvent | typeof PAUSED | undefined
 
 const NONE = -1
@@ -32,11 +32,11 @@ export class SseParser {
   readonly #notes: SseNotes
   #text = ''
   #at = 0
-  /** The next ends of a line; each is searched for once, or the search would cost more with every line. */
+  /** The next line ends; each is searched once, so that the cost per line stays constant. */
   #nextFeed = NONE
   #nextReturn = NONE
-  /** What has come of a line whose end has not. */
-  #held = ''
+  /** The beginning of a line whose end has not arrived. */
+  #partialLine = ''
   #endedInReturn = false
   #data: string | undefined
   #event: string | undefined
@@ -49,12 +49,12 @@ export class SseParser {
     this.#notes = notes
   }
 
-  /** Whether a line, or the data of one event, was longer than allowed. Nothing is read after it. */
+  /** Whether a line, or the data of one event, was too long. Nothing is read after it. */
   get isOverflowing(): boolean {
     return this.#isOverflowing
   }
 
-  /** Takes the next piece, once the one before is used up. */
+  /** Takes the next piece of text, after the one before was read to its end. */
   push(text: string): void {
     if (text === '') return
     // A CR has ended its line at once; a LF that follows belongs to it.
@@ -70,22 +70,23 @@ export class SseParser {
     for (let lines = 0; lines < maxLines; lines++) {
       const end = this.#findLineEnd()
       if (end === NONE) {
-        this.#hold()
+        this.#keepPartialLine()
         return undefined
       }
       const start = this.#at
       const isPair = end === this.#nextReturn && this.#text.charCodeAt(end + 1) === LINE_FEED
       this.#at = isPair ? end + 2 : end + 1
-      const event = this.#held === '' ? this.#takeLine(this.#text, start, end) : this.#takeHeld(start, end)
+      const event =
+        this.#partialLine === '' ? this.#takeLine(this.#text, start, end) : this.#takePartialLine(start, end)
       if (event !== undefined) return event
       if (this.#isOverflowing) return undefined
     }
     return PAUSED
   }
 
-  #takeHeld(start: number, end: number): ReadEvent | undefined {
-    const line = this.#held + this.#text.slice(start, end)
-    this.#held = ''
+  #takePartialLine(start: number, end: number): ReadEvent | undefined {
+    const line = this.#partialLine + this.#text.slice(start, end)
+    this.#partialLine = ''
     return this.#takeLine(line, 0, line.length)
   }
 
@@ -97,18 +98,18 @@ export class SseParser {
     return this.#nextReturn === NONE ? this.#nextFeed : Math.min(this.#nextFeed, this.#nextReturn)
   }
 
-  #hold(): void {
-    if (this.#at < this.#text.length) this.#held += this.#text.slice(this.#at)
+  #keepPartialLine(): void {
+    if (this.#at < this.#text.length) this.#partialLine += this.#text.slice(this.#at)
     this.#text = ''
     this.#at = 0
     this.#nextFeed = NONE
     this.#nextReturn = NONE
-    if (this.#held.length > this.#maxLength) this.#overflow()
+    if (this.#partialLine.length > this.#maxLength) this.#overflow()
   }
 
   #overflow(): undefined {
     this.#isOverflowing = true
-    this.#held = ''
+    this.#partialLine = ''
     return undefined
   }
 
@@ -169,7 +170,7 @@ export class SseParser {
   }
 }
 
-/** What the line gives this field; `undefined` where it gives another one. */
+/** The value of this field; `undefined` if the line has another field. */
 function readField(field: string, text: string, start: number, end: number): string | undefined {
   if (!text.startsWith(field, start)) return undefined
   const colon = start + field.length

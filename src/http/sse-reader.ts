@@ -1,4 +1,4 @@
-// Reads server-sent events out of bytes, with a bound on what one of them may hold, and on what is done in one go.
+// Reads server-sent events from bytes, with limits on the size of an event and on the work in one turn of the event loop.
 import { LimitError } from '../types/errors/failures.ts'
 import { PAUSED, type ReadEvent, type SseNotes, SseParser } from './sse-parser.ts'
 
@@ -7,14 +7,14 @@ export type { ReadEvent } from './sse-parser.ts'
 export interface SseReadOptions extends SseNotes {
   /** The most that one event, or one line of any kind, may measure. */
   maxEventBytes: number
-  /** A promise in return asks to read no further until it resolves; whatever is thrown ends the reading. */
+  /** A promise in return means: read no further until it resolves. An exception ends the reading. */
   onEvent(event: ReadEvent): Promise<void> | undefined | void
 }
 
-/** Room for names of fields and a last id, which are no part of the data that is measured. */
+/** For names of fields and an id, which are not part of the measured data. */
 const OTHER_FIELDS_LENGTH = 1_024
 
-// Others get a turn after so many lines, events or bytes: a server can write them faster than they can be read.
+// Other work gets a turn after so many lines, events or bytes: a server can write faster than we read.
 const WORK_PER_TURN = 65_536
 const LINES_AT_ONCE = 8_192
 const WORK_PER_EVENT = 64
@@ -22,7 +22,7 @@ const BYTES_PER_WORK = 8
 
 /**
  * Resolves when the stream has ended; half an event at the end is dropped. Rejects with `LimitError`, or with what the source
- * or a callback threw; the source is let go in each case.
+ * or a callback threw. The source is released in each case.
  */
 export async function readServerSentEvents(chunks: AsyncIterable<Uint8Array>, options: SseReadOptions): Promise<void> {
   const { maxEventBytes } = options
@@ -46,7 +46,7 @@ export async function readServerSentEvents(chunks: AsyncIterable<Uint8Array>, op
       }
       if (step === undefined) break
     }
-    // Only now: what came before the breach is good.
+    // Only now: the events before the one that is too long are valid.
     if (parser.isOverflowing) throw tooLong(maxEventBytes)
   }
 }
@@ -55,7 +55,7 @@ function tooLong(maxEventBytes: number): LimitError {
   return new LimitError('event bytes', maxEventBytes)
 }
 
-/** What is done in promises alone keeps timers waiting. */
+/** A timer, because promises alone keep other timers waiting. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0))
 }

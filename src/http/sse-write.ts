@@ -1,7 +1,7 @@
 // Server-sent events as the text that goes over the wire.
 import type { ReplyHeaders, ServerSentEvent } from './exchange.ts'
 
-/** What every event stream of ours says of itself: it is for one reader, and a proxy that buffers would hold events back. */
+/** The headers of every event stream: it is for one reader, and proxies must not buffer it. */
 export const EVENT_STREAM_HEADERS: ReplyHeaders = Object.freeze({
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-store, no-transform',

@@ -1,16 +1,16 @@
-// Fits an HTTP handler to everything that is a function from a web `Request` to a `Response`.
+// Adapts an HTTP handler to `fetch`: a function from a web `Request` to a `Response`.
 import { checkKeys, type KnownKeys } from '../primitives/options.ts'
 import type { HttpHandler } from './exchange.ts'
 import { checkHttpHandler, HandlerFailures } from './handler-failures.ts'
 import { WebExchange } from './web-exchange.ts'
 
-/** Further arguments, such as the environment of a Worker, are taken and not looked at. */
+/** Further arguments, such as the environment of a Worker, are ignored. */
 export type FetchHandler = (request: Request, ...rest: unknown[]) => Promise<Response>
 
 export interface ToFetchOptions {
   /**
-   * Whether what is in front of the handler cuts a body at its `Content-Length`, as the HTTP parsers of Node, Deno, Bun and
-   * Workers do. Then bodies are taken whole instead of piece by piece, which halves the cost of a small call on Node.
+   * Whether the HTTP parser in front of the handler ends a body at its `Content-Length`, as those of Node, Deno, Bun and
+   * Workers do. Then bodies are read whole instead of in pieces, which halves the cost of a small call on Node.
    */
   trustsLength?: boolean
 }
@@ -20,8 +20,8 @@ export const TO_FETCH_KEYS: KnownKeys<ToFetchOptions> = {
 }
 
 /**
- * Always resolves: a handler that fails is a 500, and what it threw is written to the standard error. The path of an exchange is
- * that of the request's URL. Throws `TypeError` for what is no handler, such as a server.
+ * Always resolves: a handler that fails is a 500, and what it threw is written to stderr. The path of an exchange is
+ * that of the request's URL. Throws `TypeError` for a value that is no handler, such as a server.
  */
 export function toFetch(handler: HttpHandler, options: ToFetchOptions = {}): FetchHandler {
   checkHttpHandler('toFetch', handler)
@@ -36,7 +36,7 @@ export function toFetch(handler: HttpHandler, options: ToFetchOptions = {}): Fet
         if (!exchange.isAnswered) exchange.reply(500)
       }
       try {
-        // One that has returned may still answer: the calls of a session do so when they are done.
+        // A handler may answer after it has returned: the calls of a session do so when they are done.
         handler(exchange)?.catch(fail)
       } catch (error) {
         fail(error)

@@ -3,7 +3,7 @@ import { createDeferred, type Deferred } from '../primitives/async/promises.ts'
 import type { EventSink, ServerSentEvent } from './exchange.ts'
 import { formatComment, formatEvent } from './sse-write.ts'
 
-/** As much as may wait before `send` asks to hold back. */
+/** What may wait before `send` returns a promise. */
 const HIGH_WATER_BYTES = 16 * 1024
 
 const encoder = new TextEncoder()
@@ -23,7 +23,7 @@ export class WebEventSink implements EventSink {
           this.#controller = controller
         },
         pull: () => this.#resume(),
-        cancel: () => this.#leave(),
+        cancel: () => this.#disconnect(),
       },
       new ByteLengthQueuingStrategy({ highWaterMark: HIGH_WATER_BYTES }),
     )
@@ -54,8 +54,8 @@ export class WebEventSink implements EventSink {
 
   destroy(): void {
     if (this.#isClosed) return
-    this.#controller?.error(new Error('The event stream was cut'))
-    this.#leave()
+    this.#controller?.error(new Error('The event stream was closed because its reader is too slow.'))
+    this.#disconnect()
   }
 
   #write(text: string): Promise<void> | undefined {
@@ -66,7 +66,7 @@ export class WebEventSink implements EventSink {
     return this.#drained.promise
   }
 
-  #leave(): void {
+  #disconnect(): void {
     this.#isClosed = true
     this.#resume()
     this.#onGone()

@@ -1,9 +1,8 @@
-// HTTP exchanges over web `Request` and `Response`, for Workers, Deno, Bun, Hono and whatever else speaks `fetch`.
-
+// HTTP exchanges over web `Request` and `Response`, for Workers, Deno, Bun, Hono and other runtimes and frameworks with `fetch`.
 import { callSoon } from '../primitives/async/timer.ts'
 import { joinBytes } from '../primitives/byte-tools.ts'
 import type { AuthInfo } from '../types/protocol/auth.ts'
-import { cutOff, declaredLength, decodeBody, refuseUnread, tooLarge, tooSlow } from './body.ts'
+import { checkBodyHeaders, cutOff, declaredLength, decodeBody, tooLarge, tooSlow } from './body.ts'
 import type { BodyError, BodyReceiver, EventSink, HttpExchange, ReplyHeaders } from './exchange.ts'
 import { EVENT_STREAM_HEADERS } from './sse-write.ts'
 import { WebEventSink } from './web-event-sink.ts'
@@ -11,7 +10,7 @@ import { WebEventSink } from './web-event-sink.ts'
 export class WebExchange implements HttpExchange {
   readonly method: string
   readonly parsedBody = undefined
-  /** A web request does not say on which address it arrived. */
+  /** A web request does not have the address on which it arrived. */
   readonly isLoopback = undefined
   auth: AuthInfo | undefined = undefined
   challengeScopes?: (scopes: readonly string[]) => string
@@ -49,13 +48,13 @@ export class WebExchange implements HttpExchange {
     return this.#headers
   }
 
-  /** Web headers join what was repeated; where one value is needed, a joined one fits no check. */
+  /** Web headers join repeated values; where one value is needed, a joined one fails its check. */
   header(name: string): string | undefined {
     // Not every name that Node's HTTP/2 has is one that web headers can look up.
     if (name.startsWith(':')) return undefined
     const value = this.#request.headers.get(name)
     if (value !== null) return value
-    // Some runtimes keep the Host header to themselves and tell it as part of the URL.
+    // Some runtimes remove the Host header; it is part of the URL.
     return name === 'host' ? this.#host() : undefined
   }
 
@@ -68,13 +67,13 @@ export class WebExchange implements HttpExchange {
   }
 
   receive(limit: number, timeoutMs: number, receiver: BodyReceiver): void {
-    const refusal = refuseUnread(this, limit) ?? (this.#request.bodyUsed ? alreadyRead() : undefined)
-    if (refusal === undefined) {
+    const problem = checkBodyHeaders(this, limit) ?? (this.#request.bodyUsed ? alreadyRead() : undefined)
+    if (problem === undefined) {
       this.#read(limit, timeoutMs).then(
         (bytes) => receiver.take(bytes),
         (error) => receiver.refuse(error),
       )
-    } else queueMicrotask(() => receiver.refuse(refusal))
+    } else queueMicrotask(() => receiver.refuse(problem))
   }
 
   #read(limit: number, timeoutMs: number): Promise<Uint8Array> {
@@ -109,14 +108,14 @@ export class WebExchange implements HttpExchange {
   reply(status: number, body?: string | Uint8Array, headers?: ReplyHeaders): void {
     this.#begin()
     const hasBody = body !== undefined && body !== '' && this.method !== 'HEAD'
-    // What is answered whole has nothing left that a client could leave.
+    // The answer is complete: a client that disconnects later has lost nothing.
     this.#goneListeners?.clear()
     this.#onAnswer(new Response(hasBody ? (body as BodyInit) : null, { status, headers: this.#headersFor(headers) }))
   }
 
   stream(headers?: ReplyHeaders): EventSink {
     this.#begin()
-    const sink = new WebEventSink(() => this.#leave())
+    const sink = new WebEventSink(() => this.#notifyGone())
     const all = this.#headersFor({ ...EVENT_STREAM_HEADERS, ...headers })
     this.#onAnswer(new Response(sink.readable, { status: 200, headers: all }))
     return sink
@@ -128,7 +127,7 @@ export class WebExchange implements HttpExchange {
   }
 
   #begin(): void {
-    if (this.#isAnswered) throw new Error('This HTTP request has been answered already')
+    if (this.#isAnswered) throw new Error('This HTTP request was answered already.')
     this.#isAnswered = true
   }
 
@@ -139,10 +138,10 @@ export class WebExchange implements HttpExchange {
   #watch(): void {
     if (this.#isWatching) return
     this.#isWatching = true
-    this.#request.signal.addEventListener('abort', () => this.#leave(), { once: true })
+    this.#request.signal.addEventListener('abort', () => this.#notifyGone(), { once: true })
   }
 
-  #leave(): void {
+  #notifyGone(): void {
     const listeners = [...(this.#goneListeners ?? [])]
     this.#goneListeners?.clear()
     for (const listener of listeners) listener()
@@ -153,7 +152,7 @@ export class WebExchange implements HttpExchange {
     return url.slice(hostStart, pathStart)
   }
 
-  /** Kept, because some runtimes write the URL anew each time they are asked for it. */
+  /** Cached, because some runtimes build the URL with every access. */
   #urlParts(): UrlParts {
     this.#parts ??= findParts(this.#request.url)
     return this.#parts
@@ -180,12 +179,12 @@ function findParts(url: string): UrlParts {
 }
 
 function alreadyRead(): Error {
-  return new Error('The request body was read before it came here: give the handler a request with its body')
+  return new Error('The request body was already read. Pass a request whose body is unread.')
 }
 
 function readWhole(request: Request, limit: number, timeoutMs: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    // One of its own: on Workers a timer belongs to the request that has set it, and ends with that.
+    // A timer per request: on Workers a timer ends with the request that has set it.
     const timer = setTimeout(() => reject(tooSlow(timeoutMs)), timeoutMs)
     request.arrayBuffer().then(
       (whole) => {
@@ -205,24 +204,24 @@ async function readAll(body: ReadableStream<Uint8Array>, limit: number, timeoutM
   const reader = body.getReader()
   const pieces: Uint8Array[] = []
   let length = 0
-  let refusal: BodyError | undefined
-  const refuse = (error: BodyError) => {
-    refusal ??= error
+  let failure: BodyError | undefined
+  const stop = (error: BodyError) => {
+    failure ??= error
     // Also ends a read that waits.
-    reader.cancel(refusal).catch(() => {})
+    reader.cancel(failure).catch(() => {})
   }
-  const timer = setTimeout(() => refuse(tooSlow(timeoutMs)), timeoutMs)
+  const timer = setTimeout(() => stop(tooSlow(timeoutMs)), timeoutMs)
   try {
     for (;;) {
       const { done, value } = await reader.read()
-      if (refusal !== undefined) throw refusal
+      if (failure !== undefined) throw failure
       if (done) return joinBytes(pieces, length)
       length += value.length
-      if (length > limit) refuse(tooLarge(limit))
+      if (length > limit) stop(tooLarge(limit))
       else pieces.push(value)
     }
   } catch (cause) {
-    throw refusal ?? cutOff(cause)
+    throw failure ?? cutOff(cause)
   } finally {
     clearTimeout(timer)
   }

@@ -1,5 +1,5 @@
 // An HTTP exchange without HTTP: what a test sends, and what a handler answered.
-import { decodeBody, refuseUnread, tooLarge } from '../../src/http/body.ts'
+import { checkBodyHeaders, decodeBody, tooLarge } from '../../src/http/body.ts'
 import type { EventSink, HttpExchange, ReplyHeaders, ServerSentEvent } from '../../src/http/exchange.ts'
 import { createDeferred } from '../../src/primitives/async/promises.ts'
 import type { AuthInfo } from '../../src/types/protocol/auth.ts'
@@ -125,7 +125,7 @@ export class FakeExchange implements HttpExchange {
   }
 
   async bytes(limit: number, _timeoutMs: number): Promise<Uint8Array> {
-    const refusal = refuseUnread(this, limit)
+    const refusal = checkBodyHeaders(this, limit)
     if (refusal !== undefined) throw refusal
     if (this.#bytes.length > limit) throw tooLarge(limit)
     return this.#bytes

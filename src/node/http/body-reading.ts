@@ -1,4 +1,4 @@
-// The body of one `node:http` request on its way in: within its size and its time, or refused.
+// Reads the body of one `node:http` request, within limits of size and time.
 import type { IncomingMessage } from 'node:http'
 import { cutOff, tooLarge, tooSlow } from '../../http/body.ts'
 import type { BodyReceiver } from '../../http/exchange.ts'
@@ -9,14 +9,14 @@ export interface BodyBounds {
   /** In bytes. */
   readonly limit: number
   readonly timeoutMs: number
-  /** What the request declares, if it does. */
+  /** The declared Content-Length, if any. */
   readonly length: number | undefined
 }
 
-/** Tells the receiver once, and never before the caller has returned. */
+/** Calls the receiver once, and never before the constructor has returned. */
 export class BodyReading implements Due {
   dueAt = Infinity
-  /** Of `Due`: here from the start, so that all of them have one form. */
+  /** Of `Due`; declared so that all objects have one hidden class. */
   place: number | undefined = undefined
   readonly #request: IncomingMessage
   readonly #deadlines: Deadlines
@@ -36,34 +36,34 @@ export class BodyReading implements Due {
     process.nextTick(watch, this)
   }
 
-  /** Whether all of it has come. */
+  /** Whether all of it has arrived. */
   get isComplete(): boolean {
     return this.#isComplete
   }
 
-  /** From here on time counts, except for a body that came together with its head, as most do. */
+  /** Starts the timeout, except for a body that arrived together with its head, as most do. */
   watch(): void {
     if (this.#isSettled || this.#length === this.#bounds.length) return
-    this.#request.on('close', this.#leave)
-    if (this.#request.destroyed) this.#leave()
+    this.#request.on('close', this.#onClose)
+    if (this.#request.destroyed) this.#onClose()
     if (this.#isSettled) return
     this.dueAt = monotonicNow() + this.#bounds.timeoutMs
     this.#deadlines.add(this)
   }
 
   onDue(): void {
-    this.#refuse(tooSlow(this.#bounds.timeoutMs))
+    this.#fail(tooSlow(this.#bounds.timeoutMs))
   }
 
-  /** Takes all listeners off a request whose body has come. */
+  /** Removes all listeners from a request whose body has arrived. */
   detach(): void {
-    if (this.#isComplete) this.#request.off('data', this.#take).off('end', this.#end).off('close', this.#leave)
+    if (this.#isComplete) this.#request.off('data', this.#take).off('end', this.#end).off('close', this.#onClose)
   }
 
   readonly #take = (piece: Buffer): void => {
     const { limit } = this.#bounds
     this.#length += piece.length
-    if (this.#length > limit) this.#refuse(tooLarge(limit))
+    if (this.#length > limit) this.#fail(tooLarge(limit))
     else this.#pieces.push(piece)
   }
 
@@ -78,12 +78,12 @@ export class BodyReading implements Due {
     this.#receiver.take(bytes)
   }
 
-  readonly #leave = (): void => {
-    if (!this.#isSettled) this.#refuse(cutOff())
+  readonly #onClose = (): void => {
+    if (!this.#isSettled) this.#fail(cutOff())
   }
 
-  /** What still comes of a refused body flows by and is dropped. */
-  #refuse(error: Error): void {
+  /** The rest of a rejected body is read and dropped. */
+  #fail(error: Error): void {
     this.#isSettled = true
     this.#deadlines.delete(this)
     this.#pieces = []

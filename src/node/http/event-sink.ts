@@ -9,7 +9,7 @@ export class NodeEventSink implements EventSink {
 
   constructor(response: ServerResponse) {
     this.#response = response
-    // A write that meets a broken connection is told here, and `close` tells the rest.
+    // A write to a broken connection emits an error; `close` reports the end.
     response.on('error', ignore)
   }
 
@@ -44,7 +44,7 @@ export class NodeEventSink implements EventSink {
     return this.#draining
   }
 
-  /** One pair of listeners for all that wait; a stream that ends lets them go too. */
+  /** One pair of listeners for all writes that wait; the end of the stream resolves them too. */
   #untilDrained(): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {

@@ -1,6 +1,6 @@
 // HTTP exchanges over `node:http`, directly: web objects would cost more than all the rest of a small request.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { cutOff, declaredLength, decodeBody, refuseUnread } from '../../http/body.ts'
+import { checkBodyHeaders, cutOff, declaredLength, decodeBody } from '../../http/body.ts'
 import type { BodyReceiver, EventSink, HttpExchange, ReplyHeaders, ReplyPieces } from '../../http/exchange.ts'
 import { JSON_HEADERS, JSON_TYPE } from '../../http/media-type.ts'
 import { EVENT_STREAM_HEADERS } from '../../http/sse-write.ts'
@@ -12,19 +12,19 @@ import { NODE_BYTES } from '../stdio/byte-tools.ts'
 import { BodyReading } from './body-reading.ts'
 import { NodeEventSink } from './event-sink.ts'
 
-/** What frameworks put on a request. */
+/** What frameworks add to a request. */
 interface FrameworkRequest extends IncomingMessage {
-  /** As it came, where a router has cut its own path off `url`. */
+  /** The whole URL, where a router has removed its own path from `url`. */
   originalUrl?: string
 }
 
-/** How a request came to us, where that was not by `request` of `node:http`. */
+/** How a request arrived, beyond what `node:http` knows. */
 export interface NodeArrival {
   /** The body, where a framework has parsed it already. */
   readonly parsedBody?: unknown
-  /** What a framework's router left of the path; empty where the route is for this path alone. */
+  /** What a framework's router left of the path; empty if the route is for this path alone. */
   readonly routedPath?: string | undefined
-  /** Whether the client waits to be told to go on before it sends the body. */
+  /** Whether the client waits for 100 Continue before it sends the body. */
   readonly expectsContinue?: boolean
 }
 
@@ -82,7 +82,7 @@ export class NodeExchange implements HttpExchange {
   }
 
   header(name: string): string | readonly string[] | undefined {
-    // Node keeps the first of some repeated headers and joins others; neither tells that there was a second.
+    // Node keeps the first of some repeated headers and joins others; neither shows the repetition.
     this.#mayRepeatHeaders ??= mayRepeatHeaders(this.#request)
     const values = this.#mayRepeatHeaders ? headerValues(this.#request, name) : undefined
     return values !== undefined && values.length > 1 ? values : readHeader(this.#headers, name)
@@ -98,12 +98,12 @@ export class NodeExchange implements HttpExchange {
 
   receive(limit: number, timeoutMs: number, receiver: BodyReceiver): void {
     const request = this.#request
-    const refusal = refuseUnread(this, limit) ?? refuseRead(request)
-    if (refusal !== undefined) {
-      process.nextTick(() => receiver.refuse(refusal))
+    const problem = checkBodyHeaders(this, limit) ?? checkUnread(request)
+    if (problem !== undefined) {
+      process.nextTick(() => receiver.refuse(problem))
       return
     }
-    // Everything that could refuse the request without its body has had its say.
+    // All checks that do not need the body have passed.
     if (this.#arrival.expectsContinue === true) this.#response.writeContinue()
     const length = declaredLength(this) ?? undefined
     this.#reading = new BodyReading(request, this.#deadlines, { limit, timeoutMs, length }, receiver)
@@ -126,7 +126,7 @@ export class NodeExchange implements HttpExchange {
   onGone(listener: () => void): () => void {
     const response = this.#response
     if (response.destroyed) return callSoon(listener)
-    // Not `once`, whose wrapper every open stream would keep.
+    // Not `once`: every open stream would keep its wrapper.
     const listen = () => {
       response.off('close', listen)
       if (!response.writableFinished) listener()
@@ -142,7 +142,7 @@ export class NodeExchange implements HttpExchange {
   reply(status: number, body: string | Uint8Array = '', headers?: ReplyHeaders): void {
     this.#begin()
     const response = this.#response
-    // Writing to a connection that is gone would be an error of its own.
+    // Writing to a closed connection would emit an error.
     if (response.destroyed) return
     // RFC 9110, 8.6: an answer that can have no body has no length either.
     const length = byteLength(body)
@@ -162,7 +162,7 @@ export class NodeExchange implements HttpExchange {
       response.end()
       return
     }
-    // The head leaves together with the headers, and the rest with the end: all of it in one go. HTTP/2 has its own ways.
+    // Corked, so that headers, head and body are written together. HTTP/2 responses have no cork.
     if ('cork' in response) response.cork()
     response.write(head, isHeadASCII ? 'latin1' : 'utf8')
     response.end(body)
@@ -175,7 +175,7 @@ export class NodeExchange implements HttpExchange {
       response.writeHead(200, this.#headersFor({ ...EVENT_STREAM_HEADERS, ...headers }, undefined))
       response.flushHeaders()
     }
-    // A stream may stay for hours, and what has read its request should not.
+    // A stream may stay open for hours; the reader of its request is not needed any more.
     this.#reading?.detach()
     this.#reading = undefined
     return new NodeEventSink(response)
@@ -195,7 +195,7 @@ export class NodeExchange implements HttpExchange {
   }
 
   #begin(): void {
-    if (this.isAnswered) throw new Error('This HTTP request has been answered already')
+    if (this.isAnswered) throw new Error('This HTTP request was answered already.')
     this.#isAnswered = true
   }
 
@@ -206,7 +206,7 @@ export class NodeExchange implements HttpExchange {
     const all: Headers = this.#added ?? {}
     if (headers !== undefined) for (const name in headers) all[name] = headers[name] as string
     if (length !== undefined) all['content-length'] = length
-    // What is left of a refused body must not be taken for the next request.
+    // The rest of a rejected body must not be read as the next request.
     if (!this.#isBodyRead() && hasBody(this.#request)) all['connection'] = 'close'
     return all
   }
@@ -217,7 +217,7 @@ function pathOf(url: string): string {
   return mark === -1 ? url : url.slice(0, mark)
 }
 
-/** Express and its like cut the path of a mount off `url`. */
+/** Express and similar frameworks remove the mount path from `url`. */
 function pathBelowMount({ url, originalUrl }: FrameworkRequest): string | undefined {
   return url === undefined || originalUrl === undefined || url === originalUrl ? undefined : pathOf(url)
 }
@@ -232,23 +232,23 @@ function hasBody({ headers, readableEnded }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
 }
 
-/** Of a request whose last event has passed, whoever waited for one would wait for the deadline. */
-function refuseRead({ readableDidRead, destroyed }: IncomingMessage): Error | undefined {
+/** A request that was read already emits no more events; waiting for one would last until the timeout. */
+function checkUnread({ readableDidRead, destroyed }: IncomingMessage): Error | undefined {
   if (!readableDidRead) return destroyed ? cutOff() : undefined
   return new Error(
-    'The request body was read before it came here: give the parsed body as the third argument of the node handler, ' +
-      'or take the body parser away from this route',
+    'The request body was already read. Pass the parsed body as the third argument of the node handler, ' +
+      'or remove the body parser from this route.',
   )
 }
 
 type HeaderLines = Pick<IncomingMessage, 'headers' | 'rawHeaders'>
 
-/** Node has a list for `set-cookie` alone, which no request has. */
+/** Node has a list only for `set-cookie`, which no request has. */
 type RequestHeaders = Readonly<Record<string, string | undefined>>
 
 /**
- * What Node made of a header. Those that every request is asked for are written out: an engine finds a member whose name stands
- * in the code many times as fast as one that it is handed, above all where it is not there.
+ * A header as Node parsed it. The headers that are read from every request are written out: V8 finds a member with a constant
+ * name many times as fast as one with a variable name, above all if it does not exist.
  */
 function readHeader(headers: RequestHeaders, name: string): string | undefined {
   switch (name) {
@@ -283,7 +283,7 @@ function readHeader(headers: RequestHeaders, name: string): string | undefined {
   }
 }
 
-/** `false` only where every line has a name of its own and no middleware has put further names there. Cheap. */
+/** `false` only if every header line has a different name, and no middleware has added names. Low cost. */
 function mayRepeatHeaders({ headers, rawHeaders }: HeaderLines): boolean {
   let count = 0
   let last = ''
@@ -294,12 +294,12 @@ function mayRepeatHeaders({ headers, rawHeaders }: HeaderLines): boolean {
   return count !== rawHeaders.length / 2 || rawHeaders.at(-2)?.toLowerCase() !== last
 }
 
-/** All values that came under a lower-case name, in order. */
+/** All values of a header by its lower-case name, in order. */
 function headerValues({ rawHeaders }: HeaderLines, name: string): readonly string[] {
   return rawHeaders.filter((_text, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name)
 }
 
-/** Whether a socket's own address is a loopback one; `undefined` where it has none, as on a Unix socket. */
+/** Whether a socket's own address is a loopback one; `undefined` if it has none, as on a Unix socket. */
 export function isLoopbackAddress(address: string | undefined): boolean | undefined {
   if (address === undefined) return undefined
   return address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.')

@@ -1,4 +1,4 @@
-// The page on this machine that a browser comes back to after a login (RFC 8252, section 7.3).
+// The page on this machine to which a browser is redirected after a login (RFC 8252, section 7.3).
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isLoopbackHost } from '../../http/hosts.ts'
@@ -116,7 +116,7 @@ function reply(response: ServerResponse, status: number, text: string): void {
   response.end(`<!doctype html><title>Login</title><p>${text}</p>`)
 }
 
-/** The page that was just sent still gets out; whoever holds a connection open does not hold us. */
+/** Lets the last page be sent; connections that stay open are closed after 500 ms. */
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve())

@@ -14,7 +14,7 @@ import {
 } from '../../http/poster.ts'
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
 import { TransportError } from '../../types/errors/failures.ts'
-import { cutOff, NodeResponse } from './response.ts'
+import { connectionCut, NodeResponse } from './response.ts'
 
 interface HttpTarget {
   readonly isSecure: boolean
@@ -36,7 +36,7 @@ class TargetCache {
     const known = this.#targets.get(url)
     if (known !== undefined) return known
     const target = parseTarget(url)
-    // Whoever asks for that many different URLs gains nothing from remembering them.
+    // With that many different URLs, a cache gains nothing.
     if (this.#targets.size >= MAX_TARGETS) this.#targets.clear()
     this.#targets.set(url, target)
     return target
@@ -44,13 +44,13 @@ class TargetCache {
 }
 
 function parseTarget(text: string): HttpTarget {
-  if (!URL.canParse(text)) throw new TransportError('The address of the request is no URL')
+  if (!URL.canParse(text)) throw new TransportError('The address of the request is not a URL.')
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new TransportError(`Only http and https can be requested, not ${url.protocol}`)
+    throw new TransportError(`The protocol ${url.protocol} is not supported. Use http or https.`)
   }
   if (url.username !== '' || url.password !== '') {
-    throw new TransportError(`The URL for ${url.host} holds credentials; pass them as a header or with \`auth\``)
+    throw new TransportError(`The URL for ${url.host} has credentials. Pass them as a header or with \`auth\`.`)
   }
   return {
     isSecure: url.protocol === 'https:',
@@ -68,13 +68,13 @@ export interface NodePosterOptions {
   maxFreeSockets?: number
 }
 
-/** A silent peer is asked after so long whether it is still there; the system gives it up soon after that. */
+/** TCP keep-alive probes a silent peer after this time. */
 const PROBE_AFTER_MS = 15_000
-/** Less than servers wait before they close an idle connection, so that no request crosses that. */
+/** Less than servers wait before they close an idle connection, so that no request is sent to a closing one. */
 const IDLE_MS = 4_000
 const MAX_ATTEMPTS = 3
 
-/** Keeps idle connections, which hold up no process. It has no timeout: waiting is bounded by whoever calls. */
+/** Keeps idle connections, which do not keep the process alive. It has no timeout: the caller bounds the wait. */
 export function createNodePoster(options: NodePosterOptions = {}): Poster {
   const agents = createAgents(options)
   const targets = new TargetCache()
@@ -104,14 +104,14 @@ function createAgents({ maxSockets = Infinity, maxFreeSockets = 64 }: NodePoster
     timeout: IDLE_MS,
     maxSockets,
     maxFreeSockets,
-    // The one that was used last is the least likely to be gone.
+    // The connection that was used last is the least likely to be closed.
     scheduling: 'lifo' as const,
   }
   return { plain: new Agent(options), secure: new SecureAgent(options) }
 }
 
 function closeIdle(agent: Agent): void {
-  // What is under way now is not kept afterwards either.
+  // Connections in use are not kept afterwards either.
   agent.maxFreeSockets = 0
   for (const sockets of Object.values(agent.freeSockets)) {
     for (const socket of sockets ?? []) socket.destroy()
@@ -145,8 +145,8 @@ function send(request: PostRequest, target: HttpTarget, agent: Agent, attempt = 
     outgoing.on('close', () => {
       canceller?.forget(abort)
       if (signal) forgetAbort(signal, abort)
-      // A server that switches protocols unasked is hung up on without an error.
-      if (response === undefined) reject(explainFailure(cutOff(), url))
+      // Node closes the connection of a server that switches protocols unasked, without an error.
+      if (response === undefined) reject(explainFailure(connectionCut(), url))
     })
     outgoing.end(request.body)
   })
@@ -159,7 +159,7 @@ function open(request: PostRequest, target: HttpTarget, agent: Agent): ClientReq
     const options = { agent, hostname, port, path, method, headers: listHeaders(request, target) }
     const start = target.isSecure ? requestSecure : requestPlain
     if (allowsAddress === undefined) return start(options)
-    // On a connection of its own: nobody has checked where those that are kept lead to.
+    // On a new connection: the addresses of kept connections were not checked.
     return start({ ...options, agent: false, lookup: guardLookup(hostname, allowsAddress) })
   } catch (error) {
     throw explainFailure(error, request.url)
@@ -181,8 +181,8 @@ function listHeaders({ headers, body }: PostRequest, { host }: HttpTarget): stri
 }
 
 /**
- * A server may close an idle connection while a request is on its way to it. Nobody can tell then whether it was read, so only
- * what changes nothing, or may well be done twice, is sent again.
+ * A server may close an idle connection while a request is sent to it. It is unknown then whether the server has read it, so
+ * that only requests that may be repeated are sent again.
  */
 function canRepeat(request: PostRequest, { reusedSocket }: ClientRequest): boolean {
   return reusedSocket && request.method !== 'POST' && !isRequestCancelled(request)
@@ -192,7 +192,7 @@ type AllowsAddress = (address: string) => boolean
 
 /** For the options of one connection. An address is never looked up, and is checked at once: throws `TransportError`. */
 function guardLookup(hostname: string, allows: AllowsAddress): LookupFunction {
-  if (isIP(hostname) !== 0 && !allows(hostname)) throw refusal(hostname)
+  if (isIP(hostname) !== 0 && !allows(hostname)) throw addressNotAllowed(hostname)
   return (name, options, callback) => {
     lookup(name, { ...options, all: true }, (error, found) => {
       if (error !== null) {
@@ -201,13 +201,15 @@ function guardLookup(hostname: string, allows: AllowsAddress): LookupFunction {
       }
       const allowed = found.filter(({ address }) => allows(address))
       const [first] = allowed
-      if (first === undefined) callback(refusal(name), [])
+      if (first === undefined) callback(addressNotAllowed(name), [])
       else if (options.all) callback(null, allowed)
       else callback(null, first.address, first.family)
     })
   }
 }
 
-function refusal(hostname: string): TransportError {
-  return new TransportError(`Refused to connect to ${hostname}: it has no address that is allowed for this request`)
+function addressNotAllowed(hostname: string): TransportError {
+  return new TransportError(
+    `The connection to ${hostname} is not allowed: none of its addresses may be used for this request.`,
+  )
 }

@@ -13,7 +13,7 @@ const DECODERS = new Map([
   ['br', createBrotliDecompress],
 ])
 
-/** Throws `TransportError` for an encoding we do not read, and for more than one: layers serve only to hide a bomb. */
+/** Throws `TransportError` for an unsupported encoding, and for more than one: nested encodings serve only to hide a bomb. */
 function decodeContent(body: Readable, encoding: string): Readable {
   const name = encoding.trim().toLowerCase()
   if (name === '' || name === 'identity') return body
@@ -21,10 +21,10 @@ function decodeContent(body: Readable, encoding: string): Readable {
   if (createDecoder === undefined) {
     body.destroy()
     throw new TransportError(
-      `The response is encoded in a way that is not supported: ${JSON.stringify(name.slice(0, 50))}`,
+      `The Content-Encoding ${JSON.stringify(name.slice(0, 50))} of the response is not supported.`,
     )
   }
-  // An error of either stream reaches whoever reads the decoder; this function has nobody to tell.
+  // The reader of the decoder gets the errors of both streams.
   return pipeline(body, createDecoder(), () => {})
 }
 
@@ -33,7 +33,7 @@ export class NodeResponse implements PostResponse {
   readonly url: string
   readonly #incoming: IncomingMessage
   readonly #request: PostRequest
-  #giveUp: ((reason: unknown) => void) | undefined
+  #rejectText: ((reason: unknown) => void) | undefined
   #isCancelled = false
 
   constructor(incoming: IncomingMessage, request: PostRequest) {
@@ -54,7 +54,7 @@ export class NodeResponse implements PostResponse {
       const body = this.#open()
       const chunks: Buffer[] = []
       let bytes = 0
-      this.#giveUp = reject
+      this.#rejectText = reject
       body.on('data', (chunk: Buffer) => {
         bytes += chunk.length
         chunks.push(chunk)
@@ -80,15 +80,15 @@ export class NodeResponse implements PostResponse {
   cancel(): void {
     if (this.#isCancelled) return
     this.#isCancelled = true
-    this.#giveUp?.(this.#explain(new TransportError('The response was given up before it was read')))
-    // A body that is here already is read out, so that its connection can be used again.
+    this.#rejectText?.(this.#explain(new TransportError('The response was cancelled before it was read.')))
+    // A body that has arrived is read to its end, so that its connection can be reused.
     if (this.#incoming.complete) this.#incoming.resume()
     else this.#incoming.destroy()
   }
 
   #open(): Readable {
-    // A connection that was cut before anybody read has nothing left to tell it with.
-    if (this.#incoming.destroyed) throw this.#explain(this.#incoming.errored ?? cutOff())
+    // A connection that was cut before the body was read emits no error later.
+    if (this.#incoming.destroyed) throw this.#explain(this.#incoming.errored ?? connectionCut())
     const encoding = this.#incoming.headers['content-encoding']
     return encoding === undefined ? this.#incoming : decodeContent(this.#incoming, encoding)
   }
@@ -98,8 +98,8 @@ export class NodeResponse implements PostResponse {
   }
 }
 
-/** What node:http leaves unsaid where a connection just ends. */
-export function cutOff(): Error {
+/** The error that node:http does not emit where a connection ends early. */
+export function connectionCut(): Error {
   return Object.assign(new Error('The connection was cut'), { code: 'ECONNRESET' })
 }
 

@@ -1,4 +1,4 @@
-// A server on a port in one line: loopback by default, with the deadlines that a public port needs.
+// `serveHttp`: a server on a port, loopback by default, with the timeouts that a public port needs.
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createDeferred } from '../../primitives/async/promises.ts'
@@ -29,7 +29,7 @@ function closeOnSignals(serving: Closable): void {
 const MAX_HEADER_BYTES = 32 * 1024
 /** How often Node looks for requests that are late. */
 const CHECK_INTERVAL_MS = 1_000
-/** Longer than proxies keep their connections, so that it is the proxy who closes them. */
+/** Longer than proxies keep their connections, so that the proxy closes them and not we. */
 const KEEP_ALIVE_MS = 75_000
 
 const MAX_PORT = 65_535
@@ -39,8 +39,8 @@ const NO_ROUTER: NodeArrival = {}
 const AFTER_CONTINUE: NodeArrival = { expectsContinue: true }
 
 /**
- * Rejects with `RangeError` for a port or host that cannot be one, with `TransportError` when the port cannot be had, and with
- * what the lifespan throws.
+ * Rejects with `RangeError` for an invalid port or host, with `TransportError` when the port is not available, and with what
+ * the lifespan throws.
  */
 export async function serveHttp(server: ServerTarget, options: ServeHttpOptions = {}): Promise<HttpServing> {
   checkKeys('serveHttp()', options, SERVE_HTTP_KEYS)
@@ -107,14 +107,14 @@ function createHttpServer(
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // Finds connections whose other end has vanished without a word.
+      // Detects peers that have vanished without closing the connection.
       keepAlive: true,
       keepAliveInitialDelay: 30_000,
       noDelay: true,
     },
     (request, response) => listener(request, response, NO_ROUTER),
   )
-  // Without a listener Node tells every client to go on, before anyone has looked at what it asks.
+  // Without a listener Node answers 100 Continue to every client, before the request was checked.
   http.on('checkContinue', (request, response) => listener(request, response, AFTER_CONTINUE))
   if (options.maxConnections !== undefined) http.maxConnections = options.maxConnections
   return http
@@ -139,24 +139,26 @@ async function closedMeanwhile(http: HttpServer, port: number, host: string): Pr
 
 function cannotListen(cause: NodeJS.ErrnoException, port: number, host: string): TransportError {
   const reason =
-    cause.code === 'EADDRINUSE' ? 'the port is taken; choose another one, or 0 for any' : (cause.code ?? cause.message)
+    cause.code === 'EADDRINUSE'
+      ? 'the port is in use; choose another one, or 0 for any free port'
+      : (cause.code ?? cause.message)
   return new TransportError(`Cannot listen on ${host}:${port}: ${reason}`, { cause })
 }
 
 function createServing(handler: ServerHandler, http: HttpServer, url: string, drainMs: number): HttpServing {
-  const gone = new Promise<void>((resolve) => http.once('close', resolve))
+  const httpClosed = new Promise<void>((resolve) => http.once('close', resolve))
   const closed = createDeferred()
   let closing: Promise<void> | undefined
 
   async function shutDown(handled: Promise<void>): Promise<void> {
-    // Stops listening at once; connections end as they fall idle.
+    // Stops listening at once; connections end when they are idle.
     http.close()
     http.closeIdleConnections()
     await handled
-    // What was answered last is still on its way out, and a connection that nobody uses has nothing to wait for.
+    // The last answers are still being written; idle connections are closed.
     http.closeIdleConnections()
     const timer = setTimeout(() => http.closeAllConnections(), 500)
-    await gone
+    await httpClosed
     clearTimeout(timer)
     closed.resolve()
   }
@@ -170,7 +172,7 @@ function createServing(handler: ServerHandler, http: HttpServer, url: string, dr
   return { url, port, closed: closed.promise, close, [Symbol.asyncDispose]: () => close() }
 }
 
-/** A name that a client on this machine can use, whatever the server listens on. */
+/** A URL that a client on this machine can use, whatever address the server listens on. */
 function urlOf({ address, family, port }: AddressInfo, host: string, path: string): string {
   const isEverywhere = address === '0.0.0.0' || address === '::'
   const name = isEverywhere ? (family === 'IPv6' ? '::1' : '127.0.0.1') : host
@@ -179,7 +181,7 @@ function urlOf({ address, family, port }: AddressInfo, host: string, path: strin
 
 function warnUnprotected(host: string): void {
   console.warn(
-    `mcpwire: this server listens on ${host}, where other machines can reach it, and asks nobody for authorization. ` +
-      'Give the option auth, or listen on 127.0.0.1.',
+    `mcpwire: this server listens on ${host}, where other machines can reach it, without authorization. ` +
+      'Set the option auth, or listen on 127.0.0.1.',
   )
 }

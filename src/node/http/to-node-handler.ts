@@ -1,11 +1,11 @@
-// Fits an HTTP handler to `http.createServer`, Express and Fastify.
+// Adapts an HTTP handler to `http.createServer`, Express and Fastify.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpHandler } from '../../http/exchange.ts'
 import { checkHttpHandler, HandlerFailures } from '../../http/handler-failures.ts'
 import { Deadlines } from '../../primitives/async/deadlines.ts'
 import { type NodeArrival, NodeExchange } from './exchange.ts'
 
-/** As much of a request of Fastify as counts here. */
+/** The members of a Fastify request that are used here. */
 export interface RoutedRequest {
   readonly raw: IncomingMessage
   readonly body?: unknown
@@ -13,7 +13,7 @@ export interface RoutedRequest {
   readonly routeOptions?: { readonly url?: string | undefined }
 }
 
-/** As much of a reply of Fastify as counts here. */
+/** The members of a Fastify reply that are used here. */
 export interface RoutedReply {
   readonly raw: ServerResponse
   hijack(): unknown
@@ -30,12 +30,12 @@ export type NodeHandler = (
   parsedBodyOrNext?: unknown,
 ) => void
 
-/** More headers than this are nobody's; Node by itself would silently drop those past 2,000. */
+/** No client sends more headers; Node by itself would silently drop those past 2,000. */
 const MAX_HEADERS = 200
 
 /**
  * Under `app.use('/api', …)` of Express the endpoint is at `/api/mcp`, and also at `/mcp` if the mount path has it. A route of
- * Fastify for one path is the endpoint, whatever its path. Throws `TypeError` for what is no handler, such as a server.
+ * Fastify for one path is the endpoint, whatever its path. Throws `TypeError` for a value that is no handler, such as a server.
  */
 export function toNodeHandler(handler: HttpHandler): NodeHandler {
   checkHttpHandler('toNodeHandler', handler)
@@ -75,7 +75,7 @@ export function createListener(handler: HttpHandler): ArrivalListener {
 
 function handleRouted(handle: ArrivalListener, request: RoutedRequest, reply: RoutedReply): void {
   const { raw, body: parsedBody, routeOptions, params } = request
-  // From here on the answer is ours to give.
+  // Fastify must not answer the request itself.
   reply.hijack()
   const route = routeOptions?.url
   const rest = (params as { '*'?: unknown } | null | undefined)?.['*']

@@ -136,7 +136,7 @@ export class HttpEndpoint {
     return this.#whenRunning(exchange, open, undefined)
   }
 
-  /** The body of a POST: its type, its place among the requests in flight, its bytes. */
+  /** The body of a POST: its type, the limits of admission, its bytes. */
   #receive(exchange: HttpExchange, deliver: Deliver): Promise<void> | void {
     if (!isJsonContent(exchange)) {
       return rejectInvalid(exchange, 415, 'The Content-Type is not application/json. Send JSON in UTF-8.')

@@ -6,7 +6,7 @@ import { CORS_KEYS, type CorsOptions } from './guards/cors.ts'
 import { LEGACY_KEYS, type LegacyOptions } from './legacy/legacy.ts'
 import { SESSION_KEYS } from './legacy/session-manager.ts'
 
-/** Around the endpoint, inside the guards: authorization, for instance, as a handler around a handler. */
+/** Wraps the endpoint, after the checks of host and origin: authorization, for instance. */
 export type HandlerWrapper = (handler: HttpHandler) => HttpHandler
 
 /** The paths of HTTP+SSE, the transport of revision 2024-11-05. */
@@ -30,7 +30,7 @@ export interface HandlerOptions extends LegacyOptions {
    * @deprecated HTTP+SSE is deprecated since 2026-07-28.
    */
   legacySse?: boolean | LegacySsePaths
-  /** Says `ok`, or 503 while the handler closes; `/health` unless given, `false` for none. */
+  /** Answers `ok`, or 503 while the handler closes; `/health` unless given, `false` for none. */
   healthPath?: string | false
   /**
    * The `Host` values to serve: `name`, `name:port` or `name:*`. Unless given, requests that come to a loopback address must
@@ -39,10 +39,10 @@ export interface HandlerOptions extends LegacyOptions {
   allowedHosts?: readonly string[]
   /**
    * The `Origin` values to serve, as in `https://app.example.com`, with `:*` for any port. Unless given, loopback origins at a
-   * loopback host and no others. Requests without an `Origin`, which no browser page sends, are not concerned.
+   * loopback host and no others. Requests without an `Origin` are allowed: browser pages always send one.
    */
   allowedOrigins?: readonly string[]
-  /** Answers browsers of allowed origins as CORS asks. On unless `false`. */
+  /** Answers browsers of allowed origins with CORS headers. On unless `false`. */
   cors?: boolean | CorsOptions
   /** Wraps the endpoint with authorization. */
   auth?: HandlerWrapper
@@ -50,16 +50,16 @@ export interface HandlerOptions extends LegacyOptions {
   maxBodyBytes?: number
   /** How long a body may take to arrive; 30 s unless given. */
   bodyTimeoutMs?: number
-  /** Requests at work at once, in all (4,096) and for one principal (256). */
+  /** Concurrent requests, in all (4,096) and for one principal (256). */
   maxConcurrentRequests?: number
   maxConcurrentRequestsPerPrincipal?: number
-  /** Bytes of bodies at work at once, in all (256 MiB) and for one principal (64 MiB). */
+  /** Bytes of the bodies of concurrent requests, in all (256 MiB) and for one principal (64 MiB). */
   maxBytesInFlight?: number
   maxBytesInFlightPerPrincipal?: number
   /** Open subscription streams, in all (10,000) and for one principal (100). */
   maxStreams?: number
   maxStreamsPerPrincipal?: number
-  /** Handlers of modern notifications at work at once, in all (1,024) and for one principal (128); one more is refused. */
+  /** Concurrent handlers of modern notifications, in all (1,024) and for one principal (128); one more is rejected. */
   maxNotificationHandlers?: number
   maxNotificationHandlersPerPrincipal?: number
 }
@@ -106,7 +106,7 @@ export interface HandlerSettings {
   readonly maxNotificationHandlersPerPrincipal: number
 }
 
-/** Throws `TypeError` for options that nobody knows. `owner` is what took them. */
+/** Throws `TypeError` for unknown options. `owner` is the function that got them. */
 export function checkHandlerKeys(owner: string, options: HandlerOptions): void {
   checkKeys(owner, options, HANDLER_KEYS)
   checkNestedKeys(`${owner}: sessions`, options.sessions, SESSION_KEYS)

@@ -61,7 +61,7 @@ export function isForPath(exchange: HttpExchange, path: string | undefined): boo
   return path !== undefined && exchange.routedPath === path
 }
 
-/** Where a client that asked for another path finds this one. */
+/** Where the client of a request for another path finds this one. */
 export function pathFor(exchange: HttpExchange, path: string): string {
   const mountPath = mountPathOf(exchange, path)
   // Mounted at its own path, the endpoint is there as well as below.

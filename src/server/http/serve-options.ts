@@ -1,21 +1,21 @@
-// What a server that listens by itself can be told, and what it hands out: neutral, so that `run()` can speak of it.
+// The options of a server that listens on a port, and the handle to it. Here, without Node, because `run()` uses them too.
 import type { KnownKeys } from '../../primitives/options.ts'
 import { HANDLER_KEYS, type HandlerOptions } from './handler-options.ts'
 
 export interface ServeHttpOptions extends HandlerOptions {
-  /** 3000 unless given; 0 takes any that is free. Decimal digits in a string, as in an environment variable, are taken as well. */
+  /** 3000 unless given; 0 for any free port. A string of digits, as in an environment variable, works too. */
   port?: number
   /** Where to listen: `127.0.0.1` unless given, which no other machine can reach. */
   host?: string
-  /** How long calls under way may take to finish when the server closes; 5 s unless given. */
+  /** How long calls may take to finish when the server closes; 5 s unless given. */
   drainMs?: number
-  /** Ends in good order at SIGINT and SIGTERM, and at the second one at once. On for `run()`, else off unless given. */
+  /** Closes the server at SIGINT and SIGTERM; at the second signal without draining. On for `run()`, else off unless given. */
   handleSignals?: boolean
   /** Prints one line with the URL on stderr. On for `run()`, else off unless given. */
   announce?: boolean
   /** How long the headers of a request may take to arrive; 10 s unless given. */
   headersTimeoutMs?: number
-  /** Connections at once; more are refused. No limit unless given. */
+  /** Concurrent connections; more are rejected. No limit unless given. */
   maxConnections?: number
 }
 
@@ -35,8 +35,8 @@ export interface HttpServing extends AsyncDisposable {
   /** The endpoint, for `Client.connect`. */
   readonly url: string
   readonly port: number
-  /** Resolves when the server has closed, however that came about. */
+  /** Resolves when the server has closed, for whatever reason. */
   readonly closed: Promise<void>
-  /** Takes no more requests, lets those under way finish for `drainMs`, and lets go of the port. Idempotent. */
+  /** Rejects new requests, lets others finish for `drainMs`, and frees the port. Idempotent. */
   close(options?: { drainMs?: number }): Promise<void>
 }

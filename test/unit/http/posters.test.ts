@@ -128,7 +128,7 @@ describe.each(['node', 'fetch'] as const)('the %s poster', (kind) => {
     const failure = await create(kind)(get(`${server.origin}/path?secret=1`)).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(TransportError)
     expect(failure).toMatchObject({
-      message: expect.stringContaining('is the server running'),
+      message: expect.stringContaining('check that the server is running'),
       cause: expect.anything(),
     })
     expect(String(failure)).not.toContain('secret')

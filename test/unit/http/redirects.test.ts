@@ -100,7 +100,7 @@ describe('following redirects', () => {
       response.writeHead(307, { location: `http://user:hunter2@${request.headers.host}/` }).end()
     })
     const failure = await create()(get(server.origin)).catch((error: unknown) => String(error))
-    expect(failure).toContain('Location header holds credentials')
+    expect(failure).toContain('Location header has credentials')
     expect(failure).not.toContain('hunter2')
   })
 

@@ -114,7 +114,7 @@ describe('a web exchange', () => {
     const request = new Request('http://localhost/', { method: 'POST', body: 'x' })
     await request.text()
     const response = await toFetch(bytesOf(10))(request)
-    expect([response.status, (await response.text()).includes('read before')]).toEqual([500, true])
+    expect([response.status, (await response.text()).includes('already read')]).toEqual([500, true])
   })
 
   it('a handler that fails is a 500 without a word', async () => {

@@ -4,7 +4,7 @@ import type { HttpExchange } from '../../../http/exchange.ts'
 import type { AuthInfo } from '../../../types/protocol/auth.ts'
 import { isLoopbackName, parseAuthority } from '../guards/security.ts'
 
-/** What the transport of a request tells besides the request itself. */
+/** What a transport adds to the request itself. */
 export type TransportFacts = Pick<TransportContext, 'kind' | 'canSendRequest' | 'closeStream'>
 
 const MODERN: TransportFacts = Object.freeze({ kind: 'streamable-http', canSendRequest: false })

@@ -35,7 +35,7 @@ export const RESPONSE_MODES: ReadonlySet<unknown> = new Set<ResponseMode>(['auto
 
 /** The stream that a reply becomes. */
 export interface ReplyStream {
-  /** What it returns asks to wait for the reader. */
+  /** A promise in return means: wait for the reader before you send more. */
   send(text: string): Promise<void> | undefined
   /** Ends the connection early, where the client can reconnect for the rest. */
   pause?(): void

@@ -5,7 +5,7 @@ import type { AuthInfo } from '../../../types/protocol/auth.ts'
 import type { HandlerSettings } from '../handler-options.ts'
 import { principalKey } from './principal.ts'
 
-/** Bodies up to this size are not counted in bytes, so that a flood of large ones does not lock out everybody else. */
+/** Bodies up to this size are not counted in bytes, so that a flood of large ones does not lock out all other callers. */
 const SMALL_BODY_BYTES = 64 * 1024
 
 interface Load {
@@ -28,7 +28,7 @@ type Limits = Pick<
   | 'maxNotificationHandlersPerPrincipal'
 >
 
-/** Callers without verified identity are not told apart: for them, only the limits in all hold. */
+/** Callers without a verified token cannot be distinguished: for them, only the limits in all hold. */
 export class Admission {
   readonly #limits: Limits
   readonly #total: Load = createLoad()

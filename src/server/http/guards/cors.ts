@@ -1,14 +1,13 @@
-// CORS for origins that the guard has let pass: browsers need to be told so, and nobody else is.
-
+// CORS headers for origins that are allowed, so that browsers let their pages read the answers.
 import type { HttpExchange } from '../../../http/exchange.ts'
 import type { KnownKeys } from '../../../primitives/options.ts'
 
 export interface CorsOptions {
-  /** Request headers that pages may send beside those of MCP. */
+  /** Request headers that pages may send besides those of MCP. */
   allowedHeaders?: readonly string[]
-  /** Response headers that pages may read beside those of MCP. */
+  /** Response headers that pages may read besides those of MCP. */
   exposedHeaders?: readonly string[]
-  /** How long a browser may remember a preflight; 10 minutes unless given. */
+  /** How long a browser may cache a preflight; 10 minutes unless given. */
   maxAgeSeconds?: number
 }
 
@@ -19,7 +18,7 @@ export const CORS_KEYS: KnownKeys<CorsOptions> = {
 }
 
 export interface Cors {
-  /** Marks the answer as readable for the page that asked. */
+  /** Allows the page that sent the request to read the answer. */
   allow(exchange: HttpExchange): void
   /** Answers a preflight; `false` where the request is none. */
   answerPreflight(exchange: HttpExchange, methods: string): boolean
@@ -44,7 +43,7 @@ const ALLOWED = [
 const MIRRORED = /^mcp-param-[!#$%&'*+\-.^_`|~0-9a-z]+$/
 const MAX_REQUESTED_HEADERS = 100
 
-/** No wildcard and no credentials: a page is named, and cookies mean nothing here. */
+/** No wildcard and no credentials: the origin is named, and cookies are not used. */
 export function createCors(option: boolean | CorsOptions): Cors | undefined {
   if (option === false) return undefined
   const { allowedHeaders = [], exposedHeaders = [], maxAgeSeconds = 600 } = option === true ? {} : option

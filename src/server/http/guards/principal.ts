@@ -1,17 +1,17 @@
-// Whose session it is. A token may be renewed; who stands behind it may not change.
+// The owner of a session. A token may be renewed; its issuer, client and subject must stay the same.
 import type { AuthInfo } from '../../../types/protocol/auth.ts'
 
-/** What of a verified caller makes it the same caller tomorrow. `undefined` where nobody verified anything. */
+/** What identifies a verified caller across tokens. `undefined` for a caller without a verified token. */
 export type Principal = Pick<AuthInfo, 'issuer' | 'clientId' | 'subject'> | undefined
 
-/** Who a caller is, without the claims and scopes of the token that happened to prove it. */
+/** The identity of a caller, without the claims and scopes of its current token. */
 export function principalOf(auth: AuthInfo | undefined): Principal {
   if (auth === undefined) return undefined
   const { clientId, issuer, subject } = auth
   return { clientId, ...(issuer !== undefined && { issuer }), ...(subject !== undefined && { subject }) }
 }
 
-/** The same text for the same principal; empty for those whom nobody verified, who are not told apart. */
+/** The same text for the same principal; empty for all callers without a verified token. */
 export function principalKey(principal: Principal): string {
   if (principal === undefined) return ''
   return JSON.stringify([principal.issuer, principal.clientId, principal.subject])

@@ -1,4 +1,4 @@
-// Names that nobody can guess: of sessions, of streams, and of what a store keeps of them.
+// Unguessable names for sessions, for streams, and for streams in an event store.
 import { encodeBase64Url } from '../../../primitives/base64.ts'
 
 const TOKEN_BYTES = 16

@@ -1,4 +1,4 @@
-// The guard of every route: whom a request is addressed to and where it comes from, checked before anything else.
+// The first check of every request: its host and its origin, against DNS rebinding and requests from other sites.
 import type { HttpExchange } from '../../../http/exchange.ts'
 
 /** A host and its port, as a `Host` header or an origin has them. IPv6 addresses keep their brackets. */
@@ -26,7 +26,7 @@ export function parseAuthority(text: string): Authority | undefined {
   return name === undefined ? undefined : { name, port: match?.[2] ?? '' }
 }
 
-/** `undefined` for what is no origin of a web page: `null`, `file://`, a list, a URL with a path. */
+/** `undefined` for a value that is no origin of a web page: `null`, `file://`, a list, a URL with a path. */
 export function parseOrigin(text: string): Origin | undefined {
   const schemeEnd = text.indexOf(SCHEME_END)
   const scheme = text.slice(0, Math.max(0, schemeEnd)).toLowerCase()
@@ -35,7 +35,7 @@ export function parseOrigin(text: string): Origin | undefined {
   return authority === undefined ? undefined : { scheme, name: authority.name, port: authority.port }
 }
 
-/** Names that only a machine itself answers to. Not `localhost.`, which a resolver may send elsewhere. */
+/** Names that always mean this machine. Not `localhost.`, which a resolver may resolve to another one. */
 export function isLoopbackName(name: string): boolean {
   return name === 'localhost' || name === '127.0.0.1' || name === '[::1]'
 }
@@ -45,39 +45,45 @@ export interface GuardOptions {
   allowedOrigins?: readonly string[]
 }
 
-/** Why a request is turned away, in words that repeat nothing of it. */
-export interface Refusal {
+/** Why a request is rejected. The message repeats nothing of the request. */
+export interface Rejection {
   readonly status: 400 | 403
   readonly message: string
 }
 
 export interface Guard {
-  /** Why the request is turned away; `undefined` where it may pass. */
-  check(exchange: HttpExchange): Refusal | undefined
+  /** Why the request is rejected; `undefined` where it may pass. */
+  check(exchange: HttpExchange): Rejection | undefined
 }
 
-/** Fetch Metadata: what a page of another site never sends. */
+/** Fetch Metadata: values that a page of another site never sends. */
 const OWN_SITES: ReadonlySet<unknown> = new Set(['same-origin', 'same-site', 'none'])
 
 type Matches<T> = (value: T) => boolean
 
-const BAD_HOST: Refusal = Object.freeze({ status: 400, message: 'The Host header is missing, repeated or malformed' })
-const FOREIGN_HOST: Refusal = Object.freeze({ status: 403, message: 'This host is not served here; see allowedHosts' })
-const FOREIGN_ORIGIN: Refusal = Object.freeze({
+const BAD_HOST: Rejection = Object.freeze({
+  status: 400,
+  message: 'The Host header is missing, repeated or malformed.',
+})
+const FOREIGN_HOST: Rejection = Object.freeze({
   status: 403,
-  message: 'This origin may not call this server; see allowedOrigins',
+  message: 'The Host is not allowed. Add it to allowedHosts.',
+})
+const FOREIGN_ORIGIN: Rejection = Object.freeze({
+  status: 403,
+  message: 'The Origin is not allowed. Add it to allowedOrigins.',
 })
 
-/** Fails closed: what is not known to be allowed is refused. */
+/** Rejects everything that is not allowed explicitly. */
 export function createGuard(options: GuardOptions): Guard {
   const isHostAllowed = options.allowedHosts && matchAny(options.allowedHosts.map(hostPattern))
   const isOriginAllowed = options.allowedOrigins && matchAny(options.allowedOrigins.map(originPattern))
 
-  // Nearly all requests name the same host, so what was read last is read once.
+  // Nearly all requests name the same host, so the last one is parsed once.
   let lastHost = ''
   let lastAuthority: Authority | undefined
 
-  function check(exchange: HttpExchange): Refusal | undefined {
+  function check(exchange: HttpExchange): Rejection | undefined {
     const host = hostOf(exchange)
     if (typeof host !== 'string') return BAD_HOST
     if (host !== lastHost) {
@@ -91,11 +97,11 @@ export function createGuard(options: GuardOptions): Guard {
     return checkOrigin(exchange, isLocalName)
   }
 
-  /** A page that was rebound to us names itself as its origin, and a page elsewhere its own: neither is on the list. */
-  function checkOrigin(exchange: HttpExchange, isLocalName: boolean): Refusal | undefined {
+  /** A page that reaches us by DNS rebinding sends its own origin, as every other page does: neither is on the list. */
+  function checkOrigin(exchange: HttpExchange, isLocalName: boolean): Rejection | undefined {
     const value = exchange.header('origin')
     if (value === undefined) {
-      // A browser that sends no Origin with a cross-site request still says that it is one. Whoever says two things has no say.
+      // A browser that sends no Origin with a cross-site request still sends Sec-Fetch-Site. A repeated header is rejected.
       const site = exchange.header('sec-fetch-site')
       return site === undefined || OWN_SITES.has(site) ? undefined : FOREIGN_ORIGIN
     }
@@ -109,7 +115,7 @@ export function createGuard(options: GuardOptions): Guard {
   return { check }
 }
 
-/** RFC 9113, 8.3.1: HTTP/2 names the host as `:authority`, and a `Host` that says something else makes it malformed. */
+/** RFC 9113, 8.3.1: HTTP/2 names the host as `:authority`, and a different `Host` makes it malformed. */
 function hostOf(exchange: HttpExchange): string | readonly string[] | undefined {
   const host = exchange.header('host')
   const authority = exchange.header(':authority')
@@ -120,7 +126,7 @@ function hostOf(exchange: HttpExchange): string | readonly string[] | undefined 
 function hostPattern(text: string): Matches<Authority> {
   const { base, isAnyPort } = splitPort(text)
   const wanted = parseAuthority(base)
-  if (wanted === undefined) throw new RangeError(`allowedHosts: '${text}' is no host, host:port or host:*`)
+  if (wanted === undefined) throw new RangeError(`allowedHosts: '${text}' is no host, host:port or host:*.`)
   return ({ name, port }) => name === wanted.name && (isAnyPort || port === wanted.port)
 }
 
@@ -128,7 +134,7 @@ function originPattern(text: string): Matches<Origin> {
   const { base, isAnyPort } = splitPort(text)
   const wanted = parseOrigin(base)
   if (wanted === undefined) {
-    throw new RangeError(`allowedOrigins: '${text}' is no origin such as https://app.example.com`)
+    throw new RangeError(`allowedOrigins: '${text}' is no origin. Write it as https://app.example.com.`)
   }
   return ({ scheme, name, port }) =>
     scheme === wanted.scheme && name === wanted.name && (isAnyPort || port === wanted.port)

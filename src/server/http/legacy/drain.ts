@@ -20,7 +20,7 @@ export class Drain {
     return this.#closing !== undefined
   }
 
-  /** Waits for the work under way, at most as long as the shortest of all calls allows, and then shuts down, once. */
+  /** Waits for what is in flight, at most for the shortest `drainMs` of all calls, then shuts down, once. */
   close(drainMs: number, shutDown: () => Promise<void>): Promise<void> {
     const drained = this.#wait(drainMs)
     this.#closing ??= drained.then(shutDown)

@@ -43,7 +43,7 @@ export class SessionSlots {
 
   #count(principal: Principal, change: 1 | -1): void {
     this.#taken += change
-    // Callers without verified identity are not told apart: a limit for one would be a limit for all.
+    // Callers without a verified token cannot be distinguished: a limit for one would be a limit for all.
     if (principal === undefined) return
     const key = principalKey(principal)
     const count = (this.#counts.get(key) ?? 0) + change

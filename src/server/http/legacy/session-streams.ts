@@ -4,7 +4,7 @@ import { monotonicNow } from '../../../primitives/async/timer.ts'
 import { createRandomToken } from '../guards/random-token.ts'
 import { EventStream, type Resumption, type StreamSettings } from '../streams/event-stream.ts'
 
-/** Streams that have ended and can still be resumed. Nobody tells a server whether a client has received the last event. */
+/** Streams that have ended and can still be resumed. A server does not learn whether a client has received the last event. */
 const MAX_ENDED = 32
 
 /** `<stream>.<event>`, as `EventStream` writes it. */

@@ -212,7 +212,7 @@ export class ModernEndpoint {
   /** Core 2026-07-28 has no notifications from clients; those of extensions are accepted. */
   #notification(exchange: HttpExchange, method: string, params: JSONObject | undefined): undefined {
     const version = readHeader('mcp-protocol-version', (name) => exchange.header(name))
-    if (!this.#speaks(version)) {
+    if (!this.#supports(version)) {
       const requested = typeof version === 'string' ? version.slice(0, 128) : ''
       const error = new UnsupportedProtocolVersionError(this.#server.supportedVersions, requested)
       return rejectRequest(exchange, undefined, error)
@@ -222,11 +222,11 @@ export class ModernEndpoint {
     return undefined
   }
 
-  #speaks(version: unknown): version is ModernVersion {
+  #supports(version: unknown): version is ModernVersion {
     return isModernVersion(version) && this.#server.supportedVersions.includes(version)
   }
 
-  /** A legacy client must learn which revisions the server speaks: it has no other way to tell its user. */
+  /** A legacy client must learn which revisions the server supports: it has no other way to inform its user. */
   #explain(error: MCPError, method: string, params: JSONObject | undefined): MCPError {
     if (method !== 'initialize' || hasModernEnvelope(params)) return error
     const requested = ownMember(params, 'protocolVersion')

@@ -20,7 +20,7 @@ interface Queue {
   readonly queuedBytes: number
   /** What the total holds of it; written by `StreamQueues` only. */
   countedBytes: number
-  /** Gives up what waits: `queuedBytes` is 0 afterwards. */
+  /** Drops what waits: `queuedBytes` is 0 afterwards. */
   cut(): void
 }
 
@@ -118,7 +118,7 @@ export class BoundedSink implements Queue {
     return this.#isDestroyed ? 0 : this.#sink.queuedBytes
   }
 
-  /** Sends text or an event, unless the stream is closed. What it returns asks to wait for the reader. */
+  /** Sends text or an event, unless the stream is closed. A promise in return means: wait for the reader. */
   send(event: string | ServerSentEvent): Promise<void> | undefined {
     if (!this.makeRoom()) return undefined
     const reading = this.#sink.send(typeof event === 'string' ? { data: event } : event)

@@ -1,4 +1,4 @@
-// Where the events of a stream are kept, so that a client which lost its connection can have those it missed.
+// Stores the events of streams, so that a client that lost its connection can get the events it missed.
 import type { MaybePromise } from '../../../primitives/async/promises.ts'
 import { checkKeys, type KnownKeys } from '../../../primitives/options.ts'
 import { positive } from '../guards/check-limit.ts'
@@ -9,7 +9,7 @@ export interface MemoryEventStoreOptions {
   maxEventsPerStream?: number
   /** 16 MiB unless given. */
   maxBytesPerStream?: number
-  /** Of all streams together: 256 MiB unless given. The stream that is longest without a new event goes first. */
+  /** Of all streams together: 256 MiB unless given. The stream without a new event for the longest time is dropped first. */
   maxBytes?: number
 }
 
@@ -19,32 +19,32 @@ export const MEMORY_EVENT_STORE_KEYS: KnownKeys<MemoryEventStoreOptions> = {
   maxBytes: true,
 }
 
-/** The streams form a chain in the order of their last event: a map's own order would have to be mended for each event. */
-interface KeptStream {
+/** A linked list in the order of the last event: a map would have to be reordered with each event. */
+interface StoredStream {
   readonly name: string
-  /** Part of every id, so that a stream which had to go and came back does not give the same ids to other events. */
+  /** Part of every id, so that a stream that was dropped and created again does not reuse ids. */
   readonly epoch: string
   /** The data of the last events; the sequence number of the newest is `lastSequence`. */
   readonly events: string[]
   lastSequence: number
   bytes: number
-  older: KeptStream | undefined
-  newer: KeptStream | undefined
+  older: StoredStream | undefined
+  newer: StoredStream | undefined
 }
 
 const MIB = 1024 * 1024
 const NOT_LATIN_1 = /[^\0-\u00ff]/
 const EVENT_ID = /^([\w-]{8})-([1-9][0-9]{0,14})$/
-/** What an event takes beside its text. */
+/** What an event takes besides its text. */
 const EVENT_OVERHEAD_BYTES = 64
 
 export class MemoryEventStore implements EventStore {
   readonly #maxEvents: number
   readonly #maxStreamBytes: number
   readonly #maxBytes: number
-  readonly #streams = new Map<string, KeptStream>()
-  #oldest: KeptStream | undefined
-  #newest: KeptStream | undefined
+  readonly #streams = new Map<string, StoredStream>()
+  #oldest: StoredStream | undefined
+  #newest: StoredStream | undefined
   #bytes = 0
 
   constructor(options: MemoryEventStoreOptions = {}) {
@@ -54,7 +54,7 @@ export class MemoryEventStore implements EventStore {
     this.#maxBytes = positive('maxBytes', options.maxBytes ?? 256 * MIB)
   }
 
-  /** How many streams have events here. */
+  /** How many streams have stored events. */
   get streamCount(): number {
     return this.#streams.size
   }
@@ -89,14 +89,14 @@ export class MemoryEventStore implements EventStore {
     this.#bytes -= stream.bytes
   }
 
-  #create(name: string): KeptStream {
+  #create(name: string): StoredStream {
     const epoch = createRandomToken().slice(0, 8)
     const stream = { name, epoch, events: [], lastSequence: 0, bytes: 0, older: undefined, newer: undefined }
     this.#streams.set(name, stream)
     return stream
   }
 
-  #makeNewest(stream: KeptStream): void {
+  #makeNewest(stream: StoredStream): void {
     if (this.#newest === stream) return
     this.#unlink(stream)
     stream.older = this.#newest
@@ -105,7 +105,7 @@ export class MemoryEventStore implements EventStore {
     this.#newest = stream
   }
 
-  #unlink(stream: KeptStream): void {
+  #unlink(stream: StoredStream): void {
     const { older, newer } = stream
     if (older !== undefined) older.newer = newer
     else if (this.#oldest === stream) this.#oldest = newer
@@ -115,44 +115,44 @@ export class MemoryEventStore implements EventStore {
     stream.newer = undefined
   }
 
-  #prune(stream: KeptStream): void {
+  #prune(stream: StoredStream): void {
     while (stream.events.length > this.#maxEvents || stream.bytes > this.#maxStreamBytes) {
       this.#count(stream, -sizeOf(stream.events.shift() ?? ''))
     }
     while (this.#bytes > this.#maxBytes && this.#oldest !== undefined) this.drop(this.#oldest.name)
   }
 
-  #count(stream: KeptStream, bytes: number): void {
+  #count(stream: StoredStream, bytes: number): void {
     stream.bytes += bytes
     this.#bytes += bytes
   }
 }
 
-function idOf({ epoch }: KeptStream, sequence: number): string {
+function idOf({ epoch }: StoredStream, sequence: number): string {
   return `${epoch}-${sequence}`
 }
 
-/** In memory: a text is kept with one byte per character, or with two if it has any that needs them. */
+/** In memory, a string takes one byte per character, or two if one of them needs that. */
 function sizeOf(data: string): number {
   return EVENT_OVERHEAD_BYTES + data.length * (NOT_LATIN_1.test(data) ? 2 : 1)
 }
 
-/** One event as it was kept. Empty `data` marks the beginning of a stream and is no message. */
+/** One stored event. Empty `data` marks the beginning of a stream and is no message. */
 export interface StoredEvent {
   readonly id: string
   readonly data: string
 }
 
 /**
- * Keeps events by stream. The name of a stream holds 256 random bits and is never told to a client, so that one store can
- * serve any number of sessions and processes: whoever cannot name a stream cannot read it. A method that throws, rejects
- * or takes too long is reported to `onFault`, and the event goes out without an id.
+ * Stores events by stream. The name of a stream holds 256 random bits and is never sent to a client, so that one store can
+ * serve any number of sessions and processes: only who knows the name of a stream can read it. A method that throws, rejects
+ * or takes too long is reported to `onFault`, and the event is sent without an id.
  */
 export interface EventStore {
   /** Adds an event at the end of a stream. Returns its id, unique in that stream: at most 64 letters, digits, `-` and `_`. */
   append(stream: string, data: string): MaybePromise<string>
-  /** What came after an event, oldest first; `undefined` where the stream has no such event, or not all after it was kept. */
+  /** The events after an event, oldest first; `undefined` if the stream has no such event, or not all later ones are stored. */
   replayAfter(stream: string, eventId: string): MaybePromise<readonly StoredEvent[] | undefined>
-  /** Forgets a stream. One that is not there is no mistake. */
+  /** Deletes a stream. A stream that does not exist is no error. */
   drop(stream: string): MaybePromise<void>
 }

@@ -62,7 +62,7 @@ export class EventStream {
     if (this.#store.exists) void this.#inOrder(() => this.#deliver('', this.#settings.retryMs))
   }
 
-  /** Sends one message. What it returns asks to wait for the store and for a slow reader. */
+  /** Sends one message. A promise in return means: wait for the store or a slow reader before you send more. */
   send(text: string): Promise<void> | undefined {
     const { queues } = this.#settings
     if (this.#waitingLength > queues.maxBytes || !queues.canHold) {

@@ -1,4 +1,4 @@
-// Comments on open streams, which keep proxies from closing them: one timer for all of them.
+// Comments on open streams, so that proxies do not close them: one timer for all streams.
 import type { EventSink } from '../../../http/exchange.ts'
 import { MAX_TIMER_MS, type Timer, unref } from '../../../primitives/async/timer.ts'
 
@@ -32,11 +32,11 @@ export class Heartbeat {
 
   #schedule(): void {
     if (this.#timer !== undefined) return
-    this.#timer = setTimeout(this.#beat, this.#intervalMs)
+    this.#timer = setTimeout(this.#sendComments, this.#intervalMs)
     unref(this.#timer)
   }
 
-  readonly #beat = (): void => {
+  readonly #sendComments = (): void => {
     this.#timer = undefined
     for (const sink of this.#sinks) {
       if (sink.isClosed) this.#sinks.delete(sink)

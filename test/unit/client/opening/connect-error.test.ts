@@ -97,7 +97,7 @@ describe('all failures to connect are one class, with the target, the phase and 
   it('https on a port that speaks http', async () => {
     const failure = await failureOf(`https://${await listen(answering(200))}/mcp`)
     expect(failure.phase).toBe('connect')
-    expect(failure.message).toContain('does the server speak https')
+    expect(failure.message).toContain('check that the server uses https')
   })
 
   it.each([

@@ -302,7 +302,7 @@ describe('a server that cannot be reached', () => {
     const { client } = await connect(refused)
     const failure = await failureOf(client.listTools())
     expect(failure).toBeInstanceOf(TransportError)
-    expect((failure as Error).message).toMatch(/is the server running/)
+    expect((failure as Error).message).toMatch(/check that the server is running/)
   })
 
   it('is no reason to wait where it was never reached before', async () => {

@@ -212,7 +212,7 @@ describe('toNodeHandler', () => {
     const given = make() as never
     const says = (owner: string) =>
       new TypeError(
-        `${owner}() takes an HTTP handler, which is a function, not ${kind}: write ${owner}(createHandler(server))`,
+        `${owner}() takes an HTTP handler, which is a function, not ${kind}. Write ${owner}(createHandler(server)).`,
       )
     expect(() => toNodeHandler(given)).toThrow(says('toNodeHandler'))
     expect(() => toFetch(given)).toThrow(says('toFetch'))
@@ -388,13 +388,13 @@ describe('serveHttp', () => {
     await expect(serveHttp(createMcp(), { port: 0, host: host as string })).rejects.toThrow(says)
   })
 
-  it('F142 rejects with a typed error when the port is taken', async () => {
+  it('F142 rejects with a typed error when the port is in use', async () => {
     await using first = await serveHttp(createMcp(), { port: 0 })
     const ended: string[] = []
     const second = createMcp({ lifespan: () => ({ close: () => ended.push('ended') }) })
     const failure = await serveHttp(second, { port: first.port }).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(TransportError)
-    expect(String(failure)).toContain('the port is taken')
+    expect(String(failure)).toContain('the port is in use')
     expect(ended).toEqual(['ended'])
   })
 
@@ -413,7 +413,7 @@ describe('serveHttp', () => {
     await using _open = await serveHttp(createMcp(), { port: 0, host: '0.0.0.0' })
     await using _guarded = await serveHttp(createMcp(), { port: 0, host: '0.0.0.0', auth: (handler) => handler })
     await using _local = await serveHttp(createMcp(), { port: 0 })
-    expect(warn.mock.calls.flat().filter((text) => String(text).includes('asks nobody'))).toHaveLength(1)
+    expect(warn.mock.calls.flat().filter((text) => String(text).includes('without authorization'))).toHaveLength(1)
   })
 
   it('F132 closes in bounded time although clients hold on to their connections', async () => {

@@ -235,7 +235,7 @@ describe('addresses that are asked about', () => {
         asked.push(address)
         return false
       }
-      await expect(poster({ ...get(url), allowsAddress: refuse })).rejects.toThrow('Refused to connect')
+      await expect(poster({ ...get(url), allowsAddress: refuse })).rejects.toThrow('is not allowed')
       expect(asked).toContain('127.0.0.1')
       expect(server.connections).toBe(1)
     },
