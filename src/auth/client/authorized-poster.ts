@@ -18,23 +18,16 @@ export function authorizePoster(poster: Poster, source: TokenSource, origin: str
   // The last URL that has this origin: most requests go to the same URL.
   let ownUrl: string | undefined
 
-  const authorized: Poster = (request) => {
+  const authorized: Poster = async (request) => {
     if (request.url !== ownUrl) {
       if (new URL(request.url).origin !== origin) return poster(request)
       ownUrl = request.url
     }
-    const tokens = source.current(request)
-    return tokens instanceof Promise ? tokens.then((ready) => sendFirst(request, ready)) : sendFirst(request, tokens)
-  }
-
-  function sendFirst(request: PostRequest, tokens: TokenRecord | undefined): Promise<PostResponse> {
-    return send(request, tokens).then((response) => {
-      if (response.status !== 401 && response.status !== 403) {
-        source.accept()
-        return response
-      }
-      return recover(request, response, tokens)
-    })
+    const tokens = await source.current(request)
+    const response = await send(request, tokens)
+    if (response.status === 401 || response.status === 403) return recover(request, response, tokens)
+    source.accept()
+    return response
   }
 
   function send(request: PostRequest, tokens: TokenRecord | undefined): Promise<PostResponse> {

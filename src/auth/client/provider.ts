@@ -53,7 +53,7 @@ export function createProvider(grant: Grant, options: ProviderOptions): AuthProv
         url: resource,
         http: createGuardedFetch(poster, policy, options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS),
         grant,
-        records: createRecords(store, canonicalResource(resource), options.onWarning ?? ignore),
+        records: createRecords(store, canonicalResource(resource), options.onWarning ?? (() => {})),
         scopes: options.scopes,
         metadataOrigins: options.metadataOrigins ?? [],
         sendsResource: options.resourceParameter !== false,
@@ -63,5 +63,3 @@ export function createProvider(grant: Grant, options: ProviderOptions): AuthProv
     },
   }
 }
-
-function ignore(): void {}

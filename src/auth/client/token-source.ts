@@ -53,11 +53,12 @@ export class TokenSource {
   }
 
   /** The tokens for the next request; `undefined` if there are none and the server's challenge is needed first. */
-  current(request: WaitingRequest): TokenRecord | undefined | Promise<TokenRecord | undefined> {
+  async current(request: WaitingRequest): Promise<TokenRecord | undefined> {
     const current = this.#current
     if (current !== undefined && !isExpiring(current)) return current
     if (this.#isLoaded && (current === undefined || !this.#canReplace(current))) return current
-    return this.#prepare(request)
+    await this.#joinOrStart((flight) => this.#replaceExpiring(flight)).join(request)
+    return this.#current
   }
 
   /** Tokens that meet the need, obtained once for all requests with the same need. */
@@ -74,11 +75,6 @@ export class TokenSource {
   /** The server accepted the token. */
   accept(): void {
     this.#limits.recordAcceptance()
-  }
-
-  async #prepare(request: WaitingRequest): Promise<TokenRecord | undefined> {
-    await this.#joinOrStart((flight) => this.#replaceExpiring(flight)).join(request)
-    return this.#current
   }
 
   #joinOrStart(work: (flight: Flight<void>) => Promise<void>): Flight<void> {

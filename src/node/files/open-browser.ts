@@ -10,7 +10,7 @@ const FAILURE_WAIT_MS = 1_000
  */
 export async function openBrowser(url: string | URL): Promise<boolean> {
   const { command, args } = openerOf(process.platform, toWebUrl(url))
-  return start(command, args)
+  return startOpener(command, args)
 }
 
 /** The URL as the parser writes it: quotes, spaces, angle brackets and control characters are percent-encoded or gone. */
@@ -34,7 +34,7 @@ export function openerOf(platform: NodeJS.Platform, url: string): Opener {
   return { command: 'xdg-open', args: [url] }
 }
 
-function start(command: string, args: readonly string[]): Promise<boolean> {
+function startOpener(command: string, args: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: 'ignore', detached: true, shell: false, windowsHide: true })
     const timer = setTimeout(() => resolve(true), FAILURE_WAIT_MS)

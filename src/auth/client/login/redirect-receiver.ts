@@ -56,7 +56,7 @@ export async function openReceiver(
   preferredUri: string | undefined,
 ): Promise<RedirectReceiver> {
   const { callback, redirectUri } = options
-  const listener = callback === undefined ? await listen(redirectUri, preferredUri) : undefined
+  const listener = callback === undefined ? await listenOnLoopback(redirectUri, preferredUri) : undefined
   const timeoutMs = options.loginTimeoutMs ?? LOGIN_TIMEOUT_MS
   const createTimeout = () => oauthFailure('callback', 'timeout', `The user did not log in within ${timeoutMs} ms`)
   return {
@@ -81,7 +81,7 @@ async function sendUserTo(redirect: (url: URL) => void | Promise<void>, url: URL
   }
 }
 
-async function listen(redirectUri: string | undefined, preferredUri: string | undefined) {
+async function listenOnLoopback(redirectUri: string | undefined, preferredUri: string | undefined) {
   try {
     if (redirectUri !== undefined) return await platform.listenForRedirect({ uri: redirectUri })
     const preferredPort = preferredUri === undefined ? 0 : Number(new URL(preferredUri).port)

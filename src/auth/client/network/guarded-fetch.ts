@@ -41,7 +41,7 @@ export function createGuardedFetch(poster: Poster, policy: NetworkPolicy, timeou
       return await withinDeadline(signal, timeoutMs, createTimeout, (bounded) => {
         // `allowsAddress` is always set, because it requires a new connection: a server may close a kept one, and a code or
         // refresh token that was sent on it can't be sent again.
-        return send(following, { allowsAddress, ...toPostRequest(target, init, bounded) })
+        return sendLimited(following, { allowsAddress, ...toPostRequest(target, init, bounded) })
       })
     } catch (error) {
       throw isPrivate ? privateAddressError(target, 'The URL', step, error) : toOAuthError(step, error, what)
@@ -51,7 +51,7 @@ export function createGuardedFetch(poster: Poster, policy: NetworkPolicy, timeou
   return { policy, request }
 }
 
-async function send(poster: Poster, request: PostRequest): Promise<Response> {
+async function sendLimited(poster: Poster, request: PostRequest): Promise<Response> {
   const response = await poster(request)
   const text = await response.text(MAX_RESPONSE_BYTES)
   const breach = findBreach(new TextEncoder().encode(text), STRUCTURE)

@@ -77,7 +77,7 @@ export function createRecords(store: TokenStore, resource: string, onWarning: (e
   const tokensKey = (issuer: string) => `tokens ${issuer} ${resource}`
   const registrationKey = (issuer: string) => `client ${issuer}`
 
-  async function read(key: string): Promise<unknown> {
+  async function readStore(key: string): Promise<unknown> {
     try {
       return await store.get(key)
     } catch (error) {
@@ -85,7 +85,7 @@ export function createRecords(store: TokenStore, resource: string, onWarning: (e
     }
   }
 
-  async function write(action: () => Promise<void> | void): Promise<void> {
+  async function writeStore(action: () => Promise<void> | void): Promise<void> {
     try {
       await action()
     } catch (error) {
@@ -116,20 +116,20 @@ export function createRecords(store: TokenStore, resource: string, onWarning: (e
 
   return {
     issuer: async () => {
-      const value = await read(serverKey)
+      const value = await readStore(serverKey)
       return isPlainObject(value) && typeof value['issuer'] === 'string' ? value['issuer'] : undefined
     },
-    tokens: async (issuer) => readTokens(await read(tokensKey(issuer)), issuer),
+    tokens: async (issuer) => readTokens(await readStore(tokensKey(issuer)), issuer),
     saveTokens: (tokens) =>
-      write(async () => {
+      writeStore(async () => {
         await store.set(tokensKey(tokens.issuer), { ...tokens })
         await store.set(serverKey, { issuer: tokens.issuer })
       }),
-    dropTokens: (issuer) => write(() => store.delete(tokensKey(issuer))),
-    registration: async (issuer) => readRegistration(await read(registrationKey(issuer)), issuer),
+    dropTokens: (issuer) => writeStore(() => store.delete(tokensKey(issuer))),
+    registration: async (issuer) => readRegistration(await readStore(registrationKey(issuer)), issuer),
     saveRegistration: (registration) =>
-      write(() => store.set(registrationKey(registration.issuer), { ...registration })),
-    dropRegistration: (issuer) => write(() => store.delete(registrationKey(issuer))),
+      writeStore(() => store.set(registrationKey(registration.issuer), { ...registration })),
+    dropRegistration: (issuer) => writeStore(() => store.delete(registrationKey(issuer))),
     lockTokens,
   }
 }
