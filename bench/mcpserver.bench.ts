@@ -9,7 +9,7 @@ import { MCPServer } from '../src/mcpserver/mcpserver.ts'
 import { compileSchema } from '../src/schema/engine.ts'
 import { ConnectionCore } from '../src/server/connection.ts'
 import { createContext } from '../src/server/context.ts'
-import { serveOne } from '../src/server/drivers.ts'
+import { openRequest, serveRequest } from '../src/server/drivers.ts'
 import { NO_BACK_CHANNEL } from '../src/server/outbound.ts'
 import { coreOf, Server } from '../src/server/server.ts'
 import type { JSONRPCMessage } from '../src/types/protocol/jsonrpc.ts'
@@ -103,7 +103,7 @@ const listParams = {
 }
 async function answerList(id: number): Promise<JSONRPCMessage> {
   const dispatch = new InboundContext(NO_BACK_CHANNEL, { kind: 'bench', canSendRequest: false }, id, listParams)
-  const result = await serveOne(coreOf(largeServer), envelope, dispatch, 'tools/list', listParams)
+  const result = await serveRequest(openRequest(coreOf(largeServer), envelope, dispatch, 'tools/list', listParams))
   return { jsonrpc: '2.0', id, result }
 }
 const preparedText = JSON.stringify(await answerList(1))

@@ -102,6 +102,7 @@ export {
   type SessionCallOptions,
   type SessionNotifyOptions,
 } from '../server/session.ts'
+export type { ListMethod, ListPage, Source, SourceDescription } from '../server/source.ts'
 export {
   type RequestStateBoundary,
   type RequestStateBoundaryContext,
@@ -120,3 +121,4 @@ export {
   type SubscriptionBus,
   type SubscriptionEvent,
 } from '../server/subscriptions/subscriptions.ts'
+export type { HeaderAnnotation } from '../wire/headers/header-annotations.ts'

@@ -1,22 +1,25 @@
-// Puts together the kernel of an `MCPServer` and what its parts share.
+// What the options of an `MCPServer` mean: for the low-level server underneath, and for its own parts.
 import { platform } from '#platform'
 import { pickKeys } from '../primitives/options.ts'
 import { createSchemaEngine } from '../schema/engine.ts'
 import type { ServerRequestContext } from '../server/context.ts'
 import type { ServerCore } from '../server/core.ts'
 import type { Middleware } from '../server/handlers.ts'
-import { coreOf, SERVER_KEYS, Server, type ServerOptions } from '../server/server.ts'
+import { SERVER_KEYS, type ServerOptions } from '../server/server.ts'
 import { requestStateBoundary } from '../server/state/boundary.ts'
 import { createRequestStateSeal, REQUEST_STATE_KEYS, type RequestStateOptions } from '../server/state/request-state.ts'
-import type { ListChange } from '../wire/method-rows.ts'
 import type { InteractionOptions } from './asking/options.ts'
 import type { Context } from './handlers/context.ts'
 import type { Host } from './handlers/host.ts'
 import type { MCPServerOptions } from './options.ts'
 
-export function createHost(name: string, options: MCPServerOptions, readResource: Host['readResource']): Host {
+/** What the parts of a server share. */
+export function createHost(
+  server: ServerCore,
+  options: MCPServerOptions,
+  source: Pick<Host, 'announce' | 'readResource'>,
+): Host {
   const { strict = false, exposeErrors = false, onDuplicate = 'error', pageSize, requestState = {} } = options
-  const server = createServer(name, options)
   return {
     server,
     engine: options.schemaEngine ?? createSchemaEngine(),
@@ -27,23 +30,20 @@ export function createHost(name: string, options: MCPServerOptions, readResource
     pageSize,
     interaction: requestState === false ? {} : interactionOptions(requestState),
     ambient: options.ambientContext === true ? platform.createAmbientStorage<Context>() : undefined,
-    announce: createAnnouncer(server),
-    readResource,
+    ...source,
   }
 }
 
-function createServer(name: string, options: MCPServerOptions): ServerCore {
+/** The options of the low-level server underneath; `server` is asked for when a message has come. */
+export function serverOptions(name: string, options: MCPServerOptions, server: () => ServerCore): ServerOptions {
   const { requestState = {}, middleware = [] } = options
-  const server: ServerCore = coreOf(
-    new Server(name, {
-      subscriptions: true,
-      logging: true,
-      ...pickKeys<ServerOptions>(options, SERVER_KEYS),
-      // Outermost, so that no middleware of the author sees a sealed state.
-      middleware: requestState === false ? middleware : [sealState(name, requestState, () => server), ...middleware],
-    }),
-  )
-  return server
+  return {
+    subscriptions: true,
+    logging: true,
+    ...pickKeys<ServerOptions>(options, SERVER_KEYS),
+    // Outermost, so that no middleware of the author sees a sealed state.
+    middleware: requestState === false ? middleware : [sealState(name, requestState, server), ...middleware],
+  }
 }
 
 function sealState(
@@ -81,23 +81,5 @@ function interactionOptions(settings: InteractionOptions): InteractionOptions {
     ...(maxQuestions !== undefined && { maxQuestions }),
     ...(answerTimeoutMs !== undefined && { answerTimeoutMs }),
     ...(replayPatienceMs !== undefined && { replayPatienceMs }),
-  }
-}
-
-/** A server that registers a thousand tools has changed its list once. */
-function createAnnouncer(server: ServerCore): (change: ListChange) => void {
-  const pending = new Set<ListChange>()
-  const tell = async () => {
-    const changes = [...pending]
-    pending.clear()
-    try {
-      for (const type of changes) await server.announce({ type })
-    } catch (error) {
-      server.faults.report({ kind: 'notification-failed', message: 'A change could not be announced', error })
-    }
-  }
-  return (change) => {
-    if (pending.size === 0) queueMicrotask(() => void tell())
-    pending.add(change)
   }
 }

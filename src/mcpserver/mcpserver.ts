@@ -4,10 +4,11 @@ import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
 import type { AnyArguments, StringMembers } from '../primitives/json/objects.ts'
 import { checkKind } from '../primitives/options.ts'
+import { type ServerSettings, SOURCE } from '../server/core.ts'
 import type { Middleware } from '../server/handlers.ts'
 import type { Lease } from '../server/lifespan.ts'
 import type { ServedConnection } from '../server/serve.ts'
-import type { Server } from '../server/server.ts'
+import { coreOf, Server } from '../server/server.ts'
 import { checkServerName } from '../server/server-name.ts'
 import type { CompleteResult } from '../types/features/completion.ts'
 import type { GetPromptResult, ListPromptsResult } from '../types/features/prompts.ts'
@@ -18,16 +19,15 @@ import type {
 } from '../types/features/resources.ts'
 import type { CallToolResult, ListToolsResult } from '../types/features/tools.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
-import { createHost } from './create-host.ts'
+import { serverOptions } from './create-host.ts'
 import { callDirectly, type DirectCallOptions, type DirectListOptions } from './direct-calls.ts'
 import type { Context } from './handlers/context.ts'
 import { optionsAndHandler } from './handlers/definition-options.ts'
-import type { Host } from './handlers/host.ts'
 import { checkOptions, type MCPServerOptions } from './options.ts'
 import type { Completer } from './prompts/completion.ts'
-import { type CompletionHandle, type CompletionReference, Completions } from './prompts/completions.ts'
+import type { CompletionHandle, CompletionReference } from './prompts/completions.ts'
 import type { PromptDefinition, PromptHandle, PromptHandler, PromptOptions } from './prompts/prompt.ts'
-import { Prompts } from './prompts/prompts.ts'
+import { RegistrySource } from './registry-source.ts'
 import {
   type AnyResourceDefinition,
   type ResourceHandle,
@@ -35,10 +35,8 @@ import {
   type ResourceReader,
   resource,
 } from './resources/resource.ts'
-import { Resources } from './resources/resources.ts'
 import { type RunOptions, type RunOptionsOf, type RunOutcome, type RunTransport, runServer } from './run.ts'
 import type { InlineToolHandler, ToolDefinition, ToolHandle, ToolHandler, ToolOptions } from './tools/tool.ts'
-import { Tools } from './tools/tools.ts'
 import type { HandlerValue, Schema, ToolTypesOf } from './tools/typed.ts'
 
 /**
@@ -52,28 +50,20 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
   declare readonly '~tools'?: ToolTypesOf<Definitions>
   /** The low-level server underneath, for handlers of one's own. */
   readonly server: Server
-  readonly #host: Host
-  readonly #tools: Tools
-  readonly #resources: Resources
-  readonly #prompts: Prompts
-  readonly #completions: Completions
+  readonly #source: RegistrySource
 
   constructor(name: string, options: MCPServerOptions<Definitions, Life> = {}) {
     checkServerName('MCPServer', name)
-    checkOptions(options as MCPServerOptions)
-    this.#host = createHost(name, options as MCPServerOptions, (request, interaction, uri) =>
-      this.#resources.readNested(request, interaction, uri),
-    )
-    this.server = this.#host.server.face
-    this.#tools = new Tools(this.#host)
-    this.#resources = new Resources(this.#host, () => this.#serveCompletions())
-    this.#prompts = new Prompts(this.#host, () => this.#serveCompletions())
-    this.#completions = new Completions(this.#host, this.#prompts, this.#resources)
+    const given = options as MCPServerOptions
+    checkOptions(given)
+    const settings: ServerSettings = {
+      ...serverOptions(name, given, () => coreOf(this.server)),
+      [SOURCE]: (core) => new RegistrySource(core, given),
+    }
+    this.server = new Server(name, settings)
+    this.#source = coreOf(this.server).source as RegistrySource
     const { capabilities = {}, extensions = [] } = options
-    if (capabilities.tools !== undefined) this.#serveTools()
-    if (capabilities.resources !== undefined) this.#serveResources()
-    if (capabilities.prompts !== undefined) this.#servePrompts()
-    if (capabilities.completions !== undefined) this.#serveCompletions()
+    this.#source.serveDeclared(capabilities)
     for (const definitions of [options, ...extensions]) this.#addAll(definitions)
   }
 
@@ -83,7 +73,7 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
 
   /** The context of the handler around the caller, where `ambientContext` is set. */
   get currentContext(): Context<Life> | undefined {
-    const { ambient } = this.#host
+    const { ambient } = this.#source.host
     if (ambient === undefined) throw new Error('currentContext needs the option ambientContext')
     return ambient.get() as Context<Life> | undefined
   }
@@ -100,7 +90,7 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     run: InlineToolHandler<Input, Output, Value, Life>,
   ): ToolHandle<Input, Output, Life>
   tool(name: string, options: object, run?: unknown): unknown {
-    return this.#addTool({ name, ...optionsAndHandler<ToolDefinition>(options, run) })
+    return this.#source.addTool({ name, ...optionsAndHandler<ToolDefinition>(options, run) })
   }
 
   /** Registers a resource; a `{` in the uri makes it an RFC 6570 template, whose variables the reader gets. */
@@ -123,14 +113,12 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     run: PromptHandler<Input, Life>,
   ): PromptHandle<Input, Life>
   prompt(name: string, options: object, run?: unknown): unknown {
-    return this.#addPrompt({ name, ...optionsAndHandler<PromptDefinition>(options, run) })
+    return this.#source.addPrompt({ name, ...optionsAndHandler<PromptDefinition>(options, run) })
   }
 
   /** Suggests values for an argument of a prompt or a variable of a template. Goes before what these suggest themselves. */
   completion(ref: CompletionReference, argument: string, complete: Completer<Life>): CompletionHandle<Life> {
-    const handle = this.#completions.add(ref, argument, complete as Completer)
-    this.#serveCompletions()
-    return handle as CompletionHandle<Life>
+    return this.#source.addCompletion(ref, argument, complete as Completer) as CompletionHandle<Life>
   }
 
   /** Adds a middleware inside those that are there. */
@@ -176,27 +164,27 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
   // What follows is for unit tests: the handlers, without a client and without middleware.
 
   listTools(options: DirectListOptions = {}): Promise<ListToolsResult> {
-    return callDirectly(this.#host.server, 'tools/list', cursorOf(options), options)
+    return callDirectly(this.#source.host.server, 'tools/list', cursorOf(options), options)
   }
 
   callTool(name: string, args: AnyArguments = {}, options?: DirectCallOptions): Promise<CallToolResult> {
-    return callDirectly(this.#host.server, 'tools/call', { name, arguments: args as JSONObject }, options)
+    return callDirectly(this.#source.host.server, 'tools/call', { name, arguments: args as JSONObject }, options)
   }
 
   listResources(options: DirectListOptions = {}): Promise<ListResourcesResult> {
-    return callDirectly(this.#host.server, 'resources/list', cursorOf(options), options)
+    return callDirectly(this.#source.host.server, 'resources/list', cursorOf(options), options)
   }
 
   listResourceTemplates(options: DirectListOptions = {}): Promise<ListResourceTemplatesResult> {
-    return callDirectly(this.#host.server, 'resources/templates/list', cursorOf(options), options)
+    return callDirectly(this.#source.host.server, 'resources/templates/list', cursorOf(options), options)
   }
 
   readResource(uri: string, options?: DirectCallOptions): Promise<ReadResourceResult> {
-    return callDirectly(this.#host.server, 'resources/read', { uri }, options)
+    return callDirectly(this.#source.host.server, 'resources/read', { uri }, options)
   }
 
   listPrompts(options: DirectListOptions = {}): Promise<ListPromptsResult> {
-    return callDirectly(this.#host.server, 'prompts/list', cursorOf(options), options)
+    return callDirectly(this.#source.host.server, 'prompts/list', cursorOf(options), options)
   }
 
   getPrompt<Arguments extends StringMembers<Arguments>>(
@@ -205,7 +193,7 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     options?: DirectCallOptions,
   ): Promise<GetPromptResult> {
     return callDirectly(
-      this.#host.server,
+      this.#source.host.server,
       'prompts/get',
       { name, arguments: { ...args } as Record<string, string> },
       options,
@@ -219,7 +207,7 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     options?: DirectCallOptions,
   ): Promise<CompleteResult> {
     const params = { ref, argument, context: { arguments: { ...contextArguments } as Record<string, string> } }
-    return callDirectly(this.#host.server, 'completion/complete', params, options)
+    return callDirectly(this.#source.host.server, 'completion/complete', params, options)
   }
 
   #addAll({
@@ -229,63 +217,18 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
   }: Pick<MCPServerOptions, 'tools' | 'resources' | 'prompts'>): void {
     for (const definition of tools) {
       checkKind('Each of the tools', definition, 'object', "tool('add', options, run)")
-      this.#addTool(definition)
+      this.#source.addTool(definition)
     }
     for (const definition of resources) this.#addResource(definition)
     for (const definition of prompts) {
       checkKind('Each of the prompts', definition, 'object', "prompt('greet', options, run)")
-      this.#addPrompt(definition)
+      this.#source.addPrompt(definition)
     }
-  }
-
-  #addTool(definition: ToolDefinition): ToolHandle {
-    const handle = this.#tools.add(definition)
-    this.#serveTools()
-    return handle
   }
 
   #addResource(definition: AnyResourceDefinition): ResourceHandle {
     checkKind('A resource', definition, 'object', "resource('notes://today', options, read)")
-    const handle = this.#resources.add(definition)
-    this.#serveResources()
-    return handle
-  }
-
-  #addPrompt(definition: PromptDefinition): PromptHandle {
-    const handle = this.#prompts.add(definition)
-    this.#servePrompts()
-    return handle
-  }
-
-  // A feature is served, and with that declared, once something of it is registered.
-
-  #serveTools(): void {
-    if (this.#host.server.requestHandler('tools/call') !== undefined) return
-    this.server.setRequestHandler('tools/list', (request, { cursor }) => this.#tools.list(request, cursor))
-    this.server.setRequestHandler('tools/call', (request, params) => this.#tools.call(request, params))
-  }
-
-  #serveResources(): void {
-    if (this.#host.server.requestHandler('resources/read') !== undefined) return
-    const resources = this.#resources
-    this.server.setRequestHandler('resources/list', (request, { cursor }) => resources.list(request, cursor))
-    this.server.setRequestHandler('resources/templates/list', (request, { cursor }) =>
-      resources.listTemplates(request, cursor),
-    )
-    this.server.setRequestHandler('resources/read', (request, { uri }) => resources.read(request, uri))
-  }
-
-  #servePrompts(): void {
-    if (this.#host.server.requestHandler('prompts/get') !== undefined) return
-    this.server.setRequestHandler('prompts/list', (request, { cursor }) => this.#prompts.list(request, cursor))
-    this.server.setRequestHandler('prompts/get', (request, params) => this.#prompts.get(request, params))
-  }
-
-  #serveCompletions(): void {
-    if (this.#host.server.requestHandler('completion/complete') !== undefined) return
-    this.server.setRequestHandler('completion/complete', (request, params) =>
-      this.#completions.complete(request, params),
-    )
+    return this.#source.addResource(definition)
   }
 }
 

@@ -3,16 +3,16 @@ import { type Channel, CONNECT_KEYS, type ConnectOptions, type Transport } from 
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import { connectionClosedError } from '../dispatcher/error-policy.ts'
 import { FaultReporter, type OnFault } from '../dispatcher/fault.ts'
+import type { MaybePromise } from '../primitives/async/promises.ts'
 import { settlesWithin } from '../primitives/async/timer.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'
 import { checkKeys, checkKind, describeKind } from '../primitives/options.ts'
 import type { ServerCapabilities } from '../types/protocol/capabilities.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
 import { SERVER_INFO_META_KEY } from '../types/protocol/meta.ts'
 import type { Implementation } from '../types/protocol/metadata.ts'
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/protocol/versions.ts'
-import type { HeaderAnnotation } from '../wire/headers/header-annotations.ts'
 import { isSpecMethod, requestFacts } from '../wire/method-rows.ts'
-import type { ServerRequestContext } from './context.ts'
 import { ExtensionSet } from './extensions/extension-set.ts'
 import { logFaultsOf } from './fault-log.ts'
 import type { Middleware, NotificationHandler, RequestHandler } from './handlers.ts'
@@ -24,12 +24,20 @@ import { type Chain, createChain } from './runner.ts'
 import { type ServedConnection, serveChannel } from './serve.ts'
 import type { Server, ServerOptions } from './server.ts'
 import { createServerSubscriptions, type ServerSubscriptions } from './server-subscriptions.ts'
+import type { ListMethod, Source } from './source.ts'
 import { KeptBytes } from './subscriptions/kept-bytes.ts'
 import type { SubscriptionEvent } from './subscriptions/subscriptions.ts'
 
 /** What serves a server and ends with it; closing it twice does no harm. */
 export interface Dependent {
   close(options: { drainMs: number }): Promise<void>
+}
+
+/** The key under which the modules of this package give a server its source. No option has it. */
+export const SOURCE = Symbol('source')
+
+export interface ServerSettings extends ServerOptions {
+  readonly [SOURCE]?: (server: ServerCore) => Source
 }
 
 /** How long the end waits for connections that are being opened. */
@@ -50,15 +58,8 @@ export class ServerCore {
   readonly faults: FaultReporter
   /** What clients make the server keep, in bytes. */
   readonly kept = new KeptBytes()
-  /** The arguments of a tool that HTTP headers repeat, by the tool's name; set by whoever keeps the tools. */
-  mirroredArguments: ((tool: string) => readonly HeaderAnnotation[] | undefined) | undefined
-  /** Whether a tool does not exist for this caller; set by whoever keeps the tools. */
-  isToolHidden: ((tool: string, request: ServerRequestContext) => boolean) | undefined
-  /**
-   * Whether this caller hears of changes to a resource; `false` hides it as if it did not exist, and an `MCPError` says what
-   * the caller lacks. Set by whoever keeps the resources.
-   */
-  mayWatch: ((uri: string, request: ServerRequestContext) => boolean) | undefined
+  /** Where its components come from; `undefined` for a server that has nothing but handlers. */
+  readonly source: Source | undefined
   /** For results that are made once and handed out many times, such as listings. */
   readonly prepared = new PreparedResults()
   readonly #requests = new Map<string, RequestHandler>()
@@ -68,12 +69,13 @@ export class ServerCore {
   readonly #connections = new Set<ServedConnection>()
   readonly #dependents = new Set<Dependent>()
   readonly #openings = new Set<Promise<ServedConnection>>()
+  #notifySource: NotificationHandler | undefined
   #closes = 0
   #chain: Chain
   #stampText: string | undefined
 
   /** Expects a name and options that were checked. */
-  constructor(face: Server, name: string, options: ServerOptions) {
+  constructor(face: Server, name: string, options: ServerSettings) {
     this.face = face
     const { version = '0.0.0', title, description, websiteUrl, icons } = options
     this.info = Object.freeze({
@@ -107,6 +109,22 @@ export class ServerCore {
     for (const [method, handler] of Object.entries(options.notifications ?? {})) {
       this.setNotificationHandler(method, handler as NotificationHandler)
     }
+    this.source = options[SOURCE]?.(this)
+    const { source } = this
+    if (source?.notify !== undefined) this.#notifySource = (ctx, params) => source.notify?.(ctx, ctx.method, params)
+    if (this.subscriptions !== undefined) source?.watch((event) => void this.#announceFromSource(event))
+  }
+
+  /** From here on the source answers this method. */
+  serveFromSource(method: string): void {
+    const { source } = this
+    if (source === undefined) throw new TypeError(`The server has no source that could answer '${method}'`)
+    const isList = requestFacts(method)?.paged === true
+    const handler: RequestHandler = isList
+      ? (ctx, { cursor }) =>
+          source.list(method as ListMethod, ctx, cursor as string | undefined) as MaybePromise<JSONObject>
+      : (ctx, params) => source.handle(ctx, method, params)
+    this.#setRequestHandler(method, handler)
   }
 
   /** Replaces the handler that was there; `initialize` is the server's own. */
@@ -139,8 +157,9 @@ export class ServerCore {
     return this.#requests.get(method)
   }
 
+  /** The handler of the author; else the source, where it takes notifications. */
   notificationHandler(method: string): NotificationHandler | undefined {
-    return this.#notifications.get(method)
+    return this.#notifications.get(method) ?? this.#notifySource
   }
 
   get chain(): Chain {
@@ -198,6 +217,7 @@ export class ServerCore {
     // What cannot be opened need not be waited for: it is closed whenever it opens after all.
     const openings = [...this.#openings].map((opening) => settlesWithin(opening, OPENING_MS))
     await Promise.all([...connections, ...dependents, ...openings])
+    await this.source?.close?.()
   }
 
   /** Something to be closed with the server, such as an HTTP handler. Returns what takes it out again. */
@@ -208,6 +228,14 @@ export class ServerCore {
 
   async announce(event: SubscriptionEvent): Promise<void> {
     await this.subscriptions?.bus.publish(event)
+  }
+
+  async #announceFromSource(event: SubscriptionEvent): Promise<void> {
+    try {
+      await this.announce(event)
+    } catch (error) {
+      this.faults.report({ kind: 'notification-failed', message: 'A change could not be announced', error })
+    }
   }
 
   /** A method that the specification has in some revisions can be an extension's in the others. */

@@ -12,9 +12,10 @@ import { type Envelope, metaOf } from '../wire/envelope.ts'
 import { classifyModernRequest, hasModernEnvelope } from '../wire/inbound.ts'
 import { hasBatches } from '../wire/revision-facts.ts'
 import { ConnectionCore, type ConnectionOptions } from './connection.ts'
+import { connectionOfRequest, createContext, type ServerRequestContext } from './context.ts'
 import type { ServerCore } from './core.ts'
 import { NotifyOnlyContext, type Reach, StandaloneChannel } from './outbound.ts'
-import { handleNotification, handleRequest } from './runner.ts'
+import { handleNotification, handleRequest, runRequest } from './runner.ts'
 
 /** How a connection's messages are handled, once its era is known. */
 export interface Driver {
@@ -23,18 +24,23 @@ export interface Driver {
   close(): Promise<void>
 }
 
-/** Handles one modern request, from its envelope to its result. */
-export function serveOne(
+/** The context of one modern request, with a connection of its own. */
+export function openRequest(
   server: ServerCore,
   envelope: Envelope,
   dispatch: DispatchContext,
   method: string,
   params: JSONObject | undefined,
   options?: ConnectionOptions,
-): MaybePromise<JSONObject> {
-  const connection = ConnectionCore.fromEnvelope(envelope, options)
+): ServerRequestContext {
+  return createContext(server, ConnectionCore.fromEnvelope(envelope, options), dispatch, method, params)
+}
+
+/** Handles one modern request, and ends its connection. */
+export function serveRequest(request: ServerRequestContext): MaybePromise<JSONObject> {
+  const connection = connectionOfRequest(request)
   try {
-    const outcome = handleRequest(server, connection, dispatch, method, params)
+    const outcome = runRequest(request)
     if (!(outcome instanceof Promise) && !connection.hasCleanups) return outcome
     return finishAfter(outcome, connection)
   } catch (error) {
@@ -67,7 +73,8 @@ export function createModernDriver(server: ServerCore, options: ConnectionOption
       const classified = classifyModernRequest({ method, params }, { supportedVersions })
       if (!classified.ok) throw classified.error
       spoken = classified.route.protocolVersion
-      return serveOne(server, classified.route, new NotifyOnlyContext(dispatch), method, params, shared)
+      const context = new NotifyOnlyContext(dispatch)
+      return serveRequest(openRequest(server, classified.route, context, method, params, shared))
     },
     onNotify: (dispatch, method, params) => {
       const named = metaOf(params)?.[PROTOCOL_VERSION_META_KEY]

@@ -8,16 +8,27 @@ import type { SetLevelRequestParams } from '../types/features/logging.ts'
 import type { ServerCapabilities } from '../types/protocol/capabilities.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { DiscoverResult, InitializeRequestParams, InitializeResult } from '../types/protocol/lifecycle.ts'
-import { isLegacyVersion, type LegacyVersion, type ProtocolVersion } from '../types/protocol/versions.ts'
+import { SERVER_INFO_META_KEY } from '../types/protocol/meta.ts'
+import type { Implementation } from '../types/protocol/metadata.ts'
+import {
+  isLegacyVersion,
+  isModernVersion,
+  type LegacyVersion,
+  type ProtocolVersion,
+} from '../types/protocol/versions.ts'
 import { sieveResult } from '../wire/check.ts'
 import { CHANGE_NOTIFICATIONS, requestsWith } from '../wire/method-rows.ts'
 import { REQUESTS } from '../wire/methods.ts'
 import { connectionOfRequest, extrasOf, type ServerRequestContext, serverOfRequest } from './context.ts'
 import type { ServerCore } from './core.ts'
+import type { SourceDescription } from './source.ts'
 import { MAX_CLIENT_BYTES, tooLarge } from './subscriptions/kept-bytes.ts'
 
 /** Agrees on a revision and, once every middleware has let that pass, makes it the connection's. */
-export function initialize(ctx: ServerRequestContext, params: InitializeRequestParams): InitializeResult {
+export async function initialize(
+  ctx: ServerRequestContext,
+  params: InitializeRequestParams,
+): Promise<InitializeResult> {
   const server = serverOfRequest(ctx)
   const connection = connectionOfRequest(ctx)
   if (connection.clientParams !== undefined) {
@@ -33,11 +44,12 @@ export function initialize(ctx: ServerRequestContext, params: InitializeRequestP
     const declared = result['capabilities'] as ServerCapabilities
     connection.establish(isLegacyVersion(agreed) ? agreed : version, params, declared)
   }
+  const { capabilities, instructions, info } = await describeServer(ctx)
   const result: InitializeResult = {
     protocolVersion: version,
-    capabilities: handshakeCapabilities(server),
-    serverInfo: server.info,
-    ...(server.instructions !== undefined && { instructions: server.instructions }),
+    capabilities,
+    serverInfo: info,
+    ...(instructions !== undefined && { instructions }),
   }
   return sieveResult('initialize', version, result)
 }
@@ -52,12 +64,13 @@ function chooseVersion(supported: readonly ProtocolVersion[], requested: string)
 }
 
 /** What the server offers, for a client that has no handshake. */
-export function discover(ctx: ServerRequestContext): DiscoverResult {
-  const server = serverOfRequest(ctx)
+export async function discover(ctx: ServerRequestContext): Promise<DiscoverResult> {
+  const { capabilities, instructions, sourceInfo } = await describeServer(ctx)
   return {
-    supportedVersions: [...server.supportedVersions],
-    capabilities: modernCapabilities(server),
-    ...(server.instructions !== undefined && { instructions: server.instructions }),
+    supportedVersions: [...serverOfRequest(ctx).supportedVersions],
+    capabilities,
+    ...(instructions !== undefined && { instructions }),
+    ...(sourceInfo !== undefined && { _meta: { [SERVER_INFO_META_KEY]: sourceInfo } }),
   }
 }
 
@@ -71,26 +84,45 @@ export function setLevel(ctx: ServerRequestContext, { level }: SetLevelRequestPa
   return {}
 }
 
-/** As told in the result of `initialize`. */
-export function handshakeCapabilities(server: ServerCore): ServerCapabilities {
-  return derive(server, {
-    listChanged: server.subscriptions !== undefined,
-    subscribe: has(server, 'resources/subscribe'),
-  })
+interface ServerDescription {
+  readonly capabilities: ServerCapabilities
+  readonly instructions: string | undefined
+  readonly info: Implementation
+  /** Where the source names another server than this one. */
+  readonly sourceInfo: Implementation | undefined
 }
 
-/** As told in the result of `server/discover`: changes are announced exactly when someone can listen for them. */
-export function modernCapabilities(server: ServerCore): ServerCapabilities {
-  const canListen = has(server, 'subscriptions/listen')
-  return derive(server, { listChanged: canListen, subscribe: canListen })
+/** What the server is and offers, to this caller. */
+async function describeServer(ctx: ServerRequestContext): Promise<ServerDescription> {
+  const server = serverOfRequest(ctx)
+  const description: SourceDescription = (await server.source?.describe(ctx)) ?? {}
+  const { extensions, info } = description
+  const derived = deriveCapabilities(server, changesOffered(server, ctx.protocolVersion))
+  const offered = [description.capabilities ?? {}, extensions === undefined ? {} : { extensions }]
+  const capabilities = [...offered, server.declaredCapabilities].reduce(mergeCapabilities, derived)
+  return {
+    capabilities,
+    instructions: server.instructions ?? description.instructions,
+    info: info ?? server.info,
+    sourceInfo: info,
+  }
 }
 
-interface ChangeFacts {
+/** Which changes a server announces to clients of a revision. */
+export interface ChangesOffered {
   readonly listChanged: boolean
   readonly subscribe: boolean
 }
 
-function derive(server: ServerCore, { listChanged, subscribe }: ChangeFacts): ServerCapabilities {
+/** In the modern era changes are announced exactly when someone can listen for them. */
+export function changesOffered(server: ServerCore, version: ProtocolVersion): ChangesOffered {
+  const canListen = has(server, 'subscriptions/listen')
+  if (isModernVersion(version)) return { listChanged: canListen, subscribe: canListen }
+  return { listChanged: server.subscriptions !== undefined, subscribe: has(server, 'resources/subscribe') }
+}
+
+/** What the handlers of a server offer. */
+function deriveCapabilities(server: ServerCore, { listChanged, subscribe }: ChangesOffered): ServerCapabilities {
   const derived: Record<string, object> = {}
   for (const method of requestsWith('capability')) {
     const { capability } = REQUESTS[method]
@@ -103,17 +135,21 @@ function derive(server: ServerCore, { listChanged, subscribe }: ChangeFacts): Se
     else Object.assign(declared, listChanged && { listChanged })
   }
   if (server.extensions !== undefined) derived['extensions'] = server.extensions.settings
-  return merge(derived as JSONObject, server.declaredCapabilities as JSONObject) as ServerCapabilities
+  return derived as ServerCapabilities
 }
 
 function has(server: ServerCore, method: string): boolean {
   return server.requestHandler(method) !== undefined
 }
 
-/** What the author declared goes over what was derived, member by member. */
-function merge(derived: JSONObject, declared: JSONObject): JSONObject {
-  const merged = { ...derived }
-  for (const [key, value] of Object.entries(declared)) {
+/** The second goes over the first, member by member. */
+function mergeCapabilities(first: ServerCapabilities, second: ServerCapabilities): ServerCapabilities {
+  return merge(first as JSONObject, second as JSONObject) as ServerCapabilities
+}
+
+function merge(first: JSONObject, second: JSONObject): JSONObject {
+  const merged = { ...first }
+  for (const [key, value] of Object.entries(second)) {
     const current = merged[key]
     merged[key] = isPlainObject(current) && isPlainObject(value) ? merge(current, value) : value
   }

@@ -63,12 +63,16 @@ export function handleRequest(
   method: string,
   params: JSONObject | undefined,
 ): MaybePromise<JSONObject> {
-  const ctx = createContext(server, connection, dispatch, method, params)
+  return runRequest(createContext(server, connection, dispatch, method, params))
+}
+
+/** As `handleRequest`, for a context that was made before. */
+export function runRequest(ctx: ServerRequestContext): MaybePromise<JSONObject> {
   const fail = (error: unknown): never => {
-    throw adaptError(error, connection.protocolVersion)
+    throw adaptError(error, ctx.protocolVersion)
   }
   try {
-    const outcome = server.chain.request(ctx)
+    const outcome = serverOfRequest(ctx).chain.request(ctx)
     if (!isThenable(outcome)) return commit(ctx, outcome)
     return Promise.resolve(outcome).then((result) => commit(ctx, result), fail)
   } catch (error) {
@@ -128,7 +132,7 @@ async function deliver(ctx: ServerRequestContext): Promise<undefined> {
   return undefined
 }
 
-function methodNotFound(method: string): MCPError {
+export function methodNotFound(method: string): MCPError {
   const echo = method.length > MAX_ECHO_LENGTH ? `${method.slice(0, MAX_ECHO_LENGTH)}…` : method
   return new MCPError(ErrorCode.MethodNotFound, `Method not found: ${echo}`)
 }

@@ -1,6 +1,8 @@
 // A server's changes, told to clients of both eras from one bus.
+import { MCPError } from '../types/errors/errors.ts'
 import { CHANGE_NOTIFICATIONS, type ListChange } from '../wire/method-rows.ts'
 import type { Change } from '../wire/methods.ts'
+import { missingResourceCode } from '../wire/revision-facts.ts'
 import type { ConnectionCore } from './connection.ts'
 import { connectionOfRequest, type ServerRequestContext } from './context.ts'
 import type { ServerCore } from './core.ts'
@@ -48,10 +50,10 @@ export function createServerSubscriptions(
     bus,
     handlers: {
       'subscriptions/listen': (ctx, params) => listen(listenContext(server, ctx), params),
-      'resources/subscribe': (ctx, { uri }) => {
+      'resources/subscribe': async (ctx, { uri }) => {
         uriBytes('resources/subscribe', uri)
         // What is hidden is watched in vain, like what does not exist.
-        if (server.mayWatch?.(uri, ctx) !== false) watches.get(connectionOfRequest(ctx))?.subscribe(uri)
+        if (await mayWatch(server, ctx, uri)) watches.get(connectionOfRequest(ctx))?.subscribe(uri)
         return {}
       },
       'resources/unsubscribe': (ctx, { uri }) => {
@@ -79,7 +81,7 @@ function listenContext(server: ServerCore, ctx: ServerRequestContext): ListenCon
   const { requestId, dispatch } = ctx
   const connection = connectionOfRequest(ctx)
   const { peer } = connection
-  const { extensions, mayWatch } = server
+  const { extensions, source } = server
   const watches = extensions?.watches
   return {
     requestId,
@@ -88,8 +90,19 @@ function listenContext(server: ServerCore, ctx: ServerRequestContext): ListenCon
     // One that has nothing but this request needs no counting.
     connection: peer === connection ? undefined : peer,
     isStreamShared: connection.isStreamShared,
-    mayWatch: mayWatch && ((uri) => mayWatch(uri, ctx)),
+    mayWatch: source && ((uri) => mayWatch(server, ctx, uri)),
     grantWatches: watches?.isEmpty === false ? (filter) => watches.grant(ctx, filter) : undefined,
+  }
+}
+
+/** Whether the caller hears of changes to a resource: not of one that it must not know of. Rejects with what it lacks. */
+async function mayWatch({ source }: ServerCore, ctx: ServerRequestContext, uri: string): Promise<boolean> {
+  try {
+    await source?.handle(ctx, 'resources/subscribe', { uri })
+    return true
+  } catch (error) {
+    if (error instanceof MCPError && error.code === missingResourceCode(ctx.protocolVersion)) return false
+    throw error
   }
 }
 

@@ -11,6 +11,7 @@ import type {
   Resource,
   ResourceTemplate,
 } from '../../types/features/resources.ts'
+import type { EmptyResult } from '../../types/protocol/base.ts'
 import { missingResourceCode } from '../../wire/revision-facts.ts'
 import type { Caller } from '../handlers/context.ts'
 import { checkResourceOptions } from '../handlers/definition-options.ts'
@@ -81,7 +82,6 @@ export class Resources {
       onDuplicate: host.onDuplicate,
       onChange: () => host.announce('resourcesListChanged'),
     })
-    host.server.mayWatch = (uri, request) => this.#mayWatch(request, uri)
     this.#listing = new Listing(host, this.#registry, {
       list: 'resources',
       includes: ({ listed }) => listed !== undefined,
@@ -154,6 +154,20 @@ export class Resources {
     return conclude(request, uri, resource, value)
   }
 
+  /**
+   * Throws, as reading does, where the caller must not watch a resource. One that nobody has registered can be watched: the
+   * server may announce it all the same.
+   */
+  checkWatch(request: ServerRequestContext, uri: string): EmptyResult {
+    let isKnown = false
+    for (const { resource } of this.#matches(uri)) {
+      if (admit(resource, request, this.#host) !== undefined) return {}
+      isKnown = true
+    }
+    if (isKnown) throw notFound(request, uri)
+    return {}
+  }
+
   #callOf(
     request: ServerRequestContext,
     { read }: CompiledResource,
@@ -173,16 +187,6 @@ export class Resources {
       if (admit(found.resource, request, this.#host) !== undefined) return found
     }
     throw notFound(request, uri)
-  }
-
-  /** As for reading; only that what nobody has registered can be announced all the same. */
-  #mayWatch(request: ServerRequestContext, uri: string): boolean {
-    let isKnown = false
-    for (const { resource } of this.#matches(uri)) {
-      if (admit(resource, request, this.#host) !== undefined) return true
-      isKnown = true
-    }
-    return !isKnown
   }
 
   /** Resources with this very uri go before templates, templates go in order. */

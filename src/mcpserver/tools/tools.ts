@@ -3,6 +3,7 @@ import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import type { InputRequiredResult } from '../../types/features/input-required.ts'
 import type { CallToolRequestParams, CallToolResult, ListToolsResult } from '../../types/features/tools.ts'
+import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
 import { Context } from '../handlers/context.ts'
 import { readToolOptions } from '../handlers/definition-options.ts'
 import type { Host } from '../handlers/host.ts'
@@ -24,11 +25,6 @@ export class Tools {
       onDuplicate: host.onDuplicate,
       onChange: () => host.announce('toolsListChanged'),
     })
-    host.server.mirroredArguments = (name) => this.#registry.find(name)?.mirrored
-    host.server.isToolHidden = (name, request) => {
-      const access = this.#registry.find(name)?.access
-      return access?.visible !== undefined && !isVisible(access, new Context(host, request), host)
-    }
     this.#listing = new Listing(host, this.#registry, {
       list: 'tools',
       toResult: (items, structure, nextCursor) =>
@@ -48,6 +44,13 @@ export class Tools {
 
   list(request: ServerRequestContext, cursor: string | undefined): ListToolsResult {
     return this.#listing.page(request, cursor)
+  }
+
+  /** The arguments that HTTP headers repeat; `undefined` for a tool that the caller cannot see. */
+  mirrored(name: string, request: ServerRequestContext): readonly HeaderAnnotation[] | undefined {
+    const { mirrored, access } = this.#registry.find(name) ?? {}
+    if (mirrored === undefined || mirrored.length === 0 || access?.visible === undefined) return mirrored
+    return isVisible(access, new Context(this.#host, request), this.#host) ? mirrored : undefined
   }
 
   call(

@@ -41,15 +41,18 @@ export interface Restricted {
   readonly heard: SubscriptionFilter
 }
 
-/** Takes out the uris that `mayWatch` throws an `MCPError` for, and silences those that it says `false` to. */
-export function restrict(granted: SubscriptionFilter, mayWatch: ((uri: string) => boolean) | undefined): Restricted {
+/** Takes out the uris that `mayWatch` rejects with an `MCPError`, and silences those that it says `false` to. */
+export async function restrict(
+  granted: SubscriptionFilter,
+  mayWatch: ((uri: string) => Promise<boolean>) | undefined,
+): Promise<Restricted> {
   if (granted.resourceSubscriptions === undefined || mayWatch === undefined) return { granted, heard: granted }
   const { resourceSubscriptions: asked, ...lists } = granted
   const told: string[] = []
   const heard: string[] = []
   for (const uri of asked) {
     try {
-      if (mayWatch(uri)) heard.push(uri)
+      if (await mayWatch(uri)) heard.push(uri)
       told.push(uri)
     } catch (error) {
       if (!(error instanceof MCPError)) throw error

@@ -16,6 +16,7 @@ import {
   type GrantedWatches,
   grant,
   type IsPartOf,
+  type Restricted,
   restrict,
   type SupportedChanges,
 } from './filter.ts'
@@ -85,8 +86,8 @@ export interface ListenContext extends Abortable {
   readonly connection?: object | undefined
   /** Whether the stream carries other requests too, as on stdio. */
   readonly isStreamShared?: boolean | undefined
-  /** Whether the client hears of changes to a resource. Throws `MCPError` for one that is not to be granted. */
-  readonly mayWatch?: ((uri: string) => boolean) | undefined
+  /** Whether the client hears of changes to a resource. Rejects with `MCPError` for one that is not to be granted. */
+  readonly mayWatch?: ((uri: string) => Promise<boolean>) | undefined
   /** Grants what the filter asks of extensions, where there are any. */
   readonly grantWatches?: ((filter: SubscriptionFilter) => Promise<GrantedWatches>) | undefined
 }
@@ -130,12 +131,11 @@ export function createListenHandler(bus: SubscriptionBus, options: ListenOptions
   const register = new SubscriptionRegister(maxSubscriptions, maxPerConnection, kept)
   const owner: StreamOwner = { describe, maxBacklog, onOver: (stream) => register.leave(stream) }
 
-  function open(context: ListenContext, asked: SubscriptionFilter, keptBytes: number, watches?: GrantedWatches) {
+  function open(context: ListenContext, core: Restricted, keptBytes: number, watches?: GrantedWatches) {
     const { requestId, outbound, connection, isStreamShared = false } = context
     if (requestId === undefined) throw new MCPError(ErrorCode.InvalidRequest, 'subscriptions/listen needs an id')
     const refusal = register.refusal(connection)
     if (refusal !== undefined) throw new MCPError(ErrorCode.InternalError, refusal)
-    const core = restrict(grant(asked, supported(), maxWatchedUris), context.mayWatch)
     const matches = createMatcher(core.heard, isPartOf, watches)
     const stream = new SubscriptionStream(
       owner,
@@ -152,9 +152,14 @@ export function createListenHandler(bus: SubscriptionBus, options: ListenOptions
     try {
       const { notifications } = params
       const keptBytes = measure(params)
-      const granting = context.grantWatches?.(notifications)
-      if (granting !== undefined) return granting.then((watches) => open(context, notifications, keptBytes, watches))
-      return open(context, notifications, keptBytes)
+      const granted = grant(notifications, supported(), maxWatchedUris)
+      const { mayWatch, grantWatches } = context
+      if (grantWatches === undefined && (mayWatch === undefined || granted.resourceSubscriptions === undefined)) {
+        return open(context, { granted, heard: granted }, keptBytes)
+      }
+      return Promise.all([restrict(granted, mayWatch), grantWatches?.(notifications)]).then(([core, watches]) =>
+        open(context, core, keptBytes, watches),
+      )
     } catch (error) {
       return Promise.reject(error)
     }

@@ -10,15 +10,14 @@ import { type MCPError, UnsupportedProtocolVersionError } from '../../../types/e
 import type { JSONObject } from '../../../types/protocol/json.ts'
 import { JSONRPC_VERSION, type RequestId } from '../../../types/protocol/jsonrpc.ts'
 import { isModernVersion, type ModernVersion, type ProtocolVersion } from '../../../types/protocol/versions.ts'
-import type { Envelope } from '../../../wire/envelope.ts'
 import { checkRoutingHeaders, type HeaderLookup, readHeader } from '../../../wire/headers/headers.ts'
 import { checkParamHeaders } from '../../../wire/headers/param-headers.ts'
 import { classifyModernRequest, hasModernEnvelope, httpStatusOf } from '../../../wire/inbound.ts'
 import { requestFacts, requestRow } from '../../../wire/method-rows.ts'
-import { ConnectionCore, type ConnectionOptions } from '../../connection.ts'
-import { createContext } from '../../context.ts'
+import type { ConnectionOptions } from '../../connection.ts'
+import type { ServerRequestContext } from '../../context.ts'
 import type { ServerCore } from '../../core.ts'
-import { cleanupReporter, serveOne } from '../../drivers.ts'
+import { cleanupReporter, openRequest, serveRequest } from '../../drivers.ts'
 import { HttpTransport } from '../answers/http-transport.ts'
 import { createStatelessReplies, PostReply, type ReplyOwner } from '../answers/post-reply.ts'
 import { rejectInvalid, rejectTemporarily, replyError, SHUTTING_DOWN } from '../answers/reply.ts'
@@ -26,7 +25,7 @@ import type { Admission } from '../guards/admission.ts'
 import type { HandlerSettings } from '../handler-options.ts'
 import type { StreamQueues } from '../streams/bounded-sink.ts'
 import { Heartbeat } from '../streams/heartbeat.ts'
-import { ModernNotifications, NO_OUTBOUND } from './notifications.ts'
+import { ModernNotifications } from './notifications.ts'
 
 /** A request whose handler runs. */
 interface ActiveRequest {
@@ -123,49 +122,38 @@ export class ModernEndpoint {
       },
     )
     if (!classified.ok) return rejectRequest(exchange, id, this.#explain(classified.error, method, params))
-    const mismatch = method === 'tools/call' ? checkMirroredArguments(server, params, lookup) : undefined
-    if (mismatch !== undefined && !this.#hidesTool(exchange, classified.route, id, params)) {
-      return rejectRequest(exchange, id, mismatch)
-    }
     const takesStream = accepts(exchange, EVENT_STREAM_TYPE)
+    const content = { ids: [id], isBatch: false }
+    const reply = new PostReply(exchange, this.#replies, content, undefined, takesStream ? 'auto' : 'json')
+    const context = new InboundContext(reply, new HttpTransport(exchange), id, params)
+    const request = openRequest(server, classified.route, context, method, params, this.#options)
+    const mismatch = method === 'tools/call' ? checkMirroredArguments(server, request, lookup) : undefined
+    if (mismatch !== undefined) return rejectRequest(exchange, id, mismatch)
     // Either type will do, except for a subscription, which is always a stream.
     if (!takesStream && (requestFacts(method)?.staysOpen === true || !accepts(exchange, JSON_TYPE))) {
       const required = `${JSON_TYPE} and ${EVENT_STREAM_TYPE}`
       rejectInvalid(exchange, 406, `Not acceptable. The Accept header must include ${required}.`, id)
       return undefined
     }
-    return this.#dispatch(exchange, takesStream, classified.route, id, method, params)
-  }
-
-  /** An error about the headers would show that a tool exists. A tool that is hidden from the caller is unknown instead. */
-  #hidesTool(exchange: HttpExchange, route: Envelope, id: RequestId, params: JSONObject | undefined): boolean {
-    const { isToolHidden } = this.#server
-    if (isToolHidden === undefined) return false
-    const dispatch = new InboundContext(NO_OUTBOUND, new HttpTransport(exchange), id, params)
-    const connection = ConnectionCore.fromEnvelope(route, this.#options)
-    const request = createContext(this.#server, connection, dispatch, 'tools/call', params)
-    return isToolHidden(String(ownMember(params, 'name')), request)
+    return this.#dispatch(exchange, request, reply, id)
   }
 
   #dispatch(
     exchange: HttpExchange,
-    takesStream: boolean,
-    route: Envelope,
+    request: ServerRequestContext,
+    reply: PostReply,
     id: RequestId,
-    method: string,
-    params: JSONObject | undefined,
   ): Promise<void> | undefined {
+    const { method } = request
+    const context = request.dispatch as InboundContext
     const isSubscription = requestFacts(method)?.staysOpen === true
     if (isSubscription && !this.#admission.enterStream(exchange.auth)) {
       rejectTemporarily(exchange, 'The server has too many open streams. Try again later.', id)
       return undefined
     }
-    const content = { ids: [id], isBatch: false }
-    const reply = new PostReply(exchange, this.#replies, content, undefined, takesStream ? 'auto' : 'json')
-    const context = new InboundContext(reply, new HttpTransport(exchange), id, params)
     let outcome: JSONObject | Promise<JSONObject>
     try {
-      outcome = serveOne(this.#server, route, context, method, params, this.#options)
+      outcome = serveRequest(request)
     } catch (error) {
       outcome = Promise.reject(error)
     }
@@ -243,11 +231,12 @@ export function nameParamOf({ extensions }: Pick<ServerCore, 'extensions'>, meth
 
 /** Whether the annotated arguments of a call agree with its headers. */
 function checkMirroredArguments(
-  server: ServerCore,
-  params: JSONObject | undefined,
+  { source }: ServerCore,
+  request: ServerRequestContext,
   lookup: HeaderLookup,
 ): MCPError | undefined {
-  const annotations = server.mirroredArguments?.(String(ownMember(params, 'name')))
+  const { params } = request
+  const annotations = source?.mirrored?.(String(ownMember(params, 'name')), request)
   if (annotations === undefined || annotations.length === 0) return undefined
   return checkParamHeaders(annotations, ownMember(params, 'arguments') as JSONObject | undefined, lookup)
 }

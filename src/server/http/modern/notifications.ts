@@ -13,7 +13,7 @@ import { rejectTemporarily } from '../answers/reply.ts'
 import type { Admission } from '../guards/admission.ts'
 
 /** Of a message that has no answer: nothing can be sent. */
-export const NO_OUTBOUND: Outbound = Object.freeze({
+const NO_OUTBOUND: Outbound = Object.freeze({
   sendRawRequest: () => Promise.reject(connectionClosedError()),
   notify: () => Promise.resolve(),
 })

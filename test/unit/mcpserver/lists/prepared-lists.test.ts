@@ -6,7 +6,7 @@ import { MCPServer } from '../../../../src/mcpserver/mcpserver.ts'
 import type { MCPServerOptions } from '../../../../src/mcpserver/options.ts'
 import type { ToolOptions } from '../../../../src/mcpserver/tools/tool.ts'
 import { encodeBase64UrlText } from '../../../../src/primitives/base64.ts'
-import { serveOne } from '../../../../src/server/drivers.ts'
+import { openRequest, serveRequest } from '../../../../src/server/drivers.ts'
 import { NO_BACK_CHANNEL } from '../../../../src/server/outbound.ts'
 import { coreOf } from '../../../../src/server/server.ts'
 import type { JSONObject } from '../../../../src/types/protocol/json.ts'
@@ -29,7 +29,7 @@ async function list(server: MCPServer, options: { cursor?: string; subject?: str
   const auth = subject === undefined ? {} : { auth: { clientId: 'c', scopes: [], subject } }
   const dispatch = new InboundContext(NO_BACK_CHANNEL, { kind: 'test', canSendRequest: false, ...auth }, 1, params)
   const envelope = { protocolVersion: '2026-07-28', clientCapabilities: {} } as const
-  const result = await serveOne(coreOf(server.server), envelope, dispatch, 'tools/list', params)
+  const result = await serveRequest(openRequest(coreOf(server.server), envelope, dispatch, 'tools/list', params))
   const encoded = encodePieces({ jsonrpc: '2.0', id: 1, result })
   if (typeof encoded === 'string') return { body: encoded, message: JSON.parse(encoded), result }
   const { head, body } = encoded

@@ -1,0 +1,186 @@
+// The source of an `MCPServer`: its registered tools, resources, prompts and completions, asked for one caller at a time.
+import type { MaybePromise } from '../primitives/async/promises.ts'
+import type { ServerRequestContext } from '../server/context.ts'
+import type { ServerCore } from '../server/core.ts'
+import { changesOffered } from '../server/lifecycle.ts'
+import { methodNotFound } from '../server/runner.ts'
+import type { ListMethod, ListPage, Source, SourceDescription } from '../server/source.ts'
+import type { SubscriptionListener } from '../server/subscriptions/subscriptions.ts'
+import type { CompleteRequestParams } from '../types/features/completion.ts'
+import type { GetPromptRequestParams } from '../types/features/prompts.ts'
+import type { CallToolRequestParams } from '../types/features/tools.ts'
+import type { JSONObject } from '../types/protocol/json.ts'
+import type { HeaderAnnotation } from '../wire/headers/header-annotations.ts'
+import type { ListChange } from '../wire/method-rows.ts'
+import { createHost } from './create-host.ts'
+import type { Host } from './handlers/host.ts'
+import type { MCPServerOptions } from './options.ts'
+import type { Completer } from './prompts/completion.ts'
+import { type CompletionHandle, type CompletionReference, Completions } from './prompts/completions.ts'
+import type { PromptDefinition, PromptHandle } from './prompts/prompt.ts'
+import { Prompts } from './prompts/prompts.ts'
+import type { AnyResourceDefinition, ResourceHandle } from './resources/resource.ts'
+import { Resources } from './resources/resources.ts'
+import type { ToolDefinition, ToolHandle } from './tools/tool.ts'
+import { Tools } from './tools/tools.ts'
+
+/** What a server serves, and declares, once something of it is registered. */
+type Feature = 'tools' | 'resources' | 'prompts' | 'completions'
+
+export class RegistrySource implements Source {
+  readonly host: Host
+  readonly #server: ServerCore
+  readonly #tools: Tools
+  readonly #resources: Resources
+  readonly #prompts: Prompts
+  readonly #completions: Completions
+  readonly #features = new Set<Feature>()
+  readonly #changes = new ListChanges()
+
+  constructor(server: ServerCore, options: MCPServerOptions) {
+    this.#server = server
+    this.host = createHost(server, options, {
+      announce: (change) => this.#changes.add(change),
+      readResource: (request, caller, uri) => this.#resources.readNested(request, caller, uri),
+    })
+    const onCompletable = () => this.#serve('completions', 'completion/complete')
+    this.#tools = new Tools(this.host)
+    this.#resources = new Resources(this.host, onCompletable)
+    this.#prompts = new Prompts(this.host, onCompletable)
+    this.#completions = new Completions(this.host, this.#prompts, this.#resources)
+  }
+
+  /** Serves what these capabilities promise, though nothing of it is registered yet. */
+  serveDeclared({ tools, resources, prompts, completions }: NonNullable<MCPServerOptions['capabilities']>): void {
+    if (tools !== undefined) this.#serveTools()
+    if (resources !== undefined) this.#serveResources()
+    if (prompts !== undefined) this.#servePrompts()
+    if (completions !== undefined) this.#serve('completions', 'completion/complete')
+  }
+
+  addTool(definition: ToolDefinition): ToolHandle {
+    const handle = this.#tools.add(definition)
+    this.#serveTools()
+    return handle
+  }
+
+  addResource(definition: AnyResourceDefinition): ResourceHandle {
+    const handle = this.#resources.add(definition)
+    this.#serveResources()
+    return handle
+  }
+
+  addPrompt(definition: PromptDefinition): PromptHandle {
+    const handle = this.#prompts.add(definition)
+    this.#servePrompts()
+    return handle
+  }
+
+  addCompletion(ref: CompletionReference, argument: string, complete: Completer): CompletionHandle {
+    const handle = this.#completions.add(ref, argument, complete)
+    this.#serve('completions', 'completion/complete')
+    return handle
+  }
+
+  describe(request: ServerRequestContext): SourceDescription {
+    const { listChanged, subscribe } = changesOffered(this.#server, request.protocolVersion)
+    const changes = listChanged ? { listChanged } : {}
+    const has = (feature: Feature) => this.#features.has(feature)
+    return {
+      capabilities: {
+        ...(has('tools') && { tools: changes }),
+        ...(has('resources') && { resources: subscribe ? { ...changes, subscribe } : changes }),
+        ...(has('prompts') && { prompts: changes }),
+        ...(has('completions') && { completions: {} }),
+      },
+    }
+  }
+
+  list(list: ListMethod, request: ServerRequestContext, cursor?: string): MaybePromise<ListPage> {
+    switch (list) {
+      case 'tools/list':
+        return this.#tools.list(request, cursor)
+      case 'resources/list':
+        return this.#resources.list(request, cursor)
+      case 'resources/templates/list':
+        return this.#resources.listTemplates(request, cursor)
+      case 'prompts/list':
+        return this.#prompts.list(request, cursor)
+      default:
+        throw methodNotFound(list)
+    }
+  }
+
+  handle(request: ServerRequestContext, method: string, params: JSONObject): MaybePromise<JSONObject> {
+    return this.#answer(request, method, params) as MaybePromise<JSONObject>
+  }
+
+  /** The kernel has checked the params of these methods. */
+  #answer(request: ServerRequestContext, method: string, params: unknown): MaybePromise<object> {
+    switch (method) {
+      case 'tools/call':
+        return this.#tools.call(request, params as CallToolRequestParams)
+      case 'resources/read':
+        return this.#resources.read(request, (params as { uri: string }).uri)
+      case 'resources/subscribe':
+        return this.#resources.checkWatch(request, (params as { uri: string }).uri)
+      case 'prompts/get':
+        return this.#prompts.get(request, params as GetPromptRequestParams)
+      case 'completion/complete':
+        return this.#completions.complete(request, params as CompleteRequestParams)
+      default:
+        throw methodNotFound(method)
+    }
+  }
+
+  mirrored(tool: string, request: ServerRequestContext): readonly HeaderAnnotation[] | undefined {
+    return this.#tools.mirrored(tool, request)
+  }
+
+  /** Tells of changes of the lists. That a resource has changed is told to the server itself, with `announce`. */
+  watch(listener: SubscriptionListener): () => void {
+    return this.#changes.watch(listener)
+  }
+
+  #serveTools(): void {
+    this.#serve('tools', 'tools/call', 'tools/list')
+  }
+
+  #serveResources(): void {
+    this.#serve('resources', 'resources/read', 'resources/list', 'resources/templates/list')
+  }
+
+  #servePrompts(): void {
+    this.#serve('prompts', 'prompts/get', 'prompts/list')
+  }
+
+  /** Leaves a feature alone whose `main` method the author handles. */
+  #serve(feature: Feature, main: string, ...others: readonly string[]): void {
+    if (this.#server.requestHandler(main) !== undefined) return
+    this.#features.add(feature)
+    for (const method of [main, ...others]) this.#server.serveFromSource(method)
+  }
+}
+
+/** Tells listeners of changed lists, once for all changes of a turn: a thousand new tools are one change. */
+class ListChanges {
+  readonly #listeners = new Set<{ readonly tell: SubscriptionListener }>()
+  readonly #pending = new Set<ListChange>()
+
+  add(change: ListChange): void {
+    if (this.#pending.size === 0) queueMicrotask(() => this.#tell())
+    this.#pending.add(change)
+  }
+
+  watch(tell: SubscriptionListener): () => void {
+    const listener = { tell }
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  #tell(): void {
+    const changes = [...this.#pending]
+    this.#pending.clear()
+    for (const type of changes) for (const { tell } of [...this.#listeners]) tell({ type })
+  }
+}
