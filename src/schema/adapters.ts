@@ -1,4 +1,4 @@
-// Engines of others behind our interface. The types are structural, so that neither library is a dependency.
+// Adapters for other validators. The types are structural, so that neither library is a dependency.
 
 import { isPlainObject } from '../primitives/json/objects.ts'
 import type { SchemaEngine } from './engine.ts'
@@ -86,7 +86,7 @@ function toIssues(errors: Iterable<EngineIssue>, value: unknown): Issue[] {
   return issues
 }
 
-/** Pointers do not tell array indexes from property names; the value does. */
+/** Pointers do not distinguish array indexes from property names; the value does. */
 function pathIn(value: unknown, { instancePath }: EngineIssue): (string | number)[] {
   const path: (string | number)[] = []
   let current = value

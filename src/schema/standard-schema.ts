@@ -1,7 +1,7 @@
 // Standard Schema v1 and Standard JSON Schema v1 (standardschema.dev) as types: schema libraries implement them,
-// and nobody has to depend on anybody.
+// and no package has to depend on another.
 
-/** What every standard schema says of itself. */
+/** What every standard schema declares. */
 export interface StandardProperties<Input = unknown, Output = Input> {
   readonly version: 1
   readonly vendor: string

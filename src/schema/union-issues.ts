@@ -1,5 +1,5 @@
-// Unions as zod reports them: one issue whose words say nothing, around those of every alternative. This brings out the
-// one that was probably meant, or what each of them would have taken.
+// Unions as zod reports them: one issue without a reason, around the issues of every alternative. This finds the alternative that
+// was probably meant, or lists what each of them accepts.
 import { DEFAULT_SCHEMA_LIMITS, labelOf, showValue, toLine } from './json-schema.ts'
 import type { StandardIssue } from './standard-schema.ts'
 
@@ -12,7 +12,7 @@ interface DetailedIssue extends StandardIssue {
   readonly errors?: readonly (readonly DetailedIssue[])[]
 }
 
-/** Words that an author has not chosen. */
+/** The default message of zod. */
 const NO_REASON = 'Invalid input'
 const MAX_NESTING = 4
 const MAX_ISSUES_PER_BRANCH = DEFAULT_SCHEMA_LIMITS.maxIssues
@@ -25,7 +25,7 @@ export function expandUnion(issue: StandardIssue, nestingLeft = MAX_NESTING): re
   if (!isUnion(issue) || nestingLeft === 0) return [issue]
   // A library reports one for each item of a list that a caller sent, however long.
   const branches = issue.errors.map((branch) => branch.slice(0, MAX_ISSUES_PER_BRANCH))
-  const inner = explain(branches, nestingLeft - 1)
+  const inner = explainUnion(branches, nestingLeft - 1)
   return inner.map((part) => ({ ...part, path: [...issue.path, ...(part.path ?? [])] }))
 }
 
@@ -37,17 +37,20 @@ function isUnion(issue: StandardIssue): issue is UnionIssue {
   return Array.isArray(errors) && errors.length > 0 && errors.every((branch) => Array.isArray(branch))
 }
 
-function explain(branches: UnionIssue['errors'], nestingLeft: number): readonly StandardIssue[] {
+function explainUnion(branches: UnionIssue['errors'], nestingLeft: number): readonly StandardIssue[] {
   const kinds = wantedAt(branches, undefined)
   if (kinds !== undefined) return [expecting(kinds, [])]
-  const [meant, ...others] = branches.filter((branch) => !branch.some(tellsAnotherKind))
+  const [meant, ...others] = branches.filter((branch) => !branch.some(meansAnotherKind))
   if (meant !== undefined && others.length === 0) return meant.flatMap((issue) => expandUnion(issue, nestingLeft))
   for (const { path } of branches[0] ?? []) {
     const tags = path.length === 1 ? wantedAt(branches, path[0]) : undefined
     if (tags !== undefined) return [expecting(tags, path)]
   }
   return [
-    { message: `${NO_REASON}: expected one of ${branches.length} alternatives: ${summarize(branches)}`, path: [] },
+    {
+      message: `${NO_REASON}: expected one of ${branches.length} alternatives: ${summarizeBranches(branches)}`,
+      path: [],
+    },
   ]
 }
 
@@ -71,7 +74,7 @@ function wordsOf({ code, values, expected }: DetailedIssue, isTag: boolean): rea
 }
 
 /** A wrong type, or a wrong tag one level down, says that another alternative was meant. */
-function tellsAnotherKind({ code, path }: DetailedIssue): boolean {
+function meansAnotherKind({ code, path }: DetailedIssue): boolean {
   return (code === 'invalid_type' && path.length === 0) || (code === 'invalid_value' && path.length <= 1)
 }
 
@@ -79,7 +82,7 @@ function expecting(wanted: readonly string[], path: readonly PropertyKey[]): Sta
   return { message: `${NO_REASON}: expected ${wanted.join(' or ')}`, path }
 }
 
-function summarize(branches: UnionIssue['errors']): string {
+function summarizeBranches(branches: UnionIssue['errors']): string {
   const shown = branches.slice(0, MAX_ALTERNATIVES).map((branch) =>
     branch
       .slice(0, MAX_ISSUES_PER_ALTERNATIVE)

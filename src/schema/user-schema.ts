@@ -1,4 +1,4 @@
-// Makes one thing of the many kinds of schema that users bring: a JSON Schema to publish, and a way to validate.
+// Resolves the schemas that users bring, of whatever library: to a JSON Schema to publish, and a function that validates.
 
 import { isPlainObject } from '../primitives/json/objects.ts'
 import { checkKeys, type KnownKeys } from '../primitives/options.ts'
@@ -74,7 +74,7 @@ function resolveJsonSchema(schema: unknown, { engine }: ResolveSchemaOptions): R
   if (!isPlainObject(schema)) {
     throw new SchemaError('expected a Standard Schema or a JSON Schema that is an object')
   }
-  refuseSchemasWithin(schema, [], new Set())
+  rejectSchemasWithin(schema, [], new Set())
   if (isMapOfSchemas(schema)) {
     const wrapped = '{ type: "object", properties: { … } }'
     throw new SchemaError(`this is a map of schemas, which would check nothing: wrap it, as in ${wrapped}`)
@@ -90,7 +90,7 @@ function resolveJsonSchema(schema: unknown, { engine }: ResolveSchemaOptions): R
 }
 
 /** JSON Schema takes what it does not know for a comment: a map of schemas would be one that accepts everything. */
-function refuseSchemasWithin(holder: object, path: readonly string[], seen: Set<object>): void {
+function rejectSchemasWithin(holder: object, path: readonly string[], seen: Set<object>): void {
   seen.add(holder)
   for (const [key, member] of Object.entries(holder)) {
     const vendor = vendorOf(member)
@@ -99,7 +99,7 @@ function refuseSchemasWithin(holder: object, path: readonly string[], seen: Set<
       throw new SchemaError(path.length === 0 ? adviseWrapping(vendor, holder) : adviseRewriting(vendor), place)
     }
     if (typeof member !== 'object' || member === null || seen.has(member)) continue
-    refuseSchemasWithin(member, [...path, key], seen)
+    rejectSchemasWithin(member, [...path, key], seen)
   }
 }
 

@@ -15,7 +15,7 @@ import { Library, type SchemaDocuments } from './library.ts'
 import { type CreatePattern, PatternSource } from './patterns/patterns.ts'
 
 export interface CompileOptions {
-  /** The dialect of schemas that do not say. Default `2020-12`, as the MCP specification has it. */
+  /** The dialect of schemas without `$schema`. Default `2020-12`. */
   dialect?: DialectName
   /** What `$ref` and `$schema` may refer to besides the schema itself. Nothing is ever fetched. */
   documents?: SchemaDocuments
@@ -125,8 +125,8 @@ function compileNode(node: SchemaNode, program: Program): Check {
 
 function compileBoolean(schema: boolean, node: SchemaNode, program: Program): Check {
   if (schema) return () => true
-  const refuse = new Site('false schema', node, {}, program).refuse(() => 'no value is allowed here')
-  return (value, run) => refuse(value, run)
+  const reject = new Site('false schema', node, {}, program).reject(() => 'no value is allowed here')
+  return (value, run) => reject(value, run)
 }
 
 function compileKeywords(schema: JSONObject, node: SchemaNode, program: Program): Check {

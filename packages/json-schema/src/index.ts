@@ -1,4 +1,4 @@
-// JSON Schema 2020-12 and draft-07 without generated code, with every cost bounded: for schemas and values of strangers.
+// JSON Schema 2020-12 and draft-07 without generated code, with every cost bounded: for schemas and values from untrusted sources.
 export { type CompileOptions, compileJsonSchema, type SchemaValidator } from './compile.ts'
 export { isKeyword } from './dialect.ts'
 export { canonicalText, isEqual } from './engine/equality.ts'

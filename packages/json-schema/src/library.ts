@@ -1,4 +1,4 @@
-// All schemas that one compilation knows, and where references lead among them. What is not here is nowhere: nothing
+// All schemas that one compilation knows, and where references lead among them. Nothing
 // is ever fetched.
 
 import { type Dialect, dialectFor } from './dialect.ts'
@@ -86,7 +86,7 @@ export class Library implements SurveyContext {
     return dialectFor(uri, this.#defaultDialect, (metaSchema) => this.#findMetaSchema(metaSchema))
   }
 
-  /** Settles where every reference leads, in this document and in those that it leads to. */
+  /** Resolves every reference, in this document and in those that it leads to. */
   resolveReferences(): { usesDynamicScope: boolean } {
     const resolved: SchemaNode[] = []
     let usesDynamicScope = false
@@ -99,7 +99,7 @@ export class Library implements SurveyContext {
       node.dynamicTarget = this.#resolve($dynamicRef, node, '$dynamicRef')
       usesDynamicScope ||= node.dynamicTarget.anchor !== undefined
     }
-    refuseLoops(resolved)
+    rejectLoops(resolved)
     return { usesDynamicScope }
   }
 
@@ -127,7 +127,7 @@ export class Library implements SurveyContext {
     return nodes.get(resource.pointer + fragment) ?? this.#surveyStray(resource, fragment)
   }
 
-  /** A pointer may lead to where no keyword holds a schema, as into a keyword of someone's own. */
+  /** A pointer may lead to where no keyword holds a schema, such as into an unknown keyword. */
   #surveyStray(start: Resource, pointer: string): SchemaNode | undefined {
     let value: unknown = start.schema
     let resource = start
@@ -164,7 +164,7 @@ function unresolved(reference: string, from: SchemaNode, keyword: string): Schem
 }
 
 /** A chain of `$ref`s that comes back to itself would never look at the value. */
-function refuseLoops(nodes: readonly SchemaNode[]): void {
+function rejectLoops(nodes: readonly SchemaNode[]): void {
   const ending = new Set<SchemaNode>()
   for (const start of nodes) {
     const chain = new Set<SchemaNode>()

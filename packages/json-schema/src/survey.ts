@@ -1,4 +1,4 @@
-// Walks a schema document once: finds every subschema, names it, and refuses what no schema may contain.
+// Walks a schema document once: finds every subschema, names it, and rejects what no schema may contain.
 
 import type { Dialect } from './dialect.ts'
 import { isEqual } from './engine/equality.ts'
@@ -13,7 +13,7 @@ import type { Budget } from './engine/steps.ts'
 import { copySteps } from './engine/steps.ts'
 import { resolveUri, splitReference } from './engine/uri.ts'
 
-/** What a survey needs to know, and where it puts what it finds. */
+/** What a survey needs, and where it stores what it finds. */
 export interface SurveyContext {
   readonly limits: SchemaLimits
   /** Pays for what grows faster than the schema. */
@@ -50,7 +50,7 @@ export function surveySchema(
   return node
 }
 
-/** V8 takes the length of a longer text for its hash: in a table, all pointers of one length would meet in one place. */
+/** V8 takes the length of a longer text for its hash: in a table, all pointers of one length would collide. */
 const MAX_POINTER_LENGTH = 16_000
 
 /** Each pointer is written and looked up anew, with all that leads to it, here and when its keyword is compiled. */
@@ -69,7 +69,7 @@ function checkLimits(context: SurveyContext, depth: number): void {
   if (depth > maxSchemaDepth) throw new LimitError('schema depth', maxSchemaDepth)
 }
 
-/** The resource that a schema belongs to: one of its own if it has an `$id`, else that of its surroundings. */
+/** The resource that a schema belongs to: one of its own if it has an `$id`, else that of its parent. */
 function resourceOf(schema: JSONObject, pointer: string, parent: Resource, context: SurveyContext): Resource {
   const { $id, $schema } = schema
   if (typeof $id !== 'string' || isOverruledByReference(schema, parent.dialect)) return parent
@@ -115,7 +115,7 @@ function surveyKeywords(schema: JSONObject, node: SchemaNode, context: SurveyCon
 
 function checkValue(keyword: Keyword, value: unknown, node: SchemaNode, context: SurveyContext): void {
   const { name, takes } = keyword
-  if (takes !== undefined && !takes.accepts(value)) throw refuseValue(node, name, takes.expected)
+  if (takes !== undefined && !takes.accepts(value)) throw invalidKeyword(node, name, takes.expected)
   if (keyword.patternsIn === undefined || (takes === undefined && !isPlainObject(value))) return
   for (const source of keyword.patternsIn(value)) {
     context.checkPattern(source, schemaPathOf(node.resource, `${node.pointer}/${name}`))
@@ -133,13 +133,13 @@ function surveySubschemas(
   const visit = (schema: unknown, pointer: string) => surveySchema(schema, pointer, node.resource, context, depth)
   const pointer = `${node.pointer}/${escapePointer(name)}`
   if (holds === 'schema' || (holds === 'schemaOrSchemas' && !Array.isArray(value))) {
-    if (Array.isArray(value)) throw refuseValue(node, name, listAdvice(name))
+    if (Array.isArray(value)) throw invalidKeyword(node, name, listAdvice(name))
     visit(value, pointer)
   } else if (holds === 'schemas' || holds === 'schemaOrSchemas') {
-    if (!Array.isArray(value) || value.length === 0) throw refuseValue(node, name, 'a list of one or more schemas')
+    if (!Array.isArray(value) || value.length === 0) throw invalidKeyword(node, name, 'a list of one or more schemas')
     for (const [index, schema] of value.entries()) visit(schema, `${pointer}/${index}`)
   } else {
-    if (!isPlainObject(value)) throw refuseValue(node, name, 'an object of schemas')
+    if (!isPlainObject(value)) throw invalidKeyword(node, name, 'an object of schemas')
     for (const [key, schema] of Object.entries(value)) {
       if (holds === 'schemaOrNamesMap' && isArrayOfStrings(schema)) continue
       visit(schema, `${pointer}/${escapePointer(key)}`)
@@ -151,7 +151,7 @@ function listAdvice(name: string): string {
   return name === 'items' ? 'one schema; for tuples use "prefixItems", or say "$schema": draft-07' : 'one schema'
 }
 
-function refuseValue(node: SchemaNode, keyword: string, expected: string): SchemaError {
+function invalidKeyword(node: SchemaNode, keyword: string, expected: string): SchemaError {
   const path = schemaPathOf(node.resource, `${node.pointer}/${escapePointer(keyword)}`)
   return new SchemaError(`"${keyword}" must be ${expected}`, path)
 }
@@ -179,7 +179,7 @@ function addAnchor(anchors: Map<string, SchemaNode>, name: string, node: SchemaN
   anchors.set(name, other ?? node)
 }
 
-/** A document that has not been looked at yet. */
+/** A document that has not been surveyed yet. */
 export function createDocument(uri: string, root: JSONSchema): SchemaDocument {
   return { uri, root, nodes: new Map() }
 }

@@ -45,7 +45,7 @@ describe('dialects', () => {
     expect([check('long'), check(1)]).toEqual([true, false])
   })
 
-  it('refuses a vocabulary that is required and unknown', () => {
+  it('rejects a vocabulary that is required and unknown', () => {
     const $schema = 'https://example.com/meta'
     const documents = { [$schema]: { $vocabulary: { 'https://example.com/vocab': true } } }
     expect(() => compileJsonSchema({ $schema }, { documents })).toThrow(SchemaError)
@@ -93,7 +93,7 @@ describe('F194 what is no schema', () => {
     ['an $id given twice', { $defs: { a: { $id: 'x', type: 'null' }, b: { $id: 'x' } } }, '#/$defs/b/$id'],
     ['a numeric $schema', { $schema: 4 }, '#/$schema'],
     ['an unknown dialect', { $schema: 'http://json-schema.org/draft-04/schema#' }, '#/$schema'],
-  ])('is refused: %s', (_, schema, schemaPath) => {
+  ])('is rejected: %s', (_, schema, schemaPath) => {
     const error = errorOf(() => compileJsonSchema(schema))
     expect(error).toBeInstanceOf(SchemaError)
     expect(error).toMatchObject({ schemaPath, name: 'SchemaError' })
@@ -219,7 +219,7 @@ describe('a validator', () => {
     expect([check('😀😀'), check('😀'), check('ab'), check('😀a!')]).toEqual([true, false, true, false])
   })
 
-  it('refuses limits that are no positive numbers', () => {
+  it('rejects limits that are no positive numbers', () => {
     expect(() => compileJsonSchema({}, { limits: { maxIssues: 0 } })).toThrow(RangeError)
     expect(() => compileJsonSchema({}, { limits: { maxIssues: Number.NaN } })).toThrow("'maxIssues'")
   })

@@ -61,13 +61,13 @@ describe('F190 references out of the schema', () => {
 
 describe('references inside the schema', () => {
   it.each(['#/$defs/b', '#b', '#/%ZZ', '#/$defs/a/0', '#/__proto__', '#/$defs/constructor', 'urn:x:y#b'])(
-    'that lead nowhere are refused at once: %s',
+    'that lead nowhere are rejected at once: %s',
     ($ref) => {
       expect(() => compileJsonSchema({ $defs: { a: {} }, items: { $ref } })).toThrow(SchemaError)
     },
   )
 
-  it('are refused even where no value would follow them', () => {
+  it('are rejected even where no value would follow them', () => {
     expect(() => compileJsonSchema({ $defs: { unused: { $ref: '#/$defs/gone' } } })).toThrow('#/$defs/unused/$ref')
   })
 

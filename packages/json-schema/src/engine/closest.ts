@@ -19,7 +19,7 @@ export function closestMisfits(branches: readonly Misfit[][], value: unknown, me
   const types = expectedTypes(branches, meter)
   if (types !== undefined) return { text: `expected ${types.join(' or ')}, got ${typeName(value)}`, misfits: [] }
   const text = `expected one of ${branches.length} alternatives, and none fits`
-  const candidates = branches.filter((misfits) => !misfits.some(tellsAnotherKind))
+  const candidates = branches.filter((misfits) => !misfits.some(meansAnotherKind))
   const [meant] = candidates
   if (candidates.length === 1 && meant !== undefined) return { text, misfits: meant }
   const tag = commonTag(branches, value, meter)
@@ -27,7 +27,7 @@ export function closestMisfits(branches: readonly Misfit[][], value: unknown, me
   return { text: `${text}: ${summarize(branches)}`, misfits: [] }
 }
 
-/** The member by which alternatives are told apart, when it is wrong in all of them, with all that it could be. */
+/** The member that distinguishes the alternatives, if it is wrong in all of them, with all values that it could have. */
 function commonTag(branches: readonly Misfit[][], value: unknown, meter: Meter): Misfit | undefined {
   for (const misfit of branches[0] ?? []) {
     const [key] = misfit.path
@@ -54,16 +54,16 @@ const MAX_MISFITS_PER_ALTERNATIVE = 2
 // Alternatives may have alternatives of their own.
 const MAX_SUMMARY_LENGTH = 300
 
-/** What is wrong with each alternative, in a few words: nobody can tell which one was meant. */
+/** What is wrong with each alternative, in a few words, since it is unclear which one was meant. */
 function summarize(branches: readonly Misfit[][]): string {
   const shown = branches
     .slice(0, MAX_ALTERNATIVES)
-    .map((misfits) => misfits.slice(0, MAX_MISFITS_PER_ALTERNATIVE).map(describe).join(', '))
+    .map((misfits) => misfits.slice(0, MAX_MISFITS_PER_ALTERNATIVE).map(describeMisfit).join(', '))
   if (branches.length > MAX_ALTERNATIVES) shown.push('…')
   return toLine(shown.join('; or '), MAX_SUMMARY_LENGTH)
 }
 
-function describe({ text, path }: Misfit): string {
+function describeMisfit({ text, path }: Misfit): string {
   const label = labelOf(path.toReversed())
   return label === '' ? text : `${label}: ${text}`
 }
@@ -82,7 +82,7 @@ function expectedTypes(branches: readonly Misfit[][], meter: Meter): unknown[] |
 }
 
 /** A wrong type, or a wrong tag one level down, says that another alternative was meant. */
-function tellsAnotherKind({ site, path }: Misfit): boolean {
+function meansAnotherKind({ site, path }: Misfit): boolean {
   if (path.length === 0) return site.keyword === 'type' || site.keyword === 'const'
   return path.length === 1 && (site.keyword === 'const' || site.keyword === 'enum')
 }

@@ -1,4 +1,4 @@
-// What a failed validation tells, in words for a model: where, what was expected, what came. Values are never quoted.
+// The messages of a failed validation, for a model or a person: the place, what was expected, what came. Values are never quoted.
 import { lazily } from './lazily.ts'
 
 /** One reason why a value does not fit its schema. */
@@ -9,7 +9,7 @@ export interface Issue {
   readonly path: readonly (string | number)[]
   /** The same place as a JSON Pointer. */
   readonly instancePath: string
-  /** The keyword that refused the value, and its place in the schema. Engines other than ours may leave them out. */
+  /** The keyword that rejected the value, and its place in the schema. Engines other than ours may leave them out. */
   readonly keyword?: string
   readonly schemaPath?: string
 }

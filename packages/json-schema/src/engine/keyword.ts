@@ -26,7 +26,7 @@ export interface Keyword {
   readonly holds?: Holds
   /** Runs after all other keywords of its schema, with what they have evaluated. */
   readonly isLate?: boolean
-  /** The regular expressions in the value, so that bad ones are refused with the schema. */
+  /** The regular expressions in the value, so that bad ones are rejected with the schema. */
   patternsIn?(value: unknown): string[]
   /** What its check always costs, in steps; what grows with a value it pays for itself. */
   weigh?(value: unknown): number
@@ -92,7 +92,7 @@ function isTypeName(value: unknown): boolean {
 }
 
 /** Reports a misfit and is false. The detail goes to the explanation. */
-export type Refuse = (value: unknown, run: Run, detail?: string) => false
+export type Reject = (value: unknown, run: Run, detail?: string) => false
 
 /** What is the same for every keyword of one compiled schema. */
 export interface Program {
@@ -151,8 +151,8 @@ export class Site {
     return this.#nodeAt(`${this.keyword}/${escapePointer(name)}`)
   }
 
-  /** Prepares the refusal of values; the text is made only when someone wants to read it. */
-  refuse(explain: (value: unknown, detail: string) => string): Refuse {
+  /** Prepares the rejection of values; the text is made only when someone wants to read it. */
+  reject(explain: (value: unknown, detail: string) => string): Reject {
     return (value, run, detail = '') => (run.stopsEarly ? false : run.report(this, explain(value, detail)))
   }
 

@@ -1,6 +1,6 @@
-// Tables that are made when someone first asks for them: a program starts sooner without those it never uses.
+// Tables that are created on first use: a program starts faster without those it never uses.
 
-/** Makes the value at the first call, and gives the same one at every call. */
+/** Creates the value at the first call and returns the same one at every call. */
 export function lazily<T extends object>(make: () => T): () => T {
   let made: T | undefined
   return () => {

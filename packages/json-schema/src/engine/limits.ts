@@ -1,4 +1,4 @@
-// What a schema and a validation may cost. Schemas and values both come from the other side.
+// What a schema and a validation may cost. Schemas and values may both come from an attacker.
 
 export interface SchemaLimits {
   /** Size of the schema as JSON text, roughly: characters of strings and numbers plus structure. */
@@ -10,7 +10,7 @@ export interface SchemaLimits {
   maxCompilationSteps: number
   /** How deep an evaluation may go: nested values, and references and `allOf`s followed on the same value. */
   maxEvaluationDepth: number
-  /** Work for one validation, and for finding words for what does not fit. The same value always takes the same steps. */
+  /** Work for one validation, and for its messages. The same value always takes the same steps. */
   maxValidationSteps: number
   /** How many issues a failed validation lists. */
   maxIssues: number

@@ -80,7 +80,7 @@ export class Run implements DepthMeter {
   enter(weight: number): void {
     this.spend(weight)
     this.#depth += 1
-    if (this.#depth > this.#maxDepth) this.#refuseDepth()
+    if (this.#depth > this.#maxDepth) this.#rejectDepth()
   }
 
   leave(): void {
@@ -90,7 +90,7 @@ export class Run implements DepthMeter {
   /** Pays for work that grows with the value or the schema. */
   spend(steps: number): void {
     this.#steps += steps
-    if (this.#steps > this.#maxSteps) this.#refuseSteps()
+    if (this.#steps > this.#maxSteps) this.#rejectSteps()
   }
 
   /** The names of an object's own members, which may be `undefined`; to look at each is paid for. */
@@ -170,11 +170,11 @@ export class Run implements DepthMeter {
     if (this.misfits.length >= this.#limits.maxIssues) this.stopsEarly = true
   }
 
-  #refuseSteps(): never {
+  #rejectSteps(): never {
     throw new LimitError('schema validation steps', this.#maxSteps)
   }
 
-  #refuseDepth(): never {
+  #rejectDepth(): never {
     throw new LimitError('schema evaluation depth', this.#maxDepth)
   }
 }

@@ -2,12 +2,12 @@
 // table and a run over a text each have their price, so that a bound on steps is a bound on time, the same at any load.
 import { LimitError } from './errors.ts'
 
-/** Pays for work before it is done, and refuses what would be too much. */
+/** Pays for work before it is done, and rejects what would be too much. */
 export interface Meter {
   spend(steps: number): void
 }
 
-/** Also told when a walk goes down and up, so that none goes too deep. */
+/** Also counts how deep a walk is, so that none goes too deep. */
 export interface DepthMeter extends Meter {
   enter(steps: number): void
   leave(): void

@@ -30,20 +30,20 @@ export const ITEMS_DRAFT_07: readonly Keyword[] = [
 
 function compileMinItems(site: Site): Check {
   const min = site.value as number
-  const refuse = site.refuse((value) => `expected at least ${count(min, 'item')}, got ${(value as unknown[]).length}`)
-  return (value, run) => !Array.isArray(value) || value.length >= min || refuse(value, run)
+  const reject = site.reject((value) => `expected at least ${count(min, 'item')}, got ${(value as unknown[]).length}`)
+  return (value, run) => !Array.isArray(value) || value.length >= min || reject(value, run)
 }
 
 function compileMaxItems(site: Site): Check {
   const max = site.value as number
-  const refuse = site.refuse((value) => `expected at most ${count(max, 'item')}, got ${(value as unknown[]).length}`)
-  return (value, run) => !Array.isArray(value) || value.length <= max || refuse(value, run)
+  const reject = site.reject((value) => `expected at most ${count(max, 'item')}, got ${(value as unknown[]).length}`)
+  return (value, run) => !Array.isArray(value) || value.length <= max || reject(value, run)
 }
 
 function compileUniqueItems(site: Site): Check | undefined {
   if (site.value === false) return undefined
-  const refuse = site.refuse(() => 'expected items that are all different, got the same one twice')
-  return (value, run) => !Array.isArray(value) || value.length < 2 || areUnique(value, run) || refuse(value, run)
+  const reject = site.reject(() => 'expected items that are all different, got the same one twice')
+  return (value, run) => !Array.isArray(value) || value.length < 2 || areUnique(value, run) || reject(value, run)
 }
 
 function areUnique(items: unknown[], run: Run): boolean {
@@ -105,15 +105,15 @@ function compileItemsFrom(site: Site, start: number): Check {
 }
 
 function forbidItemsFrom(site: Site, max: number): Check {
-  const refuse = site.refuse((value) => `expected at most ${count(max, 'item')}, got ${(value as unknown[]).length}`)
-  return (value, run) => !Array.isArray(value) || value.length <= max || refuse(value, run)
+  const reject = site.reject((value) => `expected at most ${count(max, 'item')}, got ${(value as unknown[]).length}`)
+  return (value, run) => !Array.isArray(value) || value.length <= max || reject(value, run)
 }
 
 function compileContains(site: Site): Check {
   const node = site.subschema()
   const min = (site.sibling('minContains') as number | undefined) ?? 1
   const max = (site.sibling('maxContains') as number | undefined) ?? Number.POSITIVE_INFINITY
-  const refuse = site.refuse((_, found) => `expected ${rangeText(min, max)} of a certain kind, got ${found}`)
+  const reject = site.reject((_, found) => `expected ${rangeText(min, max)} of a certain kind, got ${found}`)
   return (value, run, seen) => {
     if (!Array.isArray(value)) return true
     let found = 0
@@ -125,7 +125,7 @@ function compileContains(site: Site): Check {
       if (found > max) break
       if (found >= min && max === Number.POSITIVE_INFINITY && seen === undefined) return true
     }
-    return (found >= min && found <= max) || refuse(value, run, String(found))
+    return (found >= min && found <= max) || reject(value, run, String(found))
   }
 }
 

@@ -75,12 +75,12 @@ function explainAnyOf(site: Site, nodes: SchemaNode[], value: unknown, run: Run,
 
 function compileOneOf(site: Site): Check {
   const nodes = site.listOfSubschemas()
-  const refuseSeveral = site.refuse(() => 'expected exactly one of the alternatives to fit, but more than one does')
+  const rejectSeveral = site.reject(() => 'expected exactly one of the alternatives to fit, but more than one does')
   return (value, run, seen) => {
     if (!run.stopsEarly) {
       const failures = collectFailures(nodes, value, run, seen)
       if (failures.length === nodes.length) return reportBranches(site, failures, value, run)
-      return failures.length === nodes.length - 1 || refuseSeveral(value, run)
+      return failures.length === nodes.length - 1 || rejectSeveral(value, run)
     }
     let fitting = 0
     for (const node of nodes) {
@@ -106,8 +106,8 @@ function reportBranches(site: Site, branches: readonly Misfit[][], value: unknow
 
 function compileNot(site: Site): Check {
   const node = site.subschema()
-  const refuse = site.refuse(() => 'expected a value that does not fit the schema under "not"')
-  return (value, run) => !fits(node, value, run, undefined) || refuse(value, run)
+  const reject = site.reject(() => 'expected a value that does not fit the schema under "not"')
+  return (value, run) => !fits(node, value, run, undefined) || reject(value, run)
 }
 
 function compileIf(site: Site): Check {

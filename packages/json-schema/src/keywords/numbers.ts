@@ -58,8 +58,8 @@ export const NUMBER_KEYWORDS: readonly Keyword[] = [
 function bound(name: string, sign: string, fits: (value: number, limit: number) => boolean): Keyword {
   function compile(site: Site): Check {
     const limit = site.value as number
-    const refuse = site.refuse(() => `expected a number ${sign} ${limit}`)
-    return (value, run) => typeof value !== 'number' || fits(value, limit) || refuse(value, run)
+    const reject = site.reject(() => `expected a number ${sign} ${limit}`)
+    return (value, run) => typeof value !== 'number' || fits(value, limit) || reject(value, run)
   }
   return { name, vocabulary: 'validation', takes: NUMBER, compile }
 }
@@ -67,6 +67,6 @@ function bound(name: string, sign: string, fits: (value: number, limit: number) 
 function compileMultipleOf(site: Site): Check {
   const divisor = site.value as number
   const isMultiple = createMultipleTest(divisor)
-  const refuse = site.refuse(() => `expected a multiple of ${divisor}`)
-  return (value, run) => typeof value !== 'number' || isMultiple(value, run) || refuse(value, run)
+  const reject = site.reject(() => `expected a multiple of ${divisor}`)
+  return (value, run) => typeof value !== 'number' || isMultiple(value, run) || reject(value, run)
 }

@@ -46,13 +46,13 @@ export function hasMember(object: JSONObject, name: string): boolean {
 
 function compileRequired(site: Site): Check {
   const names = site.value as string[]
-  const refuse = site.refuse((_, name) => `missing required property ${quote(name)}`)
+  const reject = site.reject((_, name) => `missing required property ${quote(name)}`)
   return (value, run) => {
     if (!isPlainObject(value)) return true
     let isFitting = true
     for (const name of names) {
       if (hasMember(value, name)) continue
-      isFitting = refuse(value, run, name)
+      isFitting = reject(value, run, name)
       if (run.stopsEarly) return false
     }
     return isFitting
@@ -61,21 +61,21 @@ function compileRequired(site: Site): Check {
 
 function compileMinProperties(site: Site): Check {
   const min = site.value as number
-  const refuse = site.refuse((_, size) => `expected at least ${propertiesText(min)}, got ${size}`)
+  const reject = site.reject((_, size) => `expected at least ${propertiesText(min)}, got ${size}`)
   return (value, run) => {
     if (!isPlainObject(value)) return true
     const size = countMembers(value, run)
-    return size >= min || refuse(value, run, String(size))
+    return size >= min || reject(value, run, String(size))
   }
 }
 
 function compileMaxProperties(site: Site): Check {
   const max = site.value as number
-  const refuse = site.refuse((_, size) => `expected at most ${propertiesText(max)}, got ${size}`)
+  const reject = site.reject((_, size) => `expected at most ${propertiesText(max)}, got ${size}`)
   return (value, run) => {
     if (!isPlainObject(value)) return true
     const size = countMembers(value, run)
-    return size <= max || refuse(value, run, String(size))
+    return size <= max || reject(value, run, String(size))
   }
 }
 
@@ -96,7 +96,7 @@ function compileDependentRequired(site: Site): Check {
 
 /** Shared with `dependencies` of draft-07, whose arrays mean the same. */
 export function checkDependentNames(site: Site, entries: readonly (readonly [string, readonly string[]])[]): Check {
-  const refuse = site.refuse((_, detail) => detail)
+  const reject = site.reject((_, detail) => detail)
   return (value, run) => {
     if (!isPlainObject(value)) return true
     for (const entry of entries) {
@@ -106,7 +106,7 @@ export function checkDependentNames(site: Site, entries: readonly (readonly [str
       run.spend(lookupSteps(needed.length))
       const missing = needed.find((other) => !hasMember(value, other))
       if (missing === undefined) continue
-      return refuse(value, run, `missing property ${quote(missing)}, which ${quote(name)} requires`)
+      return reject(value, run, `missing property ${quote(missing)}, which ${quote(name)} requires`)
     }
     return true
   }
@@ -212,20 +212,20 @@ function applyTo(node: SchemaNode): ApplyToMember {
 
 function forbid(site: Site, known: readonly string[]): ApplyToMember {
   const hint = known.length === 0 ? 'none is allowed' : `known are ${list(known)}`
-  const refuse = site.refuse((_, name) => `unknown property ${quote(name)}; ${hint}`)
-  return (object, name, run) => refuse(object, run, name)
+  const reject = site.reject((_, name) => `unknown property ${quote(name)}; ${hint}`)
+  return (object, name, run) => reject(object, run, name)
 }
 
 function compilePropertyNames(site: Site): Check {
   const node = site.subschema()
-  const refuse = site.refuse((_, name) => `property name ${quote(name)} is not allowed`)
+  const reject = site.reject((_, name) => `property name ${quote(name)} is not allowed`)
   return (value, run) => {
     if (!isPlainObject(value)) return true
     let isFitting = true
     for (const name of run.namesOf(value)) {
       run.spend(TURN)
       if (value[name] === undefined || fits(node, name, run, undefined)) continue
-      isFitting = refuse(value, run, name)
+      isFitting = reject(value, run, name)
       if (run.stopsEarly) return false
     }
     return isFitting

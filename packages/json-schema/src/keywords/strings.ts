@@ -1,7 +1,7 @@
 // Keywords about strings: length in code points, pattern, format.
 
 import { count, quote } from '../engine/issue.ts'
-import type { Refuse, Site } from '../engine/keyword.ts'
+import type { Reject, Site } from '../engine/keyword.ts'
 import { COUNT, type Keyword, STRING } from '../engine/keyword.ts'
 import type { Check } from '../engine/node.ts'
 import type { Run } from '../engine/run.ts'
@@ -22,19 +22,19 @@ export const STRING_KEYWORDS: readonly Keyword[] = [
 
 function compileMinLength(site: Site): Check {
   const min = site.value as number
-  const refuse = site.refuse((_, length) => `expected at least ${lengthText(min)}, got ${length}`)
-  return (value, run) => typeof value !== 'string' || hasAtLeast(value, min, run) || refuseLength(refuse, value, run)
+  const reject = site.reject((_, length) => `expected at least ${lengthText(min)}, got ${length}`)
+  return (value, run) => typeof value !== 'string' || hasAtLeast(value, min, run) || rejectLength(reject, value, run)
 }
 
 function compileMaxLength(site: Site): Check {
   const max = site.value as number
-  const refuse = site.refuse((_, length) => `expected at most ${lengthText(max)}, got ${length}`)
+  const reject = site.reject((_, length) => `expected at most ${lengthText(max)}, got ${length}`)
   return (value, run) =>
-    typeof value !== 'string' || !hasAtLeast(value, max + 1, run) || refuseLength(refuse, value, run)
+    typeof value !== 'string' || !hasAtLeast(value, max + 1, run) || rejectLength(reject, value, run)
 }
 
-function refuseLength(refuse: Refuse, text: string, run: Run): false {
-  return run.stopsEarly ? false : refuse(text, run, String(lengthOf(text, run)))
+function rejectLength(reject: Reject, text: string, run: Run): false {
+  return run.stopsEarly ? false : reject(text, run, String(lengthOf(text, run)))
 }
 
 /** Counts only when the number of code units leaves it open: a code point is one or two of them. */
@@ -61,8 +61,8 @@ function lengthText(length: number): string {
 function compilePattern(site: Site): Check {
   const source = site.value as string
   const pattern = site.program.patterns.get(source, site.schemaPath)
-  const refuse = site.refuse(() => `expected text that matches the pattern ${quote(source)}`)
-  return (value, run) => typeof value !== 'string' || pattern.matches(value, run) || refuse(value, run)
+  const reject = site.reject(() => `expected text that matches the pattern ${quote(source)}`)
+  return (value, run) => typeof value !== 'string' || pattern.matches(value, run) || reject(value, run)
 }
 
 function compileFormat(site: Site): Check | undefined {
@@ -70,10 +70,10 @@ function compileFormat(site: Site): Check | undefined {
   const name = site.value as string
   const format = isAsserted ? FORMATS.get(name) : undefined
   if (format === undefined) return undefined
-  const refuse = site.refuse(() => `expected text in the format ${quote(name)}`)
+  const reject = site.reject(() => `expected text in the format ${quote(name)}`)
   return (value, run) => {
     if (typeof value !== 'string') return true
     run.spend(format.steps(value))
-    return format.accepts(value) || refuse(value, run)
+    return format.accepts(value) || reject(value, run)
   }
 }

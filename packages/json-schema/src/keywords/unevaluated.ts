@@ -25,14 +25,14 @@ export const UNEVALUATED_KEYWORDS: readonly Keyword[] = [
 
 function compileUnevaluatedProperties(site: Site): Check {
   const node = site.subschema()
-  const refuse = site.refuse((_, name) => `unknown property ${quote(name)}`)
+  const reject = site.reject((_, name) => `unknown property ${quote(name)}`)
   return (value, run, seen) => {
     if (!isPlainObject(value) || seen === undefined) return true
     let isFitting = true
     for (const name of run.namesOf(value)) {
       run.spend(LOOKUP)
       if (seen.hasProperty(name) || value[name] === undefined) continue
-      if (site.value === false ? refuse(value, run, name) : evaluateMember(node, value[name], name, run)) continue
+      if (site.value === false ? reject(value, run, name) : evaluateMember(node, value[name], name, run)) continue
       if (run.stopsEarly) return false
       isFitting = false
     }
@@ -43,14 +43,14 @@ function compileUnevaluatedProperties(site: Site): Check {
 
 function compileUnevaluatedItems(site: Site): Check {
   const node = site.subschema()
-  const refuse = site.refuse((_, index) => `item ${index} is not allowed`)
+  const reject = site.reject((_, index) => `item ${index} is not allowed`)
   return (value, run, seen) => {
     if (!Array.isArray(value) || seen === undefined) return true
     let isFitting = true
     for (let index = 0; index < value.length; index++) {
       run.spend(LOOKUP)
       if (seen.hasItem(index)) continue
-      if (site.value === false) return refuse(value, run, String(index))
+      if (site.value === false) return reject(value, run, String(index))
       if (evaluateMember(node, value[index], index, run)) continue
       if (run.stopsEarly) return false
       isFitting = false

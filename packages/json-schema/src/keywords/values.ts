@@ -35,11 +35,11 @@ export const VALUE_KEYWORDS: readonly Keyword[] = [
 function compileType(site: Site): Check {
   const names = [...new Set([site.value].flat())]
   const expected = names.join(' or ')
-  const refuse = site.refuse((value) => `expected ${expected}, got ${typeName(value)}`)
+  const reject = site.reject((value) => `expected ${expected}, got ${typeName(value)}`)
   const tests = names.map((name) => TYPE_TESTS.get(name)).filter((test) => test !== undefined)
   const [only] = tests
-  if (only !== undefined && tests.length === 1) return (value, run) => only(value) || refuse(value, run)
-  return (value, run) => passesAny(tests, value) || refuse(value, run)
+  if (only !== undefined && tests.length === 1) return (value, run) => only(value) || reject(value, run)
+  return (value, run) => passesAny(tests, value) || reject(value, run)
 }
 
 function passesAny(tests: readonly TypeTest[], value: unknown): boolean {
@@ -49,14 +49,14 @@ function passesAny(tests: readonly TypeTest[], value: unknown): boolean {
 
 function compileEnum(site: Site): Check {
   const values = site.value as unknown[]
-  const refuse = site.refuse((value) => `expected one of ${list(values)}, got ${typeName(value)}`)
+  const reject = site.reject((value) => `expected one of ${list(values)}, got ${typeName(value)}`)
   if (values.every(isSimple)) {
     const known = new Set(values)
-    return (value, run) => (isSimple(value) && known.has(value)) || refuse(value, run)
+    return (value, run) => (isSimple(value) && known.has(value)) || reject(value, run)
   }
   const known = new DistinctValues()
   for (const value of values) known.add(value, UNMETERED)
-  return (value, run) => known.has(value, run) || refuse(value, run)
+  return (value, run) => known.has(value, run) || reject(value, run)
 }
 
 /** Short texts are hashed once and for all; what is longer, or no single value, takes steps each time. */
@@ -68,9 +68,9 @@ function isSimple(value: unknown): boolean {
 
 function compileConst(site: Site): Check {
   const constant = site.value
-  const refuse = site.refuse((value) => `expected ${showValue(constant)}, got ${typeName(value)}`)
-  if (isSimple(constant)) return (value, run) => value === constant || refuse(value, run)
-  return (value, run) => isEqual(constant, value, run) || refuse(value, run)
+  const reject = site.reject((value) => `expected ${showValue(constant)}, got ${typeName(value)}`)
+  if (isSimple(constant)) return (value, run) => value === constant || reject(value, run)
+  return (value, run) => isEqual(constant, value, run) || reject(value, run)
 }
 
 function isComposite(value: unknown): boolean {

@@ -10,7 +10,7 @@ export interface Effort {
 
 export function exert(effort: Effort, amount: number): void {
   effort.left -= amount
-  if (effort.left < 0) throw new UnsafePattern('is too complex to tell how long it may take')
+  if (effort.left < 0) throw new UnsafePattern('is too complex to determine its running time')
 }
 
 /** Positions by the number of ways that lead to them. */
@@ -137,7 +137,7 @@ class AutomatonBuilder {
     }
   }
 
-  /** Adds to the first of the two, which nobody else holds. */
+  /** Changes the first of the two, which is not shared. */
   #add(sum: Ways, ways: Ways, factor: number): Ways {
     if (factor === 0) return sum
     exert(this.#effort, ways.size)
@@ -153,7 +153,7 @@ function nothing(): Fragment {
 /** Positions that lead to each other, or one position alone. */
 export interface Component {
   readonly positions: readonly number[]
-  /** Whether one can go round in it. */
+  /** Whether a match can repeat in it. */
   readonly isLoop: boolean
 }
 
@@ -175,7 +175,7 @@ export function findComponents({ next }: Automaton): Components {
   const found: number[][] = []
 
   function visit(position: number, depth: number): void {
-    if (depth > MAX_LENGTH) throw new UnsafePattern('is too long to tell how long it may take')
+    if (depth > MAX_LENGTH) throw new UnsafePattern('is too long to determine its running time')
     const rank = order.push(position) - 1
     rankOf.set(position, rank)
     low[position] = rank

@@ -1,4 +1,4 @@
-// Regular expressions of schemas, kept from blocking the process: refused, bounded, or fine as they are.
+// Regular expressions of schemas, kept from blocking the process: rejected, bounded, or fine as they are.
 import { LimitError, SchemaError } from '../engine/errors.ts'
 import { quote } from '../engine/issue.ts'
 import type { Run } from '../engine/run.ts'
@@ -45,10 +45,10 @@ export interface TextPattern {
   test(text: string): boolean
 }
 
-/** Makes the matcher of a pattern. Whoever brings one answers for its running time. */
+/** Creates the matcher of a pattern. Its author is responsible for its running time. */
 export type CreatePattern = (source: string) => TextPattern
 
-/** A pattern that pays for its work and refuses texts that would take too long. */
+/** A pattern that pays for its work and rejects texts that would take too long. */
 export interface GuardedPattern {
   matches(text: string, run: Run): boolean
 }
@@ -58,11 +58,11 @@ const MAX_WORK = 8_000_000
 // What a comparison costs in that mode, and in the one that follows.
 const FIRST_STEPS_PER_WORK = 0.6
 const STEPS_PER_WORK = 0.2
-// The engine compiles a pattern up to so often: for either mode, and for texts of narrow and of wide characters.
+// How often the engine compiles a pattern: for either mode, and for texts of narrow and of wide characters.
 const COMPILATIONS = 4
 // A pattern that is only safe for shorter texts than this is of no use.
 const MIN_TEXT_LENGTH = 40
-// The engine's own stack of places to go back to ends somewhere above this.
+// The engine's backtracking stack overflows somewhere above this.
 const MAX_TEXT_LENGTH = 4 << 20
 /** To start the engine. */
 const MATCH_STEPS = 10
@@ -92,7 +92,7 @@ export class PatternSource {
   get(source: string, schemaPath: string): GuardedPattern {
     const known = this.#known.get(source)
     if (known !== undefined) return known
-    if (source.length > MAX_PATTERN_LENGTH) throw refuseUnsafe(source, schemaPath, 'is too long')
+    if (source.length > MAX_PATTERN_LENGTH) throw unsafePattern(source, schemaPath, 'is too long')
     const create = this.#create
     const pattern =
       create === undefined ? this.#guard(source, schemaPath) : trust(() => create(source), source, schemaPath)
@@ -103,12 +103,12 @@ export class PatternSource {
   #guard(source: string, schemaPath: string): GuardedPattern {
     const size = sizeOf(source)
     this.#budget.spend(size.toRead)
-    const pattern = createOrRefuse(() => createRegExp(source), source, schemaPath)
+    const pattern = createOrReject(() => createRegExp(source), source, schemaPath)
     const cost = this.#costOf(pattern.source, schemaPath)
     const workFor = createEstimate(cost)
     let compilations = COMPILATIONS
     const maxLength = maxLengthFor(cost)
-    if (maxLength < MIN_TEXT_LENGTH) throw refuseUnsafe(source, schemaPath, OVERLAPS)
+    if (maxLength < MIN_TEXT_LENGTH) throw unsafePattern(source, schemaPath, OVERLAPS)
     return {
       matches(text, run) {
         if (text.length > maxLength) throw new LimitError('length of a text with a pattern', maxLength)
@@ -129,7 +129,7 @@ export class PatternSource {
     try {
       return costOf(parsePattern(source), this.#effort)
     } catch (error) {
-      if (error instanceof UnsafePattern) throw refuseUnsafe(source, schemaPath, error.message)
+      if (error instanceof UnsafePattern) throw unsafePattern(source, schemaPath, error.message)
       throw error
     } finally {
       const effort = before - this.#effort.left
@@ -148,7 +148,7 @@ export function dangerOf(source: string): string | undefined {
   }
 }
 
-/** JSON Schema Core 6.4 asks for Unicode mode, in which many a pattern of the wild has a needless backslash. */
+/** JSON Schema Core 6.4 asks for Unicode mode, in which many existing patterns have a backslash too many. */
 function createRegExp(source: string): RegExp {
   try {
     return new RegExp(source, 'u')
@@ -160,7 +160,7 @@ function createRegExp(source: string): RegExp {
 }
 
 function trust(create: () => TextPattern, source: string, schemaPath: string): GuardedPattern {
-  const pattern = createOrRefuse(create, source, schemaPath)
+  const pattern = createOrReject(create, source, schemaPath)
   return {
     matches(text, run) {
       run.spend(TURN + MATCH_STEPS + Math.ceil(text.length * TRUSTED_STEPS))
@@ -169,7 +169,7 @@ function trust(create: () => TextPattern, source: string, schemaPath: string): G
   }
 }
 
-function createOrRefuse<Pattern>(create: () => Pattern, source: string, schemaPath: string): Pattern {
+function createOrReject<Pattern>(create: () => Pattern, source: string, schemaPath: string): Pattern {
   try {
     return create()
   } catch (cause) {
@@ -177,7 +177,7 @@ function createOrRefuse<Pattern>(create: () => Pattern, source: string, schemaPa
   }
 }
 
-function refuseUnsafe(source: string, schemaPath: string, reason: string): SchemaError {
+function unsafePattern(source: string, schemaPath: string, reason: string): SchemaError {
   const advice = 'simplify it, or give the option "regexp" a linear-time engine such as re2js'
   return new SchemaError(`the pattern ${quote(source)} ${reason}; ${advice}`, schemaPath)
 }

@@ -1,4 +1,4 @@
-// Tells how long a backtracking engine may take for a pattern: linear, polynomial, or too long for any input.
+// Determines how long a backtracking engine may take for a pattern: linear, polynomial, or exponential time.
 // After Weber and Seidl, "On the degree of ambiguity of finite automata": a loop with two ways round on one word
 // doubles the work with every turn; two loops in a row that share a word add one to the degree.
 
@@ -16,7 +16,7 @@ import type { CodePoints } from './code-points.ts'
 import {
   findLookarounds,
   readPlain,
-  refuseHugeCounts,
+  rejectHugeCounts,
   sequence,
   startsAnchored,
   withoutBackreferences,
@@ -36,7 +36,7 @@ const NO_LOOP = -1
 
 /** Throws `UnsafePattern` where the work may be exponential or cannot be bounded. */
 export function costOf(pattern: PatternTree, effort: Effort): Cost {
-  refuseHugeCounts(pattern)
+  rejectHugeCounts(pattern)
   const plain = readPlain(pattern)
   if (plain !== undefined) return { degree: plain.hasLoop ? 0 : NO_LOOP, spread: 1 + plain.fixedLength }
   const tree = withoutTrailingLoop(pattern)
@@ -59,11 +59,11 @@ function costOfTree(tree: PatternTree, effort: Effort): Cost {
 function costOfPart(tree: PatternTree, effort: Effort): Cost {
   const automaton = buildAutomaton(withoutBackreferences(tree), effort)
   const components = findComponents(automaton)
-  refuseExponential(automaton, components, effort)
+  rejectExponential(automaton, components, effort)
   return measure(automaton, components, effort)
 }
 
-function refuseExponential(automaton: Automaton, { inOrder, indexOf }: Components, effort: Effort): void {
+function rejectExponential(automaton: Automaton, { inOrder, indexOf }: Components, effort: Effort): void {
   for (const [index, { positions, isLoop }] of inOrder.entries()) {
     const isInLoop = (position: number) => indexOf[position] === index
     if (isLoop && isAmbiguous(automaton, positions, isInLoop, effort)) {

@@ -1,10 +1,10 @@
-// What can be told of a pattern from its tree alone, and the rewriting that makes the rest of the analysis simpler.
+// What the syntax tree of a pattern shows by itself, and the rewriting that makes the rest of the analysis simpler.
 import { ANY_TEXT, type PatternTree, UnsafePattern } from './syntax.ts'
 
 // Engines unroll counted repetitions; beyond this the pattern itself is the attack.
 const MAX_UNROLLED_SIZE = 20_000
 
-export function refuseHugeCounts(tree: PatternTree): void {
+export function rejectHugeCounts(tree: PatternTree): void {
   if (unrolledSize(tree) > MAX_UNROLLED_SIZE) throw new UnsafePattern('repeats too often by count')
 }
 

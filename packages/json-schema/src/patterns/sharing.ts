@@ -1,5 +1,5 @@
-// Finds loops that can be left at any turn for a later one: some text goes round in the first, over to the second,
-// and round in that. Each such pair adds one to the degree of the work.
+// Finds pairs of loops that the same text can repeat: in the first, on the way to the second, and in the second. Each such pair
+// adds one to the degree of the work.
 
 import type { Components } from './automaton.ts'
 import { type Automaton, type Effort, exert, overlapAt, type Ways } from './automaton.ts'

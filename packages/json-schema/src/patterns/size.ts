@@ -1,4 +1,4 @@
-// How much work it is for the engine, and for us, to read a pattern: told from its characters, before anything is done.
+// Estimates from the characters of a pattern how much work it is to analyse and to compile it.
 
 /** Longer ones than this are tables and belong into an `enum`. V8 hashes no longer text either. */
 export const MAX_PATTERN_LENGTH = 16_000

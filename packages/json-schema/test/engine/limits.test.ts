@@ -25,7 +25,7 @@ describe('F191 recursion', () => {
       { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
     ],
     ['a loop off to the side', { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/b' } } }],
-  ])('F191 %s is refused', (_, schema) => {
+  ])('F191 %s is rejected', (_, schema) => {
     expect(() => compileJsonSchema(schema)).toThrow(SchemaError)
     expect(() => compileJsonSchema(schema)).toThrow('leads back to itself')
   })
@@ -181,7 +181,7 @@ describe('F193 validations that take too long', () => {
 describe('objects of very many unknown members', () => {
   it.each<[string, JSONSchemaObject]>([
     ['additionalProperties: false', { additionalProperties: false }],
-    ['additionalProperties that refuse each', { additionalProperties: { type: 'string' } }],
+    ['additionalProperties that reject each', { additionalProperties: { type: 'string' } }],
     ['two keywords that look at all', { additionalProperties: false, maxProperties: 3 }],
     ['unevaluatedProperties: false', { unevaluatedProperties: false }],
     ['propertyNames', { propertyNames: { maxLength: 1 } }],

@@ -12,7 +12,7 @@ const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
 const PROGRAM = `
-import { compileJsonSchema } from './src/exports/schema.ts'
+import { compileJsonSchema } from './packages/json-schema/src/index.ts'
 
 const { check, validate } = compileJsonSchema({
   properties: { id: { pattern: '^[a-z]+(-[a-z]+)*$' }, tags: { items: { enum: ['a', 'b'] }, uniqueItems: true } },

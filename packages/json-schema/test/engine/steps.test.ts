@@ -15,7 +15,7 @@ interface Spending {
   readonly compiling: number
   readonly validating: number
   /** Whether a limit was reached. */
-  readonly isRefused: boolean
+  readonly isRejected: boolean
 }
 
 /** What `compileJsonSchema(schema).validate(value)` does, with its steps. */
@@ -23,7 +23,7 @@ function spend(schema: JSONSchemaObject, value: unknown, options: CompileOptions
   const limits = resolveLimits(options.limits)
   const budget = new Budget(limits.maxCompilationSteps)
   const run = new Run(limits)
-  let isRefused = false
+  let isRejected = false
   try {
     const root = compileRoot(schema, options, limits, budget)
     run.start()
@@ -34,9 +34,9 @@ function spend(schema: JSONSchemaObject, value: unknown, options: CompileOptions
     }
   } catch (error) {
     if (!(error instanceof LimitError)) throw error
-    isRefused = true
+    isRejected = true
   }
-  return { compiling: budget.spent, validating: run.steps, isRefused }
+  return { compiling: budget.spent, validating: run.steps, isRejected }
 }
 
 const name = fc.constantFrom('a', 'b', 'c', 'dd')
@@ -123,7 +123,7 @@ describe('F193 every step of a validation is paid for', () => {
     )
   })
 
-  it('F193 the same work takes the same steps, and one step less is refused', () => {
+  it('F193 the same work takes the same steps, and one step less is rejected', () => {
     fc.assert(
       fc.property(rooted, value, (generated, instance) => {
         const { validating, compiling } = spend(generated, instance)

@@ -17,8 +17,8 @@ function guard(source: string): GuardedPattern {
   return new PatternSource(undefined, new Budget(Number.MAX_SAFE_INTEGER)).get(source, '#/pattern')
 }
 
-/** `undefined` for a pattern that is refused; any other failure is a failure of the test. */
-function guardOrRefuse(source: string): GuardedPattern | undefined {
+/** `undefined` for a pattern that is rejected; any other failure is a failure of the test. */
+function guardOrReject(source: string): GuardedPattern | undefined {
   try {
     return guard(source)
   } catch (error) {
@@ -58,7 +58,7 @@ function worstBlock(pattern: GuardedPattern, fills: readonly string[], ends: rea
   return worst
 }
 
-describe('F192 patterns that may take exponential time are refused with the schema', () => {
+describe('F192 patterns that may take exponential time are rejected with the schema', () => {
   it.each([
     '(a+)+$',
     '^(a+)+$',
@@ -190,7 +190,7 @@ describe('ordinary patterns', () => {
     expect(guard(source).matches(other, new Run(patient))).toBe(false)
   })
 
-  it.each(['\\Astart', 'end\\Z', '\\a', '(', '[b-a]'])('%s is refused rather than guessed at', (source) => {
+  it.each(['\\Astart', 'end\\Z', '\\a', '(', '[b-a]'])('%s is rejected rather than guessed at', (source) => {
     expect(() => guard(source)).toThrow('is not a valid regular expression')
   })
 
@@ -226,7 +226,7 @@ describe('the analysis', () => {
     let accepted = 0
     fc.assert(
       fc.property(pattern, (source) => {
-        const guarded = guardOrRefuse(source)
+        const guarded = guardOrReject(source)
         if (guarded === undefined) return
         accepted += 1
         expect(worstBlock(guarded, ['a', 'b', 'ab', 'aab'], ['', '!', '\n'])).toBeLessThan(BLOCKED_MS)
@@ -236,10 +236,10 @@ describe('the analysis', () => {
     expect(accepted).toBeGreaterThan(50)
   })
 
-  it('F192 reads any source without failing in another way than by refusing', () => {
+  it('F192 reads any source without failing in another way than by rejecting', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[ab()[\]{}*+?|\\.^$,:=!<>0-9dwpPuxk-]{0,24}$/), (source) => {
-        guardOrRefuse(source)
+        guardOrReject(source)
       }),
       { seed: 20_262, numRuns: 1_000 },
     )
@@ -253,7 +253,7 @@ describe('the analysis', () => {
       `^(?:${'[a-z]?'.repeat(300)})*$`,
     ]
     for (const source of sources) {
-      expect(cpuMilliseconds(() => guardOrRefuse(source))).toBeLessThan(2 * BLOCKED_MS)
+      expect(cpuMilliseconds(() => guardOrReject(source))).toBeLessThan(2 * BLOCKED_MS)
     }
   })
 })
@@ -270,7 +270,7 @@ describe('the option regexp', () => {
     expect(sources).toEqual(['(a+)+$', '(b+)+$'])
   })
 
-  it('may refuse a pattern', () => {
+  it('may reject a pattern', () => {
     const regexp = () => {
       throw new Error('look-behind is not supported')
     }
