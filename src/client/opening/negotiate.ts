@@ -159,8 +159,8 @@ const MAX_QUOTED = 200
 /** The error of the HTTP response, with the message of the JSON-RPC error in its body. */
 function httpRejection(error: MCPError): TransportError {
   const { message, status } = error.cause as TransportError
-  const said = JSON.stringify(error.message.slice(0, MAX_QUOTED))
-  return new TransportError(`${message}. The response says: ${said}`, {
+  const quoted = JSON.stringify(error.message.slice(0, MAX_QUOTED))
+  return new TransportError(`${message.replace(/\.$/, '')}. The response says: ${quoted}`, {
     cause: error,
     ...(status !== undefined && { status }),
   })

@@ -45,7 +45,7 @@ describe.each(modes)('in mode %s', (mode) => {
     expect(server.connectOptions).toEqual([{ legacy: isLegacy, raiseExceptions: true }])
   })
 
-  it('walks all pages', async () => {
+  it('reads all pages', async () => {
     const server = new ScriptedServer({
       'tools/list': ({ cursor }) =>
         cursor === undefined ? { ...listOf('a', 'b'), nextCursor: '' } : cursor === '' ? listOf('c') : listOf('wrong'),
@@ -68,7 +68,7 @@ describe.each(modes)('in mode %s', (mode) => {
     expect(server.count('prompts/list')).toBe(2)
   })
 
-  it('has a verb for everything', async () => {
+  it('has a method for every request', async () => {
     const server = new ScriptedServer({
       'resources/list': cacheable({ resources: [{ name: 'r', uri: 'file:///r' }] }),
       'resources/templates/list': cacheable({ resourceTemplates: [{ name: 't', uriTemplate: 'file:///{t}' }] }),
@@ -93,7 +93,7 @@ describe.each(modes)('in mode %s', (mode) => {
     expect(found).toEqual(['r', 't', 'p'])
   })
 
-  it('passes on what the server answers with an error', async () => {
+  it('rejects with the error of the server', async () => {
     const server = new ScriptedServer({
       'prompts/get': () => {
         throw new MCPError(-32602, 'no such prompt')
@@ -121,7 +121,7 @@ describe('properties', () => {
     expect(client.instructions).toBeUndefined()
   })
 
-  it('come from what was learned before, where that is given', async () => {
+  it('come from priorDiscover where that is given', async () => {
     await using first = await Client.connect(new ScriptedServer())
     const server = new ScriptedServer()
     const priorDiscover = first.session.discoverResult!
@@ -134,7 +134,7 @@ describe('properties', () => {
 describe('life', () => {
   const unopened = () => new Client(new ScriptedServer())
 
-  it('refuses everything before it is open, and after it was closed', async () => {
+  it('rejects everything before it is open, and after it was closed', async () => {
     const client = unopened()
     const uses = [
       () => client.listTools(),
@@ -185,7 +185,7 @@ describe('life', () => {
     await server.ended
   })
 
-  it('closes while it is being opened', async () => {
+  it('closes while it is opening', async () => {
     const server = new ScriptedServer({ 'server/discover': () => new Promise(() => {}) })
     const client = new Client(server)
     const opening = client.open()
@@ -195,7 +195,7 @@ describe('life', () => {
     await server.ended
   })
 
-  it('closes although the target neither opens nor hears of it, and closes it when it opens after all', async () => {
+  it('closes although the target does not open and ignores the signal, and closes the target when it opens later', async () => {
     const [here] = createMemoryChannelPair()
     const close = vi.spyOn(here, 'close')
     let finish: (channel: Channel) => void = () => {}
@@ -258,14 +258,14 @@ describe('targets', () => {
     expect(transport.opened).toBe(1)
   })
 
-  it('F220 that die of the question for their era are started again, once, without it', async () => {
+  it('F220 that exit on the probe are started again, once, without a probe', async () => {
     const transport = transportTo((count) => (count === 1 ? 'dies' : new ScriptedServer()))
     await using client = await Client.connect(transport)
     expect(client.protocolVersion).toBe(LATEST_LEGACY_VERSION)
     expect(transport.opened).toBe(2)
   })
 
-  it('F220 that always die are not started a third time', async () => {
+  it('F220 that always exit are not started a third time', async () => {
     const transport = transportTo(() => 'dies')
     await expect(Client.connect(transport)).rejects.toMatchObject({ cause: { code: -32000, local: true } })
     expect(transport.opened).toBe(2)
@@ -362,11 +362,11 @@ describe('options', () => {
     { timeoutMs: Number.NaN },
     { cache: { defaultTtlMs: -1 } },
     { cache: { maxEntries: -1 } },
-  ])('%j are refused at once', (options) => {
+  ])('%j are rejected at once', (options) => {
     expect(() => new Client(new ScriptedServer(), options)).toThrow(RangeError)
   })
 
-  it('a store without a partition is refused at once', () => {
+  it('a store without a partition is rejected at once', () => {
     const cache = { store: new InMemoryResponseCacheStore(), targetId: 'x' }
     expect(() => new Client(new ScriptedServer(), { cache })).toThrow(TypeError)
   })
@@ -496,7 +496,7 @@ describe('the cache', () => {
     expect(await nameOf(client)).toBe('v2')
   })
 
-  it('does not keep further pages, and forgets the first when one of them is refused', async () => {
+  it('does not keep further pages, and forgets the first when one of them is rejected', async () => {
     let isRefusing = false
     const scripted = new ScriptedServer({
       'tools/list': ({ cursor }) => {

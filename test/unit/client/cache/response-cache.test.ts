@@ -63,7 +63,7 @@ describe('what is served', () => {
     expect(fetch).toHaveBeenCalledTimes(2)
   })
 
-  it('is told apart by method and uri', async () => {
+  it('differs by method and uri', async () => {
     const { cache } = setUp()
     const { serve, fetch } = serveFrom(cache, [listing('a'), listing('b'), listing('c')])
     await serve({ slot: slotOf('resources/read', 'file:///a') })
@@ -73,7 +73,7 @@ describe('what is served', () => {
     expect(await serve({ slot: slotOf('resources/read', 'file:///b') })).toEqual(listing('b'))
   })
 
-  it('is a copy, on the way in and on the way out', async () => {
+  it('is a copy when stored and when read', async () => {
     const { cache } = setUp()
     const { serve } = serveFrom(cache, [listing('first')])
     const fetched = await serve()
@@ -83,7 +83,7 @@ describe('what is served', () => {
     expect(await serve()).toEqual(listing('first'))
   })
 
-  it('is shown to whoever wants to know of hits, and only hits', async () => {
+  it('calls onHit for hits, and only for hits', async () => {
     const { cache } = setUp()
     const { serve } = serveFrom(cache, [listing('first')])
     const onHit = vi.fn()
@@ -137,7 +137,7 @@ describe('what is served', () => {
     expect(second.fetch).toHaveBeenCalledTimes(1)
   })
 
-  it('is nothing in the legacy era without a default, whatever a server slips in', async () => {
+  it('is nothing in the legacy era without a default, whatever a server sends', async () => {
     const { cache, store } = setUp({ honorsServerTtl: false })
     const { serve, fetch } = serveFrom(cache, [listing('a'), listing('b')])
     await Promise.all([serve(), serve()])
@@ -155,7 +155,7 @@ describe('modes', () => {
     expect(await serve()).toEqual(listing('second'))
   })
 
-  it('bypass fetches and leaves the store alone', async () => {
+  it('bypass fetches and does not touch the store', async () => {
     const { cache } = setUp()
     const { serve } = serveFrom(cache, [listing('first'), listing('second')])
     await serve()
@@ -170,7 +170,7 @@ describe('modes', () => {
     expect(() => cacheModeOf({ cacheMode: 'never' as 'use' })).toThrow(RangeError)
   })
 
-  it('a refresh whose result cannot be kept takes the old one away', async () => {
+  it('a refresh whose result cannot be stored removes the old one', async () => {
     const { cache } = setUp()
     const { serve, fetch } = serveFrom(cache, [listing('first'), listing('third')])
     await serve()
@@ -205,7 +205,7 @@ describe('invalidation', () => {
     expect(fetch).toHaveBeenCalledTimes(1)
   })
 
-  it('wins over a fetch that was under way', async () => {
+  it('wins over a fetch in progress', async () => {
     const { cache } = setUp()
     const { serve } = serveFrom(cache, [listing('new')])
     const slow = createDeferred<{ result: Listing; isCacheable: boolean }>()
@@ -217,7 +217,7 @@ describe('invalidation', () => {
     expect(await serve()).toEqual(listing('new'))
   })
 
-  it('wins over a write that was under way', async () => {
+  it('wins over a write in progress', async () => {
     const writing = createDeferred()
     const memory = new InMemoryResponseCacheStore()
     const store = slowStore(memory, {
@@ -239,7 +239,7 @@ describe('invalidation', () => {
     expect(await serve()).toEqual(listing('new'))
   })
 
-  it('wins over a read that was under way', async () => {
+  it('wins over a read in progress', async () => {
     const memory = new InMemoryResponseCacheStore()
     const reading = createDeferred()
     let isSlow = false
@@ -261,7 +261,7 @@ describe('invalidation', () => {
     expect(await second).toEqual(listing('new'))
   })
 
-  it('counts at once although the store is slow to forget', async () => {
+  it('counts at once although the store is slow to delete', async () => {
     const memory = new InMemoryResponseCacheStore()
     const deleting = createDeferred()
     let isSlow = false
@@ -298,7 +298,7 @@ describe('invalidation', () => {
   })
 })
 
-describe('whose results', () => {
+describe('who gets a result', () => {
   const shared = () => new InMemoryResponseCacheStore()
   const at = (store: ResponseCacheStore, more: Partial<typeof origin>) =>
     setUp({ store, origin: { ...origin, ...more } }).cache
@@ -351,7 +351,7 @@ describe('whose results', () => {
     expect(await serve()).toMatchObject({ tools: ['private'] })
   })
 
-  it('a private entry in the public arm is not served', async () => {
+  it('a private entry under a public key is not served', async () => {
     const memory = new InMemoryResponseCacheStore()
     const store = slowStore(memory, {
       get: async (key) => {
@@ -377,7 +377,7 @@ describe('a store that fails', () => {
     clear: () => {},
   })
 
-  it('costs a miss, and one report per kind of operation', async () => {
+  it('is a miss, and one report per kind of operation', async () => {
     const { cache, faults } = setUp({ store: broken() })
     const { serve, fetch } = serveFrom(cache, [listing('a'), listing('b'), listing('c')])
     for (let count = 0; count < 3; count++) await serve()
@@ -414,7 +414,7 @@ describe('a store that fails', () => {
       vi.useRealTimers()
     })
 
-    it('is waited for only so long', async () => {
+    it('is waited for only for a limited time', async () => {
       vi.useFakeTimers()
       const store = { ...broken(), get: () => new Promise<never>(() => {}), set: () => {} }
       const { cache, faults } = setUp({ store })
@@ -459,14 +459,14 @@ describe('identical calls at the same time', () => {
     expect(fetch).toHaveBeenCalledTimes(2)
   })
 
-  it('do not share when one of them asks for something special', async () => {
+  it('do not share when one of them has options of its own', async () => {
     const { cache } = setUp()
     const { serve, fetch } = serveFrom(cache, [listing('a'), listing('b')])
     await Promise.all([serve(), serve({ isShareable: false })])
     expect(fetch).toHaveBeenCalledTimes(2)
   })
 
-  it('do not share when a change lies between them', async () => {
+  it('do not share when a change happens between them', async () => {
     const { cache } = setUp()
     const { serve, fetch } = serveFrom(cache, [listing('new')])
     const slow = createDeferred<{ result: Listing; isCacheable: boolean }>()
@@ -501,7 +501,7 @@ describe('identical calls at the same time', () => {
     expect(fetch).toHaveBeenCalledTimes(1)
   })
 
-  it('the last one to leave cancels the request, and nobody joins it any more', async () => {
+  it('the last one to leave cancels the request, and no call joins it any more', async () => {
     const { cache } = setUp()
     const signals: AbortSignal[] = []
     const fetch = vi.fn((signal: AbortSignal | undefined) => {
@@ -523,7 +523,7 @@ describe('identical calls at the same time', () => {
     expect((await outcomes).map((outcome) => (outcome as PromiseRejectedResult).reason.message)).toEqual(['one', 'two'])
   })
 
-  it('one that is aborted already asks nobody', async () => {
+  it('one that is aborted already sends nothing', async () => {
     const { cache } = setUp()
     const { serve, fetch } = serveFrom(cache, [])
     await expect(serve({ signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow('before')
@@ -539,11 +539,11 @@ describe('checkCacheConfig', () => {
     [{ store, targetId: 'x' }, undefined],
     [{ store, partition: 'ada' }, undefined],
     ['yes' as CacheConfig, undefined],
-  ])('refuses %j for a target at %s', (config, url) => {
+  ])('rejects %j for a target at %s', (config, url) => {
     expect(() => checkCacheConfig(config, url)).toThrow(TypeError)
   })
 
-  it.each([-1, Number.NaN, Infinity])('refuses a default of %s', (defaultTtlMs) => {
+  it.each([-1, Number.NaN, Infinity])('rejects a default of %s', (defaultTtlMs) => {
     expect(() => checkCacheConfig({ defaultTtlMs }, undefined)).toThrow(RangeError)
   })
 

@@ -46,7 +46,7 @@ describe('InMemoryResponseCacheStore', () => {
     expect(store.size).toBe(0)
   })
 
-  it.each([-1, 1.5, Number.NaN])('refuses a bound of %s', (max) => {
+  it.each([-1, 1.5, Number.NaN])('rejects a bound of %s', (max) => {
     expect(() => new InMemoryResponseCacheStore(max)).toThrow(RangeError)
   })
 })

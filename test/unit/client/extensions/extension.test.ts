@@ -46,7 +46,7 @@ describe('conflicts', () => {
   const create = (options: ConstructorParameters<typeof ClientSession>[1]) =>
     new ClientSession(new ScriptedServer().channel, options)
 
-  it('two claims of one tag are refused', () => {
+  it('two claims of one tag are rejected', () => {
     const extensions = { 'com.example/a': {}, 'com.example/b': {} }
     const claims = [{ resultType: 'task', resolve }]
     expect(() => create({ extensions, resultClaims: { 'com.example/a': claims, 'com.example/b': claims } })).toThrow(
@@ -54,7 +54,7 @@ describe('conflicts', () => {
     )
   })
 
-  it('two bindings of one method are refused, and so are bindings that lack something', () => {
+  it('two bindings of one method are rejected, and so are bindings that lack something', () => {
     const binding = { method: 'acme/tick', handle }
     expect(() => create({ notificationBindings: [binding, binding] })).toThrow("'acme/tick' is bound twice")
     expect(() => assertNotificationBinding({ method: '', handle })).toThrow(TypeError)

@@ -220,7 +220,7 @@ describe('a command that does not become a server', () => {
     expect(failure).toMatchObject({ phase: 'negotiate', signal: 'SIGKILL' })
   })
 
-  it('but writes three lines that are no JSON, is given up at once and ended', async () => {
+  it('but writes three lines that are not JSON: connecting fails at once and the process is ended', async () => {
     await using folder = await createFolder()
     const ended = await folder.write('ended', '')
     const source = `
@@ -247,7 +247,7 @@ describe('a command that does not become a server', () => {
     expect(client.protocolVersion).toBe('2026-07-28')
   })
 
-  it('but writes a line that is no JSON and hangs: the message has that line', async () => {
+  it('but writes a line that is not JSON and hangs: the message has that line', async () => {
     const heard = createDeferred()
     const transport = stdio({
       command: node,
@@ -350,14 +350,14 @@ describe('the time to connect', () => {
     expect(received.filter((method) => method !== 'undefined')).toEqual(['server/discover', 'initialize'])
   })
 
-  it('counts from the opening: a transport that never opens is given up as well', async () => {
+  it('counts from the opening: a transport that never opens fails too', async () => {
     const never: Transport = { kind: 'never', open: () => new Promise<Channel>(() => {}) }
     const { ms, failure } = await timeUntil(never, { connectTimeoutMs: 250 })
     expect(ms).toBe(250)
     expect(failure).toMatchObject({ phase: 'connect' })
   })
 
-  it('leaves a probe no more than a third, however much it is given', async () => {
+  it('leaves a probe no more than a third, whatever the option says', async () => {
     const { transport, received } = silent('of-my-own')
     let handshakeAt = Number.NaN
     const push = received.push.bind(received)
@@ -371,7 +371,7 @@ describe('the time to connect', () => {
     expect(handshakeAt - from).toBe(300)
   })
 
-  it('stands still while a person logs in', async () => {
+  it('stops while the user logs in', async () => {
     const started = createDeferred<Receiver>()
     const channel: Channel = {
       start: (receiver) => started.resolve(receiver),
@@ -393,7 +393,7 @@ describe('the time to connect', () => {
     expect((await failing).message).toContain('within 100 ms')
   })
 
-  it('has no end where the user says so', async () => {
+  it('can be unlimited', async () => {
     const { transport } = silent('of-my-own')
     const client = new Client(transport, { connectTimeoutMs: Infinity, mode: 'legacy', timeoutMs: 50_000 })
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })

@@ -74,13 +74,13 @@ describe('auto', () => {
     expect(session.initialize).not.toHaveBeenCalled()
   })
 
-  it('F091 says so when a server speaks only revisions that nobody here knows', async () => {
+  it('F091 says so when a server speaks only revisions that the client does not know', async () => {
     const { session, run } = setUp([discovered('2031-01-01')])
     await expect(run('auto')).rejects.toMatchObject({ code: -32022, supported: ['2031-01-01'] })
     expect(session.initialize).not.toHaveBeenCalled()
   })
 
-  it('F091 asks once more in a revision that the refusal lists', async () => {
+  it('F091 probes once more in a revision that the rejection lists', async () => {
     const result = discovered(LATEST_MODERN_VERSION)
     const { session, run } = setUp([refusedFor(LATEST_MODERN_VERSION), result])
     await run('auto')
@@ -88,7 +88,7 @@ describe('auto', () => {
     expect(session.adopt).toHaveBeenCalledExactlyOnceWith(result, LATEST_MODERN_VERSION)
   })
 
-  it('F091 does not ask a third time', async () => {
+  it('F091 does not probe a third time', async () => {
     const second = refusedFor(LATEST_MODERN_VERSION)
     const { session, run } = setUp([refusedFor(LATEST_MODERN_VERSION), second])
     await expect(run('auto')).rejects.toBe(second)
@@ -109,14 +109,14 @@ describe('auto', () => {
     expect(session.initialize).not.toHaveBeenCalled()
   })
 
-  it('looks again once when the handshake is refused for a modern revision', async () => {
+  it('probes again once when the handshake is rejected for a modern revision', async () => {
     const result = discovered(LATEST_MODERN_VERSION)
     const { session, run } = setUp([local(-32001), result], refusedFor(LATEST_MODERN_VERSION))
     await run('auto')
     expect(session.adopt).toHaveBeenCalledExactlyOnceWith(result, LATEST_MODERN_VERSION)
   })
 
-  it('does not look a third time', async () => {
+  it('does not probe a third time after the handshake', async () => {
     const last = new MCPError(-32601, 'Method not found')
     const { session, run } = setUp([local(-32001), last], refusedFor(LATEST_MODERN_VERSION))
     await expect(run('auto')).rejects.toBe(last)
@@ -134,7 +134,7 @@ describe('auto', () => {
 })
 
 describe('legacy', () => {
-  it('shakes hands and asks nothing before', async () => {
+  it('performs the handshake without a probe', async () => {
     const { session, run } = setUp([])
     await run('legacy', discovered(LATEST_MODERN_VERSION))
     expect(session.initialize).toHaveBeenCalledTimes(1)
@@ -143,7 +143,7 @@ describe('legacy', () => {
 })
 
 describe('a pinned revision', () => {
-  it('is taken on trust', async () => {
+  it('is not verified', async () => {
     const { session, run } = setUp([])
     await run(LATEST_MODERN_VERSION)
     expect(session.adopt).toHaveBeenCalledExactlyOnceWith(
@@ -153,7 +153,7 @@ describe('a pinned revision', () => {
     expect(session.sendDiscover).not.toHaveBeenCalled()
   })
 
-  it('takes along what an earlier connection learned', async () => {
+  it('uses an earlier discovery', async () => {
     const prior = { ...discovered(LATEST_MODERN_VERSION), instructions: 'be kind' }
     const { session, run } = setUp([])
     await run(LATEST_MODERN_VERSION, prior)

@@ -4,7 +4,7 @@ import { Client } from '../../../../src/client/client.ts'
 import { ClientSessionGroup } from '../../../../src/client/group/session-group.ts'
 import { MCPServer } from '../../../../src/mcpserver/mcpserver.ts'
 
-describe('a target that is none says what to write', () => {
+describe('an invalid target gets advice', () => {
   it.each<[unknown, string]>([
     [{ comand: 'node' }, 'It has "comand". Write command.'],
     [{ Command: 'node' }, 'It has "Command". Write command.'],
@@ -32,7 +32,7 @@ describe('a target that is none says what to write', () => {
 })
 
 describe.each(['modern', 'legacy'] as const)('an object instead of a name in mode %s', (mode) => {
-  it('is refused with what to write', async () => {
+  it('is rejected with advice', async () => {
     const server = new MCPServer('subject')
     server.tool('add', {}, () => 'done')
     await using client = await Client.connect(server, { mode })

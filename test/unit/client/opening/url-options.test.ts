@@ -29,7 +29,7 @@ async function start() {
 }
 
 describe('a URL as the target', () => {
-  it('takes headers and auth, which go along with every request', async () => {
+  it('takes headers and auth, which every request carries', async () => {
     const { url, seen } = await start()
     await using client = await Client.connect(url, { headers: { 'X-Team': 'blue' }, auth: 'token-1' })
     await client.callTool('look')
@@ -56,7 +56,7 @@ describe('a URL as the target', () => {
     ['an array of pairs', [['authorization', 'secret']], 'headers is an array'],
     ['a string', 'authorization: secret', 'headers is a string'],
     ['null', null, 'headers is null'],
-  ])('refuses %s as headers rather than send none of them', (_what, headers, message) => {
+  ])('rejects %s as headers rather than send none of them', (_what, headers, message) => {
     const url = 'http://127.0.0.1/mcp'
     const options = { headers: headers as never }
     for (const make of [() => new Client(url, options), () => streamableHttp(url, options), () => sse(url, options)]) {
@@ -88,7 +88,7 @@ describe('a URL as the target', () => {
     expect(seen.map(({ authorization }) => authorization)).toEqual(seen.map(() => 'DPoP x'))
   })
 
-  it('keeps them on the older transport that it falls back to', async () => {
+  it('keeps them on the transport that it falls back to', async () => {
     const seen: (string | undefined)[] = []
     const older = createServer((request, response) => {
       if (request.method === 'GET') seen.push(request.headers.authorization, String(request.headers['x-team']))
@@ -107,7 +107,7 @@ describe('a URL as the target', () => {
     ['a header that cannot be', { headers: { 'x y': 'z' } }],
     ['a header value that cannot be', { headers: { x: 'a\nb' } }],
     ['an auth that is none', { auth: 7 as never }],
-  ])('refuses %s when the client is made', (_what, options) => {
+  ])('rejects %s when the client is made', (_what, options) => {
     expect(() => new Client('http://127.0.0.1/mcp', options)).toThrow(TypeError)
   })
 })

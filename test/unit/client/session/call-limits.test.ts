@@ -46,7 +46,7 @@ describe.each(['auto', 'legacy'] as const)('the listing that a result is checked
     await expect(calling).rejects.toThrow('enough')
   })
 
-  it('goes on for the others when one who waits for it leaves', async () => {
+  it('continues for the other calls when one of them leaves', async () => {
     const answer = createDeferred<JSONObject>()
     const server = new ScriptedServer({ 'tools/call': structured, 'tools/list': () => answer.promise })
     await using client = await Client.connect(server, { mode })

@@ -65,14 +65,14 @@ describe('a call that the server answers with questions', () => {
     ])
   })
 
-  it('F098 is given up after the rounds allowed', async () => {
+  it('F098 fails after the allowed rounds', async () => {
     const server = new ScriptedServer({ 'tools/call': asks({ q: elicit('again') }) })
     await using client = await Client.connect(server, { onElicitation, inputRequiredMaxRounds: 3 })
     await expect(client.callTool('t')).rejects.toThrow(InputRequiredRoundsExceededError)
     expect(server.count('tools/call')).toBe(4)
   })
 
-  it('can be begun in the middle', async () => {
+  it('can continue an interrupted call', async () => {
     const server = new ScriptedServer({ 'tools/call': text('done') })
     await using client = await Client.connect(server)
     const inputResponses = { q: { action: 'decline' as const } }
@@ -91,7 +91,7 @@ describe('a call that the server answers with questions', () => {
     expect(ids[1]).not.toBe('mine')
   })
 
-  it('hears of progress in every round', async () => {
+  it('reports progress in every round', async () => {
     const server = new ScriptedServer({
       'tools/call': async (params, context) => {
         await context.reportProgress(params['inputResponses'] === undefined ? 5 : 1)
@@ -104,7 +104,7 @@ describe('a call that the server answers with questions', () => {
     expect(progress).toEqual([5, 1])
   })
 
-  it('ends here when a callback refuses, and nobody takes that for an answer of the server', async () => {
+  it('fails locally when a callback rejects, and not as an error of the server', async () => {
     const server = new ScriptedServer({ 'tools/call': asks({ q: elicit('?') }) })
     const refusal = new MCPError(-1, 'the user said no', { why: 'because' })
     await using client = await Client.connect(server, {
@@ -117,7 +117,7 @@ describe('a call that the server answers with questions', () => {
     expect(server.count('tools/call')).toBe(1)
   })
 
-  it('ends here when there is nobody to ask', async () => {
+  it('fails locally when there is no callback', async () => {
     const server = new ScriptedServer({ 'tools/call': asks({ q: { method: 'roots/list' } }) })
     await using client = await Client.connect(server)
     await expect(client.callTool('t')).rejects.toMatchObject({ local: true })
@@ -138,7 +138,7 @@ describe('a call that the server answers with questions', () => {
     await expect(client.callTool('t', {}, { timeoutMs: 100 })).resolves.toMatchObject({ content: [{ text: 'done' }] })
   })
 
-  it('counts all time where the caller limits it in all', async () => {
+  it('counts all time toward maxTotalMs', async () => {
     vi.useFakeTimers()
     const server = new ScriptedServer({ 'tools/call': asks({ q: elicit('?') }) })
     let signalOfCallback: AbortSignal | undefined
@@ -157,7 +157,7 @@ describe('a call that the server answers with questions', () => {
     expect(signalOfCallback?.aborted).toBe(true)
   })
 
-  it('ends when the caller gives up while a callback is asked', async () => {
+  it('ends when the caller aborts while a callback runs', async () => {
     const server = new ScriptedServer({ 'tools/call': asks({ q: elicit('?') }) })
     const controller = new AbortController()
     await using client = await Client.connect(server, { onElicitation: () => new Promise(() => {}) })
@@ -167,7 +167,7 @@ describe('a call that the server answers with questions', () => {
     await expect(calling).rejects.toThrow('enough')
   })
 
-  it('is not kept in the cache, and takes out what was', async () => {
+  it('is not cached, and removes what was', async () => {
     let isAsking = false
     const server = new ScriptedServer({
       'resources/read': (params) => {
@@ -186,7 +186,7 @@ describe('a call that the server answers with questions', () => {
     expect(server.count('resources/read')).toBe(5)
   })
 
-  it('is an answer like any other in the legacy era, whatever it calls itself', async () => {
+  it('is an ordinary result in the legacy era, whatever its resultType', async () => {
     const server = new ScriptedServer({
       'tools/call': { content: [], ...asks({ q: elicit('?') }, 'state') },
     })
@@ -195,7 +195,7 @@ describe('a call that the server answers with questions', () => {
     expect(server.count('tools/call')).toBe(1)
   })
 
-  it('is refused where the specification does not allow it', async () => {
+  it('is rejected where the specification does not allow it', async () => {
     const server = new ScriptedServer({ 'tools/list': asks({ q: elicit('?') }) })
     await using client = await Client.connect(server, { onElicitation })
     await expect(client.listTools()).rejects.toThrow(InvalidResultError)
@@ -228,7 +228,7 @@ describe('a result of an extension', () => {
     expect((await client.callTool('t')).content).toHaveLength(1)
   })
 
-  it('is held to the output schema of the tool in the end', async () => {
+  it('is checked against the output schema of the tool', async () => {
     const outputSchema = { type: 'object', required: ['n'] }
     const server = new ScriptedServer({
       'tools/call': ticket,
@@ -239,7 +239,7 @@ describe('a result of an extension', () => {
     await expect(client.callTool('t')).rejects.toThrow(InvalidResultError)
   })
 
-  it('that nobody announced is invalid', async () => {
+  it('that no extension claims is invalid', async () => {
     const server = new ScriptedServer({ 'tools/call': ticket })
     await using client = await Client.connect(server)
     await expect(client.callTool('t')).rejects.toThrow(InvalidResultError)
@@ -262,7 +262,7 @@ describe('extensions', () => {
     notifications: [{ method: 'com.example/changed', handle: () => {} }],
   })
 
-  it('hear their notifications', async () => {
+  it('get their notifications', async () => {
     const server = new ScriptedServer({ 'tools/list': listOf() })
     const heard = vi.fn()
     const extension = {
@@ -280,12 +280,12 @@ describe('extensions', () => {
     ['claim the same', [claiming('a.b/c'), claiming('a.b/d')], /'a.b\/c' and 'a.b\/d' claim/],
     ['bind the same', [binding('a.b/c'), binding('a.b/d')], /'a.b\/c' and 'a.b\/d' bind/],
     ['have no proper name', [{ identifier: 'nonsense' }], /no extension identifier/],
-  ])('that %s are refused at once', (_what, extensions, message) => {
+  ])('that %s are rejected at once', (_what, extensions, message) => {
     expect(() => new Client(new ScriptedServer(), { extensions })).toThrow(message)
     expect(() => new Client(new ScriptedServer(), { extensions })).toThrow(TypeError)
   })
 
-  it('as a map are refused with advice', () => {
+  it('as a map are rejected with advice', () => {
     const extensions = { 'a.b/c': {} } as unknown as ClientExtension[]
     expect(() => new Client(new ScriptedServer(), { extensions })).toThrow(/advertise/)
   })

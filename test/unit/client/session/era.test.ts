@@ -14,7 +14,7 @@ const callbacks: ClientSessionOptions = {
 }
 
 describe('capabilities', () => {
-  it('C-LIFE-11 follow from the callbacks, in each era in its own words', () => {
+  it('C-LIFE-11 follow from the callbacks, as each era spells them', () => {
     const shared = { sampling: { tools: {} }, elicitation: { form: {}, url: {} } }
     expect(createUnnegotiatedEra(source(callbacks)).capabilities).toEqual({ ...shared, roots: { listChanged: true } })
     expect(createModernEra('2026-07-28', source(callbacks)).capabilities).toEqual({ ...shared, roots: {} })
@@ -81,7 +81,7 @@ describe('facts', () => {
     })
   })
 
-  it('the opening stamps nothing', () => {
+  it('nothing is stamped before a revision is negotiated', () => {
     const params = { a: 1 }
     expect(createUnnegotiatedEra(source()).stamp({ method: 'x', params })).toEqual({ params, hints: undefined })
   })
@@ -99,7 +99,7 @@ describe('newestMutualVersion', () => {
 })
 
 describe('modern headers', () => {
-  it('are made when someone asks for them, and once', () => {
+  it('are created on first use, and once', () => {
     const era = createModernEra('2026-07-28', source())
     const { hints } = era.stamp({ method: 'tools/call', params: { name: 'x' }, nameParam: 'name' })
     expect(hints?.headers).toMatchObject({ 'Mcp-Name': 'x' })
@@ -108,7 +108,7 @@ describe('modern headers', () => {
     expect(() => unsendable.hints?.headers).toThrow('lone surrogate')
   })
 
-  it('let other hints pass, and win over headers of the caller', () => {
+  it('keep other hints, and win over headers of the caller', () => {
     const era = createModernEra('2026-07-28', source())
     const hints = { resumptionToken: 't', headers: { 'Mcp-Method': 'forged', 'X-Trace': '1' } }
     expect(era.stamp({ method: 'tools/list', params: {}, hints }).hints).toEqual({

@@ -45,7 +45,7 @@ afterEach(() => {
 })
 
 describe('finishRounds', () => {
-  it('answers all questions under their keys and hands the state back', async () => {
+  it('answers all questions under their keys and returns the state', async () => {
     const { legs, trips } = setUp([done])
     const asked = { ...asks('a', 'b'), requestState: '  é\u0000 {"x": 1} ' }
     expect(await finishRounds(asked, trips)).toBe(done)
@@ -67,7 +67,7 @@ describe('finishRounds', () => {
     expect(legs[1]).toEqual({ inputResponses: { second: answerOf('second') } })
   })
 
-  it('asks at the same time', async () => {
+  it('answers questions at the same time', async () => {
     const answers = new Map([
       ['a', createDeferred<InputResponse>()],
       ['b', createDeferred<InputResponse>()],
@@ -82,7 +82,7 @@ describe('finishRounds', () => {
     expect(legs[0]!.inputResponses).toEqual({ a: answerOf('a'), b: answerOf('b') })
   })
 
-  it('treats a key like __proto__ as one like any other', async () => {
+  it('treats __proto__ as an ordinary key', async () => {
     const { legs, trips } = setUp([done])
     const question = JSON.parse('{"resultType":"input_required","inputRequests":{"__proto__":{"method":"roots/list"}}}')
     await finishRounds(question, trips)
@@ -90,7 +90,7 @@ describe('finishRounds', () => {
     expect(({} as Record<string, unknown>)['roots']).toBeUndefined()
   })
 
-  it('ends with the first refusal, tells the siblings, and sends nothing', async () => {
+  it('ends with the first rejection, aborts the other questions, and sends nothing', async () => {
     const refusal = new MCPError(-1, 'no')
     let siblingSignal: AbortSignal | undefined
     const { legs, trips } = setUp([done], {
@@ -118,12 +118,12 @@ describe('finishRounds', () => {
     expect(await finishRounds(asks('first'), trips)).toBe(done)
   })
 
-  it('refuses a question that asks nothing and holds no state', async () => {
+  it('rejects a result without questions and without state', async () => {
     const { trips } = setUp([done])
     await expect(finishRounds({ resultType: 'input_required' }, trips)).rejects.toThrow(InvalidResultError)
   })
 
-  it('pauses before it comes back with a state alone: 50 ms, doubling to 250, anew after a question', async () => {
+  it('waits before it repeats a state without questions: 50 ms, doubling to 250, again from 50 after a question', async () => {
     vi.useFakeTimers()
     const { legs, trips } = setUp([
       withState('2'),
@@ -149,7 +149,7 @@ describe('finishRounds', () => {
     expect(await finished).toBe(done)
   })
 
-  it('stops pausing when the caller gives up', async () => {
+  it('stops waiting when the caller aborts', async () => {
     vi.useFakeTimers()
     const controller = new AbortController()
     const { legs, trips } = setUp([done], { signal: controller.signal })
@@ -161,7 +161,7 @@ describe('finishRounds', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('stops waiting for answers when the caller gives up, and tells those who answer', async () => {
+  it('stops waiting for answers when the caller aborts, and aborts the callbacks', async () => {
     const controller = new AbortController()
     let signalOfAnswer: AbortSignal | undefined
     const { trips } = setUp([done], {
@@ -178,7 +178,7 @@ describe('finishRounds', () => {
     expect(signalOfAnswer?.aborted).toBe(true)
   })
 
-  it('asks nobody when the caller has given up already', async () => {
+  it('calls no callback when the caller has aborted already', async () => {
     const { trips } = setUp([done], { signal: AbortSignal.abort(new Error('before')) })
     await expect(finishRounds(asks('a'), trips)).rejects.toThrow('before')
     expect(trips.answer).not.toHaveBeenCalled()
@@ -186,7 +186,7 @@ describe('finishRounds', () => {
 })
 
 describe('isInputRequired', () => {
-  it('goes by the result type alone', () => {
+  it('reads the result type only', () => {
     expect(isInputRequired(asks('a'))).toBe(true)
     expect(isInputRequired({ inputRequests: {}, requestState: 'x' })).toBe(false)
     expect(isInputRequired(Object.create({ resultType: 'input_required' }))).toBe(false)

@@ -23,7 +23,7 @@ function serverOf(pages: Map<string | undefined, Page>) {
 }
 
 describe('eachItem', () => {
-  it('gives all items of all pages in order', async () => {
+  it('returns all items of all pages in order', async () => {
     const cursors = fc.uniqueArray(fc.string({ unit: 'grapheme' }), { maxLength: 8 })
     await fc.assert(
       fc.asyncProperty(
@@ -43,7 +43,7 @@ describe('eachItem', () => {
     )
   })
 
-  it('takes an empty cursor for a cursor', async () => {
+  it('treats an empty cursor as a cursor', async () => {
     const fetchPage = serverOf(
       new Map<string | undefined, Page>([
         [undefined, { items: [1], nextCursor: '' }],
@@ -53,7 +53,7 @@ describe('eachItem', () => {
     expect(await collect(fetchPage, itemsOf)).toEqual([1, 2])
   })
 
-  it('takes null for the end', async () => {
+  it('treats null as the end', async () => {
     const page = { items: [1], nextCursor: null } as unknown as Page
     expect(await collect(async () => page, itemsOf)).toEqual([1])
   })
@@ -64,7 +64,7 @@ describe('eachItem', () => {
     expect(fetchPage).toHaveBeenCalledTimes(1)
   })
 
-  it('passes a failure on', async () => {
+  it('rejects with the failure of a page', async () => {
     const failure = new Error('gone')
     await expect(collect(() => Promise.reject(failure), itemsOf)).rejects.toBe(failure)
   })

@@ -29,7 +29,7 @@ const callbacks = {
   notificationBindings: [{ method: 'acme/tick', handle: () => {} }],
 }
 
-it('I2 whatever a server asks is answered exactly once, whatever it tells harms nobody', async () => {
+it('I2 whatever a server asks is answered exactly once, whatever it notifies harms nothing', async () => {
   await using connection = await openHandshake(callbacks)
   const { server } = connection
   await fc.assert(
@@ -45,7 +45,7 @@ it('I2 whatever a server asks is answered exactly once, whatever it tells harms 
   )
 })
 
-it('I2 B-TR-03 whatever a modern server asks is never answered, whatever it tells harms nobody', async () => {
+it('I2 B-TR-03 whatever a modern server asks is never answered, whatever it notifies harms nothing', async () => {
   await using connection = await openModern(callbacks)
   const { server } = connection
   const before = server.sent.length

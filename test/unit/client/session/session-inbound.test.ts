@@ -42,7 +42,7 @@ describe('requests of a server in the legacy era', () => {
     )
   })
 
-  it('F093 are refused with -32601 where there is no callback', async () => {
+  it('F093 are rejected with -32601 where there is no callback', async () => {
     await using open = await openHandshake()
     for (const [method, params] of [
       ['sampling/createMessage', sample],
@@ -57,14 +57,14 @@ describe('requests of a server in the legacy era', () => {
     expect(open.server.paramsOf('initialize')['capabilities']).toEqual({})
   })
 
-  it('are refused with -32601 where the revision does not have them', async () => {
+  it('are rejected with -32601 where the revision does not have them', async () => {
     const onElicitation = vi.fn()
     await using open = await openHandshake({ onElicitation }, '2025-03-26')
     expect(await open.server.request('elicitation/create', form)).toMatchObject({ error: { code: -32601 } })
     expect(onElicitation).not.toHaveBeenCalled()
   })
 
-  it('with malformed params are refused with -32602 and reach no user code', async () => {
+  it('with malformed params are rejected with -32602 and reach no user code', async () => {
     const onSampling = vi.fn()
     await using open = await openHandshake({ onSampling })
     const answer = await open.server.request('sampling/createMessage', { messages: 'none' })
@@ -72,7 +72,7 @@ describe('requests of a server in the legacy era', () => {
     expect(onSampling).not.toHaveBeenCalled()
   })
 
-  it('C-SAMP-02 with tools are refused unless tools were declared', async () => {
+  it('C-SAMP-02 with tools are rejected unless tools were declared', async () => {
     const onSampling = vi.fn(() => sampled)
     const tools = [{ name: 't', inputSchema: { type: 'object' } }]
     await using plain = await openHandshake({ onSampling })
@@ -84,7 +84,7 @@ describe('requests of a server in the legacy era', () => {
     expect(await able.server.request('sampling/createMessage', { ...sample, tools })).toHaveProperty('result')
   })
 
-  it('C-ELIC-03 in a mode that was not declared are refused with -32602', async () => {
+  it('C-ELIC-03 in a mode that was not declared are rejected with -32602', async () => {
     const onElicitation = vi.fn(() => ({ action: 'accept' as const }))
     const url = { mode: 'url', message: 'Go', url: 'https://example.com', elicitationId: 'e' }
     await using forms = await openHandshake({ onElicitation, elicitationCapabilities: { form: {} } })
@@ -105,7 +105,7 @@ describe('requests of a server in the legacy era', () => {
     expect(open.faults).toEqual([])
   })
 
-  it('F070 learn nothing of anything else that a callback throws', async () => {
+  it('F070 hide anything else that a callback throws', async () => {
     await using open = await openHandshake({
       onListRoots: () => {
         throw new Error('password=hunter2')
@@ -212,7 +212,7 @@ describe('requests of a server in the modern era', () => {
 })
 
 describe.each(eras)('dispatchInputRequest ($era)', ({ open }) => {
-  it('answers by the same callbacks, with the key as request id', async () => {
+  it('answers with the same callbacks, with the key as request id', async () => {
     const onElicitation = vi.fn(() => ({ action: 'accept' as const, content: { name: 'Ada' } }))
     await using connection = await open({ onElicitation })
     const { session } = connection
@@ -223,14 +223,14 @@ describe.each(eras)('dispatchInputRequest ($era)', ({ open }) => {
     expect(onElicitation).toHaveBeenCalledWith(form, expect.objectContaining({ session, requestId: 'who', signal }))
   })
 
-  it('lets what a callback throws reach its caller as it is', async () => {
+  it('rejects with what a callback throws', async () => {
     const mine = new Error('mine')
     await using connection = await open({ onListRoots: () => Promise.reject(mine) })
     const call = connection.session.dispatchInputRequest({ requestId: 'r' }, { method: 'roots/list' })
     await expect(call).rejects.toBe(mine)
   })
 
-  it('refuses what was not declared, is malformed, or is no question at all', async () => {
+  it('rejects what was not declared, is malformed, or is not a question', async () => {
     await using connection = await open({ onSampling: () => ({}) as never })
     const { session } = connection
     const ask = (request: object) => session.dispatchInputRequest({ requestId: 'r' }, request as never)
@@ -253,7 +253,21 @@ describe.each(eras)('notifications ($era)', ({ open }) => {
     expect(seen).toEqual([['log', 'x'], 'notifications/message', 'notifications/tools/list_changed'])
   })
 
-  it('of cancellation are never shown, unknown ones are dropped without a word', async () => {
+  it('all reach callbacks that return at once, however many arrive together', async () => {
+    const onLog = vi.fn()
+    const onMessage = vi.fn()
+    await using connection = await open({ onLog, onMessage })
+    // More than a dispatcher lets wait at once.
+    const count = 3_000
+    for (let index = 0; index < count; index += 1) {
+      connection.server.notify('notifications/message', { level: 'info', data: index })
+    }
+    expect(onLog).toHaveBeenCalledTimes(count)
+    expect(onMessage).toHaveBeenCalledTimes(count)
+    expect(connection.faults).toEqual([])
+  })
+
+  it('of cancellation are never passed on, unknown ones are dropped silently', async () => {
     const onMessage = vi.fn()
     await using connection = await open({ onMessage })
     connection.server.notify('notifications/cancelled', { requestId: 9 })
@@ -273,7 +287,7 @@ describe.each(eras)('notifications ($era)', ({ open }) => {
     ])
   })
 
-  it('F086 whose callbacks fail cost only themselves', async () => {
+  it('F086 whose callbacks fail do not affect others', async () => {
     const seen: string[] = []
     await using connection = await open({
       onLog: () => Promise.reject(new Error('async')),
@@ -315,7 +329,7 @@ describe('notification bindings', () => {
     expect(open.faults).toEqual([expect.objectContaining({ kind: 'invalid-message', method: 'acme/tick' })])
   })
 
-  it('F085 hold at most 256; the oldest goes and is reported', async () => {
+  it('F085 queue at most 256; the oldest is dropped and reported', async () => {
     const gate = createDeferred()
     const seen: unknown[] = []
     const handle = async ({ n }: Record<string, unknown>) => {
@@ -333,7 +347,7 @@ describe('notification bindings', () => {
     expect(open.faults).toHaveLength(44)
   })
 
-  it('tell a handler by its signal that the session is over', async () => {
+  it('abort the signal of a handler when the session ends', async () => {
     const aborted = createDeferred<boolean>()
     const handle = (_params: object, { signal }: { signal: AbortSignal }) =>
       new Promise<void>(() => signal.addEventListener('abort', () => aborted.resolve(signal.aborted)))
@@ -360,7 +374,7 @@ describe('notification bindings', () => {
     expect(handle.mock.calls.length).toBeLessThanOrEqual(3)
   })
 
-  it('do not get what the revision itself defines, and do get it where the revision has it no more', async () => {
+  it('do not get methods of the revision, and get methods that the revision no longer has', async () => {
     const handle = vi.fn()
     const options = { notificationBindings: [{ method: 'notifications/tasks/status', handle }] }
     await using handshake = await openHandshake(options)
@@ -431,7 +445,7 @@ describe('subscription routes', () => {
     expect(seen).toEqual([expect.any(SubscriptionLost)])
   })
 
-  it('are lost, once, when the session closes or the server goes away', async () => {
+  it('are lost, once, when the session closes or the connection ends', async () => {
     for (const end of ['close', 'hang up']) {
       const { seen, route } = createRoute()
       const { session, server } = await openModern()
@@ -446,7 +460,7 @@ describe('subscription routes', () => {
     }
   })
 
-  it('refuse an id that is taken', async () => {
+  it('reject an id that is in use', async () => {
     await using open = await openModern()
     internalsOf(open.session).routes.add('listen-1', createRoute().route)
     expect(() => internalsOf(open.session).routes.add('listen-1', createRoute().route)).toThrow(RangeError)

@@ -23,7 +23,7 @@ const question = {
 }
 
 describe('stamps', () => {
-  it('of the legacy era are one header and nothing else', async () => {
+  it('of the legacy era are one header', async () => {
     await using open = await openHandshake()
     const { session, server } = open
     server.on('prompts/get', { messages: [] })
@@ -72,14 +72,14 @@ describe('stamps', () => {
     expect(server.paramsOf('tools/call', 1)['_meta']).toMatchObject({ [LOG_LEVEL]: 'debug' })
   })
 
-  it('never ask for log messages on a legacy connection', async () => {
+  it('never request log messages on a legacy connection', async () => {
     await using open = await openHandshake({ logLevel: 'debug' })
     open.server.on('tools/list', { tools: [] })
     await open.session.listTools()
     expect(open.server.paramsOf('tools/list')).toEqual({ _meta: {} })
   })
 
-  it('are put on notifications too', async () => {
+  it('are added to notifications too', async () => {
     await using open = await openModern()
     await open.session.sendNotification('acme/hello')
     expect(open.server.paramsOf('acme/hello')['_meta']).toMatchObject({ [VERSION]: '2026-07-28' })
@@ -102,7 +102,7 @@ describe('stamps', () => {
 })
 
 describe.each(eras)('requests ($era)', ({ open }) => {
-  it('carry a progress token with every tools/call, and elsewhere when asked for', async () => {
+  it('carry a progress token with every tools/call, and elsewhere with onProgress', async () => {
     await using connection = await open()
     const { session, server } = connection
     server.on('tools/call', finished).on('prompts/list', { prompts: [] })
@@ -144,7 +144,7 @@ describe.each(eras)('requests ($era)', ({ open }) => {
     expect(server.paramsOf('resources/list', 1)).not.toHaveProperty('cursor')
   })
 
-  it('complete with what is chosen already', async () => {
+  it('complete with the arguments that have a value', async () => {
     await using connection = await open()
     const { session, server } = connection
     server.on('completion/complete', { completion: { values: ['a'] } })
@@ -165,7 +165,7 @@ describe.each(eras)('requests ($era)', ({ open }) => {
     expect(failure).toMatchObject({ path: 'tools[0].inputSchema' })
   })
 
-  it('of a vendor go and come as they are', async () => {
+  it('of a vendor are not changed', async () => {
     await using connection = await open()
     const { session, server } = connection
     server.on('acme/search', { anything: [1] })
@@ -181,7 +181,7 @@ describe.each(eras)('requests ($era)', ({ open }) => {
     expect(connection.server.received('tools/list')).toEqual([])
   })
 
-  it('wait 60 s, and 300 s for a tool, unless told otherwise', async () => {
+  it('wait 60 s, and 300 s for a tool, by default', async () => {
     vi.useFakeTimers()
     await using connection = await open()
     const { session, server } = connection
@@ -369,7 +369,7 @@ describe('middleware', () => {
     expect(seen).toEqual(['outer tools/list', 'inner tools/list', 'inner done', 'outer done'])
   })
 
-  it('refuses', async () => {
+  it('rejects', async () => {
     await using connection = await open(() => {
       throw new Error('not on my watch')
     })

@@ -110,7 +110,7 @@ describe.each(eras)('structured results ($era)', ({ open }) => {
     )
   })
 
-  it('F190 are refused, and nothing is fetched, when the schema refers to the network', async () => {
+  it('F190 are rejected, and nothing is fetched, when the schema refers to the network', async () => {
     await using connection = await open()
     const { session, server } = connection
     server.on('tools/list', { tools: [{ ...counter, outputSchema: { type: 'object', $ref: 'http://127.0.0.1:1/x' } }] })

@@ -61,7 +61,7 @@ describe('a session before it is started', () => {
     [{ logLevel: 'loud' as never }, RangeError],
     [{ extensions: { search: {} } }, TypeError],
     [{ resultClaims: { 'com.example/a': [] } }, TypeError],
-  ])('refuses options that cannot work: %o', (options, kind) => {
+  ])('rejects options that cannot work: %o', (options, kind) => {
     expect(() => new ClientSession(new ScriptedServer().channel, options)).toThrow(kind)
   })
 })
@@ -164,7 +164,7 @@ describe('initialize()', () => {
     expect(server.received('notifications/cancelled')).toEqual([])
   })
 
-  it('refuses to cross over from the modern era', async () => {
+  it('rejects to cross over from the modern era', async () => {
     await using open = await openModern()
     await expect(open.session.initialize()).rejects.toThrow('has no handshake')
     expect(open.server.sent).toEqual([])
@@ -227,13 +227,13 @@ describe('discover()', () => {
     expect(server.received('server/discover')).toHaveLength(2)
   })
 
-  it('refuses to cross over from the legacy era', async () => {
+  it('rejects to cross over from the legacy era', async () => {
     await using open = await openHandshake()
     await expect(open.session.discover()).rejects.toThrow('has no discovery')
     expect(open.server.received('server/discover')).toEqual([])
   })
 
-  it('refuses a server that lists no modern revision', async () => {
+  it('rejects a server that lists no modern revision', async () => {
     await using open = await openSession()
     open.server.on('server/discover', discoverResult(['2025-11-25']))
     await expect(open.session.discover()).rejects.toThrow('Unsupported protocol version from the server: 2025-11-25')
@@ -302,7 +302,7 @@ describe('adopt()', () => {
     expect(server.sent).toEqual([])
   })
 
-  it('refuses a wanted version that the result does not list', async () => {
+  it('rejects a wanted version that the result does not list', async () => {
     await using open = await openSession()
     expect(() => open.session.adopt(discoverResult(['2025-11-25']), '2026-07-28')).toThrow(
       'Unsupported protocol version',

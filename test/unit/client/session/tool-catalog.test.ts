@@ -99,7 +99,7 @@ describe('the tool catalog', () => {
     ['an unusable schema', { type: 12 } as never],
     ['an unknown dialect', { $schema: 'https://example.com/mine' }],
     ['F191 a hostile pattern', { type: 'string', pattern: '(a+)+$' }],
-  ])('refuses results that cannot be checked, with the reason as cause: %s', (_what, schema) => {
+  ])('rejects results that cannot be checked, with the reason as cause: %s', (_what, schema) => {
     const { learn, check } = createCatalog()
     learn([tool('a', schema)])
     const failure = (() => {

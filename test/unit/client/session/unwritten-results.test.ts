@@ -65,7 +65,7 @@ describe('nothing is written of results', () => {
     expect(open.set).not.toHaveBeenCalled()
   })
 
-  it('of a legacy server, whatever it slips in, without a default', async () => {
+  it('of a legacy server, whatever it sends, without a default', async () => {
     await using open = await connect(answers({ ttlMs: 60_000 }), { mode: 'legacy' })
     await askForEverything(open.client)
     expect(open.set).not.toHaveBeenCalled()

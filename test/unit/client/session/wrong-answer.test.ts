@@ -28,13 +28,13 @@ async function callWrongly(server: MCPServer, mode: 'modern' | 'legacy'): Promis
   return await client.callTool('ask').catch((error: unknown) => error)
 }
 
-describe('a wrong answer of one’s own callback', () => {
-  it('is told to the caller with what is wrong, where the call ends on this side', async () => {
+describe('an invalid answer of a callback', () => {
+  it('reaches the caller with the reason, where the call fails locally', async () => {
     const failure = await callWrongly(askingServer(), 'modern')
     expect(failure).toMatchObject({ name: 'MCPError', code: -32603, local: true, message: DETAIL })
   })
 
-  it('is nothing of another server: the author of the tool is told whose answer it was', async () => {
+  it('is not an error of another server: the author of the tool learns whose answer it was', async () => {
     const faults: Fault[] = []
     await callWrongly(
       askingServer((fault) => faults.push(fault)),
@@ -45,7 +45,7 @@ describe('a wrong answer of one’s own callback', () => {
     ])
   })
 
-  it('is told to the server without what is wrong with it', async () => {
+  it('reaches the server without the reason', async () => {
     const faults: Fault[] = []
     await callWrongly(
       askingServer((fault) => faults.push(fault)),
