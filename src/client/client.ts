@@ -34,7 +34,7 @@ import { foldExtensions } from './extensions/fold-extensions.ts'
 import { ConnectionReports } from './opening/connection-reports.ts'
 import type { OpenClient } from './opening/create-open-client.ts'
 import type { ClientPlan } from './opening/open-client.ts'
-import { ConnectClock, openPeer } from './opening/open-peer.ts'
+import { ConnectClock, openPeer, setConnectTimeLeft } from './opening/open-peer.ts'
 import { type ClientTarget, parseTarget } from './opening/targets.ts'
 import type { ClientCallbackContext, ServerMessage } from './session/callbacks.ts'
 import { eachItem, type FetchPage } from './session/pages.ts'
@@ -300,6 +300,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
       if (this.#closing === undefined) this.#opened = opened
       else await opened.session.close()
       this.#abort.signal.throwIfAborted()
+      setConnectTimeLeft(opened.session, clock.leftMs)
       connection.opened(opened.endSignal)
     } finally {
       clock.stop()

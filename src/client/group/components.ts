@@ -1,5 +1,5 @@
-// All components of a group, by kind: added and taken away together, so that no server is ever in it by half.
-
+// The tools, resources and prompts of all servers of a group, by the names that they have in the group. A server is added and
+// removed as a whole. A name that its server withdraws stays reserved for it, or another server could take over its calls.
 import type { Prompt } from '../../types/features/prompts.ts'
 import type { Resource, ResourceTemplate } from '../../types/features/resources.ts'
 import type { Tool } from '../../types/features/tools.ts'
@@ -13,15 +13,23 @@ export interface Components {
   prompts: Prompt
 }
 
-export type Part = keyof Components
+export type ComponentKind = keyof Components
 
-export const PARTS = ['tools', 'resources', 'resourceTemplates', 'prompts'] as const satisfies readonly Part[]
+export const COMPONENT_KINDS = [
+  'tools',
+  'resources',
+  'resourceTemplates',
+  'prompts',
+] as const satisfies readonly ComponentKind[]
 
-/** What one server has, under the names that the group gives it. */
-export type Listings = { [P in Part]: readonly Named<Components[P]>[] }
+/** A component with its name in the group. */
+export type NamedComponent<Item> = readonly [name: string, item: Item]
 
-/** What a server wanted to have and somebody else has and keeps. */
-export interface Taken {
+/** The components of one server. */
+export type Listings = { [K in ComponentKind]: readonly NamedComponent<Components[K]>[] }
+
+/** What a server lists and another server has and keeps. */
+export interface TakenNames {
   /** Names in the group. */
   readonly names: readonly string[]
   readonly uris: readonly string[]
@@ -36,20 +44,23 @@ export class GroupComponents<Owner> {
   readonly prompts = new ComponentTable<Owner, Prompt>()
   readonly #uris = new UriOwners<Owner>()
 
-  /** The first part with names that are taken, and who has them; the newcomer itself where it lists a name twice. */
-  conflictOf(newcomer: Owner, listings: Listings): { part: Part; names: string[]; owners: Owner[] } | undefined {
-    for (const part of PARTS) {
-      const table = this.#table(part)
-      const names = table.conflictsOf(listings[part])
-      if (names.length > 0) return { part, names, owners: names.map((name) => table.holderOf(name) ?? newcomer) }
+  /** The first kind with names that are taken, and their owners; the new server itself where it lists a name twice. */
+  findConflict(
+    newcomer: Owner,
+    listings: Listings,
+  ): { kind: ComponentKind; names: string[]; owners: Owner[] } | undefined {
+    for (const kind of COMPONENT_KINDS) {
+      const table = this.#table(kind)
+      const names = table.findConflicts(listings[kind])
+      if (names.length > 0) return { kind, names, owners: names.map((name) => table.holderOf(name) ?? newcomer) }
     }
     return undefined
   }
 
-  /** Returns what somebody else has and keeps. */
-  replace<P extends Part>(owner: Owner, part: P, components: Listings[P]): Taken {
-    const names = this.#table(part).replace(owner, components)
-    if (part !== 'resources') return { names, uris: NOTHING }
+  /** Replaces all components of one kind that an owner has. Returns what another owner has and keeps. */
+  replace<K extends ComponentKind>(owner: Owner, kind: K, components: Listings[K]): TakenNames {
+    const names = this.#table(kind).replace(owner, components)
+    if (kind !== 'resources') return { names, uris: NOTHING }
     const resources = components as Listings['resources']
     const lost = new Set(names)
     const uris = resources.filter(([name]) => !lost.has(name)).map(([, { uri }]) => uri)
@@ -57,32 +68,27 @@ export class GroupComponents<Owner> {
   }
 
   remove(owner: Owner): void {
-    for (const part of PARTS) this[part].remove(owner)
+    for (const kind of COMPONENT_KINDS) this[kind].remove(owner)
     this.#uris.remove(owner)
   }
 
-  /** Whose resource this is. */
+  /** The owner that lists this URI. */
   ownerOf(uri: string): Owner | undefined {
     return this.#uris.of(uri)
   }
 
-  /** Whose resource this was, and may be again. */
+  /** The owner that listed this URI and may list it again. */
   reservedFor(uri: string): Owner | undefined {
     return this.#uris.reservedFor(uri)
   }
 
-  /** TypeScript does not see that each part has the table of its own type. */
-  #table<P extends Part>(part: P): ComponentTable<Owner, Components[P]> {
-    return this[part] as unknown as ComponentTable<Owner, Components[P]>
+  /** TypeScript does not see that each kind has a table of its own type. */
+  #table<K extends ComponentKind>(kind: K): ComponentTable<Owner, Components[K]> {
+    return this[kind] as unknown as ComponentTable<Owner, Components[K]>
   }
 }
 
-// The components of one kind that a group has, of all its servers, by the names that the group gives them. A name that its owner
-// withdraws stays reserved for it: otherwise another server could take it over, and get the calls that are meant for the first.
-
-/** A component with the name that it has in the group. */
-export type Named<Item> = readonly [name: string, item: Item]
-
+/** The components of one kind. */
 export class ComponentTable<Owner, Item> {
   readonly #items = new Map<string, Item>()
   readonly #owners = new Map<string, Owner>()
@@ -99,7 +105,7 @@ export class ComponentTable<Owner, Item> {
     return item === undefined || owner === undefined ? undefined : { owner, item }
   }
 
-  /** All who have something of this kind that is wanted. */
+  /** All owners of a component that is wanted. */
   ownersOf(isWanted: (item: Item) => boolean): Set<Owner> {
     const owners = new Set<Owner>()
     for (const [name, owner] of this.#owners) {
@@ -109,22 +115,22 @@ export class ComponentTable<Owner, Item> {
     return owners
   }
 
-  /** Who has a name, or had it last and may have it again. */
+  /** The owner of a name, or the owner that it is reserved for. */
   holderOf(name: string): Owner | undefined {
     return this.#owners.get(name) ?? this.#reserved.holderOf(name)
   }
 
-  /** The names that could not be added: those that somebody holds, and those that stand here twice. */
-  conflictsOf(components: readonly Named<Item>[]): string[] {
+  /** The names that could not be added: those that have a holder, and those that are listed twice. */
+  findConflicts(components: readonly NamedComponent<Item>[]): string[] {
     const seen = new Set<string>()
     return components
       .map(([name]) => name)
       .filter((name) => this.holderOf(name) !== undefined || seen.size === seen.add(name).size)
   }
 
-  /** Replaces all that an owner has. A name that somebody else holds is left to them, and returned. */
-  replace(owner: Owner, components: readonly Named<Item>[]): string[] {
-    const before = this.#withdraw(owner)
+  /** Replaces all components of an owner. Returns the names that another owner has and keeps. */
+  replace(owner: Owner, components: readonly NamedComponent<Item>[]): string[] {
+    const before = this.#removeItems(owner)
     const taken: string[] = []
     for (const [name, item] of components) {
       const isFree = !this.#items.has(name) && (this.#reserved.holderOf(name) ?? owner) === owner
@@ -141,12 +147,12 @@ export class ComponentTable<Owner, Item> {
   }
 
   remove(owner: Owner): void {
-    this.#withdraw(owner)
+    this.#removeItems(owner)
     this.#reserved.releaseAll(owner)
   }
 
-  /** Returns the names. */
-  #withdraw(owner: Owner): string[] {
+  /** Returns the names of the removed components. */
+  #removeItems(owner: Owner): string[] {
     const names: string[] = []
     for (const [name, each] of this.#owners) if (each === owner) names.push(name)
     for (const name of names) {

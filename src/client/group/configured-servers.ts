@@ -1,10 +1,10 @@
-// Servers as hosts write them down: an object with `mcpServers`, or the path of a file that holds one.
+// Reads the servers of an `mcpServers` object, or of a config file that holds one.
 import { platform } from '#platform'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { ClientOptions } from '../client-options.ts'
 import type { ClientTarget } from '../opening/targets.ts'
 
-/** An entry of `mcpServers`. What else stands in it is for its host. */
+/** An entry of `mcpServers`. Other keys belong to its host and are ignored. */
 export interface ServerEntry {
   command?: string
   args?: readonly string[]
@@ -16,7 +16,7 @@ export interface ServerEntry {
   [foreign: string]: unknown
 }
 
-/** The common form, as VS Code calls it, or the entries alone. */
+/** The common form, the form of VS Code, or the entries alone. */
 export type ServerEntries =
   | { readonly mcpServers: Readonly<Record<string, ServerEntry>> }
   | { readonly servers: Readonly<Record<string, ServerEntry>> }
@@ -30,7 +30,7 @@ export interface ConfiguredServer {
 
 export interface ConfiguredServers {
   readonly servers: readonly ConfiguredServer[]
-  /** What was found and means nothing here. */
+  /** Parts of the config that were ignored. */
   readonly warnings: readonly string[]
 }
 
@@ -39,40 +39,40 @@ const COMMAND_KEYS: ReadonlySet<string> = new Set(['type', 'command', 'args', 'e
 const URL_KEYS: ReadonlySet<string> = new Set(['type', 'url', 'headers'])
 const HTTP_TYPES: ReadonlySet<unknown> = new Set([undefined, 'http', 'streamable-http', 'streamableHttp'])
 
-/** Throws `TypeError` for an entry that names no server; what it holds beyond that is a warning. */
+/** Throws `TypeError` for an entry that describes no server; everything else in it is a warning. */
 export async function readConfiguredServers(source: string | ServerEntries): Promise<ConfiguredServers> {
   const place = typeof source === 'string' ? source : 'mcpServers'
-  const entries = entriesOf(typeof source === 'string' ? await readFile(source) : source, place)
+  const entries = findEntries(typeof source === 'string' ? await readConfigFile(source) : source, place)
   const servers: ConfiguredServer[] = []
   const warnings: string[] = []
   for (const [label, entry] of Object.entries(entries)) {
     const where = `${place}: the server '${label}'`
     if (!isPlainObject(entry)) throw new TypeError(`${where} must be an object with command or url`)
     if (entry['disabled'] === true) {
-      warnings.push(`${where} is disabled and was left out`)
+      warnings.push(`${where} is disabled and was skipped`)
       continue
     }
-    servers.push({ label, ...(await understandEntry(entry, where)) })
+    servers.push({ label, ...(await parseEntry(entry, where)) })
     const known = 'url' in entry ? URL_KEYS : COMMAND_KEYS
     const foreign = Object.keys(entry).filter((key) => !known.has(key))
-    if (foreign.length > 0) warnings.push(`${where} has ${foreign.map(quote).join(', ')}, which mean nothing here`)
+    if (foreign.length > 0) warnings.push(`${where} has ${foreign.map(quoteKey).join(', ')}, which mcpwire ignores`)
     if (JSON.stringify(entry).includes('${')) {
-      warnings.push(`${where} uses \${…}, which only its host replaces; it is taken as it stands`)
+      warnings.push(`${where} uses \${…}, which only its host replaces; mcpwire passes it on unchanged`)
     }
   }
   return { servers, warnings }
 }
 
-async function readFile(path: string): Promise<unknown> {
+async function readConfigFile(path: string): Promise<unknown> {
   const text = await platform.readTextFile(path, MAX_FILE_BYTES)
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (cause) {
-    throw new TypeError(`${path} is no JSON`, { cause })
+    throw new TypeError(`${path} is not valid JSON`, { cause })
   }
 }
 
-function entriesOf(value: unknown, place: string): Record<string, unknown> {
+function findEntries(value: unknown, place: string): Record<string, unknown> {
   if (isPlainObject(value)) {
     for (const key of ['mcpServers', 'servers']) if (isPlainObject(value[key])) return value[key]
     if (Object.values(value).every(isPlainObject)) return value
@@ -82,7 +82,7 @@ function entriesOf(value: unknown, place: string): Record<string, unknown> {
   )
 }
 
-async function understandEntry(
+async function parseEntry(
   entry: Record<string, unknown>,
   where: string,
 ): Promise<Pick<ConfiguredServer, 'target' | 'options'>> {
@@ -91,7 +91,7 @@ async function understandEntry(
     throw new TypeError(`${where} must have either command or url`)
   }
   if (command !== undefined) {
-    if (typeof command !== 'string' || !isStrings(args) || !isStringRecord(env)) {
+    if (typeof command !== 'string' || !isStringList(args) || !isStringRecord(env)) {
       throw new TypeError(`${where}: command must be a string, args an array of strings, env an object of strings`)
     }
     if (cwd !== undefined && typeof cwd !== 'string') throw new TypeError(`${where}: cwd must be a string`)
@@ -108,7 +108,7 @@ async function understandEntry(
   return { target: url, options: { headers } }
 }
 
-function isStrings(value: unknown): value is string[] {
+function isStringList(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }
 
@@ -116,6 +116,6 @@ function isStringRecord(value: unknown): value is Record<string, string> {
   return isPlainObject(value) && Object.values(value).every((each) => typeof each === 'string')
 }
 
-function quote(key: string): string {
+function quoteKey(key: string): string {
   return `'${key.slice(0, 64)}'`
 }

@@ -11,40 +11,40 @@ export interface ListWatch {
   filter: SubscriptionFilter
   /** Ends the watch. */
   signal: AbortSignal
-  /** Whether the connection is gone, and the watch with it. */
+  /** Whether the connection has ended, and the watch with it. */
   isOver(): boolean
   listen(filter: SubscriptionFilter, options: ListenOptions): Promise<Subscription>
   onEvent(event: ServerEvent): void
-  /** There was no subscription for a while, so that anything may have changed. */
+  /** There was no subscription for a while, so every list may have changed. */
   onGap(): void
-  /** The watch was given up. */
+  /** No further attempt is made. */
   onGivenUp(error: unknown): void
 }
 
-const DELAYS = { initialDelayMs: 1_000, maxDelayMs: 60_000 }
-const MAX_TRIES = 8
+const WATCH_DELAYS = { initialDelayMs: 1_000, maxDelayMs: 60_000 }
+const MAX_FAILURES = 8
 
-/** Listens, and listens again when a subscription ends, with growing pauses while none of them lives. Never rejects. */
+/** Listens, and listens again when a subscription ends, with growing delays until one was stable. Never rejects. */
 export async function watchLists(watch: ListWatch): Promise<void> {
   const { signal } = watch
-  const backoff = new Backoff(DELAYS)
+  const backoff = new Backoff(WATCH_DELAYS)
   let last: unknown
   let failures = 0
-  for (let isRepeated = false; failures < MAX_TRIES; isRepeated = true) {
+  for (let isRepeated = false; failures < MAX_FAILURES; isRepeated = true) {
     try {
       if (isRepeated) await pause(backoff.nextDelayMs(), { signal, isBackground: true })
       await listenOnce(watch, backoff, isRepeated)
     } catch (error) {
       if (signal.aborted || watch.isOver()) return
       last = error
-      if (isRefusal(error)) break
+      if (isErrorResponse(error)) break
     }
     failures = backoff.ended() ? 0 : failures + 1
   }
   watch.onGivenUp(last)
 }
 
-/** Until the subscription ends. */
+/** Resolves when the subscription ends. */
 async function listenOnce(watch: ListWatch, backoff: Backoff, isRepeated: boolean): Promise<void> {
   const subscription = await watch.listen(watch.filter, { signal: watch.signal })
   backoff.opened()
@@ -52,7 +52,7 @@ async function listenOnce(watch: ListWatch, backoff: Backoff, isRepeated: boolea
   for await (const event of subscription) watch.onEvent(event)
 }
 
-/** The server answered that it will not have it. */
-function isRefusal(error: unknown): boolean {
+/** The server rejected the subscription. */
+function isErrorResponse(error: unknown): boolean {
   return error instanceof MCPError && !error.local
 }

@@ -1,5 +1,4 @@
-// One server of a group: what it has to offer, and when that has to be looked at again.
-
+// One server of a group: what it offers, and when its lists have to be read again.
 import type { GetPromptResult, Prompt } from '../../types/features/prompts.ts'
 import type { ReadResourceResult, Resource, ResourceTemplate } from '../../types/features/resources.ts'
 import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
@@ -14,9 +13,98 @@ import type { ClientSession } from '../session/session.ts'
 import { type ListenOptions, listen } from '../subscriptions/listen.ts'
 import type { ServerEvent } from '../subscriptions/server-events.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
-import { type Components, PARTS, type Part } from './components.ts'
+import { COMPONENT_KINDS, type ComponentKind, type Components } from './components.ts'
 
-/** Runs `work` soon after each `request()`, but never twice at the same time and never more than once in advance. */
+export class GroupMember {
+  readonly peer: GroupPeer
+  /** Kept here, because a closed client no longer returns its session. */
+  readonly session: ClientSession
+  readonly serverInfo: Implementation
+  /** The name of the server in the group. */
+  readonly label: string
+  /** Whether the user chose the label. */
+  readonly isLabelled: boolean
+  /** Aborts when the server leaves the group, and ends what was started for it. */
+  readonly removal = new AbortController()
+  readonly #refreshes: Readonly<Record<ComponentKind, RepeatedTask>>
+  /** Lists to read again as soon as the server has joined. */
+  readonly #outdated = new Set<ComponentKind>()
+  #hasJoined = false
+
+  constructor(
+    peer: GroupPeer,
+    identity: Pick<GroupMember, 'serverInfo' | 'label' | 'isLabelled'>,
+    refresh: (member: GroupMember, kind: ComponentKind) => Promise<void>,
+  ) {
+    this.peer = peer
+    this.session = peer.session
+    this.serverInfo = identity.serverInfo
+    this.label = identity.label
+    this.isLabelled = identity.isLabelled
+    const refreshOf = (kind: ComponentKind) => new RepeatedTask(() => refresh(this, kind))
+    this.#refreshes = {
+      tools: refreshOf('tools'),
+      resources: refreshOf('resources'),
+      resourceTemplates: refreshOf('resourceTemplates'),
+      prompts: refreshOf('prompts'),
+    }
+  }
+
+  /** What the server's capabilities offer; a session without a handshake may have no capabilities and still offer anything. */
+  get offeredKinds(): readonly ComponentKind[] {
+    const capabilities = this.session.serverCapabilities ?? {}
+    if (Object.keys(capabilities).length === 0) return COMPONENT_KINDS
+    return COMPONENT_KINDS.filter(
+      (kind) => capabilities[kind === 'resourceTemplates' ? 'resources' : kind] !== undefined,
+    )
+  }
+
+  /** The lists whose changes the server announces. */
+  get watchableLists(): SubscriptionFilter {
+    const { tools, resources, prompts } = this.session.serverCapabilities ?? {}
+    return {
+      ...(tools?.listChanged && { toolsListChanged: true }),
+      ...(resources?.listChanged && { resourcesListChanged: true }),
+      ...(prompts?.listChanged && { promptsListChanged: true }),
+    }
+  }
+
+  /** All components of one kind, on all pages, not from a cache. */
+  async list<K extends ComponentKind>(kind: K, limitMs = Infinity): Promise<Components[K][]> {
+    const items: Components[K][] = []
+    const options = { cacheMode: 'refresh', ...(limitMs !== Infinity && { maxTotalMs: limitMs }) } as const
+    const listing = this.peer[kind](options) as AsyncIterable<Components[K]>
+    for await (const item of listing) items.push(item)
+    return items
+  }
+
+  /** Reads a list again: now, or as soon as the server has joined the group. */
+  async refresh(kind: ComponentKind): Promise<void> {
+    if (this.#hasJoined) await this.#refreshes[kind].request()
+    else this.#outdated.add(kind)
+  }
+
+  /** The server is in the group from now on. */
+  joined(): void {
+    this.#hasJoined = true
+    for (const kind of this.#outdated) void this.refresh(kind)
+    this.#outdated.clear()
+  }
+}
+
+const KINDS_OF_EVENT: Readonly<Record<ServerEvent['type'], readonly ComponentKind[]>> = {
+  toolsListChanged: ['tools'],
+  resourcesListChanged: ['resources', 'resourceTemplates'],
+  promptsListChanged: ['prompts'],
+  resourceUpdated: [],
+}
+
+/** The kinds of components that an event says have changed. */
+export function changedKinds(event: ServerEvent): readonly ComponentKind[] {
+  return KINDS_OF_EVENT[event.type]
+}
+
+/** Runs `work` soon after each `request()`, never twice at the same time, and with at most one further run waiting. */
 export class RepeatedTask {
   readonly #work: () => Promise<void>
   #running: Promise<void> | undefined
@@ -27,7 +115,7 @@ export class RepeatedTask {
     this.#work = work
   }
 
-  /** Resolves when a run is over that began after this call. */
+  /** Resolves at the end of a run that began after this call. */
   request(): Promise<void> {
     if (this.#running === undefined) return this.#start()
     this.#next ??= this.#running.then(() => {
@@ -46,107 +134,27 @@ export class RepeatedTask {
   }
 }
 
-const PARTS_OF_EVENT: Readonly<Record<ServerEvent['type'], readonly Part[]>> = {
-  toolsListChanged: ['tools'],
-  resourcesListChanged: ['resources', 'resourceTemplates'],
-  promptsListChanged: ['prompts'],
-  resourceUpdated: [],
+export interface PeerListOptions {
+  readonly cacheMode: 'refresh'
+  /** For all pages together. */
+  readonly maxTotalMs?: number
 }
 
-/** The parts that an event says have changed. */
-export function partsOf(event: ServerEvent): readonly Part[] {
-  return PARTS_OF_EVENT[event.type]
-}
-
-export class GroupMember {
-  readonly peer: GroupPeer
-  /** Of its own, because a client that was closed no longer shows the session that it had. */
-  readonly session: ClientSession
-  readonly serverInfo: Implementation
-  /** What the server is called in the group. */
-  readonly label: string
-  /** Whether the user chose the label. */
-  readonly isLabelled: boolean
-  /** Ends what was started for this member. */
-  readonly departure = new AbortController()
-  readonly #refreshes: Readonly<Record<Part, RepeatedTask>>
-  readonly #missed = new Set<Part>()
-  #isAdmitted = false
-
-  constructor(
-    peer: GroupPeer,
-    identity: Pick<GroupMember, 'serverInfo' | 'label' | 'isLabelled'>,
-    refresh: (member: GroupMember, part: Part) => Promise<void>,
-  ) {
-    this.peer = peer
-    this.session = peer.session
-    this.serverInfo = identity.serverInfo
-    this.label = identity.label
-    this.isLabelled = identity.isLabelled
-    const refreshOf = (part: Part) => new RepeatedTask(() => refresh(this, part))
-    this.#refreshes = {
-      tools: refreshOf('tools'),
-      resources: refreshOf('resources'),
-      resourceTemplates: refreshOf('resourceTemplates'),
-      prompts: refreshOf('prompts'),
-    }
-  }
-
-  /** What the server says it has; a server that was taken on trust and says nothing may have anything. */
-  get offeredParts(): readonly Part[] {
-    const capabilities = this.session.serverCapabilities ?? {}
-    if (Object.keys(capabilities).length === 0) return PARTS
-    return PARTS.filter((part) => capabilities[part === 'resourceTemplates' ? 'resources' : part] !== undefined)
-  }
-
-  /** The lists whose changes the server says it tells of. */
-  get watchable(): SubscriptionFilter {
-    const { tools, resources, prompts } = this.session.serverCapabilities ?? {}
-    return {
-      ...(tools?.listChanged && { toolsListChanged: true }),
-      ...(resources?.listChanged && { resourcesListChanged: true }),
-      ...(prompts?.listChanged && { promptsListChanged: true }),
-    }
-  }
-
-  /** All components of one kind, on all pages, as they are now. */
-  async list<P extends Part>(part: P): Promise<Components[P][]> {
-    const items: Components[P][] = []
-    const listing = this.peer[part]({ cacheMode: 'refresh' }) as AsyncIterable<Components[P]>
-    for await (const item of listing) items.push(item)
-    return items
-  }
-
-  /** Looks again at what has changed: now, or as soon as the member is in the group. */
-  async refresh(part: Part): Promise<void> {
-    if (this.#isAdmitted) await this.#refreshes[part].request()
-    else this.#missed.add(part)
-  }
-
-  /** The member is in the group from here on. */
-  admit(): void {
-    this.#isAdmitted = true
-    for (const part of this.#missed) void this.refresh(part)
-    this.#missed.clear()
-  }
-}
-
-// What a group needs of each of its servers: a client has it, and a session that was made elsewhere is given it here.
-
+/** What a group needs of each server: a `Client` has it, and `SessionPeer` adds it to a session that was opened elsewhere. */
 export interface GroupPeer {
   readonly session: ClientSession
   callTool(name: string, args?: JSONObject, options?: ClientCallOptions): Promise<CallToolResult>
   readResource(uri: string, options?: ClientCallOptions): Promise<ReadResourceResult>
   getPrompt(name: string, args?: Record<string, string>, options?: ClientCallOptions): Promise<GetPromptResult>
-  tools(options: { cacheMode: 'refresh' }): AsyncIterable<Tool>
-  resources(options: { cacheMode: 'refresh' }): AsyncIterable<Resource>
-  resourceTemplates(options: { cacheMode: 'refresh' }): AsyncIterable<ResourceTemplate>
-  prompts(options: { cacheMode: 'refresh' }): AsyncIterable<Prompt>
+  tools(options: PeerListOptions): AsyncIterable<Tool>
+  resources(options: PeerListOptions): AsyncIterable<Resource>
+  resourceTemplates(options: PeerListOptions): AsyncIterable<ResourceTemplate>
+  prompts(options: PeerListOptions): AsyncIterable<Prompt>
   listen(filter: SubscriptionFilter, options?: ListenOptions): Promise<Subscription>
   close(): Promise<void>
 }
 
-/** Over a negotiated session that somebody else opened and will close. */
+/** Over a negotiated session that its owner opened and will close. */
 export class SessionPeer implements GroupPeer {
   readonly session: ClientSession
   readonly #calls: DrivenCalls

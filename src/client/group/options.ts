@@ -1,20 +1,20 @@
-// What a group of servers can be told.
+// The options of a group of servers.
 import type { OnFault } from '../../dispatcher/fault.ts'
 import type { KnownKeys } from '../../primitives/options.ts'
 import type { Implementation } from '../../types/protocol/metadata.ts'
 import { CLIENT_KEYS, type ClientOptions } from '../client-options.ts'
 
-/** Which server of a group something belongs to. */
+/** One server of a group, as `componentName` sees it. */
 export interface GroupServer {
-  /** What it is called in the group: the `name` that it was connected with, else its own, with a number where that is taken. */
+  /** Its name in the group: the `name` that it was connected with, else its own, with a number where that is taken. */
   readonly label: string
   readonly serverInfo: Implementation
 }
 
 export interface ClientSessionGroupOptions {
-  /** What a component is called in the group. Its own name unless given; to the server it always keeps that. */
+  /** Returns the name of a component in the group (default: its own name). The server always gets its own name. */
   componentName?: (name: string, server: GroupServer) => string
-  /** Told of lists that could not be read and of names that were taken; also by its clients, unless they have their own. */
+  /** Gets faults of the group, such as lists that could not be read, and faults of clients that have no `onFault` of their own. */
   onFault?: OnFault
 }
 
@@ -24,14 +24,14 @@ export const SESSION_GROUP_KEYS: KnownKeys<ClientSessionGroupOptions> = {
 }
 
 export interface GroupConnectOptions extends ClientOptions {
-  /** The label of the server in the group, so that two of one kind can be told apart. */
+  /** The label of the server in the group, which distinguishes two servers of one kind. */
   name?: string
 }
 
 export const GROUP_CONNECT_KEYS: KnownKeys<GroupConnectOptions> = { ...CLIENT_KEYS, name: 'string' }
 
 export interface GroupOpenOptions extends ClientSessionGroupOptions {
-  /** For every server. */
+  /** Options for the client of every server. */
   client?: ClientOptions
 }
 

@@ -2,7 +2,7 @@
 import { type Fault, FaultReporter, type OnFault } from '../../dispatcher/fault.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
-import type { Part, Taken } from './components.ts'
+import type { ComponentKind, TakenNames } from './components.ts'
 import type { GroupMember } from './member.ts'
 
 const MAX_LENGTH = 128
@@ -14,31 +14,34 @@ export class GroupReports {
     this.#faults = new FaultReporter(onFault)
   }
 
-  warn(message: string): void {
+  configurationWarning(message: string): void {
     this.#report({ kind: 'configuration-warning', message })
   }
 
-  notInGroup(error: unknown): void {
+  connectFailed(error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error)
     this.#report({ kind: 'transport', message: `A server is not in the group: ${reason}`, error })
   }
 
-  unlisted({ label }: GroupMember, part: Part, error: unknown): void {
-    this.#report({
-      kind: 'invalid-message',
-      message: `The ${part} of the server '${label}' could not be listed`,
-      error,
-    })
+  listFailed({ label }: GroupMember, kind: ComponentKind, error: unknown): void {
+    const message = `The ${kind} of the server '${label}' could not be listed`
+    this.#report({ kind: 'invalid-message', message, error })
   }
 
-  taken({ label }: GroupMember, part: Part, { names, uris }: Taken): void {
+  /** The server joins the group without them, and they are listed again in the background. */
+  listOverdue({ label }: GroupMember, kind: ComponentKind, error: unknown): void {
+    const message = `The server '${label}' did not list its ${kind} within the connect time. The group lists them again in the background.`
+    this.#report({ kind: 'transport', message, error })
+  }
+
+  namesTaken({ label }: GroupMember, kind: ComponentKind, { names, uris }: TakenNames): void {
     const who = `The server '${label}' lists a`
-    for (const name of names) this.#conflict(`${who} name among its ${part} that another one has and keeps`, name)
-    for (const uri of uris) this.#conflict(`${who} URI that another one lists too, and that is read from there`, uri)
+    for (const name of names) this.#conflict(`${who} name among its ${kind} that another server has and keeps`, name)
+    for (const uri of uris) this.#conflict(`${who} URI that another server has, and that is read from there`, uri)
   }
 
-  notFollowed({ label }: GroupMember, error: unknown): void {
-    const message = `Changes of the server '${label}' are no longer followed`
+  watchEnded({ label }: GroupMember, error: unknown): void {
+    const message = `List changes of the server '${label}' are no longer followed. Call refresh(session) to update its lists.`
     this.#report({ kind: 'notification-failed', message, error })
   }
 
@@ -51,42 +54,46 @@ export class GroupReports {
   }
 }
 
-/** Two servers that list the same name. */
-export interface Conflict {
-  readonly part: Part
+/** Names of a new server that are already in the group. */
+export interface NameConflict {
+  readonly kind: ComponentKind
   /** Names in the group. */
   readonly names: readonly string[]
-  /** The labels of those who have them; the newcomer's own where it lists a name twice. */
+  /** The labels of the servers that have them; the new server's own where it lists a name twice. */
   readonly owners: readonly string[]
   readonly newcomer: string
   readonly hasComponentName: boolean
-  /** Whether the user gave the newcomer its label. */
+  /** Whether the user chose the label of the new server. */
   readonly isLabelled: boolean
 }
 
 const MAX_NAMES = 10
 
-export function conflictError(conflict: Conflict): MCPError {
-  const { part, names, owners, newcomer } = conflict
-  const shown = names.slice(0, MAX_NAMES).map(quote).join(', ')
+export function nameConflictError(conflict: NameConflict): MCPError {
+  const { kind, names, owners, newcomer } = conflict
+  const shown = names.slice(0, MAX_NAMES).map(quoteName).join(', ')
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ''
-  const who = [...new Set(owners)].map(quote).join(', ')
-  const message = `${shown}${more} of server ${quote(newcomer)} already ${names.length === 1 ? 'exists' : 'exist'} in group ${part} (server ${who}); ${remedy(conflict)}`
+  const who = [...new Set(owners)].map(quoteName).join(', ')
+  const message = `${shown}${more} of server ${quoteName(newcomer)} already ${names.length === 1 ? 'exists' : 'exist'} in group ${kind} (server ${who}). ${adviceOn(conflict)}`
+  return groupError(message)
+}
+
+/** The next step that helps, and not one that was already taken. */
+function adviceOn({ owners, newcomer, hasComponentName, isLabelled }: NameConflict): string {
+  if (owners.every((owner) => owner === newcomer)) return 'The server lists a name twice; fix the server.'
+  if (!hasComponentName) {
+    return `Give the group a componentName, as in { componentName: (name, { label }) => \`\${label}_\${name}\` }.`
+  }
+  return isLabelled
+    ? 'componentName returns the same name for both; make it depend on label.'
+    : 'Give the server a label, connectToServer(target, { name }), and make componentName depend on label.'
+}
+
+/** An error of the group itself, for a call that no server gets. */
+export function groupError(message: string): MCPError {
   return new MCPError(ErrorCode.InvalidParams, message, undefined, { local: true })
 }
 
-/** The next thing that would help, not one that was done already. */
-function remedy({ owners, newcomer, hasComponentName, isLabelled }: Conflict): string {
-  if (owners.every((owner) => owner === newcomer))
-    return 'the server lists a name twice, which only the server can mend'
-  if (!hasComponentName) {
-    return `give the group a componentName, as in { componentName: (name, { label }) => \`\${label}_\${name}\` }`
-  }
-  return isLabelled
-    ? 'componentName returns the same name for both; let what it returns depend on label'
-    : 'give the server a label of its own, connectToServer(target, { name }), and let componentName use label'
-}
-
-function quote(name: string): string {
+function quoteName(name: string): string {
   return `'${name.length > MAX_LENGTH ? `${name.slice(0, MAX_LENGTH)}…` : name}'`
 }

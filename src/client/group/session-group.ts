@@ -1,5 +1,4 @@
-// Many servers as one: their tools, resources and prompts under one roof, each call sent to whom it belongs.
-
+// A group of servers: their tools, resources and prompts in common maps, and each call sent to the server that has the component.
 import type { AnyArguments, StringMembers } from '../../primitives/json/objects.ts'
 import { checkKeys } from '../../primitives/options.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
@@ -11,14 +10,21 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import type { Implementation } from '../../types/protocol/metadata.ts'
 import { Client } from '../client.ts'
 import { CLIENT_ADVICE, type ClientCallOptions } from '../client-options.ts'
+import { connectTimeLeft } from '../opening/open-peer.ts'
 import type { ClientTarget } from '../opening/targets.ts'
 import { internalsOf } from '../session/internals.ts'
 import { firstArgumentError } from '../session/request-options.ts'
 import type { ClientSession } from '../session/session.ts'
-import { GroupComponents, type Listings, type Named, PARTS, type Part } from './components.ts'
+import {
+  COMPONENT_KINDS,
+  type ComponentKind,
+  GroupComponents,
+  type Listings,
+  type NamedComponent,
+} from './components.ts'
 import type { ServerEntries } from './configured-servers.ts'
 import { watchLists } from './list-watch.ts'
-import { GroupMember, type GroupPeer, partsOf, SessionPeer } from './member.ts'
+import { changedKinds, GroupMember, type GroupPeer, SessionPeer } from './member.ts'
 import {
   type ClientSessionGroupOptions,
   GROUP_CONNECT_KEYS,
@@ -27,15 +33,15 @@ import {
   type GroupOpenOptions,
   SESSION_GROUP_KEYS,
 } from './options.ts'
-import { conflictError, GroupReports } from './reports.ts'
+import { GroupReports, groupError, nameConflictError } from './reports.ts'
 import { templateMatches } from './uri-owners.ts'
 
-/** Given to `componentName` for a server that does not say who it is. */
+/** Passed to `componentName` for a server that does not name itself. */
 const ANONYMOUS: Implementation = Object.freeze({ name: 'anonymous', version: '0.0.0' })
 
 /**
- * Keeps up with changes of the servers' lists by itself, where a server announces them. A name that a server had stays its own
- * until it leaves the group, also while it does not list it.
+ * Several servers as one. The group follows list changes that its servers announce. A name stays with its server until the server
+ * leaves the group, even while the server does not list it.
  */
 export class ClientSessionGroup implements AsyncDisposable {
   readonly #options: ClientSessionGroupOptions
@@ -52,9 +58,9 @@ export class ClientSessionGroup implements AsyncDisposable {
   }
 
   /**
-   * A group of the servers of an `mcpServers` object, or of the file at this path, by the names that they have there. A server
-   * that cannot be connected fails the whole, unless `onFault` is given: then it is told of there, and the others are in the
-   * group. What an entry holds that means nothing here goes to `onFault` as a `configuration-warning`.
+   * Connects the servers of an `mcpServers` object, or of the file at this path, under the names that they have there. A server
+   * that cannot be connected fails the whole group, unless `onFault` is given: then it is reported there, and the group has the
+   * others. Keys of an entry that have no meaning here are reported as a `configuration-warning`.
    */
   static async open(source: string | ServerEntries, options: GroupOpenOptions = {}): Promise<ClientSessionGroup> {
     checkKeys('ClientSessionGroup.open()', options, GROUP_OPEN_KEYS)
@@ -62,8 +68,8 @@ export class ClientSessionGroup implements AsyncDisposable {
     const group = createGroup(groupOptions)
     const { readConfiguredServers } = await import('./configured-servers.ts')
     const { servers, warnings } = await readConfiguredServers(source)
-    for (const message of warnings) group.#reports.warn(message)
-    // All at once, but taken in by the order of the entries: of what two of them have, the first is to be the owner.
+    for (const message of warnings) group.#reports.configurationWarning(message)
+    // Connected at the same time, but added in the order of the entries: of two servers with one URI, the first owns it.
     let turn: Promise<unknown> = Promise.resolve()
     const joining = servers.map((server) => {
       const joined = group.#connect(server.target, { ...client, ...server.options, name: server.label }, turn)
@@ -74,7 +80,7 @@ export class ClientSessionGroup implements AsyncDisposable {
     return group
   }
 
-  /** By their names in the group, as are the other components. Stays up to date. */
+  /** By name in the group, like the other components. Stays up to date. */
   get tools(): ReadonlyMap<string, Tool> {
     return this.#components.tools.items
   }
@@ -95,52 +101,56 @@ export class ClientSessionGroup implements AsyncDisposable {
     return [...this.#members.keys()]
   }
 
-  /** Connects as `Client.connect` does. When a name is taken, rejects, and the group is as it was before. */
+  /**
+   * Connects as `Client.connect` does, and reads the lists of the server in what is left of `connectTimeoutMs`; lists that take
+   * longer are added later. Rejects when a name is taken, and leaves the group as it was.
+   */
   async connectToServer(target: ClientTarget, options: GroupConnectOptions = {}): Promise<ClientSession> {
     checkKeys('connectToServer()', options, GROUP_CONNECT_KEYS, CLIENT_ADVICE)
     return this.#connect(target, options, undefined)
   }
 
-  /** Takes in a session that is negotiated already, and never closes it. */
+  /** Adds a negotiated session, and never closes it. */
   async connectWithSession(
     serverInfo: Implementation,
     session: ClientSession,
     { name }: Pick<GroupConnectOptions, 'name'> = {},
   ): Promise<ClientSession> {
     this.#assertOpen()
-    if (session.protocolVersion === undefined)
-      throw new Error('A group takes negotiated sessions: call initialize() or discover() first')
-    if (this.#members.has(session)) throw new Error('This session is in the group already')
-    return this.#admit(this.#createMember(new SessionPeer(session), serverInfo, name))
+    if (session.protocolVersion === undefined) {
+      throw new Error('The session is not negotiated. Call initialize() or discover() first.')
+    }
+    if (this.#members.has(session)) throw new Error('This session is already in the group.')
+    return this.#addMember(this.#createMember(new SessionPeer(session), serverInfo, name))
   }
 
-  /** Takes a server and all it has out of the group, and closes its connection if the group opened it. */
+  /** Removes a server and its components from the group, and closes its connection if the group opened it. */
   async disconnectFromServer(session: ClientSession): Promise<void> {
     const member = this.#members.get(session)
-    if (member === undefined) throw refusal('This session is not in the group')
+    if (member === undefined) throw groupError('This session is not in the group.')
     this.#remove(member)
     await member.peer.close()
   }
 
-  /** Reads the lists of one server anew. */
+  /** Reads the lists of one server again. */
   async refresh(session: ClientSession): Promise<void> {
     const member = this.#members.get(session)
-    if (member === undefined) throw refusal('This session is not in the group')
-    await Promise.all(member.offeredParts.map((part) => member.refresh(part)))
+    if (member === undefined) throw groupError('This session is not in the group.')
+    await Promise.all(member.offeredKinds.map((kind) => member.refresh(kind)))
   }
 
-  /** By its name in the group; the server hears the tool's own. */
+  /** By name in the group; the server gets the tool's own name. */
   async callTool(name: string, args?: AnyArguments, options?: ClientCallOptions): Promise<CallToolResult> {
     if (typeof name !== 'string') throw firstArgumentError('callTool', name)
     const found = this.#components.tools.get(name)
-    if (found === undefined) throw refusal(`No server of the group has a tool '${name}'`)
+    if (found === undefined) throw groupError(`No server of the group has a tool '${name}'`)
     return found.owner.peer.callTool(found.item.name, args as JSONObject | undefined, options)
   }
 
   /**
-   * By its URI, from the server that lists it; else by its name in `resources`; else by a URI from the server that has a template
-   * for it. Where several list a URI, the first that did stays the one, whatever the others list later; of several with a template
-   * for it, it is the one that joined first.
+   * By URI, from the server that lists it; else by name in `resources`; else by URI from a server with a matching template. Where
+   * several servers list a URI, it is read from the first that did; of several with a matching template, from the first that
+   * joined.
    */
   async readResource(uri: string, options?: ClientCallOptions): Promise<ReadResourceResult> {
     if (typeof uri !== 'string') throw firstArgumentError('readResource', uri)
@@ -148,11 +158,11 @@ export class ClientSessionGroup implements AsyncDisposable {
     const named = owner === undefined ? this.#components.resources.get(uri) : undefined
     if (named !== undefined) return named.owner.peer.readResource(named.item.uri, options)
     const reader = owner ?? this.#ownerByTemplate(uri)
-    if (reader === undefined) throw refusal(`No server of the group lists a resource '${uri}'`)
+    if (reader === undefined) throw groupError(`No server of the group lists a resource '${uri}'`)
     return reader.peer.readResource(uri, options)
   }
 
-  /** By its name in the group; the server hears the prompt's own. */
+  /** By name in the group; the server gets the prompt's own name. */
   async getPrompt<Arguments extends StringMembers<Arguments>>(
     name: string,
     args?: Arguments,
@@ -160,11 +170,11 @@ export class ClientSessionGroup implements AsyncDisposable {
   ): Promise<GetPromptResult> {
     if (typeof name !== 'string') throw firstArgumentError('getPrompt', name)
     const found = this.#components.prompts.get(name)
-    if (found === undefined) throw refusal(`No server of the group has a prompt '${name}'`)
+    if (found === undefined) throw groupError(`No server of the group has a prompt '${name}'`)
     return found.owner.peer.getPrompt(found.item.name, args as Record<string, string> | undefined, options)
   }
 
-  /** Closes all connections that the group opened. Any number of times. */
+  /** Closes all connections that the group opened. Can be called any number of times. */
   close(): Promise<void> {
     this.#closing ??= this.#closeAll()
     return this.#closing
@@ -185,15 +195,15 @@ export class ClientSessionGroup implements AsyncDisposable {
     const client: Client = new Client(target, { ...(onFault && { onFault }), ...options })
     try {
       await client.open()
-      await turn
-      return await this.#admit(this.#createMember(client, client.serverInfo ?? ANONYMOUS, name))
+      const member = this.#createMember(client, client.serverInfo ?? ANONYMOUS, name)
+      return await this.#addMember(member, { limitMs: connectTimeLeft(client.session), turn })
     } catch (error) {
       await client.close()
       throw error
     }
   }
 
-  /** What failed is told of where somebody listens and something is left; otherwise nothing is. */
+  /** Reports failed servers if `onFault` is given and at least one server joined; otherwise closes the group and throws. */
   async #assertJoined(outcomes: readonly PromiseSettledResult<ClientSession>[]): Promise<void> {
     const failed = outcomes.filter((outcome) => outcome.status === 'rejected')
     const [first] = failed
@@ -202,14 +212,14 @@ export class ClientSessionGroup implements AsyncDisposable {
       await this.close()
       throw first.reason
     }
-    for (const { reason } of failed) this.#reports.notInGroup(reason)
+    for (const { reason } of failed) this.#reports.connectFailed(reason)
   }
 
   #createMember(peer: GroupPeer, serverInfo: Implementation, name: string | undefined): GroupMember {
     const label = this.#takeLabel(name, serverInfo)
     const identity = { serverInfo, label, isLabelled: name !== undefined }
-    const member = new GroupMember(peer, identity, (each, part) => this.#refreshPart(each, part))
-    // Before anything is listed, so that no change falls between the two.
+    const member = new GroupMember(peer, identity, (each, kind) => this.#refreshList(each, kind))
+    // Before anything is listed, so that no change is missed.
     this.#watch(member)
     return member
   }
@@ -222,30 +232,37 @@ export class ClientSessionGroup implements AsyncDisposable {
     return label
   }
 
-  /** Everything is listed before anything is added, and then all is added at once or nothing. */
-  async #admit(member: GroupMember): Promise<ClientSession> {
+  /**
+   * All lists are read before anything is added; then everything is added at once, or nothing. `turn` settles when the servers
+   * that come before this one have been added.
+   */
+  async #addMember(
+    member: GroupMember,
+    { limitMs = Infinity, turn }: { limitMs?: number; turn?: Promise<unknown> | undefined } = {},
+  ): Promise<ClientSession> {
     const { session } = member
     try {
-      const listings = await this.#listAll(member)
+      const listings = await this.#listAll(member, limitMs)
+      await turn
       this.#assertOpen()
-      if (this.#members.has(session)) throw new Error('This session is in the group already')
-      this.#assertFree(member, listings)
-      for (const part of PARTS) this.#replace(member, part, listings[part])
+      if (this.#members.has(session)) throw new Error('This session is already in the group.')
+      this.#assertNamesFree(member, listings)
+      for (const kind of COMPONENT_KINDS) this.#replaceList(member, kind, listings[kind])
     } catch (error) {
       this.#labels.delete(member.label)
-      member.departure.abort(error)
+      member.removal.abort(error)
       throw error
     }
     this.#members.set(session, member)
-    member.admit()
+    member.joined()
     return session
   }
 
-  #assertFree(member: GroupMember, listings: Listings): void {
-    const found = this.#components.conflictOf(member, listings)
+  #assertNamesFree(member: GroupMember, listings: Listings): void {
+    const found = this.#components.findConflict(member, listings)
     if (found === undefined) return
-    throw conflictError({
-      part: found.part,
+    throw nameConflictError({
+      kind: found.kind,
       names: found.names,
       owners: found.owners.map(({ label }) => label),
       newcomer: member.label,
@@ -254,8 +271,8 @@ export class ClientSessionGroup implements AsyncDisposable {
     })
   }
 
-  #replace<P extends Part>(member: GroupMember, part: P, listing: Listings[P]): void {
-    this.#reports.taken(member, part, this.#components.replace(member, part, listing))
+  #replaceList<K extends ComponentKind>(member: GroupMember, kind: K, listing: Listings[K]): void {
+    this.#reports.namesTaken(member, kind, this.#components.replace(member, kind, listing))
   }
 
   /** Members are in the order in which they joined. */
@@ -266,60 +283,69 @@ export class ClientSessionGroup implements AsyncDisposable {
     return [...this.#members.values()].find((member) => owners.has(member))
   }
 
-  async #listAll(member: GroupMember): Promise<Listings> {
+  async #listAll(member: GroupMember, limitMs: number): Promise<Listings> {
     const listings: Listings = { tools: [], resources: [], resourceTemplates: [], prompts: [] }
-    await Promise.all(member.offeredParts.map((part) => this.#listPart(member, part, listings)))
+    await Promise.all(member.offeredKinds.map((kind) => this.#readList(member, kind, listings, limitMs)))
     return listings
   }
 
-  /** A server that cannot list one kind of things still has the others. */
-  async #listPart<P extends Part>(member: GroupMember, part: P, listings: Partial<Listings>): Promise<void> {
+  /** Never rejects: a server that cannot list one kind of components still has the others. */
+  async #readList<K extends ComponentKind>(
+    member: GroupMember,
+    kind: K,
+    listings: Partial<Listings>,
+    limitMs = Infinity,
+  ): Promise<void> {
     try {
-      listings[part] = this.#named(member, await member.list(part)) as Listings[P]
+      listings[kind] = this.#named(member, await member.list(kind, limitMs)) as Listings[K]
     } catch (error) {
-      // Templates have no capability of their own: a server of resources need not have any.
-      const isAbsent = part === 'resourceTemplates' && isMethodNotFound(error)
-      if (!isAbsent && !member.departure.signal.aborted) this.#reports.unlisted(member, part, error)
+      if (member.removal.signal.aborted || isAbsent(kind, error)) return
+      if (limitMs === Infinity || !isTimeout(error)) {
+        this.#reports.listFailed(member, kind, error)
+        return
+      }
+      this.#reports.listOverdue(member, kind, error)
+      await member.refresh(kind)
     }
   }
 
-  async #refreshPart(member: GroupMember, part: Part): Promise<void> {
+  async #refreshList(member: GroupMember, kind: ComponentKind): Promise<void> {
     const listings: Partial<Listings> = {}
-    await this.#listPart(member, part, listings)
-    const listing = listings[part]
+    await this.#readList(member, kind, listings)
+    const listing = listings[kind]
     if (listing === undefined || this.#members.get(member.session) !== member) return
-    this.#replace(member, part, listing)
+    this.#replaceList(member, kind, listing)
   }
 
-  #named<Item extends { name: string }>(member: GroupMember, items: readonly Item[]): Named<Item>[] {
+  #named<Item extends { name: string }>(member: GroupMember, items: readonly Item[]): NamedComponent<Item>[] {
     const { componentName } = this.#options
     const { label, serverInfo } = member
     return items.map((item) => [componentName?.(item.name, { label, serverInfo }) ?? item.name, item])
   }
 
   #watch(member: GroupMember): void {
-    const { peer, session, watchable, departure } = member
-    if (Object.keys(watchable).length === 0) return
+    const { peer, session, watchableLists, removal } = member
+    if (Object.keys(watchableLists).length === 0) return
     void watchLists({
-      filter: watchable,
-      signal: departure.signal,
+      filter: watchableLists,
+      signal: removal.signal,
       isOver: () => internalsOf(session).endSignal.aborted,
       listen: (filter, options) => peer.listen(filter, options),
-      onEvent: (event) => this.#refreshAll(member, partsOf(event)),
-      onGap: () => this.#refreshAll(member, member.offeredParts),
-      onGivenUp: (error) => this.#reports.notFollowed(member, error),
+      onEvent: (event) => this.#refreshLists(member, changedKinds(event)),
+      onGap: () => this.#refreshLists(member, member.offeredKinds),
+      onGivenUp: (error) => this.#reports.watchEnded(member, error),
     })
   }
 
-  #refreshAll(member: GroupMember, parts: readonly Part[]): void {
-    for (const part of parts) void member.refresh(part)
+  #refreshLists(member: GroupMember, kinds: readonly ComponentKind[]): void {
+    for (const kind of kinds) void member.refresh(kind)
   }
 
   #remove(member: GroupMember): void {
     this.#members.delete(member.session)
     this.#components.remove(member)
     this.#labels.delete(member.label)
-    member.departure.abort(new Error('The server was taken out of the group'))
+    member.removal.abort(new Error('The server was removed from the group.'))
   }
 
   async #closeAll(): Promise<void> {
@@ -329,20 +355,25 @@ export class ClientSessionGroup implements AsyncDisposable {
   }
 
   #assertOpen(): void {
-    if (this.#closing !== undefined) throw new Error('This group was closed; make a new one')
+    if (this.#closing !== undefined) throw new Error('This group is closed. Create a new one.')
   }
 }
 
-function refusal(message: string): MCPError {
-  return new MCPError(ErrorCode.InvalidParams, message, undefined, { local: true })
-}
-
 function labelTaken(name: string): MCPError {
-  return refusal(`A server with the name '${name}' is in the group already; give this one another name`)
+  return groupError(`A server with the name '${name}' is already in the group. Give this one another name.`)
 }
 
-function isMethodNotFound(error: unknown): boolean {
-  return error instanceof MCPError && !error.local && error.code === ErrorCode.MethodNotFound
+/** Templates have no capability of their own: a server with resources need not have any. */
+function isAbsent(kind: ComponentKind, error: unknown): boolean {
+  return kind === 'resourceTemplates' && hasCode(error, ErrorCode.MethodNotFound, false)
+}
+
+function isTimeout(error: unknown): boolean {
+  return hasCode(error, ErrorCode.RequestTimeout, true)
+}
+
+function hasCode(error: unknown, code: number, isLocal: boolean): boolean {
+  return error instanceof MCPError && error.local === isLocal && error.code === code
 }
 
 /** Beside the class: the bundler renames a class whose body mentions its own name. */

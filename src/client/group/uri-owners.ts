@@ -3,22 +3,22 @@ import { parseUriTemplate, type UriTemplate } from '../../primitives/uri-templat
 import type { ResourceTemplate } from '../../types/features/resources.ts'
 
 export class UriOwners<Owner> {
-  /** Those who list a URI, the first of them being its owner. */
+  /** All that list a URI; the first is its owner. */
   readonly #claims = new Map<string, Owner[]>()
-  /** URIs that their owner no longer lists. Its claim stays the first. */
+  /** URIs that their owner no longer lists, and still owns. */
   readonly #withdrawn = new Reservations<Owner>()
 
-  /** Who lists the URI and is its owner. */
+  /** The owner of the URI, if it lists it now. */
   of(uri: string): Owner | undefined {
     return this.#withdrawn.holderOf(uri) === undefined ? this.#claims.get(uri)?.[0] : undefined
   }
 
-  /** Who listed the URI first and may list it again. */
+  /** The owner of the URI, if it does not list it now. */
   reservedFor(uri: string): Owner | undefined {
     return this.#withdrawn.holderOf(uri)
   }
 
-  /** Replaces all that an owner lists. Returns the URIs that are new to it and that somebody else has and keeps. */
+  /** Replaces all URIs that an owner lists. Returns those that are new to it and that another owner has and keeps. */
   replace(owner: Owner, uris: Iterable<string>): string[] {
     const listed = new Set(uris)
     for (const [uri, owners] of this.#claims) if (!listed.has(uri)) this.#withdraw(uri, owners, owner)
@@ -73,7 +73,7 @@ export class Reservations<Owner> {
     return this.#holders.get(name)
   }
 
-  /** Returns a name that is free because of this, if there is one. */
+  /** Returns the name that had to be released for this, if there is one. */
   reserve(name: string, owner: Owner): string | undefined {
     const names = this.#names.get(owner) ?? new Set()
     this.#names.set(owner, names)

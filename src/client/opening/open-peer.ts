@@ -76,8 +76,25 @@ export class ConnectClock {
     return this.#countdown?.hold() ?? (() => {})
   }
 
+  /** What is left of the time; `Infinity` where it is not limited. */
+  get leftMs(): number {
+    return this.#countdown?.leftMs ?? Infinity
+  }
+
   stop(): void {
     this.#countdown?.stop()
     if (!this.#caller.aborted) forgetAbort(this.#caller, this.#follow)
   }
+}
+
+const timeLeftOf = new WeakMap<object, number>()
+
+/** Remembers what opening this session has left of `connectTimeoutMs`. */
+export function setConnectTimeLeft(session: object, leftMs: number): void {
+  timeLeftOf.set(session, leftMs)
+}
+
+/** The time for work that still belongs to connecting, such as the first lists; `Infinity` for a session opened elsewhere. */
+export function connectTimeLeft(session: object): number {
+  return timeLeftOf.get(session) ?? Infinity
 }

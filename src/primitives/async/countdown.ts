@@ -15,6 +15,7 @@ export class Countdown {
     this.#leftMs = ms
     // Once: a pause that ends later must not begin it anew.
     this.#onEnd = () => {
+      this.#leftMs = 0
       this.#isStopped = true
       onEnd()
     }
@@ -39,7 +40,14 @@ export class Countdown {
     return () => over.resolve()
   }
 
+  /** What is left of the time; stays the same once the countdown was stopped. */
+  get leftMs(): number {
+    const isRunning = !this.#isStopped && this.#pauses === 0
+    return isRunning ? Math.max(0, this.#leftMs - (monotonicNow() - this.#startedAt)) : this.#leftMs
+  }
+
   stop(): void {
+    this.#leftMs = this.leftMs
     this.#isStopped = true
     clearTimeout(this.#timer)
   }
@@ -52,6 +60,6 @@ export class Countdown {
 
   #halt(): void {
     clearTimeout(this.#timer)
-    this.#leftMs = Math.max(0, this.#leftMs - (monotonicNow() - this.#startedAt))
+    if (!this.#isStopped) this.#leftMs = Math.max(0, this.#leftMs - (monotonicNow() - this.#startedAt))
   }
 }

@@ -35,7 +35,7 @@ async function createGroup(mode: 'auto' | 'legacy') {
 }
 
 describe.each(['auto', 'legacy'] as const)('in mode %s', (mode) => {
-  it('a name that its server withdraws for a moment is not captured by another', async () => {
+  it('a name that its server withdraws for a while is not taken by another', async () => {
     const { group, faults, names, bank, evil } = await createGroup(mode)
     await using _group = group
     names.evil.push('pay')
@@ -49,7 +49,7 @@ describe.each(['auto', 'legacy'] as const)('in mode %s', (mode) => {
     await expect(group.callTool('pay')).rejects.toThrow("No server of the group has a tool 'pay'")
     await expect(group.getPrompt('pay')).rejects.toThrow("No server of the group has a prompt 'pay'")
     await expect(group.readResource('doc:pay')).rejects.toThrow("No server of the group lists a resource 'doc:pay'")
-    const reported = faults.filter(({ message }) => message.includes("another one has and keeps: 'pay'"))
+    const reported = faults.filter(({ message }) => message.includes("another server has and keeps: 'pay'"))
     expect(reported.map(({ message }) => /its (\w+)/.exec(message)?.[1]).sort()).toEqual([
       'prompts',
       'resources',
@@ -63,7 +63,7 @@ describe.each(['auto', 'legacy'] as const)('in mode %s', (mode) => {
     expect((await group.readResource('doc:pay')).contents).toMatchObject([{ text: 'bank' }])
   })
 
-  it('a server that comes with a withdrawn name is refused, and may have it once its server has left', async () => {
+  it('a server with a withdrawn name is rejected, and may have it once its owner has left', async () => {
     const { group, names, bank } = await createGroup(mode)
     await using _group = group
     names.bank.length = 0
@@ -76,7 +76,7 @@ describe.each(['auto', 'legacy'] as const)('in mode %s', (mode) => {
 })
 
 describe('a URI that two servers list', () => {
-  it('is not handed on when the first withdraws it, but when the first leaves', () => {
+  it('changes its owner when the first server leaves, not when it withdraws the URI', () => {
     const owners = new UriOwners<string>()
     owners.replace('bank', ['doc:x'])
     expect(owners.replace('evil', ['doc:x'])).toEqual(['doc:x'])

@@ -44,7 +44,7 @@ describe.each(modes)('labels (%s)', (mode) => {
     expect(await group.callTool('home_look')).toMatchObject({ content: [{ text: 'notes looked' }] })
   })
 
-  it('come from the server where none is given, with a number where that is taken, and are free again later', async () => {
+  it('come from the server if none is given, with a number if that is taken, and are free again later', async () => {
     const seen: string[] = []
     const { group } = createGroup({
       componentName: (name, { label, serverInfo }) => {
@@ -62,7 +62,7 @@ describe.each(modes)('labels (%s)', (mode) => {
     expect(new Set(seen)).toEqual(new Set(['notes of notes', 'notes-2 of notes']))
   })
 
-  it('that are given twice are refused, and the group is as it was', async () => {
+  it('that are given twice are rejected, and the group is unchanged', async () => {
     const { group } = createGroup()
     await using _group = group
     await group.connectToServer(fileServer('a', [], 'one'), { mode, name: 'same' })
@@ -72,7 +72,7 @@ describe.each(modes)('labels (%s)', (mode) => {
   })
 })
 
-describe('a conflict names the remedy that was not taken yet', () => {
+describe('the error for a taken name advises the next step', () => {
   const conflict = async (options: ConstructorParameters<typeof ClientSessionGroup>[0], name?: string) => {
     const { group } = createGroup(options)
     await using _group = group
@@ -94,13 +94,13 @@ describe('a conflict names the remedy that was not taken yet', () => {
 
   it('the use of the label, where there is one', async () => {
     const message = await conflict({ componentName: (name) => name }, 'second')
-    expect(message).toContain('let what it returns depend on label')
+    expect(message).toContain('make it depend on label')
     expect(message).toContain("of server 'second' already exists in group tools (server 'first')")
   })
 })
 
 describe.each(modes)('the owner of a resource (%s)', (mode) => {
-  it('stays the one that listed it first, whatever lists change, and a conflict is told', async () => {
+  it('stays the one that listed it first, whatever lists change, and a conflict is reported', async () => {
     const { group, faults } = createGroup({ componentName: (name, { label }) => `${label}_${name}` })
     await using _group = group
     const first = fileServer('first', ['x:1'])
@@ -160,7 +160,7 @@ describe.each(modes)('resources by their names in the group (%s)', (mode) => {
 })
 
 describe.each(modes)('resource templates (%s)', (mode) => {
-  it('are in the group, and a URI that nobody lists goes to who has a template for it', async () => {
+  it('are in the group, and a URI that no server lists is read from a server with a matching template', async () => {
     const { group, faults } = createGroup()
     await using _group = group
     const server = new MCPServer('greeter')
@@ -177,7 +177,7 @@ describe.each(modes)('resource templates (%s)', (mode) => {
   })
 })
 
-describe('a legacy session that was made elsewhere', () => {
+describe('a legacy session that was opened elsewhere', () => {
   it('is followed like any other', async () => {
     const { connect } = await import('../../../../src/testing/connect.ts')
     const server = fileServer('notes', [])
@@ -234,7 +234,9 @@ describe('ClientSessionGroup.open', () => {
     await using group = await ClientSessionGroup.open(path, label)
     expect([...group.tools.keys()]).toEqual(['here_look'])
     await expect(ClientSessionGroup.open(`${path}.none`)).rejects.toMatchObject({ code: 'ENOENT' })
-    await expect(ClientSessionGroup.open(await folder.write('bad.json', '{'))).rejects.toThrow(/bad\.json is no JSON/)
+    await expect(ClientSessionGroup.open(await folder.write('bad.json', '{'))).rejects.toThrow(
+      /bad\.json is not valid JSON/,
+    )
     const large = await folder.write('large.json', ' '.repeat(1024 * 1024 + 1))
     await expect(ClientSessionGroup.open(large)).rejects.toMatchObject({ limit: 'file bytes' })
   })
@@ -253,7 +255,7 @@ describe('ClientSessionGroup.open', () => {
     expect(faults[1]?.message).toMatch(/'off' is disabled/)
   })
 
-  it('fails as a whole with ConnectError, unless there is somebody to tell', async () => {
+  it('fails as a whole with ConnectError, unless onFault is given', async () => {
     const mcpServers = { here: command, broken: { command: 'mcpwire-no-such-command' } }
     await expect(ClientSessionGroup.open({ mcpServers })).rejects.toBeInstanceOf(ConnectError)
     const faults: Fault[] = []

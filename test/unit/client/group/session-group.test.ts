@@ -1,4 +1,4 @@
-// Many servers as one.
+// A group of servers.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Client } from '../../../../src/client/client.ts'
 import { RepeatedTask } from '../../../../src/client/group/member.ts'
@@ -48,7 +48,7 @@ afterEach(() => {
 })
 
 describe.each(['auto', 'legacy'] as const)('in mode %s', (mode) => {
-  it('has what its servers have, and sends each call where it belongs', async () => {
+  it('has the components of its servers, and sends each call to the server that has the component', async () => {
     const { group } = createGroup()
     await using _group = group
     await group.connectToServer(serverWith(['a'], {}, 'one'), { mode })
@@ -63,7 +63,7 @@ describe.each(['auto', 'legacy'] as const)('in mode %s', (mode) => {
     expect((await group.getPrompt('b', {})).description).toBe('two b')
   })
 
-  it('gives names of its own, which the servers never hear', async () => {
+  it('gives names of its own, which the servers never get', async () => {
     const { group } = createGroup(byServer)
     await using _group = group
     const server = serverWith(['a'], {}, 'one')
@@ -87,7 +87,7 @@ describe.each(['auto', 'legacy'] as const)('in mode %s', (mode) => {
     expect([...group.tools.keys()]).toEqual(['a', 'b'])
   })
 
-  it('refuses a server with a name that is taken, whole', async () => {
+  it('rejects a server with a taken name as a whole', async () => {
     const { group } = createGroup()
     await using _group = group
     await group.connectToServer(serverWith(['a'], {}, 'one'), { mode })
@@ -102,14 +102,14 @@ describe.each(['auto', 'legacy'] as const)('in mode %s', (mode) => {
     expect((await group.callTool('a')).content).toMatchObject([{ text: 'one called a' }])
   })
 
-  it('refuses a server that has a name twice', async () => {
+  it('rejects a server that lists a name twice', async () => {
     const { group } = createGroup()
     await using _group = group
     await expect(group.connectToServer(serverWith(['a', 'a']), { mode })).rejects.toMatchObject({ code: -32602 })
     expect(group.tools.size).toBe(0)
   })
 
-  it('takes a server that cannot list everything, and says so', async () => {
+  it('adds a server that cannot list everything, and reports it', async () => {
     const { group, faults } = createGroup()
     await using _group = group
     const half: Script = {
@@ -133,7 +133,7 @@ describe.each(['auto', 'legacy'] as const)('in mode %s', (mode) => {
     expect(faults).toEqual([])
   })
 
-  it('takes a server out with all it has, and closes its connection', async () => {
+  it('removes a server with its components, and closes its connection', async () => {
     const { group } = createGroup()
     await using _group = group
     const server = serverWith(['a'])
@@ -169,7 +169,7 @@ describe.each(['auto', 'legacy'] as const)('in mode %s', (mode) => {
     expect(onMessage).toHaveBeenCalledTimes(3)
   })
 
-  it('leaves a name to its owner when another server takes it up later, and says so', async () => {
+  it('leaves a name to its owner when another server lists it later, and reports it', async () => {
     const names = ['b']
     const { group, faults } = createGroup()
     await using _group = group
@@ -182,7 +182,7 @@ describe.each(['auto', 'legacy'] as const)('in mode %s', (mode) => {
     await settle()
     expect([...group.tools.keys()]).toEqual(['a', 'b', 'c'])
     expect((await group.callTool('a')).content).toMatchObject([{ text: 'one called a' }])
-    expect(faults.map(({ message }) => message)).toEqual([expect.stringContaining("another one has and keeps: 'a'")])
+    expect(faults.map(({ message }) => message)).toEqual([expect.stringContaining("another server has and keeps: 'a'")])
   })
 
   it('F102 reads a list once at a time, and once more for all changes meanwhile', async () => {
@@ -214,7 +214,7 @@ describe.each(['auto', 'legacy'] as const)('in mode %s', (mode) => {
     expect([...group.tools.keys()]).toEqual(['v3'])
   })
 
-  it('keeps what it has when a list cannot be read again, and says so', async () => {
+  it('keeps a list that cannot be read again, and reports it', async () => {
     const { group, faults } = createGroup()
     await using _group = group
     const server = serverWith(['a'])
@@ -229,7 +229,7 @@ describe.each(['auto', 'legacy'] as const)('in mode %s', (mode) => {
     expect(faults).toHaveLength(1)
   })
 
-  it('sees a change that falls into the first listing', async () => {
+  it('follows a change that happens during the first listing', async () => {
     const { group } = createGroup()
     await using _group = group
     let lists = 0
@@ -245,7 +245,7 @@ describe.each(['auto', 'legacy'] as const)('in mode %s', (mode) => {
     expect([...group.tools.keys()]).toEqual(['v2'])
   })
 
-  it('closes all that it opened, once, and takes nobody after that', async () => {
+  it('closes everything that it opened, once, and adds no server after that', async () => {
     const { group } = createGroup()
     const servers = [serverWith(['a']), serverWith(['b'])]
     for (const server of servers) await group.connectToServer(server, { mode })
@@ -253,10 +253,10 @@ describe.each(['auto', 'legacy'] as const)('in mode %s', (mode) => {
     await Promise.all(servers.map((server) => server.ended))
     expect(group.sessions).toEqual([])
     expect(group.tools.size).toBe(0)
-    await expect(group.connectToServer(serverWith(['c']), { mode })).rejects.toThrow(/was closed/)
+    await expect(group.connectToServer(serverWith(['c']), { mode })).rejects.toThrow(/is closed/)
   })
 
-  it('closed while a server is being taken in, closes that one too', async () => {
+  it('closed while a server is being added, closes that one too', async () => {
     const { group } = createGroup()
     const listing = createDeferred()
     const server = serverWith([], {
@@ -266,7 +266,7 @@ describe.each(['auto', 'legacy'] as const)('in mode %s', (mode) => {
       },
     })
     const connecting = group.connectToServer(server, { mode })
-    const outcome = expect(connecting).rejects.toThrow(/was closed/)
+    const outcome = expect(connecting).rejects.toThrow(/is closed/)
     await settle()
     await group.close()
     listing.resolve()
@@ -274,7 +274,7 @@ describe.each(['auto', 'legacy'] as const)('in mode %s', (mode) => {
     await server.ended
   })
 
-  it('takes in a session that others opened, and leaves it open', async () => {
+  it('adds a session that was opened elsewhere, and leaves it open', async () => {
     const names = ['a']
     const { group } = createGroup(byServer)
     const server = serverWith(names)
@@ -309,14 +309,14 @@ describe('a group', () => {
     expect([...group.tools.keys()]).toEqual(['v2'])
   })
 
-  it('takes a pinned server for one that may have anything', async () => {
+  it('asks a pinned server for every kind of component', async () => {
     const { group } = createGroup()
     await using _group = group
     await group.connectToServer(serverWith(['a']), { mode: '2026-07-28' })
     expect([...group.tools.keys()]).toEqual(['a'])
   })
 
-  it('sees calls through that are answered with questions', async () => {
+  it('drives calls through input-required rounds', async () => {
     const { group } = createGroup()
     await using _group = group
     const asking: Script = {
@@ -327,7 +327,7 @@ describe('a group', () => {
     expect((await group.callTool('a')).content).toMatchObject([{ text: 'done' }])
   })
 
-  it('refuses what nobody has, and sessions that are not ready or not its own', async () => {
+  it('rejects names that no server has, and sessions that are not negotiated or not in the group', async () => {
     const { group } = createGroup()
     await using _group = group
     const refusal = { code: -32602, local: true }
@@ -340,7 +340,7 @@ describe('a group', () => {
     await expect(group.disconnectFromServer(session)).rejects.toMatchObject(refusal)
   })
 
-  it('F103 listens again after a subscription ended, with a pause, and looks at everything anew', async () => {
+  it('F103 listens again after a subscription ended, with a delay, and reads all lists again', async () => {
     vi.useFakeTimers()
     const names = ['a']
     const { group } = createGroup()
@@ -359,7 +359,7 @@ describe('a group', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('F103 gives up listening after so many tries, and says so', async () => {
+  it('F103 stops listening after a limited number of attempts, and reports it', async () => {
     vi.useFakeTimers()
     const { group, faults } = createGroup()
     await using _group = group
@@ -374,7 +374,7 @@ describe('a group', () => {
     expect(faults).toMatchObject([{ kind: 'notification-failed' }])
   })
 
-  it('does not insist when a server refuses to be listened to', async () => {
+  it('does not listen again when the server rejects the subscription', async () => {
     const { group, faults } = createGroup()
     await using _group = group
     const refusing: Script = {
