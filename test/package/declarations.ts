@@ -7,7 +7,7 @@ const folder = new URL('dist/types/', root)
 const entryFolder = new URL('src/exports/', folder)
 
 export interface Declaration {
-  readonly kind: 'class' | 'interface' | 'function' | 'const' | 'type'
+  readonly kind: 'class' | 'interface' | 'function' | 'const' | 'let' | 'type'
   readonly name: string
   /** The file that declares it, from the folder of the declarations on. */
   readonly file: string
@@ -34,7 +34,7 @@ export function entryPoints(): Map<string, URL> {
 const EXPORT_LIST = /^export (?:type )?\{([^}]*)\}(?: from '([^']+)')?;?$/gm
 const EXPORT_ALL = /^export (?:type )?\* from '([^']+)';?$/gm
 const EXPORT_DECLARATION =
-  /^export (?:declare )?(?:abstract )?(class|interface|function|const|type) (\w+)[\s\S]*?(?=^export |^declare |^import |(?![\s\S]))/gm
+  /^export (?:declare )?(?:abstract )?(class|interface|function|const|let|type) (\w+)[\s\S]*?(?=^export |^declare |^import |(?![\s\S]))/gm
 
 /** What a file exports, by the exported name. */
 export function exportsOf(file: URL): Map<string, Declaration> {
