@@ -1,5 +1,4 @@
 // Calls of a server's own handlers without any client, for unit tests: no wire, no middleware, no stamps on the result.
-
 import { InboundContext } from '../dispatcher/context.ts'
 import { forgetAbort, listenForAbort } from '../primitives/async/abort.ts'
 import type { MaybePromise } from '../primitives/async/promises.ts'

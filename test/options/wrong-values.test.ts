@@ -98,11 +98,11 @@ const WRONG: Readonly<Record<string, readonly [Attempt, string]>> = {
   ],
   'image()': [
     () => untyped<() => void>(image)(),
-    'A picture or sound is made of bytes or Base64 text, not undefined. Read a file first, as in image(await readFile(path)).',
+    'The data of an image or audio block must be bytes or Base64 text, not undefined. To send a file, write image(await readFile(path)).',
   ],
   'image({ path })': [
     () => image(untyped({ path: 'x.png' })),
-    'A picture or sound is made of bytes or Base64 text, not an object. Read a file first, as in image(await readFile(path)).',
+    'The data of an image or audio block must be bytes or Base64 text, not an object. To send a file, write image(await readFile(path)).',
   ],
   'connect(server, { wire: true })': [
     () => connect(newServer(), { wire: untyped(true) }),

@@ -1,22 +1,22 @@
-// What makes two questions the same: their method and params, as a digest that a call can remember between its rounds.
+// The digest by which a call finds a question again in the next round: two questions are the same if method and params are.
 import { encodeBase64Url } from '../../primitives/base64.ts'
 import { canonicalText, UNMETERED } from '../../schema/json-schema.ts'
 import type { InputRequest } from '../../types/features/input-required.ts'
 
-/** The request as the wire will carry it, whatever becomes of the objects that it was made of. `TypeError` where JSON cannot. */
+/** A copy as JSON, which later changes of the handler's objects don't affect. `TypeError` if it is not JSON. */
 export function copyRequest(request: InputRequest): InputRequest {
   return JSON.parse(JSON.stringify(request))
 }
 
 /**
- * The same text for the same method and params, whatever the order of members. Expects a snapshot, which is a tree. Nobody
- * can find another question with the same digest, so an answer never meets a question that it was not given to.
+ * Equal for the same method and params, whatever the order of members. Expects a request made by `copyRequest`. Nobody can make
+ * another question with the same digest, so an answer never reaches a question that it was not given to.
  */
 export function digestOf(request: InputRequest): string {
   return encodeBase64Url(sha256(new TextEncoder().encode(canonicalText(request, UNMETERED))))
 }
 
-// SHA-256 (FIPS 180-4) without a promise: whether a question was answered must be known in the turn in which it is asked.
+// SHA-256 (FIPS 180-4). The platform's own is async, but whether a question has an answer must be known in the same turn.
 
 const BLOCK_BYTES = 64
 
@@ -64,11 +64,11 @@ function pad(message: Uint8Array): DataView {
 function fillSchedule(schedule: Uint32Array, padded: DataView, block: number): void {
   for (let t = 0; t < 16; t++) schedule[t] = padded.getUint32(block + t * 4)
   for (let t = 16; t < schedule.length; t++) {
-    const early = at(schedule, t - 15)
-    const late = at(schedule, t - 2)
+    const early = wordAt(schedule, t - 15)
+    const late = wordAt(schedule, t - 2)
     const mixedEarly = rotate(early, 7) ^ rotate(early, 18) ^ (early >>> 3)
     const mixedLate = rotate(late, 17) ^ rotate(late, 19) ^ (late >>> 10)
-    schedule[t] = at(schedule, t - 16) + mixedEarly + at(schedule, t - 7) + mixedLate
+    schedule[t] = wordAt(schedule, t - 16) + mixedEarly + wordAt(schedule, t - 7) + mixedLate
   }
 }
 
@@ -80,7 +80,7 @@ function compress(hash: Uint32Array, schedule: Uint32Array): void {
     const majority = (a & b) ^ (a & c) ^ (b & c)
     const sumOfE = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
     const sumOfA = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
-    const first = (h + sumOfE + choice + at(ROUND_CONSTANTS, t) + at(schedule, t)) | 0
+    const first = (h + sumOfE + choice + wordAt(ROUND_CONSTANTS, t) + wordAt(schedule, t)) | 0
     const second = (sumOfA + majority) | 0
     h = g
     g = f
@@ -92,7 +92,7 @@ function compress(hash: Uint32Array, schedule: Uint32Array): void {
     a = (first + second) | 0
   }
   const words = [a, b, c, d, e, f, g, h]
-  for (let index = 0; index < words.length; index++) hash[index] = at(hash, index) + at(words, index)
+  for (let index = 0; index < words.length; index++) hash[index] = wordAt(hash, index) + wordAt(words, index)
 }
 
 function rotate(word: number, bits: number): number {
@@ -100,6 +100,6 @@ function rotate(word: number, bits: number): number {
 }
 
 /** Every index here is in range. */
-function at(words: ArrayLike<number>, index: number): number {
+function wordAt(words: ArrayLike<number>, index: number): number {
   return words[index] as number
 }

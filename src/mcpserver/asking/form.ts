@@ -1,4 +1,4 @@
-// Turns the schema that a handler asks with into a form for the client, and what the user filled in into a typed value.
+// Turns the schema of a question into a form for the client, and what the user filled in into a typed value.
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { createSchemaEngine } from '../../schema/engine.ts'
 import type { JSONSchemaObject } from '../../schema/json-schema.ts'
@@ -11,19 +11,19 @@ import type { ProtocolVersion } from '../../types/protocol/versions.ts'
 import { grammarOf } from '../../wire/shapes/grammar.ts'
 import { formatPath } from '../../wire/shapes/misfit.ts'
 
-/** What the schema makes of an accepted form; the plain fields where it is JSON Schema. */
+/** The content of an accepted form: the output type of the schema, or plain fields for a JSON Schema. */
 export type FormContent<Schema> = unknown extends InferOutput<Schema> ? ElicitContent : InferOutput<Schema>
 
-/** What became of a question to the user. */
+/** What the user did with a form. */
 export type ElicitOutcome<Content> =
   | { readonly action: 'accept'; readonly content: Content }
   | { readonly action: Exclude<ElicitAction, 'accept'> }
 
 export interface Form<Content> {
   readonly requestedSchema: ElicitRequestedSchema
-  /** The form in the words of an older revision. */
+  /** The form as that revision writes it. */
   requestedSchemaAt(version: ProtocolVersion): ElicitRequestedSchema
-  /** Throws `InvalidResultError` that names the field when accepted content does not fit. */
+  /** Rejects with `InvalidResultError`, which names the field, if accepted content does not fit. */
   read(answer: unknown): Promise<ElicitOutcome<Content>>
 }
 
@@ -56,7 +56,7 @@ function createForm(schema: ResolvedSchema): Form<unknown> {
     },
     async read(answer) {
       const checked = checkElicitAnswer(requestedSchema, answer)
-      return checked.action === 'accept' ? accept(schema, nullNames, checked) : checked
+      return checked.action === 'accept' ? readAccepted(schema, nullNames, checked) : checked
     },
   }
 }
@@ -66,13 +66,13 @@ function validateWithin(schema: ResolvedSchema, content: unknown): ReturnType<Re
     return schema.validate(content)
   } catch (error) {
     if (!(error instanceof LimitError)) throw error
-    const problem = `Invalid result for elicitation/create: content is too much to check: ${error.message}`
+    const problem = `Invalid result for elicitation/create: content is too large to check: ${error.message}`
     throw new InvalidResultError(problem, 'content', { cause: error })
   }
 }
 
-/** The fields fit the form; the author's schema may know further rules, and may transform. */
-async function accept(
+/** The content fits the form. The author's schema may have further rules, and may transform it. */
+async function readAccepted(
   schema: ResolvedSchema,
   nullNames: readonly string[],
   { content }: FormAnswer & { action: 'accept' },
@@ -86,8 +86,8 @@ async function accept(
   throw new InvalidResultError(`Invalid result for elicitation/create: content does not fit: ${reasons}`, path)
 }
 
-// What follows brings the fields of an author's schema into the few forms that clients know. The schema itself still checks what
-// is lost on the way.
+// The rest of this file rewrites the fields of a schema in the few forms that clients know. Rules that get lost on the way are
+// still checked by the schema itself.
 
 /** The schema of one field, as its author or their library wrote it. */
 type Field = Readonly<Record<string, unknown>>
@@ -97,13 +97,13 @@ const FORMATS: ReadonlySet<unknown> = new Set(['date', 'date-time', 'email', 'ur
 
 interface SimpleForm {
   readonly requestedSchema: Field
-  /** What the author requires though it may be null. A form has no null: the user leaves such a field out. */
+  /** Fields that are required and may be null. A form has no null: the user leaves such a field empty. */
   readonly nullNames: readonly string[]
 }
 
 /**
- * Schema libraries write choices as values without a type or as unions of constants, and null as one more alternative. A
- * field that is nothing of the kind stays as it is, for the rules of forms to judge.
+ * Schema libraries write choices as values without a type or as unions of constants, and null as one more alternative. Other
+ * fields stay as they are, and the rules for forms check them.
  */
 function simplifyForm({ $schema: _dialect, ...schema }: JSONSchemaObject): SimpleForm {
   const { properties, required } = schema
@@ -119,7 +119,7 @@ function simplifyForm({ $schema: _dialect, ...schema }: JSONSchemaObject): Simpl
   return { requestedSchema: { ...requestedSchema, required: others }, nullNames }
 }
 
-/** For a revision whose only choice is a list of values, with the texts for people beside it. */
+/** For revisions that write the titles of choices as `enumNames`. */
 function withoutTitledChoices(schema: ElicitRequestedSchema): ElicitRequestedSchema {
   const fields = Object.entries(schema.properties).map(([name, field]) => {
     if (!('oneOf' in field)) return [name, field] as const
@@ -134,31 +134,31 @@ function withoutTitledChoices(schema: ElicitRequestedSchema): ElicitRequestedSch
 
 function simplifyField(field: unknown): unknown {
   if (!isPlainObject(field) || field['enumNames'] !== undefined) return field
-  const simple = withoutStrangeFormat(withoutNull(field))
+  const simple = withoutUnknownFormat(withoutNull(field))
   if (simple['type'] === 'array') return simplifyItems(simple)
   const { anyOf: _anyOf, oneOf: _oneOf, enum: _enum, const: _const, ...rest } = simple
-  const type = typeOf(simple)
+  const type = commonTypeOf(simple)
   const options = optionsOf(simple)
   if (type === undefined || (options === undefined && armsOf(simple) === undefined)) return simple
-  // Alternatives that are more than a choice: what they have in common is their type.
+  // Alternatives that are not all constants: only their common type is left.
   if (options === undefined) return { ...rest, type }
-  return { ...rest, type, ...(isTitled(options) ? { oneOf: withTitles(options) } : { enum: valuesOf(options) }) }
+  return { ...rest, type, ...(isTitled(options) ? { oneOf: withTitles(options) } : { enum: constantsOf(options) }) }
 }
 
-/** A choice of several has what can be chosen in its items. */
+/** A field with several choices lists its options in `items`. */
 function simplifyItems(field: Field): Field {
   const { items } = field
   const options = isPlainObject(items) ? optionsOf(items) : undefined
   if (options === undefined) return field
-  const choice = isTitled(options) ? { anyOf: withTitles(options) } : { type: 'string', enum: valuesOf(options) }
+  const choice = isTitled(options) ? { anyOf: withTitles(options) } : { type: 'string', enum: constantsOf(options) }
   return { ...field, items: choice }
 }
 
-function withoutStrangeFormat({ format, ...field }: Field): Field {
+function withoutUnknownFormat({ format, ...field }: Field): Field {
   return FORMATS.has(format) ? { ...field, format } : field
 }
 
-function valuesOf(options: readonly Field[]): unknown[] {
+function constantsOf(options: readonly Field[]): unknown[] {
   return options.map((option) => option['const'])
 }
 
@@ -166,7 +166,7 @@ function isTitled(options: readonly Field[]): boolean {
   return options.some(({ title }) => title !== undefined)
 }
 
-/** An option without a text for people is shown as it is. */
+/** An option without a title shows its value. */
 function withTitles(options: readonly Field[]): Field[] {
   return options.map((option) => ({ ...option, title: option['title'] ?? option['const'] }))
 }
@@ -184,7 +184,7 @@ function mayBeNull(field: Field): boolean {
   return (Array.isArray(type) && type.includes('null')) || armsOf(field)?.some(mayBeNull) === true
 }
 
-/** The same field for values that are not null. An alternative that is left alone becomes the field. */
+/** The field without null. If only one alternative is left, it becomes the field. */
 function withoutNull(field: Field): Field {
   if (isNull(field) || !mayBeNull(field)) return field
   const { anyOf: _anyOf, oneOf: _oneOf, default: initial, ...rest } = field
@@ -211,7 +211,7 @@ function takeOnly(list: readonly unknown[]): unknown {
   return list.length === 1 ? list[0] : list
 }
 
-/** What can be chosen, where a field allows a few values and nothing else: each as a schema with a `const`. */
+/** The options of a field that allows only certain values, each as a schema with a `const`. */
 function optionsOf(field: Field): readonly Field[] | undefined {
   const { enum: values } = field
   if (field['const'] !== undefined) return [{ const: field['const'] }]
@@ -220,11 +220,11 @@ function optionsOf(field: Field): readonly Field[] | undefined {
   return options?.every((option) => option !== undefined) ? options.flat() : undefined
 }
 
-/** The one type that all values of a field have, in the words of JSON Schema; `undefined` where there are several. */
-function typeOf(field: Field): unknown {
+/** The JSON Schema type that all values of a field share; `undefined` if there are several. */
+function commonTypeOf(field: Field): unknown {
   const { type } = field
   if (type !== undefined) return Array.isArray(type) ? undefined : type
-  const types = new Set(optionsOf(field)?.map((option) => typeof option['const']) ?? armsOf(field)?.map(typeOf))
+  const types = new Set(optionsOf(field)?.map((option) => typeof option['const']) ?? armsOf(field)?.map(commonTypeOf))
   const [only] = types
   return types.size === 1 ? only : undefined
 }

@@ -1,4 +1,5 @@
-// Handlers that ask in the middle of their work, as the same straight-line code whether or not the connection can carry a request.
+// Lets a handler ask in the middle of its work. The handler's code is the same whether or not the connection carries requests
+// of the server.
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { checkQuestion } from '../../server/asking/question-rules.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
@@ -21,7 +22,7 @@ import {
 import { ReplayedConversation } from './replay.ts'
 import { Steps } from './steps.ts'
 
-/** For connections that carry requests of the server. On one that carries none, asking is a `NoBackChannelError`. */
+/** For connections that carry requests of the server. On other connections asking fails with `NoBackChannelError`. */
 class DirectConversation implements Conversation {
   readonly #ctx: ServerRequestContext
   readonly #options: InteractionOptions
@@ -39,7 +40,7 @@ class DirectConversation implements Conversation {
 
   async ask<Answer>(question: Question<Answer>): Promise<Answer> {
     const { maxQuestions = DEFAULT_MAX_QUESTIONS, answerTimeoutMs = DEFAULT_ANSWER_TIMEOUT_MS } = this.#options
-    this.#steps?.checkOutside()
+    this.#steps?.checkOutsideStep()
     if (this.#asked >= maxQuestions) throw new LimitError('maxQuestions', maxQuestions)
     this.#asked += 1
     const { session, signal, clientCapabilities, protocolVersion } = this.#ctx
@@ -60,15 +61,15 @@ class DirectConversation implements Conversation {
 }
 
 /**
- * What a handler can ask of the client and its user. Where the connection carries no requests of the server, the handler runs
- * again from the start with each round of answers: what it asks must depend on its arguments, on answers and on steps alone.
+ * What a handler can ask the client and its user. On a modern connection the server can't wait for an answer: the handler stops
+ * and runs again from the start with each round of answers. What it asks must depend only on its arguments, answers and steps.
  */
 export interface Interaction {
-  /** Aborted when the request is, and when this run of the handler is given up (`InteractionSuspended`). */
+  /** Aborts with the request, and when this run of the handler stops to wait for answers (`InteractionSuspended`). */
   readonly signal: AbortSignal
-  /** Asks the user to fill in a form: a flat schema, of any kind that a tool takes. Content is typed and validated by it. */
+  /** Asks the user to fill in a form. The schema is flat, and of any kind that a tool takes; it types and validates the content. */
   elicit<Schema extends object>(message: string, schema: Schema): Promise<ElicitOutcome<FormContent<Schema>>>
-  /** Asks the user to visit a page. `accept` means that they agreed to, not that they are done. */
+  /** Asks the user to visit a page. `accept` means that the user agreed to, not that they have finished. */
   elicitUrl(message: string, url: string): Promise<{ readonly action: ElicitAction }>
   /**
    * Asks the client's model.
@@ -77,11 +78,11 @@ export interface Interaction {
   sample(params: CreateMessageRequestParams): Promise<CreateMessageResult>
   /** @deprecated Roots are deprecated since 2026-07-28. */
   listRoots(): Promise<ListRootsResult>
-  /** Runs a side effect once, however many rounds the call takes. The value must be JSON; a step that throws is not done. */
+  /** Runs a side effect once per call, however many rounds it takes. The value must be JSON. A step that throws can run again. */
   step<Value>(name: string, run: () => MaybePromise<Value>): Promise<Value>
 }
 
-/** What one run of a handler asks, by either way to ask, and what becomes of the run. */
+/** The questions of one run of a handler, in whichever way the connection allows. */
 export class CallInteraction implements Interaction {
   readonly #conversation: Conversation
 
@@ -97,7 +98,7 @@ export class CallInteraction implements Interaction {
     return this.#conversation.settle(outcome)
   }
 
-  /** The handler has thrown before it could ask anything. */
+  /** For a handler that threw at once. */
   end(): void {
     this.#conversation.end()
   }
@@ -106,7 +107,7 @@ export class CallInteraction implements Interaction {
     return this.#conversation.signal
   }
 
-  // Async, so that a mistake in what is asked is a rejection like every other failure of a question.
+  // Async, so that an invalid question rejects like every other failure of a question.
   async elicit<Schema extends object>(message: string, schema: Schema): Promise<ElicitOutcome<FormContent<Schema>>> {
     return this.#conversation.ask(formQuestion(message, schema))
   }
@@ -128,7 +129,7 @@ export class CallInteraction implements Interaction {
   }
 }
 
-/** An older revision without a way back can do neither; there, a question fails as any request of the server does. */
+/** A legacy connection that carries no requests of the server can't ask at all: there, each question fails when it is sent. */
 function mustReplay({ dispatch, protocolVersion }: ServerRequestContext): boolean {
   return !dispatch.canSendRequest && grammarOf(protocolVersion).has('InputRequiredResult')
 }

@@ -1,4 +1,4 @@
-// What a call remembers between its rounds: which questions were asked, what was answered, what its steps returned.
+// What a call remembers between its rounds: the questions it asked, their answers, and what its steps returned.
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
@@ -12,7 +12,7 @@ export interface Entry {
   /** Its key among the `inputRequests`; never given to another question of the call. */
   readonly key: string
   readonly digest: string
-  /** As it came from the client; `undefined` while there is none. */
+  /** As the client sent it; `undefined` until there is one. */
   readonly answer?: unknown
 }
 
@@ -23,13 +23,13 @@ interface KeptEntry extends Entry {
 }
 
 /**
- * Questions are found by what they ask, not by their order: branches of a handler that run side by side may overtake each
- * other from one round to the next. Of questions that are the same, the first asked gets the first answer.
+ * Finds questions by their content, not by their order: branches of a handler that run at the same time may ask in another
+ * order in each round. Of equal questions, the first one asked gets the first answer.
  */
 export class Journal {
-  /** A hole keeps the number of a question that was given up. */
+  /** `undefined` keeps the number of a question that was dropped, so that its key is not used again. */
   readonly #entries: (KeptEntry | undefined)[]
-  /** What each step returned, as JSON; `undefined` for one that returned nothing. */
+  /** What each step returned, as JSON; `undefined` where it returned nothing. */
   readonly #steps = new Map<string, string | undefined>()
   readonly #maxQuestions: number
 
@@ -47,7 +47,7 @@ export class Journal {
     return this.#entries.some((entry) => entry?.answer !== undefined && !entry.isAsked)
   }
 
-  /** The entry of a question that an earlier round has asked; each one is found once. */
+  /** The entry of a question that an earlier round has asked. Each entry is returned once. */
   take(digest: string): Entry | undefined {
     const entry = this.#entries.find((candidate) => candidate?.digest === digest && !candidate.isAsked)
     if (entry === undefined) return undefined
@@ -56,7 +56,7 @@ export class Journal {
     return entry
   }
 
-  /** A place for a question that nobody has asked before. */
+  /** An entry for a question that no earlier round has asked. */
   add(digest: string): Entry {
     if (this.#entries.length >= this.#maxQuestions) throw new LimitError('maxQuestions', this.#maxQuestions)
     const entry: KeptEntry = { key: keyAt(this.#entries.length), digest, isAsked: true }
@@ -68,18 +68,18 @@ export class Journal {
     return this.#steps.has(name)
   }
 
-  /** A copy, for the handler to do with as it likes. */
+  /** A copy, which the handler may change. */
   stepValue(name: string): unknown {
     const text = this.#steps.get(name)
     return text === undefined ? undefined : JSON.parse(text)
   }
 
-  /** Remembers the value as it is now. It must be JSON, or `undefined`. */
-  keepStep(name: string, value: unknown): void {
+  /** Saves a copy of the value, which must be JSON or `undefined`. */
+  saveStep(name: string, value: unknown): void {
     this.#steps.set(name, JSON.stringify(value))
   }
 
-  /** As JSON, with those questions open that are about to be sent. What is neither open nor answered is given up. */
+  /** As JSON. Questions that are neither answered nor in `openKeys` are dropped. */
   toText(openKeys: ReadonlySet<string>): string {
     const entries = this.#entries.map((entry) => {
       if (entry?.answer !== undefined) return listText(entry.digest, entry.text ?? JSON.stringify(entry.answer))
@@ -94,14 +94,14 @@ function keyAt(index: number): string {
   return `q${index + 1}`
 }
 
-/** A list of a name and a value that is JSON already, or of the name alone. */
+/** A JSON list of the name and the value, which is JSON text already, or of the name alone. */
 function listText(name: string, text?: string): string {
   return text === undefined ? `[${JSON.stringify(name)}]` : `[${JSON.stringify(name)},${text}]`
 }
 
 /**
- * Reads what `toText` wrote, with the answers of the latest round. Spec, MRTR: what comes back is the client's word, so
- * that anything else is refused with `MCPError` -32602; answers to what is not open are ignored.
+ * Reads what `toText` wrote, with the answers of the latest round. Spec, MRTR: the state comes from the client and can't be
+ * trusted, so anything else fails with `MCPError` -32602. Answers to questions that are not open are ignored.
  */
 export function readJournal(state: unknown, responses: InputResponses | undefined, maxQuestions: number): Journal {
   const questions = ownMember(state, 'q')
@@ -110,7 +110,7 @@ export function readJournal(state: unknown, responses: InputResponses | undefine
   if (questions.length > maxQuestions) throw invalidState()
   const entries = questions.map((pair, index) => (pair === null ? undefined : readEntry(pair, keyAt(index), responses)))
   const journal = new Journal(maxQuestions, entries)
-  for (const [name, value] of steps.map(readPair)) journal.keepStep(name, value)
+  for (const [name, value] of steps.map(readPair)) journal.saveStep(name, value)
   return journal
 }
 
@@ -127,7 +127,7 @@ function readPair(pair: unknown): [name: string, value: unknown] {
   return [name, value]
 }
 
-/** The same words for every reason, and the same as for a seal that does not open. */
+/** One message for every reason, so that a caller can't probe: also the one for a state that can't be decrypted. */
 export function invalidState(): MCPError {
   return new MCPError(ErrorCode.InvalidParams, 'Invalid or expired requestState', { reason: 'invalid_request_state' })
 }

@@ -1,11 +1,11 @@
-// What an author can set about calls that ask: bounds, patience, and a place for what is too large to travel.
+// Options for handlers that ask: limits, timeouts, and a store for state that is too large for `requestState`.
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { KnownKeys } from '../../primitives/options.ts'
 import { brand } from '../../types/errors/errors.ts'
 
 /**
- * The reason of the signal of a run that was given up because the client has to answer first. The handler runs again with the
- * answers; nothing is wrong.
+ * Why `ctx.signal` aborts when a handler stops to wait for answers. This is not a failure: the handler runs again from the start
+ * when the client has answered.
  */
 export class InteractionSuspended extends Error {
   static {
@@ -13,32 +13,34 @@ export class InteractionSuspended extends Error {
   }
 
   constructor() {
-    super('This run of the handler has ended: it begins again when the client has answered')
+    super('This run of the handler has stopped. The handler runs again when the client has answered.')
   }
 }
 
-/** Keeps what a call remembers between its rounds, where that is too large to be handed to the client. */
+/** Stores the state of a call between its rounds, when it is too large for `requestState`. */
 export interface InteractionStore {
-  /** `undefined` for what was never there, is deleted or has expired. */
+  /** `undefined` if the id is unknown, deleted or expired. */
   get(id: string): MaybePromise<string | undefined>
-  /** A client may never come back: let entries expire, but not before the `requestState` that names them does. */
+  /** A client may never call again, so let entries expire, but not before the `requestState` that refers to them. */
   set(id: string, state: string): MaybePromise<void>
   delete(id: string): MaybePromise<void>
 }
 
 export interface InteractionOptions {
-  /** How much the `requestState` of a call may hold before it is sealed. 16 KiB unless given. */
+  /** Maximum size of a `requestState` before encryption, in bytes (default: 16,384). */
   maxStateBytes?: number
-  /** Where larger states go. Without it a call that needs more fails with a `LimitError`. */
+  /** Stores states above `maxStateBytes`. Without it such a call fails with a `LimitError`. */
   store?: InteractionStore
-  /** How many questions one call may ask, over all its rounds. 100 unless given. */
+  /** Maximum number of questions of one call, over all its rounds (default: 100). */
   maxQuestions?: number
-  /** How long an answer may take while the call is open; the lifetime of a `requestState` bounds it otherwise. 10 minutes unless given. */
+  /**
+   * Maximum time for an answer while the call is open, in milliseconds (default: 10 minutes). Where the client answers in a
+   * second call, the lifetime of the `requestState` is the limit.
+   */
   answerTimeoutMs?: number
   /**
-   * How long a run that has asked something new may be silent while it has not asked again for all answers of earlier
-   * rounds: then the handler is blamed for not repeating itself, because nobody can tell a slow branch from one that never
-   * comes. Time in which a step is under way does not count. 30 seconds unless given.
+   * In each round the handler must ask the questions of earlier rounds again. If it has asked a new one, this is how long it may
+   * take to repeat the answered ones before the call fails, in milliseconds (default: 30,000). Time inside steps does not count.
    */
   replayPatienceMs?: number
 }

@@ -1,4 +1,4 @@
-// The four things a handler can ask, each with the request that carries it and the reading of its answer.
+// The four kinds of question: how each is sent, and how its answer is read.
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { checkElicitUrl, checkElicitUrlAnswer } from '../../server/asking/elicitation-rules.ts'
 import { checkSamplingMessages, checkSamplingResult } from '../../server/asking/question-rules.ts'
@@ -18,22 +18,22 @@ import { type ElicitOutcome, type FormContent, formOf } from './form.ts'
 import type { Entry } from './journal.ts'
 
 export interface Question<Answer> {
-  /** The question as part of an `InputRequiredResult`. */
+  /** The question as a member of an `InputRequiredResult`. */
   readonly request: InputRequest
   /** The question as a request of the server. */
   send(session: ServerSession, options: SessionCallOptions): Promise<unknown>
-  /** Expects an answer of the right shape; throws `InvalidResultError` when it breaks a rule beyond that. */
+  /** Expects an answer of the right shape. Rejects with `InvalidResultError` if it breaks a further rule. */
   read(answer: unknown): Promise<Answer>
 }
 
-/** How the questions and steps of one run are dealt with. */
+/** The questions and steps of one run of a handler. */
 export interface Conversation {
   readonly signal: AbortSignal
   ask<Answer>(question: Question<Answer>): Promise<Answer>
   step<Value>(name: string, run: () => MaybePromise<Value>): Promise<Value>
-  /** What comes of the run: what the handler returned, or its questions where it waits for answers. */
+  /** The outcome of the run: what the handler returned, or its questions if it waits for answers. */
   settle<T>(outcome: MaybePromise<T>): MaybePromise<T | InputRequiredResult>
-  /** The handler has thrown at once: nothing is asked any more. */
+  /** Ends a run whose handler threw at once. */
   end(): void
 }
 
@@ -74,7 +74,7 @@ export function samplingQuestion(params: CreateMessageRequestParams): Question<C
 
 export function rootsQuestion(): Question<ListRootsResult> {
   return {
-    // Some clients take no request without params.
+    // Some clients reject a request without params.
     request: { method: 'roots/list', params: {} },
     send: (session, options) => session.listRoots(options),
     read: async (answer) => answer as ListRootsResult,
@@ -82,8 +82,8 @@ export function rootsQuestion(): Question<ListRootsResult> {
 }
 
 /**
- * The answer as the handler gets it. Spec, MRTR: one that does not fit is an error, `MCPError` -32602 with its key and the
- * place that does not fit, because the client would give the same answer again.
+ * The answer as the handler gets it. Spec, MRTR: an invalid answer fails the call with `MCPError` -32602, its key and the path
+ * that is wrong. Asking again would get the same answer.
  */
 export async function readAnswer<Answer>(
   question: Question<Answer>,
@@ -94,7 +94,7 @@ export async function readAnswer<Answer>(
     checkAnswerShape(question.request, answer, version)
     return await question.read(answer)
   } catch (error) {
-    throw error instanceof InvalidResultError ? invalidAnswer(key, error) : error
+    throw error instanceof InvalidResultError ? invalidInputResponse(key, error) : error
   }
 }
 
@@ -104,7 +104,7 @@ function checkAnswerShape({ method }: InputRequest, answer: unknown, version: Pr
   throw new InvalidResultError(`Invalid result for ${method}: ${formatMisfit(misfit)}`, formatPath(misfit.path))
 }
 
-function invalidAnswer(key: string, error: InvalidResultError): MCPError {
+function invalidInputResponse(key: string, error: InvalidResultError): MCPError {
   const data = { key, path: error.path }
   return new MCPError(ErrorCode.InvalidParams, `inputResponses.${key}: ${error.message}`, data, { cause: error })
 }

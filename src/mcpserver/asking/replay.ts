@@ -1,4 +1,5 @@
-// Asks by answering: the call returns its questions, and runs again from the start when the client calls with the answers.
+// Asking on a connection that carries no requests of the server: the call returns its questions and the handler stops. The client
+// calls again with the answers, and the handler runs again from the start.
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { MAX_TIMER_MS, type Timer } from '../../primitives/async/timer.ts'
 import { AbortableSignal } from '../../server/abortable-signal.ts'
@@ -15,45 +16,9 @@ import { type Conversation, type Question, readAnswer } from './questions.ts'
 import { type CallState, openState } from './state.ts'
 import { Steps } from './steps.ts'
 
-interface TurnListener {
-  onTurnEnd(): void
-  onImpatience(): void
-}
-
-class Turns {
-  readonly #listener: TurnListener
-  readonly #patienceMs: number
-  #turn: Timer | undefined
-  #patience: Timer | undefined
-
-  constructor(listener: TurnListener, patienceMs: number) {
-    this.#listener = listener
-    this.#patienceMs = patienceMs
-  }
-
-  /** Everything that is on its way by now still belongs to this turn. */
-  endSoon(): void {
-    this.#turn ??= setTimeout(() => {
-      this.#turn = undefined
-      this.#listener.onTurnEnd()
-    }, 0)
-  }
-
-  /** Waits for a sign of life, which is whatever ends a turn. */
-  waitPatiently(): void {
-    clearTimeout(this.#patience)
-    this.#patience = setTimeout(() => this.#listener.onImpatience(), Math.min(this.#patienceMs, MAX_TIMER_MS))
-  }
-
-  stop(): void {
-    clearTimeout(this.#turn)
-    clearTimeout(this.#patience)
-  }
-}
-
 const NONE: ReadonlySet<string> = new Set()
 
-/** Settles the call although its handler has not. */
+/** Settles the call although its handler has not returned. */
 interface Settle {
   resolve(result: Promise<InputRequiredResult>): void
   reject(error: unknown): void
@@ -65,48 +30,94 @@ export class ReplayedConversation implements Conversation {
   readonly #options: InteractionOptions
   #runSignal: AbortableSignal | undefined
   #steps: Steps | undefined
-  #recalling: Promise<Journal> | undefined
+  #opening: Promise<Journal> | undefined
   #state: CallState | undefined
-  /** Asked in this run and not answered. */
+  /** Asked in this run and not answered yet. */
   #open: InputRequests | undefined
   #settle: Settle | undefined
   #turns: Turns | undefined
-  /** A run that was given up waits for ever; one that has ended by itself has nothing to wait for. */
-  #phase: 'running' | 'given up' | 'ended' = 'running'
-  /** Whether the client can put right what it was refused for, and call again with the same state. */
-  #isMendable = false
+  /** An abandoned run never continues: its questions and steps stay pending. In a run that has ended, asking is an error. */
+  #phase: 'running' | 'abandoned' | 'ended' = 'running'
+  /** Whether the client can correct what was rejected, and call again with the same state. */
+  #canCallAgain = false
 
   constructor(ctx: ServerRequestContext, options: InteractionOptions) {
     this.#ctx = ctx
     this.#options = options
   }
 
-  /** Aborted with the request, or when the run is given up. */
+  /** Aborted with the request, or when the run is abandoned. */
   get signal(): AbortSignal {
     this.#runSignal ??= new AbortableSignal(this.#ctx)
     return this.#runSignal.signal
   }
 
+  async ask<Answer>(question: Question<Answer>): Promise<Answer> {
+    this.#checkNotEnded()
+    this.#steps?.checkOutsideStep()
+    const request = copyRequest(question.request)
+    const journal = await this.#openJournal()
+    if (this.#phase !== 'running') return waitForever()
+    const digest = digestOf(request)
+    const entry = journal.take(digest)
+    if (entry?.answer !== undefined) {
+      // Open questions may have waited for this one to be asked again.
+      this.#scheduleTurnEnd()
+      return readAnswer(question, entry, this.#ctx.protocolVersion).catch((error) => this.#throwCorrectable(error))
+    }
+    this.#checkCapability(request)
+    const { key } = entry ?? journal.add(digest)
+    this.#open ??= {}
+    this.#open[key] = request
+    this.#scheduleTurnEnd()
+    return waitForever()
+  }
+
+  async step<Value>(name: string, run: () => MaybePromise<Value>): Promise<Value> {
+    this.#checkNotEnded()
+    const journal = await this.#openJournal()
+    // The result of a step in an abandoned run would be lost, and the next run would do it again.
+    if (this.#phase !== 'running') return waitForever()
+    this.#steps ??= new Steps()
+    if (journal.hasStep(name)) {
+      this.#steps.claimName(name)
+      return journal.stepValue(name) as Value
+    }
+    try {
+      const value = await this.#steps.run(name, run)
+      journal.saveStep(name, value)
+      return value
+    } finally {
+      this.#scheduleTurnEnd()
+    }
+  }
+
   settle<T>(outcome: MaybePromise<T>): MaybePromise<T | InputRequiredResult> {
-    return outcome instanceof Promise ? this.#follow(outcome) : this.#finish(outcome)
+    return outcome instanceof Promise ? this.#follow(outcome) : this.#onReturn(outcome)
+  }
+
+  end(): void {
+    if (this.#phase !== 'running') return
+    this.#phase = 'ended'
+    this.#turns?.stop()
   }
 
   #follow<T>(running: Promise<T>): Promise<T | InputRequiredResult> {
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject }
-      // A run that was given up has an outcome already: whatever else it comes to is lost here.
+      // The promise of an abandoned run is settled already, so that these have no effect.
       running.then(
-        (value) => resolve(this.#finish(value)),
+        (value) => resolve(this.#onReturn(value)),
         (error: unknown) => {
-          this.#breakOff()
+          this.#onThrow()
           reject(error)
         },
       )
     })
   }
 
-  /** The handler has returned. Questions of its own keep what it has asked and done before. */
-  #finish<T>(value: T): MaybePromise<T | InputRequiredResult> {
+  /** If the handler returns questions of its own, they go out with the answers and steps so far. */
+  #onReturn<T>(value: T): MaybePromise<T | InputRequiredResult> {
     if (this.#phase !== 'running') return value
     this.end()
     if (this.#state === undefined) return value
@@ -115,169 +126,163 @@ export class ReplayedConversation implements Conversation {
     return value
   }
 
-  /** The handler has thrown. Whoever may call again with the same state will still find it. */
-  #breakOff(): void {
+  /** The stored state stays where the client may call again with it. */
+  #onThrow(): void {
     if (this.#phase !== 'running') return
     this.end()
-    if (this.#state !== undefined && !this.#isMendable && !this.#ctx.signal.aborted) this.#state.discard()
-  }
-
-  /** Nothing is asked or done any more. With a reason the run is given up, and its signal says so. */
-  end(reason?: unknown): void {
-    if (this.#phase !== 'running') return
-    this.#phase = reason === undefined ? 'ended' : 'given up'
-    this.#turns?.stop()
-    if (reason === undefined) return
-    this.#runSignal ??= new AbortableSignal(this.#ctx)
-    this.#runSignal.abort(reason)
-  }
-
-  async ask<Answer>(question: Question<Answer>): Promise<Answer> {
-    this.#checkNotEnded()
-    this.#steps?.checkOutside()
-    const request = copyRequest(question.request)
-    const journal = await this.#recall()
-    if (this.#phase !== 'running') return never()
-    const digest = digestOf(request)
-    const entry = journal.take(digest)
-    if (entry?.answer !== undefined) {
-      // What is open may have waited for this one to be asked again.
-      this.#endTurnSoon()
-      return readAnswer(question, entry, this.#ctx.protocolVersion).catch((error) => this.#refuse(error))
-    }
-    this.#checkCapability(request)
-    const { key } = entry ?? journal.add(digest)
-    this.#open ??= {}
-    this.#open[key] = request
-    this.#endTurnSoon()
-    return never()
-  }
-
-  async step<Value>(name: string, run: () => MaybePromise<Value>): Promise<Value> {
-    this.#checkNotEnded()
-    const journal = await this.#recall()
-    // In a run that was given up nobody would remember that the step was done.
-    if (this.#phase !== 'running') return never()
-    this.#steps ??= new Steps()
-    if (journal.hasStep(name)) {
-      this.#steps.claim(name)
-      return journal.stepValue(name) as Value
-    }
-    try {
-      const value = await this.#steps.run(name, run)
-      journal.keepStep(name, value)
-      return value
-    } finally {
-      this.#endTurnSoon()
-    }
+    if (this.#state !== undefined && !this.#canCallAgain && !this.#ctx.signal.aborted) this.#state.discard()
   }
 
   #checkNotEnded(): void {
     if (this.#phase === 'ended') throw alreadyEnded(this.#ctx)
   }
 
-  #recall(): Promise<Journal> {
-    this.#recalling ??= openState(this.#ctx, this.#options).then(
+  #openJournal(): Promise<Journal> {
+    this.#opening ??= openState(this.#ctx, this.#options).then(
       (state) => {
         this.#state = state
         return state.journal
       },
-      (error: unknown) => this.#fail(error),
+      (error: unknown) => this.#failCall(error),
     )
-    return this.#recalling
+    return this.#opening
   }
 
-  /** Spec, MRTR: only what this very request declared may be asked. */
+  /** Spec, MRTR: a server may ask only for what this request declared. */
   #checkCapability(request: InputRequest): void {
     const { clientCapabilities, protocolVersion } = this.#ctx
     try {
       checkQuestion(request, clientCapabilities, protocolVersion)
     } catch (error) {
-      this.#refuse(error)
+      this.#throwCorrectable(error)
     }
   }
 
-  #refuse(error: unknown): never {
-    this.#isMendable = true
+  #throwCorrectable(error: unknown): never {
+    this.#canCallAgain = true
     throw error
   }
 
-  /** Whatever else is asked in this turn goes out together with what is open. */
-  #endTurnSoon(): void {
+  /** Further questions of this turn go out in the same result. */
+  #scheduleTurnEnd(): void {
     if (this.#open === undefined || this.#phase !== 'running') return
     this.#turns ??= new Turns(
-      { onTurnEnd: () => this.#endTurn(), onImpatience: () => this.#losePatience() },
+      { onTurnEnd: () => this.#endTurn(), onPatienceEnd: () => this.#failReplay() },
       this.#options.replayPatienceMs ?? DEFAULT_REPLAY_PATIENCE_MS,
     )
     this.#turns.endSoon()
   }
 
   #endTurn(): void {
-    // A step that is not waited for would run again in the next round. Its end brings us back here.
-    if (this.#steps?.areUnderWay) return
-    // Nobody can tell a branch that is slow from one that will never ask again.
-    if (this.#state?.journal.hasUnusedAnswers) this.#turns?.waitPatiently()
+    // A step that has not finished would run again in the next round. When it finishes, the turn ends once more.
+    if (this.#steps?.areRunning) return
+    // A branch that has not asked again yet may be slow, or may never ask.
+    if (this.#state?.journal.hasUnusedAnswers) this.#turns?.startPatience()
     else this.#suspend()
   }
 
-  #losePatience(): void {
-    if (this.#steps?.areUnderWay) return
+  #failReplay(): void {
+    if (this.#steps?.areRunning) return
     this.#state?.discard()
-    void this.#fail(reportNotRepeated(this.#ctx))
+    void this.#failCall(reportNotRepeated(this.#ctx))
   }
 
   #suspend(): void {
     const inputRequests = this.#open ?? {}
     const result: InputRequiredResult = { resultType: 'input_required', inputRequests }
     this.#settle?.resolve(this.#withState(result, new Set(Object.keys(inputRequests))))
-    this.end(new InteractionSuspended())
+    this.#abandon(new InteractionSuspended())
   }
 
   async #withState(result: InputRequiredResult, openKeys: ReadonlySet<string>): Promise<InputRequiredResult> {
     const state = this.#state
     if (state === undefined || state.journal.isEmpty) return result
-    if (result.requestState !== undefined) throw twoStates()
+    if (result.requestState !== undefined) throw conflictingStates()
     const requestState = await state.save(openKeys)
     state.discard()
     return { ...result, requestState }
   }
 
-  /** Ends the call from outside the handler, which has no say in it. */
-  #fail(error: unknown): Promise<never> {
+  /** Fails the call whatever its handler does. */
+  #failCall(error: unknown): Promise<never> {
     if (this.#phase === 'running') this.#settle?.reject(error)
-    this.end(error)
-    return never()
+    this.#abandon(error)
+    return waitForever()
+  }
+
+  #abandon(reason: unknown): void {
+    if (this.#phase !== 'running') return
+    this.#phase = 'abandoned'
+    this.#turns?.stop()
+    this.#runSignal ??= new AbortableSignal(this.#ctx)
+    this.#runSignal.abort(reason)
   }
 }
 
-function never(): Promise<never> {
+interface TurnListener {
+  onTurnEnd(): void
+  onPatienceEnd(): void
+}
+
+/** The two timers of a run: the end of the present turn, and how long to wait for answered questions to be asked again. */
+class Turns {
+  readonly #listener: TurnListener
+  readonly #patienceMs: number
+  #turn: Timer | undefined
+  #patience: Timer | undefined
+
+  constructor(listener: TurnListener, patienceMs: number) {
+    this.#listener = listener
+    this.#patienceMs = patienceMs
+  }
+
+  /** Ends the turn once all promises that are settled by now have called back. */
+  endSoon(): void {
+    this.#turn ??= setTimeout(() => {
+      this.#turn = undefined
+      this.#listener.onTurnEnd()
+    }, 0)
+  }
+
+  /** Every end of a turn starts the time again. */
+  startPatience(): void {
+    clearTimeout(this.#patience)
+    this.#patience = setTimeout(() => this.#listener.onPatienceEnd(), Math.min(this.#patienceMs, MAX_TIMER_MS))
+  }
+
+  stop(): void {
+    clearTimeout(this.#turn)
+    clearTimeout(this.#patience)
+  }
+}
+
+function waitForever(): Promise<never> {
   return new Promise(() => {})
 }
 
-/** The client can do nothing about it and gets constant words; the author learns what to do. */
+/** The client can't do anything about it and gets a fixed message; the author learns what to do. */
 function reportNotRepeated(request: ServerRequestContext): MCPError {
   const { method } = request
   const error = new TypeError(
-    `The handler of '${method}' asked something new before it asked again what was answered in an earlier round. ` +
-      'In each round a handler runs from the start and must ask the same questions in the same words: ' +
-      'take what may change (time, random values, the outside world) from step()',
+    `The handler of '${method}' asked a new question before it repeated those that are already answered. ` +
+      'The handler runs from the start in each round and must ask the same questions again. ' +
+      'Read values that can change (time, random values, external data) inside step().',
   )
   serverOfRequest(request).faults.report({ kind: 'handler-failed', message: error.message, method, error })
-  const message = 'The call cannot go on: its handler did not repeat its earlier questions'
+  const message = 'The call failed because its handler did not repeat its earlier questions'
   return new MCPError(ErrorCode.InternalError, message, undefined, { cause: error })
 }
 
-/** A question or step that nobody can answer or remember any more. */
 function alreadyEnded({ method }: ServerRequestContext): Error {
   return new Error(
-    `Nothing can be asked or done any more: '${method}' has its answer already. ` +
-      'Wait for every question and step before the handler returns',
+    `A handler asked or started a step after '${method}' was answered. ` +
+      'Await every question and step before the handler returns.',
   )
 }
 
-function twoStates(): TypeError {
+function conflictingStates(): TypeError {
   return new TypeError(
-    'A handler that has asked or done a step returned an InputRequiredResult with a requestState of its own; ' +
-      'leave requestState out, or do without asking and steps',
+    'A handler that asked or ran a step returned an InputRequiredResult with its own requestState. ' +
+      'Leave requestState out, or use neither questions nor steps.',
   )
 }

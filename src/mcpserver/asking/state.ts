@@ -1,4 +1,4 @@
-// Brings what a call remembers to the client and back: within a limit as `requestState` itself, beyond it by way of a store.
+// The state of a call between its rounds: small ones travel in `requestState`, larger ones go to a store.
 import { findBreach, type StructureLimits } from '../../primitives/json/json-scan.ts'
 import { ownMember } from '../../primitives/json/objects.ts'
 import { type ServerRequestContext, serverOfRequest } from '../../server/context.ts'
@@ -8,36 +8,36 @@ import { DEFAULT_MAX_QUESTIONS, DEFAULT_MAX_STATE_BYTES, type InteractionOptions
 
 const utf8 = new TextEncoder()
 
-/** Deeper than any message or step may be. What is written here once more must not exhaust the stack. */
+/** Deeper than any message or step may be, and shallow enough that `JSON.stringify` does not overflow the stack. */
 const STRUCTURE: StructureLimits = { maxDepth: 512, maxElements: Number.POSITIVE_INFINITY }
 
-/** The memory of a call, in one of its rounds. */
+/** What a call knows of its earlier rounds. */
 export interface CallState {
   readonly journal: Journal
-  /** The `requestState` for the next round. `LimitError` when there is too much and no store for it. */
+  /** The `requestState` for the next round. `LimitError` if it is too large and there is no store. */
   save(openKeys: ReadonlySet<string>): Promise<string>
-  /** The call has gone on or is over: what was kept for this round is not needed any more. */
+  /** Deletes what the store has for this round. Called when the next round is saved, or when the call is over. */
   discard(): void
 }
 
-/** What the call remembers of its earlier rounds; nothing in its first. A state that is not ours is `MCPError` -32602. */
+/** Reads the state that came with the request; an empty one in the first round. `MCPError` -32602 for a state not written here. */
 export async function openState(ctx: ServerRequestContext, options: InteractionOptions): Promise<CallState> {
   const { maxQuestions = DEFAULT_MAX_QUESTIONS, maxStateBytes = DEFAULT_MAX_STATE_BYTES } = options
   const { requestState, inputResponses } = ctx
   if (requestState === undefined) return createState(ctx, options, new Journal(maxQuestions))
   const bytes = utf8.encode(requestState)
   if (bytes.length > maxStateBytes || findBreach(bytes, STRUCTURE) !== undefined) throw invalidState()
-  const state = parse(requestState)
+  const state = parseState(requestState)
   const storeId = ownMember(state, 'ref')
   if (storeId === undefined) return createState(ctx, options, readJournal(state, inputResponses, maxQuestions))
   if (!isStoreId(storeId)) throw invalidState()
   const stored = await options.store?.get(storeId)
   if (stored === undefined) throw invalidState()
-  const journal = readJournal(parse(stored), inputResponses, maxQuestions)
+  const journal = readJournal(parseState(stored), inputResponses, maxQuestions)
   return createState(ctx, options, journal, { id: storeId, text: stored, requestState })
 }
 
-/** Only what we made ourselves is looked up: a store may hold other things as well. */
+/** Only ids of the form made here are looked up: a store may hold other things as well. */
 function isStoreId(value: unknown): value is string {
   return typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(value)
 }
@@ -54,41 +54,41 @@ function createState(
     save: async (openKeys) => {
       const text = journal.toText(openKeys)
       isUnchanged = stored?.text === text
-      return stored !== undefined && isUnchanged ? stored.requestState : keep(text, options)
+      return stored !== undefined && isUnchanged ? stored.requestState : saveText(text, options)
     },
     discard: () => {
-      if (stored !== undefined && !isUnchanged) void remove(ctx, options, stored.id)
+      if (stored !== undefined && !isUnchanged) void deleteStored(ctx, options, stored.id)
     },
   }
 }
 
-/** What a store had for the call, and the state that names it. */
+/** What the store has for the call, and the `requestState` that refers to it. */
 interface StoredState {
   readonly id: string
   readonly text: string
   readonly requestState: string
 }
 
-async function keep(text: string, options: InteractionOptions): Promise<string> {
+async function saveText(text: string, options: InteractionOptions): Promise<string> {
   const { maxStateBytes = DEFAULT_MAX_STATE_BYTES, store } = options
   if (utf8.encode(text).length <= maxStateBytes) return text
-  if (store === undefined) throw tooLarge(maxStateBytes)
+  if (store === undefined) throw stateTooLarge(maxStateBytes)
   const storeId = crypto.randomUUID()
   await store.set(storeId, text)
   return JSON.stringify({ ref: storeId })
 }
 
-async function remove(request: ServerRequestContext, { store }: InteractionOptions, storeId: string) {
+async function deleteStored(request: ServerRequestContext, { store }: InteractionOptions, storeId: string) {
   try {
     await store?.delete(storeId)
   } catch (error) {
-    const message = 'The store could not delete the state of a call that has gone on'
+    const message = 'The store could not delete the state of an earlier round of a call'
     const { method } = request
     serverOfRequest(request).faults.report({ kind: 'callback-failed', message, method, error })
   }
 }
 
-function parse(text: string): unknown {
+function parseState(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -96,9 +96,9 @@ function parse(text: string): unknown {
   }
 }
 
-function tooLarge(maxStateBytes: number): LimitError {
+function stateTooLarge(maxStateBytes: number): LimitError {
   const message =
-    `The answers and steps of a call exceed ${maxStateBytes} bytes, the limit of its requestState; ` +
-    'return less from steps, raise maxStateBytes, or give a store for larger states'
+    `The answers and steps of a call are larger than ${maxStateBytes} bytes, the limit for requestState. ` +
+    'Return less from steps, raise requestState.maxStateBytes, or set requestState.store.'
   return new LimitError('maxStateBytes', maxStateBytes, message)
 }

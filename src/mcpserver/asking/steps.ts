@@ -1,5 +1,4 @@
-// The rules for steps, the same in both eras: a name stands for one side effect, its value is JSON, and nothing is asked inside.
-
+// The rules for steps, the same in both eras: each step has its own name, returns JSON, and asks nothing.
 import { platform } from '#platform'
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { AmbientStorage } from '../../primitives/platform.ts'
@@ -8,7 +7,7 @@ const MAX_DEPTH = 100
 
 const innermost = createStorage()
 
-/** Undefined where the runtime cannot follow asynchronous calls. */
+/** `undefined` where the runtime has no async context. */
 function createStorage(): AmbientStorage<Steps> | undefined {
   try {
     return platform.createAmbientStorage<Steps>()
@@ -17,60 +16,62 @@ function createStorage(): AmbientStorage<Steps> | undefined {
   }
 }
 
-/** The steps of one run. */
+/** The steps of one run of a handler. */
 export class Steps {
   readonly #names = new Set<string>()
-  #underWay = 0
+  #running = 0
 
-  get areUnderWay(): boolean {
-    return this.#underWay > 0
+  get areRunning(): boolean {
+    return this.#running > 0
   }
 
-  /** Throws when this run had a step of that name already. */
-  claim(name: string): void {
+  /** Throws if this run already had a step of that name. */
+  claimName(name: string): void {
     if (this.#names.has(name)) {
-      throw new TypeError(`The step '${name}' was begun twice in one call; give each step a name of its own`)
+      throw new TypeError(`The step '${name}' was started twice in one call. Give each step its own name.`)
     }
     this.#names.add(name)
   }
 
-  /** Runs a side effect. One that fails gives its name back, so that it can be tried again. */
+  /** Runs a side effect. The name of a step that fails is free again, so that the handler can retry it. */
   async run<Value>(name: string, work: () => MaybePromise<Value>): Promise<Value> {
-    this.claim(name)
-    this.#underWay += 1
+    this.claimName(name)
+    this.#running += 1
     try {
       const value = await (innermost === undefined ? work() : innermost.run(this, work))
-      if (value !== undefined && !isJSON(value)) throw notJSON(name)
+      if (value !== undefined && !comesBackFromJSON(value)) throw stepNotJSON(name)
       return value
     } catch (error) {
       this.#names.delete(name)
       throw error
     } finally {
-      this.#underWay -= 1
+      this.#running -= 1
     }
   }
 
-  /** A step that waits for an answer would run once more in each round. */
-  checkOutside(): void {
+  /** Throws if called inside a step: a step that waits for an answer would run again in each round. */
+  checkOutsideStep(): void {
     if (innermost?.get() !== this) return
-    throw new TypeError('A step must not ask: ask before it or after it, and give the answer to the step')
+    throw new TypeError(
+      "A step asked a question, which steps can't do. Ask before the step and use the answer inside it.",
+    )
   }
 }
 
-function notJSON(name: string): TypeError {
+function stepNotJSON(name: string): TypeError {
   return new TypeError(
-    `The step '${name}' returned something that JSON cannot carry to the next round; ` +
-      'return plain objects, arrays, strings, finite numbers, booleans, null or nothing',
+    `The step '${name}' returned a value that is not JSON, so that it can't be kept for the next round. ` +
+      'Return plain objects, arrays, strings, finite numbers, booleans, null or undefined.',
   )
 }
 
-/** Whether a value comes back the same from JSON. Members that are `undefined` count as absent. */
-function isJSON(value: unknown, depth = 0): boolean {
+/** Whether a value is the same after `JSON.stringify` and `JSON.parse`. Members that are `undefined` count as absent. */
+function comesBackFromJSON(value: unknown, depth = 0): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value !== 'object' || depth > MAX_DEPTH) return false
-  if (Array.isArray(value)) return value.every((item) => isJSON(item, depth + 1))
+  if (Array.isArray(value)) return value.every((item) => comesBackFromJSON(item, depth + 1))
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return false
-  return Object.values(value).every((member) => member === undefined || isJSON(member, depth + 1))
+  return Object.values(value).every((member) => member === undefined || comesBackFromJSON(member, depth + 1))
 }

@@ -1,4 +1,4 @@
-// Handlers that throw that the user has to visit a page first: each revision has its own way to say so.
+// Handlers that throw `UrlElicitationRequiredError`: the user has to visit a page first. Each revision expresses this differently.
 import { checkQuestions } from '../../server/asking/question-rules.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import { isForCaller, UrlElicitationRequiredError } from '../../types/errors/errors.ts'
@@ -7,16 +7,15 @@ import type { ElicitRequestURLParams } from '../../types/features/elicitation.ts
 import type { InputRequest, InputRequests, InputRequiredResult } from '../../types/features/input-required.ts'
 import { grammarOf } from '../../wire/shapes/grammar.ts'
 
-/** A handler may throw that the user has to visit a page; each revision has its own way to say so. */
+/** Returns the result that asks the user to visit a page, or throws the error. */
 export function translateThrown(request: ServerRequestContext, error: unknown): InputRequiredResult {
   if (error instanceof UrlElicitationRequiredError && isForCaller(error)) return translateUrlElicitation(request, error)
   throw error
 }
 
 /**
- * Where results can ask: the result that sends the user there, or `MissingClientCapabilityError`. Where URL elicitation
- * has an error code (2025-11-25): throws the error as it is. In older revisions: throws a `ToolError` for the model to
- * pass on. To keep what the handler asked before it threw, settle the interaction with the result.
+ * Modern: returns an `InputRequiredResult`, or throws `MissingClientCapabilityError`. 2025-11-25, which has an error code for it:
+ * throws the error as it is. Older revisions: throws a `ToolError`, which the model can pass on to the user.
  */
 export function translateUrlElicitation(
   ctx: ServerRequestContext,
@@ -38,7 +37,7 @@ function toQuestions(
   return result
 }
 
-/** Without the id, which only an error code and its notification need. */
+/** Without the id, which only the error of 2025-11-25 and its notification need. */
 function toQuestion({ message, url }: ElicitRequestURLParams): InputRequest {
   return { method: 'elicitation/create', params: { mode: 'url', message, url } }
 }

@@ -1,4 +1,4 @@
-// The `ctx` of handlers: who calls, how to talk back while the call runs, and the way to the rest of the server.
+// The `ctx` of handlers: the caller, questions, progress and log messages during the call, and access to the rest of the server.
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import type { ServerSession } from '../../server/session.ts'
@@ -19,35 +19,35 @@ import type { Interaction } from '../asking/interaction.ts'
 import type { Host } from './host.ts'
 import type { Deadline } from './run-handler.ts'
 
-/** What is known of the HTTP request that brought the message. */
+/** The HTTP request that carried the message. */
 export interface HttpDetails {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /**
-   * Ends the connection that waits for this answer, so that none has to be kept open during long work; the client comes
-   * back for the rest. Does nothing where it could not: at any revision but 2025-11-25, or without an event store.
+   * Closes the stream of this request, so that it does not stay open during long work. The client reconnects for the rest. Does
+   * nothing where the client could not: in revisions other than 2025-11-25, or without an event store.
    */
   closeStream(): void
 }
 
-/** What a handler that is called by another one shares with it: its questions and answers, and its time. */
+/** What a nested handler shares with the one that called it: questions, answers and time limit. */
 export interface Caller {
   readonly interaction: Interaction
   readonly deadline?: Deadline | undefined
 }
 
 export interface ContextOptions extends Partial<Caller> {
-  /** Absent where nothing may be asked, as while a list is made. */
+  /** Absent where a handler can't ask, for example while a list is made. */
   readonly interaction?: Interaction
-  /** The rounds of the call belong to the handler that was called, not to those that it calls. */
+  /** Nested handlers don't see the `inputResponses` and `requestState` of the call. */
   readonly isNested?: boolean
 }
 
 const NO_OPTIONS: ContextOptions = Object.freeze({})
 
-/** One call. `Life` is what the server's `lifespan` makes. */
+/** The context of one call. `Life` is the type of the server's `lifespan`. */
 export class Context<Life = unknown> {
-  /** The message as the kernel knows it. */
+  /** The low-level context of the request. */
   readonly request: ServerRequestContext
   readonly #host: Host
   readonly #options: ContextOptions
@@ -59,7 +59,7 @@ export class Context<Life = unknown> {
     this.#options = options
   }
 
-  /** Aborted when the client cancels or goes away, when the tool runs out of time, and when the run waits for answers. */
+  /** Aborts when the client cancels or disconnects, when `timeoutMs` is over, and when the handler stops to wait for answers. */
   get signal(): AbortSignal {
     const { deadline, interaction } = this.#options
     return deadline?.signal ?? interaction?.signal ?? this.request.signal
@@ -77,7 +77,7 @@ export class Context<Life = unknown> {
     return this.request.protocolVersion
   }
 
-  /** Self-reported: for display and logs, never to decide anything. */
+  /** Self-reported: use it for display and logs, not for decisions. */
   get clientInfo(): Implementation | undefined {
     return this.request.clientInfo
   }
@@ -86,12 +86,12 @@ export class Context<Life = unknown> {
     return this.request.clientCapabilities
   }
 
-  /** Who is calling, where something has verified that. */
+  /** The verified caller, if the server checks tokens. */
   get auth(): AuthInfo | undefined {
     return this.request.auth
   }
 
-  /** `undefined` unless the message came over HTTP. */
+  /** The HTTP request; `undefined` on other transports. */
   get http(): HttpDetails | undefined {
     const { transport } = this.request.dispatch
     const { headers } = transport
@@ -103,7 +103,7 @@ export class Context<Life = unknown> {
     return this.request.lifespan as Life
   }
 
-  /** The typed view of the client, with all verbs of the protocol. */
+  /** The session with the client, with all requests and notifications of the protocol. */
   get session(): ServerSession {
     return this.request.session
   }
@@ -113,43 +113,44 @@ export class Context<Life = unknown> {
     return this.#log
   }
 
-  /** The answers to an `InputRequiredResult` that this handler returned itself. */
+  /** The answers to an `InputRequiredResult` that this handler returned. */
   get inputResponses(): InputResponses | undefined {
     return this.#options.isNested === true ? undefined : this.request.inputResponses
   }
 
-  /** The state of an `InputRequiredResult` that this handler returned itself. */
+  /** The state of an `InputRequiredResult` that this handler returned. */
   get requestState(): string | undefined {
     return this.#options.isNested === true ? undefined : this.request.requestState
   }
 
-  /** Tells the caller how far the work is; nothing happens unless it asked for that. */
+  /** Reports progress, if the caller asked for it. */
   reportProgress(progress: number, total?: number, message?: string): Promise<void> {
     return this.request.reportProgress(progress, total, message)
   }
 
-  /** Reads a resource of this server as the caller would. */
+  /** Reads a resource of this server with the rights of the caller. */
   async readResource(uri: string): Promise<ReadResourceResult> {
     const { deadline } = this.#options
     return this.#host.readResource(this.request, { interaction: this.#interaction(), deadline }, uri)
   }
 
-  /** Tells everyone who watches it that a resource has changed. */
+  /** Notifies all subscribers of a resource that it has changed. */
   notifyResourceUpdated(uri: string): Promise<void> {
     return this.#host.server.announce({ type: 'resourceUpdated', uri })
   }
 
   /**
-   * Asks the user to fill in a form. Straight-line code in both eras: where the client takes no requests, this run is given
-   * up and the handler runs again with the answer. Put side effects that come before a question into `step`. Nothing behind
-   * the question happens in a run that was given up, no `catch`, `finally` or `await using` either: ask before you open
-   * something, open and close it within a step, or close it when `signal` aborts, for the reason `InteractionSuspended`.
+   * Asks the user to fill in a form. On a modern connection the server can't wait for an answer: the call returns the question and
+   * the handler stops. The client sends the answer in a second call, and the handler runs again from the start. Put side effects
+   * before a question into `step`. In the stopped run nothing after the question happens, not even `catch`, `finally` or
+   * `await using`: ask before you open something, open and close it in one step, or close it when `signal` aborts with
+   * `InteractionSuspended`.
    */
   elicit<S extends object>(message: string, schema: S): Promise<ElicitOutcome<FormContent<S>>> {
     return this.#ask((interaction) => interaction.elicit(message, schema))
   }
 
-  /** Asks the user to visit a URL. `accept` means that they agreed to, not that they are done. */
+  /** Asks the user to visit a URL. `accept` means that the user agreed to, not that they have finished. */
   elicitUrl(message: string, url: string): Promise<{ readonly action: ElicitAction }> {
     return this.#ask((interaction) => interaction.elicitUrl(message, url))
   }
@@ -167,7 +168,7 @@ export class Context<Life = unknown> {
     return this.#ask((interaction) => interaction.listRoots())
   }
 
-  /** Runs a side effect once, however many rounds the call takes. Its value must be JSON. */
+  /** Runs a side effect once per call, however many rounds it takes. Its value must be JSON. */
   step<V>(name: string, run: () => MaybePromise<V>): Promise<V> {
     return this.#interaction().step(name, run)
   }
@@ -180,16 +181,18 @@ export class Context<Life = unknown> {
   #interaction(): Interaction {
     const { interaction } = this.#options
     if (interaction !== undefined) return interaction
-    throw new Error(`Nothing can be asked or read while '${this.request.method}' is answered`)
+    throw new Error(
+      `A handler asked or read a resource during '${this.request.method}', where only tools, resources and prompts can.`,
+    )
   }
 }
 
-/** Sends one message. `data` is any JSON; `logger` names the part of the server that speaks. */
+/** Sends one log message. `data` is any JSON; `logger` names the part of the server that logs. */
 export type LogAtLevel = (data: unknown, logger?: string) => Promise<void>
 
 /**
- * `log.info('…')`, or `log(level, '…')` where the level is chosen at run time. A client that does not want to see a level is
- * not bothered; since 2026-07-28 it has to ask with each request.
+ * `log.info('…')`, or `log(level, '…')` for a level chosen at run time. Only levels that the client asked for are sent; since
+ * 2026-07-28 a client asks with each request.
  */
 export type Log = { readonly [Level in LoggingLevel]: LogAtLevel } & ((
   level: LoggingLevel,
@@ -197,7 +200,7 @@ export type Log = { readonly [Level in LoggingLevel]: LogAtLevel } & ((
   logger?: string,
 ) => Promise<void>)
 
-/** Spec, Logging: a server that sends log messages declares it, so one that does not declare it sends none. */
+/** Spec, Logging: only a server that declares logging sends log messages. */
 export function createLog(session: ServerSession, isDeclared: boolean): Log {
   const log = async (level: LoggingLevel, data: unknown, logger?: string) => {
     if (isDeclared) await session.sendLogMessage(level, data, logger)

@@ -1,4 +1,4 @@
-// The options of tools, prompts and resources by name: what nobody knows is refused, what had another name is understood.
+// Reads the options of tools, prompts and resources: rejects unknown ones, and accepts older names.
 import { checkKeys, checkKind, type KeyAdvice, type KnownKeys } from '../../primitives/options.ts'
 import type { Access } from '../lists/access.ts'
 import type { PromptOptions, PromptParts } from '../prompts/prompt.ts'
@@ -59,7 +59,7 @@ const TOOL_ADVICE: KeyAdvice = { parameters: USE_INPUT, schema: USE_INPUT, param
 const PROMPT_ADVICE: KeyAdvice = { argsSchema: USE_INPUT, arguments: USE_INPUT, schema: USE_INPUT, _meta: USE_META }
 const RESOURCE_ADVICE: KeyAdvice = { _meta: USE_META }
 
-/** What was given for a tool or for an update of it, under the names of today. Throws `TypeError` for unknown options. */
+/** The options of a tool, or of an update of one, under their current names. Throws `TypeError` for unknown options. */
 export function readToolOptions(name: string, options: Partial<ToolParts> = {}): Partial<ToolParts> {
   checkKind('The name of a tool', name, 'string', "tool('add', options, run)")
   const owner = nameOwner('tool', name)
@@ -68,8 +68,8 @@ export function readToolOptions(name: string, options: Partial<ToolParts> = {}):
   if (inputSchema === undefined && outputSchema === undefined) return options
   return {
     ...rest,
-    ...renamed(owner, 'input', rest.input, inputSchema),
-    ...renamed(owner, 'output', rest.output, outputSchema),
+    ...currentName(owner, 'input', rest.input, inputSchema),
+    ...currentName(owner, 'output', rest.output, outputSchema),
   }
 }
 
@@ -80,7 +80,7 @@ export function readPromptOptions(name: string, options: Partial<PromptParts> = 
   checkKeys(owner, options, { ...PROMPT_KEYS, run: true }, PROMPT_ADVICE)
   const { inputSchema, ...rest } = options
   if (inputSchema === undefined) return options
-  return { ...rest, ...renamed(owner, 'input', rest.input, inputSchema) }
+  return { ...rest, ...currentName(owner, 'input', rest.input, inputSchema) }
 }
 
 /** Throws `TypeError` for unknown options of a resource or of an update of it. */
@@ -89,12 +89,12 @@ export function checkResourceOptions(uri: string, options: Partial<ResourceParts
   checkKeys(nameOwner('resource', uri), options, { ...RESOURCE_KEYS, read: true }, RESOURCE_ADVICE)
 }
 
-function renamed(owner: string, key: 'input' | 'output', now: object | undefined, before: object | undefined) {
+function currentName(owner: string, key: 'input' | 'output', now: object | undefined, before: object | undefined) {
   if (before === undefined) return {}
   if (now === undefined) return { [key]: before }
   throw new TypeError(
     `The ${owner} has both ${key} and ${key}Schema, which mean the same. Use ${key}. ` +
-      `The JSON Schema of a schema that cannot describe itself goes into ${key}JsonSchema.`,
+      `Pass the JSON Schema of a schema from a library that has none as ${key}JsonSchema.`,
   )
 }
 
@@ -103,12 +103,12 @@ interface Registered {
   readonly run: unknown
 }
 
-/** Throws `TypeError` for a handler that is none. `owner` is as in `tool "add"`. */
+/** Throws `TypeError` if the handler is not a function. `owner` is as in `tool "add"`. */
 export function checkHandler(owner: string, run: unknown): void {
   if (typeof run !== 'function') throw new TypeError(`The handler of ${owner} must be a function`)
 }
 
-/** A missing handler is found by whoever can name its owner. */
+/** `tool(name, run)` and `tool(name, options, run)`. A missing handler is found later, by `checkHandler`. */
 export function optionsAndHandler<Definition extends Registered>(
   options: object,
   handler: unknown,

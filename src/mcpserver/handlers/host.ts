@@ -1,4 +1,4 @@
-// What the parts of an `MCPServer` share: made once with the server, asked by every request.
+// What the parts of an `MCPServer` share.
 import type { AmbientStorage } from '../../primitives/platform.ts'
 import type { SchemaEngine } from '../../schema/engine.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
@@ -14,20 +14,20 @@ export interface Host {
   readonly server: ServerCore
   /** Validates schemas that are plain JSON Schema. */
   readonly engine: SchemaEngine
-  /** Arguments are taken as they are, or not at all. */
+  /** Arguments are not repaired. */
   readonly strict: boolean
-  /** What handlers throw is told to the model. */
+  /** The model reads the messages of errors that handlers throw. */
   readonly exposeErrors: boolean
-  /** Whether the server declares that it logs to its clients. */
+  /** Whether the server declares logging. */
   readonly logs: boolean
   readonly onDuplicate: OnDuplicate
   /** Without it every list is one page. */
   readonly pageSize: number | undefined
   readonly interaction: InteractionOptions
-  /** Follows handlers with their context, where the author asked for that. */
+  /** Makes the context available without passing it along, if the option `ambientContext` is set. */
   readonly ambient: AmbientStorage<Context> | undefined
-  /** Tells clients of both eras, once for all changes of a turn. */
+  /** Notifies clients of a changed list, once for all changes of a turn. */
   announce(change: ListChange): void
-  /** A read on behalf of another request, which answers the questions too, within the time that it has. */
+  /** Reads a resource as part of another request, with its questions and time limit. */
   readResource(request: ServerRequestContext, caller: Caller, uri: string): Promise<ReadResourceResult>
 }

@@ -1,4 +1,4 @@
-// Runs one handler of the author: with its context around it, its questions answered, its items collected and its time limited.
+// Runs the author's function for one call: with its context, its questions, its yielded items and its time limit.
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
 import { Countdown } from '../../primitives/async/countdown.ts'
 import { createDeferred, isThenable, type MaybePromise } from '../../primitives/async/promises.ts'
@@ -36,12 +36,12 @@ export function runHandler<Input>(call: HandlerCall<Input>): MaybePromise<unknow
   }
 }
 
-/** As part of another request, whose questions, answers and time it shares. */
+/** Runs a handler as part of another request, with its questions, answers and time limit. */
 export function runNested<Input>(call: HandlerCall<Input>, caller: Caller): MaybePromise<unknown> {
   return runInContext(call, new Context(call.host, call.request, { ...caller, isNested: true }))
 }
 
-/** The ambient context is around the items as well: a generator has not begun when its function has returned. */
+/** The ambient context covers the items too: a generator starts after its function has returned. */
 function runInContext<Input>(call: HandlerCall<Input>, ctx: Context): MaybePromise<unknown> {
   const { ambient } = call.host
   return ambient === undefined ? invoke(call, ctx) : ambient.run(ctx, () => invoke(call, ctx))
@@ -70,7 +70,7 @@ async function finishLater<Input>(call: HandlerCall<Input>, ctx: Context, return
 
 type AnyIterator = AsyncIterator<unknown, unknown> | Iterator<unknown, unknown>
 
-/** Whether this yields items one by one. Lists, maps and other collections do not: they have all of theirs already. */
+/** Whether a value yields items one by one, as generators do. Arrays, maps and other collections don't count. */
 export function isIterator(value: unknown): value is AnyIterator | AsyncIterable<unknown> {
   if (typeof value !== 'object' || value === null) return false
   if (Symbol.asyncIterator in value) return true
@@ -78,8 +78,8 @@ export function isIterator(value: unknown): value is AnyIterator | AsyncIterable
 }
 
 /**
- * Reports items as they come, numbered, with their text as the message. The value is what the iterator returns in the end
- * or, if it returns nothing, the list of its items. Closes it when the call is aborted or an item cannot be reported.
+ * Reports each item as progress, with its number and its text as the message. Returns what the iterator returns at the end or, if
+ * that is nothing, the list of its items. Closes the iterator if the call is aborted or an item can't be reported.
  */
 export async function collectItems(source: AnyIterator | AsyncIterable<unknown>, ctx: Context): Promise<unknown> {
   const iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source
@@ -99,16 +99,16 @@ export async function collectItems(source: AnyIterator | AsyncIterable<unknown>,
   }
 }
 
-/** As a loop does that is left early: why it was left counts more than what fails on the way out. */
+/** As `for await` does when it ends early: an error while closing does not replace the first one. */
 async function closeIterator(iterator: AnyIterator): Promise<void> {
   try {
     await iterator.return?.()
   } catch {
-    // See above.
+    // The first error is thrown.
   }
 }
 
-/** Pictures and sounds have none. */
+/** Images and audio have no text. */
 function progressTextOf(item: unknown): string | undefined {
   if (typeof item === 'string') return item
   if (isContentBlock(item)) return item.type === 'text' ? item.text : undefined
@@ -117,11 +117,11 @@ function progressTextOf(item: unknown): string | undefined {
 
 export interface TimeLimit {
   readonly timeoutMs: number
-  /** What the call fails with when the time is up. */
+  /** The error of a call whose time is over. */
   createError(): Error
 }
 
-/** Has a signal that aborts with the one around it, or when the time is up. Must be stopped, or raced. */
+/** The time limit of one run. Its signal aborts with the outer one, or when the time is over. Call `race` or `stop`. */
 export class Deadline {
   readonly #controller = new AbortController()
   readonly #expired = createDeferred<never>()
@@ -131,7 +131,7 @@ export class Deadline {
   constructor({ timeoutMs, createError }: TimeLimit, outer: AbortSignal) {
     this.#outer = outer
     this.#countdown = new Countdown(timeoutMs, () => {
-      this.#controller.abort(new DOMException('The tool ran out of time', 'TimeoutError'))
+      this.#controller.abort(new DOMException('The time limit of the tool is over', 'TimeoutError'))
       this.#expired.reject(createError())
     })
     if (outer.aborted) this.#follow()
@@ -142,7 +142,7 @@ export class Deadline {
     return this.#controller.signal
   }
 
-  /** The outcome of a run, or a rejection when the time is up first. What the run does after that is ignored. */
+  /** The outcome of a run, or a rejection if the time is over first. What the run does later is ignored. */
   async race<T>(outcome: T | PromiseLike<T>): Promise<T> {
     try {
       return await Promise.race([outcome, this.#expired.promise])
@@ -151,7 +151,7 @@ export class Deadline {
     }
   }
 
-  /** The time that a user takes to answer a question does not count. */
+  /** Stops the clock while the user answers a question. */
   pausedWhile<T>(wait: Promise<T>): Promise<T> {
     return this.#countdown.pausedWhile(wait)
   }

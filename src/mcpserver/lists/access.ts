@@ -1,34 +1,37 @@
-// Who may see and use what: hidden things do not exist, and things that need more than a caller has say so.
+// Access per caller: whether a caller can see a registration, and whether its token has the required scopes.
+import { describeKind } from '../../primitives/options.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { Context } from '../handlers/context.ts'
 import type { Host } from '../handlers/host.ts'
 
-/** What a registration can say about its users. */
+/** Access options of tools, resources and prompts. */
 export interface Access<Life = unknown> {
-  /** Whether a caller sees this at all. What is hidden is in no list, and using it fails as if it did not exist. */
+  /** Whether the caller can see it. If not, it is not listed, and using it fails as if it did not exist. */
   visible?: (ctx: Context<Life>) => boolean
   /**
-   * What the caller's token must grant. Without it this is in no list, and using it is refused with what is missing, so that
-   * a client which knows of it can ask its user. Without a verified caller nothing is granted.
+   * Scopes that the caller's token must have. Without them it is not listed, and using it fails with an error that names them, so
+   * that the client can ask its user for them. A caller without a verified token has no scopes.
    */
   scopes?: readonly string[]
 }
 
-/** The same, ready to be asked. */
+/** The access options of one registration, checked. */
 export interface CompiledAccess extends Access {
   /** `tool "add"`, for messages. */
   readonly owner: string
 }
 
-/** Throws a `TypeError` for what could never be asked, or would be answered wrongly. */
+/** Throws `TypeError` for options of the wrong kind. */
 export function compileAccess(owner: string, { visible, scopes }: Access): CompiledAccess {
   if (visible !== undefined && typeof visible !== 'function') {
-    throw new TypeError(`\`visible\` of ${owner} must be a function that returns a boolean`)
+    throw new TypeError(
+      `The option visible of ${owner} must be a function that returns a boolean, not ${describeKind(visible)}.`,
+    )
   }
   if (scopes !== undefined && !isListOfStrings(scopes)) {
-    throw new TypeError(`\`scopes\` of ${owner} must be a list of strings`)
+    throw new TypeError(`The option scopes of ${owner} must be a list of strings.`)
   }
   return { owner, ...(visible !== undefined && { visible }), ...(scopes !== undefined && { scopes }) }
 }
@@ -37,38 +40,38 @@ function isListOfStrings(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
-/** Asks `visible`; one that throws or gives no boolean hides, because a guard that fails must not open. */
+/** Calls `visible`. If it throws or returns no boolean, the registration is hidden: a check that fails must not grant access. */
 export function isVisible(access: CompiledAccess, ctx: Context, host: Host): boolean {
   const { visible, owner } = access
   if (visible === undefined) return true
   try {
     const answer: unknown = host.ambient === undefined ? visible(ctx) : host.ambient.run(ctx, () => visible(ctx))
-    if (typeof answer !== 'boolean') reportUndecided(access, answer, host)
+    if (typeof answer !== 'boolean') reportNotBoolean(access, answer, host)
     return answer === true
   } catch (error) {
     const { method } = ctx.request
-    const message = `The \`visible\` function of ${owner} threw`
+    const message = `The visible function of ${owner} threw`
     host.server.faults.report({ kind: 'handler-failed', message, method, error })
     return false
   }
 }
 
-/** Those whose author has been told: the answer is asked for with every list and every call. */
+/** Reported once each: the function is called with every list and every call. */
 const reported = new WeakSet<CompiledAccess>()
 
-function reportUndecided(access: CompiledAccess, answer: unknown, host: Host): void {
+function reportNotBoolean(access: CompiledAccess, answer: unknown, host: Host): void {
   const isPromise = answer instanceof Promise
-  // Nobody waits for it, and nobody else would catch what it throws.
+  // Otherwise its rejection would be unhandled.
   if (isPromise) answer.catch(() => {})
   if (reported.has(access)) return
   reported.add(access)
-  const given = isPromise ? 'a promise' : `no boolean but ${answer === null ? 'null' : typeof answer}`
-  const message = `The \`visible\` function of ${access.owner} returns ${given}, so it stays hidden: return true or false`
+  const given = isPromise ? 'a promise' : `${describeKind(answer)} instead of a boolean`
+  const message = `The visible function of ${access.owner} returns ${given}, so it stays hidden. Return true or false.`
   host.server.faults.report({ kind: 'configuration-warning', message })
 }
 
-/** What was found under a name, if the caller may see and use it; `undefined` as if there were nothing. */
-export function admit<Item extends { readonly access: CompiledAccess }>(
+/** The item if the caller can use it, `undefined` if the caller can't see it. Throws if the caller lacks its scopes. */
+export function checkAccess<Item extends { readonly access: CompiledAccess }>(
   item: Item | undefined,
   request: ServerRequestContext,
   host: Host,
@@ -84,9 +87,9 @@ export function hasScopes({ scopes }: Access, { auth }: ServerRequestContext): b
   return scopes === undefined || scopes.every((scope) => auth?.scopes.includes(scope) === true)
 }
 
-/** Names the scopes, so that a client can ask its user for them. */
+/** Names the scopes, so that the client can ask its user for them. */
 function insufficientScope(scopes: readonly string[]): MCPError {
-  return new MCPError(ErrorCode.InvalidRequest, 'The caller is not authorized for this', {
+  return new MCPError(ErrorCode.InvalidRequest, 'The caller does not have the required scopes', {
     reason: 'insufficient_scope',
     requiredScopes: scopes,
   })

@@ -1,4 +1,4 @@
-// Lists as they are sent: made once per page and per set of things that a caller can see, then handed out again and again.
+// List results: each page is made once per set of items that a caller can see, and reused for all callers who see the same.
 import type { ServerRequestContext } from '../../server/context.ts'
 import { Context } from '../handlers/context.ts'
 import type { Host } from '../handlers/host.ts'
@@ -7,9 +7,9 @@ import { type CompiledAccess, hasScopes, isVisible } from './access.ts'
 import { type Place, pageFrom, startOf } from './pages.ts'
 import type { Registry, Slot } from './registry.ts'
 
-/** Different sets of visible things that are remembered at once; past that the oldest is made anew. */
+/** Maximum number of different sets of visible items that are kept; the oldest is dropped. */
 const MAX_VIEWS = 64
-/** Different pages of one such set, in each structure. */
+/** Maximum number of pages that are kept of one set, in each structure. */
 const MAX_PAGES = 1024
 
 export interface Listable {
@@ -17,17 +17,17 @@ export interface Listable {
 }
 
 export interface ListingOptions<Item, Result> {
-  /** The name of the list, which its cursors carry. */
+  /** The name of the list, which its cursors contain. */
   readonly list: string
-  /** For a registry of several lists: whether an item is on this one. */
+  /** Whether an item belongs to this list, for a registry that has several. */
   readonly includes?: (item: Item) => boolean
   readonly toResult: (items: readonly Item[], structure: Structure, nextCursor: string | undefined) => Result
 }
 
-/** What one set of callers can see. */
+/** The items that a set of callers can see, and the pages made of them. */
 interface View<Item, Result> {
   readonly places: readonly (Place & { readonly item: Item })[]
-  /** By the index that they begin at. */
+  /** By the index of their first item. */
   readonly pages: ByStructure<Map<number, Result>>
 }
 
@@ -36,10 +36,10 @@ export class Listing<Item extends Listable, Result extends object> {
   readonly #registry: Registry<Item>
   readonly #options: ListingOptions<Item, Result>
   readonly #views = new Map<string, View<Item, Result>>()
-  /** The state of the registry that the views are of. */
+  /** What the registry had when the views were made. */
   #enabled: readonly Slot<Item>[] = []
   #slots: readonly Slot<Item>[] = []
-  /** Those whose visibility depends on the caller. */
+  /** Items whose visibility depends on the caller. */
   #guarded: readonly Slot<Item>[] = []
 
   constructor(host: Host, registry: Registry<Item>, options: ListingOptions<Item, Result>) {
@@ -58,12 +58,12 @@ export class Listing<Item extends Listable, Result extends object> {
     if (known !== undefined) return known
     const page = this.#make(view, start, structure)
     this.#host.server.prepared.add(page)
-    makeRoom(pages, MAX_PAGES)
+    dropOldest(pages, MAX_PAGES)
     pages.set(start, page)
     return page
   }
 
-  /** Everything that the caller can see, in order. */
+  /** All items that the caller can see, in order. */
   visible(request: ServerRequestContext): View<Item, Result>['places'] {
     return this.#viewOf(request).places
   }
@@ -78,7 +78,7 @@ export class Listing<Item extends Listable, Result extends object> {
     )
   }
 
-  /** Whoever makes up cursors can begin anywhere; kept are only the pages that come of turning them over. */
+  /** Only pages that a client reaches from the first one are kept. An invented cursor can start anywhere. */
   #isPageStart(start: number): boolean {
     const { pageSize } = this.#host
     return start === 0 || (pageSize !== undefined && start % pageSize === 0)
@@ -95,7 +95,7 @@ export class Listing<Item extends Listable, Result extends object> {
       places: slots.map(({ key, order, item }) => ({ key, order, item })),
       pages: { objects: new Map<number, Result>(), anything: new Map<number, Result>() },
     }
-    makeRoom(this.#views, MAX_VIEWS)
+    dropOldest(this.#views, MAX_VIEWS)
     this.#views.set(key, view)
     return view
   }
@@ -121,7 +121,7 @@ export class Listing<Item extends Listable, Result extends object> {
   }
 }
 
-/** A page that can be handed out any number of times, because nobody can change it. */
+/** A frozen page, which can be shared by all callers. */
 export function freezePage<Member extends string, T>(member: Member, values: T[], nextCursor: string | undefined) {
   const items = { [member]: Object.freeze(values) as T[] } as { [M in Member]: T[] }
   return Object.freeze(nextCursor === undefined ? items : { ...items, nextCursor })
@@ -129,7 +129,7 @@ export function freezePage<Member extends string, T>(member: Member, values: T[]
 
 const NOTHING: ReadonlySet<never> = new Set()
 
-function makeRoom<Key>(map: Map<Key, unknown>, max: number): void {
+function dropOldest<Key>(map: Map<Key, unknown>, max: number): void {
   if (map.size < max) return
   for (const oldest of map.keys()) {
     map.delete(oldest)

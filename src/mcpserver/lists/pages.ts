@@ -1,9 +1,9 @@
-// Pages of a list, and cursors that keep their place while the list changes around them.
+// Pages of a list, and cursors that stay valid while the list changes.
 import { decodeBase64UrlText, encodeBase64UrlText } from '../../primitives/base64.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 
-/** Where an item stands. Items that one registration brings along share its order. */
+/** The position of an item. Items of one registration share its order. */
 export interface Place {
   readonly key: string
   readonly order: number
@@ -14,18 +14,18 @@ export interface Page<Item> {
   readonly nextCursor?: string
 }
 
-/** Where a page ended, and what stood around it in the same order: there only neighbours can tell where something was. */
+/** Where a page ended. Among items of the same order, only their neighbours say where an item was. */
 interface Bookmark extends Place {
-  /** How many came behind it. */
+  /** How many items of the same order came after it. */
   readonly left: number
-  /** Marks of those before it, the nearest first. */
+  /** Hashes of the items before it, the nearest first. */
   readonly trail: readonly number[]
 }
 
-/** More marks would make cursors long. Without enough of them items may be repeated, never lost. */
+/** Keeps cursors short. If all of these items have gone, some items may be repeated, but none is lost. */
 const MAX_TRAIL = 128
 
-/** The page that begins at an index of the list. */
+/** The page that starts at this index. */
 export function pageFrom<Item extends Place>(
   list: string,
   items: readonly Item[],
@@ -41,8 +41,8 @@ export function pageFrom<Item extends Place>(
 }
 
 /**
- * The index to go on at: behind the item that ended the page before or, if that has gone since, behind the last one before it
- * that is still there. A text that is no cursor of this list is `MCPError` -32602.
+ * The index of the next page: after the last item of the page before or, if it has gone, after the last one before it that is
+ * still there. `MCPError` -32602 if the text is not a cursor of this list.
  */
 export function startOf(list: string, items: readonly Place[], cursor: string | undefined): number {
   if (cursor === undefined) return 0
@@ -50,9 +50,9 @@ export function startOf(list: string, items: readonly Place[], cursor: string | 
   const known = items.findIndex(({ key, order }) => key === last.key && order === last.order)
   if (known !== -1) return known + 1
   const marks = new Set(last.trail)
-  const seen = items.findLastIndex(({ key, order }) => order === last.order && marks.has(markOf(key)))
+  const seen = items.findLastIndex(({ key, order }) => order === last.order && marks.has(hashKey(key)))
   if (seen !== -1) return seen + 1
-  // All that the cursor remembers has gone. What was left is at the end, as far as it is still there.
+  // All items that the cursor knows have gone. The items that were left are the last ones of this order.
   const first = items.findIndex(({ order }) => order >= last.order)
   if (first === -1) return items.length
   return first + Math.max(0, countWhile(items, first, last.order) - last.left)
@@ -63,20 +63,20 @@ function bookmarkAt(items: readonly Place[], at: number, { key, order }: Place):
   for (let i = at - 1; i >= 0 && trail.length < MAX_TRAIL; i -= 1) {
     const place = items[i]
     if (place?.order !== order) break
-    trail.push(markOf(place.key))
+    trail.push(hashKey(place.key))
   }
   return { key, order, left: countWhile(items, at + 1, order), trail }
 }
 
-/** How many items from here on have this order. */
+/** How many items from this index on have this order. */
 function countWhile(items: readonly Place[], from: number, order: number): number {
   let end = from
   while (items[end]?.order === order) end += 1
   return end - from
 }
 
-/** FNV-1a: short, and other than that of its neighbours. */
-function markOf(key: string): number {
+/** FNV-1a: short, and different from that of its neighbours. */
+function hashKey(key: string): number {
   let mark = 0x811c9dc5
   for (let i = 0; i < key.length; i += 1) mark = Math.imul(mark ^ key.charCodeAt(i), 0x01000193)
   return mark >>> 0
@@ -89,7 +89,7 @@ function encodeCursor(list: string, { key, order, left, trail }: Bookmark): stri
 function decodeCursor(list: string, cursor: string): Bookmark {
   const [of, order, left, key, ...trail] = parseList(decodeBase64UrlText(cursor))
   if (of !== list || !isCount(order) || !isCount(left) || typeof key !== 'string' || !trail.every(isCount)) {
-    throw new MCPError(ErrorCode.InvalidParams, 'Invalid cursor: begin again without one')
+    throw new MCPError(ErrorCode.InvalidParams, 'Invalid cursor. List again from the start, without a cursor.')
   }
   return { order, left, key, trail }
 }

@@ -1,22 +1,22 @@
-// What authors have registered, in order: found by key, switched on and off, announced when it changes.
+// What authors have registered, in order: found by key, enabled and disabled, and announced when it changes.
 import { quote } from '../../schema/json-schema.ts'
 import type { OnDuplicate } from '../handlers/host.ts'
 
-/** A registration. `Changes` is what `update` can change. */
+/** A registration, to change or remove it. `Changes` is what `update` accepts. */
 export interface Handle<Changes> {
   /** The name, uri or uri template. */
   readonly key: string
   readonly isEnabled: boolean
-  /** Changes what is given and keeps the rest. What cannot be registered throws, and nothing has changed. */
+  /** Changes the given options and keeps the rest. Throws, and changes nothing, if the result can't be registered. */
   update(changes: Changes): void
-  /** As if it had never been registered, until `enable`. */
+  /** Hides it, as if it were not registered, until `enable`. */
   disable(): void
   enable(): void
-  /** For good; the name is free again. */
+  /** Removes it for good. The name is free again. */
   remove(): void
 }
 
-/** A place in the order. Numbers are never used twice, so that a position survives changes around it. */
+/** A registration with its position. Numbers are never reused, so that cursors stay valid when the list changes. */
 export interface Slot<Item> {
   readonly key: string
   readonly order: number
@@ -25,10 +25,10 @@ export interface Slot<Item> {
 }
 
 export interface RegistryOptions {
-  /** What is registered, in a word for error messages. */
+  /** The kind of item, for error messages. */
   readonly kind: string
   readonly onDuplicate: OnDuplicate
-  /** Told after each change of what is enabled. */
+  /** Called after each change of what is enabled. */
   readonly onChange: () => void
 }
 
@@ -42,7 +42,7 @@ export class Registry<Item> {
     this.#options = options
   }
 
-  /** What is enabled, in order. The same array until something changes. */
+  /** The enabled items, in order. The same array until something changes. */
   get enabled(): readonly Slot<Item>[] {
     this.#enabled ??= [...this.#slots.values()].filter(({ isEnabled }) => isEnabled)
     return this.#enabled
@@ -62,7 +62,8 @@ export class Registry<Item> {
   ): Handle<Partial<Definition>> {
     const slot = this.#add(key, compile(definition))
     const requireHere = () => {
-      if (this.#slots.get(key) !== slot) throw new Error(`The ${this.#options.kind} ${quote(key)} has been removed`)
+      if (this.#slots.get(key) !== slot)
+        throw new Error(`The ${this.#options.kind} ${quote(key)} has been removed. Register it again instead.`)
     }
     const enable = (isEnabled: boolean) => {
       requireHere()
@@ -94,13 +95,13 @@ export class Registry<Item> {
     }
   }
 
-  /** What takes the place of another keeps its position. */
+  /** A replacement keeps the position. */
   #add(key: string, item: Item): Slot<Item> {
     const known = this.#slots.get(key)
     if (known !== undefined && this.#options.onDuplicate === 'error') {
       const { kind } = this.#options
       throw new RangeError(
-        `There is a ${kind} ${quote(key)} already: choose another name, or set onDuplicate to 'replace'`,
+        `A ${kind} ${quote(key)} is already registered. Choose another name, or set onDuplicate to 'replace'.`,
       )
     }
     if (known !== undefined) known.isEnabled = false

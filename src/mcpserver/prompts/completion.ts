@@ -1,18 +1,18 @@
-// Suggestions for arguments: where they come from, and what a client gets of them.
+// Suggestions for arguments: completers, `completable` schemas, and the result of a completion.
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { quote } from '../../schema/json-schema.ts'
 import type { CompleteResult, Completion } from '../../types/features/completion.ts'
 import type { Context } from '../handlers/context.ts'
 
-/** What else is known while a value is being typed. */
+/** What a completer knows besides the value. */
 export interface CompletionRequest<Life = unknown> {
-  /** The arguments that have their value already. */
+  /** The arguments that are already filled in. */
   readonly arguments: Readonly<Record<string, string>>
   readonly ctx: Context<Life>
 }
 
-/** Suggests values that go on from `value`, the best first. More than 100 are cut off, and the client is told so. */
+/** Suggests values for what the user has typed so far, the best first. A result has at most 100, and `hasMore` if there are more. */
 export type Completer<Life = unknown> = (
   value: string,
   context: CompletionRequest<Life>,
@@ -25,47 +25,49 @@ export type Completers<Life = unknown> = { readonly [name: string]: Completer<Li
 const MAX_VALUES = 100
 
 export function toCompleteResult(suggested: readonly string[] | Completion): CompleteResult {
-  const { values, total, hasMore }: Completion = isList(suggested) ? { values: [...suggested] } : suggested
+  const { values, total, hasMore }: Completion = isValueList(suggested) ? { values: [...suggested] } : suggested
   if (values.length <= MAX_VALUES) {
     return { completion: { values, ...(total !== undefined && { total }), ...(hasMore !== undefined && { hasMore }) } }
   }
   return { completion: { values: values.slice(0, MAX_VALUES), total: total ?? values.length, hasMore: true } }
 }
 
-function isList(suggested: readonly string[] | Completion): suggested is readonly string[] {
+function isValueList(suggested: readonly string[] | Completion): suggested is readonly string[] {
   return Array.isArray(suggested)
 }
 
 const COMPLETER = Symbol.for('mcpwire.completer')
 
 /**
- * Gives the schema of one argument its suggestions, for fields of zod and JSON Schema objects, whatever is made of the field
- * afterwards. Schemas of other libraries cannot be found again: use `complete` or `server.completion` with them. A plain schema
- * is copied; an instance of a class is marked itself and belongs to one argument then.
+ * Adds suggestions to the schema of one argument, for fields of zod and JSON Schema objects, also when the field is wrapped later.
+ * For schemas of other libraries use the option `complete` or `server.completion`. A plain object is copied; an instance of a
+ * class is marked itself, so use it for one argument only.
  */
 export function completable<S extends object>(schema: S, completer: Completer): S {
-  if (typeof completer !== 'function') throw new TypeError('completable needs a function that suggests values')
-  refuseOtherLibraries(schema)
+  if (typeof completer !== 'function')
+    throw new TypeError('completable() needs a function that returns suggestions as its second argument.')
+  checkCompletableLibrary(schema)
   if (Object.getPrototypeOf(schema) === Object.prototype) return { ...schema, [COMPLETER]: completer }
-  if (Object.hasOwn(schema, COMPLETER)) throw new TypeError('This schema is completable already: make one per argument')
+  if (Object.hasOwn(schema, COMPLETER))
+    throw new TypeError('This schema is already completable. Create one schema per argument.')
   Object.defineProperty(schema, COMPLETER, { value: completer })
   return schema
 }
 
-/** ArkType has one schema for all that say the same, Valibot hides its fields behind their description. */
-function refuseOtherLibraries(schema: object): void {
-  const vendor = memberOf(memberOf(schema, '~standard'), 'vendor')
+/** ArkType shares one instance between equal schemas, and Valibot does not expose its fields. */
+function checkCompletableLibrary(schema: object): void {
+  const vendor = schemaMember(schemaMember(schema, '~standard'), 'vendor')
   if (vendor === undefined || vendor === 'zod') return
   throw new TypeError(
-    `A ${quote(String(vendor))} schema cannot be made completable: give the prompt the option \`complete\`, ` +
-      'or call server.completion',
+    `A ${quote(String(vendor))} schema can't be made completable. Set the option complete of the prompt, ` +
+      'or call server.completion().',
   )
 }
 
-/** The completers that `completable` left in the fields of an object schema. */
+/** The completers that `completable` added to the fields of an object schema. */
 export function completersIn(schema: object | undefined): Map<string, Completer> {
   const found = new Map<string, Completer>()
-  const fields = firstAlong(schema, fieldsOf) ?? {}
+  const fields = firstAlong(schema, schemaFieldsOf) ?? {}
   for (const [name, field] of Object.entries(fields)) {
     const completer = firstAlong(field, (layer) => (layer as { [COMPLETER]?: Completer })[COMPLETER])
     if (completer !== undefined) found.set(name, completer)
@@ -73,10 +75,10 @@ export function completersIn(schema: object | undefined): Map<string, Completer>
   return found
 }
 
-/** As zod and JSON Schema call them. */
-function fieldsOf(schema: object): Record<string, unknown> | undefined {
+/** `shape` in zod, `properties` in JSON Schema. */
+function schemaFieldsOf(schema: object): Record<string, unknown> | undefined {
   for (const member of ['shape', 'properties']) {
-    const fields = memberOf(schema, member)
+    const fields = schemaMember(schema, member)
     if (isPlainObject(fields)) return fields
   }
   return undefined
@@ -84,9 +86,9 @@ function fieldsOf(schema: object): Record<string, unknown> | undefined {
 
 const MAX_LAYERS = 32
 
-/** The first that is found in a schema, in what it was derived from, or in what it is wrapped around. */
+/** The first match in a schema, in the schema it was derived from, or in the one that it wraps. */
 function firstAlong<T>(schema: unknown, find: (layer: object) => T | undefined): T | undefined {
-  // What is added to the list meanwhile is looked at as well.
+  // The loop also visits the layers that it adds.
   const layers: unknown[] = [schema]
   for (const layer of layers) {
     if ((typeof layer !== 'object' && typeof layer !== 'function') || layer === null) continue
@@ -99,14 +101,14 @@ function firstAlong<T>(schema: unknown, find: (layer: object) => T | undefined):
 
 /** Zod: with `.describe()` and `.min()` a schema has a parent, with `.optional()` an inner type, with `.transform()` an input. */
 function layersUnder(schema: object): unknown[] {
-  const def = memberOf(schema, 'def')
+  const def = schemaMember(schema, 'def')
   return [
-    memberOf(memberOf(schema, '_zod'), 'parent'),
-    ...['innerType', 'in', 'out'].map((name) => memberOf(def, name)),
+    schemaMember(schemaMember(schema, '_zod'), 'parent'),
+    ...['innerType', 'in', 'out'].map((name) => schemaMember(def, name)),
   ]
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function schemaMember(value: unknown, name: string): unknown {
   const isHolder = (typeof value === 'object' && value !== null) || typeof value === 'function'
   return isHolder ? (value as unknown as Record<string, unknown>)[name] : undefined
 }

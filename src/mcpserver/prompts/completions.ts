@@ -1,4 +1,4 @@
-// `completion/complete`: finds who suggests values for an argument, and asks.
+// `completion/complete`: finds the completer of an argument and calls it.
 import { checkKeys } from '../../primitives/options.ts'
 import { list, quote } from '../../schema/json-schema.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
@@ -22,7 +22,7 @@ export type CompletionReference = PromptReference | ResourceTemplateReference
 
 export type CompletionHandle<Life = unknown> = Handle<{ complete?: Completer<Life> }>
 
-/** What can be completed of a prompt or template. */
+/** The arguments of a prompt or template, and their completers. */
 interface Completable {
   readonly names: { has(name: string): boolean }
   readonly completers: ReadonlyMap<string, Completer>
@@ -35,7 +35,7 @@ export class Completions {
   readonly #host: Host
   readonly #prompts: Prompts
   readonly #resources: Resources
-  /** Those that stand for themselves, beside the ones that prompts and templates bring along. */
+  /** Registered with `server.completion()`. These go before the completers of prompts and templates. */
   readonly #registry: Registry<Completer>
 
   constructor(host: Host, prompts: Prompts, resources: Resources) {
@@ -48,23 +48,24 @@ export class Completions {
   add(ref: CompletionReference, argument: string, complete: Completer): CompletionHandle {
     this.#checkArgument(ref, argument)
     return this.#registry.register(
-      keyOf(ref, argument),
+      completionKey(ref, argument),
       { complete },
       (definition) => {
-        if (typeof definition.complete !== 'function') throw new TypeError('A completion must be a function')
+        if (typeof definition.complete !== 'function')
+          throw new TypeError('The completer of server.completion() must be a function.')
         return definition.complete
       },
-      readChanges,
+      checkCompletionChanges,
     )
   }
 
-  /** What is not registered yet may still come with any argument. */
+  /** A prompt or template that is not registered yet may have any argument. */
   #checkArgument(ref: CompletionReference, argument: string): void {
     const names = ref.type === 'ref/prompt' ? this.#prompts.argumentsOf(ref.name) : this.#resources.variablesOf(ref.uri)
     if (names === undefined || names.includes(argument)) return
     const owner = ref.type === 'ref/prompt' ? nameOwner('prompt', ref.name) : nameOwner('resource', ref.uri)
     throw new RangeError(
-      `${owner} has no argument ${quote(argument)} to complete; it has ${names.length === 0 ? 'none' : list(names)}`,
+      `The ${owner} has no argument ${quote(argument)} to complete. It has ${names.length === 0 ? 'none' : list(names)}.`,
     )
   }
 
@@ -75,7 +76,7 @@ export class Completions {
     const known = this.#find(request, ref)
     if (known === undefined) throw new MCPError(ErrorCode.InvalidParams, 'Unknown prompt or resource template')
     if (!known.names.has(argument.name)) throw new MCPError(ErrorCode.InvalidParams, 'Unknown argument')
-    const completer = this.#registry.find(keyOf(ref, argument.name)) ?? known.completers.get(argument.name)
+    const completer = this.#registry.find(completionKey(ref, argument.name)) ?? known.completers.get(argument.name)
     if (completer === undefined) return toCompleteResult(NO_SUGGESTIONS)
     const ctx = new Context(this.#host, request)
     const given = { arguments: context?.arguments ?? NO_ARGUMENTS, ctx }
@@ -95,11 +96,11 @@ export class Completions {
   }
 }
 
-function readChanges(changes: { complete?: Completer }): { complete?: Completer } {
+function checkCompletionChanges(changes: { complete?: Completer }): { complete?: Completer } {
   checkKeys('completion().update()', changes, { complete: true })
   return changes
 }
 
-function keyOf(ref: CompletionReference, argument: string): string {
+function completionKey(ref: CompletionReference, argument: string): string {
   return JSON.stringify([ref.type, ref.type === 'ref/prompt' ? ref.name : ref.uri, argument])
 }

@@ -1,4 +1,4 @@
-// Prompts as their authors define them, and what registration makes of them.
+// Prompts as authors define them, and their compiled form in the registry.
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import type { JSONSchemaObject } from '../../schema/json-schema.ts'
 import type { Prompt, PromptArgument } from '../../types/features/prompts.ts'
@@ -20,21 +20,21 @@ export interface PromptOptions<Input extends Schema | undefined = Schema | undef
   extends Access<Life> {
   title?: string
   description?: string
-  /** The arguments. They come as strings; where the schema wants something else, what a string holds as JSON is tried. */
+  /** The schema of the arguments. They arrive as strings; where the schema expects another type, the string is parsed as JSON. */
   input?: Input & NoMap<Input>
-  /** @deprecated Use `input`, which means the same. */
+  /** @deprecated Use `input`. */
   inputSchema?: Input & NoMap<Input>
-  /** The JSON Schema of an `input` that cannot describe itself. */
+  /** The JSON Schema of an `input` from a library that has none. */
   inputJsonSchema?: JSONSchemaObject
   icons?: Icon[]
   meta?: MetaObject
-  /** Suggestions for arguments, by name. */
+  /** Completers by argument name. */
   complete?: Completers<Life>
 }
 
 /**
- * Writes the messages: a string or content block is one of the user, a message may have a string as its content, a list is
- * several of these, and a whole `GetPromptResult` is itself.
+ * Returns the messages: a string or content block becomes a message of the user, a message may have a string as its content, a
+ * list is several of these, and a whole `GetPromptResult` is sent as it is.
  */
 export type PromptHandler<Input extends Schema | undefined, Life = unknown> = (
   args: HandlerArguments<Input>,
@@ -48,7 +48,7 @@ export interface PromptDefinition {
   readonly run: (args: never, ctx: Context<never>) => unknown
 }
 
-/** What an update of a prompt can change. */
+/** The options that `PromptHandle.update` can change. */
 export type PromptChanges<Input extends Schema | undefined = Schema | undefined, Life = unknown> = Partial<
   PromptOptions<Input, Life>
 > & { run?: PromptHandler<Input, Life> }
@@ -56,13 +56,13 @@ export type PromptChanges<Input extends Schema | undefined = Schema | undefined,
 export interface PromptHandle<Input extends Schema | undefined = Schema | undefined, Life = unknown>
   extends Omit<Handle<never>, 'update'> {
   update(changes: PromptChanges<Input, Life>): void
-  /** Another schema comes with a handler that is written for it. */
+  /** A new schema needs a new `run` that fits it. */
   update<const NewInput extends Schema | undefined = Input>(
     changes: PromptChanges<NewInput, Life> & { run: PromptHandler<NewInput, Life> },
   ): void
 }
 
-/** Defines a prompt without registering it anywhere. */
+/** Defines a prompt as a value, without registering it. */
 export function prompt<Life = unknown>(name: string, run: PromptHandler<undefined, Life>): PromptDefinition
 export function prompt<const Input extends Schema | undefined = undefined, Life = unknown>(
   name: string,
@@ -75,7 +75,7 @@ export function prompt(name: string, options: object, run?: unknown): PromptDefi
   return { name, ...parts }
 }
 
-/** What the registry holds. */
+/** What the registry holds: everything that `prompts/get` and lists need, prepared at registration. */
 export interface CompiledPrompt {
   readonly name: string
   /** `prompt "review"`, for messages. */
@@ -88,7 +88,7 @@ export interface CompiledPrompt {
   readonly run: (args: unknown, ctx: Context) => unknown
 }
 
-/** Options and handler in one, which is what an update changes. */
+/** Options and handler together, as `update` changes them. */
 export type PromptParts = PromptOptions & Pick<PromptDefinition, 'run'>
 
 export function compilePrompt(host: Host, name: string, parts: PromptParts): CompiledPrompt {
@@ -123,7 +123,7 @@ function listPrompt(name: string, owner: string, parts: PromptParts, args: Promp
   return listed
 }
 
-/** The properties of the schema, in its order. */
+/** The properties of the schema, in order. */
 function listArguments(schema: JSONSchemaObject): PromptArgument[] {
   const properties = ownMember(schema, 'properties')
   const required = ownMember(schema, 'required')
@@ -146,7 +146,8 @@ function gatherCompleters(
   argumentNames: ReadonlySet<string>,
 ): Map<string, Completer> {
   for (const name of Object.keys(complete)) {
-    if (!argumentNames.has(name)) throw new RangeError(`${owner} has no argument ${JSON.stringify(name)} to complete`)
+    if (!argumentNames.has(name))
+      throw new RangeError(`The ${owner} has no argument ${JSON.stringify(name)} to complete.`)
   }
   return new Map([...completersIn(input), ...Object.entries(complete)])
 }

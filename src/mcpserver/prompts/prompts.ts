@@ -1,4 +1,4 @@
-// The prompts of a server: listed, and written out with their arguments.
+// The prompts of a server: registers and lists them, and gets their messages.
 import { type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
@@ -8,7 +8,7 @@ import type { GetPromptRequestParams, GetPromptResult, ListPromptsResult } from 
 import { readPromptOptions } from '../handlers/definition-options.ts'
 import type { Host } from '../handlers/host.ts'
 import { runHandler } from '../handlers/run-handler.ts'
-import { admit } from '../lists/access.ts'
+import { checkAccess } from '../lists/access.ts'
 import { freezePage, Listing } from '../lists/listing.ts'
 import { Registry } from '../lists/registry.ts'
 import { explainIssues, nameOwner, validateArguments } from '../values/arguments.ts'
@@ -29,7 +29,7 @@ export class Prompts {
   readonly #registry: Registry<CompiledPrompt>
   readonly #listing: Listing<CompiledPrompt, ListPromptsResult>
 
-  /** `onCompletable` is told when a prompt brings suggestions along. */
+  /** `onCompletable` is called when a prompt has completers. */
   constructor(host: Host, onCompletable: () => void) {
     this.#host = host
     this.#onCompletable = onCompletable
@@ -59,12 +59,12 @@ export class Prompts {
     return this.#listing.page(request, cursor)
   }
 
-  /** The prompt of this name, if the caller can see it. */
+  /** The prompt of this name, if the caller can use it. */
   find(request: ServerRequestContext, name: string): CompiledPrompt | undefined {
-    return admit(this.#registry.find(name), request, this.#host)
+    return checkAccess(this.#registry.find(name), request, this.#host)
   }
 
-  /** What a prompt takes, whoever may see it; `undefined` if there is none of this name. */
+  /** The argument names of a prompt, for any caller; `undefined` if there is no prompt of this name. */
   argumentsOf(name: string): readonly string[] | undefined {
     const prompt = this.#registry.find(name)
     return prompt && [...prompt.argumentNames]
@@ -76,7 +76,7 @@ export class Prompts {
   ): MaybePromise<GetPromptResult | InputRequiredResult> {
     const prompt = this.find(request, name)
     if (prompt === undefined) throw new MCPError(ErrorCode.InvalidParams, `Unknown ${nameOwner('prompt', name)}`)
-    // Spec, Prompts: arguments are strings, so that anything else can only come out of one.
+    // Spec, Prompts: arguments are strings, so that other types have to be parsed from them. That is not worth a report.
     return whenDone(validateArguments(prompt.input, args, true), (validation) => {
       if (validation.ok) return this.#write(prompt, request, validation.value)
       throw new MCPError(ErrorCode.InvalidParams, explainIssues(prompt.owner, validation.issues))

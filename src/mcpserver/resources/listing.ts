@@ -1,4 +1,4 @@
-// `resources/list` where templates bring along resources of their own: made for each request, because only they know.
+// `resources/list` with templates that list their own resources. Made for each request, since the templates may answer differently.
 import { copyJSON } from '../../primitives/json/copy-json.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
@@ -16,7 +16,7 @@ type Listed = Place & { readonly listed: Resource }
 
 const LIST = 'resources'
 
-/** In the order of registration; a uri that comes up again is left out. */
+/** In the order of registration. Only the first resource of each uri is listed. */
 export async function listWithTemplates(
   host: Host,
   request: ServerRequestContext,
@@ -28,14 +28,14 @@ export async function listWithTemplates(
   const fixed = registered.map(({ item, ...place }): Listed => ({ ...place, listed: item.listed as Resource }))
   const list = () => Promise.all(templates.map((template) => listTemplate(host, template, ctx)))
   const listed = await (host.ambient === undefined ? list() : host.ambient.run(ctx, list))
-  // By order, so that a place is before or behind another one whatever it is a place of.
+  // Cursors need one order for fixed and listed resources.
   const places = withoutRepeats([...fixed, ...listed.flat()].sort((a, b) => a.order - b.order))
   const { items, nextCursor } = pageFrom(LIST, places, startOf(LIST, places, cursor), host.pageSize)
   const resources = items.map((item) => item.listed)
   return nextCursor === undefined ? { resources } : { resources, nextCursor }
 }
 
-/** A template whose list fails costs only its own resources, and an item that is no resource only itself. */
+/** If the list function fails, only its resources are missing; an invalid item is left out. */
 async function listTemplate(host: Host, { item, order }: Registered, ctx: Context): Promise<Listed[]> {
   const places: Listed[] = []
   const problems: string[] = []
@@ -45,7 +45,7 @@ async function listTemplate(host: Host, { item, order }: Registered, ctx: Contex
   }
   try {
     for await (const resource of (await item.template?.list?.(ctx)) ?? []) {
-      const listed = complete(item, resource, ctx.protocolVersion)
+      const listed = toListedResource(item, resource, ctx.protocolVersion)
       if (typeof listed === 'string') problems.push(listed)
       else places.push({ key: listed.uri, order, listed })
     }
@@ -58,8 +58,12 @@ async function listTemplate(host: Host, { item, order }: Registered, ctx: Contex
   return places
 }
 
-/** The resource as it is listed, or what keeps it from being one. */
-function complete({ mimeType }: CompiledResource, given: ListedResource, version: ProtocolVersion): Resource | string {
+/** The resource as it is listed, or what is wrong with it. */
+function toListedResource(
+  { mimeType }: CompiledResource,
+  given: ListedResource,
+  version: ProtocolVersion,
+): Resource | string {
   if (!isPlainObject(given)) return 'expected an object'
   try {
     const resource = copyJSON({ name: given.uri, ...(mimeType !== undefined && { mimeType }), ...given })

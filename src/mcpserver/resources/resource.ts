@@ -1,4 +1,4 @@
-// Resources as their authors define them, and what registration makes of them.
+// Resources and templates as authors define them, and their compiled form in the registry.
 import {
   findTemplateDoubt,
   parseUriTemplate,
@@ -19,36 +19,36 @@ import { checkResourceUri, checkUriTemplate } from '../values/definition-checks.
 import { checkListed } from '../values/listed.ts'
 import { freezeJSON } from '../values/plain-json.ts'
 
-/** What a `list` function tells of a resource; the rest is taken from the template. */
+/** A resource as a `list` function returns it. Other members come from the template. */
 export type ListedResource = Partial<Resource> & Pick<Resource, 'uri'>
 
 type Several<T> = Iterable<T> | AsyncIterable<T>
 
 export interface ResourceOptions<Life = unknown> extends Access<Life> {
-  /** The uri unless given. */
+  /** Default: the uri. */
   name?: string
   title?: string
   description?: string
-  /** `text/plain` for text, `application/json` for JSON and `application/octet-stream` for bytes unless given. */
+  /** Default: `text/plain` for text, `application/json` for JSON, `application/octet-stream` for bytes. */
   mimeType?: string
-  /** In bytes. Not for templates. */
+  /** Size in bytes. Not for templates. */
   size?: number
   annotations?: Annotations
   icons?: Icon[]
   meta?: MetaObject
-  /** The resources that a template has right now, for `resources/list`. */
+  /** Returns the resources that a template has at present, for `resources/list`. */
   list?: (ctx: Context<Life>) => Several<ListedResource> | Promise<Several<ListedResource>>
-  /** Suggestions for the variables of a template. */
+  /** Completers by variable of a template. */
   complete?: Completers<Life>
-  /** Lets values of a template climb with `..`; otherwise a uri that tries leads nowhere. */
+  /** Allows `..` in values of a template (default: `false`, such a uri is not found). */
   allowTraversal?: boolean
-  /** Lets values of a template be absolute paths, such as `/etc/hosts` or `C:/x`; otherwise a uri with one leads nowhere. */
+  /** Allows absolute paths such as `/etc/hosts` or `C:/x` in values of a template (default: `false`, such a uri is not found). */
   allowAbsolutePaths?: boolean
 }
 
 /**
- * Reads. A string is text, bytes are a blob, contents are themselves, and everything else is JSON text; `undefined` says
- * that there is no such resource.
+ * Reads a resource. A string becomes text, bytes become a blob, contents are sent as they are, and everything else becomes JSON
+ * text. `undefined` means that there is no such resource.
  */
 export type ResourceReader<Uri extends string = string, Life = unknown> = (
   variables: VariablesOf<Uri>,
@@ -76,7 +76,7 @@ export type ResourceHandle<Uri extends string = string, Life = unknown> = Handle
   Partial<ResourceOptions<Life>> & { read?: ResourceReader<Uri, Life> }
 >
 
-/** Defines a resource without registering it anywhere; a `{` makes it a template. */
+/** Defines a resource as a value, without registering it. A `{` in the uri makes it a template. */
 export function resource<const Uri extends string, Life = unknown>(
   uri: Uri,
   read: ResourceReader<Uri, Life>,
@@ -98,12 +98,12 @@ export function isTemplate(uri: string): boolean {
   return typeof uri === 'string' && uri.includes('{')
 }
 
-/** Options and reader in one, which is what an update changes. */
+/** Options and reader together, as `update` changes them. */
 export type ResourceParts = ResourceOptions & { read: ResourceReader }
 
-/** A definition of either kind as its key and parts. */
-export function partsOf(definition: AnyResourceDefinition): { key: string; parts: ResourceParts } {
-  // A definition may be an instance of a class, whose methods need it; one without a reader is told so when it is compiled.
+/** The key, options and reader of a resource or template. */
+export function definitionParts(definition: AnyResourceDefinition): { key: string; parts: ResourceParts } {
+  // A definition may be an instance of a class, whose methods need `this`. A missing reader is reported when it is compiled.
   const read: ResourceReader = definition.read?.bind(definition)
   if (!('uriTemplate' in definition)) return { key: definition.uri, parts: { ...definition.meta, read } }
   const { uriTemplate, meta } = definition
@@ -149,27 +149,28 @@ export function compileResource(key: string, parts: ResourceParts): CompiledReso
 
 function checkStatic(uri: string, owner: string, { list, complete, size }: ResourceParts): void {
   checkResourceUri(uri)
-  // The grammar has any whole number, but a size is one of bytes.
+  // The grammar allows negative numbers.
   if (size !== undefined && !(Number.isSafeInteger(size) && size >= 0)) {
-    throw new RangeError(`size of ${owner} must be a whole number of bytes`)
+    throw new RangeError(`The option size of ${owner} must be a whole number of bytes, not ${String(size)}.`)
   }
   if (list !== undefined || complete !== undefined) {
-    throw new TypeError(`${owner} is no template: it has nothing to list or to complete`)
+    throw new TypeError(`The ${owner} is not a template, so it can't have the options list and complete.`)
   }
 }
 
 function compileTemplate(text: string, parts: ResourceParts): CompiledTemplate {
   const { size, list, complete = {}, allowTraversal = false, allowAbsolutePaths = false } = parts
   const owner = nameOwner('resource', text)
-  if (size !== undefined) throw new TypeError(`${owner} is a template: only its resources can have a size`)
+  if (size !== undefined) throw new TypeError(`The ${owner} is a template, so it can't have the option size.`)
   const matcher = parseUriTemplate(text)
   const doubt = findTemplateDoubt(text)
-  if (doubt !== undefined) throw new RangeError(`${owner} cannot be read: ${doubt}`)
+  if (doubt !== undefined) throw new RangeError(`The ${owner} can't be read: ${doubt}`)
   checkUriTemplate(text)
   for (const name of Object.keys(complete)) {
-    if (!matcher.variableNames.includes(name)) throw new RangeError(`${owner} has no variable ${JSON.stringify(name)}`)
+    if (!matcher.variableNames.includes(name))
+      throw new RangeError(`The ${owner} has no variable ${JSON.stringify(name)} to complete.`)
   }
-  const listed = freezeJSON({ uriTemplate: text, ...describe(text, parts) })
+  const listed = freezeJSON({ uriTemplate: text, ...listedMembers(text, parts) })
   checkListed(owner, 'ResourceTemplate', listed)
   return {
     matcher,
@@ -182,19 +183,19 @@ function compileTemplate(text: string, parts: ResourceParts): CompiledTemplate {
 }
 
 function listResource(uri: string, owner: string, parts: ResourceParts): Resource {
-  const listed = freezeJSON({ uri, ...describe(uri, parts) })
+  const listed = freezeJSON({ uri, ...listedMembers(uri, parts) })
   checkListed(owner, 'Resource', listed)
   return listed
 }
 
-function describe(key: string, parts: ResourceParts) {
+function listedMembers(key: string, parts: ResourceParts) {
   const { name = key, title, description, mimeType, size, annotations, icons, meta } = parts
   return { name, title, description, mimeType, size, annotations, icons, _meta: meta } as Omit<Resource, 'uri'>
 }
 
 /**
- * What a handler gets for a template that is written down as a literal: lists for exploded variables, else strings. Only a
- * variable that stands alone in its braces, without an operator that may leave it out, is always there.
+ * The variables of a template that is a literal: lists for exploded variables, otherwise strings. Only a variable that is alone
+ * in its braces, without an operator that makes it optional, is always there.
  */
 type VariablesOf<Template extends string> = string extends Template ? UriTemplateMatch : Flat<Expressions<Template>>
 

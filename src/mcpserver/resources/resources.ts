@@ -1,6 +1,7 @@
-// The resources of a server: listed, found by uri or template, and read.
+// The resources of a server: registers and lists them, finds them by uri or template, and reads them.
 import { type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
 import type { UriTemplateMatch } from '../../primitives/uri-template/uri-template.ts'
+import { quote } from '../../schema/json-schema.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { InputRequiredResult } from '../../types/features/input-required.ts'
@@ -17,7 +18,7 @@ import type { Caller } from '../handlers/context.ts'
 import { checkResourceOptions } from '../handlers/definition-options.ts'
 import type { Host } from '../handlers/host.ts'
 import { type HandlerCall, runHandler, runNested } from '../handlers/run-handler.ts'
-import { admit } from '../lists/access.ts'
+import { checkAccess } from '../lists/access.ts'
 import { freezePage, Listing } from '../lists/listing.ts'
 import { Registry, type Slot } from '../lists/registry.ts'
 import { isInputRequired, toReadResult } from '../values/results.ts'
@@ -27,16 +28,16 @@ import {
   type CompiledResource,
   type CompiledTemplate,
   compileResource,
-  partsOf,
+  definitionParts,
   type ResourceHandle,
   type ResourceParts,
 } from './resource.ts'
 
 const SEPARATOR = /[/\\]/
 
-/** Whether a value holds a NUL, or steps out of where it starts. Values have been percent-decoded once already. */
-export function climbsOut(value: string | readonly string[]): boolean {
-  if (typeof value !== 'string') return value.some(climbsOut) || climbsOut(value.join('/'))
+/** Whether a value contains NUL, or leaves its base folder with `..`. Values are percent-decoded already. */
+export function escapesBase(value: string | readonly string[]): boolean {
+  if (typeof value !== 'string') return value.some(escapesBase) || escapesBase(value.join('/'))
   if (value.includes('\0')) return true
   let depth = 0
   for (const segment of value.split(SEPARATOR)) {
@@ -47,16 +48,16 @@ export function climbsOut(value: string | readonly string[]): boolean {
   return false
 }
 
-/** A slash of either kind, encoded any number of times for whoever decodes once more, or a drive. */
+/** A slash or backslash, even if it is encoded several times and a reader decodes it again, or a drive letter. */
 const ABSOLUTE = /^(?:[/\\]|%(?:25)*(?:2f|5c)|[a-z]:)/i
 
-/** Whether a value names a place of its own instead of one below the folder that it is joined to. */
+/** Whether a value is an absolute path, which would replace the folder that it is joined to. */
 export function isAbsolutePath(value: string | readonly string[]): boolean {
   if (typeof value !== 'string') return value.some(isAbsolutePath) || isAbsolutePath(value.join('/'))
   return ABSOLUTE.test(value)
 }
 
-/** A resource that was found, and what its uri says. */
+/** A resource that was found, and the variables of its uri. */
 interface Found {
   readonly resource: CompiledResource
   readonly variables: UriTemplateMatch
@@ -73,7 +74,7 @@ export class Resources {
   #slots: readonly Slot<CompiledResource>[] = []
   #templates: readonly CompiledResource[] = []
 
-  /** `onCompletable` is told when a template brings suggestions along. */
+  /** `onCompletable` is called when a template has completers. */
   constructor(host: Host, onCompletable: () => void) {
     this.#host = host
     this.#onCompletable = onCompletable
@@ -105,7 +106,7 @@ export class Resources {
   }
 
   add(definition: AnyResourceDefinition): ResourceHandle {
-    const { key, parts } = partsOf(definition)
+    const { key, parts } = definitionParts(definition)
     const read = (changes: Partial<ResourceParts>) => {
       checkResourceOptions(key, changes)
       return changes
@@ -130,12 +131,12 @@ export class Resources {
     return this.#templateListing.page(request, cursor)
   }
 
-  /** The template of this text, if the caller can see it. */
+  /** The template with this text, if the caller can use it. */
   findTemplate(request: ServerRequestContext, text: string): CompiledTemplate | undefined {
-    return admit(this.#registry.find(text), request, this.#host)?.template
+    return checkAccess(this.#registry.find(text), request, this.#host)?.template
   }
 
-  /** What a template takes, whoever may see it; `undefined` if there is none of this text. */
+  /** The variables of a template, for any caller; `undefined` if there is no template with this text. */
   variablesOf(text: string): readonly string[] | undefined {
     return this.#registry.find(text)?.template?.matcher.variableNames
   }
@@ -143,25 +144,27 @@ export class Resources {
   read(request: ServerRequestContext, uri: string): MaybePromise<ReadResourceResult | InputRequiredResult> {
     const { resource, variables } = this.#find(request, uri)
     const outcome = runHandler(this.#callOf(request, resource, variables))
-    return whenDone(outcome, (value) => (isInputRequired(value) ? value : conclude(request, uri, resource, value)))
+    return whenDone(outcome, (value) =>
+      isInputRequired(value) ? value : requireContents(request, uri, resource, value),
+    )
   }
 
-  /** As part of another request, which cannot be answered with questions that it did not ask itself. */
+  /** Reads a resource as part of another request, whose result can't carry the questions that a reader returns. */
   async readNested(request: ServerRequestContext, caller: Caller, uri: string): Promise<ReadResourceResult> {
     const { resource, variables } = this.#find(request, uri)
     const value = await runNested(this.#callOf(request, resource, variables), caller)
-    if (isInputRequired(value)) throw new TypeError('A resource that is read by a handler cannot return questions')
-    return conclude(request, uri, resource, value)
+    if (isInputRequired(value)) throw nestedQuestions(uri)
+    return requireContents(request, uri, resource, value)
   }
 
   /**
-   * Throws, as reading does, where the caller must not watch a resource. One that nobody has registered can be watched: the
-   * server may announce it all the same.
+   * Throws, as reading does, if the caller can't subscribe to a resource. A uri that is not registered is allowed, since the server
+   * may still announce it.
    */
   checkWatch(request: ServerRequestContext, uri: string): EmptyResult {
     let isKnown = false
     for (const { resource } of this.#matches(uri)) {
-      if (admit(resource, request, this.#host) !== undefined) return {}
+      if (checkAccess(resource, request, this.#host) !== undefined) return {}
       isKnown = true
     }
     if (isKnown) throw notFound(request, uri)
@@ -184,12 +187,12 @@ export class Resources {
 
   #find(request: ServerRequestContext, uri: string): Found {
     for (const found of this.#matches(uri)) {
-      if (admit(found.resource, request, this.#host) !== undefined) return found
+      if (checkAccess(found.resource, request, this.#host) !== undefined) return found
     }
     throw notFound(request, uri)
   }
 
-  /** Resources with this very uri go before templates, templates go in order. */
+  /** The resource with this uri goes before templates, and templates go in order of registration. */
   *#matches(uri: string): Generator<Found, void, undefined> {
     const exact = this.#registry.find(uri)
     if (exact !== undefined && exact.template === undefined) yield { resource: exact, variables: NO_VARIABLES }
@@ -213,11 +216,11 @@ function matchSafely(template: CompiledTemplate | undefined, uri: string): UriTe
   const variables = template?.matcher.match(uri)
   if (template === undefined || variables === undefined) return undefined
   const values = Object.values(variables)
-  if (!template.allowTraversal && values.some(climbsOut)) return undefined
+  if (!template.allowTraversal && values.some(escapesBase)) return undefined
   return !template.allowAbsolutePaths && values.some(isAbsolutePath) ? undefined : variables
 }
 
-function conclude(
+function requireContents(
   request: ServerRequestContext,
   uri: string,
   { mimeType }: CompiledResource,
@@ -228,7 +231,13 @@ function conclude(
   return result
 }
 
-/** The same whether there is no such resource or none that the caller may see. */
+/** The same error for a missing resource and a hidden one. */
 function notFound({ protocolVersion }: ServerRequestContext, uri: string): MCPError {
   return new MCPError(missingResourceCode(protocolVersion), 'Resource not found', { uri })
+}
+
+function nestedQuestions(uri: string): TypeError {
+  return new TypeError(
+    `The resource ${quote(uri)}, read by a handler, returned an InputRequiredResult. Ask with ctx.elicit() in its reader instead.`,
+  )
 }

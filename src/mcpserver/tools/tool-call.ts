@@ -1,4 +1,4 @@
-// One call of a tool: who may call it, what it gets, and what its outcome means.
+// One call of a tool: finds it, checks the arguments, runs its function, and turns the outcome into a result.
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { Issue } from '../../schema/json-schema.ts'
@@ -13,11 +13,11 @@ import type { CallToolRequestParams, CallToolResult } from '../../types/features
 import { returnsArgumentErrors } from '../../wire/revision-facts.ts'
 import type { Host } from '../handlers/host.ts'
 import { runHandler } from '../handlers/run-handler.ts'
-import { admit } from '../lists/access.ts'
+import { checkAccess } from '../lists/access.ts'
 import type { Registry } from '../lists/registry.ts'
 import { type CheckedArguments, explainIssues, nameOwner, validateArguments } from '../values/arguments.ts'
 import { structureOf } from '../values/listed.ts'
-import { isInputRequired, toFailure, toResult, toWholeResult } from '../values/results.ts'
+import { isInputRequired, toResult, toToolFailure, toWholeResult } from '../values/results.ts'
 import { toStructuredResult } from './output.ts'
 import type { CompiledTool } from './tool.ts'
 
@@ -41,7 +41,7 @@ export function callTool(
   request: ServerRequestContext,
   params: CallToolRequestParams,
 ): MaybePromise<Answer> {
-  const tool = admit(tools.find(params.name), request, host)
+  const tool = checkAccess(tools.find(params.name), request, host)
   if (tool === undefined) throw new MCPError(ErrorCode.InvalidParams, `Unknown ${nameOwner('tool', params.name)}`)
   if (tool.requires !== undefined) requireCapabilities(request, tool.requires)
   const call: ToolCall = { host, tool, request }
@@ -66,7 +66,7 @@ function runTool(call: ToolCall, args: CheckedArguments): MaybePromise<Answer> {
 /** In revisions where the model can correct its arguments, it reads what is wrong with them; in older ones the caller does. */
 function rejectArguments({ tool, request }: ToolCall, issues: readonly Issue[]): CallToolResult {
   const text = explainIssues(tool.owner, issues)
-  if (returnsArgumentErrors(request.protocolVersion)) return toFailure(text)
+  if (returnsArgumentErrors(request.protocolVersion)) return toToolFailure(text)
   throw new MCPError(ErrorCode.InvalidParams, text)
 }
 
@@ -110,19 +110,19 @@ function isResultOfExtension(value: unknown, request: ServerRequestContext): val
   return resultTypes.has(value['resultType'] as string)
 }
 
-/** Tools whose author has been told how to let the model read a message. */
+/** Tools for which the log already says how to show a message to the model. */
 const explained = new WeakSet<CompiledTool>()
 
-/** Mistakes in code: no message of theirs is meant for anybody but the author. */
+/** Errors in code: their messages are for the author only. */
 const BUGS: ReadonlySet<string> = new Set(['TypeError', 'ReferenceError', 'SyntaxError'])
 
 const SHOW_MESSAGE = 'The model reads only that the tool failed. To show it a message, throw new ToolError(message).'
-const DO_WITHOUT = 'Catch this error to go on without an answer, or set requires on the tool.'
-const ANSWERED = 'The client answered a question of this tool with this error. Catch it to go on without an answer.'
+const DO_WITHOUT = 'Catch this error to continue without an answer, or set requires on the tool.'
+const ANSWERED = 'The client answered a question of this tool with this error. Catch it to continue without an answer.'
 const PASS_ON =
-  'The error of another server is a failure of this tool. To pass it on, throw MCPError.from(error.toErrorData()).'
+  'The error came from another server and counts as a failure of this tool. To pass it on, throw MCPError.from(error.toErrorData()).'
 
-/** The result for the model; throws what the caller is to get as an error. */
+/** The result that the model reads; throws errors that are meant for the caller. */
 export function failTool(
   host: Host,
   tool: CompiledTool,
@@ -130,11 +130,11 @@ export function failTool(
   error: unknown,
 ): CallToolResult {
   if (isForCaller(error)) throw error
-  if (error instanceof ToolError) return toFailure(error.message)
-  // The caller is a test that wants the exception itself, as it gets those of resources and prompts.
+  if (error instanceof ToolError) return toToolFailure(error.message)
+  // The caller is a test that asked for the exception itself.
   if (request.dispatch.transport.raisesExceptions === true) throw error
   const message = `The ${tool.owner} failed`
-  // Nobody waits for a call that was cancelled, and a handler that stops then does what it should.
+  // In a cancelled call, a handler that throws has stopped as it should.
   if (!request.signal.aborted) {
     const { method, requestId = null } = request
     const remedy = remedyFor(host, tool, error)
@@ -147,13 +147,13 @@ export function failTool(
       ...(remedy !== undefined && { remedy }),
     })
   }
-  if (isUnaskable(error)) return toFailure(`${message}. ${error.message}`)
-  return toFailure(
+  if (isUnaskable(error)) return toToolFailure(`${message}. ${error.message}`)
+  return toToolFailure(
     host.exposeErrors ? `${message}: ${error instanceof Error ? error.message : String(error)}` : message,
   )
 }
 
-/** Once per tool: whoever throws again after that means it. */
+/** Once per tool, so that the log does not repeat it. */
 function remedyFor(host: Host, tool: CompiledTool, error: unknown): string | undefined {
   if (host.exposeErrors || !(error instanceof Error) || BUGS.has(error.name) || explained.has(tool)) return undefined
   explained.add(tool)

@@ -1,4 +1,4 @@
-// Tools as their authors define them, and what registration makes of them.
+// Tools as authors define them, and their compiled form in the registry.
 import { type JSONSchemaObject, quote } from '../../schema/json-schema.ts'
 import { ToolError } from '../../types/errors/failures.ts'
 import type { Tool, ToolAnnotations } from '../../types/features/tools.ts'
@@ -36,52 +36,52 @@ export interface ToolOptions<
   Life = unknown,
 > extends Access<Life> {
   title?: string
-  /** For the model: what the tool does, and when to use it. */
+  /** What the tool does and when to use it, for the model. */
   description?: string
-  /** The arguments: a Standard Schema that describes itself, or a JSON Schema. Without it the tool takes none. */
+  /** The schema of the arguments: a Standard Schema with a JSON Schema, or a JSON Schema (default: no arguments). */
   input?: Input & NoMap<Input>
-  /** What the tool returns, checked before it is sent. */
+  /** The schema of what the tool returns. Values are validated before they are sent. */
   output?: Output & NoMap<Output>
-  /** @deprecated Use `input`, which means the same. */
+  /** @deprecated Use `input`. */
   inputSchema?: Input & NoMap<Input>
-  /** @deprecated Use `output`, which means the same. */
+  /** @deprecated Use `output`. */
   outputSchema?: Output & NoMap<Output>
-  /** The JSON Schema of an `input` that cannot describe itself. */
+  /** The JSON Schema of an `input` from a library that has none. */
   inputJsonSchema?: JSONSchemaObject
-  /** The JSON Schema of an `output` that cannot describe itself. */
+  /** The JSON Schema of an `output` from a library that has none. */
   outputJsonSchema?: JSONSchemaObject
   annotations?: ToolAnnotations
   icons?: Icon[]
   meta?: MetaObject
-  /** How long a call may take, without the time that a user takes to answer. No limit unless given. */
+  /** Maximum time for a call in milliseconds, without the time that a user takes to answer (default: no limit). */
   timeoutMs?: number
-  /** What the client must be able to do, checked before anything runs. */
+  /** Capabilities that the client must declare. A call without them fails before the tool runs. */
   requires?: ClientCapabilities
 }
 
-/** Does the work. What it returns becomes the result by one rule; what it throws is told to the model or to the author. */
+/** The function of a tool. What it returns becomes the result; a thrown `ToolError` goes to the model, other errors to the log. */
 export type ToolHandler<Input extends Schema | undefined, Output extends Schema | undefined, Life = unknown> = (
   args: HandlerArguments<Input>,
   ctx: Context<Life>,
 ) => HandlerValue<Output> | Promise<HandlerValue<Output>>
 
 /**
- * As `ToolHandler`, for the place where a handler is written down: the type of what it returns is taken from it. A `const`
- * type parameter there keeps the literals in it, which the compiler widens where it still infers `Output`.
+ * A `ToolHandler` that is written at the call of `tool()`: its return type is inferred. A `const` type parameter there keeps
+ * literals, which the compiler widens while it still infers `Output`.
  */
 export type InlineToolHandler<Input extends Schema | undefined, Output, Value, Life = unknown> = (
   args: HandlerArguments<Input>,
   ctx: Context<Life>,
 ) => Returned<Value> | AnythingWithout<Output>
 
-/** A tool as a value: given to a server, it is part of the server's type. */
+/** A tool as a value. Given to the constructor of a server, it is part of the server's type. */
 export interface ToolDefinition<Name extends string = string, Arguments extends object = object, Result = unknown>
   extends DescribesTool<Name, Arguments, Result> {
   readonly options: ToolOptions
   readonly run: (args: never, ctx: Context<never>) => unknown
 }
 
-/** What an update of a tool can change. */
+/** The options that `ToolHandle.update` can change. */
 export type ToolChanges<
   Input extends Schema | undefined = Schema | undefined,
   Output extends Schema | undefined = Schema | undefined,
@@ -93,7 +93,7 @@ export interface ToolHandle<
   Output extends Schema | undefined = Schema | undefined,
   Life = unknown,
 > extends Omit<Handle<never>, 'update'> {
-  /** Other schemas come with a handler that is written for them. */
+  /** A new schema needs a new `run` that fits it. */
   update<
     const NewInput extends Schema | undefined = Input,
     const NewOutput extends Schema | undefined = Output,
@@ -106,7 +106,7 @@ export interface ToolHandle<
   update(changes: ToolChanges<Input, Output, Life>): void
 }
 
-/** Defines a tool without registering it anywhere. */
+/** Defines a tool as a value, without registering it. */
 export function tool<const Name extends string, Life = unknown>(
   name: Name,
   run: ToolHandler<undefined, undefined, Life>,
@@ -129,14 +129,14 @@ export function tool(name: string, options: object, run?: unknown): ToolDefiniti
   return { name, ...parts }
 }
 
-/** What the registry holds: everything that a call and a listing need, ready to use. */
+/** What the registry holds: everything that calls and lists need, prepared at registration. */
 export interface CompiledTool {
   readonly name: string
   /** `tool "add"`, for messages. */
   readonly owner: string
   readonly listed: ByStructure<Tool>
   readonly input: ArgumentPlan
-  /** The arguments that HTTP headers repeat. */
+  /** Arguments that clients repeat in HTTP headers. */
   readonly mirrored: readonly HeaderAnnotation[]
   readonly output: OutputPlan | undefined
   readonly access: CompiledAccess
@@ -145,10 +145,10 @@ export interface CompiledTool {
   readonly run: (args: unknown, ctx: Context) => unknown
 }
 
-/** Options and handler in one, which is what an update changes. */
+/** Options and handler together, as `update` changes them. */
 export type ToolParts = ToolOptions & Pick<ToolDefinition, 'run'>
 
-/** Everything that can be wrong with a tool is found here, and thrown. */
+/** Checks the definition and prepares it. Throws for everything that is wrong with a tool. */
 export function compileTool(host: Host, name: string, parts: ToolParts): CompiledTool {
   checkToolName(name)
   const owner = nameOwner('tool', name)
@@ -171,13 +171,13 @@ export function compileTool(host: Host, name: string, parts: ToolParts): Compile
     mirrored,
     output,
     access: compileAccess(owner, parts),
-    limit: limitTime(owner, parts.timeoutMs),
+    limit: readTimeLimit(owner, parts.timeoutMs),
     requires,
     run: parts.run as CompiledTool['run'],
   }
 }
 
-/** Spec, Tools: broken annotations make a tool unusable over HTTP, those on secrets should not be. */
+/** Spec, Tools: invalid annotations make a tool unusable over HTTP, and secrets should not be annotated. */
 function planMirroring({ server }: Host, owner: string, { jsonSchema }: ArgumentPlan): readonly HeaderAnnotation[] {
   const reading = readHeaderAnnotations(jsonSchema)
   if (!reading.ok) throw new RangeError(`The input of ${owner} cannot be mirrored in headers: ${reading.reason}`)
@@ -185,15 +185,15 @@ function planMirroring({ server }: Host, owner: string, { jsonSchema }: Argument
   if (secret === undefined) return reading.annotations
   const message =
     `The argument ${quote(secret)} of ${owner} looks like a secret or personal data, and its x-mcp-header annotation ` +
-    'puts it into HTTP headers, which proxies and logs can read: take the annotation away'
+    'puts it into HTTP headers, which proxies and logs can read. Remove the annotation.'
   server.faults.report({ kind: 'configuration-warning', message })
   return reading.annotations
 }
 
-function limitTime(owner: string, timeoutMs: number | undefined): TimeLimit | undefined {
+function readTimeLimit(owner: string, timeoutMs: number | undefined): TimeLimit | undefined {
   if (timeoutMs === undefined) return undefined
   if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) {
-    throw new RangeError(`timeoutMs of ${owner} must be a number above 0`)
+    throw new RangeError(`timeoutMs of ${owner} must be a number above 0, not ${String(timeoutMs)}`)
   }
   return { timeoutMs, createError: () => new ToolError(`The ${owner} did not finish within ${timeoutMs} ms`) }
 }

@@ -1,4 +1,4 @@
-// The tools of a server: listed and called.
+// The tools of a server: registers, lists and calls them.
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import type { InputRequiredResult } from '../../types/features/input-required.ts'

@@ -1,49 +1,49 @@
-// How types flow: from schemas to handlers, and from tools defined as values to the clients of their server.
+// How types get from schemas to handlers, and from tools as values to the clients of their server.
 import type { AnyArguments } from '../../primitives/json/objects.ts'
 import type { InputRequiredResult } from '../../types/features/input-required.ts'
 import type { CallToolResult } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 
-/** A schema that a user brings: a Standard Schema that describes itself, or a JSON Schema. */
+/** A schema of any library: a Standard Schema with a JSON Schema, or a JSON Schema. */
 export type Schema = object
 
-/** The arguments of something that takes none. */
+/** The arguments of a tool or prompt without `input`. */
 export type NoArguments = { readonly [name: string]: never }
 
-/** A Standard Schema, as far as its type tells of values; that member exists in the type system only. */
+/** A Standard Schema, reduced to the member that has its types. */
 interface Standard {
   readonly '~standard': { readonly types?: { readonly input: unknown; readonly output: unknown } | undefined }
 }
 
-/** Added to a schema, it refuses a map of schemas such as `{ a: z.string() }`, which as a JSON Schema would check nothing. */
+/** Added to a schema, it rejects a map of schemas such as `{ a: z.string() }`, which as a JSON Schema would check nothing. */
 export type NoMap<S> = S extends Standard
   ? unknown
   : [SchemaIn<S[keyof S]>] extends [never]
     ? unknown
     : 'this is a map of schemas: wrap it, as in z.object({ … })'
 
-/** What `z.toJSONSchema` makes is JSON, and a Standard Schema only besides. */
+/** What `z.toJSONSchema` returns is a JSON Schema that is also a Standard Schema. */
 type SchemaIn<Member> = Member extends Standard ? ('$schema' extends keyof Member ? never : Member) : never
 
-/** What a value is before the schema has seen it. */
+/** The type of a value before validation. */
 export type ValueBefore<S> = S extends Standard ? NonNullable<S['~standard']['types']>['input'] : FromJSONSchema<S>
 
-/** What a value is once the schema has validated, and perhaps transformed it. */
+/** The type of a value after validation and transforms. */
 export type ValueAfter<S> = S extends Standard ? NonNullable<S['~standard']['types']>['output'] : FromJSONSchema<S>
 
-/** What a handler gets. */
+/** The arguments that a handler gets. */
 export type HandlerArguments<Input> = [Input] extends [undefined] ? NoArguments : AsObject<ValueAfter<Input>>
 
-/** What a caller gives. */
+/** The arguments that a caller passes. */
 export type CallerArguments<Input> = [Input] extends [undefined] ? NoArguments : AsObject<ValueBefore<Input>>
 
-/** Arguments always are an object; where nothing more is known, one of anything. */
+/** Arguments are always an object; any object where nothing more is known. */
 type AsObject<Value> = unknown extends Value ? JSONObject : Value extends object ? Value : JSONObject
 
-/** What a caller finds in `structuredContent`. */
+/** The type of `structuredContent`. */
 export type StructuredResult<Output> = [Output] extends [undefined] ? unknown : ValueAfter<Output>
 
-/** What a handler may return, at once or as a promise: with an output schema what fits it, without one anything. */
+/** What a handler may return, directly or as a promise: a value that fits the output schema, or anything without one. */
 export type HandlerValue<Output> = [Output] extends [undefined] ? unknown : Answer<ValueBefore<Output>>
 
 type Answer<Value> =
@@ -53,25 +53,24 @@ type Answer<Value> =
   | AsyncIterable<unknown>
   | Generator
 
-/** A `CallToolResult` that is only read. */
+/** A readonly `CallToolResult`. */
 interface ReadonlyCallToolResult extends DeepReadonly<CallToolResult> {}
 
-/** An `InputRequiredResult` that is only read. */
+/** A readonly `InputRequiredResult`. */
 interface ReadonlyInputRequiredResult extends DeepReadonly<InputRequiredResult> {}
 
 /**
- * A value that is only read: lists in it may be readonly at any depth, as those are that a `const` type parameter takes from
- * a literal.
+ * Readonly at any depth, so that literals inferred by a `const` type parameter fit.
  */
 type DeepReadonly<Value> = Value extends object ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> } : Value
 
 /**
- * What a handler that is written down at a call returns. `Value` is a `const` type parameter of that call, which keeps the
- * literals in an object; those that are returned bare are kept where the compiler sees that a primitive may be meant.
+ * The return type of a handler that is written at the call of `tool()`. `Value` is a `const` type parameter of that call, which
+ * keeps literals inside objects; bare literals are kept where the compiler sees that a primitive may be meant.
  */
 export type Returned<Value> = Value | PrimitiveOf<Value> | Promise<Value | PrimitiveOf<Value>>
 
-/** Added to `Returned`: without an output schema nothing is asked of what a handler returns. */
+/** Added to `Returned`: without an output schema a handler may return anything. */
 export type AnythingWithout<Output> = [Output] extends [undefined] ? unknown : never
 
 type PrimitiveOf<Value> = NoInfer<Value extends string | number | boolean | null ? Value : never>
@@ -81,12 +80,12 @@ export interface ToolTypes {
   [name: string]: { arguments: object; result: unknown }
 }
 
-/** What is known of the tools of a server that tells nothing of them. */
+/** The tools of a server whose type has none. */
 export interface AnyToolTypes {
   [name: string]: { arguments: AnyArguments; result: unknown }
 }
 
-/** What a tool defined as a value tells of itself; holds nothing at run time. */
+/** The types that a tool as a value carries; `~types` does not exist at run time. */
 export interface DescribesTool<Name extends string = string, Arguments extends object = object, Result = unknown> {
   readonly name: Name
   readonly '~types'?: { readonly arguments: Arguments; readonly result: Result }
@@ -97,7 +96,7 @@ export type ToolTypesOf<Definitions extends readonly DescribesTool[]> = string e
   ? AnyToolTypes
   : { [Tool in Definitions[number] as Tool['name']]: NonNullable<Tool['~types']> }
 
-/** The values that a literal JSON Schema describes. Keywords that only narrow a value further are not looked at. */
+/** The type that a literal JSON Schema describes. Keywords that only narrow it further are ignored. */
 type FromJSONSchema<Schema> = Schema extends { readonly const: infer Value }
   ? Value
   : Schema extends { readonly enum: readonly (infer Value)[] }
@@ -136,7 +135,7 @@ type Members<Properties, Required> = {
   -readonly [Name in keyof Properties as Name extends Required ? never : Name]?: FromJSONSchema<Properties[Name]>
 }
 
-/** A list that is only known as `string[]` promises nothing. */
+/** A list typed as `string[]` says nothing about which members are required. */
 type RequiredNames<Schema> = Schema extends { readonly required: readonly (infer Name)[] }
   ? string extends Name
     ? never

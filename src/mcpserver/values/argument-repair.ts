@@ -1,4 +1,4 @@
-// Models send JSON in a string where a schema asks for the thing itself. This takes such arguments out of their strings.
+// Models sometimes send an argument as JSON in a string. This parses such strings where the schema expects another type.
 import { findBreach } from '../../primitives/json/json-scan.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { type JSONSchemaObject, labelOf } from '../../schema/json-schema.ts'
@@ -10,24 +10,24 @@ export type ParsedType = 'object' | 'array' | 'number' | 'boolean'
 
 export interface Repair {
   readonly value: JSONObject
-  /** The arguments that were strings before, as `filters[0].range`. */
+  /** The arguments that were parsed, as `filters[0].range`. */
   readonly names: readonly string[]
 }
 
 export type RepairArguments = (args: unknown) => Repair | undefined
 
-// What is taken out of a string was counted as one element when the message came in.
+// The check of the whole message counted a string as one element, so what it contains is checked here.
 const LIMITS = { maxDepth: 64, maxElements: 10_000 }
-/** How deep in the arguments strings are looked for, and in how many places. */
+/** How deep the arguments are searched for strings, and in how many places. */
 const MAX_DEPTH = 8
 const MAX_PLACES = 10_000
-/** So few names are looked for in an object without a look at what else it has, which may be very much. */
+/** Up to this many names of a schema are looked up directly, without listing the members of the object, which may be many. */
 const FEW_NAMES = 32
 const encoder = new TextEncoder()
 
 /**
- * Repairs the arguments of one schema, wherever it plainly wants one of these types and no string. Answers `undefined` where
- * nothing can be done; the given arguments are never changed.
+ * Repairs arguments where the schema expects one of these types and no string. Returns `undefined` if there is nothing to
+ * repair. Never changes the given arguments.
  */
 export function createRepair(schema: JSONSchemaObject, types: readonly ParsedType[]): RepairArguments {
   const reader = createSchemaReader(schema)
@@ -41,7 +41,7 @@ export function createRepair(schema: JSONSchemaObject, types: readonly ParsedTyp
 
 type Path = readonly (string | number)[]
 
-/** One repair under way. */
+/** One repair of the arguments of a call. */
 class Repairing {
   readonly names: string[] = []
   readonly #reader: SchemaReader
@@ -74,12 +74,12 @@ class Repairing {
     if (entries.length <= MAX_PLACES) {
       return Object.fromEntries(entries.map(([name, member]) => [name, repaired.get(name) ?? member]))
     }
-    // To copy so many costs more than all else.
+    // A copy of so many members would cost too much.
     this.names.length = before
     return value
   }
 
-  /** Members that may have to be repaired. An object of very many is not gone through. */
+  /** Members that may need a repair. None if the object has very many. */
   #namesToTry(value: Record<string, unknown>, schema: unknown): readonly string[] {
     const known = this.#reader.propertyNames(schema)
     if (known !== undefined && known.length <= FEW_NAMES) return known

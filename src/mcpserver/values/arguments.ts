@@ -1,4 +1,4 @@
-// Arguments on their way to a handler: validated, repaired where that is allowed, and explained where they are wrong.
+// The arguments of a call: validates them, repairs them where allowed, and explains what is wrong with them.
 import { isThenable, type MaybePromise } from '../../primitives/async/promises.ts'
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import {
@@ -17,11 +17,11 @@ import { MCPError } from '../../types/errors/errors.ts'
 import { LimitError } from '../../types/errors/failures.ts'
 import type { Host } from '../handlers/host.ts'
 import { createRepair, type ParsedType, type RepairArguments } from './argument-repair.ts'
-import { looksDelicate, reportSlowPatterns } from './definition-checks.ts'
+import { looksSensitive, reportSlowPatterns } from './definition-checks.ts'
 import { spellOutProperties } from './listed.ts'
 import { freezeJSON } from './plain-json.ts'
 
-/** Spec, Tools: how something that takes no arguments says so. */
+/** Spec, Tools: the input schema of a tool without arguments. */
 const NO_ARGUMENTS: JSONSchemaObject = Object.freeze({ type: 'object', additionalProperties: false })
 
 export interface ArgumentPlan {
@@ -37,7 +37,7 @@ export interface PlanOptions {
   readonly schema: object | undefined
   /** The JSON Schema of a schema that cannot describe itself. */
   readonly jsonSchema: JSONSchemaObject | undefined
-  /** What a string may be parsed to, if nothing else helps. */
+  /** The types that a string may be parsed to if validation fails. */
   readonly repairs: readonly ParsedType[]
 }
 
@@ -45,8 +45,8 @@ export function planArguments(host: Host, options: PlanOptions): ArgumentPlan {
   const { owner, schema = NO_ARGUMENTS, jsonSchema, repairs } = options
   const resolved = resolveFor(host, `the input of ${owner}`, schema, 'input', jsonSchema)
   const { type = 'object' } = resolved.jsonSchema
-  if (type !== 'object') throw new TypeError(`The input of ${owner} must be the schema of an object`)
-  // Arguments always are an object, so that it can be said where the schema does not.
+  if (type !== 'object') throw new TypeError(`The input of ${owner} must be the schema of an object.`)
+  // Arguments are always an object, also where the schema does not say so.
   const listed = freezeJSON({ type: 'object' as const, ...spellOutProperties(resolved.jsonSchema) })
   if ('~standard' in schema) reportSlowPatterns(host, owner, listed)
   let repair: RepairArguments | undefined
@@ -56,7 +56,7 @@ export function planArguments(host: Host, options: PlanOptions): ArgumentPlan {
       try {
         return resolved.validate(value)
       } catch (error) {
-        throw error instanceof LimitError ? tooCostly(owner, error) : error
+        throw error instanceof LimitError ? tooMuchToCheck(owner, error) : error
       }
     },
     repair: (args) => {
@@ -66,13 +66,13 @@ export function planArguments(host: Host, options: PlanOptions): ArgumentPlan {
   }
 }
 
-/** Not a failure of whoever takes them: a caller that sends less gets an answer. */
-function tooCostly(owner: string, { limit, max }: LimitError): MCPError {
-  const message = `Invalid arguments for ${owner}: there is too much to check (${limit}: at most ${max}); send less at once`
+/** An error of the caller: smaller arguments would be checked. */
+function tooMuchToCheck(owner: string, { limit, max }: LimitError): MCPError {
+  const message = `Invalid arguments for ${owner}: there is too much to check (${limit}: at most ${max}). Send less at once.`
   return new MCPError(ErrorCode.InvalidParams, message, { limit, max })
 }
 
-/** As `resolveSchema`, with errors that say whose schema it is. */
+/** Calls `resolveSchema`. Its errors name the owner of the schema. */
 export function resolveFor(
   { engine }: Host,
   what: string,
@@ -125,12 +125,12 @@ async function checkWithRepair(
 }
 
 function describeInvalid(issues: readonly Issue[], args: unknown): CheckedArguments {
-  return { ok: false, issues: issues.map((issue) => tellReceived(issue, args)) }
+  return { ok: false, issues: issues.map((issue) => addReceived(issue, args)) }
 }
 
 const MAX_EXPLAINED = 10
 
-/** For a model to read: which argument, what was expected, what came. */
+/** For the model: which argument is wrong, what was expected, and what was received. */
 export function explainIssues(owner: string, issues: readonly Issue[]): string {
   const lines = issues.slice(0, MAX_EXPLAINED).map(({ message }) => `- ${message}`)
   const more = issues.length > MAX_EXPLAINED ? [`- and ${issues.length - MAX_EXPLAINED} more`] : []
@@ -142,31 +142,31 @@ export function nameOwner(kind: string, name: string): string {
   return `${kind} ${quote(name)}`
 }
 
-/** Words that say what came, or that nothing did. */
-const TELLS = /\b(?:got|received|was|missing|unknown|unrecognized)\b/i
+/** Words by which a message says what was received. */
+const NAMES_RECEIVED = /\b(?:got|received|was|missing|unknown|unrecognized)\b/i
 
-/** The issue, with what the arguments have in its place: `size: expected one of "S", "M", got "XXL"`. */
-export function tellReceived(issue: Issue, args: unknown): Issue {
+/** The issue with the received value in its message: `size: expected one of "S", "M", got "XXL"`. */
+export function addReceived(issue: Issue, args: unknown): Issue {
   const { message, path, keyword } = issue
-  // The arguments as a whole always are an object.
+  // The arguments as a whole are always an object.
   if (path.length === 0) return issue
-  const value = valueAt(args, path)
-  const shown = path.some((key) => looksDelicate(String(key))) ? typeName(value) : show(value)
+  const value = receivedAt(args, path)
+  const shown = path.some((key) => looksSensitive(String(key))) ? typeName(value) : showReceived(value)
   const ending = `, got ${typeName(value)}`
   if ((keyword === 'enum' || keyword === 'const') && message.endsWith(ending)) {
     return { ...issue, message: `${message.slice(0, -ending.length)}, got ${shown}` }
   }
   const words = message.slice(labelOf(path).length).replace(/"(?:[^"\\]|\\.)*"/g, '')
-  return TELLS.test(words) ? issue : { ...issue, message: `${message} (got ${shown})` }
+  return NAMES_RECEIVED.test(words) ? issue : { ...issue, message: `${message} (got ${shown})` }
 }
 
-function valueAt(args: unknown, path: Issue['path']): unknown {
+function receivedAt(args: unknown, path: Issue['path']): unknown {
   let value = args
   for (const key of path) value = Array.isArray(value) ? value[Number(key)] : ownMember(value, String(key))
   return value
 }
 
-function show(value: unknown): string {
+function showReceived(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (typeof value === 'string') return quote(value)
   if (Array.isArray(value)) return `an array of ${count(value.length, 'item')}`

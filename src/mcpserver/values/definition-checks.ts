@@ -1,5 +1,4 @@
-// What registration checks in a definition beyond its types: names and uris, patterns that can block the process, and secrets that
-// would be sent in headers.
+// Checks at registration: names and uris, patterns that can block the process, and secrets that would be sent in headers.
 import { CONTROL_CHARACTER } from '../../primitives/characters.ts'
 import { dangerOf, escapePointer, quote } from '../../schema/json-schema.ts'
 import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
@@ -9,41 +8,41 @@ const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/
 const ABSOLUTE_URI = /^[A-Za-z][A-Za-z0-9+.-]*:\S*$/
 const MAX_NAME_LENGTH = 256
 
-/** Spec, Tools: 1 to 128 letters, digits, `_`, `-` and `.`. Anything else is a `RangeError`. */
+/** Spec, Tools: 1 to 128 letters, digits, `_`, `-` and `.`. Throws `RangeError` for other names. */
 export function checkToolName(name: string): void {
   if (typeof name === 'string' && TOOL_NAME.test(name)) return
-  throw new RangeError(`A tool cannot be named ${show(name)}: use 1 to 128 of A-Z, a-z, 0-9, "_", "-" and "."`)
+  throw new RangeError(`A tool can't be named ${showName(name)}. Use 1 to 128 of A-Z, a-z, 0-9, "_", "-" and ".".`)
 }
 
-/** The specification leaves the names of prompts free; they must still be names that can be shown. */
+/** The specification has no rule for names of prompts. They must be printable. */
 export function checkPromptName(name: string): void {
   const isUsable = typeof name === 'string' && name !== '' && name.length <= MAX_NAME_LENGTH
   if (isUsable && !CONTROL_CHARACTER.test(name)) return
-  throw new RangeError(`A prompt cannot be named ${show(name)}: use 1 to ${MAX_NAME_LENGTH} printable characters`)
+  throw new RangeError(`A prompt can't be named ${showName(name)}. Use 1 to ${MAX_NAME_LENGTH} printable characters.`)
 }
 
-/** Spec, Resources: a uri is an absolute one, as RFC 3986 has it. */
+/** Spec, Resources: a uri is absolute, as in RFC 3986. */
 export function checkResourceUri(uri: string): void {
   if (typeof uri === 'string' && ABSOLUTE_URI.test(uri) && !CONTROL_CHARACTER.test(uri)) return
-  throw new RangeError(`A resource cannot have the uri ${show(uri)}: it must be absolute, as in "notes://today"`)
+  throw new RangeError(`A resource can't have the uri ${showName(uri)}. Use an absolute uri, as in "notes://today".`)
 }
 
 const SCHEME_PART = /^[A-Za-z0-9+.-]*$/
 const PART_OF_TEMPLATE = /\{([+#./;?&]?)[^}]*\}|[^{}]+/g
 
 /**
- * Spec, Resources: what a template expands to is a uri as well. One that can never be absolute is a `RangeError`; a value may
- * bring the scheme along, as in `{+uri}` or `{scheme}://{id}`. The template must have been parsed before.
+ * Spec, Resources: a template expands to an absolute uri. Throws `RangeError` if it never can. The scheme may be part of a value,
+ * as in `{+uri}` or `{scheme}://{id}`. Expects a template that has been parsed.
  */
 export function checkUriTemplate(text: string): void {
   const mayBeAbsolute = canStartWithScheme(text) && !/\s/.test(text) && !CONTROL_CHARACTER.test(text)
   if (mayBeAbsolute) return
   throw new RangeError(
-    `A resource cannot have the uri template ${show(text)}: it must make absolute uris, as in "notes://{id}"`,
+    `A resource can't have the uri template ${showName(text)}. Use a template of absolute uris, as in "notes://{id}".`,
   )
 }
 
-/** Goes through the parts as long as all of them can belong to a scheme, up to the `:` behind it. */
+/** Reads the parts while they can belong to a scheme, up to the `:` after it. */
 function canStartWithScheme(text: string): boolean {
   let isEmpty = true
   for (const [part, operator] of text.matchAll(PART_OF_TEMPLATE)) {
@@ -59,31 +58,31 @@ function canStartWithScheme(text: string): boolean {
   return false
 }
 
-function show(name: unknown): string {
+function showName(name: unknown): string {
   return typeof name === 'string' ? quote(name) : typeof name
 }
 
-/** Keywords whose values are data, however much these look like schemas. */
-const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples'])
-/** Many tools share their patterns: those of ids, for instance. */
+/** Keywords of JSON Schema whose values are data, even where these look like schemas. */
+export const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples'])
+/** Many tools share patterns, for example those of ids. */
 const MAX_KNOWN = 256
 const known = new Map<string, string | undefined>()
 
-/** Reports each pattern of the schema that as a JSON Schema would be refused. */
+/** Reports each pattern of the schema that is rejected in a JSON Schema because matching it can take exponential time. */
 export function reportSlowPatterns({ server }: Host, owner: string, schema: object): void {
   const path: string[] = []
   findPatterns(schema, path, (source) => {
-    const danger = lookUp(source)
+    const danger = patternDanger(source)
     if (danger === undefined) return
     const place = ['#', ...path.map(escapePointer)].join('/')
     const message =
-      `The pattern ${quote(source)} at ${place} in the input of ${owner} ${danger}, and then one text of a caller ` +
-      'blocks the whole process: simplify it'
+      `The pattern ${quote(source)} at ${place} in the input of ${owner} ${danger}, so that one text from a caller can ` +
+      'block the whole process. Simplify the pattern.'
     server.faults.report({ kind: 'configuration-warning', message })
   })
 }
 
-function lookUp(source: string): string | undefined {
+function patternDanger(source: string): string | undefined {
   if (known.has(source)) return known.get(source)
   if (known.size >= MAX_KNOWN) known.clear()
   const danger = dangerOf(source)
@@ -91,7 +90,7 @@ function lookUp(source: string): string | undefined {
   return danger
 }
 
-/** Tells every pattern that an author wrote: those of formats are the library's own. */
+/** Calls `onFound` for each pattern of the author. Patterns beside a `format` are the library's own. */
 function findPatterns(schema: object, path: string[], onFound: (source: string) => void): void {
   for (const key of Object.keys(schema)) {
     const value = (schema as Record<string, unknown>)[key]
@@ -106,28 +105,28 @@ function findPatterns(schema: object, path: string[], onFound: (source: string) 
   }
 }
 
-const DELICATE_WORDS: ReadonlySet<string> = new Set([
+const SENSITIVE_WORDS: ReadonlySet<string> = new Set([
   ...['password', 'passwd', 'pwd', 'passphrase', 'passcode', 'pin', 'otp', 'secret', 'token', 'jwt', 'bearer'],
   ...['credential', 'credentials', 'authorization', 'cookie', 'apikey', 'privatekey', 'signature'],
   ...['ssn', 'iban', 'email', 'phone', 'birthday', 'birthdate', 'passport', 'cvv', 'cvc'],
 ])
-/** Words that are harmless one by one. */
-const DELICATE_PAIRS: ReadonlySet<string> = new Set([
+/** Pairs of words that are harmless alone. */
+const SENSITIVE_PAIRS: ReadonlySet<string> = new Set([
   ...['api key', 'access key', 'private key', 'signing key', 'encryption key'],
   ...['credit card', 'card number', 'account number', 'social security', 'phone number', 'birth date'],
 ])
 
-/** The first annotated argument whose name, or that of its header, tells of a secret or of a person, as `login.password`. */
+/** The path of the first annotated argument that looks like a secret or personal data, as `login.password`. */
 export function findMirroredSecret(annotations: readonly HeaderAnnotation[]): string | undefined {
-  const found = annotations.find(({ name, path }) => looksDelicate(name) || path.some(looksDelicate))
+  const found = annotations.find(({ name, path }) => looksSensitive(name) || path.some(looksSensitive))
   return found?.path.join('.')
 }
 
-/** Whether a name tells of a secret or of a person. */
-export function looksDelicate(name: string): boolean {
+/** Whether a name looks like that of a secret or of personal data. */
+export function looksSensitive(name: string): boolean {
   const words = splitWords(name)
   return words.some(
-    (word, index) => DELICATE_WORDS.has(word) || DELICATE_PAIRS.has(`${words[index - 1] ?? ''} ${word}`),
+    (word, index) => SENSITIVE_WORDS.has(word) || SENSITIVE_PAIRS.has(`${words[index - 1] ?? ''} ${word}`),
   )
 }
 

@@ -1,6 +1,5 @@
-// How definitions are listed: held against the grammar, so that one broken definition cannot take a whole list down with it, and
-// in the form that each revision has for structured output.
-// The grammar that lists are checked by when they are sent: what is made of it here is there already then.
+// How definitions are listed: checked against the grammar, so that one invalid definition can't break a whole list, and in the
+// form that each revision has for structured output.
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import type { JSONSchemaObject } from '../../schema/json-schema.ts'
 import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
@@ -16,26 +15,26 @@ export function checkListed(
   shape: 'Tool' | 'Resource' | 'ResourceTemplate' | 'Prompt',
   listed: object,
 ): void {
-  const misfit = isPlainlyRight(listed) ? undefined : findMisfit(shape, listed)
+  const misfit = hasOnlySimpleMembers(listed) ? undefined : findMisfit(shape, listed)
   if (misfit === undefined) return
-  // Authors write `meta`.
-  throw refuse(owner, misfit, misfit.path[0] === '_meta' ? ['meta', ...misfit.path.slice(1)] : misfit.path)
+  // The option is called `meta`.
+  throw definitionError(owner, misfit, misfit.path[0] === '_meta' ? ['meta', ...misfit.path.slice(1)] : misfit.path)
 }
 
 /** As `checkListed`, for what a tool requires of its clients. */
 export function checkRequires(owner: string, requires: ClientCapabilities | undefined): void {
   const misfit = requires === undefined ? undefined : findMisfit('ClientCapabilities', requires)
-  if (misfit !== undefined) throw refuse(owner, misfit, ['requires', ...misfit.path])
+  if (misfit !== undefined) throw definitionError(owner, misfit, ['requires', ...misfit.path])
 }
 
-/** Members that are texts, and those that were checked when they were made. */
+/** Members that are strings, and those that were checked before. */
 const TEXTS: ReadonlySet<string> = new Set(['name', 'title', 'description', 'uri', 'uriTemplate', 'mimeType'])
-const MADE: ReadonlySet<string> = new Set(['inputSchema', 'outputSchema'])
+const CHECKED: ReadonlySet<string> = new Set(['inputSchema', 'outputSchema'])
 
-/** Most definitions have no other members: then no shape has to be made for them, which the start of a program would feel. */
-function isPlainlyRight(listed: object): boolean {
+/** Most definitions have no other members. Then no shape is compiled, which would slow down the start of a program. */
+function hasOnlySimpleMembers(listed: object): boolean {
   return Object.entries(listed).every(([member, value]) =>
-    TEXTS.has(member) ? typeof value === 'string' : MADE.has(member) && isPlainObject(value),
+    TEXTS.has(member) ? typeof value === 'string' : CHECKED.has(member) && isPlainObject(value),
   )
 }
 
@@ -43,11 +42,11 @@ function findMisfit(shape: ShapeName, value: unknown): Misfit | undefined {
   return lenientGrammarOf(LATEST_PROTOCOL_VERSION).misfit(shape, value)
 }
 
-function refuse(owner: string, misfit: Misfit, path: Misfit['path']): TypeError {
-  return new TypeError(`The definition of ${owner} is wrong at ${formatMisfit({ ...misfit, path })}`)
+function definitionError(owner: string, misfit: Misfit, path: Misfit['path']): TypeError {
+  return new TypeError(`The definition of ${owner} is invalid at ${formatMisfit({ ...misfit, path })}`)
 }
 
-/** Until 2025-11-25 the properties of a tool's schema are objects; `true` and `false` are written as such. */
+/** Up to 2025-11-25 the properties of a tool's schema must be objects, so `true` and `false` are written as `{}` and `{ not: {} }`. */
 export function spellOutProperties(schema: JSONSchemaObject): JSONSchemaObject {
   const properties = ownMember(schema, 'properties')
   if (!isPlainObject(properties) || !Object.values(properties).some((property) => typeof property === 'boolean')) {
@@ -62,10 +61,10 @@ function spellOut(property: unknown): unknown {
   return property === false ? { not: {} } : property
 }
 
-/** What structured output may be. */
+/** What structured output may be: objects only up to 2025-11-25, any JSON since. */
 export type Structure = 'objects' | 'anything'
 
-/** The same thing for each structure; often one and the same value. */
+/** A value for each structure; often the same one. */
 export type ByStructure<T> = { readonly [S in Structure]: T }
 
 export function structureOf(version: ProtocolVersion): Structure {

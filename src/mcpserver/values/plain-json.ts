@@ -1,65 +1,65 @@
-// The JSON form of what a handler returns: what a peer in this process gets must be what one behind a wire would read.
+// The JSON form of what a handler returns, so that a client in the same process gets the same as one on a network.
 import type { JSONForm } from '../../server/results/respond.ts'
 
-/** Deeper values take the way through their text, which is bounded by itself. */
+/** Deeper values are serialized and parsed again. */
 const MAX_WALKED_DEPTH = 64
 
-/** As `JSON.stringify` has it. What JSON cannot say is a `TypeError`. */
+/** The value as `JSON.stringify` would write it. Throws `TypeError` for values without a JSON form. */
 export function toJSONForm(value: unknown): JSONForm {
   if (isPlainJSON(value, MAX_WALKED_DEPTH)) return { value, text: JSON.stringify(value) }
-  // Nobody wants the text of a large picture, number by number.
-  if (ArrayBuffer.isView(value)) throw unsayable(value)
-  // Before it is looked through, because this refuses what holds itself.
+  // JSON would write bytes as a list of numbers.
+  if (ArrayBuffer.isView(value)) throw nonJSONError(value)
+  // First, because it throws for circular values.
   const text = JSON.stringify(value)
-  refuseUnsayable(value)
-  if (text === undefined) throw unsayable(value)
+  rejectNonJSON(value)
+  if (text === undefined) throw nonJSONError(value)
   return { value: JSON.parse(text), text }
 }
 
 /**
- * Throws where JSON would put less than what is there: `null` for NaN, `{}` for a `Map`, a list of numbers for bytes. Members
- * that are undefined or methods are left out by custom, and whatever has a `toJSON` has said what it is.
+ * Throws where JSON would lose data: `null` for NaN, `{}` for a `Map`, a list of numbers for bytes. Members that are undefined or
+ * functions may be left out, and a `toJSON` method is trusted.
  */
 export function checkJSON(value: unknown): void {
-  if (!isPlainJSON(value, MAX_WALKED_DEPTH)) refuseUnsayable(value)
+  if (!isPlainJSON(value, MAX_WALKED_DEPTH)) rejectNonJSON(value)
 }
 
-function refuseUnsayable(value: unknown): void {
+function rejectNonJSON(value: unknown): void {
   switch (typeof value) {
     case 'number':
       if (Number.isFinite(value)) return
-      throw unsayable(value)
+      throw nonJSONError(value)
     case 'bigint':
     case 'function':
     case 'symbol':
-      throw unsayable(value)
+      throw nonJSONError(value)
     case 'object':
-      if (value !== null) refuseWithin(value)
+      if (value !== null) rejectNonJSONMembers(value)
   }
 }
 
-function refuseWithin(object: object): void {
-  if (ArrayBuffer.isView(object)) throw unsayable(object)
+function rejectNonJSONMembers(object: object): void {
+  if (ArrayBuffer.isView(object)) throw nonJSONError(object)
   if (typeof (object as { toJSON?: unknown }).toJSON === 'function') return
   const members = Object.values(object)
-  if (object instanceof Error || (members.length === 0 && hidesContent(object))) throw unsayable(object)
+  if (object instanceof Error || (members.length === 0 && hidesContent(object))) throw nonJSONError(object)
   const isList = Array.isArray(object)
-  for (const member of members) if (isList || typeof member !== 'function') refuseUnsayable(member)
+  for (const member of members) if (isList || typeof member !== 'function') rejectNonJSON(member)
 }
 
-/** Built-ins that JSON knows, by their tags. */
+/** Built-ins that JSON can write, by their tags. */
 const OPEN_TAGS: ReadonlySet<string> = new Set(
   ['Object', 'Array', 'Number', 'String', 'Boolean'].map((name) => `[object ${name}]`),
 )
 
-/** Whether an object without members has something to tell all the same: a built-in such as a `Map`, or one with getters. */
+/** Whether an object without own members has data all the same: a built-in such as a `Map`, or an object with getters. */
 function hidesContent(object: object): boolean {
   const tag = Object.prototype.toString.call(object)
   if (!OPEN_TAGS.has(tag)) return true
   return tag === '[object Object]' && hasGetters(Object.getPrototypeOf(object))
 }
 
-/** Those that every object inherits are not meant. */
+/** Not those that every object inherits. */
 function hasGetters(prototype: object | null): boolean {
   const parent = prototype === null ? null : Object.getPrototypeOf(prototype)
   if (prototype === null || parent === null) return false
@@ -67,7 +67,7 @@ function hasGetters(prototype: object | null): boolean {
   return descriptors.some(({ get }) => get !== undefined) || hasGetters(parent)
 }
 
-/** Whether reading the text would give the very same value. */
+/** Whether the value is the same after `JSON.stringify` and `JSON.parse`. */
 function isPlainJSON(value: unknown, depthLeft: number): boolean {
   switch (typeof value) {
     case 'string':
@@ -94,19 +94,19 @@ function isPlainObjectOfJSON(object: object, depthLeft: number): boolean {
   return true
 }
 
-function unsayable(value: unknown): TypeError {
+function nonJSONError(value: unknown): TypeError {
   return new TypeError(
-    `It returned ${nameOf(value)}, or something with that in it, which has no JSON form: return plain data instead`,
+    `The handler returned ${nonJSONName(value)}, or a value that contains it, which has no JSON form. Return plain data instead.`,
   )
 }
 
-function nameOf(value: unknown): string {
+function nonJSONName(value: unknown): string {
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return 'bytes'
   if (typeof value === 'number') return String(value)
   return typeof value === 'object' ? `a ${value?.constructor?.name}` : `a ${typeof value}`
 }
 
-/** A frozen copy of plain JSON, to be handed out any number of times. */
+/** A frozen copy of plain JSON, which can be shared. */
 export function freezeJSON<T>(value: T): T {
   return freezeDeeply(JSON.parse(JSON.stringify(value)) as T)
 }

@@ -9,7 +9,7 @@ import type { CallToolResult } from '../../types/features/tools.ts'
 import { checkBlob, checkMedia, isBytes, toBase64 } from './media.ts'
 import { checkJSON, toJSONForm } from './plain-json.ts'
 
-/** The members of a result that is complete in itself. An object that has others is somebody's data. */
+/** The members of a `CallToolResult`. An object with other members is data. */
 const TOOL_RESULT_MEMBERS: ReadonlySet<string> = new Set([
   'content',
   'structuredContent',
@@ -19,24 +19,24 @@ const TOOL_RESULT_MEMBERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Nothing is no content. Text is text. A content block is itself. A list is its items, one after the other. Everything
- * else is structured content together with its JSON text, wrapped as `{ result }` where it is no object.
+ * `undefined` and `null` become no content, a string becomes text, a content block is sent as it is, and a list becomes its items.
+ * Everything else becomes structured content and its JSON text, wrapped as `{ result }` if it is not an object.
  */
 export function toResult(value: unknown): PlainResult | CallToolResult {
   if (value === undefined || value === null) return { result: { content: [] }, text: undefined }
-  if (typeof value === 'string') return { result: { content: [toText(value)] }, text: value }
+  if (typeof value === 'string') return { result: { content: [toTextBlock(value)] }, text: value }
   if (Array.isArray(value)) return { content: value.filter((item) => item !== undefined).map(toBlock) }
   if (isContentBlock(value)) return { content: [checkMedia(value)] }
   const form = toJSONForm(value)
   return toPlainResult(form.text, isPlainObject(form.value) ? form : wrapForm(form))
 }
 
-/** What is said in a text and in a structure. */
+/** A result with a text and structured content. */
 export function toPlainResult(text: string, structure: JSONForm): PlainResult {
-  return { result: { content: [toText(text)], structuredContent: structure.value }, text, structure }
+  return { result: { content: [toTextBlock(text)], structuredContent: structure.value }, text, structure }
 }
 
-/** `{ result }`, for what is no object. */
+/** `{ result }`, for values that are not objects. */
 export function wrapForm({ value, text }: JSONForm): JSONForm {
   return { value: { result: value }, text: `{"result":${text}}` }
 }
@@ -44,35 +44,37 @@ export function wrapForm({ value, text }: JSONForm): JSONForm {
 /** An item of a mixed list. */
 function toBlock(item: unknown): ContentBlock {
   if (isContentBlock(item)) return checkMedia(item)
-  return toText(typeof item === 'string' ? item : toJSONForm(item).text)
+  return toTextBlock(typeof item === 'string' ? item : toJSONForm(item).text)
 }
 
-export function toText(text: string): TextContent {
+export function toTextBlock(text: string): TextContent {
   return { type: 'text', text }
 }
 
-/** A result that tells the model of a failure. */
-export function toFailure(message: string): CallToolResult {
-  return { content: [toText(message)], isError: true }
+/** A result that tells the model that the tool failed. */
+export function toToolFailure(message: string): CallToolResult {
+  return { content: [toTextBlock(message)], isError: true }
 }
 
 /**
- * A value that says it is a whole `CallToolResult`, to be sent as it is; `undefined` for somebody's data. One that says so and
- * is none is a `TypeError`: taken for data it would tell the model of success.
+ * A value that claims to be a whole `CallToolResult`, to be sent as it is; `undefined` for data. Throws `TypeError` if it is not a
+ * valid one: as data, it would look like a success to the model.
  */
 export function toWholeResult(value: unknown): CallToolResult | undefined {
-  if (!saysItIsResult(value)) return undefined
+  if (!claimsToBeResult(value)) return undefined
   const { content, structuredContent } = value
   if (!Array.isArray(content) || !content.every(isContentBlock)) {
-    throw new TypeError('It returned a result whose content is no list of content blocks, such as { type, text }')
+    throw new TypeError(
+      'The tool returned a result whose content is not a list of content blocks, such as { type, text }.',
+    )
   }
   for (const block of content) checkMedia(block)
   if (structuredContent !== undefined) checkJSON(structuredContent)
   return value as unknown as CallToolResult
 }
 
-/** By `isError`, or by having nothing but members of a result: a list of content, structured content, or both. */
-function saysItIsResult(value: unknown): value is Record<string, unknown> {
+/** By `isError`, or by having only members of a result: a list of content, structured content, or both. */
+function claimsToBeResult(value: unknown): value is Record<string, unknown> {
   if (!isPlainObject(value)) return false
   if (value['isError'] === true) return true
   if (!Array.isArray(value['content']) && !('structuredContent' in value)) return false
@@ -84,7 +86,7 @@ export function isInputRequired(value: unknown): value is InputRequiredResult {
   return isPlainObject(value) && value['resultType'] === 'input_required'
 }
 
-/** Whether something has the look of a content block; the kernel holds it against its shape before it is sent. */
+/** Whether a value looks like a content block. Its shape is checked before it is sent. */
 export function isContentBlock(value: unknown): value is ContentBlock {
   if (!isPlainObject(value)) return false
   switch (value['type']) {
@@ -107,8 +109,8 @@ type Contents = TextResourceContents | BlobResourceContents
 const READ_RESULT_MEMBERS: ReadonlySet<string> = new Set(['contents', '_meta', 'resultType', 'ttlMs', 'cacheScope'])
 
 /**
- * The result for a value; `undefined` where the reader says that there is no such resource, by no value or no contents. An
- * error counts as thrown.
+ * The result for a value; `undefined` if the reader returned nothing or an empty list of contents, which means that there is no
+ * such resource. A returned error counts as thrown.
  */
 export function toReadResult(
   value: unknown,
@@ -117,19 +119,19 @@ export function toReadResult(
 ): ReadResourceResult | undefined {
   if (value === undefined || value === null) return undefined
   if (value instanceof Error) throw value
-  if (isWholeReadResult(value)) return value.contents.length === 0 ? undefined : withReadableBlobs(value)
-  if (isContentsList(value)) return withReadableBlobs({ contents: value })
-  return { contents: [toContents(value, uri, mimeType)] }
+  if (isWholeReadResult(value)) return value.contents.length === 0 ? undefined : withCheckedBlobs(value)
+  if (isContentsList(value)) return withCheckedBlobs({ contents: value })
+  return { contents: [toResourceContents(value, uri, mimeType)] }
 }
 
-function toContents(value: unknown, uri: string, mimeType: string | undefined): Contents {
+function toResourceContents(value: unknown, uri: string, mimeType: string | undefined): Contents {
   if (typeof value === 'string') return { uri, mimeType: mimeType ?? 'text/plain', text: value }
   if (isBytes(value)) return { uri, mimeType: mimeType ?? 'application/octet-stream', blob: toBase64(value) }
   if (isContents(value)) return checkBlob(value)
   return { uri, mimeType: mimeType ?? 'application/json', text: toJSONForm(value).text }
 }
 
-function withReadableBlobs(result: ReadResourceResult): ReadResourceResult {
+function withCheckedBlobs(result: ReadResourceResult): ReadResourceResult {
   for (const contents of result.contents) checkBlob(contents)
   return result
 }
@@ -139,7 +141,7 @@ function isWholeReadResult(value: unknown): value is ReadResourceResult {
   return Object.keys(value).every((member) => READ_RESULT_MEMBERS.has(member)) && value['contents'].every(isContents)
 }
 
-/** An empty list is data: contents that are none would say that the resource is there and has nothing to read. */
+/** An empty list is data: a result without contents would mean that the resource exists and has nothing to read. */
 function isContentsList(value: unknown): value is Contents[] {
   return Array.isArray(value) && value.length > 0 && value.every(isContents)
 }
@@ -151,29 +153,31 @@ function isContents(value: unknown): value is Contents {
 
 const PROMPT_RESULT_MEMBERS: ReadonlySet<string> = new Set(['messages', 'description', '_meta', 'resultType'])
 
-/** The result for a value. What is no message in any form is a `TypeError`; an error counts as thrown. */
+/** The result for a value. Throws `TypeError` if it is not a message in any form. A returned error counts as thrown. */
 export function toPromptResult(value: unknown, description: string | undefined): GetPromptResult {
   if (value instanceof Error) throw value
-  if (isWholePromptResult(value)) return withReadableMedia(value)
+  if (isWholePromptResult(value)) return withCheckedMedia(value)
   const messages = (Array.isArray(value) ? value : [value]).map(toMessage)
   return description === undefined ? { messages } : { description, messages }
 }
 
 function toMessage(value: unknown): PromptMessage {
-  if (typeof value === 'string' || isContentBlock(value)) return { role: 'user', content: toContent(value) }
+  if (typeof value === 'string' || isContentBlock(value)) return { role: 'user', content: toPromptContent(value) }
   if (isPlainObject(value) && isRole(value['role']))
-    return { role: value['role'], content: toContent(value['content']) }
-  throw new TypeError('A prompt must return strings, content blocks or messages with a role and content')
+    return { role: value['role'], content: toPromptContent(value['content']) }
+  throw new TypeError(
+    'The prompt returned a value that is not a message. Return strings, content blocks or messages with a role and content.',
+  )
 }
 
-function toContent(content: unknown): ContentBlock {
-  if (typeof content === 'string') return toText(content)
+function toPromptContent(content: unknown): ContentBlock {
+  if (typeof content === 'string') return toTextBlock(content)
   if (isContentBlock(content)) return checkMedia(content)
-  throw new TypeError('The content of a message must be a string or a content block')
+  throw new TypeError('The prompt returned a message whose content is not a string or a content block.')
 }
 
-/** The kernel holds the rest of the messages against their shape. */
-function withReadableMedia(result: GetPromptResult): GetPromptResult {
+/** The rest of the shape is checked before it is sent. */
+function withCheckedMedia(result: GetPromptResult): GetPromptResult {
   for (const message of result.messages) if (isContentBlock(message?.content)) checkMedia(message.content)
   return result
 }

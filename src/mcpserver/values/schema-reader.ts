@@ -1,26 +1,25 @@
-// Reads what a JSON Schema says in plain sight or behind a local reference: which types, which schema for which part.
-
+// Reads types and subschemas of a JSON Schema, as far as they are written there or in a local reference.
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import type { JSONSchemaObject } from '../../schema/json-schema.ts'
 
 export interface SchemaReader {
-  /** The types that a value may have; a whole number is a `number`. */
+  /** The types that a value may have; `integer` counts as `number`. */
   types(schema: unknown): ReadonlySet<string>
   /** The schema of a property; `undefined` where the alternatives disagree. */
   property(schema: unknown, name: string): unknown
-  /** The only properties whose schemas are known; `undefined` where there is one for properties of any name. */
+  /** The properties that have a schema; `undefined` if there is a schema for properties of any name. */
   propertyNames(schema: unknown): readonly string[] | undefined
-  /** Whether there is a schema for any item. */
+  /** Whether items have a schema. */
   hasItems(schema: unknown): boolean
-  /** The schema of an item, likewise. */
+  /** The schema of an item; `undefined` where the alternatives disagree. */
   item(schema: unknown, index: number): unknown
 }
 
 const MAX_REFERENCES = 32
-/** A schema that branches more than this says nothing plainly. */
+/** Schemas with more parts than this are read only in part. */
 const MAX_PARTS = 64
 
-/** What is read of a subschema is kept as long as the reader, which is for one schema. */
+/** A reader for one schema. It caches what it has read. */
 export function createSchemaReader(root: JSONSchemaObject): SchemaReader {
   const partsBySchema = new WeakMap<object, readonly object[]>()
   const namesBySchema = new WeakMap<object, readonly string[] | 'any'>()
@@ -68,7 +67,7 @@ export function createSchemaReader(root: JSONSchemaObject): SchemaReader {
   }
 }
 
-/** Where there are patterns, which of them is for a name is not in plain sight. */
+/** With `patternProperties` it is not clear which schema applies to a name. */
 function otherProperties(part: object): unknown {
   return Object.hasOwn(part, 'patternProperties') ? undefined : ownMember(part, 'additionalProperties')
 }
@@ -83,7 +82,7 @@ function namesIn(parts: readonly object[]): readonly string[] | undefined {
   return [...names]
 }
 
-/** The schema itself, what it refers to, and all that it combines. */
+/** The schema itself, its reference, and all schemas that it combines. */
 function collectParts(schema: unknown, root: JSONSchemaObject, parts: Set<object>, referencesLeft: number): void {
   if (!isPlainObject(schema) || parts.has(schema) || parts.size >= MAX_PARTS) return
   parts.add(schema)
@@ -94,10 +93,11 @@ function collectParts(schema: unknown, root: JSONSchemaObject, parts: Set<object
     for (const option of options) collectParts(option, root, parts, referencesLeft - 1)
   }
   const reference = ownMember(schema, '$ref')
-  if (typeof reference === 'string') collectParts(lookUp(reference, root), root, parts, referencesLeft - 1)
+  if (typeof reference === 'string')
+    collectParts(resolveLocalReference(reference, root), root, parts, referencesLeft - 1)
 }
 
-function lookUp(reference: string, root: JSONSchemaObject): unknown {
+function resolveLocalReference(reference: string, root: JSONSchemaObject): unknown {
   const [hash, keyword, name, ...rest] = reference.split('/')
   if (hash !== '#' || (keyword !== '$defs' && keyword !== 'definitions') || name === undefined || rest.length > 0)
     return

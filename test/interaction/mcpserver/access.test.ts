@@ -86,7 +86,10 @@ requirement('mcpserver:visible:no-boolean-is-reported', async ({ connect }) => {
   }
   expect(faults).toMatchObject([
     { kind: 'configuration-warning', message: expect.stringMatching(/tool "promise" returns a promise/) },
-    { kind: 'configuration-warning', message: expect.stringMatching(/tool "truthy" returns no boolean but number/) },
+    {
+      kind: 'configuration-warning',
+      message: expect.stringMatching(/tool "truthy" returns a number instead of a boolean/),
+    },
   ])
 })
 

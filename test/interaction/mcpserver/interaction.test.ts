@@ -180,7 +180,7 @@ requirement('mcpserver:steps:mistakes', async ({ connect }) => {
   expect(faults.map(({ error }) => String(error))).toEqual([
     expect.stringContaining("'bad'"),
     expect.stringContaining("'same'"),
-    expect.stringContaining('must not ask'),
+    expect.stringContaining('A step asked a question'),
   ])
 })
 

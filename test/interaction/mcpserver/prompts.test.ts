@@ -138,7 +138,7 @@ requirement('mcpserver:completion:registration-refuses', async ({ connect }) => 
   server.prompt('review', { input: z.object({ code: z.string() }) }, () => '')
   server.resource('notes://{id}', () => '')
   const suggest = () => ['x']
-  expect(() => server.completion(promptRef('review'), 'cod', suggest)).toThrow(/no argument "cod".*it has "code"/)
+  expect(() => server.completion(promptRef('review'), 'cod', suggest)).toThrow(/no argument "cod".*It has "code"/)
   expect(() => server.completion({ type: 'ref/resource', uri: 'notes://{id}' }, 'name', suggest)).toThrow(/"id"/)
   server.completion(promptRef('later'), 'code', suggest)
   server.prompt('later', { input: z.object({ code: z.string() }) }, () => '')

@@ -277,9 +277,9 @@ requirement('mcpserver:resources:registration-refuses', async ({ connect }) => {
   server.resource('notes://good', () => '')
   expect(() => server.resource('today', () => '')).toThrow(RangeError)
   expect(() => server.resource('notes://{', () => '')).toThrow(/template/i)
-  expect(() => server.resource('notes://x', { list: () => [] }, () => '')).toThrow(/no template/)
+  expect(() => server.resource('notes://x', { list: () => [] }, () => '')).toThrow(/not a template/)
   expect(() => server.resource('notes://{x}', { complete: { y: () => [] } }, () => '')).toThrow(/no variable "y"/)
-  expect(() => server.resource('notes/{x}', () => '')).toThrow(/must make absolute uris/)
+  expect(() => server.resource('notes/{x}', () => '')).toThrow(/Use a template of absolute uris/)
   const priority = { annotations: { priority: 7 } }
   expect(() => server.resource('notes://x', priority, () => '')).toThrow(
     /"notes:\/\/x" .*annotations\.priority: expected/,

@@ -392,8 +392,8 @@ requirement('mcpserver:tools:broken-definitions', async ({ connect }) => {
     [{ icons: [{}] }, /icons\[0\]\.src: expected string/],
     [{ title: 5 }, /title: expected string/],
     [{ meta: 'x' }, /meta: expected object/],
-    [{ scopes: 'admin' }, /`scopes`/],
-    [{ visible: true }, /`visible`/],
+    [{ scopes: 'admin' }, /The option scopes of tool/],
+    [{ visible: true }, /The option visible of tool/],
     [{ requires: { sampling: 1 } }, /requires\.sampling/],
   ]
   for (const [options, message] of broken) {

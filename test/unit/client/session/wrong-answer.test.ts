@@ -41,7 +41,7 @@ describe('an invalid answer of a callback', () => {
       'legacy',
     )
     expect(faults.map(({ remedy }) => remedy)).toEqual([
-      'The client answered a question of this tool with this error. Catch it to go on without an answer.',
+      'The client answered a question of this tool with this error. Catch it to continue without an answer.',
     ])
   })
 

@@ -121,7 +121,7 @@ describe('what goes out in a round', () => {
       return { resultType: 'input_required', requestState: 'mine' }
     })
     await expect(round(host.client)).rejects.toMatchObject({ code: -32603 })
-    expect(host.faults).toMatchObject([{ error: { message: expect.stringContaining('requestState of its own') } }])
+    expect(host.faults).toMatchObject([{ error: { message: expect.stringContaining('with its own requestState') } }])
   })
 })
 
@@ -222,8 +222,8 @@ describe('a run that has ended', () => {
     })
     await host.client.callTool('tool').catch(() => {})
     const step = vi.fn()
-    await expect(late?.elicit('A?', NAME_FORM)).rejects.toThrow("'tools/call' has its answer already")
-    await expect(late?.step('late', step)).rejects.toThrow("'tools/call' has its answer already")
+    await expect(late?.elicit('A?', NAME_FORM)).rejects.toThrow("after 'tools/call' was answered")
+    await expect(late?.step('late', step)).rejects.toThrow("after 'tools/call' was answered")
     expect(step).not.toHaveBeenCalled()
   })
 })
@@ -241,7 +241,7 @@ describe('a handler that is not the same in each round', () => {
     await vi.advanceTimersByTimeAsync(31_000)
     expect(await failing).toMatchObject({
       code: -32603,
-      message: 'The call cannot go on: its handler did not repeat its earlier questions',
+      message: 'The call failed because its handler did not repeat its earlier questions',
     })
     expect(run).toBe(2)
     expect(answered).not.toHaveBeenCalled()

@@ -73,7 +73,7 @@ inBothEras('visibility', ({ mode }) => {
     expect(await refusalOf(client.callTool('truthy'))).toMatchObject({ code: -32602 })
     expect(faults[0]).toMatchObject({
       kind: 'handler-failed',
-      message: 'The `visible` function of tool "guarded" threw',
+      message: 'The visible function of tool "guarded" threw',
     })
   })
 
@@ -97,10 +97,10 @@ inBothEras('visibility', ({ mode }) => {
       }
     }
     expect(faults.map(({ kind, message }) => `${kind}: ${message.replace(/, so it .*/, '')}`)).toEqual([
-      'configuration-warning: The `visible` function of tool "promise" returns a promise',
-      'configuration-warning: The `visible` function of tool "rejected" returns a promise',
-      'configuration-warning: The `visible` function of tool "truthy" returns no boolean but number',
-      'configuration-warning: The `visible` function of tool "nothing" returns no boolean but undefined',
+      'configuration-warning: The visible function of tool "promise" returns a promise',
+      'configuration-warning: The visible function of tool "rejected" returns a promise',
+      'configuration-warning: The visible function of tool "truthy" returns a number instead of a boolean',
+      'configuration-warning: The visible function of tool "nothing" returns undefined instead of a boolean',
     ])
   })
 

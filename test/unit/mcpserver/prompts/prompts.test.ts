@@ -217,7 +217,7 @@ it('takes prompts as values', async () => {
 it('refuses schemas that it would not find again', () => {
   for (const schema of [v.string(), type('string')]) {
     expect(() => completable(schema, () => [])).toThrow(
-      /cannot be made completable: give the prompt the option `complete`/,
+      /can't be made completable. Set the option complete of the prompt/,
     )
   }
   expect(() => completable(z.string(), undefined as never)).toThrow(TypeError)
@@ -230,11 +230,11 @@ it('refuses completions for arguments that do not exist, as far as can be known'
   server.resource('notes://{id}', () => '')
   const suggest = () => []
   expect(() => server.completion({ type: 'ref/prompt', name: 'review' }, 'cod', suggest)).toThrow(
-    'prompt "review" has no argument "cod" to complete; it has "code"',
+    'The prompt "review" has no argument "cod" to complete. It has "code".',
   )
-  expect(() => server.completion({ type: 'ref/prompt', name: 'plain' }, 'a', suggest)).toThrow('it has none')
+  expect(() => server.completion({ type: 'ref/prompt', name: 'plain' }, 'a', suggest)).toThrow('It has none')
   expect(() => server.completion({ type: 'ref/resource', uri: 'notes://{id}' }, 'name', suggest)).toThrow(
-    'resource "notes://{id}" has no argument "name" to complete; it has "id"',
+    'The resource "notes://{id}" has no argument "name" to complete. It has "id".',
   )
   server.completion({ type: 'ref/prompt', name: 'review' }, 'code', suggest)
   server.completion({ type: 'ref/resource', uri: 'notes://{id}' }, 'id', suggest)

@@ -196,7 +196,7 @@ it('refuses at registration what could not be read later', () => {
   expect(() => server.resource('today', () => '')).toThrow(RangeError)
   expect(() => server.resource('notes://{', () => '')).toThrow(/template/i)
   expect(() => server.resource('notes://x', {}, undefined as never)).toThrow(TypeError)
-  expect(() => server.resource('notes://x', { list: () => [] }, () => '')).toThrow(/no template/)
+  expect(() => server.resource('notes://x', { list: () => [] }, () => '')).toThrow(/not a template/)
   expect(() => server.resource('notes://{x}', { size: 1 }, () => '')).toThrow(/size/)
   expect(() => server.resource('notes://{x}', { complete: { y: () => [] } }, () => '')).toThrow(/no variable "y"/)
 })

@@ -1,5 +1,4 @@
 // Who hears of changes to a resource: those who may read it, and nobody else learns even that it is there.
-
 import { describe, expect, it } from 'vitest'
 import { MCPServer } from '../../../../src/mcpserver/mcpserver.ts'
 import { createHandler } from '../../../../src/server/http/handler.ts'

@@ -14,9 +14,9 @@ const TOOLS: [string, object, RegExp][] = [
   ['a title', { title: 5 }, /tool "bad" .* title: expected string, got number/],
   ['a description', { description: 7 }, /tool "bad" .* description: expected string/],
   ['meta', { meta: 'x' }, /tool "bad" .* meta: expected/],
-  ['scopes', { scopes: 'admin' }, /`scopes` of tool "bad" must be a list of strings/],
-  ['a scope', { scopes: [1] }, /`scopes` of tool "bad" must be a list of strings/],
-  ['visible', { visible: true }, /`visible` of tool "bad" must be a function/],
+  ['scopes', { scopes: 'admin' }, /scopes of tool "bad" must be a list of strings/],
+  ['a scope', { scopes: [1] }, /scopes of tool "bad" must be a list of strings/],
+  ['visible', { visible: true }, /visible of tool "bad" must be a function/],
   ['requires', { requires: 'x' }, /tool "bad" .* requires: expected/],
   ['a requirement', { requires: { sampling: true } }, /tool "bad" .* requires\.sampling: expected/],
   ['timeoutMs', { timeoutMs: '50' }, /timeoutMs of tool "bad" must be a number above 0/],
@@ -31,7 +31,7 @@ const RESOURCES: [string, object, RegExp][] = [
   ['a MIME type', { mimeType: 3 }, /mimeType: expected string, got number/],
   ['a size', { size: 1.5 }, /size of resource "a:\/\/bad" must be a whole number of bytes/],
   ['a size below 0', { size: -1 }, /size of resource "a:\/\/bad" must be a whole number of bytes/],
-  ['scopes', { scopes: 'admin' }, /`scopes` of resource "a:\/\/bad"/],
+  ['scopes', { scopes: 'admin' }, /scopes of resource "a:\/\/bad"/],
 ]
 
 inBothEras('a broken definition', ({ connect }) => {
@@ -60,7 +60,7 @@ inBothEras('a broken definition', ({ connect }) => {
     const title = 5 as unknown as string
     expect(() => server.prompt('bad', { title }, () => '')).toThrow(/prompt "bad" .* title: expected string/)
     expect(() => server.resource('a://bad/{x}', { title }, () => '')).toThrow(/resource "a:.* title: expected string/)
-    expect(() => server.prompt('bad', { visible: true as never }, () => '')).toThrow('`visible` of prompt "bad"')
+    expect(() => server.prompt('bad', { visible: true as never }, () => '')).toThrow('visible of prompt "bad"')
     await using client = await connect(server)
     expect((await client.listPrompts()).prompts).toHaveLength(1)
     expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(1)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { tellReceived } from '../../../../src/mcpserver/values/arguments.ts'
+import { addReceived } from '../../../../src/mcpserver/values/arguments.ts'
 import { compileSchema } from '../../../../src/schema/engine.ts'
 import { createIssue } from '../../../../src/schema/json-schema.ts'
 import { createServer, inBothEras, textOf } from '../support.ts'
@@ -25,7 +25,7 @@ it.each<[string, (string | number)[], unknown, string]>([
   ['Passwords differ', [], { a: 1 }, 'Passwords differ'],
   ['too short', ['user', 'apiKey'], { user: { apiKey: 'sk-1' } }, 'user.apiKey: too short (got string)'],
 ])('%s at %j of %j', (text, path, args, message) => {
-  expect(tellReceived(createIssue(text, path), args).message).toBe(message)
+  expect(addReceived(createIssue(text, path), args).message).toBe(message)
 })
 
 it('names the value where our own engine names its type', () => {
@@ -33,7 +33,7 @@ it('names the value where our own engine names its type', () => {
   const args = { a: 'z', b: 6, c: 7 }
   const messages = compileSchema(schema)
     .validate(args)
-    .map((issue) => tellReceived(issue, args).message)
+    .map((issue) => addReceived(issue, args).message)
   expect(messages).toEqual([
     'a: expected one of "x", "y", got "z"',
     'b: expected 5, got 6',
@@ -42,7 +42,7 @@ it('names the value where our own engine names its type', () => {
 })
 
 it('shows a long value in part, on one line', () => {
-  const { message } = tellReceived(createIssue('expected "x"', ['a']), { a: 'a\n\u202e'.repeat(10_000) })
+  const { message } = addReceived(createIssue('expected "x"', ['a']), { a: 'a\n\u202e'.repeat(10_000) })
   expect(message).toMatch(/^a: expected "x" \(got "a\\n\\u202ea.*…"\)$/)
   expect(message.length).toBeLessThan(500)
 })
