@@ -143,6 +143,12 @@ export function assertPositive(name: string, value: number): void {
   if (!Number.isFinite(value) || value <= 0) throw new RangeError(`${name} must be a number above zero`)
 }
 
+/** The limit itself, `Infinity` for none. Throws `RangeError` for zero, less, and `NaN`, as from a missing environment variable. */
+export function checkLimit(name: string, value: number): number {
+  if (value > 0) return value
+  throw new RangeError(`${name} must be a number above zero, or Infinity`)
+}
+
 export function assertCount(name: string, value: number, least: number): void {
   if (!Number.isSafeInteger(value) || value < least) {
     throw new RangeError(`${name} must be a whole number, ${least} or more`)

@@ -1,7 +1,6 @@
 // The options of an HTTP handler, with their defaults.
 import type { HttpHandler } from '../../http/exchange.ts'
-import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/options.ts'
-import { notNegative, positive } from './guards/check-limit.ts'
+import { assertDuration, checkKeys, checkLimit, checkNestedKeys, type KnownKeys } from '../../primitives/options.ts'
 import { CORS_KEYS, type CorsOptions } from './guards/cors.ts'
 import { LEGACY_KEYS, type LegacyOptions } from './legacy/legacy.ts'
 import { SESSION_KEYS } from './legacy/session-manager.ts'
@@ -95,7 +94,8 @@ export interface HandlerSettings {
   readonly maxBodyBytes: number
   readonly bodyTimeoutMs: number
   readonly streamAfterMs: number
-  readonly keepAliveMs: number
+  /** `Heartbeat` has the default. */
+  readonly keepAliveMs: number | undefined
   readonly maxConcurrentRequests: number
   readonly maxConcurrentRequestsPerPrincipal: number
   readonly maxBytesInFlight: number
@@ -116,15 +116,16 @@ export function checkHandlerKeys(owner: string, options: HandlerOptions): void {
 
 /** Throws `RangeError` for a setting that cannot work. */
 export function completeSettings(options: HandlerOptions): HandlerSettings {
-  const { path = '/mcp', healthPath = '/health' } = options
+  const { path = '/mcp', healthPath = '/health', streamAfterMs = 5_000 } = options
+  assertDuration('streamAfterMs', streamAfterMs)
   return {
     path: checkPath('path', path),
     legacySse: completePaths(options.legacySse ?? false),
     healthPath: healthPath === false ? undefined : checkPath('healthPath', healthPath),
     maxBodyBytes: limit(options, 'maxBodyBytes', 4 * MIB),
     bodyTimeoutMs: limit(options, 'bodyTimeoutMs', 30_000),
-    streamAfterMs: notNegative('streamAfterMs', options.streamAfterMs ?? 5_000),
-    keepAliveMs: limit(options, 'keepAliveMs', 15_000),
+    streamAfterMs,
+    keepAliveMs: options.keepAliveMs,
     maxConcurrentRequests: limit(options, 'maxConcurrentRequests', 4_096),
     maxConcurrentRequestsPerPrincipal: limit(options, 'maxConcurrentRequestsPerPrincipal', 256),
     maxBytesInFlight: limit(options, 'maxBytesInFlight', 256 * MIB),
@@ -141,7 +142,7 @@ type NumericOption = {
 }[keyof HandlerOptions]
 
 function limit(options: HandlerOptions, name: NumericOption, otherwise: number): number {
-  return positive(name, options[name] ?? otherwise)
+  return checkLimit(name, options[name] ?? otherwise)
 }
 
 function completePaths(option: boolean | LegacySsePaths): Required<LegacySsePaths> | undefined {

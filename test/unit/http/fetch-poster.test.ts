@@ -70,7 +70,7 @@ describe('a fetch that misbehaves', () => {
     await expect(misbehaving(async () => hidden)(get('http://localhost/'))).rejects.toThrow('redirect')
   })
 
-  it('F155 one that follows redirects itself: what another origin says is not taken', async () => {
+  it('F155 one that follows redirects itself: the response of another origin is not used', async () => {
     const cancelled = vi.fn()
     const elsewhere = Object.defineProperty(new Response(new ReadableStream({ cancel: cancelled })), 'url', {
       value: 'http://evil.example/',

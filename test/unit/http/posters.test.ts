@@ -187,7 +187,7 @@ describe.each(['node', 'fetch'] as const)('the %s poster', (kind) => {
     await expect(create(kind)(get(server.origin))).rejects.toBeInstanceOf(TransportError)
   })
 
-  it('an upgrade that nobody asked for is a TransportError', async () => {
+  it('an upgrade that was not requested is a TransportError', async () => {
     const server = await serveRaw((socket) => {
       const head = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
       socket.once('data', () => socket.write(head))

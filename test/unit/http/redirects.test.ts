@@ -33,7 +33,7 @@ describe('following redirects', () => {
     expect(response.url).toBe(`${server.origin}/mcp/?a=b`)
   })
 
-  it.each([301, 302])('%i within the origin is followed by a GET, and refused for a POST', async (status) => {
+  it.each([301, 302])('%i within the origin is followed by a GET, and rejected for a POST', async (status) => {
     const server = await serveLocally((request, response) => {
       if (request.url === '/mcp') response.writeHead(status, { location: 'other' }).end()
       else response.end(request.url)
@@ -75,7 +75,7 @@ describe('following redirects', () => {
     },
   )
 
-  it('F155 a 303 is refused even within the origin', async () => {
+  it('F155 a 303 is rejected even within the origin', async () => {
     const server = await redirectingTo(303, '/other')
     await expect(create()(get(server.origin))).rejects.toThrow('instead of answering')
   })

@@ -144,7 +144,7 @@ describe('reading server-sent events', () => {
     expect(events).toHaveLength(1)
   })
 
-  it('waits for whoever asked to be waited for, before it reads on', async () => {
+  it('waits for the promise of a listener before it reads on', async () => {
     const log: string[] = []
     async function* chunks() {
       yield encode('data: 1\n\ndata: 2\n\n')

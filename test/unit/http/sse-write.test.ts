@@ -16,7 +16,7 @@ async function read(text: string): Promise<{ data: string; event: string | undef
 }
 
 describe('server-sent events', () => {
-  it('F118 a name or id with a line break is refused, because it would forge a field', () => {
+  it('F118 a name or id with a line break is rejected, because it would forge a field', () => {
     for (const text of ['a\nb', 'a\rb', 'a\0b', 'a\r\ndata: x']) {
       expect(() => formatEvent({ data: '', event: text })).toThrow(RangeError)
       expect(() => formatEvent({ data: '', id: text })).toThrow(RangeError)

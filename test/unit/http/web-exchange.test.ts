@@ -69,7 +69,7 @@ describe('a web exchange', () => {
     expect(pulls).toBeLessThan(20)
   })
 
-  it('F107 F108 refuses a body that is compressed, slow, broken or no text', async () => {
+  it('F107 F108 rejects a body that is compressed, slow, broken or no text', async () => {
     const statusOf = async (init: RequestInit, timeoutMs?: number) =>
       (await run(bytesOf(100, timeoutMs), undefined, init)).status
     expect(await statusOf({ method: 'POST', body: 'x', headers: { 'content-encoding': 'gzip' } })).toBe(415)
@@ -117,7 +117,7 @@ describe('a web exchange', () => {
     expect([response.status, (await response.text()).includes('already read')]).toEqual([500, true])
   })
 
-  it('a handler that fails is a 500 without a word', async () => {
+  it('a handler that fails is a 500 without details', async () => {
     const rejected = await run(() => Promise.reject(new Error('secret')))
     const thrown = await run(() => {
       throw new Error('secret')
@@ -125,7 +125,7 @@ describe('a web exchange', () => {
     expect([rejected.status, await rejected.text(), thrown.status]).toEqual([500, '', 500])
   })
 
-  it('F110 tells that the client has gone to whoever begins to listen later', async () => {
+  it('F110 reports a disconnected client to later listeners', async () => {
     const told = createDeferred<string>()
     await run(
       (exchange) => {
@@ -139,7 +139,7 @@ describe('a web exchange', () => {
     expect(await told.promise).toBe('gone')
   })
 
-  it('tells that the client has gone before the answer', async () => {
+  it('reports a client that disconnects before the answer', async () => {
     const controller = new AbortController()
     const gone = createDeferred<boolean>()
     void run(
@@ -175,7 +175,7 @@ describe('an event stream over the web', () => {
     )
   })
 
-  it('F111 asks to wait while nobody reads, and counts what waits', async () => {
+  it('F111 returns a promise while the stream is not read, and counts what waits', async () => {
     const { response, sink } = await open()
     const waiting = sink.send({ data: 'x'.repeat(100_000) })
     expect(waiting).toBeInstanceOf(Promise)
@@ -187,7 +187,7 @@ describe('an event stream over the web', () => {
     sink.close()
   })
 
-  it('F110 tells that its reader has gone', async () => {
+  it('F110 reports that its reader has disconnected', async () => {
     const { response, sink, exchange } = await open()
     const gone = createDeferred()
     exchange.onGone(() => gone.resolve())

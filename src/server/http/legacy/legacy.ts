@@ -2,12 +2,11 @@
 import type { HttpExchange } from '../../../http/exchange.ts'
 import { accepts, acceptsExplicitly, EVENT_STREAM_TYPE, JSON_TYPE } from '../../../http/media-type.ts'
 import { Deadlines } from '../../../primitives/async/deadlines.ts'
-import type { KnownKeys } from '../../../primitives/options.ts'
+import { assertDuration, checkLimit, type KnownKeys } from '../../../primitives/options.ts'
 import { DEFAULT_NEGOTIATED_VERSION, isLegacyVersion, type LegacyVersion } from '../../../types/protocol/versions.ts'
 import type { ServerCore } from '../../core.ts'
 import { RESPONSE_MODES, type ResponseMode } from '../answers/post-reply.ts'
 import { rejectInvalid } from '../answers/reply.ts'
-import { notNegative, positive } from '../guards/check-limit.ts'
 import { type QueueOptions, StreamQueues } from '../streams/bounded-sink.ts'
 import { type EventStore, MemoryEventStore } from '../streams/event-store.ts'
 import type { StreamSettings } from '../streams/event-stream.ts'
@@ -138,14 +137,15 @@ export function createLegacyEndpoint(
 const READER_TIMEOUT_MS = 30_000
 
 function createStreamSettings(server: ServerCore, options: LegacyOptions, queues: StreamQueues): StreamSettings {
-  const { eventStore, keepAliveMs = 15_000, retryMs = 1_000, storeTimeoutMs = 10_000 } = options
+  const { eventStore, keepAliveMs, retryMs = 1_000, storeTimeoutMs = 10_000 } = options
+  assertDuration('retryMs', retryMs)
   const isStored = options.sessions !== false && eventStore !== false
   return {
     store: isStored ? (eventStore ?? new MemoryEventStore()) : undefined,
-    storeTimeoutMs: positive('storeTimeoutMs', storeTimeoutMs),
+    storeTimeoutMs: checkLimit('storeTimeoutMs', storeTimeoutMs),
     queues,
     readerTimeoutMs: READER_TIMEOUT_MS,
-    retryMs: notNegative('retryMs', retryMs),
+    retryMs,
     heartbeat: new Heartbeat(keepAliveMs),
     report: (fault) => server.faults.report(fault),
   }

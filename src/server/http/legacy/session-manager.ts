@@ -1,7 +1,6 @@
 // All sessions of an endpoint: found by id, limited in number, and ended when they are idle.
 import { MAX_TIMER_MS, monotonicNow, type Timer, unref } from '../../../primitives/async/timer.ts'
-import type { KnownKeys } from '../../../primitives/options.ts'
-import { positive } from '../guards/check-limit.ts'
+import { checkLimit, type KnownKeys } from '../../../primitives/options.ts'
 import { type Principal, principalKey } from '../guards/principal.ts'
 import type { Session } from './session.ts'
 
@@ -25,8 +24,8 @@ export class SessionSlots {
   #taken = 0
 
   constructor({ max = 10_000, maxPerPrincipal = 1_000 }: SessionLimits = {}) {
-    this.#max = positive('sessions.max', max)
-    this.#maxPerPrincipal = positive('sessions.maxPerPrincipal', maxPerPrincipal)
+    this.#max = checkLimit('sessions.max', max)
+    this.#maxPerPrincipal = checkLimit('sessions.maxPerPrincipal', maxPerPrincipal)
   }
 
   /** Takes a slot until `release` for the same principal; `false` where none is free. */
@@ -76,7 +75,7 @@ export class SessionManager {
 
   constructor(options: SessionOptions = {}) {
     this.#slots = new SessionSlots(options)
-    this.#idleMs = positive('sessions.idleMs', options.idleMs ?? IDLE_MS)
+    this.#idleMs = checkLimit('sessions.idleMs', options.idleMs ?? IDLE_MS)
   }
 
   get size(): number {

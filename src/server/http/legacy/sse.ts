@@ -45,7 +45,7 @@ export class LegacySseEndpoint {
     this.#slots = new SessionSlots(typeof options.sessions === 'object' ? options.sessions : {})
     this.#sinks = {
       queues,
-      heartbeat: new Heartbeat(options.keepAliveMs ?? 15_000),
+      heartbeat: new Heartbeat(options.keepAliveMs),
       readerTimeoutMs: Infinity,
       report: (fault) => server.faults.report(fault),
     }

@@ -2,7 +2,7 @@
 import type { Fault } from '../../../dispatcher/fault.ts'
 import type { EventSink, ServerSentEvent } from '../../../http/exchange.ts'
 import { settlesWithin } from '../../../primitives/async/timer.ts'
-import { positive } from '../guards/check-limit.ts'
+import { checkLimit } from '../../../primitives/options.ts'
 import type { Heartbeat } from './heartbeat.ts'
 
 const MIB = 1024 * 1024
@@ -37,8 +37,8 @@ export class StreamQueues {
   #heldBytes = 0
 
   constructor({ maxQueuedBytes = 16 * MIB, maxTotalQueuedBytes = 256 * MIB }: QueueOptions = {}) {
-    this.maxBytes = positive('maxQueuedBytes', maxQueuedBytes)
-    this.#maxTotalBytes = positive('maxTotalQueuedBytes', maxTotalQueuedBytes)
+    this.maxBytes = checkLimit('maxQueuedBytes', maxQueuedBytes)
+    this.#maxTotalBytes = checkLimit('maxTotalQueuedBytes', maxTotalQueuedBytes)
   }
 
   /** Counts a queue after it has changed. */

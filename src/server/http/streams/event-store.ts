@@ -1,7 +1,6 @@
 // Stores the events of streams, so that a client that lost its connection can get the events it missed.
 import type { MaybePromise } from '../../../primitives/async/promises.ts'
-import { checkKeys, type KnownKeys } from '../../../primitives/options.ts'
-import { positive } from '../guards/check-limit.ts'
+import { checkKeys, checkLimit, type KnownKeys } from '../../../primitives/options.ts'
 import { createRandomToken } from '../guards/random-token.ts'
 
 export interface MemoryEventStoreOptions {
@@ -49,9 +48,9 @@ export class MemoryEventStore implements EventStore {
 
   constructor(options: MemoryEventStoreOptions = {}) {
     checkKeys('new MemoryEventStore()', options, MEMORY_EVENT_STORE_KEYS)
-    this.#maxEvents = positive('maxEventsPerStream', options.maxEventsPerStream ?? 1_000)
-    this.#maxStreamBytes = positive('maxBytesPerStream', options.maxBytesPerStream ?? 16 * MIB)
-    this.#maxBytes = positive('maxBytes', options.maxBytes ?? 256 * MIB)
+    this.#maxEvents = checkLimit('maxEventsPerStream', options.maxEventsPerStream ?? 1_000)
+    this.#maxStreamBytes = checkLimit('maxBytesPerStream', options.maxBytesPerStream ?? 16 * MIB)
+    this.#maxBytes = checkLimit('maxBytes', options.maxBytes ?? 256 * MIB)
   }
 
   /** How many streams have stored events. */

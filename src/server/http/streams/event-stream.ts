@@ -103,7 +103,7 @@ export class EventStream {
 
   /** Removes its events from the store. */
   drop(): void {
-    void this.#inOrder(() => this.#store.drop())
+    void this.#inOrder(() => void this.#store.drop())
   }
 
   #inOrder(step: () => MaybePromise<void>): Promise<void> | undefined {
@@ -222,12 +222,11 @@ class StreamStore {
     return isThenable(events) ? this.#inTime(events) : events
   }
 
-  drop(): void {
+  async drop(): Promise<void> {
     try {
-      const dropping = this.#settings.store?.drop(this.#name)
-      if (isThenable(dropping)) Promise.resolve(dropping).catch(this.#reportDrop)
+      await this.#settings.store?.drop(this.#name)
     } catch (error) {
-      this.#reportDrop(error)
+      this.#settings.report({ kind: 'transport', message: 'The event store failed to drop a stream.', error })
     }
   }
 
@@ -239,10 +238,6 @@ class StreamStore {
 
   readonly #reportAppend = (error: unknown): undefined => {
     this.#settings.report({ kind: 'transport', message: 'The event store failed to store an event.', error })
-  }
-
-  readonly #reportDrop = (error: unknown): void => {
-    this.#settings.report({ kind: 'transport', message: 'The event store failed to drop a stream.', error })
   }
 }
 

@@ -1,6 +1,7 @@
 // Comments on open streams, so that proxies do not close them: one timer for all streams.
 import type { EventSink } from '../../../http/exchange.ts'
 import { MAX_TIMER_MS, type Timer, unref } from '../../../primitives/async/timer.ts'
+import { checkLimit } from '../../../primitives/options.ts'
 
 const COMMENT = 'keep-alive'
 
@@ -9,9 +10,9 @@ export class Heartbeat {
   readonly #sinks = new Set<EventSink>()
   #timer: Timer | undefined
 
-  /** `Infinity` for no comments at all. */
-  constructor(intervalMs: number) {
-    this.#intervalMs = intervalMs
+  /** `Infinity` for no comments. */
+  constructor(intervalMs = 15_000) {
+    this.#intervalMs = checkLimit('keepAliveMs', intervalMs)
   }
 
   add(sink: EventSink): void {

@@ -6,7 +6,7 @@ import { createLegacyEndpoint } from '../../../../src/server/http/legacy/legacy.
 import { coreOf } from '../../../../src/server/server.ts'
 import type { AuthInfo } from '../../../../src/types/protocol/auth.ts'
 import { FakeExchange, type FakeSink } from '../../../support/fake-exchange.ts'
-import { HandshakeClient } from '../../../support/handshake-client.ts'
+import { LegacyClient } from '../../../support/legacy-client.ts'
 import { modernBody, modernHeaders } from '../../../support/modern-messages.ts'
 
 const ada: AuthInfo = { clientId: 'console', subject: 'ada', scopes: ['notes:read'] }
@@ -64,7 +64,7 @@ describe('watching a resource', () => {
   ])('R31 I10 in the legacy era, by one %s', async (_who, auth, heard) => {
     const server = createServer()
     const endpoint = createLegacyEndpoint(coreOf(server.server))
-    const client = await HandshakeClient.open(endpoint, { auth })
+    const client = await LegacyClient.open(endpoint, { auth })
     const stream = client.get()
     await stream.answered
     const answers: unknown[] = []

@@ -86,13 +86,13 @@ describe('a client that left while its token was being checked', () => {
     return found.promise
   }
 
-  it('F109 has its body refused at once, instead of waited for until its deadline', async () => {
+  it('F109 has its body rejected at once, instead of waiting for its timeout', async () => {
     const failure = await lookAfterLeaving((exchange) => exchange.bytes(100, 600_000).catch((error: unknown) => error))
     expect(failure).toBeInstanceOf(BodyError)
     expect(failure).toMatchObject({ status: 400 })
   })
 
-  it('F110 is told to whoever begins to listen, unless they have stopped by then', async () => {
+  it('F110 is reported to new listeners, unless they have unsubscribed', async () => {
     const told: string[] = []
     await lookAfterLeaving(async (exchange) => {
       exchange.onGone(() => told.push('listening'))

@@ -185,7 +185,7 @@ describe('toNodeHandler', () => {
     expect(String(faults.at(-1))).toContain('third argument')
   })
 
-  it('F141 serves a connection on after a refused request that was read', async () => {
+  it('F141 serves a connection on after a rejected request that was read', async () => {
     const url = new URL(await listen(toNodeHandler(createHandler(createMcp()))))
     const socket = openRaw(Number(url.port))
     const pieces: unknown[] = []
@@ -407,7 +407,7 @@ describe('serveHttp', () => {
     await expect(serveHttp(server, { port: 0 })).rejects.toThrow('no database')
   })
 
-  it('S-HTTP-05 warns when other machines can reach it and nobody is asked for a token', async () => {
+  it('S-HTTP-05 warns when other machines can reach it and no token is required', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     cleanups.push(() => warn.mockRestore())
     await using _open = await serveHttp(createMcp(), { port: 0, host: '0.0.0.0' })
@@ -443,7 +443,7 @@ describe('serveHttp', () => {
     expect((await fetch(new URL('/health', again.url))).status).toBe(200)
   })
 
-  it('listens to nobody where its server was closed before it listened', async () => {
+  it('does not listen if its server was closed before', async () => {
     const server = createMcp()
     const serving = serveHttp(server, { port: 0 })
     await server.close()

@@ -69,7 +69,7 @@ async function startCall(ms: number) {
   return { child, answer, exited, url }
 }
 
-describe('a process that is told to end', () => {
+describe('a process that gets a signal to end', () => {
   it('F132 lets calls finish, takes no new ones, and dies of the signal', async () => {
     const { child, answer, exited, url } = await startCall(300)
     child.kill('SIGTERM')
@@ -78,7 +78,7 @@ describe('a process that is told to end', () => {
     await expect(fetch(url)).rejects.toThrow()
   })
 
-  it('F133 told a second time, it stops its calls at once, and cleanly', async () => {
+  it('F133 at the second signal it stops its calls at once, and cleanly', async () => {
     const { child, answer, exited } = await startCall(60_000)
     child.kill('SIGTERM')
     child.kill('SIGINT')

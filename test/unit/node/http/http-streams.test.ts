@@ -125,7 +125,7 @@ describe('a long list', () => {
 })
 
 describe('HTTP/2', () => {
-  it('F141 serves calls, and refuses a body without harm to what shares its connection', async () => {
+  it('F141 serves calls, and rejects a body without harm to what shares its connection', async () => {
     const handler = createHandler(createCalculator(), { maxBodyBytes: 1_000 })
     const http = createHttp2Server(toNodeHandler(handler) as never)
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))

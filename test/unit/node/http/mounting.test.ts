@@ -114,7 +114,7 @@ describe('a path that is not the endpoint', () => {
     })
   })
 
-  it.each(['/api', '/api/', '/api?x=1', '/api/other/mcp'])('%s below Express is told of /api/mcp', async (path) => {
+  it.each(['/api', '/api/', '/api?x=1', '/api/other/mcp'])('%s below Express is pointed to /api/mcp', async (path) => {
     const origin = await (frameworks['Express, app.use'] as Framework)(createHandler(createMcp()))
     const { message } = await refusalAt(`${origin}${path}`)
     expect(message).toBe('Not found. The MCP endpoint is at /api/mcp')
@@ -127,14 +127,14 @@ describe('a path that is not the endpoint', () => {
     expect(message).toBe('Not found. The MCP endpoint is at /mcp')
   })
 
-  it('a client that was refused there has one full stop at most in a row', async () => {
+  it('a client that was rejected there has one full stop at most in a row', async () => {
     const origin = await (frameworks['Express, app.use'] as Framework)(createHandler(createMcp()))
     const failure = await Client.connect(`${origin}/api`).catch((error: unknown) => error)
     expect((failure as Error).message).toContain('The MCP endpoint is at /api/mcp')
     expect((failure as Error).message).not.toContain('..')
   })
 
-  it('a refusal in a whole sentence is not given a second full stop', async () => {
+  it('a rejection in a whole sentence is not given a second full stop', async () => {
     const error = { code: -32600, message: 'Nothing is here.' }
     const origin = await listen((_request, response) => {
       response.writeHead(404, { 'content-type': 'application/json' })

@@ -100,7 +100,7 @@ describe.each(starts)('%s', (_name, start) => {
     expect((await fetch(new URL('/sse', serving.url), { method: 'PUT' })).status).toBe(405)
   })
 
-  it('maxConnections: one more is refused', async () => {
+  it('maxConnections: one more is rejected', async () => {
     await using serving = await start(createMcp(), { port: 0, maxConnections: 1 })
     const first = connect(serving.port, '127.0.0.1')
     await once(first, 'connect')
@@ -203,7 +203,7 @@ describe('serveStdio', () => {
     await serving
   })
 
-  it('drainMs: a call under way is given up that long after the client has gone', async () => {
+  it('drainMs: a call is aborted that long after the client has disconnected', async () => {
     const server = createMcp()
     const aborted = createDeferred()
     server.tool('hang', {}, (_args, { signal }) => {

@@ -137,7 +137,7 @@ describe('connections of the node poster', () => {
     expect(await response.text(10)).toBe('whole')
   })
 
-  it('F156 an encoding that is not known, and layers of encodings, are refused', async () => {
+  it('F156 an encoding that is not known, and layers of encodings, are rejected', async () => {
     const encodings = ['zstd', 'gzip, gzip']
     const server = await serveLocally((_request, response) => {
       response.writeHead(200, { 'content-encoding': encodings.shift() }).end('x')

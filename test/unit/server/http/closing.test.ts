@@ -36,7 +36,7 @@ interface Answer {
 }
 
 describe('close', () => {
-  it('R53 F132 lets calls finish, refuses new ones meanwhile, and then ends the lifespan', async () => {
+  it('R53 F132 lets calls finish, rejects new ones meanwhile, and then ends the lifespan', async () => {
     const { server, started, release, ends } = waitingServer()
     const handler = createHandler(server)
     const call = exchangeOf('wait')
@@ -52,7 +52,7 @@ describe('close', () => {
     expect(ends).toEqual(['handler', 'lifespan'])
   })
 
-  it('of the server closes its handlers, which refuse what comes from then on', async () => {
+  it('of the server closes its handlers, which reject later requests', async () => {
     const { server, started, release, ends } = waitingServer()
     const [one, other] = [createHandler(server), createHandler(server)]
     const call = exchangeOf('wait')
@@ -75,7 +75,7 @@ describe('close', () => {
     expect((served.json as Answer).result?.content[0]?.text).toBe('finished')
   })
 
-  it('of the server lets calls finish as long as it is told to', async () => {
+  it('of the server lets calls finish for drainMs', async () => {
     const { server, started, release } = waitingServer()
     const handler = createHandler(server)
     const call = exchangeOf('wait')
@@ -207,7 +207,7 @@ describe('close', () => {
 
     const answerOf = (exchange: FakeExchange) => (exchange.sink?.messages.at(-1) ?? exchange.json) as Answer
 
-    it('R53 F132 lets them finish, refuses new ones meanwhile, and then ends the lifespan', async () => {
+    it('R53 F132 lets them finish, rejects new ones meanwhile, and then ends the lifespan', async () => {
       const { handler, call, notify, first, release, ends } = await begin('wait')
       const closing = handler.close({ drainMs: 60_000 })
       const late = call('wait', 2)
@@ -251,7 +251,7 @@ describe('close', () => {
 })
 
 describe('the health endpoint', () => {
-  it('says ok, and 503 while the server closes, and nothing about it', async () => {
+  it('answers ok, and 503 while the server closes, without details', async () => {
     const { server } = waitingServer()
     const handler = createHandler(server)
     const open = health()
@@ -304,7 +304,7 @@ describe('the lifespan', () => {
     await handler.close()
   })
 
-  it('R35 that fails is a 500 that says nothing, and is tried again', async () => {
+  it('R35 that fails is a 500 without details, and is tried again', async () => {
     const faults: string[] = []
     let isBroken = true
     const server = new MCPServer('x', {

@@ -67,7 +67,7 @@ async function waitingCall({ options, meet }: Way) {
 }
 
 describe.each(Object.entries(WAYS))('closing, %s', (_name, way) => {
-  it('waits for the call under way and answers it, while new ones are refused', async () => {
+  it('waits for the call in flight and answers it, while new ones are rejected', async () => {
     const { handler, release, request, answerOf } = await waitingCall(way)
     let isClosed = false
     const closing = handler.close({ drainMs: 600_000 }).then(() => {

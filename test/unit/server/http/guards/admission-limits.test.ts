@@ -51,7 +51,7 @@ const tries = (gate: Gate, admission: Admission, ...callers: Auth[]) =>
   callers.map((auth) => gate.enter(admission, auth))
 
 describe('a limit of what is under way', () => {
-  it.each(Object.entries(IN_ALL))('%s lets three in, whoever they are', (_name, gate) => {
+  it.each(Object.entries(IN_ALL))('%s admits three, from any caller', (_name, gate) => {
     const admission = new Admission(completeSettings(gate.options))
     expect(tries(gate, admission, ada, bob, undefined, undefined, ada)).toEqual([true, true, true, false, false])
     gate.leave(admission, undefined)
@@ -69,7 +69,7 @@ describe('a limit of what is under way', () => {
     expect(tries(gate, admission, ada, ada, ada, ada)).toEqual([true, true, true, false])
   })
 
-  it('counts a refusal for nothing, in all and for the principal', () => {
+  it('does not count a rejected request, in all and for the principal', () => {
     const gate = PER_PRINCIPAL['maxConcurrentRequestsPerPrincipal'] as Gate
     const admission = new Admission(completeSettings({ maxConcurrentRequests: 4, ...gate.options }))
     expect(tries(gate, admission, ada, ada, ada, ada, ada, bob, bob)).toEqual([

@@ -54,7 +54,7 @@ describe('a body without Content-Length', () => {
     await handler.close({ drainMs: 0 })
   })
 
-  it('F222 holds its true weight while its call goes on, and gives all of it back', async () => {
+  it('F222 holds its true size while its call runs, and frees all of it', async () => {
     const { server, release, reached } = waitingServer(1)
     const handler = createHandler(server, { maxBytesInFlight: 4 * MIB })
     const large = callOf('wait', { arguments: { text: 'x'.repeat(MIB) } })
@@ -110,7 +110,7 @@ describe('handlers of modern notifications', () => {
     })
   }
 
-  it('F085 are bounded in number, what comes beyond that is refused and reported, and places are freed', async () => {
+  it('F085 are bounded in number, further ones are rejected and reported, and ended ones no longer count', async () => {
     const { server, release, faults, signals } = floodedServer()
     const handler = createHandler(server, { maxNotificationHandlers: 5 })
     const flood = Array.from({ length: 8 }, () => notice())
@@ -133,7 +133,7 @@ describe('handlers of modern notifications', () => {
     expect(flood.map(({ status }) => status)).toEqual([202, 503, 202])
   })
 
-  it('are told to stop when the handler closes', async () => {
+  it('are aborted when the handler closes', async () => {
     const { server, signals } = floodedServer()
     const handler = createHandler(server)
     await handler(notice())

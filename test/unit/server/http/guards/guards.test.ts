@@ -72,7 +72,7 @@ describe('the Host header', () => {
     expect(touched - before).toBe(status === 200 ? 1 : 0)
   })
 
-  it('F114 two of them are refused, whatever they say', async () => {
+  it('F114 two of them are rejected, whatever their values', async () => {
     const response = await post([
       ['Host', 'localhost'],
       ['Host', 'localhost'],
@@ -80,7 +80,7 @@ describe('the Host header', () => {
     expect(response.status).toBe(400)
   })
 
-  it('F114 none at all is refused', async () => {
+  it('F114 none at all is rejected', async () => {
     const exchange = new FakeExchange({ headers: { ...modernHeaders(call), host: undefined }, body: callBody })
     await open.handler(exchange)
     expect(exchange.status).toBe(400)
@@ -203,7 +203,7 @@ describe('the Origin header', () => {
     expect(evil.status).toBe(403)
   })
 
-  it('R01 of a rebound page is refused where the runtime does not tell the address', async () => {
+  it('R01 of a rebound page is rejected where the runtime does not know the address', async () => {
     const headers = { ...modernHeaders(call), host: 'evil.example', origin: 'http://evil.example' }
     const exchange = new FakeExchange({ isLoopback: undefined, headers, body: callBody })
     await createHandler(new MCPServer('x'))(exchange)
@@ -307,7 +307,7 @@ describe('the Content-Type', () => {
 })
 
 describe('what is answered', () => {
-  it('C42 is nothing that a cache on the way may keep, be it a result or a refusal', async () => {
+  it('C42 must not be stored by a cache, a result nor an error', async () => {
     const answers = [
       await post([]),
       await post([['Host', 'evil.example']]),
@@ -326,7 +326,7 @@ describe('what is answered', () => {
 describe('the body', () => {
   const large = JSON.stringify(modernBody({ params: { name: 'touch', arguments: { text: 'x'.repeat(5_000) } } }))
 
-  it('F106 R08 is refused by its declared length before it arrives', async () => {
+  it('F106 R08 is rejected by its declared length before it arrives', async () => {
     const socket = openRaw(open.port)
     socket.write(rawRequest({ headers: [...callHeaders, ['Content-Length', '1000000000']] }))
     const response = await readResponse(socket)
@@ -334,7 +334,7 @@ describe('the body', () => {
     socket.destroy()
   })
 
-  it('F106 R08 is refused while it arrives where it declares no length', async () => {
+  it('F106 R08 is rejected while it arrives where it declares no length', async () => {
     const chunk = `${large.length.toString(16)}\r\n${large}\r\n`
     const text = rawRequest({ path: '/messages', headers: [...callHeaders, ['Transfer-Encoding', 'chunked']] })
     for (const path of ['/mcp', '/messages']) {
@@ -349,7 +349,7 @@ describe('the body', () => {
     expect(touched).toBe(before)
   })
 
-  it('F107 is refused where it is compressed', async () => {
+  it('F107 is rejected where it is compressed', async () => {
     expect((await post([['Content-Encoding', 'gzip']])).status).toBe(415)
   })
 
@@ -428,7 +428,7 @@ describe('the path', () => {
 })
 
 describe('the headers', () => {
-  it('are refused where there are too many of them', async () => {
+  it('are rejected where there are too many of them', async () => {
     const many = Array.from({ length: 250 }, (_, n) => [`X-${n}`, '1'] as const)
     expect((await post(many)).status).toBe(431)
   })

@@ -70,7 +70,7 @@ describe('a header that comes twice', () => {
     expect(touched).toBe(1)
   })
 
-  it.each(TWICE)('%s: %s, then %s is refused before anything runs', async (name, first, second) => {
+  it.each(TWICE)('%s: %s, then %s is rejected before anything runs', async (name, first, second) => {
     const before = touched
     const others = Object.entries({ ...headers, ...(name !== 'host' && { host: 'localhost' }) })
     const lines = [...others.filter(([other]) => other !== name), [name, first], [name, second]] as const

@@ -2,8 +2,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createLegacyEndpoint } from '../../../../../src/server/http/legacy/legacy.ts'
 import { coreOf, Server } from '../../../../../src/server/server.ts'
-import { HandshakeClient, request } from '../../../../support/handshake-client.ts'
 import { heapUsed, MIB } from '../../../../support/heap.ts'
+import { LegacyClient, request } from '../../../../support/legacy-client.ts'
 import { volume } from '../../../../support/volume.ts'
 
 const COUNT = volume(1_000, 10_000)
@@ -28,7 +28,7 @@ describe('memory', () => {
     const endpoint = createEndpoint()
     const abandon = async (count: number) => {
       for (let i = 0; i < count; i++) {
-        const client = await HandshakeClient.open(endpoint)
+        const client = await LegacyClient.open(endpoint)
         const listening = client.get()
         const call = client.tool('speak')
         await call.sink?.ended.promise
@@ -53,9 +53,9 @@ describe('memory', () => {
     await endpoint.close()
   })
 
-  it('R21 is not taken by first requests that are refused', async () => {
+  it('R21 is not taken by first requests that are rejected', async () => {
     const endpoint = createEndpoint()
-    const client = new HandshakeClient(endpoint)
+    const client = new LegacyClient(endpoint)
     const bodies = [request(1, 'tools/list'), request(1, 'initialize', { protocolVersion: 7 }), { jsonrpc: '2.0' }, 7]
     const refuse = async (count: number) => {
       for (let i = 0; i < count; i++) await client.post(bodies[i % bodies.length]).answered

@@ -59,7 +59,7 @@ describe.each([
   ['sessions and streams at once', { responseMode: 'stream' }],
   ['sessions without an event store', { eventStore: false }],
 ] as const)('the official client with %s', (_what, options) => {
-  it('calls, hears, is asked, listens and says goodbye', async () => {
+  it('calls, gets notifications, answers a request, opens a stream and deletes its session', async () => {
     await using host = await serve(options)
     const transport = new StreamableHTTPClientTransport(new URL(host.serving.url))
     const client = await connect(transport as Transport)

@@ -6,7 +6,7 @@ import { createLegacyEndpoint, type HandshakeOptions } from '../../../../../src/
 import { coreOf, Server, type ServerOptions } from '../../../../../src/server/server.ts'
 import type { JSONObject } from '../../../../../src/types/protocol/json.ts'
 import type { FakeExchange } from '../../../../support/fake-exchange.ts'
-import { HandshakeClient, jsonOf, messageOn, request } from '../../../../support/handshake-client.ts'
+import { jsonOf, LegacyClient, messageOn, request } from '../../../../support/legacy-client.ts'
 
 type Tool = (ctx: ServerRequestContext, args: JSONObject) => unknown
 
@@ -28,12 +28,12 @@ async function connect(
     ...serverOptions,
   })
   const endpoint = createLegacyEndpoint(coreOf(server), options)
-  const client = await HandshakeClient.open(endpoint, { version, capabilities: { roots: {}, sampling: {} } })
+  const client = await LegacyClient.open(endpoint, { version, capabilities: { roots: {}, sampling: {} } })
   return { endpoint, client, server, faults, [Symbol.asyncDispose]: () => endpoint.close() }
 }
 
 /** An exchange whose peer takes nothing of a stream. */
-function slowReader(client: HandshakeClient): FakeExchange {
+function slowReader(client: LegacyClient): FakeExchange {
   const exchange = client.exchange('POST', { accept: '*/*' }, {})
   const stream = exchange.stream.bind(exchange)
   exchange.stream = (headers) => {
@@ -49,7 +49,7 @@ afterEach(() => {
 })
 
 describe('a request', () => {
-  it('is answered with JSON when its handler says nothing else', async () => {
+  it('is answered with JSON when its handler sends nothing else', async () => {
     await using host = await connect({ later: async () => text('hello') })
     const call = host.client.tool('later', {}, { id: 'seven' })
     expect(await jsonOf(call)).toEqual({ jsonrpc: '2.0', id: 'seven', result: text('hello') })
@@ -57,7 +57,7 @@ describe('a request', () => {
     expect(call.replyHeaders['content-type']).toBe('application/json')
   })
 
-  it('S-HTTPL-02 S-HTTPL-05 S-HTTPL-07 S-HTTPL-14 becomes a stream as soon as its handler speaks, primed, and ends with the answer', async () => {
+  it('S-HTTPL-02 S-HTTPL-05 S-HTTPL-07 S-HTTPL-14 becomes a stream as soon as its handler sends something, primed, and ends with the answer', async () => {
     await using host = await connect({
       speak: async (ctx) => {
         await ctx.session.sendLogMessage('info', 'one')
@@ -109,7 +109,7 @@ describe('a request', () => {
     expect(call.sink?.messages).toMatchObject([{ result: text('at last') }])
   })
 
-  it('asks the client on its own stream, and goes on with the answer', async () => {
+  it('asks the client on its own stream, and continues with the answer', async () => {
     await using host = await connect({
       roots: async (ctx) => text((await ctx.session.listRoots()).roots[0]?.uri ?? ''),
     })
@@ -146,7 +146,7 @@ describe('a request', () => {
     expect(await jsonOf(call)).toMatchObject({ result: text('NoBackChannelError') })
   })
 
-  it('speaks and asks by the stream of the session in mode json, where the client listens to it', async () => {
+  it('sends notifications and requests on the stream of the session in mode json, where the client has opened it', async () => {
     await using host = await connect(
       {
         speak: async (ctx) => {
@@ -272,7 +272,7 @@ describe('a request', () => {
     expect(await jsonOf(number!)).toMatchObject({ id: 7, result: text('number') })
   })
 
-  it('beyond 256 at work in one session is refused with 503', async () => {
+  it('beyond 256 in flight in one session is rejected with 503', async () => {
     const done = createDeferred()
     await using host = await connect({ wait: () => done.promise.then(() => text('')) })
     const calls = Array.from({ length: 256 }, () => host.client.tool('wait'))
@@ -284,7 +284,7 @@ describe('a request', () => {
     expect(host.client.call('tools/list').status).toBe(200)
   })
 
-  it('F111 whose reader takes nothing loses its stream when too much waits for it', async () => {
+  it('F111 whose reader reads nothing loses its stream when too much waits for it', async () => {
     const big = 'x'.repeat(1000)
     const sent: number[] = []
     await using host = await connect(
@@ -319,7 +319,7 @@ describe('a request', () => {
     expect(sink?.messages).toMatchObject([{ params: { data: large } }, { result: text(large) }])
   })
 
-  it('F111 whose reader takes nothing for too long loses its stream, however little waits for it', async () => {
+  it('F111 whose reader reads nothing for too long loses its stream, however little waits for it', async () => {
     vi.useFakeTimers()
     await using host = await connect(
       { speak: (ctx) => ctx.session.sendLogMessage('info', 1).then(() => text('')) },
@@ -394,7 +394,7 @@ function byId(answers: unknown): Record<string, unknown> {
 describe('a batch', () => {
   const version = '2025-03-26'
 
-  it.each(['2024-11-05', '2025-06-18', '2025-11-25'])('is refused at %s', async (other) => {
+  it.each(['2024-11-05', '2025-06-18', '2025-11-25'])('is rejected at %s', async (other) => {
     await using host = await connect({}, {}, { version: other })
     expect(host.client.post([request(1, 'ping')]).status).toBe(400)
   })
@@ -412,7 +412,7 @@ describe('a batch', () => {
     expect(host.client.post([{ jsonrpc: '2.0', id: 5, result: {} }]).status).toBe(202)
   })
 
-  it('becomes a stream when one of its handlers speaks', async () => {
+  it('becomes a stream when one of its handlers sends something', async () => {
     await using host = await connect(
       { speak: (ctx) => ctx.session.sendLogMessage('info', 1).then(() => text('')) },
       {},
@@ -498,7 +498,7 @@ describe('a batch', () => {
     expect(host.endpoint.sessionCount).toBe(before)
   })
 
-  it('R57 with an id that is in flight is refused as a whole', async () => {
+  it('R57 with an id that is in flight is rejected as a whole', async () => {
     const done = createDeferred()
     await using host = await connect({ wait: () => done.promise.then(() => text('mine')) }, {}, { version })
     const first = host.client.tool('wait', {}, { id: 1 })

@@ -7,7 +7,7 @@ import { createLegacyEndpoint, type HandshakeOptions } from '../../../../../src/
 import type { EventStore } from '../../../../../src/server/http/streams/event-store.ts'
 import { MemoryEventStore } from '../../../../../src/server/http/streams/event-store.ts'
 import { coreOf, Server } from '../../../../../src/server/server.ts'
-import { HandshakeClient, jsonOf } from '../../../../support/handshake-client.ts'
+import { jsonOf, LegacyClient } from '../../../../support/legacy-client.ts'
 
 type Tool = (ctx: ServerRequestContext) => unknown
 
@@ -24,7 +24,7 @@ async function connect(tools: Record<string, Tool>, options: HandshakeOptions = 
     },
   })
   const endpoint = createLegacyEndpoint(coreOf(server), options)
-  const client = await HandshakeClient.open(endpoint, { version })
+  const client = await LegacyClient.open(endpoint, { version })
   return { endpoint, client, faults, [Symbol.asyncDispose]: () => endpoint.close() }
 }
 
@@ -108,7 +108,7 @@ describe('polling', () => {
 })
 
 describe('resuming', () => {
-  it('F110 goes on after the last event that was seen, past and to come', async () => {
+  it('F110 continues after the last event that was seen, with past and new events', async () => {
     const steps = [createDeferred(), createDeferred()] as const
     await using host = await connect({
       work: async (ctx) => {
@@ -178,7 +178,7 @@ describe('resuming', () => {
     )
   })
 
-  it('takes over from a connection that is still open: whoever has the last event was reading it', async () => {
+  it('replaces a connection that is still open', async () => {
     const done = createDeferred()
     await using host = await connect({ work: (ctx) => log(ctx, 1).then(() => done.promise.then(() => text(''))) })
     const call = host.client.tool('work')
@@ -191,12 +191,12 @@ describe('resuming', () => {
     expect(back.sink?.messages).toMatchObject([{ id: 1 }])
   })
 
-  it('F130 S-HTTPL-15 refuses ids that are unknown, of another session or malformed, and never opens a stream for them', async () => {
+  it('F130 S-HTTPL-15 rejects ids that are unknown, of another session or malformed, and never opens a stream for them', async () => {
     await using host = await connect({ speak: (ctx) => log(ctx, 'mine').then(() => text('')) })
     const call = host.client.tool('speak')
     await call.sink?.ended.promise
     const mine = call.sink?.events[0]?.id ?? ''
-    const other = await HandshakeClient.open(host.endpoint)
+    const other = await LegacyClient.open(host.endpoint)
     const foreign = other.get(mine)
     await foreign.answered
     expect(foreign.status).toBe(400)
@@ -245,7 +245,7 @@ describe('resuming', () => {
     }
     const eventStore = new Watched()
     await using host = await connect({ speak: (ctx) => log(ctx, 'x').then(() => text('')) }, { eventStore })
-    const other = await HandshakeClient.open(host.endpoint)
+    const other = await LegacyClient.open(host.endpoint)
     const ids: unknown[] = []
     for (const client of [host.client, other, host.client]) {
       const { sink } = client.tool('speak')

@@ -31,7 +31,7 @@ describe('a limit that is none', () => {
 })
 
 describe('a full endpoint', () => {
-  it('F120 looks for idle sessions now and then, not for every handshake that it refuses', async () => {
+  it('F120 looks for idle sessions now and then, not for every handshake that it rejects', async () => {
     const isIdle = vi.fn(() => false)
     const session = { id: 'a', principal: undefined, isIdle, close: async () => {} } as unknown as Session
     const sessions = new SessionManager({ max: 1 })

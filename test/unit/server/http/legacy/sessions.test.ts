@@ -5,7 +5,7 @@ import { createLegacyEndpoint, type HandshakeOptions } from '../../../../../src/
 import { coreOf, Server, type ServerOptions } from '../../../../../src/server/server.ts'
 import { MCPError } from '../../../../../src/types/errors/errors.ts'
 import type { AuthInfo } from '../../../../../src/types/protocol/auth.ts'
-import { BOTH_TYPES, HandshakeClient, jsonOf, messageOn, request } from '../../../../support/handshake-client.ts'
+import { BOTH_TYPES, jsonOf, LegacyClient, messageOn, request } from '../../../../support/legacy-client.ts'
 
 const alice: AuthInfo = { clientId: 'app', issuer: 'https://as.example', subject: 'alice', scopes: [] }
 
@@ -37,14 +37,14 @@ describe('opening', () => {
   it('S-HTTPL-16 R19 answers initialize with a session id of 128 random bits in visible ASCII', async () => {
     const { endpoint } = createEndpoint()
     const ids = new Set<string>()
-    for (let i = 0; i < 50; i++) ids.add((await HandshakeClient.open(endpoint)).sessionId ?? '')
+    for (let i = 0; i < 50; i++) ids.add((await LegacyClient.open(endpoint)).sessionId ?? '')
     expect(ids.size).toBe(50)
     for (const id of ids) expect(id).toMatch(/^[\w-]{22}$/)
     expect(endpoint.sessionCount).toBe(50)
     await endpoint.close()
   })
 
-  it('S-HTTP-08 F121 R21 makes no session of a first request that is invalid, refused or no initialize', async () => {
+  it('S-HTTP-08 F121 R21 makes no session of a first request that is invalid, rejected or no initialize', async () => {
     const { endpoint } = createEndpoint(
       {},
       {
@@ -56,7 +56,7 @@ describe('opening', () => {
         ],
       },
     )
-    const client = new HandshakeClient(endpoint)
+    const client = new LegacyClient(endpoint)
     const bodies: [unknown, number][] = [
       [request(1, 'tools/list'), 400],
       [{ jsonrpc: '2.0', method: 'notifications/initialized' }, 400],
@@ -96,7 +96,7 @@ describe('opening', () => {
       },
     )
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } }
-    const exchange = new HandshakeClient(endpoint).post(request(0, 'initialize', params))
+    const exchange = new LegacyClient(endpoint).post(request(0, 'initialize', params))
     await arrived.promise
     exchange.leave()
     await exchange.answered
@@ -104,41 +104,41 @@ describe('opening', () => {
     await endpoint.close()
   })
 
-  it('F120 refuses sessions beyond the cap with 503, and takes new ones when old ones have gone', async () => {
+  it('F120 rejects sessions beyond the cap with 503, and takes new ones when old ones have ended', async () => {
     const { endpoint } = createEndpoint({ sessions: { max: 2 } })
-    const first = await HandshakeClient.open(endpoint)
-    await HandshakeClient.open(endpoint)
-    const refused = await new HandshakeClient(endpoint).initialize()
+    const first = await LegacyClient.open(endpoint)
+    await LegacyClient.open(endpoint)
+    const refused = await new LegacyClient(endpoint).initialize()
     expect(refused.status).toBe(503)
     expect(refused.replyHeaders['retry-after']).toMatch(/^\d+$/)
     expect(endpoint.sessionCount).toBe(2)
 
     await first.delete()
-    await HandshakeClient.open(endpoint)
+    await LegacyClient.open(endpoint)
     expect(endpoint.sessionCount).toBe(2)
     await endpoint.close()
   })
 
   it('F120 has a cap for each verified caller, so that one cannot take all', async () => {
     const { endpoint } = createEndpoint({ sessions: { maxPerPrincipal: 2 } })
-    const first = await HandshakeClient.open(endpoint, { auth: alice })
-    await HandshakeClient.open(endpoint, { auth: { ...alice, scopes: ['other'] } })
-    expect((await new HandshakeClient(endpoint, { auth: alice }).initialize()).status).toBe(503)
+    const first = await LegacyClient.open(endpoint, { auth: alice })
+    await LegacyClient.open(endpoint, { auth: { ...alice, scopes: ['other'] } })
+    expect((await new LegacyClient(endpoint, { auth: alice }).initialize()).status).toBe(503)
     const bob = { ...alice, subject: 'bob' }
-    for (const auth of [bob, bob]) await HandshakeClient.open(endpoint, { auth })
-    for (let i = 0; i < 3; i++) expect((await new HandshakeClient(endpoint).initialize()).status).toBe(200)
-    const invalid = new HandshakeClient(endpoint, { auth: { ...alice, subject: 'eve' } })
+    for (const auth of [bob, bob]) await LegacyClient.open(endpoint, { auth })
+    for (let i = 0; i < 3; i++) expect((await new LegacyClient(endpoint).initialize()).status).toBe(200)
+    const invalid = new LegacyClient(endpoint, { auth: { ...alice, subject: 'eve' } })
     for (let i = 0; i < 3; i++) await jsonOf(invalid.post(request(1, 'initialize')))
     expect((await invalid.initialize()).status).toBe(200)
 
     await first.delete()
-    expect((await new HandshakeClient(endpoint, { auth: alice }).initialize()).status).toBe(200)
+    expect((await new LegacyClient(endpoint, { auth: alice }).initialize()).status).toBe(200)
     await endpoint.close()
   })
 
   it('F120 counts those that are opening at the same moment', async () => {
     const { endpoint } = createEndpoint({ sessions: { max: 10 } })
-    const opened = await Promise.all(Array.from({ length: 40 }, () => new HandshakeClient(endpoint).initialize()))
+    const opened = await Promise.all(Array.from({ length: 40 }, () => new LegacyClient(endpoint).initialize()))
     expect(opened.filter(({ status }) => status === 200)).toHaveLength(10)
     expect(endpoint.sessionCount).toBe(10)
     await endpoint.close()
@@ -148,8 +148,8 @@ describe('opening', () => {
 describe('finding', () => {
   it('S-HTTPL-17 S-HTTPL-18 F119 answers alike for sessions that are unknown, ended, malformed or very long, and 400 where none is named', async () => {
     const { endpoint } = createEndpoint()
-    const client = await HandshakeClient.open(endpoint)
-    const ended = await HandshakeClient.open(endpoint)
+    const client = await LegacyClient.open(endpoint)
+    const ended = await LegacyClient.open(endpoint)
     await ended.delete()
     const bodies = new Set<string>()
     for (const id of ['unknown', ended.sessionId ?? '', '', '../../etc', 'x'.repeat(10_000), '__proto__', 'é']) {
@@ -165,7 +165,7 @@ describe('finding', () => {
     }
     expect(bodies.size).toBe(1)
 
-    const nobody = new HandshakeClient(endpoint)
+    const nobody = new LegacyClient(endpoint)
     expect(nobody.call('tools/list').status).toBe(400)
     expect(nobody.get().status).toBe(400)
     expect((await nobody.delete()).status).toBe(400)
@@ -175,7 +175,7 @@ describe('finding', () => {
 
   it('F119 takes a session id that was sent twice for an unknown one', async () => {
     const { endpoint } = createEndpoint()
-    const client = await HandshakeClient.open(endpoint)
+    const client = await LegacyClient.open(endpoint)
     const id = client.sessionId ?? ''
     expect(client.call('tools/list', {}, { headers: { 'mcp-session-id': [id, id] } }).status).toBe(404)
     await endpoint.close()
@@ -190,8 +190,8 @@ describe('finding', () => {
   ]
   it.each(others)('R15 is closed to %s on every way in, exactly as if it were unknown', async (_who, auth) => {
     const { endpoint, notices } = createEndpoint()
-    const owner = await HandshakeClient.open(endpoint, { auth: alice })
-    const thief = new HandshakeClient(endpoint, auth === undefined ? {} : { auth })
+    const owner = await LegacyClient.open(endpoint, { auth: alice })
+    const thief = new LegacyClient(endpoint, auth === undefined ? {} : { auth })
     const unknown = thief.call('tools/list', {}, { headers: { 'mcp-session-id': 'unknown' } })
     thief.sessionId = owner.sessionId
     const stream = owner.get()
@@ -218,8 +218,8 @@ describe('finding', () => {
     'R30 checks the owner whatever version the request names (%s)',
     async (version) => {
       const { endpoint } = createEndpoint()
-      const owner = await HandshakeClient.open(endpoint, { auth: alice })
-      const thief = new HandshakeClient(endpoint)
+      const owner = await LegacyClient.open(endpoint, { auth: alice })
+      const thief = new LegacyClient(endpoint)
       thief.sessionId = owner.sessionId
       const headers = version === undefined ? {} : { 'mcp-protocol-version': version }
       expect(thief.call('tools/list', {}, { headers }).status).toBe(404)
@@ -240,8 +240,8 @@ describe('finding', () => {
       },
     )
     const capabilities = { roots: {} }
-    const victim = await HandshakeClient.open(endpoint, { capabilities })
-    const attacker = await HandshakeClient.open(endpoint, { capabilities })
+    const victim = await LegacyClient.open(endpoint, { capabilities })
+    const attacker = await LegacyClient.open(endpoint, { capabilities })
     const call = victim.tool('roots')
     await call.sink?.received(2)
     const { id } = messageOn(call)
@@ -259,7 +259,7 @@ describe('finding', () => {
 describe('ending', () => {
   it('S-HTTPL-19 F124 aborts what is in flight on DELETE, answers it, ends the streams, and is then unknown', async () => {
     const { endpoint, signals } = createEndpoint()
-    const client = await HandshakeClient.open(endpoint)
+    const client = await LegacyClient.open(endpoint)
     const listening = client.get()
     const call = client.tool('wait')
     expect(signals[0]?.aborted).toBe(false)
@@ -274,10 +274,10 @@ describe('ending', () => {
     await endpoint.close()
   })
 
-  it('R20 ends a session that nobody used for the idle time, by a clock that nobody can set', async () => {
+  it('R20 ends a session that was not used for the idle time, by a monotonic clock', async () => {
     vi.useFakeTimers()
     const { endpoint } = createEndpoint({ sessions: { idleMs: 60_000 } })
-    const client = await HandshakeClient.open(endpoint)
+    const client = await LegacyClient.open(endpoint)
     await vi.advanceTimersByTimeAsync(59_000)
     expect(client.call('tools/list').status).toBe(200)
     // F208: the wall clock jumps, and nothing happens.
@@ -294,8 +294,8 @@ describe('ending', () => {
   it('F125 counts a request under way and an open stream as use', async () => {
     vi.useFakeTimers()
     const { endpoint } = createEndpoint({ sessions: { idleMs: 60_000 }, keepAliveMs: Infinity })
-    const calling = await HandshakeClient.open(endpoint)
-    const listening = await HandshakeClient.open(endpoint)
+    const calling = await LegacyClient.open(endpoint)
+    const listening = await LegacyClient.open(endpoint)
     calling.tool('wait')
     const stream = listening.get()
     await vi.advanceTimersByTimeAsync(600_000)
@@ -322,14 +322,14 @@ describe('ending', () => {
         },
       },
     )
-    const client = await HandshakeClient.open(endpoint)
+    const client = await LegacyClient.open(endpoint)
     await client.call('tools/list').answered
     await vi.advanceTimersByTimeAsync(3_000)
     expect(cleaned).toEqual(['done'])
     await endpoint.close()
   })
 
-  it('lets calls finish while it drains, refuses new ones, and then ends everything', async () => {
+  it('lets calls finish while it drains, rejects new ones, and then ends everything', async () => {
     let finish = () => {}
     const { endpoint } = createEndpoint(
       {},
@@ -342,11 +342,11 @@ describe('ending', () => {
         },
       },
     )
-    const client = await HandshakeClient.open(endpoint)
+    const client = await LegacyClient.open(endpoint)
     const call = client.tool('slow')
     const closing = endpoint.close({ drainMs: 60_000 })
     expect(client.call('tools/list').status).toBe(503)
-    expect((await new HandshakeClient(endpoint).initialize()).status).toBe(503)
+    expect((await new LegacyClient(endpoint).initialize()).status).toBe(503)
     finish()
     await closing
     expect(await jsonOf(call)).toMatchObject({ result: {} })
@@ -356,7 +356,7 @@ describe('ending', () => {
 
   it('F133 hurries when it is asked a second time', async () => {
     const { endpoint, signals } = createEndpoint()
-    const client = await HandshakeClient.open(endpoint)
+    const client = await LegacyClient.open(endpoint)
     const call = client.tool('wait')
     const closing = endpoint.close({ drainMs: 3_600_000 })
     await endpoint.close({ drainMs: 0 })
@@ -378,7 +378,7 @@ describe('headers', () => {
     [['2025-11-25', '2025-11-25'], 400],
   ])('answers a request that names version %j with %i', async (version, status) => {
     const { endpoint } = createEndpoint()
-    const client = await HandshakeClient.open(endpoint)
+    const client = await LegacyClient.open(endpoint)
     const headers = { 'mcp-protocol-version': version }
     expect(client.call('tools/list', {}, { headers }).status).toBe(status)
     expect(client.post({ jsonrpc: '2.0', method: 'x' }, { headers }).status).toBe(status === 200 ? 202 : 400)
@@ -399,14 +399,14 @@ describe('headers', () => {
     ['text/html', 406],
   ])('F113 answers a POST that accepts %s with %i', async (accept, status) => {
     const { endpoint } = createEndpoint()
-    const client = await HandshakeClient.open(endpoint)
+    const client = await LegacyClient.open(endpoint)
     expect(client.call('tools/list', {}, { headers: { accept } }).status).toBe(status)
     await endpoint.close()
   })
 
   it('F113 asks for an event stream in the Accept header of a GET', async () => {
     const { endpoint } = createEndpoint()
-    const client = await HandshakeClient.open(endpoint)
+    const client = await LegacyClient.open(endpoint)
     expect(client.get(undefined, { headers: { accept: 'application/json' } }).status).toBe(406)
     await endpoint.close()
   })

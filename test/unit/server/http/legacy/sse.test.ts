@@ -5,7 +5,7 @@ import { coreOf, Server } from '../../../../../src/server/server.ts'
 import type { AuthInfo } from '../../../../../src/types/protocol/auth.ts'
 import type { JSONObject } from '../../../../../src/types/protocol/json.ts'
 import { FakeExchange } from '../../../../support/fake-exchange.ts'
-import { request } from '../../../../support/handshake-client.ts'
+import { request } from '../../../../support/legacy-client.ts'
 
 const alice: AuthInfo = { clientId: 'app', issuer: 'https://as.example', subject: 'alice', scopes: [] }
 
@@ -46,7 +46,7 @@ async function open(endpoint: LegacySseEndpoint, auth?: AuthInfo) {
 }
 
 describe('HTTP+SSE', () => {
-  it('S-HTTPL-23 S-HTTPL-24 S-HTTPL-25 names the endpoint first, and says everything on the stream', async () => {
+  it('S-HTTPL-23 S-HTTPL-24 S-HTTPL-25 names the endpoint first, and sends everything on the stream', async () => {
     await using host = serve()
     const { stream, post, initialize } = await open(host.endpoint)
     expect(stream.sink?.events[0]).toMatchObject({ event: 'endpoint' })
@@ -108,7 +108,7 @@ describe('HTTP+SSE', () => {
     expect(post(body).status).toBe(400)
   })
 
-  it('R57 refuses a second request with an id in flight, on the stream', async () => {
+  it('R57 rejects a second request with an id in flight, on the stream', async () => {
     await using host = serve()
     const { stream, post, initialize } = await open(host.endpoint)
     await initialize()
@@ -145,7 +145,7 @@ describe('HTTP+SSE', () => {
     expect(refused.status).toBe(406)
   })
 
-  it('F111 ends a session whose reader takes nothing', async () => {
+  it('F111 ends a session whose reader reads nothing', async () => {
     await using host = serve({ maxQueuedBytes: 200 })
     const { stream, post, initialize } = await open(host.endpoint)
     await initialize()

@@ -4,7 +4,7 @@ import type { ConnectionCore } from '../../../../../src/server/connection.ts'
 import { connectionOfRequest } from '../../../../../src/server/context.ts'
 import { createLegacyEndpoint, type HandshakeOptions } from '../../../../../src/server/http/legacy/legacy.ts'
 import { coreOf, Server } from '../../../../../src/server/server.ts'
-import { HandshakeClient, jsonOf, messageOn } from '../../../../support/handshake-client.ts'
+import { jsonOf, LegacyClient, messageOn } from '../../../../support/legacy-client.ts'
 import { volume } from '../../../../support/volume.ts'
 
 const CHANGED = 'notifications/tools/list_changed'
@@ -27,7 +27,7 @@ async function connect(options: HandshakeOptions = {}, version = '2025-11-25') {
     },
   })
   const endpoint = createLegacyEndpoint(coreOf(server), options)
-  const client = await HandshakeClient.open(endpoint, { version, capabilities: { roots: {} } })
+  const client = await LegacyClient.open(endpoint, { version, capabilities: { roots: {} } })
   await jsonOf(client.call('tools/list'))
   const connection = connections[0] as ConnectionCore
   const announce = (number: number) => connection.backChannel.notify(CHANGED, { number })
@@ -54,7 +54,7 @@ describe('the standalone stream', () => {
     expect(listening.sink?.isClosed).toBe(false)
   })
 
-  it('F122 R18 is one: a second is refused, and the first goes on', async () => {
+  it('F122 R18 is one: a second is rejected, and the first continues', async () => {
     await using host = await connect()
     const first = host.client.get()
     const second = host.client.get()
@@ -144,7 +144,7 @@ describe('the standalone stream', () => {
     vi.useRealTimers()
   })
 
-  it('F111 is cut when its reader takes nothing, and what it missed can be had again', async () => {
+  it('F111 is cut when its reader reads nothing, and what it missed can be had again', async () => {
     await using host = await connect({ maxQueuedBytes: 1_000 })
     const listening = host.client.get()
     if (listening.sink !== undefined) listening.sink.isReading = false
@@ -158,7 +158,7 @@ describe('the standalone stream', () => {
   it('F135 is kept alive by comments, on one timer for all streams', async () => {
     vi.useFakeTimers()
     await using host = await connect({ keepAliveMs: 1_000, eventStore: false })
-    const other = await HandshakeClient.open(host.endpoint)
+    const other = await LegacyClient.open(host.endpoint)
     const timers = vi.getTimerCount()
     const streams = [host.client.get(), other.get()]
     expect(vi.getTimerCount()).toBe(timers + 1)
@@ -176,7 +176,7 @@ describe('the standalone stream', () => {
     const endpoint = createLegacyEndpoint(coreOf(server), { sessions: { idleMs: 60_000 } })
     const count = volume(500, 10_000)
     const streams = []
-    for (let i = 0; i < count; i++) streams.push((await HandshakeClient.open(endpoint)).get())
+    for (let i = 0; i < count; i++) streams.push((await LegacyClient.open(endpoint)).get())
     await vi.advanceTimersByTimeAsync(300_000)
     expect(endpoint.sessionCount).toBe(count)
     for (const stream of streams) stream.leave()

@@ -7,7 +7,7 @@ import { connectionOfRequest } from '../../../../../src/server/context.ts'
 import { createLegacyEndpoint, type HandshakeOptions } from '../../../../../src/server/http/legacy/legacy.ts'
 import { coreOf, Server } from '../../../../../src/server/server.ts'
 import type { JSONObject } from '../../../../../src/types/protocol/json.ts'
-import { HandshakeClient, jsonOf, request } from '../../../../support/handshake-client.ts'
+import { jsonOf, LegacyClient, request } from '../../../../support/legacy-client.ts'
 
 type Tool = (ctx: ServerRequestContext, args: JSONObject) => unknown
 
@@ -26,7 +26,7 @@ function serve(tools: Record<string, Tool> = {}, options: HandshakeOptions = {})
   return {
     server,
     endpoint,
-    client: new HandshakeClient(endpoint),
+    client: new LegacyClient(endpoint),
     faults,
     [Symbol.asyncDispose]: () => endpoint.close(),
   }
@@ -75,7 +75,7 @@ describe('without sessions', () => {
     }
   })
 
-  it('streams what a handler says before its answer, without event ids', async () => {
+  it('streams what a handler sends before its answer, without event ids', async () => {
     await using host = serve({
       speak: async (ctx) => {
         await ctx.session.sendLogMessage('info', 'one')
@@ -148,7 +148,7 @@ describe('without sessions', () => {
     expect(same.status).toBe(400)
   })
 
-  it('F052 F053 answers the good messages of a batch, and refuses the bad ones one by one', async () => {
+  it('F052 F053 answers the good messages of a batch, and rejects the bad ones one by one', async () => {
     await using host = serve({})
     const body = [
       null,
@@ -186,7 +186,7 @@ describe('without sessions', () => {
     await vi.waitFor(() => expect(cleaned).toEqual(['cleaned']))
   })
 
-  it('reports a notification that cannot be encoded, and goes on', async () => {
+  it('reports a notification that cannot be encoded, and continues', async () => {
     await using host = serve({
       speak: async (ctx) => {
         await ctx.dispatch.notify('vendor/odd', { number: 1n } as never)

@@ -68,7 +68,7 @@ describe('a modern request', () => {
     await handler.close({ drainMs: 3_600_000 })
   })
 
-  it('S-HTTP-01 S-HTTP-09 is answered with plain JSON when its handler is silent', async () => {
+  it('S-HTTP-01 S-HTTP-09 is answered with plain JSON when its handler sends nothing else', async () => {
     const { exchange, answer } = await ask(createServer(), { id: 'one', ...add })
     expect(exchange.status).toBe(200)
     expect(exchange.replyHeaders['content-type']).toBe('application/json')
@@ -77,7 +77,7 @@ describe('a modern request', () => {
     expect(exchange.replyHeaders['mcp-session-id']).toBeUndefined()
   })
 
-  it('S-HTTP-09 S-HTTP-10 S-HTTP-12 is answered with a stream as soon as its handler speaks, and the answer ends it', async () => {
+  it('S-HTTP-09 S-HTTP-10 S-HTTP-12 is answered with a stream as soon as its handler sends something, and the answer ends it', async () => {
     const server = new MCPServer('loud')
     server.tool('count', {}, async (_args, ctx) => {
       await ctx.reportProgress(1, 2)
@@ -93,7 +93,7 @@ describe('a modern request', () => {
     expect(last?.result?.content).toEqual([{ type: 'text', text: 'done' }])
   })
 
-  it('S-HTTP-14 is answered with a stream when its handler is silent for long, and comments keep that open', async () => {
+  it('S-HTTP-14 is answered with a stream when its handler sends nothing for long, and comments keep that open', async () => {
     const release = createDeferred()
     const server = new MCPServer('slow')
     server.tool('wait', {}, async () => {
@@ -117,7 +117,7 @@ describe('a modern request', () => {
     expect(answer).toMatchObject({ id: 'x', error: { code: -32601 } })
   })
 
-  it('S-HTTP-19 S-HTTP-20 S-HTTP-21 is refused with 404 for an unknown method, with 400 for missing metadata and unknown versions', async () => {
+  it('S-HTTP-19 S-HTTP-20 S-HTTP-21 is rejected with 404 for an unknown method, with 400 for missing metadata and unknown versions', async () => {
     const server = createServer()
     expect((await ask(server, { method: 'no/such' })).exchange.status).toBe(404)
     const bare = await ask(server, add, { body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} } })
@@ -128,13 +128,13 @@ describe('a modern request', () => {
     expect(unknown.answer?.error?.data?.supported).toContain('2026-07-28')
   })
 
-  it('is refused as a contradiction before it is refused as an unknown version', async () => {
+  it('is rejected as a contradiction before it is rejected as an unknown version', async () => {
     const meta = { 'io.modelcontextprotocol/protocolVersion': 'v999' }
     const { answer } = await ask(createServer(), { ...add, meta })
     expect(answer?.error?.code).toBe(-32020)
   })
 
-  it('S-HTTP-22 is refused with 400 when the client lacks a capability, before any stream opens', async () => {
+  it('S-HTTP-22 is rejected with 400 when the client lacks a capability, before any stream opens', async () => {
     const server = new Server('picky', {
       handlers: {
         'tools/call': () => {
@@ -224,7 +224,7 @@ describe('a client that leaves', () => {
     expect(exchange.isAnswered).toBe(false)
   })
 
-  it('S-HTTP-16 F134 has what its handler still says dropped', async () => {
+  it('S-HTTP-16 F134 drops what its handler still sends', async () => {
     const started = createDeferred()
     const release = createDeferred()
     const server = new MCPServer('slow')
@@ -434,7 +434,7 @@ describe('messages that are no requests', () => {
     expect(exchange.replyHeaders).not.toHaveProperty('mcp-session-id')
   })
 
-  it('a modern-only server tells a client of the legacy era what it speaks', async () => {
+  it('a modern-only server names its revisions to a legacy client', async () => {
     const server = createServer({ supportedVersions: ['2026-07-28'] })
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'old', version: '1' } }
     const body = { jsonrpc: '2.0', id: 1, method: 'initialize', params }

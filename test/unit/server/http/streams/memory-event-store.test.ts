@@ -15,7 +15,7 @@ describe('the bounds of the event store in memory', () => {
     expect(store.replayAfter('s', ids[1] ?? '')?.map(({ data }) => data)).toEqual(['c', 'd', 'e'])
   })
 
-  it('keeps 1,000 events of a stream unless told otherwise', () => {
+  it('keeps 1,000 events of a stream unless given otherwise', () => {
     const store = new MemoryEventStore()
     const ids = Array.from({ length: 1_500 }, (_, index) => store.append('s', `${index}`))
     expect(store.replayAfter('s', ids[498] ?? '')).toBeUndefined()

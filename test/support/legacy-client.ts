@@ -6,26 +6,26 @@ import { FakeExchange, type FakeRequest } from './fake-exchange.ts'
 
 export const BOTH_TYPES = 'application/json, text/event-stream'
 
-export interface HandshakeClientOptions {
+export interface LegacyClientOptions {
   version?: string
   auth?: AuthInfo
   capabilities?: JSONObject
 }
 
-export class HandshakeClient {
+export class LegacyClient {
   sessionId: string | undefined
   readonly #endpoint: LegacyEndpoint
-  readonly #options: HandshakeClientOptions
+  readonly #options: LegacyClientOptions
   #lastId = 0
 
-  constructor(endpoint: LegacyEndpoint, options: HandshakeClientOptions = {}) {
+  constructor(endpoint: LegacyEndpoint, options: LegacyClientOptions = {}) {
     this.#endpoint = endpoint
     this.#options = options
   }
 
   /** Opens a session, the second message of the handshake included. */
-  static async open(endpoint: LegacyEndpoint, options: HandshakeClientOptions = {}): Promise<HandshakeClient> {
-    const client = new HandshakeClient(endpoint, options)
+  static async open(endpoint: LegacyEndpoint, options: LegacyClientOptions = {}): Promise<LegacyClient> {
+    const client = new LegacyClient(endpoint, options)
     const exchange = await client.initialize()
     client.sessionId = exchange.replyHeaders['mcp-session-id']
     await client.post({ jsonrpc: '2.0', method: 'notifications/initialized' }).answered
