@@ -14,6 +14,8 @@ export const modules = {
   'src/http': ['src/types', 'src/primitives'],
   'src/dispatcher': ['src/types', 'src/primitives'],
   'src/wire': ['src/types', 'src/primitives'],
+  // Shared state: knows no MCP word.
+  'src/backend': [],
   'src/client': ['src/types', 'src/primitives', 'src/schema', 'src/http', 'src/dispatcher', 'src/wire'],
   'src/server': ['src/types', 'src/primitives', 'src/schema', 'src/http', 'src/dispatcher', 'src/wire'],
   'src/auth': ['src/types', 'src/primitives', 'src/http'],

@@ -1,0 +1,27 @@
+// The one error that a backend throws.
+
+/** What went wrong: the engine is away, too slow, holds something unreadable or newer than this release, or said no. */
+export type BackendFailure = 'unavailable' | 'timeout' | 'too-large' | 'corrupt' | 'newer-data' | 'refused'
+
+export interface BackendErrorOptions {
+  readonly kind: BackendFailure
+  /** The method, such as `records.get`; never a key or a value. */
+  readonly operation: string
+  /** Whether the operation may have taken effect all the same. `not-done` unless given. */
+  readonly outcome?: 'not-done' | 'unknown'
+  readonly cause?: unknown
+}
+
+export class BackendError extends Error {
+  readonly kind: BackendFailure
+  readonly operation: string
+  readonly outcome: 'not-done' | 'unknown'
+
+  constructor(message: string, { kind, operation, outcome = 'not-done', cause }: BackendErrorOptions) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.name = 'BackendError'
+    this.kind = kind
+    this.operation = operation
+    this.outcome = outcome
+  }
+}

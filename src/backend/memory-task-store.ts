@@ -1,0 +1,294 @@
+// Tasks in the memory of one process: the default, and what the engines are tested against.
+import { BackendError } from './backend-error.ts'
+import { MemoryTask } from './memory-task.ts'
+import type { Claim, Journal, NewTask, Task, TaskListener, TaskOutcome, TaskStore } from './task-store.ts'
+
+/** How often everything is looked over for what is overdue or gone. */
+const SWEEP_MS = 1_000
+
+export interface MemoryTaskStoreOptions {
+  /** The clock, in milliseconds; that of the system unless given. */
+  now?: () => number
+  /** Told of errors that a listener threw. */
+  onListenerError?: (error: unknown) => void
+}
+
+export class MemoryTaskStore implements TaskStore {
+  readonly #now: () => number
+  readonly #onListenerError: (error: unknown) => void
+  readonly #tasks = new Map<string, MemoryTask>()
+  readonly #byOwner = new Map<string, Set<MemoryTask>>()
+  readonly #openByOwner = new Map<string, number>()
+  readonly #ready = new Set<MemoryTask>()
+  readonly #listeners = new Set<TaskListener>()
+  #open = 0
+  #sweptAt = Number.NEGATIVE_INFINITY
+
+  constructor({ now = Date.now, onListenerError = () => {} }: MemoryTaskStoreOptions = {}) {
+    this.#now = now
+    this.#onListenerError = onListenerError
+  }
+
+  async create(
+    given: NewTask & Partial<Journal>,
+    { claimFor }: { claimFor?: { worker: string; leaseMs: number } } = {},
+  ): Promise<Claim | undefined> {
+    const now = this.#now()
+    this.#sweep(now)
+    const known = this.#find(given.id)
+    if (known !== undefined) return this.#createdBefore(known, given, claimFor !== undefined)
+    const task = new MemoryTask(given, now)
+    this.#add(task)
+    if (claimFor !== undefined) return task.claim(claimFor.leaseMs, now)
+    this.#offer(task)
+    return undefined
+  }
+
+  async discard(claim: Claim): Promise<boolean> {
+    const task = this.#heldBy(claim)
+    if (task === undefined) return false
+    this.#count(task, -1)
+    this.#forget(task)
+    return true
+  }
+
+  async get(id: string): Promise<Task | undefined> {
+    return this.#find(id)?.toTask()
+  }
+
+  async list(owner: string, { after, limit }: { after?: string; limit: number }): Promise<readonly Task[]> {
+    const found: Task[] = []
+    let isPast = after === undefined
+    for (const one of [...(this.#byOwner.get(owner) ?? [])]) {
+      const { id } = one.given
+      const task = this.#find(id)
+      if (isPast && task !== undefined && found.push(task.toTask()) === limit) break
+      if (id === after) isPast = true
+    }
+    return found
+  }
+
+  async countOpen(owner?: string): Promise<number> {
+    this.#sweep(this.#now())
+    return owner === undefined ? this.#open : (this.#openByOwner.get(owner) ?? 0)
+  }
+
+  async claim(
+    _worker: string,
+    { kinds, max, leaseMs }: { kinds: readonly string[]; max: number; leaseMs: number },
+  ): Promise<readonly Claim[]> {
+    const now = this.#now()
+    this.#sweep(now)
+    const wanted = new Set(kinds)
+    const claims: Claim[] = []
+    for (const task of this.#ready) {
+      if (claims.length >= max) break
+      if (!wanted.has(task.given.kind) || !task.isClaimable(now)) continue
+      this.#ready.delete(task)
+      claims.push(task.claim(leaseMs, now))
+    }
+    return claims
+  }
+
+  async renew(claim: Claim, leaseMs: number, statusMessage?: string): Promise<'held' | 'cancelling' | 'lost'> {
+    const task = this.#heldBy(claim)
+    if (task === undefined) return 'lost'
+    this.#ready.delete(task)
+    if (task.renew(leaseMs, this.#now(), statusMessage)) this.#changed(task)
+    return task.cancelledAt === Number.POSITIVE_INFINITY ? 'held' : 'cancelling'
+  }
+
+  async extend(claim: Claim, change: { ttlMs?: number | null; pollIntervalMs?: number }): Promise<boolean> {
+    const task = this.#heldBy(claim)
+    task?.extend(change, this.#now())
+    if (task !== undefined) this.#changed(task)
+    return task !== undefined
+  }
+
+  async keepStep(claim: Claim, name: string, value: string): Promise<boolean> {
+    const task = this.#heldBy(claim)
+    task?.keepStep(name, value)
+    return task !== undefined
+  }
+
+  async ask(claim: Claim, questions: Readonly<Record<string, string>>): Promise<boolean> {
+    const task = this.#heldBy(claim)
+    if (task?.ask(questions, this.#now()) === true) this.#changed(task)
+    return task !== undefined
+  }
+
+  async answer(id: string, answers: Readonly<Record<string, string>>): Promise<'taken' | 'ended' | 'unknown'> {
+    const task = this.#find(id)
+    if (task === undefined) return 'unknown'
+    if (task.hasEnded) return 'ended'
+    const wasParked = task.place === 'parked'
+    if (task.answer(answers, this.#now())) {
+      this.#changed(task)
+      if (wasParked) this.#offer(task)
+    }
+    return 'taken'
+  }
+
+  async park(claim: Claim): Promise<boolean> {
+    const task = this.#heldBy(claim)
+    if (task === undefined) return false
+    if (this.#cancelIfAsked(task)) return true
+    this.#ready.delete(task)
+    if (task.park()) this.#offer(task)
+    return true
+  }
+
+  async release(claim: Claim): Promise<boolean> {
+    const task = this.#heldBy(claim)
+    if (task === undefined) return false
+    if (this.#cancelIfAsked(task)) return true
+    task.release()
+    this.#offer(task)
+    return true
+  }
+
+  async finish(claim: Claim, outcome: TaskOutcome): Promise<'finished' | 'already' | 'lost'> {
+    const task = this.#find(claim.id)
+    if (task === undefined) return 'lost'
+    if (task.hasEnded) return 'already'
+    if (!task.isHeldBy(claim)) return 'lost'
+    task.finish(outcome, this.#now())
+    this.#ended(task)
+    return 'finished'
+  }
+
+  async cancel(id: string, graceMs: number): Promise<'cancelled' | 'cancelling' | 'ended' | 'unknown'> {
+    const now = this.#now()
+    const task = this.#find(id)
+    if (task === undefined) return 'unknown'
+    if (task.hasEnded) return 'ended'
+    if (task.place === 'leased' && !task.isLost(now)) {
+      task.cancelledAt = Math.min(task.cancelledAt, now + graceMs)
+      this.#changed(task)
+      return 'cancelling'
+    }
+    task.end('cancelled', now)
+    this.#ended(task)
+    return 'cancelled'
+  }
+
+  watch(listener: TaskListener): () => void {
+    // Wrapped, so that a listener that is given twice is called twice and removed one by one.
+    const own: TaskListener = {
+      changed: (id) => listener.changed(id),
+      work: () => listener.work(),
+      missed: () => listener.missed(),
+    }
+    this.#listeners.add(own)
+    return () => void this.#listeners.delete(own)
+  }
+
+  #createdBefore(known: MemoryTask, given: NewTask, wantsClaim: boolean): Claim | undefined {
+    if (!isSame(known.given, given)) {
+      throw new BackendError('Another task has this id already.', { kind: 'refused', operation: 'tasks.create' })
+    }
+    return wantsClaim && known.place === 'leased' && known.attempt === 1 ? known.toClaim() : undefined
+  }
+
+  /** The one look-up: what is overdue is ended, and what is gone is not found, whoever asks. */
+  #find(id: string): MemoryTask | undefined {
+    const task = this.#tasks.get(id)
+    return task !== undefined && this.#settle(task, this.#now()) ? task : undefined
+  }
+
+  #heldBy(claim: Claim): MemoryTask | undefined {
+    const task = this.#find(claim.id)
+    return task?.isHeldBy(claim) === true ? task : undefined
+  }
+
+  /** False: the task is gone. */
+  #settle(task: MemoryTask, now: number): boolean {
+    if (task.settleOverdue(now)) this.#ended(task)
+    if (!task.isGone(now)) return true
+    this.#forget(task)
+    return false
+  }
+
+  #sweep(now: number): void {
+    if (now - this.#sweptAt < SWEEP_MS) return
+    this.#sweptAt = now
+    const lost: MemoryTask[] = []
+    for (const task of this.#tasks.values()) {
+      if (this.#settle(task, now) && task.isLost(now) && !this.#ready.has(task)) lost.push(task)
+    }
+    if (lost.length === 0) return
+    // Those whose worker was lost come before new ones.
+    const waiting = [...this.#ready]
+    this.#ready.clear()
+    for (const task of [...lost, ...waiting]) this.#ready.add(task)
+  }
+
+  #add(task: MemoryTask): void {
+    const { id, owner } = task.given
+    this.#tasks.set(id, task)
+    const own = this.#byOwner.get(owner)
+    if (own === undefined) this.#byOwner.set(owner, new Set([task]))
+    else own.add(task)
+    this.#count(task, 1)
+  }
+
+  #count({ given: { owner } }: MemoryTask, change: 1 | -1): void {
+    this.#open += change
+    const open = (this.#openByOwner.get(owner) ?? 0) + change
+    if (open === 0) this.#openByOwner.delete(owner)
+    else this.#openByOwner.set(owner, open)
+  }
+
+  #forget(task: MemoryTask): void {
+    const { id, owner } = task.given
+    this.#tasks.delete(id)
+    this.#ready.delete(task)
+    const own = this.#byOwner.get(owner)
+    own?.delete(task)
+    if (own?.size === 0) this.#byOwner.delete(owner)
+  }
+
+  #cancelIfAsked(task: MemoryTask): boolean {
+    if (task.cancelledAt === Number.POSITIVE_INFINITY) return false
+    task.end('cancelled', this.#now())
+    this.#ended(task)
+    return true
+  }
+
+  #offer(task: MemoryTask): void {
+    this.#ready.add(task)
+    this.#tell((listener) => listener.work())
+  }
+
+  #ended(task: MemoryTask): void {
+    this.#ready.delete(task)
+    this.#count(task, -1)
+    this.#changed(task)
+  }
+
+  #changed(task: MemoryTask): void {
+    this.#tell((listener) => listener.changed(task.given.id))
+  }
+
+  #tell(hint: (listener: TaskListener) => void): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        hint(listener)
+      } catch (error) {
+        this.#onListenerError(error)
+      }
+    }
+  }
+}
+
+function isSame(a: NewTask, b: NewTask): boolean {
+  return (
+    a.owner === b.owner &&
+    a.kind === b.kind &&
+    a.dialect === b.dialect &&
+    a.input === b.input &&
+    a.ttlMs === b.ttlMs &&
+    a.keepMs === b.keepMs &&
+    a.maxAttempts === b.maxAttempts
+  )
+}

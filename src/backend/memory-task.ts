@@ -1,0 +1,231 @@
+// One task in memory: its data, and the transitions that concern it alone. Time comes in as a number.
+import type { Claim, Journal, NewTask, Task, TaskOutcome, TaskStatus } from './task-store.ts'
+
+/** `ready`: to be claimed; `leased`: somebody runs it; `parked`: waits for an answer; `ended`: nothing changes any more. */
+type Place = 'ready' | 'leased' | 'parked' | 'ended'
+
+/** A task without a limit on the wire is kept so long. */
+const LONGEST_MS = 400 * 86_400_000
+
+const NOTHING: Readonly<Record<string, string>> = Object.freeze({})
+
+export class MemoryTask {
+  readonly given: NewTask & Partial<Journal>
+  readonly createdAt: number
+  place: Place = 'ready'
+  status: TaskStatus = 'working'
+  statusMessage: string | undefined
+  attempt = 0
+  leaseEndsAt = 0
+  /** Set by a cancel of a task that somebody runs; the task is cancelled then, at the latest. */
+  cancelledAt = Number.POSITIVE_INFINITY
+  revision = 1
+  #updatedAt: number
+  #endedAt = 0
+  #ttlMs: number | null
+  #pollIntervalMs: number
+  /** Runs that were begun and neither parked nor released. */
+  #tries = 0
+  #steps: Record<string, string> | undefined
+  #answers: Record<string, string> | undefined
+  #questions: Record<string, string> | undefined
+  #wasAnswered = false
+  #outcome: string | undefined
+
+  constructor(given: NewTask & Partial<Journal>, now: number) {
+    this.given = given
+    this.createdAt = now
+    this.#updatedAt = now
+    this.#ttlMs = given.ttlMs
+    this.#pollIntervalMs = given.pollIntervalMs
+    if (given.steps !== undefined) this.#steps = copy(given.steps)
+    if (given.answers !== undefined) this.#answers = copy(given.answers)
+  }
+
+  get hasEnded(): boolean {
+    return this.place === 'ended'
+  }
+
+  /** Its worker has not renewed in time. Until somebody else claims it, that worker may still go on. */
+  isLost(now: number): boolean {
+    return this.place === 'leased' && this.leaseEndsAt <= now
+  }
+
+  isClaimable(now: number): boolean {
+    if (this.place !== 'ready' && !this.isLost(now)) return false
+    return this.createdAt + (this.given.notBeforeMs ?? 0) <= now
+  }
+
+  isHeldBy(claim: Claim): boolean {
+    return this.place === 'leased' && this.attempt === claim.attempt
+  }
+
+  /** Whether the task has outlived its time and its keeping. */
+  isGone(now: number): boolean {
+    if (!this.hasEnded) return false
+    const { keepMs } = this.given
+    return now >= Math.max(this.createdAt + (this.#ttlMs ?? LONGEST_MS), this.#endedAt + keepMs)
+  }
+
+  /** Ends what is overdue: cancelled long ago, its worker lost for good, or nobody running it when its time is over. */
+  settleOverdue(now: number): boolean {
+    if (this.hasEnded) return false
+    if (this.cancelledAt <= now) return this.end('cancelled', now)
+    if (this.isLost(now)) {
+      if (this.cancelledAt !== Number.POSITIVE_INFINITY) return this.end('cancelled', now)
+      if (this.#tries >= this.given.maxAttempts) return this.end('failed', now, 'The worker was lost.')
+      return false
+    }
+    if (this.place === 'leased' || this.createdAt + (this.#ttlMs ?? LONGEST_MS) > now) return false
+    const message = this.place === 'parked' ? 'Nobody answered the question in time.' : 'The task was not run in time.'
+    return this.end('failed', now, message)
+  }
+
+  /** The store's own end: no outcome, and whoever runs it has lost it. */
+  end(status: 'failed' | 'cancelled', now: number, statusMessage?: string): true {
+    this.attempt += 1
+    this.#close(status, now)
+    if (statusMessage !== undefined) this.statusMessage = statusMessage
+    return true
+  }
+
+  claim(leaseMs: number, now: number): Claim {
+    this.place = 'leased'
+    this.attempt += 1
+    this.#tries += 1
+    this.leaseEndsAt = now + leaseMs
+    return this.toClaim()
+  }
+
+  toClaim(): Claim {
+    const { id, kind, input } = this.given
+    return {
+      id,
+      kind,
+      input,
+      attempt: this.attempt,
+      steps: copy(this.#steps),
+      answers: copy(this.#answers),
+    }
+  }
+
+  renew(leaseMs: number, now: number, statusMessage: string | undefined): boolean {
+    this.leaseEndsAt = now + leaseMs
+    const grew = this.#keepAlive(now)
+    const isNews = statusMessage !== undefined && statusMessage !== this.statusMessage
+    if (isNews) this.statusMessage = statusMessage
+    if (grew || isNews) this.#touch(now)
+    return grew || isNews
+  }
+
+  extend({ ttlMs, pollIntervalMs }: { ttlMs?: number | null; pollIntervalMs?: number }, now: number): void {
+    if (ttlMs === null) this.#ttlMs = null
+    else if (ttlMs !== undefined && this.#ttlMs !== null) this.#ttlMs = Math.max(this.#ttlMs, ttlMs)
+    if (pollIntervalMs !== undefined) this.#pollIntervalMs = pollIntervalMs
+    this.#touch(now)
+  }
+
+  keepStep(name: string, value: string): void {
+    this.#steps ??= Object.create(null) as Record<string, string>
+    this.#steps[name] ??= value
+  }
+
+  /** Whether anything new was asked. */
+  ask(questions: Readonly<Record<string, string>>, now: number): boolean {
+    const fresh = Object.entries(questions).filter(([key]) => !this.#wasAsked(key))
+    this.#wasAnswered = false
+    if (fresh.length === 0) return false
+    this.#questions = copy(this.#questions)
+    for (const [key, question] of fresh) this.#questions[key] = question
+    this.status = 'input_required'
+    this.#touch(now)
+    return true
+  }
+
+  /** Whether any answer was taken. */
+  answer(answers: Readonly<Record<string, string>>, now: number): boolean {
+    const taken = Object.entries(answers).filter(([key]) => Object.hasOwn(this.#questions ?? NOTHING, key))
+    if (taken.length === 0) return false
+    this.#answers ??= Object.create(null) as Record<string, string>
+    const open = copy(this.#questions)
+    for (const [key, answer] of taken) {
+      this.#answers[key] = answer
+      delete open[key]
+    }
+    this.#questions = open
+    this.#wasAnswered = true
+    if (Object.keys(open).length === 0) this.status = 'working'
+    if (this.place === 'parked') this.place = 'ready'
+    this.#touch(now)
+    return true
+  }
+
+  /** Whether the task is to be run again at once. */
+  park(): boolean {
+    this.#tries -= 1
+    this.place = this.#wasAnswered || Object.keys(this.#questions ?? NOTHING).length === 0 ? 'ready' : 'parked'
+    return this.place === 'ready'
+  }
+
+  release(): void {
+    this.#tries -= 1
+    this.place = 'ready'
+  }
+
+  finish({ status, text }: TaskOutcome, now: number): void {
+    this.#close(status, now)
+    this.#outcome = text
+  }
+
+  toTask(): Task {
+    const { id, owner, kind, dialect } = this.given
+    return {
+      id,
+      owner,
+      kind,
+      dialect,
+      status: this.status,
+      ...(this.statusMessage !== undefined && { statusMessage: this.statusMessage }),
+      createdAt: this.createdAt,
+      updatedAt: this.#updatedAt,
+      ttlMs: this.#ttlMs,
+      pollIntervalMs: this.#pollIntervalMs,
+      attempt: this.attempt,
+      revision: this.revision,
+      questions: copy(this.#questions),
+      ...(this.#outcome !== undefined && { outcome: this.#outcome }),
+    }
+  }
+
+  #wasAsked(key: string): boolean {
+    return Object.hasOwn(this.#questions ?? NOTHING, key) || Object.hasOwn(this.#answers ?? NOTHING, key)
+  }
+
+  #close(status: TaskStatus, now: number): void {
+    this.place = 'ended'
+    this.status = status
+    this.#questions = undefined
+    this.#steps = undefined
+    this.#answers = undefined
+    this.#endedAt = now
+    this.#keepAlive(now)
+    this.#touch(now)
+  }
+
+  /** The time on the wire grows, so that a result that is fresh is never dropped. */
+  #keepAlive(now: number): boolean {
+    const needed = now - this.createdAt + this.given.keepMs
+    if (this.#ttlMs === null || this.#ttlMs >= needed) return false
+    this.#ttlMs = needed
+    return true
+  }
+
+  #touch(now: number): void {
+    this.#updatedAt = Math.max(now, this.#updatedAt)
+    this.revision += 1
+  }
+}
+
+function copy(values: Readonly<Record<string, string>> | undefined): Record<string, string> {
+  return Object.assign(Object.create(null) as Record<string, string>, values)
+}

@@ -1,0 +1,124 @@
+// Where tasks are kept. Neutral: owner, kind, dialect, input and outcome are text, so an engine needs no knowledge of MCP.
+
+export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
+
+export interface NewTask {
+  /** 32 random bytes in base64url. */
+  readonly id: string
+  /** A digest of the principal; `nobody` where there is none. */
+  readonly owner: string
+  /** The tool. */
+  readonly kind: string
+  /** The flow in which the task was created (core tasks or the extension). The other flow does not find it. */
+  readonly dialect: string
+  /** Arguments, protocol version, client capabilities, principal, trace context; never the token. */
+  readonly input: string
+  /** From creation, by the engine's clock. `null`: no limit on the wire, kept 400 days. */
+  readonly ttlMs: number | null
+  /** The task is kept at least this long after its end. */
+  readonly keepMs: number
+  readonly pollIntervalMs: number
+  /** How often a run may be started anew after its worker was lost, the first run included. */
+  readonly maxAttempts: number
+  /** Not to be run before so many milliseconds have passed. */
+  readonly notBeforeMs?: number
+}
+
+/** What a run has behind it: steps by name, answers by question key. */
+export interface Journal {
+  readonly steps: Readonly<Record<string, string>>
+  readonly answers: Readonly<Record<string, string>>
+}
+
+export interface Task {
+  readonly id: string
+  readonly owner: string
+  readonly kind: string
+  readonly dialect: string
+  readonly status: TaskStatus
+  readonly statusMessage?: string
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly ttlMs: number | null
+  readonly pollIntervalMs: number
+  readonly attempt: number
+  /** Grows with every visible change. */
+  readonly revision: number
+  /** The open ones. */
+  readonly questions: Readonly<Record<string, string>>
+  /** Result or error of a task that has ended. Absent where the store ended it; `statusMessage` says why. */
+  readonly outcome?: string
+}
+
+/**
+ * The right to run one attempt; plain JSON. `attempt` is the fence: it grows with every claim. What was parked or released does
+ * not count against `maxAttempts`.
+ */
+export interface Claim extends Journal {
+  readonly id: string
+  readonly kind: string
+  readonly input: string
+  readonly attempt: number
+}
+
+export interface TaskOutcome {
+  readonly status: 'completed' | 'failed' | 'cancelled'
+  readonly text: string
+}
+
+/** Hints about tasks. They may get lost, so whoever listens also looks from time to time. */
+export interface TaskListener {
+  changed(id: string): void
+  /** There may be something to claim. */
+  work(): void
+  /** Hints were lost for a while. */
+  missed(): void
+}
+
+/** Every transition is one atomic step in the engine. Every method can be repeated after an unknown outcome. */
+export interface TaskStore {
+  /**
+   * Every node can read the task once this resolves. With `claimFor` it is claimed in the same step, so that no worker sees it
+   * as ready, and the claim is returned. The same id with the same content again returns the same.
+   */
+  create(
+    task: NewTask & Partial<Journal>,
+    options?: { claimFor?: { worker: string; leaseMs: number } },
+  ): Promise<Claim | undefined>
+  /** Takes back a task that was created with `claimFor` and whose id nobody knows yet. False: the claim is lost. */
+  discard(claim: Claim): Promise<boolean>
+  get(id: string): Promise<Task | undefined>
+  /** The tasks of one owner, oldest first; `after` is the id of the last one seen. */
+  list(owner: string, options: { after?: string; limit: number }): Promise<readonly Task[]>
+  /** How many have not ended, of one owner or of all. */
+  countOpen(owner?: string): Promise<number>
+  /** The oldest first, those whose worker was lost before new ones. Also ends what is overdue. */
+  claim(worker: string, options: { kinds: readonly string[]; max: number; leaseMs: number }): Promise<readonly Claim[]>
+  /** `lost`: somebody else has it, or it is over; stop at once. Where less than `keepMs` of `ttlMs` is left, `ttlMs` grows. */
+  renew(claim: Claim, leaseMs: number, statusMessage?: string): Promise<'held' | 'cancelling' | 'lost'>
+  /** Never below what was promised already. */
+  extend(claim: Claim, change: { ttlMs?: number | null; pollIntervalMs?: number }): Promise<boolean>
+  /** The first value of a step stays. */
+  keepStep(claim: Claim, name: string, value: string): Promise<boolean>
+  /** A key that was asked before is ignored, open or answered. */
+  ask(claim: Claim, questions: Readonly<Record<string, string>>): Promise<boolean>
+  /** From any node. Unknown and answered keys are ignored; the first answer to a key stays. */
+  answer(id: string, answers: Readonly<Record<string, string>>): Promise<'taken' | 'ended' | 'unknown'>
+  /** Gives the run up until an answer comes, or puts it back at once where one came since `ask`; counts as no attempt. */
+  park(claim: Claim): Promise<boolean>
+  /** Gives the run back to the queue, as a draining node does; counts as no attempt. */
+  release(claim: Claim): Promise<boolean>
+  /** Exactly one call ever gets `finished` for a task. `ttlMs` grows where less than `keepMs` of it is left. */
+  finish(claim: Claim, outcome: TaskOutcome): Promise<'finished' | 'already' | 'lost'>
+  /** Not begun: cancelled at once. Begun: `cancelling`, and cancelled for good after `graceMs` whatever the worker does. */
+  cancel(id: string, graceMs: number): Promise<'cancelled' | 'cancelling' | 'ended' | 'unknown'>
+  watch(listener: TaskListener): () => void
+}
+
+/** Runs tasks elsewhere. `start` may be called again with the same claim and must then do nothing. */
+export interface TaskExecutor {
+  /** How long a job may wait in its queue before it begins: the first lease. 10 minutes unless given. */
+  readonly startWithinMs?: number
+  start(task: Task, claim: Claim): Promise<void>
+  cancel(id: string): Promise<void>
+}
