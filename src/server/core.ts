@@ -13,6 +13,7 @@ import { SERVER_INFO_META_KEY } from '../types/protocol/meta.ts'
 import type { Implementation } from '../types/protocol/metadata.ts'
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/protocol/versions.ts'
 import { isSpecMethod, requestFacts } from '../wire/method-rows.ts'
+import { withParams } from './context.ts'
 import { ExtensionSet } from './extensions/extension-set.ts'
 import { logFaultsOf } from './fault-log.ts'
 import type { Middleware, NotificationHandler, RequestHandler } from './handlers.ts'
@@ -138,7 +139,7 @@ export class ServerCore {
     const isIntercepted = requestFacts(method)?.claimable === true && extensions !== undefined
     this.#requests.set(
       method,
-      isIntercepted ? extensions.wrapToolCall(handler as RequestHandler) : (handler as RequestHandler),
+      isIntercepted ? extensions.wrapToolCall(handler as RequestHandler, withParams) : (handler as RequestHandler),
     )
   }
 

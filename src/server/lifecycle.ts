@@ -44,7 +44,7 @@ export async function initialize(
     const declared = result['capabilities'] as ServerCapabilities
     connection.establish(isLegacyVersion(agreed) ? agreed : version, params, declared)
   }
-  const { capabilities, instructions, info } = await describeServer(ctx)
+  const { capabilities, instructions, info } = await describeServer(ctx, version)
   const result: InitializeResult = {
     protocolVersion: version,
     capabilities,
@@ -65,7 +65,7 @@ function chooseVersion(supported: readonly ProtocolVersion[], requested: string)
 
 /** What the server offers, for a client that has no handshake. */
 export async function discover(ctx: ServerRequestContext): Promise<DiscoverResult> {
-  const { capabilities, instructions, sourceInfo } = await describeServer(ctx)
+  const { capabilities, instructions, sourceInfo } = await describeServer(ctx, ctx.protocolVersion)
   return {
     supportedVersions: [...serverOfRequest(ctx).supportedVersions],
     capabilities,
@@ -92,12 +92,12 @@ interface ServerDescription {
   readonly sourceInfo: Implementation | undefined
 }
 
-/** What the server is and offers, to this caller. */
-async function describeServer(ctx: ServerRequestContext): Promise<ServerDescription> {
+/** What the server is and offers, to this caller at this revision. */
+async function describeServer(ctx: ServerRequestContext, version: ProtocolVersion): Promise<ServerDescription> {
   const server = serverOfRequest(ctx)
   const description: SourceDescription = (await server.source?.describe(ctx)) ?? {}
   const { extensions, info } = description
-  const derived = deriveCapabilities(server, changesOffered(server, ctx.protocolVersion))
+  const derived = deriveCapabilities(server, version)
   const offered = [description.capabilities ?? {}, extensions === undefined ? {} : { extensions }]
   const capabilities = [...offered, server.declaredCapabilities].reduce(mergeCapabilities, derived)
   return {
@@ -122,7 +122,8 @@ export function changesOffered(server: ServerCore, version: ProtocolVersion): Ch
 }
 
 /** What the handlers of a server offer. */
-function deriveCapabilities(server: ServerCore, { listChanged, subscribe }: ChangesOffered): ServerCapabilities {
+function deriveCapabilities(server: ServerCore, version: ProtocolVersion): ServerCapabilities {
+  const { listChanged, subscribe } = changesOffered(server, version)
   const derived: Record<string, object> = {}
   for (const method of requestsWith('capability')) {
     const { capability } = REQUESTS[method]
@@ -134,7 +135,8 @@ function deriveCapabilities(server: ServerCore, { listChanged, subscribe }: Chan
     if (change === 'resourceUpdated') Object.assign(declared, subscribe && { subscribe })
     else Object.assign(declared, listChanged && { listChanged })
   }
-  if (server.extensions !== undefined) derived['extensions'] = server.extensions.settings
+  const extensions = server.extensions?.settingsAt(version)
+  if (extensions !== undefined) derived['extensions'] = extensions
   return derived as ServerCapabilities
 }
 

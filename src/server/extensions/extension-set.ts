@@ -81,32 +81,38 @@ type Interceptor = (
   next: (params?: JSONObject) => Promise<JSONObject>,
 ) => MaybePromise<JSONObject>
 
+type DeriveContext = (ctx: ServerRequestContext, params: JSONObject) => ServerRequestContext
+
 export class ExtensionSet {
-  /** The settings of each, by identifier, as the capability says them. */
-  readonly settings: Readonly<Record<string, JSONObject>>
   readonly middleware: readonly Middleware[]
   readonly watches = new ExtensionWatches()
   readonly #requests = new Map<string, Owned<ExtensionRequest>>()
   readonly #notifications = new Map<string, Owned<ExtensionNotification>>()
   readonly #resultTypes = new Map<string, Owned<string>>()
-  readonly #interceptors: readonly Interceptor[]
+  readonly #extensions: readonly ServerExtension[]
 
   /** Reads each extension once. Throws `TypeError` for one that cannot work, alone or beside the others. */
   constructor(extensions: readonly ServerExtension[]) {
     if (!Array.isArray(extensions)) {
       throw new TypeError("extensions must be an array, as in [{ identifier: 'com.example/search' }]")
     }
-    const settings = new Map<string, JSONObject>()
-    for (const extension of extensions as readonly ServerExtension[]) {
+    this.#extensions = [...(extensions as readonly ServerExtension[])]
+    const identifiers = new Set<string>()
+    for (const extension of this.#extensions) {
       const { identifier } = extension
       assertExtensionIdentifier(identifier)
-      if (settings.has(identifier)) throw new TypeError(`The extension '${identifier}' is given twice`)
-      settings.set(identifier, extension.settings ?? {})
+      if (identifiers.has(identifier)) throw new TypeError(`The extension '${identifier}' is given twice`)
+      identifiers.add(identifier)
       this.#take(extension)
     }
-    this.settings = Object.fromEntries(settings)
-    this.middleware = extensions.flatMap(({ middleware = [] }) => middleware)
-    this.#interceptors = extensions.flatMap(({ interceptToolCall }) => (interceptToolCall as Interceptor) ?? [])
+    this.middleware = this.#extensions.flatMap(({ middleware = [] }) => middleware)
+  }
+
+  /** The settings of each that a revision has, by identifier, as the capability says them; `undefined` where it has none. */
+  settingsAt(version: ProtocolVersion): Record<string, JSONObject> | undefined {
+    const declared = this.#extensions.filter(({ protocolVersions }) => hasRevision(protocolVersions, version))
+    if (declared.length === 0) return undefined
+    return Object.fromEntries(declared.map(({ identifier, settings = {} }) => [identifier, settings]))
   }
 
   get resultTypes(): Iterable<string> {
@@ -136,28 +142,45 @@ export class ExtensionSet {
     return findAt(this.#requests, method, version)?.nameParam
   }
 
-  /** The handler of `tools/call` with all interceptors around it. */
-  wrapToolCall(handler: RequestHandler): RequestHandler {
-    return this.#interceptors.reduceRight<RequestHandler>(
-      (inner, intercept) => async (ctx, params) => intercept(ctx, params, async (other = params) => inner(ctx, other)),
-      handler,
-    )
+  /** The handler of `tools/call` with all interceptors around it. `withParams` derives the context of a call with other params. */
+  wrapToolCall(handler: RequestHandler, withParams: DeriveContext): RequestHandler {
+    return this.#extensions.reduceRight<RequestHandler>((inner, { interceptToolCall, protocolVersions }) => {
+      if (interceptToolCall === undefined) return inner
+      const intercept = interceptToolCall as unknown as Interceptor
+      return async (ctx, params) => {
+        if (!hasRevision(protocolVersions, ctx.protocolVersion)) return inner(ctx, params)
+        return intercept(ctx, params, async (other) => {
+          return other === undefined ? inner(ctx, params) : inner(withParams(ctx, other), other)
+        })
+      }
+    }, handler)
   }
 
   #take(extension: ServerExtension): void {
-    const { identifier, requests = {}, notifications = {}, watches = {}, resultTypes = [] } = extension
-    for (const [method, request] of Object.entries(requests)) {
+    const {
+      identifier,
+      protocolVersions,
+      requests = {},
+      notifications = {},
+      watches = {},
+      resultTypes = [],
+    } = extension
+    assertVersions(`The extension '${identifier}'`, protocolVersions)
+    const own = protocolVersions === undefined ? {} : { protocolVersions }
+    for (const [method, given] of Object.entries(requests)) {
+      const request = { ...own, ...given }
       assertBinding(identifier, method, request, (version) => requestRow(method, version, 'client') !== undefined)
-      own(this.#requests, method, { identifier, binding: guard(identifier, request) }, 'answer')
+      claimFor(this.#requests, method, { identifier, binding: guard(identifier, request) }, 'answer')
     }
-    for (const [method, notification] of Object.entries(notifications)) {
+    for (const [method, given] of Object.entries(notifications)) {
+      const notification = { ...own, ...given }
       assertBinding(identifier, method, notification, (version) => isSpecNotification(method, version))
-      own(this.#notifications, method, { identifier, binding: notification }, 'listen for')
+      claimFor(this.#notifications, method, { identifier, binding: notification }, 'listen for')
     }
     for (const [filter, watch] of Object.entries(watches)) this.watches.add(identifier, filter, watch)
     for (const resultType of resultTypes) {
       assertResultType(resultType)
-      own(this.#resultTypes, resultType, { identifier, binding: resultType }, 'claim the resultType')
+      claimFor(this.#resultTypes, resultType, { identifier, binding: resultType }, 'claim the resultType')
     }
   }
 }
@@ -168,7 +191,7 @@ function findAt<Binding extends { readonly protocolVersions?: readonly ProtocolV
   version: ProtocolVersion,
 ): Binding | undefined {
   const binding = bindings.get(method)?.binding
-  return binding?.protocolVersions?.includes(version) === false ? undefined : binding
+  return hasRevision(binding?.protocolVersions, version) ? binding : undefined
 }
 
 /** Spec, Extensions: what a client did not declare is not offered to it. */
@@ -193,12 +216,18 @@ function assertBinding(
   const what = `'${method}' of the extension '${identifier}'`
   if (method === '') throw new TypeError(`The extension '${identifier}' has a method without a name`)
   if (typeof handle !== 'function') throw new TypeError(`${what} has no handle function`)
-  const unknown = protocolVersions.find((version) => !PROTOCOL_VERSIONS.includes(version))
-  if (protocolVersions.length === 0 || unknown !== undefined) {
-    throw new TypeError(`${what} must name protocol versions, at least one`)
-  }
+  assertVersions(what, protocolVersions)
   const taken = protocolVersions.find(isOfTheSpecification)
   if (taken !== undefined) throw new TypeError(`${what} belongs to the specification at revision ${taken}`)
+}
+
+function assertVersions(what: string, versions: readonly ProtocolVersion[] = PROTOCOL_VERSIONS): void {
+  const isKnown = Array.isArray(versions) && versions.every((version) => PROTOCOL_VERSIONS.includes(version))
+  if (!isKnown || versions.length === 0) throw new TypeError(`${what} must name protocol versions, at least one`)
+}
+
+function hasRevision(versions: readonly ProtocolVersion[] | undefined, version: ProtocolVersion): boolean {
+  return versions?.includes(version) !== false
 }
 
 function isSpecNotification(method: string, version: ProtocolVersion): boolean {
@@ -211,7 +240,7 @@ function assertResultType(resultType: unknown): void {
   throw new TypeError(`The resultType '${resultType}' belongs to the specification and cannot be claimed`)
 }
 
-function own<Binding>(all: Map<string, Owned<Binding>>, what: string, owned: Owned<Binding>, verb: string): void {
+function claimFor<Binding>(all: Map<string, Owned<Binding>>, what: string, owned: Owned<Binding>, verb: string): void {
   const owner = all.get(what)?.identifier
   if (owner !== undefined) throw new TypeError(`Both '${owner}' and '${owned.identifier}' ${verb} '${what}'`)
   all.set(what, owned)

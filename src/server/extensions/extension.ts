@@ -18,7 +18,8 @@ export type ToolCallOutcome = CallToolResult | InputRequiredResult | ExtensionRe
 
 /**
  * Stands around every `tools/call`, inside all middleware, the first extension outermost. It gets params that fit the
- * revision, and its result is checked and stamped like any other.
+ * revision, and its result is checked and stamped like any other. With `next(params)` the tool sees these params, and what
+ * the request says beside them (`inputResponses`, `requestState`, `_meta`) is what they say.
  */
 export type ToolCallInterceptor = (
   ctx: ServerRequestContext,
@@ -29,7 +30,7 @@ export type ToolCallInterceptor = (
 /** A request that an extension brings along. */
 export interface ExtensionRequest {
   readonly handle: RequestHandler
-  /** The revisions that have it, all unless given. In one whose specification has the method itself it cannot be. */
+  /** The revisions that have it, those of the extension unless given. In one whose specification has the method itself it cannot be. */
   readonly protocolVersions?: readonly ProtocolVersion[]
   /** Answers clients that did not declare the extension too. Otherwise they get -32021. */
   readonly isOpenToAll?: boolean
@@ -40,7 +41,7 @@ export interface ExtensionRequest {
 /** A notification that an extension listens for. */
 export interface ExtensionNotification {
   readonly handle: NotificationHandler
-  /** The revisions that have it, all unless given. */
+  /** The revisions that have it, those of the extension unless given. */
   readonly protocolVersions?: readonly ProtocolVersion[]
 }
 
@@ -61,6 +62,8 @@ export interface ServerExtension {
   readonly identifier: string
   /** What the capability says beside being there. */
   readonly settings?: JSONObject
+  /** The revisions that have the extension, all unless given. In others it is not declared and does nothing. */
+  readonly protocolVersions?: readonly ProtocolVersion[]
   /** By method. */
   readonly requests?: Readonly<Record<string, ExtensionRequest>>
   /** By method. */

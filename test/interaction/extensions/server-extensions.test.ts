@@ -133,6 +133,40 @@ requirement('server-extension:registrations', async ({ connect, version }) => {
   expect(tools[0]?._meta).toEqual(isVersionAtLeast(version, '2025-06-18') ? { ui } : undefined)
 })
 
+requirement('server-extension:declared:revisions', async ({ connect, version }) => {
+  const around: ToolCallInterceptor = async () => ({ content: [{ type: 'text', text: 'intercepted' }] })
+  const { server } = serverWith({
+    identifier: ID,
+    protocolVersions: ['2025-06-18', '2026-07-28'],
+    requests: { [METHOD]: { handle: redeem, isOpenToAll: true } },
+    interceptToolCall: around,
+  })
+  server.tool('plain', () => 'plain')
+  await using client = await connect(server)
+
+  const isThere = version === '2025-06-18' || version === '2026-07-28'
+  expect(client.serverCapabilities.extensions).toEqual(isThere ? { [ID]: {} } : undefined)
+  expect(textsOf(await client.callTool('plain'))).toEqual([isThere ? 'intercepted' : 'plain'])
+  const call = client.session.sendRequest(METHOD, { ticket: 'T1' })
+  if (isThere) expect(await call).toMatchObject({ redeemed: 'T1' })
+  else await expect(call).rejects.toMatchObject({ code: -32601 })
+})
+
+requirement('server-extension:other-params', async ({ connect }) => {
+  const { server } = serverWith({
+    identifier: ID,
+    interceptToolCall: async (ctx, params, next) => {
+      // The round that a client would have sent after it was asked.
+      const inputResponses = { name: { action: 'accept' as const, content: { name: 'Ada' } } }
+      return ctx.inputResponses === undefined ? next({ ...params, inputResponses }) : next()
+    },
+  })
+  server.tool('greet', (_args, ctx) => `Hello, ${JSON.stringify(ctx.request.inputResponses)}`)
+  await using client = await connect(server)
+
+  expect(textsOf(await client.callTool('greet'))[0]).toContain('Ada')
+})
+
 requirement('server-extension:tool-calls', async ({ connect }) => {
   const seen: string[] = []
   const around = (name: string): ToolCallInterceptor => {

@@ -7,6 +7,10 @@ export const SERVER_EXTENSIONS = {
     source: 'EX-02; B-EXT-01; spec digest Q27',
     text: 'An extension is declared with its settings, beside what the author declares.',
   },
+  'server-extension:declared:revisions': {
+    source: 'extensions digest 3.14',
+    text: 'An extension that some revisions have is not declared in the others, and does nothing there.',
+  },
   'server-extension:none-by-default': {
     source: 'B-EXT-03',
     text: 'A server without extensions declares none.',
@@ -38,6 +42,10 @@ export const SERVER_EXTENSIONS = {
   'server-extension:tool-calls': {
     source: 'EX-04',
     text: 'Extensions stand around the calls of tools, in order and inside all middleware, with params that fit.',
+  },
+  'server-extension:other-params': {
+    source: 'extensions digest 3.14',
+    text: 'The tool that an extension calls with other params sees a context of these params.',
   },
   'server-extension:tool-calls:result-checked': {
     source: 'EX-04',
