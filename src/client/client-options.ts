@@ -12,7 +12,7 @@ import type { ListOptions, RequestOptions } from './session/request-options.ts'
 import { SHARED_SESSION_KEYS, type SharedSessionOptions } from './session/session-options.ts'
 
 /** Every mode of a client. A revision accepts only itself. */
-export const CLIENT_MODES: readonly ClientMode[] = ['auto', 'modern', 'legacy', ...PROTOCOL_VERSIONS]
+const CLIENT_MODES: readonly ClientMode[] = ['auto', 'modern', 'legacy', ...PROTOCOL_VERSIONS]
 
 export interface ClientOptions extends SharedSessionOptions {
   /** The era or the revision to use (default: `auto`). */

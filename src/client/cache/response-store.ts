@@ -1,4 +1,5 @@
 // Where cached results are stored: the interface for your own stores, the store in memory, and the keys.
+import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { encodeBase64Url } from '../../primitives/base64.ts'
 import type { CacheScope } from '../../types/protocol/base.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
@@ -12,8 +13,6 @@ export interface CacheEntry {
   /** Milliseconds by the clock of the cache. A store may drop the entry from then on. */
   readonly expiresAt: number
 }
-
-type MaybePromise<T> = T | Promise<T>
 
 /** When a store fails or hangs, the call goes to the server and the failure is reported as a fault. */
 export interface ResponseCacheStore {

@@ -3,7 +3,7 @@ import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
 import { createDeferred } from '../../primitives/async/promises.ts'
 
 /** Sends the request. Its signal, where the first caller has one, aborts when all callers have left. */
-export type SendShared<T> = (signal: AbortSignal | undefined) => Promise<T>
+type SendShared<T> = (signal: AbortSignal | undefined) => Promise<T>
 
 /** Requests in flight by key. Each further caller gets a copy of the result; the request is cancelled when the last caller leaves. */
 export class SharedRequests<T extends object> {

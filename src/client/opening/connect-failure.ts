@@ -12,7 +12,7 @@ import {
 import { statusOf } from '../transports/http-status.ts'
 
 /** A failed attempt to connect. */
-export interface FailedAttempt {
+interface FailedAttempt {
   /** The target as messages show it: masked. */
   readonly target: string
   /** The phase that was reached. */

@@ -89,7 +89,7 @@ async function createCache(
 const LOG_LEVEL_TIMEOUT_MS = 5_000
 
 /** The log level that a legacy server was asked for. In the modern era each request carries it. */
-export class LogLevel {
+class LogLevel {
   readonly #session: ClientSession
   readonly #internals: SessionInternals
   #level: LoggingLevel | undefined

@@ -24,7 +24,7 @@ export function isLegacyMode(mode: ClientMode): boolean {
   return mode === 'legacy' || isLegacyVersion(mode)
 }
 
-export interface NegotiateOptions {
+interface NegotiateOptions {
   mode: ClientMode
   /** The result of an earlier discovery, for `modern` and for a modern revision. */
   priorDiscover?: DiscoverResult | undefined

@@ -67,7 +67,7 @@ const URL_TIMEOUT_MS = 10_000
 const COMMAND_TIMEOUT_MS = 30_000
 
 /** Options for a target that is a URL. */
-export interface UrlOptions {
+interface UrlOptions {
   readonly headers?: HeaderFields | undefined
   readonly auth?: HttpAuth | undefined
 }

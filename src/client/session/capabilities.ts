@@ -6,7 +6,7 @@ import type { ClientSessionOptions } from './session-options.ts'
 const FORMS_AND_URLS: NonNullable<ClientCapabilities['elicitation']> = Object.freeze({ form: {}, url: {} })
 
 /** What differs between the eras. */
-export interface CapabilityFacts {
+interface CapabilityFacts {
   readonly roots: NonNullable<ClientCapabilities['roots']>
   isActive(claim: ResultClaim): boolean
 }
@@ -34,7 +34,7 @@ function activeExtensions(
   return active.length === 0 ? undefined : Object.fromEntries(active)
 }
 
-export type ElicitationMode = 'form' | 'url'
+type ElicitationMode = 'form' | 'url'
 
 /** Whether a mode is declared. Spec, Elicitation: an empty capability means forms. */
 export function declaresMode(elicitation: ClientCapabilities['elicitation'], mode: ElicitationMode): boolean {

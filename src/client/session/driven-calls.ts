@@ -16,9 +16,9 @@ import { internalsOf } from './internals.ts'
 import { InvalidAnswer } from './questions.ts'
 import type { ClientSession } from './session.ts'
 
-export const DEFAULT_MAX_ROUNDS = 10
+const DEFAULT_MAX_ROUNDS = 10
 
-export interface DrivenCallsOptions {
+interface DrivenCallsOptions {
   maxRounds?: number | undefined
   /** By `resultType`. */
   claims?: ReadonlyMap<string, ResultClaim>

@@ -7,7 +7,7 @@ import { createDeferred } from '../../primitives/async/promises.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'
 import { requestsWith } from '../../wire/method-rows.ts'
 
-export interface Peer {
+interface Peer {
   readonly dispatcher: Dispatcher
   /** Resolves when the channel has started, and at once where there is none. */
   readonly started: Promise<void>
@@ -15,7 +15,7 @@ export interface Peer {
   endReason(): Error | undefined
 }
 
-export interface PeerOptions {
+interface PeerOptions {
   readonly onFault: OnFault | undefined
   /** Whether `onMessage` gets progress that already went to `onProgress` of a call. */
   readonly hearsProgress: boolean

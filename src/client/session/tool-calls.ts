@@ -13,7 +13,7 @@ import { type CallToolOptions, firstArgumentError } from './request-options.ts'
 import type { ToolCatalog } from './tool-catalog.ts'
 import { type CallLimits, ListingTimeout, ToolLookup } from './tool-lookup.ts'
 
-export interface ToolCallsOptions {
+interface ToolCallsOptions {
   readonly agreement: Agreement
   readonly requests: AgreedRequests
   readonly catalog: ToolCatalog

@@ -22,7 +22,7 @@ interface KnownTool {
   validator?: SchemaValidator
 }
 
-export interface LearnOptions {
+interface LearnOptions {
   /** The listing is complete: tools that it does not name are gone. */
   readonly isComplete: boolean
   /** Leave out tools whose header annotations are invalid. */

@@ -11,7 +11,7 @@ import { eachPage } from './pages.ts'
 import type { ListOptions, RequestOptions } from './request-options.ts'
 
 /** Fetches a page of the listing. When it resolves, the catalog knows the tools on it. */
-export type ListTools = (options: ListOptions) => Promise<ListToolsResult>
+type ListTools = (options: ListOptions) => Promise<ListToolsResult>
 
 /** The limits of the call that causes a listing. */
 export type CallLimits = Pick<RequestOptions, 'signal' | 'timeoutMs' | 'maxTotalMs'>
@@ -87,7 +87,7 @@ export class ToolLookup {
   }
 }
 
-export interface SharedListingOptions {
+interface SharedListingOptions {
   listTools: ListTools
   knows(name: string): boolean
   /** Called once, when reading has ended and before the waiting calls continue. */
@@ -95,7 +95,7 @@ export interface SharedListingOptions {
 }
 
 /** Reads until all wanted tools are known, to the end of the listing, or until no call waits any more. */
-export class SharedListing {
+class SharedListing {
   readonly #options: SharedListingOptions
   readonly #wanted = new Set<string>()
   readonly #waiting = new Set<Waiter>()
