@@ -1,7 +1,7 @@
 // The options of a client and of its calls, checked at construction.
 import type { OnConnection } from '../dispatcher/channel.ts'
 import type { HttpAuth } from '../http/bearer.ts'
-import { checkKeys, isDuration, type KeyAdvice, type KnownKeys } from '../primitives/options.ts'
+import { assertCount, assertDuration, checkKeys, type KeyAdvice, type KnownKeys } from '../primitives/options.ts'
 import type { InputResponses } from '../types/features/input-required.ts'
 import type { DiscoverResult } from '../types/protocol/lifecycle.ts'
 import { PROTOCOL_VERSIONS } from '../types/protocol/versions.ts'
@@ -90,13 +90,9 @@ export function checkClientOptions(options: ClientOptions): void {
   const { mode = 'auto', inputRequiredMaxRounds = 0 } = options
   checkMode(mode)
   for (const name of ['connectTimeoutMs', 'probeTimeoutMs'] as const) {
-    if (!isDuration(options[name] ?? 0)) {
-      throw new RangeError(`${name} is ${options[name]}. Use a number of milliseconds, 0 or more, or Infinity.`)
-    }
+    assertDuration(name, options[name] ?? 0)
   }
-  if (!Number.isInteger(inputRequiredMaxRounds) || inputRequiredMaxRounds < 0) {
-    throw new RangeError(`inputRequiredMaxRounds is ${inputRequiredMaxRounds}. Use a whole number, 0 or more.`)
-  }
+  assertCount('inputRequiredMaxRounds', inputRequiredMaxRounds, 0)
 }
 
 const OLD_MODES: Readonly<Record<string, ClientMode>> = { handshake: 'legacy', stateless: 'modern' }

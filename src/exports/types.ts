@@ -1,5 +1,11 @@
 // The entry point `mcpwire/types`: every type of the protocol, with the constants, versions and errors that belong to it.
 
+export {
+  expandUriTemplate,
+  type UriTemplateValue,
+  type UriTemplateVariables,
+} from '../primitives/uri-template/expand.ts'
+export { UriTemplateError } from '../primitives/uri-template/parse.ts'
 export * from '../types/errors/error-codes.ts'
 // By name: what else is in there is for the other modules.
 export {

@@ -1,4 +1,5 @@
 // HTTP exchanges over web `Request` and `Response`, for Workers, Deno, Bun, Hono and other runtimes and frameworks with `fetch`.
+import { listenForAbort } from '../primitives/async/abort.ts'
 import { callSoon } from '../primitives/async/timer.ts'
 import { joinBytes } from '../primitives/byte-tools.ts'
 import type { AuthInfo } from '../types/protocol/auth.ts'
@@ -138,7 +139,7 @@ export class WebExchange implements HttpExchange {
   #watch(): void {
     if (this.#isWatching) return
     this.#isWatching = true
-    this.#request.signal.addEventListener('abort', () => this.#notifyGone(), { once: true })
+    listenForAbort(this.#request.signal, () => this.#notifyGone())
   }
 
   #notifyGone(): void {

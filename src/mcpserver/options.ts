@@ -1,5 +1,5 @@
 // What an author can set when making an `MCPServer`.
-import { checkKeys, checkNestedKeys, type KnownKeys } from '../primitives/options.ts'
+import { assertCount, checkKeys, checkNestedKeys, type KnownKeys } from '../primitives/options.ts'
 import type { SchemaEngine } from '../schema/engine.ts'
 import type { ServerExtension } from '../server/extensions/extension.ts'
 import type { Lifespan } from '../server/lifespan.ts'
@@ -113,9 +113,7 @@ export function checkOptions(options: MCPServerOptions): void {
   checkKeys('new MCPServer()', options, MCP_SERVER_KEYS)
   checkNestedKeys('new MCPServer(): requestState', options.requestState, REQUEST_STATE_SETTINGS_KEYS)
   const { pageSize, onDuplicate = 'error' } = options
-  if (pageSize !== undefined && !(Number.isSafeInteger(pageSize) && pageSize > 0)) {
-    throw new RangeError('pageSize must be a whole number above 0')
-  }
+  if (pageSize !== undefined) assertCount('pageSize', pageSize, 1)
   if (onDuplicate !== 'error' && onDuplicate !== 'replace') {
     throw new RangeError("onDuplicate must be 'error' or 'replace'")
   }

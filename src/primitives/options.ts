@@ -139,29 +139,31 @@ function withArticle(kind: string): string {
   return /^[aou]/.test(kind) ? `an ${kind}` : `a ${kind}`
 }
 
+/** Throws `RangeError` for what is no number above zero. */
 export function assertPositive(name: string, value: number): void {
-  if (!Number.isFinite(value) || value <= 0) throw new RangeError(`${name} must be a number above zero`)
+  if (Number.isFinite(value) && value > 0) return
+  throw new RangeError(`${name} is ${showNumber(value)}. Use a number above 0.`)
 }
 
 /** The limit itself, `Infinity` for none. Throws `RangeError` for zero, less, and `NaN`, as from a missing environment variable. */
 export function checkLimit(name: string, value: number): number {
   if (value > 0) return value
-  throw new RangeError(`${name} must be a number above zero, or Infinity`)
+  throw new RangeError(`${name} is ${showNumber(value)}. Use a number above 0, or Infinity.`)
 }
 
+/** Throws `RangeError` for what is no whole number of at least `least`. */
 export function assertCount(name: string, value: number, least: number): void {
-  if (!Number.isSafeInteger(value) || value < least) {
-    throw new RangeError(`${name} must be a whole number, ${least} or more`)
-  }
+  if (Number.isSafeInteger(value) && value >= least) return
+  throw new RangeError(`${name} is ${showNumber(value)}. Use a whole number, ${least} or more.`)
 }
 
-/** Whether a value can be a wait in milliseconds: zero or more, `Infinity` for no end. */
-export function isDuration(value: number): boolean {
-  return value >= 0
-}
-
+/** Throws `RangeError` for what is no wait in milliseconds. `Infinity` waits for ever. */
 export function assertDuration(name: string, value: number): void {
-  if (!isDuration(value)) {
-    throw new RangeError(`${name} must be a number of milliseconds, zero or more, or Infinity`)
-  }
+  if (value >= 0) return
+  throw new RangeError(`${name} is ${showNumber(value)}. Use a number of milliseconds, 0 or more, or Infinity.`)
+}
+
+/** A number as it is; of anything else only what kind it is. */
+function showNumber(value: unknown): string {
+  return typeof value === 'number' ? String(value) : describeKind(value)
 }

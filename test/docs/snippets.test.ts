@@ -57,6 +57,8 @@ const output: Record<string, string> = {
   'docs/examples/in-process.ts':
     '2025-11-25 [{"type":"text","text":"Ordered: book"}]\n2026-07-28 [{"type":"text","text":"Ordered: book"}]',
   'docs/examples/open-while-asking.ts': '2025-11-25: 0 left open\n2026-07-28: 0 left open',
+  'docs/examples/resource-template.ts':
+    'books://James%20Joyce/Ulysses [{"uri":"books://James%20Joyce/Ulysses","mimeType":"text/plain","text":"Ulysses, by James Joyce"}]',
   'docs/examples/tool-errors.ts': 'true [{"type":"text","text":"No such city: Atlantis. Known: Rome"}]',
   'docs/examples/pass-errors-on.ts': '-32602 Unknown index',
   'docs/examples/dispatcher.ts': '{"method":"hello","params":{"_meta":{},"name":"Ada"}}',

@@ -1,5 +1,5 @@
 // The options of the response cache, checked at construction.
-import { checkKeys, isDuration, type KnownKeys } from '../../primitives/options.ts'
+import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { ResponseCacheStore } from './response-store.ts'
 
 /** `use` reads and writes the cache, `refresh` only writes it, `bypass` does neither. */
@@ -40,12 +40,10 @@ export function checkCacheConfig(config: CacheConfig, url: string | undefined): 
     throw new TypeError(`cache is ${String(config)}. Use false or an object.`)
   checkKeys('cache', config, CACHE_CONFIG_KEYS)
   const { store, partition, targetId, defaultTtlMs = 0, maxEntries = 0 } = config
-  if (!Number.isFinite(defaultTtlMs) || !isDuration(defaultTtlMs)) {
+  if (!Number.isFinite(defaultTtlMs) || defaultTtlMs < 0) {
     throw new RangeError(`cache.defaultTtlMs is ${defaultTtlMs}. Use a number of milliseconds, 0 or more.`)
   }
-  if (!Number.isInteger(maxEntries) || maxEntries < 0) {
-    throw new RangeError(`cache.maxEntries is ${maxEntries}. Use a whole number, 0 or more; 0 keeps all entries.`)
-  }
+  assertCount('cache.maxEntries', maxEntries, 0)
   if (store === undefined) return
   // A store may be shared: without these two, users or servers would read each other's results.
   if (partition === undefined)

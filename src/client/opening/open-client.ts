@@ -1,6 +1,8 @@
 // Brings a client from its target to a negotiated session, and leaves nothing behind when that fails.
+
 import type { Channel, ChildStatus } from '../../dispatcher/channel.ts'
 import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
+import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
 import { CleanupStack } from '../../primitives/async/cleanup.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
@@ -112,7 +114,7 @@ async function openInMode(
   let peer: Dispatcher | Channel | undefined
   const cleanup = new CleanupStack()
   const abort = () => void cleanup.close()
-  signal.addEventListener('abort', abort)
+  listenForAbort(signal, abort)
   try {
     const opened = await opening
     peer = opened
@@ -133,7 +135,7 @@ async function openInMode(
     if (!clock.isOver) await closing
     throw signal.aborted ? signal.reason : error
   } finally {
-    signal.removeEventListener('abort', abort)
+    forgetAbort(signal, abort)
   }
 }
 

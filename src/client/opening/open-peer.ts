@@ -1,9 +1,8 @@
 // Opens the target of a client within the time for connecting. Apart from `open-client.ts`, which loads while the target opens.
 import type { Channel, ConnectionEvent } from '../../dispatcher/channel.ts'
 import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
-import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
+import { forgetAbort, listenForAbort, unlessAborted } from '../../primitives/async/abort.ts'
 import { Countdown } from '../../primitives/async/countdown.ts'
-import { createDeferred } from '../../primitives/async/promises.ts'
 import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
 import { type ClientMode, isLegacyMode } from './negotiate.ts'
 import type { ClientPlan } from './open-client.ts'
@@ -13,17 +12,12 @@ import type { OpenOptions } from './targets.ts'
 export async function openPeer(mode: ClientMode, plan: ClientPlan, clock: ConnectClock): Promise<Dispatcher | Channel> {
   const { signal } = clock
   signal.throwIfAborted()
-  const aborted = createDeferred<never>()
-  const abort = () => aborted.reject(signal.reason)
-  signal.addEventListener('abort', abort)
   const opening = plan.opener.open(openOptions(mode, plan, clock))
   try {
-    return await Promise.race([opening, aborted.promise])
+    return await unlessAborted(opening, signal)
   } catch (error) {
     opening.then((peer) => peer.close()).catch(() => {})
     throw error
-  } finally {
-    signal.removeEventListener('abort', abort)
   }
 }
 

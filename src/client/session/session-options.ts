@@ -1,6 +1,6 @@
 // The options of a client session, checked at construction.
 import type { OnFault } from '../../dispatcher/fault.ts'
-import { checkKeys, isDuration, type KnownKeys } from '../../primitives/options.ts'
+import { assertDuration, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { SchemaEngine } from '../../schema/engine.ts'
 import { LOGGING_LEVELS, type LoggingLevel } from '../../types/features/logging.ts'
 import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
@@ -95,9 +95,7 @@ export function wantedLogLevel({ logLevel, onLog }: ClientSessionOptions): Loggi
 /** Throws `TypeError` or `RangeError` for options that cannot work. */
 export function checkSessionOptions(options: ClientSessionOptions): void {
   const { timeoutMs, logLevel, extensions = {} } = options
-  if (timeoutMs !== undefined && !isDuration(timeoutMs)) {
-    throw new RangeError(`timeoutMs is ${timeoutMs}. Use a number of milliseconds, 0 or more, or Infinity.`)
-  }
+  if (timeoutMs !== undefined) assertDuration('timeoutMs', timeoutMs)
   if (logLevel !== undefined && !LOGGING_LEVELS.includes(logLevel)) {
     throw new RangeError(`logLevel is ${JSON.stringify(logLevel)}. Use one of ${LOGGING_LEVELS.join(', ')}.`)
   }

@@ -2,7 +2,7 @@
 import { followAny, forgetAbort, listenForAbort, pause } from '../../primitives/async/abort.ts'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import { MAX_TIMER_MS, type Timer, unref } from '../../primitives/async/timer.ts'
-import { isDuration } from '../../primitives/options.ts'
+import { assertDuration } from '../../primitives/options.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { SubscriptionLost } from '../../types/errors/failures.ts'
@@ -67,7 +67,7 @@ export async function listen(
     throw new Error('listen() needs a negotiated session. Call initialize() or discover() first.')
   const requested = checkFilter(filter)
   const { signal, timeoutMs = ACKNOWLEDGEMENT_MS } = options
-  if (!isDuration(timeoutMs)) throw new RangeError('timeoutMs must be a number of milliseconds, zero or more')
+  assertDuration('timeoutMs', timeoutMs)
   if (signal?.aborted) throw signal.reason
   if (requestRow(METHOD, version, 'client') === undefined) {
     const id = String(nextId(session))

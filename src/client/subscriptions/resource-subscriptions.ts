@@ -1,4 +1,5 @@
 // subscribeResource and unsubscribeResource in both eras, and who has subscribed which resource on a legacy connection.
+import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
@@ -76,13 +77,13 @@ export class ResourceSubscriptions {
     const opening = new AbortController()
     const follow = () => opening.abort(signal?.reason)
     signal?.throwIfAborted()
-    signal?.addEventListener('abort', follow, { once: true })
+    if (signal !== undefined) listenForAbort(signal, follow)
     try {
       const subscription = await this.#listen({ resourceSubscriptions: [uri] }, { ...options, signal: opening.signal })
       if (subscription.honored.resourceSubscriptions?.includes(uri)) return subscription
       await subscription.close()
     } finally {
-      signal?.removeEventListener('abort', follow)
+      if (signal !== undefined) forgetAbort(signal, follow)
     }
     const message = `The server does not announce changes of the resource '${uri.slice(0, 256)}'`
     throw new MCPError(ErrorCode.InvalidParams, message, undefined, { local: true })

@@ -10,7 +10,7 @@
 
 import { connectionClosedError } from '../../dispatcher/error-policy.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
-import { checkKeys, isDuration, type KnownKeys } from '../../primitives/options.ts'
+import { assertCount, assertDuration, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { brand, MCPError } from '../../types/errors/errors.ts'
 import { TransportError } from '../../types/errors/failures.ts'
 import { requestFacts } from '../../wire/method-rows.ts'
@@ -54,11 +54,9 @@ export function parseReconnectOptions(options: ReconnectOptions | false = {}): R
   checkKeys('reconnect', options, RECONNECT_KEYS)
   const policy = { ...DEFAULTS, ...options }
   for (const name of ['initialDelayMs', 'maxDelayMs', 'deadlineMs'] as const) {
-    if (!isDuration(policy[name])) throw new RangeError(`reconnect.${name} must be a number of milliseconds`)
+    assertDuration(`reconnect.${name}`, policy[name])
   }
-  if (!Number.isInteger(policy.maxAttempts) || policy.maxAttempts < 0) {
-    throw new RangeError('reconnect.maxAttempts must be a whole number, zero or more')
-  }
+  assertCount('reconnect.maxAttempts', policy.maxAttempts, 0)
   return policy
 }
 

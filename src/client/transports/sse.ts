@@ -3,7 +3,7 @@ import type { Channel, Transport } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS } from '../../dispatcher/decode.ts'
 import { displayUrl } from '../../http/failures.ts'
 import { lowerCaseHeaders } from '../../http/header-fields.ts'
-import { checkKeys, isDuration, type KnownKeys } from '../../primitives/options.ts'
+import { assertDuration, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { HTTP_CLIENT_KEYS, type HttpClientOptions, parseServerUrl } from './http-options.ts'
 import { openPoster } from './open-poster.ts'
 import { SseChannel } from './sse-channel.ts'
@@ -35,7 +35,7 @@ export function sse(url: string | URL, options: SseOptions = {}): Transport {
   if (!Number.isInteger(maxEventBytes) || maxEventBytes < 1) {
     throw new RangeError('maxEventBytes must be a whole number of bytes, at least 1')
   }
-  if (!isDuration(endpointTimeoutMs)) throw new RangeError('endpointTimeoutMs must be a number of milliseconds')
+  assertDuration('endpointTimeoutMs', endpointTimeoutMs)
   return {
     kind: 'sse',
     target: displayUrl(address.href),

@@ -1,8 +1,7 @@
 // One file as a resource.
 import { basename, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
-import { assertCount } from '../../server/middleware/rejection.ts'
+import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { Annotations } from '../../types/features/content.ts'
 import { DEFAULT_MAX_FILE_BYTES, decodeText, isUnreadable, OPEN_TO_READ, readBytes, withFile } from './file-contents.ts'
 import { mimeTypeOf } from './mime-type.ts'

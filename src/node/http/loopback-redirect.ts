@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isLoopbackHost } from '../../http/hosts.ts'
+import { unlessAborted } from '../../primitives/async/abort.ts'
 import { createDeferred, type Deferred } from '../../primitives/async/promises.ts'
 import type { RedirectListener, RedirectListenerOptions } from '../../primitives/platform.ts'
 
@@ -58,12 +59,9 @@ export async function listenForRedirect(options: RedirectListenerOptions = {}): 
       signal.throwIfAborted()
       const visit = createDeferred<URLSearchParams>()
       expected = { state, visit }
-      const stop = () => visit.reject(signal.reason)
-      signal.addEventListener('abort', stop, { once: true })
       try {
-        return await visit.promise
+        return await unlessAborted(visit.promise, signal)
       } finally {
-        signal.removeEventListener('abort', stop)
         expected = undefined
       }
     },

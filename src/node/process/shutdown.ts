@@ -1,6 +1,6 @@
 // How a server process ends. The sequence is `endChild`; every step has a time limit, so that closing a connection always ends.
 import { settlesWithin } from '../../primitives/async/timer.ts'
-import { checkKeys, isDuration, type KnownKeys } from '../../primitives/options.ts'
+import { assertDuration, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { Child } from './child-process.ts'
 
 /** How long each step of a shutdown may take. A server that exits in time gets no signal. */
@@ -33,7 +33,7 @@ export function shutdownTimes(given: Partial<ShutdownTimes> = {}): ShutdownTimes
   checkKeys('shutdown', given, SHUTDOWN_KEYS)
   const times = { ...DEFAULT_TIMES, ...given }
   for (const [name, ms] of Object.entries(times)) {
-    if (!isDuration(ms)) throw new RangeError(`shutdown.${name} must be a number of milliseconds, zero or more`)
+    assertDuration(`shutdown.${name}`, ms)
   }
   return times
 }

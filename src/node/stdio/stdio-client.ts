@@ -3,7 +3,7 @@ import type { Channel, Transport } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS } from '../../dispatcher/decode.ts'
 import type { EncodingErrors } from '../../dispatcher/ndjson.ts'
 import { checkEnvironment, maskCommand } from '../../primitives/command-line.ts'
-import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
+import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import {
   checkProgram,
   defaultEnvironment,
@@ -88,9 +88,7 @@ function parseStdioOptions(options: StdioOptions): ChildChannelOptions {
   if (!['strict', 'replace', 'ignore'].includes(encodingErrors)) {
     throw new TypeError("encodingErrors must be 'strict', 'replace' or 'ignore'")
   }
-  if (!Number.isSafeInteger(maxLineBytes) || maxLineBytes < 1) {
-    throw new RangeError('maxLineBytes must be a whole number of bytes, at least 1')
-  }
+  assertCount('maxLineBytes', maxLineBytes, 1)
   return {
     command,
     stderr,

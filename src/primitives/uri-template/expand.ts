@@ -1,4 +1,5 @@
 // Writes the values of variables into a template (RFC 6570, section 3).
+import { describeKind } from '../options.ts'
 import { type Expression, type Operator, parseTemplate, takeCharacters, type Variable } from './parse.ts'
 
 /** What a variable may hold: a string, a list, or an associative array. Undefined members do not count. */
@@ -16,8 +17,9 @@ const LEFT_BY_ENCODE_URI_COMPONENT = /[!'()*]/g
 const NEITHER_RESERVED_NOR_UNRESERVED = /%(?![0-9A-Fa-f]{2})|[^\w\-.~:/?#[\]@!$&'()*+,;=%]+/gu
 
 /**
- * The URI for these values; a variable that is absent, or an empty list, is passed over. Lone surrogates become U+FFFD; a
- * value that is no string or collection is a `TypeError`. Apart from matching, because servers only ever match.
+ * Expands a URI template (RFC 6570, all levels) with the values of its variables: the URI of a resource, from the
+ * `uriTemplate` of a resource template. Variables that are absent, and empty lists, are left out. Lone surrogates become U+FFFD.
+ * Throws `UriTemplateError` for what is no template, and `TypeError` for a value that is no string, array or object of strings.
  */
 export function expandUriTemplate(text: string, variables: UriTemplateVariables): string {
   const parts = parseTemplate(text)
@@ -37,14 +39,20 @@ function normalize({ name, prefixLength }: Variable, variables: UriTemplateVaria
   const value: unknown = Object.hasOwn(variables, name) ? variables[name] : undefined
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string') return value
-  if (typeof value !== 'object') throw new TypeError(`URI template variable '${name}' must be a string, list or object`)
-  if (prefixLength !== undefined)
-    throw new TypeError(`URI template variable '${name}' has a prefix and must be a string`)
+  const what = `The URI template variable '${name}'`
+  if (typeof value !== 'object') {
+    throw new TypeError(`${what} must be a string, an array or an object, not ${describeKind(value)}.`)
+  }
+  if (prefixLength !== undefined) {
+    throw new TypeError(
+      `${what} must be a string, not ${describeKind(value)}, because the template takes a prefix of it.`,
+    )
+  }
   const isList = Array.isArray(value)
   const items: { key: string | undefined; value: string }[] = []
   for (const [key, item] of Object.entries<unknown>(value as Record<string, unknown>)) {
     if (item === undefined || item === null) continue
-    if (typeof item !== 'string') throw new TypeError(`URI template variable '${name}' must hold strings only`)
+    if (typeof item !== 'string') throw new TypeError(`${what} must hold strings only, not ${describeKind(item)}.`)
     items.push({ key: isList ? undefined : key, value: item })
   }
   return items.length === 0 ? undefined : items

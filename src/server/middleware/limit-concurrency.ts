@@ -1,12 +1,12 @@
 // Limits how many requests of a kind run at once. Some wait for their turn; the rest are rejected.
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
 import { createDeferred, type Deferred } from '../../primitives/async/promises.ts'
-import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
+import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { extrasOf, type ServerRequestContext } from '../context.ts'
 import type { Middleware, Next } from '../handlers.ts'
 import { createMethodTest, keyByTarget, type RequestKey, Rounds, resumedFrom } from './counted-requests.ts'
-import { assertCount, type Refusal, RefusalCode, refuse, type ToolRefusal } from './rejection.ts'
+import { type Refusal, RefusalCode, refuse, type ToolRefusal } from './rejection.ts'
 
 export class WaitingLine {
   /** Those who belong to it: at work, in the line, or away for a while. */

@@ -1,11 +1,11 @@
 // Refuses requests that come faster than allowed, and says when to come back.
 
 import { monotonicNow } from '../../primitives/async/timer.ts'
-import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
+import { assertCount, assertPositive, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { requestsWith } from '../../wire/method-rows.ts'
 import type { Middleware } from '../handlers.ts'
 import { createCallerKey, createMethodTest, type RequestKey, Rounds, resumedFrom } from './counted-requests.ts'
-import { assertCount, assertPositive, type Refusal, RefusalCode, refuse, type ToolRefusal } from './rejection.ts'
+import { type Refusal, RefusalCode, refuse, type ToolRefusal } from './rejection.ts'
 
 export interface TokenBucketOptions {
   /** Tokens that a bucket regains in a second. */

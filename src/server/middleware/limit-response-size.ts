@@ -1,11 +1,11 @@
 // Refuses results that are too large to send: a model is told so instead of being drowned.
 
-import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
+import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { requestsWith } from '../../wire/method-rows.ts'
 import type { Middleware } from '../handlers.ts'
 import { createMethodTest } from './counted-requests.ts'
 import { outcomeOf } from './log-requests.ts'
-import { assertCount, type Refusal, RefusalCode, refuse, type ToolRefusal } from './rejection.ts'
+import { type Refusal, RefusalCode, refuse, type ToolRefusal } from './rejection.ts'
 
 /** Nothing that is sent nests deeper; past it the estimate gives up. */
 const MAX_DEPTH = 64

@@ -2,14 +2,14 @@
 
 import { Countdown } from '../../primitives/async/countdown.ts'
 import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
-import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
+import { assertDuration, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { LimitError } from '../../types/errors/failures.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { requestFacts } from '../../wire/method-rows.ts'
 import { extrasOf, type ServerRequestContext } from '../context.ts'
 import type { Middleware, Next } from '../handlers.ts'
 import { nameOf } from './counted-requests.ts'
-import { assertDuration, type Refusal, RefusalCode, refuse, type ToolRefusal } from './rejection.ts'
+import { type Refusal, RefusalCode, refuse, type ToolRefusal } from './rejection.ts'
 
 export interface LimitTimeOptions {
   /**

@@ -1,7 +1,6 @@
 // What all limits share: how a request is rejected, and the checks of the numbers that limits are made of.
 
 import { ownMember } from '../../primitives/json/objects.ts'
-import { isDuration } from '../../primitives/options.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { CallToolResult } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
@@ -53,20 +52,4 @@ export function refuse(ctx: ServerRequestContext, refusal: Refusal, toolRefusal:
 /** A call that asked for a task is answered with a task, or with an error. */
 function takesToolResult({ method, params }: ServerRequestContext): boolean {
   return method === 'tools/call' && ownMember(params, 'task') === undefined
-}
-
-export function assertPositive(name: string, value: number): void {
-  if (!Number.isFinite(value) || value <= 0) throw new RangeError(`${name} must be a number above zero`)
-}
-
-export function assertCount(name: string, value: number, least: number): void {
-  if (!Number.isSafeInteger(value) || value < least) {
-    throw new RangeError(`${name} must be a whole number, ${least} or more`)
-  }
-}
-
-export function assertDuration(name: string, value: number): void {
-  if (!isDuration(value)) {
-    throw new RangeError(`${name} must be a number of milliseconds, zero or more, or Infinity`)
-  }
 }

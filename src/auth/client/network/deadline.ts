@@ -1,5 +1,5 @@
 // Limits work in time and by a signal, even if the work ignores both.
-import { followAny } from '../../../primitives/async/abort.ts'
+import { followAny, unlessAborted } from '../../../primitives/async/abort.ts'
 import { MAX_TIMER_MS } from '../../../primitives/async/timer.ts'
 
 /** Runs `work` for at most `ms` and until the signal aborts; then rejects with `createTimeout()` or the signal's reason. */
@@ -14,17 +14,11 @@ export async function withinDeadline<T>(
   const timer = setTimeout(() => limit.abort(createTimeout()), Math.min(ms, MAX_TIMER_MS))
   const both = followAny([signal, limit.signal])
   try {
-    return await Promise.race([work(both.signal), rejectOnAbort(both.signal)])
+    return await unlessAborted(work(both.signal), both.signal)
   } catch (error) {
     throw both.signal.aborted ? both.signal.reason : error
   } finally {
     clearTimeout(timer)
     both.stop()
   }
-}
-
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
 }
