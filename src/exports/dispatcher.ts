@@ -1,4 +1,4 @@
-// mcpwire/dispatcher: for authors of transports, and for whoever speaks JSON-RPC without MCP.
+// mcpwire/dispatcher: for authors of transports, and for JSON-RPC without MCP.
 export type {
   Channel,
   Connectable,

@@ -1,4 +1,4 @@
-// mcpwire/node: what needs Node, or a runtime that imitates it.
+// mcpwire/node: stdio, HTTP servers, files and token stores, for Node, Bun and Deno.
 
 export {
   type DirectoryResources,

@@ -1,4 +1,4 @@
-// The door `mcpwire/schema`: JSON Schema validation, and the schemas that users bring.
+// mcpwire/schema: JSON Schema validation, and the schemas that users bring.
 export {
   type AjvLike,
   type AjvValidate,

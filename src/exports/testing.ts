@@ -1,4 +1,4 @@
-// mcpwire/testing: a client and a server in one process, and what they said to each other.
+// mcpwire/testing: connects a client and a server in one process, and records their messages.
 export {
   type ChannelServer,
   type ConnectForTestOptions,

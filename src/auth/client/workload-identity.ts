@@ -35,7 +35,7 @@ export function workloadIdentity(options: WorkloadIdentityOptions): AuthProvider
 }
 
 function createWorkloadGrant({ assertion: source, issuer, clientId }: WorkloadIdentityOptions): Grant {
-  let refused: { assertion: string; error: OAuthError } | undefined
+  let rejected: { assertion: string; error: OAuthError } | undefined
   const clientAuth = clientId === undefined ? () => {} : None()
   return {
     isInteractive: false,
@@ -44,12 +44,12 @@ function createWorkloadGrant({ assertion: source, issuer, clientId }: WorkloadId
       const { discovery, scopes, signal } = context
       const { server, resource } = discovery
       const assertion = await readAssertion(source, { audience: server.issuer, resource, scopes, signal })
-      if (refused?.assertion === assertion) throw refused.error
+      if (rejected?.assertion === assertion) throw rejected.error
       try {
         const client = { clientId: clientId ?? 'workload', clientAuth, secrets: [] }
         return await redeemAssertion(context, client, assertion)
       } catch (error) {
-        if (isFinal(error)) refused = { assertion, error }
+        if (isFinal(error)) rejected = { assertion, error }
         throw error
       }
     },

@@ -31,8 +31,8 @@ function createChallenge({ scopes, proofs }: BearerSettings, metadataUrl: string
   return (kind, more = []) => {
     // Everything that the operation needs, so that one more login is enough.
     const where = { resource_metadata: metadataUrl, scope: joinScopes([...scopes, ...more]) }
-    const words = ERROR_TEXTS[kind]
-    const what = words === undefined ? where : { error: words.error, error_description: words.description, ...where }
+    const texts = ERROR_TEXTS[kind]
+    const what = texts === undefined ? where : { error: texts.error, error_description: texts.description, ...where }
     if (proofs === undefined) return formatChallenge('Bearer', what)
     const dpop = formatChallenge('DPoP', { ...what, algs: proofs.algorithms.join(' ') })
     const isAboutProof = kind === 'proof' || kind === 'nonce'
@@ -67,8 +67,8 @@ async function sendRefusal(
   const { kind } = refused
   reportRefusal(refused, settings)
   const nonce = await settings.proofs?.currentNonce()
-  const words = ERROR_TEXTS[kind]
-  const body = words === undefined ? undefined : { error: words.error, error_description: words.description }
+  const texts = ERROR_TEXTS[kind]
+  const body = texts === undefined ? undefined : { error: texts.error, error_description: texts.description }
   exchange.reply(STATUSES[kind], JSON.stringify(body ?? { error: 'unauthorized' }), {
     'content-type': 'application/json',
     'cache-control': 'no-store',

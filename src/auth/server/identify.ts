@@ -49,7 +49,7 @@ function malformed(reason: string): Credentials {
   return { kind: 'malformed', reason }
 }
 
-/** Rejects with `RefusedRequest`, or with whatever the verifier threw. */
+/** Rejects with `RefusedRequest`, or with the error of the verifier. */
 export async function identifyCaller(exchange: HttpExchange, settings: BearerSettings): Promise<AuthInfo> {
   const credentials = requireCredentials(exchange, settings)
   const verified = await verifyInTime(credentials.token, settings)

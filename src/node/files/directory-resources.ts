@@ -104,7 +104,7 @@ async function* listResources(
 async function readBelow(folder: string, path: string, maxBytes: number): Promise<Uint8Array | undefined> {
   try {
     return await withFile(await safeJoin(folder, path), OPEN_NO_LINK, async (file) => {
-      // Somebody may have replaced a folder by a link meanwhile: the open file must still be the one at the path.
+      // Another process may have replaced a folder by a link meanwhile: the open file must still be the one at the path.
       const [opened, found] = await Promise.all([file.stat(), stat(await safeJoin(folder, path))])
       const isSame = opened.dev === found.dev && opened.ino === found.ino
       return isSame ? await readBytes(file, maxBytes) : undefined

@@ -126,9 +126,9 @@ export function checkProgram(
 ): void {
   const { command, args, cwd } = program
   checkCommand(program)
-  const words: readonly string[] = [command, cwd ?? '', ...args]
+  const texts: readonly string[] = [command, cwd ?? '', ...args]
   // For cmd.exe a line break ends the command, and no quoting prevents that.
-  if (platform === 'win32' && words.some((word) => /[\r\n]/.test(word))) {
+  if (platform === 'win32' && texts.some((text) => /[\r\n]/.test(text))) {
     throw new TypeError('command, args and cwd must not contain line breaks on Windows')
   }
 }

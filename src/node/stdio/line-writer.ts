@@ -111,14 +111,14 @@ export class LineWriter {
   }
 
   /** Resolves when the pipe has drained; rejects with the reason given to `fail`. */
-  room(): Promise<void> {
-    return this.#failure === undefined ? this.#room() : Promise.reject(this.#failure)
+  drained(): Promise<void> {
+    return this.#failure === undefined ? this.#untilDrained() : Promise.reject(this.#failure)
   }
 
   /** Returns a promise if the pipe is full: it resolves when the pipe has drained, and rejects with the reason given to `fail`. */
   write(line: string): Promise<void> | undefined {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
-    if (this.#isBroken) return this.#room()
+    if (this.#isBroken) return this.#untilDrained()
     if (!this.fits(line)) {
       const error = new LimitError('queued outbound bytes', this.#maxQueuedBytes)
       this.#onOverflow?.(error)
@@ -128,7 +128,7 @@ export class LineWriter {
     if (this.#pendingText === '' && !this.#isSeparating) process.nextTick(this.#flushTurn)
     this.#pendingText += line
     if (this.#pendingText.length > MAX_PENDING_LENGTH) this.#flush()
-    return this.#stream.writableNeedDrain ? this.#room() : undefined
+    return this.#stream.writableNeedDrain ? this.#untilDrained() : undefined
   }
 
   /** Writes the lines so far now, and later lines a moment later, in the same order. */
@@ -147,7 +147,7 @@ export class LineWriter {
     const whole = isHeadASCII === true && this.#isIdle() ? this.#repeated?.with(head, body) : undefined
     if (whole !== undefined) this.#stream.write(whole)
     else this.#writeBoth(head, body)
-    return this.#stream.writableNeedDrain ? this.#room() : undefined
+    return this.#stream.writableNeedDrain ? this.#untilDrained() : undefined
   }
 
   /** Whether nothing waits here or in the pipe: a pipe may have room and still be writing. */
@@ -195,7 +195,7 @@ export class LineWriter {
     else this.#break(this.#stream.errored ?? new Error('The pipe is closed'))
   }
 
-  #room(): Promise<void> {
+  #untilDrained(): Promise<void> {
     this.#drained ??= createDeferred()
     return this.#drained.promise
   }

@@ -89,7 +89,7 @@ async function respawn(): Promise<never> {
 async function serveStreams(server: StdioServer, options: ServeStdioOptions, streams: ProcessStreams): Promise<void> {
   const signalled = createDeferred()
   const signals = new ShutdownSignals(signalled.resolve, (signal) => {
-    // A second signal ends the process at once, as if nobody listened.
+    // A second signal ends the process at once, as without a listener.
     signals.stop()
     endBySignal(signal)
   })

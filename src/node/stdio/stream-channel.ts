@@ -111,7 +111,7 @@ export class StreamChannel implements Channel {
   async #writeWhenItFits(line: string): Promise<void> {
     this.#waitingForPipe += 1
     try {
-      while (!this.#writer.fits(line)) await this.#writer.room()
+      while (!this.#writer.fits(line)) await this.#writer.drained()
     } finally {
       this.#waitingForPipe -= 1
     }

@@ -55,7 +55,7 @@ const FUNCTIONS = [
 ]
 
 describe.each(['modern', 'legacy'] as const)('in the %s era', (mode) => {
-  it.each(FUNCTIONS)('a call goes on where %s throws, and the author is told once', async (name) => {
+  it.each(FUNCTIONS)('a call continues if %s throws, and the failure is reported once', async (name) => {
     const { server, faults, runs } = createServer()
     const told: Fault[] = []
     server.use(traceServer({ api: without(name) }))

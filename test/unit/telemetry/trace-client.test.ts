@@ -84,7 +84,7 @@ describe.each(eras)('traceClient in the $mode era', ({ mode, version }) => {
     expect(there.span('tools/call add')).toMatchObject({ parentId: spanId, traceId })
   })
 
-  it('tells how calls fail', async () => {
+  it('records how calls fail', async () => {
     const telemetry = new FakeTelemetry()
     const stop = new AbortController()
     const { server } = createServer((how) => {
@@ -112,7 +112,7 @@ describe.each(eras)('traceClient in the $mode era', ({ mode, version }) => {
     expect(telemetry.spans.every(({ isEnded }) => isEnded)).toBe(true)
   })
 
-  it('makes a span for what is told too, which is the parent of the server’s', async () => {
+  it('creates a span for notifications too, which is the parent of the server’s', async () => {
     const [here, there] = [new FakeTelemetry(), new FakeTelemetry()]
     const heard = createDeferred<JSONObject>()
     const { server } = createServer()

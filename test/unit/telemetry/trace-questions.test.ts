@@ -87,7 +87,7 @@ describe('requests of a server', () => {
     expect(new Set(methods)).toEqual(new Set(['elicitation/create', '_OTHER']))
   })
 
-  it('are traced whatever they are, and by whichever way they go', async () => {
+  it('are traced, of every kind and on every channel', async () => {
     const message = { role: 'user' as const, content: { type: 'text' as const, text: 'Hi' } }
     const { here, there, open } = traced(async ({ session }) => {
       await session.createMessage({ messages: [message], maxTokens: 1 })
@@ -138,7 +138,7 @@ describe('requests of a server', () => {
     expect(extract).not.toHaveBeenCalled()
   })
 
-  it('carry nothing where nobody traces', async () => {
+  it('carry no context without tracing', async () => {
     const metas: unknown[] = []
     const server = new Server('host', {
       handlers: {
@@ -188,7 +188,7 @@ describe('a question within a result', () => {
     expect(there.names).not.toContain('elicitation/create')
   })
 
-  it('that is refused has no code, because nothing is answered', async () => {
+  it('that is rejected has no code, because no response is sent', async () => {
     const { here, open } = traced(asking)
     await using client = await open('modern', {
       onElicitation: () => {

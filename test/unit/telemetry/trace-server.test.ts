@@ -94,7 +94,7 @@ describe.each(eras)('traceServer in the $mode era', ({ mode, version }) => {
     expect(telemetry.span('resources/read').attributes).toMatchObject({ 'mcp.resource.uri': 'db://host/books?page=2' })
   })
 
-  it('tells a tool error, an error and an unexpected exception apart', async () => {
+  it('distinguishes a tool error, an error and an unexpected exception', async () => {
     const broken = new TypeError('out of cheese')
     const { telemetry, server } = traced({}, (_ctx, how) => {
       if (how === 'refuse') throw new MCPError(403, 'not you')
@@ -228,7 +228,7 @@ it('measures legacy sessions, from initialize to the end of the connection', asy
     .toMatchObject([{ attributes: { 'mcp.protocol.version': '2025-11-25' } }])
 })
 
-it('asks for no meter before the first message', async () => {
+it('creates no meter before the first message', async () => {
   const { telemetry, server } = traced()
   expect(telemetry.meters).toEqual([])
   await using _client = await connect(server)

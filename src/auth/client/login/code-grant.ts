@@ -185,10 +185,10 @@ function toCallbackError(error: unknown): OAuthError {
     return oauthFailure('callback', 'invalid_callback', 'The callback does not follow OAuth. Start the login again')
   }
   const code = oauthErrorCode(error.error, 'authorization_failed')
-  const said = quotePeer(error.error_description)
+  const description = quotePeer(error.error_description)
   return oauthFailure(
     'callback',
     code,
-    `The authorization server rejected the login: ${code}${said === '' ? '' : ` (${said})`}`,
+    `The authorization server rejected the login: ${code}${description === '' ? '' : ` (${description})`}`,
   )
 }

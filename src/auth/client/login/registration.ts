@@ -139,11 +139,11 @@ async function readRegistrationResponse(
   const fields = isPlainObject(body) ? body : {}
   if (response.status !== 201 && response.status !== 200) {
     const code = oauthErrorCode(fields['error'], 'registration_failed')
-    const said = quotePeer(fields['error_description'])
+    const description = quotePeer(fields['error_description'])
     throw oauthFailure(
       'registration',
       code,
-      `${displayUrl(issuer)} rejected the registration of this client (HTTP ${response.status}, ${code}${said === '' ? '' : `: ${said}`}); ` +
+      `${displayUrl(issuer)} rejected the registration of this client (HTTP ${response.status}, ${code}${description === '' ? '' : `: ${description}`}); ` +
         'change clientMetadata or redirectUri, or register a client there and pass it as client',
     )
   }

@@ -156,12 +156,12 @@ function toTokenError(error: unknown, { step, server, secrets }: TokenRequest): 
   if (error instanceof OAuthError) return error
   const where = `The token endpoint of ${displayUrl(server.issuer)}`
   if (error instanceof oauth4webapi.ResponseBodyError) {
-    const said = quotePeer(error.error_description, secrets)
+    const description = quotePeer(error.error_description, secrets)
     const code = oauthErrorCode(error.error, 'invalid_token_response')
     return oauthFailure(
       step,
       code,
-      `${where} rejected the request: ${quotePeer(code, secrets)}${said === '' ? '' : ` (${said})`}`,
+      `${where} rejected the request: ${quotePeer(code, secrets)}${description === '' ? '' : ` (${description})`}`,
     )
   }
   if (error instanceof oauth4webapi.WWWAuthenticateChallengeError) {

@@ -37,7 +37,7 @@ async function serveStuckAt(stuck: string) {
   return `${server.origin}/mcp`
 }
 
-describe('connectTimeoutMs ends a connection whose authorization server does not come to an end', () => {
+describe('connectTimeoutMs ends a connection whose authorization server never finishes', () => {
   it.each([
     ['the metadata of the resource', '/resource'],
     ['the metadata of the authorization server', '/.well-known/'],

@@ -26,7 +26,7 @@ it('C-XA-05 it is in no URL', async () => {
   for (const { url } of as.requests) expect(url.href).not.toMatch(/a\.b\.jag|eyJ/)
 })
 
-it('C-XA-05 a refusal that echoes it is told without it', async () => {
+it('C-XA-05 an error response that repeats it is reported without it', async () => {
   const { as, call } = setUp('https://idp.example.com/token')
   as.routes.set('POST https://as.example.com/token', ({ form }) =>
     json(400, { error: 'invalid_grant', error_description: `no: ${form.get('assertion')}` }),

@@ -24,7 +24,7 @@ describe('answers of the token endpoint', () => {
     expect(as.calls.some(({ headers }) => headers['authorization'] !== undefined)).toBe(false)
   })
 
-  it('a refusal keeps the code of the RFC', async () => {
+  it('an error response keeps the code of the RFC', async () => {
     const { call } = setUp((as) => as.routes.set(TOKEN_ROUTE, () => json(400, { error: 'invalid_target' })))
     await expect(call()).rejects.toMatchObject({ code: 'invalid_target', step: 'token' })
   })

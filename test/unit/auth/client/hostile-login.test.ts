@@ -90,7 +90,7 @@ describe('a login', () => {
     expect(server.seen.filter(({ path }) => path === '/token').length).toBeLessThanOrEqual(3)
   })
 
-  it('F167 ends when the server refuses every token', async () => {
+  it('F167 ends when the server rejects every token', async () => {
     await using server = await startHostileServer({ token: () => ({ access_token: 'never-good-enough' }) })
     const error = await clientOf(server)().catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(OAuthError)

@@ -18,7 +18,7 @@ describe('logging in', () => {
     ])
   })
 
-  it('C-AUTH-07 C-AUTH-08 C-AUTH-10 C-AUTH-19 asks for a code with PKCE, state and the resource, and redeems it with the same', async () => {
+  it('C-AUTH-07 C-AUTH-08 C-AUTH-10 C-AUTH-19 requests a code with PKCE, state and the resource, and redeems it with the same', async () => {
     const { as, call } = setUp()
     await call()
     const asked = Object.fromEntries(as.authorizations[0]!.searchParams)
@@ -59,7 +59,7 @@ describe('logging in', () => {
     expect(as.calls.at(-1)!.headers['authorization']).toMatch(/^Bearer access-/)
   })
 
-  it('F168 a hundred calls that are refused together cause one login', async () => {
+  it('F168 a hundred calls that are rejected together cause one login', async () => {
     const { as, call } = setUp()
     const responses = await Promise.all(Array.from({ length: 100 }, () => call()))
     expect(responses.every(({ status }) => status === 200)).toBe(true)
@@ -89,7 +89,7 @@ describe('logging in', () => {
     expect(as.requests.at(-1)!.headers).not.toHaveProperty('authorization')
   })
 
-  it('C-AUTH-30 C-AUTH-31 tells a server of 2025-03-26 by its missing metadata and uses the paths of that revision', async () => {
+  it('C-AUTH-30 C-AUTH-31 recognises a server of 2025-03-26 by its missing metadata, and uses the paths of that revision', async () => {
     const { as, call } = setUp((as) => {
       const origin = new URL(as.resource).origin
       for (const path of ['/mcp', ''])

@@ -48,7 +48,7 @@ describe('client credentials', () => {
     expect(protectedHeader).toMatchObject({ alg: 'ES256', kid: 'k1' })
   })
 
-  it('a key that cannot be read is told without a word of it', async () => {
+  it('an unreadable key is an error that does not quote it', async () => {
     const as = machineServer()
     const key = privateKeyJwt({
       key: '-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----',
@@ -72,7 +72,7 @@ describe('client credentials', () => {
     expect(as.requests.map(({ url }) => url.pathname)).toEqual(['/token', '/mcp'])
   })
 
-  it('F167 a server that refuses every token is given up', async () => {
+  it('F167 a server that rejects every token ends in an error', async () => {
     const as = machineServer()
     as.routes.set('POST https://mcp.example.com/mcp', () => ({ status: 401 }))
     const { call } = createCaller(as, clientCredentials({ clientId: 'mine', clientSecret: 's', issuer: as.issuer }))
@@ -92,7 +92,7 @@ describe('workload identity', () => {
     })
   })
 
-  it('C-XA-06 a refused JWT is not sent again; a new one is', async () => {
+  it('C-XA-06 a rejected JWT is not sent again; a new one is', async () => {
     const as = machineServer()
     as.routes.set('POST https://as.example.com/token', () => json(400, { error: 'invalid_grant' }))
     let assertion = JWT
@@ -105,7 +105,7 @@ describe('workload identity', () => {
     expect((await call()).status).toBe(200)
   })
 
-  it('an assertion that cannot be had, or is none, is told by name', async () => {
+  it('a missing or malformed assertion has its own error code', async () => {
     const as = machineServer()
     for (const assertion of ['not a jwt', () => Promise.reject(new Error('no file'))]) {
       const provider = workloadIdentity({ assertion, issuer: as.issuer })
@@ -148,7 +148,7 @@ describe('enterprise-managed authorization', () => {
     expect(as.sent('as.example.com/token')).toHaveLength(0)
   })
 
-  it('takes an assertion of the host instead, told what it is for', async () => {
+  it('accepts an assertion function, which gets audience, resource and scopes', async () => {
     const as = machineServer()
     const asked: unknown[] = []
     const assertion = (request: object) => {

@@ -83,7 +83,7 @@ describe.each(['auto', 'legacy'] as const)('logging in at a real authorization s
     expect(server.authorization.requests.filter((request) => request === 'POST /token')).toHaveLength(1)
   })
 
-  it('binds its tokens to a key where it is told to', async () => {
+  it('binds its tokens to a key with dpop', async () => {
     await using server = await start({ bearer: { dpop: {} }, authorization: { dpopNonce: false } })
     const redirect = browse(server.authorization)!
     await using client = await Client.connect(streamableHttp(server.url, { auth: oauth({ redirect, dpop: true }) }), {

@@ -40,7 +40,7 @@ describe('no token is written', () => {
     expect(written().filter((text) => text.includes('accessToken'))).toEqual([])
   })
 
-  it('where the server asks for none', async () => {
+  it('if the server requires none', async () => {
     const { call, set } = setUpSpied((as) => as.routes.set(`POST ${as.resource}`, () => ({ status: 200, body: {} })))
     expect((await call()).status).toBe(200)
     expect(set).not.toHaveBeenCalled()

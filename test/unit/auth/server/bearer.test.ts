@@ -75,12 +75,12 @@ describe('requireBearer', () => {
     expect(() => requireBearer(() => {}, { resource: RESOURCE, issuer: ISSUER })).toThrow(TypeError)
   })
 
-  it('takes loopback without TLS, and other plain http only when told to', () => {
+  it('accepts loopback without TLS, and other plain http only with allowHttp', () => {
     expect(() => protect({ resource: 'http://127.0.0.1:3000/mcp', issuer: 'http://localhost:4000' })).not.toThrow()
     expect(() => protect({ resource: 'http://mesh/mcp', issuer: 'http://id', allowHttp: true })).not.toThrow()
   })
 
-  it('lets a good token through and tells who is calling', async () => {
+  it('passes a valid token to the handler, with the caller in exchange.auth', async () => {
     const { inner, sendToken, refusals } = protect()
     const answer = await sendToken()
     expect(answer.status).toBe(200)
@@ -104,7 +104,7 @@ describe('requireBearer', () => {
     )
   })
 
-  it('S-AUTH-03 S-AUTH-05 challenges a request without a token, and says where to go and what to ask for', async () => {
+  it('S-AUTH-03 S-AUTH-05 challenges a request without a token, with the metadata URL and the scopes', async () => {
     const { inner, send } = protect()
     const answer = await send()
     expect(answer.status).toBe(401)
@@ -173,7 +173,7 @@ describe('requireBearer', () => {
     expect(inner).not.toHaveBeenCalled()
   })
 
-  it('R30 asks for the token whatever protocol version the request names', async () => {
+  it('R30 requires the token at every protocol version', async () => {
     const { inner, send } = protect()
     for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28', 'x', undefined]) {
       expect((await send({ headers: { 'mcp-protocol-version': version, 'mcp-session-id': 's' } })).status).toBe(401)
@@ -211,13 +211,13 @@ describe('requireBearer', () => {
     expect(inner.mock.calls[0]?.[0]?.resource).toBe(RESOURCE)
   })
 
-  it('R14 refuses a token of another issuer, however alike', async () => {
+  it('R14 rejects a token of another issuer, however similar', async () => {
     for (const issuer of ['https://evil.example', `${ISSUER}/`, 'https://ID.example', '']) {
       expect((await protect({ verifier: async () => ({ ...GOOD, issuer }) }).sendToken()).status).toBe(401)
     }
   })
 
-  it('fills in the issuer where there is only one, and refuses to guess among two', async () => {
+  it('fills in the issuer if there is only one, and does not guess between two', async () => {
     const { issuer: _, ...unnamed } = GOOD
     const one = protect({ verifier: async () => unnamed })
     expect((await one.sendToken()).status).toBe(200)
@@ -226,13 +226,13 @@ describe('requireBearer', () => {
     expect((await two.sendToken()).status).toBe(401)
   })
 
-  it('S-AUTH-03 refuses an expired token, also from a verifier that did not look', async () => {
+  it('S-AUTH-03 rejects an expired token, also if the verifier did not check it', async () => {
     for (const expiresAt of [Date.now() / 1000 - 1, 0, -1, Number.NaN]) {
       expect((await protect({ verifier: async () => ({ ...GOOD, expiresAt }) }).sendToken()).status).toBe(401)
     }
   })
 
-  it('R35 says the same to every bad token, and the reason only to the log', async () => {
+  it('R35 sends the same response for every invalid token, and the reason only to onRefused', async () => {
     const bad: BearerOptions['verifier'][] = [
       async () => undefined,
       async () => ({ ...GOOD, resource: 'https://other.example' }),
@@ -270,7 +270,7 @@ describe('requireBearer', () => {
     expect(refusals).toHaveLength(1)
   })
 
-  it('does not wait for a verifier that hangs, and tells it so', async () => {
+  it('does not wait for a verifier that hangs, and aborts its signal', async () => {
     let signal: AbortSignal | undefined
     const verifier: BearerOptions['verifier'] = (_token, context) => {
       signal = context.signal
@@ -329,7 +329,7 @@ describe('requireBearer', () => {
     expect(challengeOf(exchange)).toContain('scope="notes notes:write"')
   })
 
-  it('lets a browser ask before it sends a token, and read why it was refused', async () => {
+  it('answers a preflight without a token, and lets a browser read the refusal', async () => {
     const { inner, send } = protect()
     const headers = { origin: 'https://app.example', 'access-control-request-method': 'POST' }
     expect((await send({ method: 'OPTIONS', headers })).status).toBe(200)
@@ -376,14 +376,14 @@ describe('requireBearer', () => {
     expect((await protect({ onRefused }).send()).status).toBe(401)
   })
 
-  it('R49 shows the token to nobody: not in the answer, not in the refusal', async () => {
+  it('R49 does not reveal the token: not in the response, not in the refusal', async () => {
     const token = 'SECRET.TOKEN'
     const { sendToken, refusals } = protect({ verifier: async () => Promise.reject(new Error('down')) })
     const answer = await sendToken(token)
     expect(inspect([answer.body, answer.replyHeaders, refusals], { depth: 9 })).not.toContain('SECRET')
   })
 
-  it('S-AUTH-08 never lets a header in that is not exactly one good token, whatever it is', async () => {
+  it('S-AUTH-08 rejects every header that is not exactly one valid token', async () => {
     const { inner, send } = protect({ verifier: async (token) => (token === 'good' ? GOOD : undefined) })
     await fc.assert(
       fc.asyncProperty(
@@ -434,7 +434,7 @@ describe('the metadata of a protected resource', () => {
     )
   })
 
-  it('tells what the configuration adds', async () => {
+  it('contains what the configuration adds', async () => {
     const answer = await get('/.well-known/oauth-protected-resource', {
       issuer: [ISSUER, 'https://second.example/t'],
       scopes: [],

@@ -64,7 +64,7 @@ describe('requireBearer with DPoP', () => {
     expect((await protect().sendProof()).status).toBe(200)
   })
 
-  it('still takes tokens that are bound to nothing, unless told otherwise', async () => {
+  it('still accepts unbound tokens, unless required is set', async () => {
     expect((await protect().send(`Bearer ${unboundToken}`)).status).toBe(200)
     const refused = await protect({ required: true }).send(`Bearer ${unboundToken}`)
     expect(refused.status).toBe(401)
@@ -110,7 +110,7 @@ describe('requireBearer with DPoP', () => {
     expect((await protect().sendProof({ claims: { iat: seconds() + offset } })).status).toBe(status)
   })
 
-  it('F189 refuses a proof with another key, with a private key inside, without a key and unsigned', async () => {
+  it('F189 rejects a proof with another key, with a private key inside, without a key and unsigned', async () => {
     const { send, sendProof } = protect()
     expect((await sendProof({}, otherKey)).status).toBe(401)
     const foreign = await signProof(otherKey, { token, header: { jwk: callerKey.jwk } as never })
@@ -153,18 +153,18 @@ describe('requireBearer with DPoP', () => {
     expect((await send(`DPoP ${token}`, proofs)).status).toBe(401)
   })
 
-  it('refuses a bound token as a plain bearer token, proof or not', async () => {
+  it('rejects a bound token as a plain bearer token, proof or not', async () => {
     const { send } = protect()
     expect((await send(`Bearer ${token}`)).status).toBe(401)
     expect((await send(`Bearer ${token}`, await signProof(callerKey, { token }))).status).toBe(401)
   })
 
-  it('refuses a bound token where nobody could check it', async () => {
+  it('rejects a bound token if dpop is off', async () => {
     expect((await protect(false).send(`Bearer ${token}`)).status).toBe(401)
     expect((await protect(false).sendProof()).status).toBe(401)
   })
 
-  it('refuses a proof for a token that is bound to nothing, or to something else', async () => {
+  it('rejects a proof for a token that is bound to nothing, or to something else', async () => {
     const { send } = protect()
     const proof = await signProof(callerKey, { token: unboundToken })
     expect((await send(`DPoP ${unboundToken}`, proof)).status).toBe(401)
@@ -182,7 +182,7 @@ describe('requireBearer with DPoP', () => {
     expect(challengeOf(answer)).toContain('error="invalid_token"')
   })
 
-  it('offers both schemes to a stranger, or DPoP alone', async () => {
+  it('offers both schemes without a token, or DPoP alone', async () => {
     expect(challengeOf(await protect().send(''))).toMatch(/^Bearer resource_metadata="[^"]+", DPoP .*algs="/)
     expect(challengeOf(await protect({ required: true }).send(''))).toMatch(/^DPoP /)
   })
@@ -232,7 +232,7 @@ describe('nonces', () => {
 })
 
 describe('createProofMemory', () => {
-  it('forgets what has expired, and refuses rather than forget what has not', async () => {
+  it('forgets expired proofs, and rejects when it is full of others', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const redeem = createProofMemory(2)
     expect(await redeem('a', seconds() + 10)).toBe(true)

@@ -98,7 +98,7 @@ describe('a protected server', () => {
     await expect(connecting).rejects.toMatchObject({ status: 401 })
   })
 
-  it('S-AUTH-01 S-AUTH-02 leads a stranger from the challenge to the authorization server', async () => {
+  it('S-AUTH-01 S-AUTH-02 leads an unknown client from the challenge to the authorization server', async () => {
     const refused = await post('whoami', {})
     expect(refused.status).toBe(401)
     expect(refused.headers.get('www-authenticate')).toBe(
@@ -113,13 +113,13 @@ describe('a protected server', () => {
     })
   })
 
-  it('S-AUTH-09 F188 R14 refuses a token that the same authorization server issued for another resource', async () => {
+  it('S-AUTH-09 F188 R14 rejects a token that the same authorization server issued for another resource', async () => {
     const refused = await post('whoami', bearer(foreignToken))
     expect(refused.status).toBe(401)
     expect(refused.headers.get('www-authenticate')).toContain('error="invalid_token"')
   })
 
-  it('F137 refuses a good token in the URL', async () => {
+  it('F137 rejects a valid token in the URL', async () => {
     url = `${url}?access_token=${readToken}`
     expect((await post('whoami', {})).status).toBe(401)
   })
@@ -183,7 +183,7 @@ describe('a protected server', () => {
     await handler.close?.({ drainMs: 0 })
   })
 
-  it('R14 takes opaque tokens that introspection vouches for, and no others', async () => {
+  it('R14 accepts opaque tokens that introspection confirms, and no others', async () => {
     const { issuer, introspectionEndpoint: endpoint, resourceServer } = authorizationServer
     const verifier = introspectionVerifier({ issuer, endpoint, ...resourceServer })
     const opaque = await obtainToken(authorizationServer, { resource: OPAQUE_RESOURCE, scope: 'notes:read' })

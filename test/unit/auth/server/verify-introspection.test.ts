@@ -62,7 +62,7 @@ describe('introspectionVerifier', () => {
     await expect(verifierFor(fetch).verify('opaque', context)).resolves.toBeUndefined()
   })
 
-  it('asks every time, so that a revoked token is refused at once', async () => {
+  it('introspects every time, so that a revoked token is rejected at once', async () => {
     let active = true
     const { verify } = verifierFor(answering(() => ({ active, ...claimsWith() })))
     await expect(verify('opaque', context)).resolves.toBeDefined()
@@ -118,7 +118,7 @@ describe('introspectionVerifier', () => {
     expect(() => verifierFor(fetch, options as Partial<IntrospectionVerifierOptions>)).toThrow(/introspectionVerifier/)
   })
 
-  it('R49 shows its secret to nobody', async () => {
+  it('R49 does not reveal its secret', async () => {
     const verifier = verifierFor(
       answering(() => new Response(null, { status: 401 })),
       { clientSecret: 'SECRET' },

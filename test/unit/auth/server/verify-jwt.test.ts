@@ -124,13 +124,13 @@ describe('jwtVerifier', () => {
     },
   )
 
-  it('F187 refuses alg none, with and without a signature', async () => {
+  it('F187 rejects alg none, with and without a signature', async () => {
     const body = `${encoded({ alg: 'none', typ: 'at+jwt' })}.${encoded(claimsWith())}`
     await expect(verify(`${body}.`)).rejects.toEqual(refused)
     await expect(verify(`${body}.AAAA`)).rejects.toEqual(refused)
   })
 
-  it('F187 refuses HS256 with the public key as the secret', async () => {
+  it('F187 rejects HS256 with the public key as the secret', async () => {
     const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'rsa', kty: 'RSA' }
     const body = `${encoded({ alg: 'HS256', kid: 'rsa', typ: 'at+jwt' })}.${encoded(claimsWith())}`
@@ -140,7 +140,7 @@ describe('jwtVerifier', () => {
     }
   })
 
-  it('F187 refuses an unknown critical header, a foreign signature, a changed claim and rubbish', async () => {
+  it('F187 rejects an unknown critical header, a foreign signature, a changed claim and rubbish', async () => {
     const token = await signToken(key)
     const [header, , signature] = token.split('.')
     const other = await makeKey('first')
@@ -152,7 +152,7 @@ describe('jwtVerifier', () => {
     }
   })
 
-  it('refuses an algorithm that was not chosen', async () => {
+  it('rejects an algorithm that was not chosen', async () => {
     await expect(verify(await signToken(key), { algorithms: ['RS256'] })).rejects.toEqual(refused)
   })
 
@@ -212,7 +212,7 @@ describe('tokens that were verified a moment ago', () => {
     expect(recent.get('x'.repeat(4_097))).toBeUndefined()
   })
 
-  it('cannot be changed by whoever reads their claims', async () => {
+  it('cannot be changed by code that reads their claims', async () => {
     const verified = await verify(await signToken(key))
     expect(() => Object.assign(verified?.claims ?? {}, { sub: 'eve' })).toThrow(TypeError)
   })

@@ -47,18 +47,18 @@ describe('directoryResources, while a folder is exchanged for a link', () => {
     return { exchange, restore, read, [Symbol.asyncDispose]: dispose }
   }
 
-  it('reads what is there as long as nobody interferes', async () => {
+  it('reads the file if nothing changes meanwhile', async () => {
     await using door = await createDoor()
     expect(await door.read()).toMatchObject({ text: 'fine' })
   })
 
-  it('F199 refuses what was opened behind a link that came in between', async () => {
+  it('F199 rejects a file that was opened through a link that was added meanwhile', async () => {
     await using door = await createDoor()
     intruder.beforeOpen = door.exchange
     expect(await door.read()).toBeUndefined()
   })
 
-  it('F199 refuses it also when the link is gone again', async () => {
+  it('F199 rejects it also if the link was removed again', async () => {
     await using door = await createDoor()
     intruder.beforeOpen = door.exchange
     intruder.afterOpen = door.restore

@@ -49,7 +49,7 @@ describe('directoryResources', () => {
     ])
   })
 
-  it('puts paths behind a uri of the author, and keeps what the author says of them', async () => {
+  it('adds paths to the author’s uri, and keeps the author’s metadata', async () => {
     await using folder = await createFolder()
     await folder.write('a.txt', 'A')
     const resources = directoryResources(pathToFileURL(folder.path), {
@@ -141,7 +141,7 @@ describe('directoryResources', () => {
     expect(await read(resources, 'x://y/a.txt')).toBeUndefined()
   })
 
-  it.each([{ maxBytes: Number.NaN }, { maxEntries: -1 }, { maxDepth: 1.5 }])('refuses %j at once', (options) => {
+  it.each([{ maxBytes: Number.NaN }, { maxEntries: -1 }, { maxDepth: 1.5 }])('rejects %j at once', (options) => {
     expect(() => directoryResources('/tmp', options)).toThrow(RangeError)
   })
 

@@ -24,7 +24,7 @@ describe('fileResource', () => {
     expect(await fileResource(pathToFileURL(path)).read()).toBe('# two')
   })
 
-  it('takes what the author says instead', async () => {
+  it('uses the author’s options instead', async () => {
     await using folder = await createFolder()
     const path = await folder.write('data.bin', 'plain words')
     const meta = { name: 'data', title: 'Data', description: 'Words', mimeType: 'text/plain', size: 11 }
@@ -70,7 +70,7 @@ describe('fileResource', () => {
     await expect(readBytes(endless, 100)).rejects.toThrow(LimitError)
   })
 
-  it('says that there is nothing where there is no file, and waits for no pipe', async () => {
+  it('returns undefined if there is no file, and does not wait for a named pipe', async () => {
     await using folder = await createFolder()
     expect(await fileResource(join(folder.path, 'missing.txt')).read()).toBeUndefined()
     expect(await fileResource(folder.path).read()).toBeUndefined()

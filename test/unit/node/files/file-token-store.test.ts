@@ -52,7 +52,7 @@ describe('fileTokenStore', () => {
     expect(await mode()).toBe(0o755)
   })
 
-  it.runIf(process.platform !== 'win32')('refuses a folder that is shared, as /tmp is', async () => {
+  it.runIf(process.platform !== 'win32')('rejects a shared folder such as /tmp', async () => {
     await using folder = await createFolder()
     await chmod(folder.path, 0o1777)
     const store = fileTokenStore({ directory: folder.path })
@@ -78,7 +78,7 @@ describe('fileTokenStore', () => {
     },
   )
 
-  it('F184 a damaged file counts as none, and leaves no other behind', async () => {
+  it('F184 a damaged file counts as missing, and no other file is left behind', async () => {
     await using folder = await createFolder()
     const store = fileTokenStore({ directory: folder.path })
     await store.set('a', { x: 1 })
@@ -122,7 +122,7 @@ describe('fileTokenStore', () => {
     })
   })
 
-  it('a lock that a dead process left is taken over', async () => {
+  it('the lock of a process that has exited is taken over', async () => {
     await using folder = await createFolder()
     const store = fileTokenStore({ directory: folder.path, lockTimeoutMs: 60_000 })
     let lockFile = ''

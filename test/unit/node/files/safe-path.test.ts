@@ -72,12 +72,12 @@ describe('safeJoin', () => {
     'x'.repeat(5000),
   ]
 
-  it.each(escapes)('F199 R29 refuses %j', async (path) => {
+  it.each(escapes)('F199 R29 rejects %j', async (path) => {
     await using folder = await createFolder()
     await expect(safeJoin(folder.path, path)).rejects.toThrow(PathEscapeError)
   })
 
-  it('F199 refuses symbolic links that lead out, in any place of the path', async () => {
+  it('F199 rejects symbolic links that lead out, at any place of the path', async () => {
     await using outside = await createFolder()
     await using folder = await createFolder()
     await outside.write('secret.txt')
@@ -102,7 +102,7 @@ describe('safeJoin', () => {
     expect(await safeJoin(folder.path, 'self/new.txt')).toBe(join(await realpath(folder.path), 'new.txt'))
   })
 
-  it('F199 refuses a link to something that does not exist: it may exist by the time it is written', async () => {
+  it('F199 rejects a link to a missing file, which may exist when it is written', async () => {
     await using outside = await createFolder()
     await using folder = await createFolder()
     await folder.link('later', join(outside.path, 'later.txt'))
@@ -139,7 +139,7 @@ describe('safeJoin', () => {
     expect(error.message).not.toMatch(/hunter2|tmp/)
   })
 
-  it('F199 stays below the folder whatever the path', async () => {
+  it('F199 stays below the folder for any path', async () => {
     await using folder = await createFolder()
     await folder.link('up', '..')
     const root = await realpath(folder.path)

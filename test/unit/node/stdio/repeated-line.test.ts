@@ -67,7 +67,7 @@ describe('a repeated line', () => {
     expect(pipe.taken).toBe([1, 22, 333].map((id) => headOf(id) + Buffer.from(bodies[0] as Uint8Array)).join(''))
   })
 
-  it('F037 is not touched while the pipe still writes it, whoever writes what in between', () => {
+  it('F037 is not changed while the pipe still writes it, with other writes in between', () => {
     const step = fc.record({ take: fc.boolean(), body: fc.constantFrom(0, 0, 0, 1), text: fc.boolean() })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), (steps) => {

@@ -56,7 +56,7 @@ function listen() {
   return { receiver, messages, ended: ended.promise }
 }
 
-describe('a server that dies', () => {
+describe('a server that exits', () => {
   it('F003 killed in the middle of a call: the call rejects at once, with the signal', async () => {
     await using talk = await talkTo('echo')
     const pid = await talk.pid()
@@ -95,7 +95,7 @@ describe('a server that dies', () => {
     },
   )
 
-  it('F004 killed with 1,000 calls in flight: each rejects once, and the end is told once', async () => {
+  it('F004 killed with 1,000 calls in flight: each rejects once, and the end is reported once', async () => {
     const channel = await childTransport('echo').open()
     const start = vi.spyOn(channel, 'start')
     await using talk = talkOver(channel)
@@ -109,7 +109,7 @@ describe('a server that dies', () => {
     expect(toldClosed).toHaveBeenCalledTimes(1)
   })
 
-  it('F022 what it wrote before it exited is delivered before the end is told', async () => {
+  it('F022 what it wrote before it exited is delivered before the end is reported', async () => {
     const count = 5_000
     await using talk = await talkTo('answers-then-exits', [String(count)])
     await expect(talk.call('x')).rejects.toMatchObject(closed({ exitCode: 0 }))
@@ -276,7 +276,7 @@ describe('close()', () => {
     await expectGone(leader, grandchild)
   })
 
-  it('F021 a wrapper that leaves its grandchild behind: the end is told, and the grandchild is ended', async () => {
+  it('F021 a wrapper that leaves its grandchild behind: the end is reported, and the grandchild is ended', async () => {
     await using talk = await talkTo('wrapper', ['ignores-everything', 'leaves'])
     const call = talk.call('hang')
     await expect(call).rejects.toMatchObject(closed({ exitCode: 0 }))
@@ -340,7 +340,7 @@ describe('close()', () => {
     await expect(channel.send(request(1))).rejects.toBeInstanceOf(TransportError)
   })
 
-  it('F026 before start: whoever starts then is told', async () => {
+  it('F026 before start: a later start reports the close', async () => {
     const channel = await childTransport('echo').open()
     await channel.close()
     const { receiver, ended } = listen()
@@ -380,7 +380,7 @@ describe('close()', () => {
 })
 
 describe('F030 the number of a process that has exited', () => {
-  it('is signalled once more for what is left of its group, at that very moment, and never again', () => {
+  it('is signalled once more for the rest of its group, when the leader exits, and never again', () => {
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true)
     const group = new ProcessGroup(4_000_000)
     group.terminate()

@@ -68,7 +68,7 @@ async function pidsOf(host: Host): Promise<number[]> {
   return Object.values((await host.next()) as Record<string, number>)
 }
 
-describe('a host that leaves without closing', () => {
+describe('a host that exits without closing', () => {
   it('by process.exit(): its servers and all they have started are ended', async () => {
     const host = startHost('exits')
     const pids = await pidsOf(host)
@@ -142,7 +142,7 @@ describe('a host that stays', () => {
     expect(await host.ended).toEqual({ code: 0, signal: null })
   }, 300_000)
 
-  it('lives on when nobody reads its standard error, to which that of its server goes', async () => {
+  it('continues when the reader of its stderr, which has that of its server, is closed', async () => {
     const host = startHost('passes-stderr-on', [], 'exec "$@" 2>&-')
     expect(await host.next()).toBe('alive')
     expect(await host.ended).toEqual({ code: 0, signal: null })
@@ -170,7 +170,7 @@ describe('a real server', () => {
     { era: 'legacy, asked for', versions: [], mode: 'legacy', expected: LATEST_LEGACY_VERSION },
   ] as const
 
-  it.each(eras)('C-STDIO-12 $era: lists, calls, and is gone after close()', async ({ versions, mode, expected }) => {
+  it.each(eras)('C-STDIO-12 $era: lists, calls, and has exited after close()', async ({ versions, mode, expected }) => {
     const client = await connect(versions, mode)
     expect(client.protocolVersion).toBe(expected)
     const { tools } = await client.listTools()

@@ -63,7 +63,7 @@ describe('lines', () => {
   const broken = Buffer.from(`${note('a#b')}\n${note('next')}\n`)
   broken[broken.indexOf('#')] = 0xff
 
-  it('F011 invalid UTF-8: the line is refused and reported, the next one is fine', async () => {
+  it('F011 invalid UTF-8: the line is rejected and reported, and the next one is read', async () => {
     await using talk = await talkTo('say', asArguments(broken))
     expect(await talk.noted(1)).toEqual(['next'])
     expect(talk.faults).toHaveLength(1)

@@ -39,7 +39,7 @@ describe('the environment', () => {
 })
 
 describe('F025 Windows', () => {
-  it('refuses line breaks, which its interpreter of scripts cannot be told to leave alone', () => {
+  it('rejects line breaks, which cannot be quoted for cmd.exe', () => {
     const program = { command: 'npx', cwd: undefined }
     expect(() => checkProgram({ ...program, args: ['a\nb'] }, 'win32')).toThrow(TypeError)
     expect(() => checkProgram({ ...program, args: ['a & b', '%PATH%', '"', 'ü'] }, 'win32')).not.toThrow()
@@ -124,7 +124,7 @@ describe('LineWriter', () => {
     await waiting
   })
 
-  it('F017 what waits when the pipe breaks is told the reason, once that is known', async () => {
+  it('F017 writes that wait when the pipe breaks are rejected with the reason, once that is known', async () => {
     const pipe = createPipe()
     const writer = new LineWriter(pipe.stream)
     void writer.write('more than ten\n')
@@ -153,7 +153,7 @@ describe('LineWriter', () => {
 })
 
 describe('PipeReader', () => {
-  it('reads no more while a chunk is not taken, and ends after the last one is', async () => {
+  it('pauses while a chunk is not handled, and ends after the last one', async () => {
     const stream = new PassThrough()
     const reader = new PipeReader(stream)
     const taken: string[] = []

@@ -70,7 +70,7 @@ describe('a program that cannot be started', () => {
 })
 
 describe('a server that does not answer', () => {
-  it('F002 exits with code 0: connect() tells the code and its last words, in plain text', async () => {
+  it('F002 exits with code 0: the error of connect() has the code and the last lines of stderr, without control characters', async () => {
     const error = await failureOf(Client.connect(childTransport('exit', ['0'])))
     expect(error).toBeInstanceOf(ConnectError)
     expect(error).toMatchObject({ exitCode: 0, stderr: ['last words of a server'] })
@@ -83,13 +83,13 @@ describe('a server that does not answer', () => {
     expect(error).toMatchObject({ exitCode: 7, signal: undefined })
   })
 
-  it('a program that is no MCP server is told by its output', async () => {
+  it('a program that is not an MCP server is recognised by its output', async () => {
     const transport = stdio({ command: process.execPath, args: ['--version'], stderr: 'ignore' })
     const error = await failureOf(Client.connect(transport))
     expect(error.message).toMatch(/It wrote lines that are not JSON/)
   })
 
-  it('is not started again when it exits without a word about the probe', async () => {
+  it('is not started again when it exits without a response to the probe', async () => {
     const transport = childTransport('exit-on-request')
     const open = vi.spyOn(transport, 'open')
     const error = await failureOf(Client.connect(transport))
@@ -132,7 +132,7 @@ describe('what a server gets to know', () => {
   })
 })
 
-describe('options that make no sense are refused at once', () => {
+describe('wrong options are errors at once', () => {
   const command = process.execPath
   it.each([
     ['no command', { command: '' }, TypeError],

@@ -106,7 +106,7 @@ describe('a launched server', () => {
     expect(await other.exited).toEqual([7, null])
   })
 
-  it('F033 F021 goes when its launcher is killed, and takes its children along when told to end', async () => {
+  it('F033 F021 exits when its launcher is killed, and ends its children at a signal', async () => {
     const killed = start([served])
     killed.child.stdin.write(killed.call(1, 'pid'))
     const pid = Number(await killed.answered(1))
@@ -121,7 +121,7 @@ describe('a launched server', () => {
     await expectGone(...pids)
   })
 
-  it('F020 is ended by force when it does not leave', async () => {
+  it('F020 is ended by force when it does not exit', async () => {
     const script = 'process.on("SIGTERM", () => {}); console.log("up"); setInterval(() => {}, 1000)'
     const server = start(['-e', script], { HASTY: 'yes' })
     await once(server.child.stderr, 'data')

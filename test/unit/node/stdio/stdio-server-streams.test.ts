@@ -110,7 +110,7 @@ describe('a host that is not there', () => {
     expect(answers).toBe(401)
   })
 
-  it('F037 does not read while a handler tells it more than it could: the connection ends', async () => {
+  it('F037 a client that does not read while a handler sends more than the limit: the connection ends', async () => {
     const { input, output, serving } = serveSlowly((ctx) => {
       const data = 'x'.repeat(1_000_000)
       for (let index = 0; index < 64; index++) void ctx.session.sendLogMessage('info', data)

@@ -97,13 +97,13 @@ describe('a server on stdio', () => {
     expect(server.stderr()).toContain('served.js')
   })
 
-  it('S-STDIO-04 R42 F031 leaves by itself when its input ends, with code 0', async () => {
+  it('S-STDIO-04 R42 F031 exits by itself when its input ends, with code 0', async () => {
     const server = start()
     server.child.stdin.end()
     expect(await server.exited).toEqual([0, null])
   })
 
-  it('R42 R53 F032 finishes what it is at when its input ends, and F038 writes it all before it leaves', async () => {
+  it('R42 R53 F032 finishes running calls when its input ends, and F038 writes everything before it exits', async () => {
     const server = start()
     server.initialize()
     server.send({ id: 1, method: 'tools/call', params: { name: 'slow', arguments: { ms: 100 } } })
@@ -168,7 +168,7 @@ describe('a server on stdio', () => {
     expect(server.stderr()).not.toContain('EPIPE')
   })
 
-  it('F039 refuses a second server on the same streams', async () => {
+  it('F039 rejects a second server on the same streams', async () => {
     const server = start()
     server.initialize()
     server.send({ id: 1, method: 'tools/call', params: { name: 'twice' } })
@@ -179,7 +179,7 @@ describe('a server on stdio', () => {
     })
   })
 
-  it('answers what it cannot read, and goes on', async () => {
+  it('responds to lines that it cannot read, and continues', async () => {
     const server = start()
     server.child.stdin.write('this is no JSON\n')
     server.initialize()

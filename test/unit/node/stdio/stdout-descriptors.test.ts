@@ -115,7 +115,7 @@ describe('a pipe as stdout', () => {
     expect(noiseIn(stdout)).toEqual(['by writeSync', 'by child', 'after the server'])
   })
 
-  it('a reader that has gone ends the server, without an exception', async () => {
+  it('a reader that disconnects ends the server, without an exception', async () => {
     const { stderr, code } = await run({ shell: '{ "$@" 2>&3; echo "code $?" >&2; } 3>&2 | true' })
     expect(stderr).toContain('code 0')
     expect(stderr).not.toContain('Unhandled')
@@ -188,7 +188,7 @@ describe('a socket as stdout, as Node parents give it', () => {
 })
 
 describe('isolate', () => {
-  it('is one of three words', async () => {
+  it('is one of three values', async () => {
     const server = new MCPServer('x')
     await expect(serveStdio(server, { isolate: 'always' as 'auto' })).rejects.toThrow(
       `isolate is "always". Use 'auto', 'respawn' or 'guard'.`,

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { guardStdout } from '../../../../src/node/stdio/stdout-guard.ts'
 
-it('leaves nothing on stdout however often it is guarded, but one listener for writes that fail late', () => {
+it('leaves one listener on stdout, for writes that fail late, however often it is guarded', () => {
   const { stdout } = process
   const write = stdout.write
   const errorListeners = stdout.listenerCount('error')

@@ -78,7 +78,7 @@ describe('the callback of a login', () => {
     expect(error?.message).not.toMatch(/\p{C}/u)
   })
 
-  it('a replayed code is refused by name and shown to nobody', async () => {
+  it('a replayed code is rejected with its error code, and not revealed', async () => {
     const { as, error } = await callWith((back) => back.searchParams.set('code', 'used-before-secret'))
     expect(error).toMatchObject({
       code: 'invalid_grant',
@@ -88,13 +88,13 @@ describe('the callback of a login', () => {
     expect(as.accessTokens.size).toBe(0)
   })
 
-  it('F179 nobody coming back ends in a timeout', async () => {
+  it('F179 a login without a callback ends in a timeout', async () => {
     const as = new ScriptedOAuth()
     const provider = browsingProvider(as, { callback: () => new Promise(() => {}), loginTimeoutMs: 20 })
     await expect(createCaller(as, provider).call()).rejects.toMatchObject({ code: 'timeout', step: 'callback' })
   })
 
-  it('a redirect hook that fails is told as such, with its error', async () => {
+  it('a redirect function that fails has its own code, with the error as cause', async () => {
     const as = new ScriptedOAuth()
     const cause = new Error('no screen')
     const provider = browsingProvider(as, { redirect: () => Promise.reject(cause) })

@@ -27,7 +27,7 @@ describe('WWW-Authenticate', () => {
     },
   )
 
-  it('F181 an unterminated quote costs its parameter and no more', () => {
+  it('F181 an unterminated quote drops only its parameter', () => {
     expect(readAccessChallenge('Bearer error="invalid_token", scope="open')?.parameters).toEqual({
       error: 'invalid_token',
     })

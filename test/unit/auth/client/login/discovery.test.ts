@@ -87,7 +87,7 @@ describe('the metadata of the resource', () => {
     expect(as.sent('/oauth-protected-resource/mcp')[0]!.allowsAddress?.('10.0.0.1')).toBe(true)
   })
 
-  it('F182 a name that leads into a private network is refused by name, with the way out', async () => {
+  it('F182 a host name in a private network is rejected with the option that allows it', async () => {
     const as = new ScriptedOAuth()
     const poster: Poster = async (request) => {
       const isAllowed = request.allowsAddress?.('192.168.0.1') ?? true

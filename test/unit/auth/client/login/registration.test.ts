@@ -49,7 +49,7 @@ describe('registration', () => {
     expect(registered.as.authorizations[0]!.searchParams.get('client_id')).toMatch(/^client-/)
   })
 
-  it('says which way to become known is missing', async () => {
+  it('names the missing ways to register', async () => {
     const { call } = setUp((as) => delete as.serverMetadata['registration_endpoint'])
     await expect(call()).rejects.toMatchObject({
       code: 'client_unknown',
@@ -60,7 +60,7 @@ describe('registration', () => {
     })
   })
 
-  it('C-REG-07 explains why a registration was refused', async () => {
+  it('C-REG-07 explains why a registration was rejected', async () => {
     const { as, call } = setUp((as) => {
       as.routes.set('POST https://as.example.com/register', () =>
         json(400, { error: 'invalid_redirect_uri', error_description: 'loopback is not allowed' }),
@@ -180,7 +180,7 @@ describe('another authorization server', () => {
     expect(seenByOther(as)).not.toContain(clientId)
   })
 
-  it('F177 an expired token is refreshed where it came from, whatever the resource says now', async () => {
+  it('F177 an expired token is refreshed at its issuer, even if the resource names another now', async () => {
     const { as, call } = setUp()
     await call()
     const [refreshToken] = as.refreshTokens

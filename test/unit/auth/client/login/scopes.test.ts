@@ -38,7 +38,7 @@ describe('scopes', () => {
     expect(scopesOf(other.as.authorizations[0])).toBe('read')
   })
 
-  it('C-AUTH-25 F185 a step-up asks for the union, once, and goes on with the call', async () => {
+  it('C-AUTH-25 F185 a step-up requests the union of scopes, once, and repeats the call', async () => {
     const { as, call } = setUp((as) => (as.requiredScopes = ['read']))
     await call()
     as.requiredScopes = ['write']

@@ -76,13 +76,13 @@ describe('the network policy', () => {
     expect(check(url)).toThrow(expect.objectContaining({ name: 'OAuthError', code, step: 'discovery' }))
   })
 
-  it('shows no secret of a refused URL', () => {
+  it('does not reveal secrets of a rejected URL', () => {
     expect(check('https://user:secret@as.example.com/?token=hidden')).toThrow(
       expect.objectContaining({ message: expect.not.stringMatching(/secret|hidden/) }),
     )
   })
 
-  it('F182 asks for the address behind a name, where the name is on the word of the server', () => {
+  it('F182 checks the resolved address of a host name that the server gave', () => {
     const filter = publicServer.addressFilter(new URL('https://as.example.com/'))
     expect(
       ['93.184.216.34', '10.0.0.1', '127.0.0.1', '::ffff:169.254.169.254'].map((address) => filter?.(address)),

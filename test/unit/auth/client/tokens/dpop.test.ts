@@ -84,7 +84,7 @@ describe('DPoP', () => {
     expect(as.calls.length).toBeLessThan(6)
   })
 
-  it('C-XA-09 refuses a token that is not bound, and a server that takes other algorithms only', async () => {
+  it('C-XA-09 rejects a token that is not bound, and a server that takes other algorithms only', async () => {
     const unbound = setUp(undefined, { dpop: true })
     await expect(unbound.call()).rejects.toMatchObject({ code: 'invalid_token_response' })
     const other = setUp((as) => (as.serverMetadata['dpop_signing_alg_values_supported'] = ['HS256']), { dpop: true })

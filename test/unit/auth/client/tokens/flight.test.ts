@@ -17,7 +17,7 @@ afterEach(() => {
 })
 
 describe('a flight', () => {
-  it('R55 goes on when one of several stops waiting, by signal or canceller', async () => {
+  it('R55 continues when one of several requests stops waiting, by signal or canceller', async () => {
     const { promise, resolve } = createDeferred<string>()
     const flight = new Flight(() => promise)
     const controller = new AbortController()
@@ -38,7 +38,7 @@ describe('a flight', () => {
     expect(await third).toBe('done')
   })
 
-  it('R55 is ended by nobody leaving, unless a person is waited for', async () => {
+  it('R55 is not aborted when all requests stop waiting, unless the user has to act', async () => {
     const flight = new Flight(() => new Promise(() => {}))
     const canceller = new Canceller()
     const only = flight.join({ canceller })
@@ -51,7 +51,7 @@ describe('a flight', () => {
     expect(flight.signal.aborted).toBe(true)
   })
 
-  it('is still there for a request that comes right after the last one has left', async () => {
+  it('still serves a request that arrives right after the last one stopped waiting', async () => {
     const flight = new Flight(() => new Promise(() => {}))
     flight.requireUser()
     vi.advanceTimersByTime(GRACE_MS - 1)
@@ -60,7 +60,7 @@ describe('a flight', () => {
     expect(flight.signal.aborted).toBe(false)
   })
 
-  it('rejects at once whoever has given up already', async () => {
+  it('rejects a cancelled request at once', async () => {
     const flight = new Flight(() => new Promise(() => {}))
     await expect(flight.join({ signal: AbortSignal.abort('early') })).rejects.toBe('early')
   })
@@ -106,7 +106,7 @@ describe('a flight', () => {
   })
 })
 
-describe('a login that nobody waits for any more', () => {
+describe('a login that no request waits for any more', () => {
   it('is ended, and the next call starts another', async () => {
     const as = new ScriptedOAuth()
     const waiting = createDeferred<AbortSignal>()

@@ -54,7 +54,7 @@ describe('refreshing', () => {
     expect(form.get('resource')).toBe(as.resource)
   })
 
-  it('a token that is refused before its time is refreshed, not logged in for', async () => {
+  it('a token that is rejected before it expires is refreshed, without a login', async () => {
     const { as, call } = setUp()
     await call()
     as.revokeAccess()
@@ -69,7 +69,7 @@ describe('refreshing', () => {
     expect(as.sent('/token')).toHaveLength(1)
   })
 
-  it('F168 a hundred calls that are refused together cause one refresh', async () => {
+  it('F168 a hundred calls that are rejected together cause one refresh', async () => {
     const { as, call } = setUp()
     await call()
     as.revokeAccess()
@@ -195,7 +195,7 @@ describe('refreshing', () => {
     expect(as.authorizations).toHaveLength(1)
   })
 
-  it('F169 without a lock, whoever comes second with a refresh token takes what the first one stored', async () => {
+  it('F169 without a lock, the second process that uses a refresh token takes what the first one stored', async () => {
     const { as, one, other } = await setUpTwo()
     const winner = createDeferred()
     let refreshes = 0
@@ -213,8 +213,8 @@ describe('refreshing', () => {
   })
 })
 
-describe('refusals without end', () => {
-  it('F167 a server that refuses every token is given up after one login, with its challenge', async () => {
+describe('endless rejections', () => {
+  it('F167 a server that rejects every token ends in an error after one login, with its challenge', async () => {
     const { as, call } = setUp((as) => {
       as.routes.set('POST https://mcp.example.com/mcp', () => ({
         status: 401,
@@ -242,7 +242,7 @@ describe('refusals without end', () => {
     expect((await call()).status).toBe(200)
   })
 
-  it('a 403 that asks for no scope is the answer to the call', async () => {
+  it('a 403 without a scope is the response to the call', async () => {
     const { as, call } = setUp((as) => as.routes.set('POST https://mcp.example.com/mcp', () => ({ status: 403 })))
     expect((await call()).status).toBe(403)
     expect(as.authorizations).toHaveLength(0)
