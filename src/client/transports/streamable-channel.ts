@@ -23,6 +23,7 @@ import { LegacySession } from './legacy-session.ts'
 import { createModernRules } from './modern-rules.ts'
 import { postOneWay } from './one-way-post.ts'
 import { ResponseQueue, responsesDropped } from './response-queue.ts'
+import type { SessionHost } from './session-expired.ts'
 
 /** Closing must not wait for a server that does not respond. */
 const DELETE_TIMEOUT_MS = 2_000
@@ -56,7 +57,10 @@ export interface StreamableChannelOptions {
   onClosed(): void
 }
 
-export class StreamableHttpChannel implements Channel, CallHost {
+/** What calls and sessions need of the channel. */
+type ChannelHost = CallHost & SessionHost
+
+export class StreamableHttpChannel implements Channel {
   readonly #options: StreamableChannelOptions
   readonly #modern: EraRules
   readonly #closing = new AbortController()
@@ -67,9 +71,10 @@ export class StreamableHttpChannel implements Channel, CallHost {
   /** Responses to requests of the server that it has not accepted yet. */
   readonly #responses = new ResponseQueue({
     post: (body) => this.#postResponse(body),
-    onFull: (waiting) => this.#receiver?.fault(responsesDropped(waiting)),
+    onFull: (waiting) => this.#host?.receiver.fault(responsesDropped(waiting)),
   })
-  #receiver: Receiver | undefined
+  /** Absent until the channel is started. */
+  #host: ChannelHost | undefined
   #session: LegacySession | undefined
   /** Settles when the server has accepted the notifications sent so far; absent where it has. */
   #lastNotification: Promise<unknown> | undefined
@@ -82,32 +87,30 @@ export class StreamableHttpChannel implements Channel, CallHost {
     this.#modern = createModernRules(options.link)
   }
 
-  /** A getter, because a property with headers in it would show up in logs. */
-  get link(): HttpLink {
-    return this.#options.link
-  }
-
-  get receiver(): Receiver {
-    if (this.#receiver === undefined) throw new Error('This channel is not started')
-    return this.#receiver
-  }
-
-  /** Ends everything that runs in the background. */
-  get signal(): AbortSignal {
-    return this.#closing.signal
-  }
-
   start(receiver: Receiver): void {
-    if (this.#receiver !== undefined) throw new Error('This channel is in use; a channel belongs to one dispatcher')
-    this.#receiver = {
-      message: (message, hints) => {
-        this.#noteResponse(message)
-        return receiver.message(message, hints)
+    if (this.#host !== undefined) throw new Error('This channel is in use; a channel belongs to one dispatcher')
+    this.#host = {
+      link: this.#options.link,
+      receiver: {
+        message: (message, hints) => {
+          this.#noteResponse(message)
+          return receiver.message(message, hints)
+        },
+        lost: (id, reason) => receiver.lost(id, reason),
+        hold: (id) => receiver.hold?.(id) ?? (() => {}),
+        fault: (fault) => receiver.fault(fault),
+        closed: (reason) => receiver.closed(reason),
       },
-      lost: (id, reason) => receiver.lost(id, reason),
-      hold: (id) => receiver.hold?.(id) ?? (() => {}),
-      fault: (fault) => receiver.fault(fault),
-      closed: (reason) => receiver.closed(reason),
+      signal: this.#closing.signal,
+      answered: (call) => this.#answered(call),
+      ended: (call) => {
+        this.#open.delete(call)
+        this.#answered(call)
+      },
+      fail: (reason) => {
+        receiver.closed(reason)
+        void this.close()
+      },
     }
     if (this.#ended !== undefined) receiver.closed()
   }
@@ -134,20 +137,14 @@ export class StreamableHttpChannel implements Channel, CallHost {
     return this.#ended
   }
 
-  answered(call: HttpCall): void {
+  get #startedHost(): ChannelHost {
+    if (this.#host === undefined) throw new Error('This channel is not started')
+    return this.#host
+  }
+
+  #answered(call: HttpCall): void {
     const key = correlationKey(call.id)
     if (this.#waiting.get(key) === call) this.#waiting.delete(key)
-  }
-
-  ended(call: HttpCall): void {
-    this.#open.delete(call)
-    this.answered(call)
-  }
-
-  /** Ends the connection. */
-  fail(reason: Error): void {
-    this.#receiver?.closed(reason)
-    void this.close()
   }
 
   /** A response may arrive on the stream of another request; then its own stream is no longer needed. */
@@ -160,7 +157,13 @@ export class StreamableHttpChannel implements Channel, CallHost {
     const body = this.#encode(message)
     const mirrored = this.#mirror(hints)
     const rules = this.#rulesOf(message, hints)
-    const call = new HttpCall(this, rules, { message, body, headers: mirrored, hints, after: this.#lastNotification })
+    const call = new HttpCall(this.#startedHost, rules, {
+      message,
+      body,
+      headers: mirrored,
+      hints,
+      after: this.#lastNotification,
+    })
     const key = correlationKey(message.id)
     // A response to an earlier request with the same id must not answer this one.
     this.#waiting.get(key)?.abort()
@@ -173,7 +176,7 @@ export class StreamableHttpChannel implements Channel, CallHost {
   /** Throws `LimitError` before anything is sent where the server is known to reject bodies of this size. */
   #encode(message: JSONRPCMessage | JSONRPCBatch): string {
     const body = encodeMessage(message)
-    const breach = this.link.bodyLimit.findBreach(body)
+    const breach = this.#options.link.bodyLimit.findBreach(body)
     if (breach !== undefined) throw breach
     return body
   }
@@ -193,7 +196,7 @@ export class StreamableHttpChannel implements Channel, CallHost {
   }
 
   #legacySession(version: string | undefined): LegacySession {
-    this.#session ??= new LegacySession(this)
+    this.#session ??= new LegacySession(this.#startedHost)
     if (version !== undefined) this.#session.negotiated(version)
     return this.#session
   }
@@ -219,11 +222,11 @@ export class StreamableHttpChannel implements Channel, CallHost {
       return
     }
     try {
-      await postOneWay(this.link, {
+      await postOneWay(this.#options.link, {
         body,
         headers: session.prepareSend(NO_HEADERS).headers,
         what: `'${CANCELLED}'`,
-        signal: this.signal,
+        signal: this.#closing.signal,
       })
     } finally {
       // Up to 2025-11-25 a closed stream cancels nothing; the notification does, and the stream is no longer read.
@@ -247,7 +250,7 @@ export class StreamableHttpChannel implements Channel, CallHost {
       if (this.#session !== undefined) await this.#post(this.#session, body, NO_HEADERS, 'a response')
     } catch (error) {
       if (this.#ended !== undefined) return
-      this.#receiver?.fault({ kind: 'write-failed', message: 'The server did not accept a response', error })
+      this.#host?.receiver.fault({ kind: 'write-failed', message: 'The server did not accept a response', error })
     }
   }
 
@@ -267,13 +270,13 @@ export class StreamableHttpChannel implements Channel, CallHost {
     const ready = rules.whenReady()
     if (ready !== undefined) await ready
     const sent = rules.prepareSend(mirrored)
-    const { signal } = this
+    const { signal } = this.#closing
     try {
-      await postOneWay(this.link, { body, headers: sent.headers, what, signal })
+      await postOneWay(this.#options.link, { body, headers: sent.headers, what, signal })
     } catch (error) {
       if (!(error instanceof Error) || !rules.isSessionExpired(statusOf(error), sent)) throw error
       await rules.renewSession(sent, error)
-      await postOneWay(this.link, { body, headers: rules.prepareSend(mirrored).headers, what, signal })
+      await postOneWay(this.#options.link, { body, headers: rules.prepareSend(mirrored).headers, what, signal })
     }
   }
 
@@ -296,14 +299,14 @@ export class StreamableHttpChannel implements Channel, CallHost {
 
   async #end(): Promise<void> {
     for (const call of this.#open) call.abort()
-    this.#receiver?.closed()
+    this.#host?.receiver.closed()
     if (this.#responses.size > 0) await settlesWithin(this.#responses.whenIdle(), LAST_RESPONSES_MS)
     this.#responses.close()
     this.#closing.abort(connectionClosedError())
     const session = this.#session
     session?.stop()
     if (session?.id !== undefined && this.#options.terminateOnClose)
-      await deleteSession(this.link, session.streamHeaders())
+      await deleteSession(this.#options.link, session.streamHeaders())
     this.#options.onClosed()
   }
 }

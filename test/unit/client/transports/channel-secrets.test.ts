@@ -1,4 +1,4 @@
-// What a channel over HTTP shows of itself when somebody logs it: not the credentials that it sends.
+// What an HTTP channel shows of itself: the members of Channel, and in logs no credentials.
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { sse } from '../../../../src/client/transports/sse.ts'
@@ -18,5 +18,13 @@ describe('a channel over HTTP', () => {
     const shown = [channel, transport].map((one) => inspect(one, { depth: 20 }) + JSON.stringify(one))
     await channel.close()
     expect(shown.join()).not.toContain('canary')
+  })
+
+  it('of streamableHttp has the members of Channel and no others', async () => {
+    const channel = await streamableHttp('https://server.example/mcp').open()
+    const members = Object.getOwnPropertyNames(Object.getPrototypeOf(channel))
+    expect(members.sort()).toEqual(['close', 'constructor', 'release', 'send', 'start'])
+    expect(Object.getOwnPropertyNames(channel)).toEqual([])
+    await channel.close()
   })
 })
