@@ -13,7 +13,7 @@ import {
 /** A token, a function that returns the current one, or something that obtains them, as OAuth does. */
 export type HttpAuth = string | (() => string | undefined | Promise<string | undefined>) | AuthProvider
 
-export interface AuthOptions {
+interface AuthOptions {
   /** Sends tokens over plain http to other machines, where the network can read them. */
   allowInsecureAuth?: boolean
 }

@@ -20,7 +20,7 @@ export interface SseNotes {
 export const PAUSED = Symbol('paused')
 
 /** The next event; `undefined` at the end of the text, or when an event is too long. */
-export type ParserStep = ReadEvent | typeof PAUSED | undefined
+type ParserStep = ReadEvent | typeof PAUSED | undefined
 
 const NONE = -1
 const LINE_FEED = 0x0a

@@ -4,7 +4,7 @@ import { PAUSED, type ReadEvent, type SseNotes, SseParser } from './sse-parser.t
 
 export type { ReadEvent } from './sse-parser.ts'
 
-export interface SseReadOptions extends SseNotes {
+interface SseReadOptions extends SseNotes {
   /** The most that one event, or one line of any kind, may measure. */
   maxEventBytes: number
   /** A promise in return means: read no further until it resolves. An exception ends the reading. */

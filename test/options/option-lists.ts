@@ -163,12 +163,7 @@ export const UNCHECKED_TYPES: Readonly<Record<string, readonly string[]>> = {
     'TransportOpenOptions',
     'VendorRequestOptions',
   ],
-  'given with one message, by transports and dispatchers': [
-    'ConnectionOptions',
-    'MessageLimits',
-    'ReceiveHints',
-    'SendHints',
-  ],
+  'given with one message, by transports and dispatchers': ['MessageLimits', 'ReceiveHints', 'SendHints'],
   'given to the constructor of an error, which must not fail': [
     'ConnectErrorOptions',
     'MCPErrorOptions',

@@ -5,7 +5,7 @@ import type { BodyReceiver } from '../../http/exchange.ts'
 import type { Deadlines, Due } from '../../primitives/async/deadlines.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
 
-export interface BodyBounds {
+interface BodyBounds {
   /** In bytes. */
   readonly limit: number
   readonly timeoutMs: number

@@ -61,7 +61,7 @@ function parseTarget(text: string): HttpTarget {
   }
 }
 
-export interface NodePosterOptions {
+interface NodePosterOptions {
   /** Connections to one server at a time, streams included; further requests wait for one. Unlimited unless given. */
   maxSockets?: number
   /** Idle connections kept to one server. */

@@ -49,7 +49,7 @@ export function toNodeHandler(handler: HttpHandler): NodeHandler {
   }
 }
 
-export type ArrivalListener = (request: IncomingMessage, response: ServerResponse, arrival: NodeArrival) => void
+type ArrivalListener = (request: IncomingMessage, response: ServerResponse, arrival: NodeArrival) => void
 
 export function createListener(handler: HttpHandler): ArrivalListener {
   const deadlines = new Deadlines()

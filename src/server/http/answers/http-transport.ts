@@ -5,7 +5,7 @@ import type { AuthInfo } from '../../../types/protocol/auth.ts'
 import { isLoopbackName, parseAuthority } from '../guards/security.ts'
 
 /** What a transport adds to the request itself. */
-export type TransportFacts = Pick<TransportContext, 'kind' | 'canSendRequest' | 'closeStream'>
+type TransportFacts = Pick<TransportContext, 'kind' | 'canSendRequest' | 'closeStream'>
 
 const MODERN: TransportFacts = Object.freeze({ kind: 'streamable-http', canSendRequest: false })
 

@@ -34,7 +34,7 @@ export type ResponseMode = 'auto' | 'stream' | 'json'
 export const RESPONSE_MODES: ReadonlySet<unknown> = new Set<ResponseMode>(['auto', 'stream', 'json'])
 
 /** The stream that a reply becomes. */
-export interface ReplyStream {
+interface ReplyStream {
   /** A promise in return means: wait for the reader before you send more. */
   send(text: string): Promise<void> | undefined
   /** Ends the connection early, where the client can reconnect for the rest. */

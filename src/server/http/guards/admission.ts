@@ -100,11 +100,6 @@ export class Admission {
     this.#leave('notifications', auth)
   }
 
-  /** What is being handled now. */
-  get load(): Readonly<Load> {
-    return this.#total
-  }
-
   #enter(kind: 'streams' | 'notifications', auth: AuthInfo | undefined, max: number, maxPerPrincipal: number): boolean {
     if (this.#total[kind] >= max) return false
     if (auth !== undefined) {

@@ -2,7 +2,7 @@
 import type { HttpExchange } from '../../../http/exchange.ts'
 
 /** A host and its port, as a `Host` header or an origin has them. IPv6 addresses keep their brackets. */
-export interface Authority {
+interface Authority {
   /** In lower case. */
   readonly name: string
   /** Empty where none was given. */
@@ -46,7 +46,7 @@ export interface GuardOptions {
 }
 
 /** Why a request is rejected. The message repeats nothing of the request. */
-export interface Rejection {
+interface Rejection {
   readonly status: 400 | 403
   readonly message: string
 }

@@ -7,7 +7,7 @@ import { DEFAULT_NEGOTIATED_VERSION, isLegacyVersion, type LegacyVersion } from 
 import type { ServerCore } from '../../core.ts'
 import { RESPONSE_MODES, type ResponseMode } from '../answers/post-reply.ts'
 import { rejectInvalid } from '../answers/reply.ts'
-import { type QueueOptions, StreamQueues } from '../streams/bounded-sink.ts'
+import { StreamQueues } from '../streams/bounded-sink.ts'
 import { type EventStore, MemoryEventStore } from '../streams/event-store.ts'
 import type { StreamSettings } from '../streams/event-stream.ts'
 import { Heartbeat } from '../streams/heartbeat.ts'
@@ -62,7 +62,7 @@ export function acceptsStream(exchange: HttpExchange): boolean {
   return false
 }
 
-export interface LegacyOptions extends QueueOptions {
+export interface LegacyOptions {
   /** `false` serves each POST without a session: no session ids, no GET stream, no requests to the client. */
   sessions?: boolean | SessionOptions
   /** Stores events for clients that lose their connection: in memory unless given, nowhere with `false`. */
@@ -75,6 +75,10 @@ export interface LegacyOptions extends QueueOptions {
   keepAliveMs?: number
   /** When a client should reconnect to a stream that was closed early: 1 s unless given. */
   retryMs?: number
+  /** What may wait for a client that reads slowly, per stream: 16 MiB unless given. Beyond it the stream is closed. */
+  maxQueuedBytes?: number
+  /** The same over all streams of the handler: 256 MiB unless given. Beyond it the stream with the longest queue is closed. */
+  maxTotalQueuedBytes?: number
   /** How long the event store may take for one event: 10 s unless given. */
   storeTimeoutMs?: number
 }

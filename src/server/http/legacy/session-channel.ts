@@ -29,7 +29,7 @@ const LIST_CHANGE_TEXTS: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-export interface InitializeAnswer {
+interface InitializeAnswer {
   createHeaders(): ReplyHeaders | undefined
   onAnswered(): void
 }

@@ -4,16 +4,19 @@ import { checkLimit, type KnownKeys } from '../../../primitives/options.ts'
 import { type Principal, principalKey } from '../guards/principal.ts'
 import type { Session } from './session.ts'
 
-export interface SessionLimits {
-  /** Sessions at once: 10,000 unless given. One more is rejected with 503. */
+export interface SessionOptions {
+  /** Concurrent sessions: 10,000 unless given. One more is rejected with 503. */
   max?: number
-  /** Sessions at once of one verified caller: 1,000 unless given. */
+  /** Concurrent sessions of one verified caller: 1,000 unless given. */
   maxPerPrincipal?: number
+  /** How long an unused session is kept: 30 minutes unless given. */
+  idleMs?: number
 }
 
-export const SESSION_LIMITS_KEYS: KnownKeys<SessionLimits> = {
+export const SESSION_KEYS: KnownKeys<SessionOptions> = {
   max: true,
   maxPerPrincipal: true,
+  idleMs: true,
 }
 
 /** Counts sessions, in all and of one principal. */
@@ -23,7 +26,7 @@ export class SessionSlots {
   readonly #counts = new Map<string, number>()
   #taken = 0
 
-  constructor({ max = 10_000, maxPerPrincipal = 1_000 }: SessionLimits = {}) {
+  constructor({ max = 10_000, maxPerPrincipal = 1_000 }: SessionOptions = {}) {
     this.#max = checkLimit('sessions.max', max)
     this.#maxPerPrincipal = checkLimit('sessions.maxPerPrincipal', maxPerPrincipal)
   }
@@ -49,16 +52,6 @@ export class SessionSlots {
     if (count === 0) this.#counts.delete(key)
     else this.#counts.set(key, count)
   }
-}
-
-export interface SessionOptions extends SessionLimits {
-  /** How long an unused session is kept: 30 minutes unless given. */
-  idleMs?: number
-}
-
-export const SESSION_KEYS: KnownKeys<SessionOptions> = {
-  ...SESSION_LIMITS_KEYS,
-  idleMs: true,
 }
 
 const IDLE_MS = 30 * 60_000

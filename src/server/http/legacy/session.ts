@@ -70,7 +70,7 @@ class SessionReplies implements ReplyOwner {
 }
 
 /** What all sessions of an endpoint share. */
-export interface SessionSettings extends ReplySettings {
+interface SessionSettings extends ReplySettings {
   readonly streams: StreamSettings
 }
 

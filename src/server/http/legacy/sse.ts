@@ -20,7 +20,7 @@ import { Drain } from './drain.ts'
 import { acceptsStream } from './legacy.ts'
 import { type SessionOptions, SessionSlots } from './session-manager.ts'
 
-export interface LegacySseOptions extends QueueOptions {
+interface LegacySseOptions extends QueueOptions {
   /** Clients get this path to post to. */
   messagesPath: string
   /** Only the number of sessions counts here: a session ends with its stream. */

@@ -3,17 +3,13 @@ import type { Fault } from '../../../dispatcher/fault.ts'
 import type { EventSink, ServerSentEvent } from '../../../http/exchange.ts'
 import { settlesWithin } from '../../../primitives/async/timer.ts'
 import { checkLimit } from '../../../primitives/options.ts'
+import type { LegacyOptions } from '../legacy/legacy.ts'
 import type { Heartbeat } from './heartbeat.ts'
 
 const MIB = 1024 * 1024
 const MIN_RECOUNT = 64
 
-export interface QueueOptions {
-  /** What may wait for a client that reads slowly, per stream: 16 MiB unless given. Beyond it the stream is closed. */
-  maxQueuedBytes?: number
-  /** The same over all streams: 256 MiB unless given. Beyond it the stream with the longest queue is closed. */
-  maxTotalQueuedBytes?: number
-}
+export type QueueOptions = Pick<LegacyOptions, 'maxQueuedBytes' | 'maxTotalQueuedBytes'>
 
 /** A queue that `StreamQueues` counts. */
 interface Queue {

@@ -65,7 +65,7 @@ describe('a limit of what is under way', () => {
     gate.leave(admission, ada)
     expect(tries(gate, admission, ada, ada)).toEqual([true, false])
     for (let left = 0; left < 3; left += 1) gate.leave(admission, ada)
-    // Whoever has nothing under way is forgotten, and begins anew.
+    // A principal without requests is forgotten, and starts again.
     expect(tries(gate, admission, ada, ada, ada, ada)).toEqual([true, true, true, false])
   })
 
@@ -81,7 +81,8 @@ describe('a limit of what is under way', () => {
       true,
       false,
     ])
-    expect(admission.load.requests).toBe(4)
+    gate.leave(admission, bob)
+    expect(tries(gate, admission, bob, bob)).toEqual([true, false])
   })
 
   it.each([
@@ -89,11 +90,12 @@ describe('a limit of what is under way', () => {
     [64 * KIB + 1, 64 * KIB + 1],
     [1024 * KIB, 1024 * KIB],
     [1024 * KIB + 1, 0],
-  ])('a body of %i bytes weighs %i: small ones nothing, and those that are refused unread neither', (size, weight) => {
-    const admission = new Admission(completeSettings({ maxBodyBytes: 1024 * KIB }))
-    expect(admission.bytesOf(new FakeExchange({ headers: { 'content-length': String(size) } }))).toBe(weight)
+  ])('a body of %i bytes counts as %i: not if it is small, nor if it is rejected unread', (size, counted) => {
+    const admission = new Admission(completeSettings({ maxBodyBytes: 1024 * KIB, maxBytesInFlight: 1024 * KIB }))
+    expect(admission.bytesOf(new FakeExchange({ headers: { 'content-length': String(size) } }))).toBe(counted)
     admission.enter(ada, 1024 * KIB)
-    expect(admission.correctBytes(ada, 1024 * KIB, size)).toBe(weight)
-    expect(admission.load.bytes).toBe(weight)
+    expect(admission.correctBytes(ada, 1024 * KIB, size)).toBe(counted)
+    const free = 1024 * KIB - counted
+    expect([admission.enter(bob, free + 1), admission.enter(bob, free)]).toEqual([false, true])
   })
 })
