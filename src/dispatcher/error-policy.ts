@@ -4,7 +4,7 @@ import { ErrorCode } from '../types/errors/error-codes.ts'
 import { isForCaller, isUnaskable, MCPError } from '../types/errors/errors.ts'
 import type { ErrorData } from '../types/protocol/jsonrpc.ts'
 
-/** All that a peer learns of a failure that is none of its business. */
+/** What a peer reads of a failure whose details are hidden from it. */
 export const INTERNAL_ERROR: ErrorData = Object.freeze({ code: ErrorCode.InternalError, message: 'Internal error' })
 
 /** What became of an exception: what the peer reads, and whether that hides something which should be reported here. */

@@ -1,4 +1,4 @@
-// The peer's requests that we work on: bounded in number, cancellable, answered at most once.
+// The peer's requests that are being handled or wait: bounded in number, cancellable, answered at most once.
 
 import { LinkedQueue, type QueuePlace } from '../primitives/async/linked-queue.ts'
 import { IdTable } from '../primitives/id-table.ts'
@@ -24,17 +24,17 @@ export interface InboundRequest {
   readonly context: InboundContext
   readonly hints: ReceiveHints | undefined
   readonly responder: Responder
-  /** Answered, or no answer is wanted any more: whoever comes second stays silent. */
+  /** Answered or cancelled: nothing more is sent for it. */
   isSettled: boolean
   isStarted: boolean
-  /** Answered whatever waits in line, at a place of its own. */
+  /** Handled even while other requests wait, beyond the limit for them. */
   readonly isUrgent: boolean
   /** Cancelled while its handler was at work, which goes on without a place. */
   isAbandoned: boolean
   /** Where it waits, if it does, and what it weighs there. */
   place: QueuePlace<unknown> | undefined
   weight: number
-  /** Our own calls whose time stands still while we work on this. */
+  /** Our own calls whose timeout is paused while this request is handled. */
   pausedCalls: readonly PendingCall[]
 }
 
@@ -99,7 +99,7 @@ export class InFlight {
     return undefined
   }
 
-  /** The handler of this request is at work for nobody. Returns the request that takes its place. */
+  /** The request was cancelled while its handler runs. Returns the request that takes its place. */
   abandon(request: InboundRequest): InboundRequest | undefined {
     if (!request.isStarted || this.#abandoned >= MAX_ABANDONED) return undefined
     request.isAbandoned = true

@@ -1,4 +1,4 @@
-// Inbound notifications: offered in the order received, contained, and bounded in number.
+// Inbound notifications: handled in the order received, with their errors contained and their number bounded.
 import { isThenable } from '../primitives/async/promises.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { ReceiveHints } from './channel.ts'
@@ -29,7 +29,7 @@ export class InboundNotifications {
     this.#onNotify = onNotify
   }
 
-  /** Time to ask for a pause. A channel that does not grant one may go on for as many again; then notifications are dropped. */
+  /** Time to ask the channel for a pause. Beyond twice the limit, notifications are dropped. */
   get isCrowded(): boolean {
     return this.#running.size >= this.#max
   }
@@ -55,7 +55,7 @@ export class InboundNotifications {
     this.#host.faults.report({ kind: 'overflow', message, method })
   }
 
-  /** Nobody is told of anything any more. */
+  /** Aborts the handlers that run; later notifications are ignored. */
   close(reason: unknown): void {
     this.#onNotify = () => {}
     for (const context of this.#running) context.abort(reason)

@@ -1,4 +1,4 @@
-// The inbound half of a connection: what comes in is admitted, held back, started, answered or refused here.
+// The inbound half of a connection: requests and notifications are queued, started, answered or rejected here.
 
 import { LinkedQueue } from '../primitives/async/linked-queue.ts'
 import { createDeferred, type Deferred, isThenable } from '../primitives/async/promises.ts'
@@ -18,10 +18,10 @@ import type { PendingCall, PendingCalls } from './pending.ts'
 
 const BUSY = 'Too many requests in flight; try again later'
 const MAX_WAITING_BYTES = 64 * 1024 * 1024
-/** Requests that are told of the end. A peer that has more of them open hears it by the end itself. */
+/** Open requests that get an error when the connection closes. For the rest, the end of the connection is the answer. */
 export const MAX_CLOSE_REJECTIONS = 1_024
 
-/** What came after an inline request that is not done yet. */
+/** A message that waits because it came after an inline request that is not done yet. */
 interface BlockedMessage {
   readonly weight: number
   proceed(): void
@@ -48,7 +48,7 @@ export class InboundRequests {
   readonly #pausesAllTimeouts: boolean
   readonly #blocked = new LinkedQueue<BlockedMessage>()
   readonly #pause = new DeliveryPause(() => this.#hasRoom())
-  /** What all that waits weighs, in line and behind an inline request. */
+  /** The estimated bytes of all messages that wait, for a place or behind an inline request. */
   #waitingBytes = 0
   #inline: InboundRequest | undefined
   #isResuming = false
@@ -138,7 +138,7 @@ export class InboundRequests {
     this.#pause.endIfPossible()
   }
 
-  /** Lets the channel deliver again, if it was asked not to. */
+  /** Lets the channel deliver again, if it was asked to pause. */
   resumeDelivery(): void {
     this.#pause.end()
   }
@@ -150,7 +150,7 @@ export class InboundRequests {
     return this.#idle.promise
   }
 
-  /** Answers what is still open with a refusal, the oldest first. Returns the writes. */
+  /** Answers open requests with an error, the oldest first. Returns the writes. */
   rejectAll(message: string): (Promise<void> | undefined)[] {
     const error = { code: ErrorCode.InternalError, message }
     const open = this.#inFlight.all().slice(0, MAX_CLOSE_REJECTIONS)
@@ -161,7 +161,7 @@ export class InboundRequests {
     })
   }
 
-  /** Nobody is left to answer to. */
+  /** The peer is gone: aborts every handler and drops what waits. */
   close(reason: unknown): void {
     for (const request of this.#inFlight.all()) {
       this.#inFlight.settle(request)
@@ -196,7 +196,7 @@ export class InboundRequests {
     if (this.#inFlight.admit(request)) this.#start(request)
   }
 
-  /** Whether so much more may wait; it is counted then. */
+  /** Counts a message that waits. False where it would exceed the limit. */
   #addWaiting(weight: number): boolean {
     if (weight > 0 && this.#waitingBytes + weight > this.#maxWaitingBytes) return false
     this.#waitingBytes += weight
@@ -211,7 +211,7 @@ export class InboundRequests {
 
   #start(request: InboundRequest): void {
     this.#removeWaiting(request)
-    // Cancelled or refused since its turn came.
+    // Cancelled or rejected since it was taken from the queue.
     if (request.isSettled) {
       this.#finish(request)
       return
@@ -255,7 +255,7 @@ export class InboundRequests {
   }
 
   #fail(request: InboundRequest, error: unknown): void {
-    // Cancelled meanwhile: nobody waits for this failure, and a handler that was aborted may well throw.
+    // Cancelled meanwhile: a handler that was aborted may throw, and the peer no longer waits for the answer.
     if (request.isSettled) {
       this.#finish(request)
       return
@@ -294,7 +294,7 @@ export class InboundRequests {
     }
   }
 
-  /** Not at once: a line of handlers that answer without waiting would climb up the stack. */
+  /** Not at once: a queue of handlers that answer synchronously would overflow the stack. */
   #startSoon(request: InboundRequest | undefined): void {
     if (request === undefined) return
     this.#removeWaiting(request)
@@ -312,7 +312,7 @@ export class InboundRequests {
     this.#pause.endIfPossible()
   }
 
-  /** What to wait for before more is delivered. Never while we wait for the peer: its answer must get through. */
+  /** What to wait for before more is delivered. Never while a call of ours is pending: its response must get through. */
   #pressure(): Promise<void> | undefined {
     return this.#hasRoom() || this.#pending.size > 0 ? undefined : this.#pause.begin()
   }

@@ -24,14 +24,14 @@ import { isRequestId } from './request-id.ts'
 export interface Link extends Responder {
   sendRequest(id: RequestId, method: string, params: JSONObject, hints?: SendHints): Promise<void> | undefined
   sendNotification(method: string, params: JSONObject | undefined, hints?: SendHints): Promise<void> | undefined
-  /** Nobody waits for the answer to this request, and the peer is not told so. */
+  /** This side no longer waits for the response, and the peer is not notified. */
   release?(id: RequestId): void
   close(): Promise<void> | void
   /** How long that may take; 5 s unless given. */
   readonly closeMs?: number | undefined
 }
 
-/** One for all that is done already: a promise for each would cost more than the rest of a notification. */
+/** Shared: a new promise would cost more than the rest of a notification. */
 const DONE: Promise<void> = Promise.resolve()
 
 const LAST_WRITES_MS = 1_000
@@ -66,12 +66,12 @@ export class RpcConnection implements InboundHost {
     this.#hearsOwnProgress = options.hearsOwnProgress ?? true
   }
 
-  /** Nobody serves here yet: what arrives has to wait. */
+  /** `open()` was not called yet: what arrives has to wait. */
   get isNew(): boolean {
     return this.#state === 'new'
   }
 
-  /** Someone on this side has asked for the end. */
+  /** `close()` was called on this side. */
   get isClosing(): boolean {
     return this.#isClosing
   }
@@ -81,7 +81,7 @@ export class RpcConnection implements InboundHost {
     return this.#ended.promise
   }
 
-  /** Starts to serve. Can be done once. */
+  /** Starts to serve. Can be called once. */
   open(onRequest: OnRequest, onNotify: OnNotify): void {
     if (this.#state === 'closed') throw new Error('This dispatcher is closed; make a new one')
     if (this.#state !== 'new') throw new Error('This dispatcher runs already')
@@ -172,7 +172,7 @@ export class RpcConnection implements InboundHost {
     call?.reject(new InvalidResultError(`The answer to '${call.method}' ${problem}`))
   }
 
-  /** The answer to this call came and had to be thrown away. */
+  /** The response to this call arrived and could not be read. */
   receiveLoss(id: RequestId, reason: Error): void {
     this.#callOf(id)?.reject(reason)
   }
@@ -184,7 +184,7 @@ export class RpcConnection implements InboundHost {
     return () => call?.resumeTimeout()
   }
 
-  /** Answers that a request will not be worked on. */
+  /** Answers a request with an error, without a handler. */
   rejectRequest(
     responder: Responder,
     id: RequestId | undefined,
@@ -239,7 +239,7 @@ export class RpcConnection implements InboundHost {
     await this.#closeLink()
   }
 
-  /** Everything that waits for the peer fails, everything that works for it is told. */
+  /** Rejects every pending call, and aborts every handler. */
   #settleEverything(reason?: Error): void {
     if (this.#state === 'closed') return
     this.#state = 'closed'
@@ -297,7 +297,7 @@ export class RpcConnection implements InboundHost {
 
   #callOf(id: RequestId): PendingCall | undefined {
     const call = this.#pending.get(id)
-    // The answer to a call that we gave up was on its way already; that is nobody's fault.
+    // A late response to a call that was abandoned is expected and not reported.
     if (call === undefined && !this.#pending.forget(id)) {
       this.faults.report({ kind: 'unmatched-response', message: 'An answer matches no request of ours', requestId: id })
     }
@@ -311,7 +311,7 @@ export class RpcConnection implements InboundHost {
     this.#inbound.cancel(id, typeof reason === 'string' ? reason : undefined)
   }
 
-  /** Tells the call. Returns whether that was all there is to it: nothing in it is wrong, or for anyone else. */
+  /** Passes progress on to its call. Returns whether the notification is fully handled: valid, and without members for others. */
   #receiveProgress(params: JSONObject | undefined): boolean {
     const { progressToken, progress, total, message, _meta } = params ?? {}
     if (!isRequestId(progressToken) || !isFiniteNumber(progress)) return false

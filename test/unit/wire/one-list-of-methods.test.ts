@@ -11,6 +11,7 @@ const METHODS = new Set([...Object.keys(REQUESTS), ...Object.keys(NOTIFICATIONS)
 
 /** Places that name several methods for another reason than to know something about them. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'src/mcpserver/registry-source.ts': 'the implementation itself: which registry of an MCPServer answers which method',
   'src/types/protocol/methods.ts': 'the types of each method; a type test holds them against the table',
   'src/wire/shapes/2026-07-28.ts': 'the shapes of the three questions, told apart by their method as the schema does',
   'src/server/asking/question-rules.ts': 'what each kind of question needs is read from its params',
