@@ -16,8 +16,8 @@ const entryNames = readdirSync(new URL('src/exports', root)).map((file) => file.
 /** Entry points that are for Node alone. */
 const NODE_ONLY = ['node', 'stdio-guard']
 
-/** Small files that an entry point shares with a part; it loads the part with it otherwise. */
-const COMMON = ['src/client/session/internals.ts']
+/** Small files that entry points share with large parts, and would otherwise load the part for. */
+const COMMON = ['src/client/session/internals.ts', 'src/server/internals.ts']
 
 /** The two sides of `#platform`. The conditions in package.json choose between them, so that no entry point has to find out at run time. */
 const sides = [

@@ -9,7 +9,8 @@ const ORIGIN = /^\/\/ (?:dist\/|all of |moved:).*\n/gm
 /**
  * Rewrites what esbuild has written. What is loaded at `start` becomes one file per combination of `precise` groups: these load
  * nothing more than before, while others may get what they do not use along with what they do. The rest goes with the first of
- * `parts` that loads it, unless an entry of `apart` does too. Chunks with a file of `common` are loaded at start as well.
+ * `parts` that loads it, unless an entry of `apart` does too. Chunks with a file of `common`,
+ * which import nothing, go where every group of `precise` finds them.
  */
 export async function mergeChunks(build, options, metafile, plan) {
   const root = options.absWorkingDir
@@ -64,9 +65,10 @@ function findHomes(root, outputs, { start, precise, parts, apart, common, chunks
 
   const homes = new Map()
   const loadedPrecisely = Object.entries(precise).map(([name, sources]) => [name, loadedBy(...sources)])
-  for (const path of [...loadedBy(...start), ...common.map((source) => chunkOf(outputs, source))]) {
-    if (isEntry(path) || homes.has(path)) continue
-    const users = loadedPrecisely.filter(([, files]) => files.has(path)).map(([name]) => name)
+  const inCommon = new Set(common.map((source) => chunkOf(outputs, source)))
+  for (const path of new Set([...loadedBy(...start), ...inCommon])) {
+    if (isEntry(path)) continue
+    const users = loadedPrecisely.filter(([, files]) => inCommon.has(path) || files.has(path)).map(([name]) => name)
     homes.set(path, { file: resolve(chunks, `${['main', ...users].join('-')}.js`), prefix: `m${homes.size}_` })
   }
   const loadedApart = loadedBy(...apart)

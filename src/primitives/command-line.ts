@@ -74,3 +74,11 @@ export function quoteStderr(lines: readonly string[]): string {
   const text = lines.slice(-MAX_STDERR_LINES).join('\n  ')
   return `. The last lines of its stderr:\n  ${text.length > MAX_STDERR_LENGTH ? `…${text.slice(-MAX_STDERR_LENGTH)}` : text}`
 }
+
+const USER_INFO = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i
+const QUERY_OR_FRAGMENT = /[?#].*$/s
+
+/** A URI as it may be shown: without user and password, and without a query, which is an argument by another name. */
+export function withoutSecrets(uri: string): string {
+  return uri.replace(QUERY_OR_FRAGMENT, '').replace(USER_INFO, '$1')
+}

@@ -79,7 +79,7 @@ export class ConnectionCore {
 
   /** What authors see of it; made when the first one looks. */
   get face(): Connection {
-    this.#face ??= createFace(this)
+    this.#face ??= Connection['create'](this)
     return this.#face
   }
 
@@ -200,14 +200,14 @@ export class ConnectionCore {
   }
 }
 
-let createFace: (core: ConnectionCore) => Connection
-
 /** One client, as handlers and middleware see it. In the modern era it ends with the request that it was made for. */
 export class Connection {
   readonly #core: ConnectionCore
 
-  static {
-    createFace = (core) => new Connection(core)
+  /** For `ConnectionCore`. Not a static block: a bundler keeps a class that has one, even in programs that use no server. */
+  // biome-ignore lint/correctness/noUnusedPrivateClassMembers: the line above says who uses it.
+  private static create(core: ConnectionCore): Connection {
+    return new this(core)
   }
 
   private constructor(core: ConnectionCore) {

@@ -17,34 +17,6 @@ import { createSession, type SendingLayer, type ServerSession } from './session.
 
 const NO_META: RequestMetaObject = Object.freeze({})
 
-// What the modules of this package do with a context beyond its public members. The class below sets these functions.
-
-export let createContext: (
-  server: ServerCore,
-  connection: ConnectionCore,
-  dispatch: DispatchContext,
-  method: string,
-  params: JSONObject | undefined,
-) => ServerRequestContext
-
-/** The same message with other params, for a middleware that rewrites. */
-export let withParams: (ctx: ServerRequestContext, params: JSONObject) => ServerRequestContext
-
-export let serverOfRequest: (ctx: ServerRequestContext) => ServerCore
-
-export let connectionOfRequest: (ctx: ServerRequestContext) => ConnectionCore
-
-export let extrasOf: (ctx: ServerRequestContext) => RequestExtras
-
-/** `undefined` where nothing has needed them yet. */
-export let findExtras: (ctx: ServerRequestContext) => RequestExtras | undefined
-
-/** What the handler said its result is made of. */
-export let plainResultOf: (ctx: ServerRequestContext) => PlainResult | undefined
-
-/** For a handler that knows what its result is made of: then nothing about it is left to check. */
-export let setPlainResult: (ctx: ServerRequestContext, plain: PlainResult) => void
-
 /** One inbound message, and the way back to whoever sent it. */
 export class ServerRequestContext {
   readonly method: string
@@ -57,25 +29,35 @@ export class ServerRequestContext {
   #extras: RequestExtras | undefined
   #session: ServerSession | undefined
 
-  static {
-    createContext = (server, connection, dispatch, method, params) =>
-      new ServerRequestContext(server, connection, dispatch, method, params)
-    withParams = (ctx, params) => {
-      const derived = new ServerRequestContext(ctx.#server, ctx.#connection, ctx.dispatch, ctx.method, params)
+  /**
+   * For the functions below the class. Not a static block: a bundler keeps a class that has one, even in programs that use no
+   * server.
+   */
+  // biome-ignore lint/correctness/noUnusedPrivateClassMembers: the functions below the class use it.
+  private static readonly access = {
+    create: (
+      server: ServerCore,
+      connection: ConnectionCore,
+      dispatch: DispatchContext,
+      method: string,
+      params: JSONObject | undefined,
+    ) => new this(server, connection, dispatch, method, params),
+    derive: (ctx: ServerRequestContext, params: JSONObject) => {
+      const derived = new this(ctx.#server, ctx.#connection, ctx.dispatch, ctx.method, params)
       derived.#extras = extrasOf(ctx)
       return derived
-    }
-    serverOfRequest = (ctx) => ctx.#server
-    connectionOfRequest = (ctx) => ctx.#connection
-    extrasOf = (ctx) => {
+    },
+    server: (ctx: ServerRequestContext) => ctx.#server,
+    connection: (ctx: ServerRequestContext) => ctx.#connection,
+    extras: (ctx: ServerRequestContext) => {
       ctx.#extras ??= new RequestExtras(ctx.dispatch)
       return ctx.#extras
-    }
-    findExtras = (ctx) => ctx.#extras
-    plainResultOf = (ctx) => ctx.#plain
-    setPlainResult = (ctx, plain) => {
+    },
+    existingExtras: (ctx: ServerRequestContext) => ctx.#extras,
+    plain: (ctx: ServerRequestContext) => ctx.#plain,
+    setPlain: (ctx: ServerRequestContext, plain: PlainResult) => {
       ctx.#plain = plain
-    }
+    },
   }
 
   private constructor(
@@ -168,6 +150,50 @@ export class ServerRequestContext {
   reportProgress(progress: number, total?: number, message?: string): Promise<void> {
     return this.dispatch.reportProgress(progress, total, message)
   }
+}
+
+// What the modules of this package do with a context beyond its public members.
+
+export function createContext(
+  server: ServerCore,
+  connection: ConnectionCore,
+  dispatch: DispatchContext,
+  method: string,
+  params: JSONObject | undefined,
+): ServerRequestContext {
+  return ServerRequestContext['access'].create(server, connection, dispatch, method, params)
+}
+
+/** The same message with other params, for a middleware that rewrites. */
+export function withParams(ctx: ServerRequestContext, params: JSONObject): ServerRequestContext {
+  return ServerRequestContext['access'].derive(ctx, params)
+}
+
+export function serverOfRequest(ctx: ServerRequestContext): ServerCore {
+  return ServerRequestContext['access'].server(ctx)
+}
+
+export function connectionOfRequest(ctx: ServerRequestContext): ConnectionCore {
+  return ServerRequestContext['access'].connection(ctx)
+}
+
+export function extrasOf(ctx: ServerRequestContext): RequestExtras {
+  return ServerRequestContext['access'].extras(ctx)
+}
+
+/** `undefined` where nothing has needed them yet. */
+export function findExtras(ctx: ServerRequestContext): RequestExtras | undefined {
+  return ServerRequestContext['access'].existingExtras(ctx)
+}
+
+/** What the handler said its result is made of. */
+export function plainResultOf(ctx: ServerRequestContext): PlainResult | undefined {
+  return ServerRequestContext['access'].plain(ctx)
+}
+
+/** For a handler that knows what its result is made of: then nothing about it is left to check. */
+export function setPlainResult(ctx: ServerRequestContext, plain: PlainResult): void {
+  ServerRequestContext['access'].setPlain(ctx, plain)
 }
 
 /** Called with the final result once every middleware has let it pass. */

@@ -19,6 +19,7 @@ import type {
   SpecRequestHandler,
   VendorMethod,
 } from './handlers.ts'
+import { keepCore } from './internals.ts'
 import type { Lease, Lifespan } from './lifespan.ts'
 import type { CacheHints } from './results/caching.ts'
 import type { ServedConnection } from './serve.ts'
@@ -83,21 +84,15 @@ export const SERVER_KEYS: KnownKeys<ServerOptions> = {
   onFault: 'function',
 }
 
-/** What the modules of this package see of a server; `undefined` for anything else, and for a server of another copy. */
-export let findCore: (server: object) => ServerCore | undefined
-
 /** The low-level server: methods and their handlers. */
 export class Server implements Connectable {
   readonly #core: ServerCore
-
-  static {
-    findCore = (server) => (#core in server ? server.#core : undefined)
-  }
 
   constructor(name: string, options: ServerOptions = {}) {
     checkServerName('Server', name)
     checkKeys('new Server()', options, SERVER_KEYS)
     this.#core = new ServerCore(this, name, options)
+    keepCore(this, this.#core)
   }
 
   /** As clients see it. */
@@ -182,9 +177,4 @@ export class Server implements Connectable {
   announce(event: SubscriptionEvent): Promise<void> {
     return this.#core.announce(event)
   }
-}
-
-/** As `findCore`, for what is known to be a server of this copy. */
-export function coreOf(server: Server): ServerCore {
-  return findCore(server) as ServerCore
 }

@@ -78,13 +78,6 @@ const OURS = Object.freeze({ local: true })
 
 const LOG_MESSAGE = 'notifications/message'
 
-/** The session of one message. */
-export let createSession: (
-  connection: ConnectionCore,
-  dispatch: DispatchContext,
-  layers: SendingLayerSource,
-) => ServerSession
-
 /**
  * Requests, log messages and progress go by the way of the request that is being handled, unless `related: false` says
  * otherwise; changes of lists and resources always go by the standalone way of the connection. Where there is no way back,
@@ -95,8 +88,14 @@ export class ServerSession {
   readonly #dispatch: DispatchContext
   readonly #layers: SendingLayerSource
 
-  static {
-    createSession = (connection, dispatch, layers) => new ServerSession(connection, dispatch, layers)
+  /** For `createSession`. Not a static block: a bundler keeps a class that has one, even in programs that use no server. */
+  // biome-ignore lint/correctness/noUnusedPrivateClassMembers: the line above says who uses it.
+  private static create(
+    connection: ConnectionCore,
+    dispatch: DispatchContext,
+    layers: SendingLayerSource,
+  ): ServerSession {
+    return new this(connection, dispatch, layers)
   }
 
   private constructor(connection: ConnectionCore, dispatch: DispatchContext, layers: SendingLayerSource) {
@@ -295,4 +294,13 @@ export class ServerSession {
   #canSend(related = true): boolean {
     return related ? this.#dispatch.canSendRequest : this.#connection.canSendRequest
   }
+}
+
+/** The session of one message. */
+export function createSession(
+  connection: ConnectionCore,
+  dispatch: DispatchContext,
+  layers: SendingLayerSource,
+): ServerSession {
+  return ServerSession['create'](connection, dispatch, layers)
 }

@@ -1,7 +1,8 @@
 // The attributes of spans and measurements: names always, contents only if the options say so.
+
+import { withoutSecrets } from '../primitives/command-line.ts'
 import { ownMember } from '../primitives/json/objects.ts'
 import type { ServerRequestContext } from '../server/context.ts'
-import { withoutSecrets } from '../server/middleware/counted-requests.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { RequestId } from '../types/protocol/jsonrpc.ts'
 import { Attribute, type Attributes } from './api.ts'

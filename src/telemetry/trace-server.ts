@@ -1,8 +1,9 @@
 // Server middleware that traces and measures the requests and notifications that a server receives and sends.
 import { monotonicNow } from '../primitives/async/timer.ts'
 import { checkKeys, type KnownKeys } from '../primitives/options.ts'
-import { type ServerRequestContext, serverOfRequest } from '../server/context.ts'
+import type { ServerRequestContext } from '../server/context.ts'
 import type { Middleware } from '../server/handlers.ts'
+import { coreOf } from '../server/internals.ts'
 import type { SendingLayer } from '../server/session.ts'
 import { ErrorCode } from '../types/errors/error-codes.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
@@ -68,7 +69,7 @@ export function traceServer(options: TraceServerOptions): Middleware {
   const received = new Observer(options, 'server', guard)
   const sent = new Observer(options, 'client', guard)
   return (ctx, next) => {
-    guard.reportTo(serverOfRequest(ctx).faults)
+    guard.reportTo(coreOf(ctx.server).faults)
     const common: Attributes = { ...describeNetwork(ctx.dispatch.transport.kind), ...options.attributes }
     return received.observe(
       () => describeReceived(ctx, options, common),
@@ -116,7 +117,7 @@ function describeMeasured(ctx: ServerRequestContext, { code }: Outcome): Attribu
 
 function isKnownMethod(ctx: ServerRequestContext): boolean {
   const { method } = ctx
-  const server = serverOfRequest(ctx)
+  const server = coreOf(ctx.server)
   if (isSpecMethod(method) || server.extensions?.has(method) === true) return true
   return server.requestHandler(method) !== undefined || server.notificationHandler(method) !== undefined
 }

@@ -15,7 +15,7 @@ import {
 import { Server } from '../../src/exports/server.ts'
 import { ConnectionCore } from '../../src/server/connection.ts'
 import { createContext } from '../../src/server/context.ts'
-import { coreOf } from '../../src/server/server.ts'
+import { coreOf } from '../../src/server/internals.ts'
 import { findMissing, importEntryPoint, type Place, readDocument } from './entry-points.ts'
 import { readRows } from './mapping-tables.ts'
 import { INDEX_TYPES, PYTHON_NAMES } from './python-names.ts'

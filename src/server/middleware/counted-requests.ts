@@ -26,14 +26,6 @@ function ownString(params: Message['params'], key: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-const USER_INFO = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i
-const QUERY_OR_FRAGMENT = /[?#].*$/s
-
-/** A uri as it may be shown: without user and password, and without a query, which is an argument by another name. */
-export function withoutSecrets(uri: string): string {
-  return uri.replace(QUERY_OR_FRAGMENT, '').replace(USER_INFO, '$1')
-}
-
 /** Requests with the same key share a limit; those without one have none. */
 export type RequestKey = (ctx: ServerRequestContext) => string | undefined
 

@@ -1,12 +1,13 @@
 // Observes messages: one log line, or one measurement, for each message that a server has handled.
 import { monotonicNow } from '../../primitives/async/timer.ts'
+import { withoutSecrets } from '../../primitives/command-line.ts'
 import { ownMember } from '../../primitives/json/objects.ts'
 import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { isForCaller } from '../../types/errors/errors.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { type ServerRequestContext, serverOfRequest } from '../context.ts'
 import type { Middleware, Next } from '../handlers.ts'
-import { nameOf, targetOf, uriOf, withoutSecrets } from './counted-requests.ts'
+import { nameOf, targetOf, uriOf } from './counted-requests.ts'
 
 /**
  * `ok`, `tool-error` (a result with `isError`), `input-required` (a result that asks), `error` (an answer with a code),

@@ -3,7 +3,7 @@
 import { expect, vi } from 'vitest'
 import { ClientSessionGroup } from '../../../src/client/group/session-group.ts'
 import { createDeferred } from '../../../src/primitives/async/promises.ts'
-import { coreOf } from '../../../src/server/server.ts'
+import { coreOf } from '../../../src/server/internals.ts'
 import { MCPError } from '../../../src/types/errors/errors.ts'
 import { SubscriptionLost } from '../../../src/types/errors/failures.ts'
 import { requirement } from '../kit/requirement.ts'

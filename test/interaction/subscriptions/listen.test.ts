@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest'
 import { createDeferred } from '../../../src/primitives/async/promises.ts'
-import { coreOf } from '../../../src/server/server.ts'
+import { coreOf } from '../../../src/server/internals.ts'
 import { createSubscriptionBus, type SubscriptionBus } from '../../../src/server/subscriptions/subscriptions.ts'
 import { MCPError } from '../../../src/types/errors/errors.ts'
 import { ListenNotSupportedError, SubscriptionLost } from '../../../src/types/errors/failures.ts'

@@ -6,7 +6,7 @@ import { createHandler, MCPServer, Server } from 'mcpwire/server'
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import { FaultReporter } from '../../../src/dispatcher/fault.ts'
 import { describeFault } from '../../../src/server/fault-log.ts'
-import { coreOf } from '../../../src/server/server.ts'
+import { coreOf } from '../../../src/server/internals.ts'
 
 let written: MockInstance<typeof console.error>
 

@@ -1,7 +1,8 @@
 // The kernel without a client of ours: exact messages in, exact messages out.
 import { describe, expect, it, vi } from 'vitest'
 import { createMemoryChannelPair } from '../../../src/dispatcher/memory-channel.ts'
-import { coreOf, Server, type ServerOptions } from '../../../src/server/server.ts'
+import { coreOf } from '../../../src/server/internals.ts'
+import { Server, type ServerOptions } from '../../../src/server/server.ts'
 import { MCPError } from '../../../src/types/errors/errors.ts'
 import type { JSONObject } from '../../../src/types/protocol/json.ts'
 import { RawPeer, settle } from '../../support/peers.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { createDeferred } from '../../../../src/primitives/async/promises.ts'
-import { coreOf } from '../../../../src/server/server.ts'
+import { coreOf } from '../../../../src/server/internals.ts'
 import { createServer, inBothEras, refusalOf, textOf } from '../support.ts'
 
 inBothEras('handles', ({ connect, isModern }) => {

@@ -7,8 +7,8 @@ import type { MCPServerOptions } from '../../../../src/mcpserver/options.ts'
 import type { ToolOptions } from '../../../../src/mcpserver/tools/tool.ts'
 import { encodeBase64UrlText } from '../../../../src/primitives/base64.ts'
 import { openRequest, serveRequest } from '../../../../src/server/drivers.ts'
+import { coreOf } from '../../../../src/server/internals.ts'
 import { NO_BACK_CHANNEL } from '../../../../src/server/outbound.ts'
-import { coreOf } from '../../../../src/server/server.ts'
 import type { JSONObject } from '../../../../src/types/protocol/json.ts'
 
 const PADDING = 'x'.repeat(20_000)

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { DispatchContext } from '../../../../src/dispatcher/dispatcher.ts'
 import { ConnectionCore, type ConnectionOptions } from '../../../../src/server/connection.ts'
 import { createContext } from '../../../../src/server/context.ts'
+import { coreOf } from '../../../../src/server/internals.ts'
 import { createCallerKey, keyByTarget } from '../../../../src/server/middleware/counted-requests.ts'
-import { coreOf, Server } from '../../../../src/server/server.ts'
+import { Server } from '../../../../src/server/server.ts'
 import type { AuthInfo } from '../../../../src/types/protocol/auth.ts'
 
 const server = new Server('host')

@@ -1,7 +1,8 @@
 // What is left of sessions and streams that nobody wants any more.
 import { describe, expect, it, vi } from 'vitest'
 import { createLegacyEndpoint } from '../../../../../src/server/http/legacy/legacy.ts'
-import { coreOf, Server } from '../../../../../src/server/server.ts'
+import { coreOf } from '../../../../../src/server/internals.ts'
+import { Server } from '../../../../../src/server/server.ts'
 import { heapUsed, MIB } from '../../../../support/heap.ts'
 import { LegacyClient, request } from '../../../../support/legacy-client.ts'
 import { volume } from '../../../../support/volume.ts'

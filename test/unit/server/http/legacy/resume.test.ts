@@ -6,7 +6,8 @@ import type { ServerRequestContext } from '../../../../../src/server/context.ts'
 import { createLegacyEndpoint, type HandshakeOptions } from '../../../../../src/server/http/legacy/legacy.ts'
 import type { EventStore } from '../../../../../src/server/http/streams/event-store.ts'
 import { MemoryEventStore } from '../../../../../src/server/http/streams/event-store.ts'
-import { coreOf, Server } from '../../../../../src/server/server.ts'
+import { coreOf } from '../../../../../src/server/internals.ts'
+import { Server } from '../../../../../src/server/server.ts'
 import { jsonOf, LegacyClient } from '../../../../support/legacy-client.ts'
 
 type Tool = (ctx: ServerRequestContext) => unknown

@@ -1,7 +1,8 @@
 // HTTP+SSE, the transport of 2024-11-05.
 import { describe, expect, it, vi } from 'vitest'
 import { LegacySseEndpoint } from '../../../../../src/server/http/legacy/sse.ts'
-import { coreOf, Server } from '../../../../../src/server/server.ts'
+import { coreOf } from '../../../../../src/server/internals.ts'
+import { Server } from '../../../../../src/server/server.ts'
 import type { AuthInfo } from '../../../../../src/types/protocol/auth.ts'
 import type { JSONObject } from '../../../../../src/types/protocol/json.ts'
 import { FakeExchange } from '../../../../support/fake-exchange.ts'

@@ -6,7 +6,8 @@ import { StreamQueues } from '../../../../../src/server/http/streams/bounded-sin
 import { MemoryEventStore } from '../../../../../src/server/http/streams/event-store.ts'
 import { EventStream } from '../../../../../src/server/http/streams/event-stream.ts'
 import { Heartbeat } from '../../../../../src/server/http/streams/heartbeat.ts'
-import { coreOf, Server } from '../../../../../src/server/server.ts'
+import { coreOf } from '../../../../../src/server/internals.ts'
+import { Server } from '../../../../../src/server/server.ts'
 import { FakeExchange } from '../../../../support/fake-exchange.ts'
 
 const MAX = 1_000
