@@ -1,4 +1,4 @@
-// Calls of a server's own handlers without any client, for unit tests: no wire, no middleware, no stamps on the result.
+// Calls handlers of a server without a client, for unit tests: no transport, no middleware, no added members in results.
 import { InboundContext } from '../dispatcher/context.ts'
 import { forgetAbort, listenForAbort } from '../primitives/async/abort.ts'
 import type { MaybePromise } from '../primitives/async/promises.ts'
@@ -29,26 +29,26 @@ import { isInputRequired } from './values/results.ts'
 
 export interface DirectCallOptions extends DirectCallbacks {
   signal?: AbortSignal
-  /** Who the caller is taken for. */
+  /** The caller that handlers see as `ctx.auth`. */
   auth?: AuthInfo
   meta?: MetaObject
-  /** The revision that the caller is taken to speak: the newest one unless given. */
+  /** The revision of the call (default: the newest that the server supports). */
   protocolVersion?: ProtocolVersion
-  /** What the caller is taken to declare, beside what the callbacks answer. */
+  /** Client capabilities of the call, in addition to those of the callbacks. */
   clientCapabilities?: ClientCapabilities
 }
 
 export interface DirectListOptions extends DirectCallOptions {
-  /** Goes on behind an earlier page. */
+  /** The `nextCursor` of the page before. */
   cursor?: string
 }
 
 const MAX_ROUNDS = 10
 
 /**
- * Answers as to a client, in results that are the caller's own. Questions go to the callbacks: the call is made again with the
- * answers where its revision has it so. One that is declared and has no callback comes out as `InputRequiredResult`; one that
- * is not declared is `MissingClientCapabilityError`. What a handler throws comes out as it would go to the client.
+ * Calls a handler as for a client, and returns a copy of the result. Questions go to the callbacks; in modern revisions the call
+ * is then repeated with the answers. A declared question without a callback is returned as `InputRequiredResult`; one that is not
+ * declared fails with `MissingClientCapabilityError`. Errors are those that a client would get.
  */
 export async function callDirectly<Method extends keyof ClientRequestParamsByMethod>(
   server: ServerCore,
@@ -57,9 +57,10 @@ export async function callDirectly<Method extends keyof ClientRequestParamsByMet
   options: DirectCallOptions = {},
 ): Promise<ClientRequestResultByMethod[Method]> {
   const { meta, protocolVersion = server.supportedVersions.at(-1) ?? LATEST_PROTOCOL_VERSION } = options
-  if (server.requestHandler(method) === undefined) throw new Error(`Nothing is registered that answers '${method}'`)
+  if (server.requestHandler(method) === undefined)
+    throw new Error(`The server has no handler for '${method}'. Register a tool, resource, prompt or completion first.`)
   if (!server.supportedVersions.includes(protocolVersion)) {
-    throw new RangeError(`This server does not speak revision '${protocolVersion}'`)
+    throw new RangeError(`The server does not support revision '${protocolVersion}'. Add it to supportedVersions.`)
   }
   const lease = await server.start()
   try {
@@ -67,7 +68,7 @@ export async function callDirectly<Method extends keyof ClientRequestParamsByMet
     for (let round = 0; round <= MAX_ROUNDS; round += 1) {
       const result = await callOnce(server, method, given, protocolVersion, options)
       const inputResponses = isInputRequired(result)
-        ? await answerQuestions(options, protocolVersion, result)
+        ? await answerWithCallbacks(options, protocolVersion, result)
         : undefined
       if (inputResponses === undefined) return result as ClientRequestResultByMethod[Method]
       const { requestState } = result
@@ -87,9 +88,9 @@ async function callOnce(
   options: DirectCallOptions,
 ): Promise<JSONObject> {
   const { signal, auth, clientCapabilities } = options
-  // Modern clients take no requests: a handler that asks is called again.
+  // Modern clients accept no requests: a handler that asks is called again.
   const canSendRequest = !isModernVersion(protocolVersion)
-  const backChannel = canSendRequest ? channelToCallbacks(options, protocolVersion) : NO_BACK_CHANNEL
+  const backChannel = canSendRequest ? callbackChannel(options, protocolVersion) : NO_BACK_CHANNEL
   const transport = { kind: 'direct', canSendRequest, ...(auth !== undefined && { auth }) }
   const dispatch = new InboundContext(backChannel, transport, 'direct', params)
   const declared = { ...declareCallbacks(options), ...clientCapabilities }
@@ -100,7 +101,7 @@ async function callOnce(
   try {
     const request = createContext(server, connection, dispatch, method, params)
     const result = await server.requestHandler(method)?.(request, params)
-    return handOut(result, respond(server, request, result, plainResultOf(request)))
+    return toOwnResult(result, respond(server, request, result, plainResultOf(request)))
   } catch (error) {
     throw adaptError(error, protocolVersion)
   } finally {
@@ -109,16 +110,16 @@ async function callOnce(
   }
 }
 
-/** The caller's own, unless nobody can change it: a page of a list is one and the same for all. */
-function handOut(given: unknown, shaped: JSONObject): JSONObject {
+/** A copy, unless it is a frozen page of a list, which all callers share. */
+function toOwnResult(given: unknown, shaped: JSONObject): JSONObject {
   if (!isPlainObject(given)) return shaped
-  const result = withoutStamps(given, shaped)
+  const result = withoutAddedMembers(given, shaped)
   const isPage = findPreparedJSON(shaped) !== undefined
   return isPage && Object.keys(given).every((member) => given[member] === result[member]) ? given : copyJSON(result)
 }
 
-/** Only what the handler has set itself: the rest is for the way to a client, and in the way of a test. */
-function withoutStamps(given: JSONObject, shaped: JSONObject): JSONObject {
+/** Only the members that the handler has set: those that are added for clients would be noise in a test. */
+function withoutAddedMembers(given: JSONObject, shaped: JSONObject): JSONObject {
   const result = Object.fromEntries(Object.entries(shaped).filter(([member]) => Object.hasOwn(given, member)))
   const { _meta } = result
   if (!isPlainObject(_meta) || (isPlainObject(given['_meta']) && SERVER_INFO_META_KEY in given['_meta'])) return result
@@ -126,16 +127,16 @@ function withoutStamps(given: JSONObject, shaped: JSONObject): JSONObject {
   return { ...result, _meta: rest }
 }
 
-// Who is asked when a handler is called without a client: callbacks of the test, in the place of those of a client.
+// The callbacks of a direct call, which answer questions in place of a client.
 
-/** As the callbacks of a client, which are declared by being there. */
+/** The same callbacks as those of a client. Each declares its capability. */
 export interface DirectCallbacks {
   onElicitation?: (params: ElicitRequestParams) => MaybePromise<ElicitResult>
   onSampling?: (params: CreateMessageRequestParams) => MaybePromise<CreateMessageResult>
   onListRoots?: () => MaybePromise<ListRootsResult>
 }
 
-/** What a client with these callbacks would declare. */
+/** The capabilities that a client with these callbacks would declare. */
 export function declareCallbacks({ onElicitation, onSampling, onListRoots }: DirectCallbacks): ClientCapabilities {
   return {
     ...(onSampling && { sampling: {} }),
@@ -144,21 +145,24 @@ export function declareCallbacks({ onElicitation, onSampling, onListRoots }: Dir
   }
 }
 
-/** The way to the callbacks, for revisions whose servers ask while a call is open. What else a handler sends goes nowhere. */
-export function channelToCallbacks(callbacks: DirectCallbacks, version: ProtocolVersion): BackChannel {
+/** Sends requests to the callbacks, for revisions whose servers ask while a call is open. Everything else is dropped. */
+export function callbackChannel(callbacks: DirectCallbacks, version: ProtocolVersion): BackChannel {
   return {
     ...NO_BACK_CHANNEL,
     canSendRequest: true,
     sendRawRequest: async (method, params) => {
-      const answer = answerWith(callbacks, version, method, params)
-      if (answer === undefined) throw new Error(`Nobody answers '${method}': pass a callback for it to the call`)
+      const answer = callCallback(callbacks, version, method, params)
+      if (answer === undefined)
+        throw new Error(
+          `A handler sent '${method}', but the call has no callback for it. Pass one in the options of the call.`,
+        )
       return (await answer) as JSONObject
     },
   }
 }
 
-/** The answers to the questions of a result; `undefined` where one of them has nobody to answer it. */
-export async function answerQuestions(
+/** The answers to the questions of a result; `undefined` if one of them has no callback. */
+export async function answerWithCallbacks(
   callbacks: DirectCallbacks,
   version: ProtocolVersion,
   { inputRequests = {} }: InputRequiredResult,
@@ -167,13 +171,13 @@ export async function answerQuestions(
   const isAnswered = (method: string) => findCallback(callbacks, method) !== undefined
   if (!asked.every(([, { method }]) => isAnswered(method))) return undefined
   const answers = asked.map(async ([key, { method, params }]) => {
-    return [key, (await answerWith(callbacks, version, method, params as JSONObject)) as InputResponse] as const
+    return [key, (await callCallback(callbacks, version, method, params as JSONObject)) as InputResponse] as const
   })
   return Object.fromEntries(await Promise.all(answers))
 }
 
-/** The checked answer, or `undefined` where there is no callback. Neither side gets objects of the other. */
-function answerWith(
+/** The checked answer, or `undefined` if there is no callback. Params and answers are copied. */
+function callCallback(
   callbacks: DirectCallbacks,
   version: ProtocolVersion,
   method: string,

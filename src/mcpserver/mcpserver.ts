@@ -1,4 +1,4 @@
-// The server that most programs want: tools, resources and prompts as plain functions, in every revision.
+// The high-level server: tools, resources and prompts as plain functions, in every revision.
 import type { Channel, Connectable, ConnectOptions, Transport } from '../dispatcher/channel.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
@@ -20,11 +20,10 @@ import type {
 } from '../types/features/resources.ts'
 import type { CallToolResult, ListToolsResult } from '../types/features/tools.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
-import { serverOptions } from './create-host.ts'
 import { callDirectly, type DirectCallOptions, type DirectListOptions } from './direct-calls.ts'
 import type { Context } from './handlers/context.ts'
 import { optionsAndHandler } from './handlers/definition-options.ts'
-import { checkOptions, type MCPServerOptions } from './options.ts'
+import { checkOptions, type MCPServerOptions, serverOptions } from './options.ts'
 import type { Completer } from './prompts/completion.ts'
 import type { CompletionHandle, CompletionReference } from './prompts/completions.ts'
 import type { PromptDefinition, PromptHandle, PromptHandler, PromptOptions } from './prompts/prompt.ts'
@@ -41,15 +40,15 @@ import type { InlineToolHandler, ToolDefinition, ToolHandle, ToolHandler, ToolOp
 import type { HandlerValue, Schema, ToolTypesOf } from './tools/typed.ts'
 
 /**
- * Defined once, compiled once, shared by all connections. `Definitions` are the tools given to the constructor, `Life` is
- * what the lifespan makes.
+ * A server with tools, resources and prompts. One server serves all connections. `Definitions` are the tools given to the
+ * constructor, `Life` is the type of the lifespan.
  */
 export class MCPServer<const Definitions extends readonly ToolDefinition[] = readonly ToolDefinition[], Life = unknown>
   implements Connectable, AsyncDisposable
 {
-  /** What typed clients read; there is no such value. */
+  /** The types of the tools, for typed clients. Does not exist at run time. */
   declare readonly '~tools'?: ToolTypesOf<Definitions>
-  /** The low-level server underneath, for handlers of one's own. */
+  /** The low-level server, to handle methods yourself. */
   readonly server: Server
   readonly #source: RegistrySource
 
@@ -72,14 +71,17 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     return this.server.info.name
   }
 
-  /** The context of the handler around the caller, where `ambientContext` is set. */
+  /** The context of the handler that is running. Needs the option `ambientContext`. */
   get currentContext(): Context<Life> | undefined {
     const { ambient } = this.#source.host
-    if (ambient === undefined) throw new Error('currentContext needs the option ambientContext')
+    if (ambient === undefined)
+      throw new Error(
+        'server.currentContext was read without the option ambientContext. Set ambientContext: true in new MCPServer().',
+      )
     return ambient.get() as Context<Life> | undefined
   }
 
-  /** Registers a tool. Whatever is wrong with it is thrown here, not at its first call. */
+  /** Registers a tool. Throws if something is wrong with the definition. */
   tool(name: string, run: ToolHandler<undefined, undefined, Life>): ToolHandle<undefined, undefined, Life>
   tool<
     const Input extends Schema | undefined = undefined,
@@ -94,7 +96,7 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     return this.#source.addTool({ name, ...optionsAndHandler<ToolDefinition>(options, run) })
   }
 
-  /** Registers a resource; a `{` in the uri makes it an RFC 6570 template, whose variables the reader gets. */
+  /** Registers a resource. A `{` in the uri makes it an RFC 6570 template, whose variables are passed to the reader. */
   resource<const Uri extends string>(uri: Uri, read: ResourceReader<Uri, Life>): ResourceHandle<Uri, Life>
   resource<const Uri extends string>(
     uri: Uri,
@@ -106,7 +108,7 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     return this.#addResource(typeof uri === 'string' ? resource(uri, options, read as ResourceReader) : uri)
   }
 
-  /** Registers a prompt. */
+  /** Registers a prompt. Throws if something is wrong with the definition. */
   prompt(name: string, run: PromptHandler<undefined, Life>): PromptHandle<undefined, Life>
   prompt<const Input extends Schema | undefined = undefined>(
     name: string,
@@ -117,29 +119,29 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     return this.#source.addPrompt({ name, ...optionsAndHandler<PromptDefinition>(options, run) })
   }
 
-  /** Suggests values for an argument of a prompt or a variable of a template. Goes before what these suggest themselves. */
+  /** Registers a completer for an argument of a prompt or a variable of a template. It goes before the one in their definition. */
   completion(ref: CompletionReference, argument: string, complete: Completer<Life>): CompletionHandle<Life> {
     return this.#source.addCompletion(ref, argument, complete as Completer) as CompletionHandle<Life>
   }
 
-  /** Adds a middleware inside those that are there. */
+  /** Adds a middleware, inside the existing ones. */
   use(middleware: Middleware): this {
     this.server.use(middleware)
     return this
   }
 
-  /** Tells everyone who watches it that a resource has changed. */
+  /** Notifies all subscribers of a resource that it has changed. */
   notifyResourceUpdated(uri: string): Promise<void> {
     return this.server.announce({ type: 'resourceUpdated', uri })
   }
 
-  /** Serves by itself: over stdio until the client has gone, over HTTP from when this resolves until it is closed. */
+  /** Runs the server. Over stdio this resolves when the client has disconnected, over HTTP as soon as the server listens. */
   run<Transport extends RunTransport = 'stdio'>(options?: RunOptionsOf<Transport>): Promise<RunOutcome<Transport>>
   run(options: RunOptions = {}): Promise<unknown> {
     return runServer(this.server, options)
   }
 
-  /** Serves one client, of either era. */
+  /** Serves one client over a channel or transport, legacy or modern. */
   connect(target: Channel | Transport, onFault?: OnFault): Promise<ServedConnection> {
     return this.server.connect(target, onFault)
   }
@@ -148,12 +150,12 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     return this.server.connectInProcess(options)
   }
 
-  /** Keeps the server running, however many connections come and go. */
+  /** Starts the lifespan and keeps it until the lease is released, also between connections. */
   start(): Promise<Lease> {
     return this.server.start()
   }
 
-  /** Ends all connections; requests in flight get `drainMs` to finish. */
+  /** Closes all connections. Running requests get `drainMs` to finish. */
   close(options?: { drainMs?: number }): Promise<void> {
     return this.server.close(options)
   }
@@ -162,7 +164,7 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
     return this.close()
   }
 
-  // What follows is for unit tests: the handlers, without a client and without middleware.
+  // The methods below are for unit tests: they call the handlers without a client and without middleware.
 
   listTools(options: DirectListOptions = {}): Promise<ListToolsResult> {
     return callDirectly(this.#source.host.server, 'tools/list', cursorOf(options), options)

@@ -1,10 +1,14 @@
-// What an author can set when making an `MCPServer`.
-import { assertCount, checkKeys, checkNestedKeys, type KnownKeys } from '../primitives/options.ts'
+// The options of an `MCPServer`: their types, their checks, and what they mean for the low-level server.
+import { assertCount, checkKeys, checkNestedKeys, type KnownKeys, pickKeys } from '../primitives/options.ts'
 import type { SchemaEngine } from '../schema/engine.ts'
+import type { ServerRequestContext } from '../server/context.ts'
+import type { ServerCore } from '../server/core.ts'
 import type { ServerExtension } from '../server/extensions/extension.ts'
+import type { Middleware } from '../server/handlers.ts'
 import type { Lifespan } from '../server/lifespan.ts'
-import type { ServerOptions } from '../server/server.ts'
-import { REQUEST_STATE_KEYS, type RequestStateOptions } from '../server/state/request-state.ts'
+import { SERVER_KEYS, type ServerOptions } from '../server/server.ts'
+import { requestStateBoundary } from '../server/state/boundary.ts'
+import { createRequestStateSeal, REQUEST_STATE_KEYS, type RequestStateOptions } from '../server/state/request-state.ts'
 import type { SubscriptionBus } from '../server/subscriptions/subscriptions.ts'
 import type { ServerCapabilities } from '../types/protocol/capabilities.ts'
 import { INTERACTION_KEYS, type InteractionOptions } from './asking/options.ts'
@@ -13,7 +17,7 @@ import type { PromptDefinition } from './prompts/prompt.ts'
 import type { AnyResourceDefinition } from './resources/resource.ts'
 import type { ToolDefinition } from './tools/tool.ts'
 
-/** How the state of calls that ask is kept between their rounds. */
+/** How the state of a call that asks the user is kept between its rounds. */
 export type RequestStateSettings = Partial<RequestStateOptions> & InteractionOptions
 
 export interface MCPServerOptions<
@@ -34,41 +38,41 @@ export interface MCPServerOptions<
     | 'supportedVersions'
     | 'onFault'
   > {
-  /** Tools defined as values: they are part of the server's type, and clients of that type know them. */
+  /** Tools as values. They are part of the server's type, so that typed clients know them. */
   tools?: Definitions
   resources?: readonly AnyResourceDefinition[]
   prompts?: readonly PromptDefinition[]
-  /** None unless given; each is declared, and brings along what it registers and answers. */
+  /** Extensions of the protocol. Each is declared, and adds its tools, resources, prompts and methods. */
   extensions?: readonly MCPServerExtension[]
-  /** Made when the server starts, reached as `ctx.lifespan`, closed when it stops. */
+  /** Called when the server starts. Its value is `ctx.lifespan`, and is closed when the server stops. */
   lifespan?: Lifespan<Life>
   /**
-   * Goes over what is derived from what is registered. A feature declared here is served from the start, though nothing
-   * is registered yet.
+   * Replaces capabilities that are derived from what is registered. A feature declared here is served from the start, even if
+   * nothing is registered yet.
    */
   capabilities?: ServerCapabilities
   /**
-   * Seals the state of calls that ask, under a random key unless `keys` are given and for the server's name unless
-   * `audience` is. `false` sends it as it is: then a client can read and change it.
+   * Encrypts the state of calls that ask the user. Default: a random `keys`, which is lost on restart, and the server's name as
+   * `audience`. `false` sends the state as it is, so that a client can read and change it.
    */
   requestState?: RequestStateSettings | false
-  /** Announces changes to clients of both eras. On unless `false`; a bus of one's own reaches other processes. */
+  /** Announces changes to clients (default: `true`). Pass a bus to reach the clients of other processes. */
   subscriptions?: boolean | SubscriptionBus
-  /** Subscriptions (`subscriptions/listen`) open at once, over all clients: 10,000 unless given. */
+  /** Maximum number of open subscriptions (`subscriptions/listen`) over all clients (default: 10,000). */
   maxSubscriptions?: number
-  /** Declares that the server logs to its clients. On unless `false`. */
+  /** Declares that the server sends log messages to clients (default: `true`). */
   logging?: boolean
-  /** What happens when a name is registered again. `error` unless given. */
+  /** What happens when a name is registered again (default: `error`). */
   onDuplicate?: OnDuplicate
-  /** How many items a page of a list has. Without it every list is one page. */
+  /** Number of items per page of a list (default: all on one page). */
   pageSize?: number
-  /** Tells the model what a handler threw. For servers whose callers may know their insides. */
+  /** Lets the model read the message of every error that a tool throws (default: `false`). */
   exposeErrors?: boolean
-  /** Takes arguments as they are. Otherwise an object or list that came as JSON in a string is taken out of it. */
+  /** Turns off the repair of arguments: an object or list that arrives as JSON in a string is not parsed (default: `false`). */
   strict?: boolean
-  /** Validates schemas that are plain JSON Schema; our own unless given. */
+  /** Validates plain JSON Schemas (default: the engine of this package). */
   schemaEngine?: SchemaEngine
-  /** Makes `server.currentContext` work, which costs every promise of the process something in Node before 24. */
+  /** Turns on `server.currentContext`. Before Node 24 this slows down every promise of the process (default: `false`). */
   ambientContext?: boolean
 }
 
@@ -108,20 +112,59 @@ export const REQUEST_STATE_SETTINGS_KEYS: KnownKeys<RequestStateSettings> = {
   ...INTERACTION_KEYS,
 }
 
-/** Throws `TypeError` for options that nobody knows, `RangeError` for a setting that cannot work. */
+/** Throws `TypeError` for unknown options, and `RangeError` for values out of range. */
 export function checkOptions(options: MCPServerOptions): void {
   checkKeys('new MCPServer()', options, MCP_SERVER_KEYS)
   checkNestedKeys('new MCPServer(): requestState', options.requestState, REQUEST_STATE_SETTINGS_KEYS)
   const { pageSize, onDuplicate = 'error' } = options
   if (pageSize !== undefined) assertCount('pageSize', pageSize, 1)
   if (onDuplicate !== 'error' && onDuplicate !== 'replace') {
-    throw new RangeError("onDuplicate must be 'error' or 'replace'")
+    throw new RangeError(`The option onDuplicate must be 'error' or 'replace', not ${JSON.stringify(onDuplicate)}.`)
   }
 }
 
-/** What it registers belongs to the server like everything else, and is offered to those who can see it. */
+/** An extension that also adds tools, resources and prompts. */
 export interface MCPServerExtension extends ServerExtension {
   readonly tools?: readonly ToolDefinition[]
   readonly resources?: readonly AnyResourceDefinition[]
   readonly prompts?: readonly PromptDefinition[]
+}
+
+/** The options of the low-level server. `server` is called when a message has arrived. */
+export function serverOptions(name: string, options: MCPServerOptions, server: () => ServerCore): ServerOptions {
+  const { requestState = {}, middleware = [] } = options
+  return {
+    subscriptions: true,
+    logging: true,
+    ...pickKeys<ServerOptions>(options, SERVER_KEYS),
+    // Outermost, so that the middleware of the author sees the decrypted state.
+    middleware: requestState === false ? middleware : [encryptRequestState(name, requestState, server), ...middleware],
+  }
+}
+
+function encryptRequestState(
+  name: string,
+  settings: Exclude<MCPServerOptions['requestState'], false | undefined>,
+  server: () => ServerCore,
+): Middleware {
+  const onRefused = (reason: string, error: unknown) =>
+    server().faults.report({ kind: 'invalid-message', message: `A requestState was rejected: ${reason}`, error })
+  const sealing = pickKeys<Partial<RequestStateOptions>>(settings, REQUEST_STATE_KEYS)
+  const warn = settings.keys === undefined ? warnAboutLostKey(server) : undefined
+  return requestStateBoundary(createRequestStateSeal({ audience: name, onRefused, ...sealing }), warn)
+}
+
+const LOST_KEY =
+  'A handler asked the user a question. Its state is encrypted with a key that is lost on restart. ' +
+  'Set requestState.keys to accept answers after a restart or on another process.'
+const CREATE_KEY = `Create a key: node -p "require('node:crypto').randomBytes(32).toString('base64')"`
+
+/** Once per server, and only on a network address, where a restart or a second process could lose the answer. */
+function warnAboutLostKey(server: () => ServerCore): (ctx: ServerRequestContext) => void {
+  let isReported = false
+  return ({ dispatch }) => {
+    if (isReported || dispatch.transport.isBeyondLoopback !== true) return
+    isReported = true
+    server().faults.report({ kind: 'configuration-warning', message: LOST_KEY, remedy: CREATE_KEY })
+  }
 }

@@ -1,4 +1,4 @@
-// The source of an `MCPServer`: its registered tools, resources, prompts and completions, asked for one caller at a time.
+// The source of an `MCPServer`: its registered tools, resources, prompts and completions, as each caller sees them.
 import type { MaybePromise } from '../primitives/async/promises.ts'
 import type { ServerRequestContext } from '../server/context.ts'
 import type { ServerCore } from '../server/core.ts'
@@ -12,8 +12,7 @@ import type { CallToolRequestParams } from '../types/features/tools.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import type { HeaderAnnotation } from '../wire/headers/header-annotations.ts'
 import type { ListChange } from '../wire/method-rows.ts'
-import { createHost } from './create-host.ts'
-import type { Host } from './handlers/host.ts'
+import { createHost, type Host } from './handlers/host.ts'
 import type { MCPServerOptions } from './options.ts'
 import type { Completer } from './prompts/completion.ts'
 import { type CompletionHandle, type CompletionReference, Completions } from './prompts/completions.ts'
@@ -24,7 +23,7 @@ import { Resources } from './resources/resources.ts'
 import type { ToolDefinition, ToolHandle } from './tools/tool.ts'
 import { Tools } from './tools/tools.ts'
 
-/** What a server serves, and declares, once something of it is registered. */
+/** A feature is served and declared once something of it is registered. */
 type Feature = 'tools' | 'resources' | 'prompts' | 'completions'
 
 export class RegistrySource implements Source {
@@ -50,7 +49,7 @@ export class RegistrySource implements Source {
     this.#completions = new Completions(this.host, this.#prompts, this.#resources)
   }
 
-  /** Serves what these capabilities promise, though nothing of it is registered yet. */
+  /** Serves the features of these capabilities, even if nothing of them is registered yet. */
   serveDeclared({ tools, resources, prompts, completions }: NonNullable<MCPServerOptions['capabilities']>): void {
     if (tools !== undefined) this.#serveTools()
     if (resources !== undefined) this.#serveResources()
@@ -137,7 +136,7 @@ export class RegistrySource implements Source {
     return this.#tools.mirrored(tool, request)
   }
 
-  /** Tells of changes of the lists. That a resource has changed is told to the server itself, with `announce`. */
+  /** Calls the listener for changed lists. Changes of a resource go to `Server.announce` instead. */
   watch(listener: SubscriptionListener): () => void {
     return this.#changes.watch(listener)
   }
@@ -154,7 +153,7 @@ export class RegistrySource implements Source {
     this.#serve('prompts', 'prompts/get', 'prompts/list')
   }
 
-  /** Leaves a feature alone whose `main` method the author handles. */
+  /** Skips a feature if the author has a handler for its `main` method. */
   #serve(feature: Feature, main: string, ...others: readonly string[]): void {
     if (this.#server.requestHandler(main) !== undefined) return
     this.#features.add(feature)
@@ -162,25 +161,25 @@ export class RegistrySource implements Source {
   }
 }
 
-/** Tells listeners of changed lists, once for all changes of a turn: a thousand new tools are one change. */
+/** Calls listeners for changed lists, once for all changes of a turn: a thousand new tools are one change. */
 class ListChanges {
-  readonly #listeners = new Set<{ readonly tell: SubscriptionListener }>()
+  readonly #listeners = new Set<{ readonly notify: SubscriptionListener }>()
   readonly #pending = new Set<ListChange>()
 
   add(change: ListChange): void {
-    if (this.#pending.size === 0) queueMicrotask(() => this.#tell())
+    if (this.#pending.size === 0) queueMicrotask(() => this.#notifyAll())
     this.#pending.add(change)
   }
 
-  watch(tell: SubscriptionListener): () => void {
-    const listener = { tell }
+  watch(notify: SubscriptionListener): () => void {
+    const listener = { notify }
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
 
-  #tell(): void {
+  #notifyAll(): void {
     const changes = [...this.#pending]
     this.#pending.clear()
-    for (const type of changes) for (const { tell } of [...this.#listeners]) tell({ type })
+    for (const type of changes) for (const { notify } of [...this.#listeners]) notify({ type })
   }
 }

@@ -1,4 +1,4 @@
-// Where a server meets the world by itself.
+// `server.run()`: serves over stdio or HTTP.
 import { platform } from '#platform'
 import { checkKeys, type KnownKeys, pickKeys } from '../primitives/options.ts'
 import { type HttpServing, SERVE_HTTP_KEYS, type ServeHttpOptions } from '../server/http/serve-options.ts'
@@ -21,19 +21,19 @@ export function findRunner(): Runner | undefined {
 }
 
 export interface RunStdioOptions {
-  /** `stdio` unless given. */
+  /** Default: `stdio`. */
   transport?: 'stdio'
-  /** How long calls under way may take to finish when the client has gone; 5 s unless given. */
+  /** Time for running calls to finish after the client has disconnected, in milliseconds (default: 5,000). */
   drainMs?: number
   /**
-   * What is kept away from the protocol on stdout. `auto`, unless given: everything, where descriptor 1 is a pipe or a file; where
-   * it is a socket, as Node gives its children, whatever is written to `process.stdout`. `respawn`: everything, by starting the
-   * program once more with a pipe of its own. `guard`: whatever is written to `process.stdout`.
+   * Keeps other output away from the protocol on stdout. `auto` (default): all output, if descriptor 1 is a pipe or a file; if it is
+   * a socket, as for children of Node, only what is written to `process.stdout`. `respawn`: all output, by starting the program
+   * again with its own pipe. `guard`: what is written to `process.stdout`.
    */
   isolate?: 'auto' | 'respawn' | 'guard'
 }
 
-/** Ends in good order at SIGINT and SIGTERM unless `handleSignals` is `false`. */
+/** Closes gracefully at SIGINT and SIGTERM, unless `handleSignals` is `false`. */
 export interface RunHttpOptions extends ServeHttpOptions {
   transport: 'http'
 }
@@ -46,25 +46,25 @@ export type RunOptions = RunStdioOptions | RunHttpOptions
 export type RunTransport = 'stdio' | 'http'
 
 /**
- * The options for one transport. One signature with this, and not an overload for each transport: of overloads the compiler
- * explains a mistake with all, or with the one that was not meant.
+ * The options for one transport. A conditional type instead of overloads, because compiler errors for overloads name the wrong
+ * one, or all of them.
  */
 export type RunOptionsOf<Transport extends RunTransport> = { transport?: Transport } & (Transport extends 'http'
   ? RunHttpOptions
   : RunStdioOptions)
 
-/** Over stdio nothing; over HTTP what can be asked for its address and closed. */
+/** `undefined` over stdio; over HTTP the running server, with its address and `close()`. */
 export type RunOutcome<Transport extends RunTransport> = Transport extends 'http' ? HttpServing : undefined
 
-/** Over stdio it serves until the client has gone; over HTTP it resolves once it listens. */
+/** Over stdio it resolves when the client has disconnected, over HTTP as soon as it listens. */
 export async function runServer(server: Server, options: RunOptions): Promise<unknown> {
   checkRunOptions(options)
-  const run = (decided: RunOptions) => runAsAsked(server, decided)
+  const run = (decided: RunOptions) => runOverTransport(server, decided)
   const runner = findRunner()
   return runner === undefined ? run(options) : runner(server, options, run)
 }
 
-/** Throws `TypeError` for options that nobody knows, or that belong to another transport. */
+/** Throws `TypeError` for unknown options, and for options of another transport. */
 function checkRunOptions(options: RunOptions): void {
   if (options.transport === 'http') {
     checkKeys("run({ transport: 'http' })", options, RUN_HTTP_KEYS)
@@ -77,7 +77,7 @@ function checkRunOptions(options: RunOptions): void {
   checkKeys('run()', options, RUN_STDIO_KEYS)
 }
 
-async function runAsAsked(server: Server, options: RunOptions): Promise<HttpServing | undefined> {
+async function runOverTransport(server: Server, options: RunOptions): Promise<HttpServing | undefined> {
   const { transport = 'stdio' } = options
   switch (transport) {
     case 'stdio': {
@@ -92,6 +92,6 @@ async function runAsAsked(server: Server, options: RunOptions): Promise<HttpServ
         ...pickKeys<ServeHttpOptions>(options, SERVE_HTTP_KEYS),
       })) as HttpServing
     default:
-      throw new RangeError(`transport must be 'stdio' or 'http'`)
+      throw new RangeError(`The option transport of run() must be 'stdio' or 'http', not ${JSON.stringify(transport)}.`)
   }
 }

@@ -1,11 +1,14 @@
 // What the parts of an `MCPServer` share.
+import { platform } from '#platform'
+import { pickKeys } from '../../primitives/options.ts'
 import type { AmbientStorage } from '../../primitives/platform.ts'
-import type { SchemaEngine } from '../../schema/engine.ts'
+import { createSchemaEngine, type SchemaEngine } from '../../schema/engine.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import type { ServerCore } from '../../server/core.ts'
 import type { ReadResourceResult } from '../../types/features/resources.ts'
 import type { ListChange } from '../../wire/method-rows.ts'
-import type { InteractionOptions } from '../asking/options.ts'
+import { INTERACTION_KEYS, type InteractionOptions } from '../asking/options.ts'
+import type { MCPServerOptions } from '../options.ts'
 import type { Caller, Context } from './context.ts'
 
 export type OnDuplicate = 'error' | 'replace'
@@ -30,4 +33,25 @@ export interface Host {
   announce(change: ListChange): void
   /** Reads a resource as part of another request, with its questions and time limit. */
   readResource(request: ServerRequestContext, caller: Caller, uri: string): Promise<ReadResourceResult>
+}
+
+/** What the parts of a server share. */
+export function createHost(
+  server: ServerCore,
+  options: MCPServerOptions,
+  source: Pick<Host, 'announce' | 'readResource'>,
+): Host {
+  const { strict = false, exposeErrors = false, onDuplicate = 'error', pageSize, requestState = {} } = options
+  return {
+    server,
+    engine: options.schemaEngine ?? createSchemaEngine(),
+    strict,
+    exposeErrors,
+    logs: server.requestHandler('logging/setLevel') !== undefined || options.capabilities?.logging !== undefined,
+    onDuplicate,
+    pageSize,
+    interaction: requestState === false ? {} : pickKeys<InteractionOptions>(requestState, INTERACTION_KEYS),
+    ambient: options.ambientContext === true ? platform.createAmbientStorage<Context>() : undefined,
+    ...source,
+  }
 }

@@ -9,7 +9,7 @@ import { createServer, refusalOf } from './support.ts'
 
 const add = tool('add', { input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => a + b)
 
-it('calls handlers without a client, a wire or stamps', async () => {
+it('calls handlers without a client, a transport or added members', async () => {
   const server = new MCPServer('direct', { tools: [add] })
   server.resource('greeting://{name}', ({ name }) => `Hello, ${name}!`)
   server.prompt('ask', { input: z.object({ q: z.string() }), complete: { q: () => ['why'] } }, ({ q }) => q)
@@ -28,9 +28,9 @@ it('calls handlers without a client, a wire or stamps', async () => {
   expect(await server.complete(ref, { name: 'q', value: '' })).toEqual({ completion: { values: ['why'] } })
 })
 
-it('says what is not there', async () => {
+it('fails for a feature without registrations, and for an unknown tool or transport', async () => {
   const { server } = createServer()
-  await expect(server.callTool('add')).rejects.toThrow(/Nothing is registered/)
+  await expect(server.callTool('add')).rejects.toThrow(/has no handler for 'tools\/call'/)
   server.tool('other', {}, () => 1)
   expect(await refusalOf(server.callTool('add'))).toMatchObject({ code: -32602 })
   await expect(server.run({ transport: 'pigeon' as 'http' })).rejects.toThrow(RangeError)
@@ -54,7 +54,7 @@ it('opens and closes the lifespan around a call, and passes on who calls', async
   expect(close).toHaveBeenCalledOnce()
 })
 
-it('aborts with the signal it was given, before or while the handler runs', async () => {
+it('aborts with the given signal, before or while the handler runs', async () => {
   const { server } = createServer()
   const controller = new AbortController()
   server.tool('cancel', {}, (_args, ctx) => {
@@ -68,13 +68,13 @@ it('aborts with the signal it was given, before or while the handler runs', asyn
   expect(await call()).toMatchObject([{ text: 'true' }, { text: 'true' }, { text: 'enough' }])
 })
 
-it('has nobody to ask', async () => {
+it('fails when a handler asks and there is no callback', async () => {
   const { server } = createServer()
   server.tool('ask', {}, (_args, ctx) => ctx.elicit('Sure?', z.object({})))
   expect(await refusalOf(server.callTool('ask'))).toMatchObject({ code: -32021 })
 })
 
-it('goes through pages with the cursor of the one before', async () => {
+it('lists page by page with the cursor of the page before', async () => {
   const { server } = createServer({ pageSize: 2 })
   for (const name of ['a', 'b', 'c']) {
     server.tool(name, {}, () => name)
@@ -134,7 +134,7 @@ it.each(['2025-11-25', '2026-07-28'] as const)('answers questions with callbacks
   expect((await prompt).messages).toMatchObject([{ content: { text: 'decline' } }])
 })
 
-it('says what is wrong with an answer, and which callback is missing', async () => {
+it('names what is wrong with an answer, and the callback that is missing', async () => {
   const { server } = createServer({ exposeErrors: true })
   server.tool('ask', {}, (_args, ctx) => ctx.elicit('Sure?', z.object({ ok: z.boolean() })))
   server.tool('endless', {}, async (_args, ctx) => {
@@ -149,7 +149,7 @@ it('says what is wrong with an answer, and which callback is missing', async () 
   await expect(server.callTool('ask', {}, { onElicitation })).rejects.toThrow(/onElicitation returned .*: action: /)
   expect(await server.callTool('ask', {}, { onElicitation, ...legacy })).toEqual(say('onElicitation returned'))
   expect(await server.callTool('ask', {}, { ...declared, ...legacy })).toEqual(
-    say("Nobody answers 'elicitation/create'"),
+    say("A handler sent 'elicitation/create', but the call has no callback"),
   )
   const asking = await server.callTool('ask', {}, declared)
   expect(asking).toMatchObject({ resultType: 'input_required', requestState: expect.any(String) })
@@ -164,7 +164,7 @@ it('calls by default in the newest revision that the server supports, in whateve
   expect((await server.callTool('look')).content).toMatchObject([{ text: '2025-11-25' }])
 })
 
-it('is taken for a client of any revision that declares what it is told to', async () => {
+it('acts as a client of any revision, with the given capabilities', async () => {
   const { server } = createServer({ supportedVersions: ['2024-11-05', '2025-11-25', '2026-07-28'] })
   server.tool('look', { requires: { sampling: {} }, output: z.array(z.string()) }, (_args, ctx) => [
     ctx.protocolVersion,
@@ -184,7 +184,7 @@ it('is taken for a client of any revision that declares what it is told to', asy
   await expect(server.listTools({ protocolVersion: '2025-06-18' })).rejects.toThrow(RangeError)
 })
 
-it('refuses a result that no client would get, and keeps what the handler has stamped itself', async () => {
+it('rejects a result that no client would get, and keeps members that the handler has set', async () => {
   const { server, faults } = createServer()
   server.tool('bad', {}, () => ({ content: [{ type: 'text', text: 'x', annotations: 7 }] }))
   server.tool('meta', {}, () => ({ content: [], _meta: { 'x.com/y': 1 } }))

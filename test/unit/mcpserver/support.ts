@@ -1,4 +1,4 @@
-// What the tests of this room share: the eras, and a server whose faults are kept.
+// Shared by the tests of this folder: runs in both eras, and a server whose faults are recorded.
 import { describe } from 'vitest'
 import type { Client } from '../../../src/client/client.ts'
 import type { ClientOptions } from '../../../src/client/client-options.ts'
@@ -14,7 +14,7 @@ export interface Setting {
   connect(server: MCPServer, options?: ClientOptions): Promise<Client>
 }
 
-/** Runs the tests once per era, over real JSON-RPC in the legacy one; failures come as any client gets them. */
+/** Runs the tests once per era. Failures arrive as any client gets them. */
 export function inBothEras(name: string, tests: (setting: Setting) => void): void {
   for (const mode of ['modern', 'legacy'] as const) {
     describe(`${name}, ${mode}`, () =>
@@ -26,13 +26,13 @@ export function inBothEras(name: string, tests: (setting: Setting) => void): voi
   }
 }
 
-/** A server, and everything that it reported. */
+/** A server, and the faults that it reported. */
 export function createServer(options: MCPServerOptions = {}): { server: MCPServer; faults: Fault[] } {
   const faults: Fault[] = []
   return { server: new MCPServer('test', { onFault: (fault) => faults.push(fault), ...options }), faults }
 }
 
-/** The error that a call is refused with. */
+/** The error that a call fails with. */
 export async function refusalOf(call: Promise<unknown>): Promise<MCPError> {
   const error = await call.then(
     () => undefined,

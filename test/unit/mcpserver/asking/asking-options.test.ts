@@ -97,7 +97,7 @@ describe('answerTimeoutMs', () => {
 })
 
 describe('replayPatienceMs', () => {
-  it('is how long a run is waited for that asks something new in the place of what was answered', async () => {
+  it('is how long a run may take that asks a new question in place of an answered one', async () => {
     const setTimeout = vi.spyOn(globalThis, 'setTimeout')
     let runs = 0
     const { server } = asking({ replayPatienceMs: 7 }, async (ctx) => {
@@ -122,7 +122,7 @@ describe('names and suggestions', () => {
     expect(() => server.tool('t'.repeat(129), {}, () => 'x')).toThrow(RangeError)
   })
 
-  it('100 suggestions are all there are, of 101 the client is told that there are more', () => {
+  it('100 suggestions are sent in full, of 101 the client gets 100 and hasMore', () => {
     const values = Array.from({ length: 101 }, (_, index) => `v${index}`)
     expect(toCompleteResult(values.slice(0, 100))).toEqual({ completion: { values: values.slice(0, 100) } })
     expect(toCompleteResult(values)).toEqual({

@@ -25,7 +25,7 @@ it('is SHA-256 for any message', () => {
   )
 })
 
-it('tells questions apart by what they ask, not by the order of their members', () => {
+it('is different for different questions, whatever the order of their members', () => {
   const ask = (params: object) => digestOf({ method: 'elicitation/create', params } as never)
   const question = { mode: 'form', message: 'Who?', requestedSchema: { type: 'object', properties: {} } }
   const reordered = { requestedSchema: { properties: {}, type: 'object' }, message: 'Who?', mode: 'form' }

@@ -61,7 +61,7 @@ describe('a choice', () => {
     expect(formOf(schema).requestedSchema.properties['field']).toEqual({ type: 'array', items: CHOICE })
   })
 
-  it('of several may have texts for people', () => {
+  it('of several may have titles', () => {
     const options = [
       { const: 'a', title: 'Apple' },
       { const: 'b', title: 'b' },
@@ -127,7 +127,7 @@ describe('a field that may be null', () => {
     }
   })
 
-  it('keeps what was said about it, outside and inside', () => {
+  it('keeps its title and description, outside and inside of the union', () => {
     const inside = { type: 'string', minLength: 1, title: 'Inside', description: 'Both' }
     const field = { anyOf: [inside, { type: 'null' }], title: 'Outside', default: 'x' }
     expect(formOf(raw(field)).requestedSchema.properties['field']).toEqual({

@@ -1,4 +1,4 @@
-// Schemas as forms: what the client gets to see, and what the handler gets to type.
+// Schemas as forms: what the client sees, and how the handler's content is typed.
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { formOf } from '../../../../src/mcpserver/asking/form.ts'
@@ -48,7 +48,7 @@ describe('the form of a schema', () => {
     expect(() => formOf(schema)).toThrow(place)
   })
 
-  it('is refused with the remedy when the schema cannot describe itself', () => {
+  it('is rejected with the fix when the schema has no JSON Schema', () => {
     const mute = { '~standard': { version: 1, vendor: 'valibot', validate: (value: unknown) => ({ value }) } }
     expect(() => formOf(mute)).toThrow('toStandardJsonSchema')
   })

@@ -31,7 +31,7 @@ describe.each(SETTINGS)('a handler that asks ($name)', (setting) => {
     ])
   })
 
-  it.each(['decline', 'cancel'] as const)('learns of a %s, without content', async (action) => {
+  it.each(['decline', 'cancel'] as const)('gets a %s, without content', async (action) => {
     const onElicitation = () => ({ action, content: { name: 'not meant' } })
     const outcome = await callThrough((i) => i.elicit('Who?', NAME_FORM), setting, {}, { onElicitation })
     expect(outcome).toEqual({ action })
@@ -106,7 +106,7 @@ describe.each(SETTINGS)('a handler that asks ($name)', (setting) => {
     expect(attempt).toHaveBeenCalledTimes(2)
   })
 
-  it('is told when two steps have one name', async () => {
+  it('fails when two steps have one name', async () => {
     const second = vi.fn()
     const failure = callThrough(async (interaction) => {
       await Promise.all([interaction.step('same', () => 1), interaction.step('same', second)])
@@ -126,7 +126,7 @@ describe.each(SETTINGS)('a handler that asks ($name)', (setting) => {
     await expect(failure).rejects.toMatchObject({ cause: { message: expect.stringContaining("'bad'") } })
   })
 
-  it('is told at once when it asks within a step', async () => {
+  it('fails at once when it asks within a step', async () => {
     const failure = callThrough(
       (interaction) =>
         interaction.step('asks', async () => {
@@ -140,18 +140,18 @@ describe.each(SETTINGS)('a handler that asks ($name)', (setting) => {
     })
   })
 
-  it('is told which property of a form is not flat', async () => {
+  it('fails with the property of a form that is not flat', async () => {
     const schema = z.object({ name: z.string(), address: z.object({ city: z.string() }) })
     const failure = callThrough((interaction) => interaction.elicit('Where?', schema), setting)
     await expect(failure).rejects.toMatchObject({ cause: { message: expect.stringContaining('properties.address') } })
   })
 
-  it('is told of a url that no browser can open', async () => {
+  it('fails for a url that no browser can open', async () => {
     const failure = callThrough((interaction) => interaction.elicitUrl('Go', 'javascript:alert(1)'), setting)
     await expect(failure).rejects.toMatchObject({ cause: expect.any(TypeError) })
   })
 
-  it('can ask only so often', async () => {
+  it('can ask at most maxQuestions questions', async () => {
     const failure = callThrough(
       async (interaction) => {
         for (let n = 0; ; n += 1) await interaction.elicit(`Question ${n}`, NAME_FORM)
@@ -162,7 +162,7 @@ describe.each(SETTINGS)('a handler that asks ($name)', (setting) => {
     await expect(failure).rejects.toMatchObject({ cause: { limit: 'maxQuestions', max: 3 } })
   })
 
-  it('can do without what the client did not declare', async () => {
+  it('can continue without what the client did not declare', async () => {
     const { server } = serve(
       (interaction) => interaction.listRoots().catch((error: { code: number }) => error.code),
       {},
@@ -172,7 +172,7 @@ describe.each(SETTINGS)('a handler that asks ($name)', (setting) => {
     expect(readValue(await client.callTool('tool'))).toBe(-32021)
   })
 
-  it('is told by the signal when the client cancels', async () => {
+  it('has an aborted signal when the client cancels', async () => {
     const seen = vi.fn()
     const controller = new AbortController()
     const { server } = serve(
@@ -191,7 +191,7 @@ describe.each(SETTINGS)('a handler that asks ($name)', (setting) => {
 })
 
 describe('a handler that does not ask', () => {
-  it.each(SETTINGS)('answers at once, and its state is its own ($name)', async (setting) => {
+  it.each(SETTINGS)('answers at once, and its requestState is unchanged ($name)', async (setting) => {
     expect(await callThrough(() => 7, setting)).toBe(7)
     expect(await callThrough(async () => 7, setting)).toBe(7)
   })
@@ -209,7 +209,7 @@ describe('a handler that does not ask', () => {
   })
 })
 
-it('a capability that is missing is the answer of a call that does not catch it', async () => {
+it('a call that does not catch a missing capability fails with it', async () => {
   const { server } = serve((interaction) => interaction.elicitUrl('Go', 'https://example.com'))
   await using client = await connect(server, { ...ANSWERING, elicitationCapabilities: { form: {} } })
   const failure = await client.callTool('tool').catch((error: unknown) => error)

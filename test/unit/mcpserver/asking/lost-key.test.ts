@@ -1,4 +1,4 @@
-// The warning that a state cannot be opened after a restart: said once, where that could happen, with what to do about it.
+// The warning that a state can't be decrypted after a restart: reported once, only where that can happen, with the fix.
 import { execFileSync } from 'node:child_process'
 import { Client, MCPServer } from 'mcpwire'
 import { streamableHttp } from 'mcpwire/client'
@@ -33,7 +33,7 @@ async function call(server: MCPServer, url: string, ...names: string[]): Promise
 }
 
 describe('the warning of a key that is lost on restart', () => {
-  it('comes once, when the first state is sealed for a host on a network', async () => {
+  it('is reported once, when the first state is encrypted at a network address', async () => {
     await call(askingServer(), 'https://tools.example.com/mcp', 'ask', 'ask')
     expect(linesOf()).toEqual([
       expect.stringContaining('Its state is encrypted with a key that is lost on restart. Set requestState.keys to'),
@@ -42,7 +42,7 @@ describe('the warning of a key that is lost on restart', () => {
 
   it('names a command that makes a key which can be used', async () => {
     await call(askingServer(), 'https://tools.example.com/mcp', 'ask')
-    const script = /Make a key: node -p "(.+)"/.exec(linesOf()[0] ?? '')?.[1] ?? ''
+    const script = /Create a key: node -p "(.+)"/.exec(linesOf()[0] ?? '')?.[1] ?? ''
     const key = execFileSync(process.execPath, ['-p', script], { encoding: 'utf8' }).trim()
     await call(askingServer({ requestState: { keys: [key] } }), 'https://tools.example.com/mcp', 'ask')
     expect(linesOf()).toHaveLength(1)
@@ -58,7 +58,7 @@ describe('the warning of a key that is lost on restart', () => {
     expect(linesOf()).toEqual([])
   })
 
-  it('is not said in process', async () => {
+  it('is not reported in process', async () => {
     await using client = await Client.connect(askingServer(), { onElicitation: () => ({ action: 'decline' }) })
     await client.callTool('ask')
     expect(linesOf()).toEqual([])

@@ -67,7 +67,7 @@ async function run(part: Program, interaction: Interaction, done: Map<number, nu
   }
 }
 
-it('a straight-line handler comes to the same in both eras, and each step is done once', async () => {
+it('a handler that asks in sequence has the same result in both eras, and each step runs once', async () => {
   await fc.assert(
     fc.asyncProperty(
       program.map((part) => number(part)),

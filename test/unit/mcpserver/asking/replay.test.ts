@@ -26,7 +26,7 @@ function endOfTurn(): Promise<void> {
 const ADA = accept({ name: 'Ada' })
 const BOB = accept({ name: 'Bob' })
 
-describe('what goes out in a round', () => {
+describe('what a round sends', () => {
   it('is everything that was asked together', async () => {
     await using host = await connectTo((interaction) =>
       Promise.all([
@@ -63,7 +63,7 @@ describe('what goes out in a round', () => {
     expect(last.value).toEqual([ADA, BOB, ADA])
   })
 
-  it('is asked again when the answer is missing, and answers to nothing are ignored', async () => {
+  it('is asked again when the answer is missing, and answers to unknown questions are ignored', async () => {
     await using host = await connectTo((interaction) =>
       Promise.all([interaction.elicit('A?', NAME_FORM), interaction.elicit('B?', NAME_FORM)]),
     )
@@ -102,7 +102,7 @@ describe('what goes out in a round', () => {
     expect(set).not.toHaveBeenCalled()
   })
 
-  it('holds questions of the handler itself, if it leaves the state to us', async () => {
+  it('contains questions that the handler returns, if it sets no requestState', async () => {
     await using host = await connectTo(async (interaction, ctx) => {
       const who = await interaction.elicit('Who?', NAME_FORM)
       if (ctx.inputResponses?.['mine'] !== undefined) return who
@@ -115,7 +115,7 @@ describe('what goes out in a round', () => {
     expect(third.value).toEqual(ADA)
   })
 
-  it('cannot hold a state of the handler beside ours', async () => {
+  it('can not contain a requestState of the handler as well', async () => {
     await using host = await connectTo(async (interaction) => {
       await interaction.step('once', () => 1)
       return { resultType: 'input_required', requestState: 'mine' }
@@ -126,7 +126,7 @@ describe('what goes out in a round', () => {
 })
 
 describe('a run that waits for answers', () => {
-  it('is given up: its signal aborts with a reason of its own', async () => {
+  it('stops: its signal aborts with InteractionSuspended', async () => {
     const reasons: unknown[] = []
     await using host = await connectTo(async (interaction) => {
       interaction.signal.addEventListener('abort', () => reasons.push(interaction.signal.reason))
@@ -149,7 +149,7 @@ describe('a run that waits for answers', () => {
     expect(await seen.promise).toBeInstanceOf(InteractionSuspended)
   })
 
-  it('may fail or return later, and nobody is told', async () => {
+  it('may fail or return later, without any effect', async () => {
     for (const late of [() => 'late', () => Promise.reject(new Error('late'))]) {
       const gate = createDeferred()
       await using host = await connectTo(async (interaction) => {
@@ -165,7 +165,7 @@ describe('a run that waits for answers', () => {
     }
   })
 
-  it('does nothing any more: no step, no question', async () => {
+  it('runs no further step and asks no further question', async () => {
     const gate = createDeferred()
     const step = vi.fn()
     await using host = await connectTo((interaction) =>
@@ -182,7 +182,7 @@ describe('a run that waits for answers', () => {
     expect(step).not.toHaveBeenCalled()
   })
 
-  it('waits for its steps first, so that none is done twice', async () => {
+  it('waits for its steps first, so that none runs twice', async () => {
     const gate = createDeferred<string>()
     const step = vi.fn(() => gate.promise)
     await using host = await connectTo((interaction) =>
@@ -346,7 +346,7 @@ describe('a handler that is not the same in each round', () => {
     expect(host.faults).toEqual([])
   })
 
-  it('is blamed after the time that the author gives it, counted from its last sign of life', async () => {
+  it('fails after replayPatienceMs, counted from its last question or step', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
     let run = 0
@@ -391,7 +391,7 @@ describe('an answer that does not fit', () => {
     ['a missing field', { action: 'accept', content: {} }, 'content', '"name"'],
   ] as const
 
-  it.each(misfits)('is refused with its place: %s', async (_what, answer, path, words) => {
+  it.each(misfits)('is rejected with its path: %s', async (_what, answer, path, words) => {
     await using host = await connectTo((interaction) => interaction.elicit('A?', NAME_FORM))
     const first = await round(host.client)
     const failing = round(host.client, first.requestState, { q1: answer as never })
@@ -399,14 +399,14 @@ describe('an answer that does not fit', () => {
     await expect(failing).rejects.toThrow(words)
   })
 
-  it('is refused when it answers another kind of question', async () => {
+  it('is rejected when it answers another kind of question', async () => {
     await using host = await connectTo((interaction) => interaction.listRoots())
     const first = await round(host.client)
     const failing = round(host.client, first.requestState, { q1: ADA })
     await expect(failing).rejects.toMatchObject({ code: -32602, data: { key: 'q1', path: 'roots' } })
   })
 
-  it('is refused for a rule that only the schema of the author knows', async () => {
+  it('is rejected by a rule that only the schema of the author has', async () => {
     const { z } = await import('zod')
     const schema = z.object({ name: z.string().refine((name) => name !== 'Ada', 'is taken') })
     await using host = await connectTo((interaction) => interaction.elicit('A?', schema))
@@ -416,7 +416,7 @@ describe('an answer that does not fit', () => {
     await expect(failing).rejects.toThrow('name: is taken')
   })
 
-  it('is refused when a model calls tools that it was not given', async () => {
+  it('is rejected when a model calls tools that it was not given', async () => {
     const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: 'Hello' } }]
     await using host = await connectTo((interaction) => interaction.sample({ maxTokens: 1, messages }))
     const first = await round(host.client)
@@ -440,7 +440,7 @@ describe('an answer that does not fit', () => {
   })
 })
 
-it('a call that remembers too much fails with a limit that its author reads', async () => {
+it('a call whose state is too large fails with a LimitError for its author', async () => {
   await using host = await connectTo(
     async (interaction) => {
       await interaction.step('large', () => 'x'.repeat(300))

@@ -31,7 +31,7 @@ function createStore() {
   return { kept, store }
 }
 
-describe('a state that is not sealed is the word of the client', () => {
+describe('a state that is not encrypted comes from the client and is not trusted', () => {
   const digest = 'x'.repeat(43)
   it.each([
     ['not JSON', 'nonsense'],
@@ -62,7 +62,7 @@ describe('a state that is not sealed is the word of the client', () => {
     expect(faults).toEqual([])
   })
 
-  it('F099 nor can the handler go on by catching the refusal', async () => {
+  it('F099 the handler can not continue by catching the rejection', async () => {
     const { server } = serve(async (interaction) => {
       await interaction.elicit('Who?', NAME_FORM).catch(() => {})
       return 'went on'
@@ -71,7 +71,7 @@ describe('a state that is not sealed is the word of the client', () => {
     await expect(round(client, 'nonsense')).rejects.toMatchObject(REFUSAL)
   })
 
-  it('answers of the state are held against the question as well', async () => {
+  it('answers in the state are checked against the question as well', async () => {
     const { run } = createRun()
     const { server } = serve(run)
     await using client = await connect(server, ANSWERING)
@@ -95,7 +95,7 @@ describe('a state that is not sealed is the word of the client', () => {
     ])
   })
 
-  it('text that is no Unicode survives', async () => {
+  it('text that is not valid Unicode is kept', async () => {
     const lone = 'a\ud800b'
     const { server } = serve(async (interaction) => {
       const step = await interaction.step(lone, () => lone)
@@ -108,8 +108,8 @@ describe('a state that is not sealed is the word of the client', () => {
   })
 })
 
-describe('a state that is sealed', () => {
-  it('F099 is refused when it was altered, and the handler does not run', async () => {
+describe('a state that is encrypted', () => {
+  it('F099 is rejected when it was changed, and the handler does not run', async () => {
     const { run, steps } = createRun()
     const { server } = serve(run, {}, [sealed])
     await using client = await connect(server, ANSWERING)
@@ -121,7 +121,7 @@ describe('a state that is sealed', () => {
     expect((await round(client, requestState, { q1: ADA })).value).toEqual(['before', ADA, 'after'])
   })
 
-  it('F100 can be made good for one retry, so that two at the same time do a step once', async () => {
+  it('F100 can be limited to one use, so that two calls at the same time run a step once', async () => {
     const { run, steps } = createRun()
     const spent = new Set<string>()
     const redeem = (id: string) => spent.size < spent.add(id).size
@@ -135,7 +135,7 @@ describe('a state that is sealed', () => {
     expect(steps.after).toHaveBeenCalledTimes(1)
   })
 
-  it('F098 a handler that asks for ever is stopped by the client, and each question is a new one', async () => {
+  it('F098 the client stops a handler that asks without end, where each question is a new one', async () => {
     const onElicitation = vi.fn(() => ADA)
     const { server } = serve(
       async (interaction) => {
@@ -150,7 +150,7 @@ describe('a state that is sealed', () => {
   })
 })
 
-describe('a state that is too large to travel', () => {
+describe('a state that is too large for requestState', () => {
   const large = 'x'.repeat(500)
   const run: Run = async (interaction) => {
     const step = await interaction.step('large', () => large)
@@ -177,7 +177,7 @@ describe('a state that is too large to travel', () => {
     expect(kept.size).toBe(0)
   })
 
-  it('is refused when the store does not have it, and what is no id of ours is not looked up', async () => {
+  it('is rejected when the store does not have it, and only ids made by the server are looked up', async () => {
     const { store } = createStore()
     const get = vi.fn(store.get)
     const { server } = serve(run, { maxStateBytes: 256, store: { ...store, get } })
@@ -189,7 +189,7 @@ describe('a state that is too large to travel', () => {
     expect(get).toHaveBeenCalledTimes(1)
   })
 
-  it('fails the call when the store fails to keep or to find it, and the author is told', async () => {
+  it('fails the call when the store fails to save or load it, with a report to the author', async () => {
     const failing = async () => {
       throw new Error('the store is down')
     }
@@ -205,7 +205,7 @@ describe('a state that is too large to travel', () => {
     }
   })
 
-  it('costs nothing but a report when the store fails to delete it', async () => {
+  it('only reports a fault when the store fails to delete it', async () => {
     const { store } = createStore()
     const fail = () => {
       throw new Error('the store is down')

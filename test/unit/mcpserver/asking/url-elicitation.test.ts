@@ -15,8 +15,8 @@ function needsVisit() {
   return new UrlElicitationRequiredError([VISIT], 'Sign in first')
 }
 
-describe('where results can ask', () => {
-  it('the user is sent there within the call, and what was asked before is kept', async () => {
+describe('in modern revisions', () => {
+  it('the user visits the page within the call, and earlier answers are kept', async () => {
     let isSignedIn = false
     const onElicitation = vi.fn((params: ElicitRequestParams) => {
       isSignedIn ||= params.mode === 'url'
@@ -34,7 +34,7 @@ describe('where results can ask', () => {
     ])
   })
 
-  it('a client without URL elicitation is told what is missing', async () => {
+  it('a client without URL elicitation gets the missing capability', async () => {
     const { server } = serve((_interaction, ctx) => translateUrlElicitation(ctx, needsVisit()))
     await using client = await connect(server, { ...ANSWERING, elicitationCapabilities: { form: {} } })
     await expect(client.callTool('tool')).rejects.toMatchObject({
@@ -44,7 +44,7 @@ describe('where results can ask', () => {
   })
 })
 
-describe('where results cannot ask', () => {
+describe('in legacy revisions', () => {
   /** What is thrown to a client of this revision. */
   async function thrownAt(version: ProtocolVersion): Promise<unknown> {
     let thrown: unknown

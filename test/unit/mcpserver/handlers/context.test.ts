@@ -12,7 +12,7 @@ afterEach(() => {
 })
 
 inBothEras('the context', ({ connect, isModern }) => {
-  it('knows the call, the caller and the server', async () => {
+  it('has the request, the caller and the server', async () => {
     const { server } = createServer({ lifespan: () => ({ db: 'open' }) })
     server.tool('look', {}, (_args, ctx) => ({
       version: ctx.protocolVersion,
@@ -135,7 +135,7 @@ inBothEras('the context', ({ connect, isModern }) => {
     expect(reasons).toMatchObject([{ name: 'TimeoutError' }])
   })
 
-  it('asks in straight lines, and does each step once', async () => {
+  it('asks several questions in a row, and runs each step once', async () => {
     const { server } = createServer()
     let booked = 0
     server.tool('book', { input: z.object({ city: z.string() }) }, async ({ city }, ctx) => {
@@ -156,7 +156,7 @@ inBothEras('the context', ({ connect, isModern }) => {
     expect(booked).toBe(1)
   })
 
-  it('is at hand without being passed along, where the author asks for that', async () => {
+  it('is available without being passed along, with ambientContext', async () => {
     const { server } = createServer({ ambientContext: true })
     const seen: (Context | undefined)[] = []
     const helper = async () => {
@@ -179,7 +179,7 @@ inBothEras('the context', ({ connect, isModern }) => {
     expect(server.currentContext).toBeUndefined()
   })
 
-  it('is at hand wherever something of the author is asked', async () => {
+  it('is available in every function of the author, with ambientContext', async () => {
     const { server } = createServer({ ambientContext: true })
     const seen: Record<string, unknown> = {}
     const look = (where: string) => {
@@ -229,11 +229,11 @@ inBothEras('the context', ({ connect, isModern }) => {
   })
 })
 
-it('says what to set where there is no ambient context', () => {
+it('names the option to set where there is no ambient context', () => {
   expect(() => createServer().server.currentContext).toThrow(/ambientContext/)
 })
 
-it('asks nothing while a list is made', async () => {
+it('rejects questions while a list is made', async () => {
   const { server, faults } = createServer()
   const visible = (ctx: Context) => {
     void ctx.listRoots()
@@ -244,7 +244,7 @@ it('asks nothing while a list is made', async () => {
   expect(String(faults[0]?.error)).toContain('tools/list')
 })
 
-it('seals the state of a call that asks, unless told otherwise', async () => {
+it('encrypts the state of a call that asks, unless requestState is false', async () => {
   const states: Record<string, string> = {}
   for (const [name, requestState] of [
     ['sealed', {}],
@@ -265,7 +265,7 @@ it('seals the state of a call that asks, unless told otherwise', async () => {
   expect(states['sealed']).not.toContain('hunter2')
 })
 
-it('F099 refuses a state that was not made by this server, and tells only the author why', async () => {
+it('F099 rejects a state that this server did not make, and reports the reason only to the author', async () => {
   const { server, faults } = createServer()
   server.tool('ask', {}, async (_args, ctx) => (await ctx.elicit('Sure?', z.object({}))).action)
   await using client = await connectForTest(server, { onElicitation: () => ({ action: 'accept' }) })

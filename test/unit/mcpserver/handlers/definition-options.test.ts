@@ -53,7 +53,7 @@ describe('a definition', () => {
     expect(() => new MCPServer('both', { tools: [plain] })).toThrow(TypeError)
   })
 
-  it('with an older name can be updated by the name of today, and the other way round', async () => {
+  it('with an older name can be updated by the current name, and the other way round', async () => {
     const server = new MCPServer('updated')
     const other = z.object({ b: z.string() })
     const first = server.tool('first', { inputSchema: input }, () => 1)
@@ -96,7 +96,7 @@ describe('a definition', () => {
     expect(define).toThrow(`Unknown option "${key}" for ${kind} "x://y". ${advice}.`)
   })
 
-  it('that is refused leaves nothing behind', async () => {
+  it('that is rejected registers nothing', async () => {
     const server = new MCPServer('clean')
     expect(() => server.tool('a', { titel: 'x' } as object, () => 1)).toThrow(TypeError)
     server.tool('a', { title: 'x' }, () => 1)
@@ -104,7 +104,7 @@ describe('a definition', () => {
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['a'])
   })
 
-  it('is updated by nothing when the changes have an unknown option', async () => {
+  it('does not change when an update has an unknown option', async () => {
     const server = new MCPServer('steady')
     const handle = server.tool('a', { title: 'one' }, () => 1)
     expect(() => handle.update({ title: 'two', titel: 'x' } as object)).toThrow(/"titel" for tool "a".*"title"/)
@@ -113,7 +113,7 @@ describe('a definition', () => {
 })
 
 describe('run()', () => {
-  it('says that an option is for HTTP where the transport is missing', async () => {
+  it('names the missing transport for an option of HTTP', async () => {
     const server = new MCPServer('run')
     await expect(server.run({ port: 0 } as object)).rejects.toThrow(
       new TypeError("The option port of run() is for HTTP. Add transport: 'http'."),

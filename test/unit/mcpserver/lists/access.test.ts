@@ -22,7 +22,7 @@ function connectAs(server: MCPServer, auth: AuthInfo | undefined, mode: string):
 inBothEras('visibility', ({ mode }) => {
   const onlyAdmin = { visible: (ctx: { auth: AuthInfo | undefined }) => ctx.auth?.subject === 'ada' }
 
-  it('R31 I10 hides and refuses alike: as if the name did not exist', async () => {
+  it('R31 I10 is checked in lists and calls alike, as if the name did not exist', async () => {
     const { server } = createServer()
     const run = vi.fn(() => 'done')
     server.tool('open', {}, run)
@@ -59,7 +59,7 @@ inBothEras('visibility', ({ mode }) => {
     expect(run).toHaveBeenCalledOnce()
   })
 
-  it('I9 hides what cannot be decided', async () => {
+  it('I9 hides a tool whose visible function throws', async () => {
     const { server, faults } = createServer()
     const visible = () => {
       throw new Error('no database')
@@ -77,7 +77,7 @@ inBothEras('visibility', ({ mode }) => {
     })
   })
 
-  it('tells the author once of an answer that is no boolean', async () => {
+  it('reports once a visible function that returns no boolean', async () => {
     const { server, faults } = createServer()
     const answers: Record<string, () => unknown> = {
       promise: async () => true,
@@ -104,7 +104,7 @@ inBothEras('visibility', ({ mode }) => {
     ])
   })
 
-  it('refuses callers without the scopes, and says which', async () => {
+  it('rejects callers without the scopes, and names them', async () => {
     const { server } = createServer()
     server.tool('write', { scopes: ['notes:write'] }, () => 'written')
     await using ada = await connectAs(server, admin, mode)
@@ -122,7 +122,7 @@ inBothEras('visibility', ({ mode }) => {
   })
 })
 
-it('makes a listing once for all callers that see the same', async () => {
+it('makes a list once for all callers who see the same', async () => {
   const { server } = createServer()
   server.tool('open', {}, () => 1)
   server.tool('secret', { visible: (ctx) => ctx.auth?.subject === 'ada' }, () => 1)

@@ -5,7 +5,7 @@ import { createHandler } from '../../../../src/server/http/handler.ts'
 import { FakeExchange } from '../../../support/fake-exchange.ts'
 import { type ModernRequest, modernBody, modernHeaders } from '../../../support/modern-messages.ts'
 
-it('S-CACHE-04 a public listing shows a caller what is theirs, and opens nothing that is not', async () => {
+it('S-CACHE-04 a public list has only what the caller can see, and gives no access to the rest', async () => {
   const cacheHints = { 'tools/list': { ttlMs: 60_000, scope: 'public' } } as const
   const server = new MCPServer('shelf', { cacheHints })
   const drop = vi.fn(() => 'dropped')

@@ -79,7 +79,7 @@ inBothEras('handles', ({ connect, isModern }) => {
   })
 })
 
-it('refuses a name that is taken, unless it is to be replaced', async () => {
+it('rejects a name that is registered already, unless onDuplicate is replace', async () => {
   const { server } = createServer()
   server.tool('t', {}, () => 'first')
   expect(() => server.tool('t', {}, () => 'second')).toThrow(RangeError)
@@ -100,7 +100,7 @@ it('refuses a name that is taken, unless it is to be replaced', async () => {
   expect(() => first.update({})).toThrow(/removed/)
 })
 
-it('leaves everything as it was when an update cannot be registered', async () => {
+it('changes nothing when an update can not be registered', async () => {
   const { server } = createServer()
   const handle = server.tool('t', { input: z.object({ a: z.number() }) }, ({ a }) => a)
   expect(() => handle.update({ timeoutMs: -1, description: 'x' })).toThrow(RangeError)
@@ -132,7 +132,7 @@ it('makes a page once, until something changes', async () => {
 })
 
 inBothEras('pages', ({ connect }) => {
-  it('go through every list, and refuse cursors of another one', async () => {
+  it('cover every list, and reject cursors of another list', async () => {
     const { server } = createServer({ pageSize: 2 })
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       server.tool(name, {}, () => name)
@@ -160,7 +160,7 @@ inBothEras('pages', ({ connect }) => {
   })
 })
 
-it('refuses settings that cannot work', () => {
+it('rejects options out of range', () => {
   for (const pageSize of [0, -1, 1.5, Number.NaN]) expect(() => createServer({ pageSize })).toThrow(RangeError)
   expect(() => createServer({ onDuplicate: 'ignore' as never })).toThrow(RangeError)
 })

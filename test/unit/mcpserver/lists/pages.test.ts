@@ -8,7 +8,7 @@ function page(items: readonly Place[], cursor: string | undefined, size: number)
   return pageFrom('list', items, startOf('list', items, cursor), size)
 }
 
-it('goes through a list once, page by page', () => {
+it('lists each item once, page by page', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 1, max: 7 }), (count, size) => {
       const items = places(Array.from({ length: count }, (_, order) => order))
@@ -26,7 +26,7 @@ it('goes through a list once, page by page', () => {
   )
 })
 
-it('loses and repeats nothing that stays, whatever comes and goes between two pages', () => {
+it('neither loses nor repeats items that stay, whatever is added and removed between two pages', () => {
   const change = fc.record({
     removed: fc.uniqueArray(fc.integer({ min: 0, max: 19 }), { maxLength: 12 }),
     size: fc.integer({ min: 1, max: 6 }),
@@ -57,7 +57,7 @@ function grouped(keys: readonly string[]): Place[] {
   return [{ key: 'before', order: 0 }, ...keys.map((key) => ({ key, order: 1 })), { key: 'behind', order: 2 }]
 }
 
-it('loses and repeats nothing of a group, whatever goes between any two pages', () => {
+it('neither loses nor repeats items of a group, whatever is removed between two pages', () => {
   const removals = fc.array(fc.uniqueArray(fc.nat({ max: 30 }), { maxLength: 20 }), { maxLength: 8 })
   fc.assert(
     fc.property(removals, fc.integer({ min: 1, max: 6 }), (rounds, size) => {
@@ -78,7 +78,7 @@ it('loses and repeats nothing of a group, whatever goes between any two pages', 
   )
 })
 
-it('goes on within a group whose items have all gone, and always gets further', () => {
+it('continues in a group whose items have all been removed, and always advances', () => {
   const { nextCursor } = page(grouped(['a', 'b', 'c', 'd']), undefined, 3)
   const next = (keys: string[]) => page(grouped(keys), nextCursor, 5).items.map(({ key }) => key)
   expect(next(['c', 'd'])).toEqual(['c', 'd', 'behind'])
@@ -98,7 +98,7 @@ it('loses nothing of a long group either, and its cursors stay short', () => {
   expect(next(keys.slice(600))).toBe('notes://day/600')
 })
 
-it('refuses every text that is no cursor of this list', () => {
+it('rejects every text that is not a cursor of this list', () => {
   const items = places([0, 1, 2])
   const { nextCursor = '' } = page(items, undefined, 1)
   expect(startOf('list', items, nextCursor)).toBe(1)

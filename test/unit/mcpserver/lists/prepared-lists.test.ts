@@ -76,7 +76,7 @@ describe('the bytes of a list', () => {
     expect(JSON.stringify(eve.message)).not.toContain('secret')
   })
 
-  it('are kept for each page that comes of turning them over', async () => {
+  it('are kept for each page that a client reaches from the first one', async () => {
     const server = createServer({ pageSize: 2 })
     const turn = async () => list(server, { cursor: (await list(server)).result['nextCursor'] as string })
     const [once, again] = [await turn(), await turn()]
@@ -85,7 +85,7 @@ describe('the bytes of a list', () => {
     expect(again.body).toBe(once.body)
   })
 
-  it('are not kept for places that a caller made up, of which there is no end', async () => {
+  it('are not kept for cursors that a caller has invented', async () => {
     const server = createServer({ pageSize: 2 })
     const cursor = encodeBase64UrlText(JSON.stringify(['tools', 0, 0, 'a']))
     const [once, again] = [await list(server, { cursor }), await list(server, { cursor })]
@@ -95,7 +95,7 @@ describe('the bytes of a list', () => {
     expect(again.result).not.toBe(once.result)
   })
 
-  it('cannot be changed by whoever gets the result in process', async () => {
+  it('can not be changed by a client in the same process', async () => {
     const { result } = await list(createServer())
     const meta = result['_meta'] as JSONObject
 

@@ -58,7 +58,7 @@ inBothEras('prompts', ({ connect }) => {
     expect(await get('whole')).toMatchObject(whole)
   })
 
-  it('validates arguments, which are strings that may hold something else', async () => {
+  it('validates arguments, which are strings that may contain JSON', async () => {
     const { server } = createServer({ strict: true })
     server.prompt(
       'plan',
@@ -76,7 +76,7 @@ inBothEras('prompts', ({ connect }) => {
     expect(await refusalOf(client.getPrompt('nope'))).toMatchObject({ code: -32602 })
   })
 
-  it('tells the author of values that are no messages', async () => {
+  it('reports values that are not messages to the author', async () => {
     const { server, faults } = createServer()
     server.prompt('number', {}, () => 3)
     server.prompt('role', {}, () => ({ role: 'system', content: 'x' }))
@@ -114,7 +114,7 @@ inBothEras('completion', ({ connect }) => {
     expect(after.serverCapabilities.completions).toEqual({})
   })
 
-  it('asks completers that stand in the schema', async () => {
+  it('calls completers of the schema', async () => {
     const { server } = createServer()
     const inputs = {
       zod: z.object({ language: completable(z.string(), startingWith) }),
@@ -148,7 +148,7 @@ inBothEras('completion', ({ connect }) => {
     }
   })
 
-  it('gives completers what is chosen already', async () => {
+  it('passes the arguments that are already filled in to completers', async () => {
     const { server } = createServer()
     server.resource(
       'repo://{owner}/{name}',
@@ -165,7 +165,7 @@ inBothEras('completion', ({ connect }) => {
     expect(completion).toEqual({ values: ['ada/x1'] })
   })
 
-  it('sends at most 100 values and says that there are more', async () => {
+  it('sends at most 100 values, with hasMore', async () => {
     const { server } = createServer()
     const many = Array.from({ length: 250 }, (_, n) => `v${n}`)
     server.prompt('p', { input: z.object({ a: z.string(), b: z.string(), c: z.string() }) }, () => '')
@@ -193,7 +193,7 @@ inBothEras('completion', ({ connect }) => {
     expect(await complete()).toEqual(['inline'])
   })
 
-  it('refuses references and arguments that do not exist', async () => {
+  it('rejects references and arguments that do not exist', async () => {
     const { server } = createServer()
     server.prompt('p', { input: z.object({ a: z.string() }), complete: { a: () => [] } }, () => '')
     server.prompt('hidden', { input: z.object({ a: z.string() }), visible: () => false }, () => '')
@@ -208,13 +208,13 @@ inBothEras('completion', ({ connect }) => {
   })
 })
 
-it('takes prompts as values', async () => {
+it('accepts prompts as values', async () => {
   const hello = prompt('hello', { input: z.object({ name: z.string() }) }, ({ name }) => `Hello, ${name}`)
   const { server } = createServer({ prompts: [hello] })
   expect((await server.getPrompt('hello', { name: 'Ada' })).messages).toEqual([user('Hello, Ada')])
 })
 
-it('refuses schemas that it would not find again', () => {
+it('rejects completable schemas of libraries that do not expose their fields', () => {
   for (const schema of [v.string(), type('string')]) {
     expect(() => completable(schema, () => [])).toThrow(
       /can't be made completable. Set the option complete of the prompt/,
@@ -223,7 +223,7 @@ it('refuses schemas that it would not find again', () => {
   expect(() => completable(z.string(), undefined as never)).toThrow(TypeError)
 })
 
-it('refuses completions for arguments that do not exist, as far as can be known', () => {
+it('rejects completions for arguments that a registered prompt or template does not have', () => {
   const { server } = createServer()
   server.prompt('review', { input: z.object({ code: z.string() }) }, () => '')
   server.prompt('plain', {}, () => '')

@@ -34,7 +34,7 @@ inBothEras('resources', ({ connect, isModern }) => {
     expect(await read('whole')).toEqual([{ uri: 'notes://other', text: '' }])
   })
 
-  it('lists resources and templates with all that is known of them', async () => {
+  it('lists resources and templates with all their members', async () => {
     const { server } = createServer()
     const details = { title: 'Today', description: 'The notes of today', mimeType: 'text/plain' }
     const annotations = { audience: ['user' as const], priority: 0.5 }
@@ -82,7 +82,7 @@ inBothEras('resources', ({ connect, isModern }) => {
     }
   })
 
-  it('F200 F199 finds nothing behind bad encodings, and nothing outside of where a value starts', async () => {
+  it('F200 F199 finds nothing for invalid encodings, and nothing outside of the base folder', async () => {
     const { server } = createServer()
     const read = vi.fn(() => 'read')
     server.resource('files:///{+path}', read)
@@ -111,7 +111,7 @@ inBothEras('resources', ({ connect, isModern }) => {
     expect(read).toHaveBeenCalledTimes(3)
   })
 
-  it('lets values climb where the author wants them to', async () => {
+  it('allows .. in values with allowTraversal', async () => {
     const { server } = createServer()
     server.resource('calc:///{+expression}', { allowTraversal: true }, ({ expression }) => expression)
     await using client = await connect(server)
@@ -119,7 +119,7 @@ inBothEras('resources', ({ connect, isModern }) => {
     expect((await client.readResource('calc:///../1')).contents[0]).toMatchObject({ text: '../1' })
   })
 
-  it('lists what templates say they have', async () => {
+  it('lists the resources that templates list', async () => {
     const { server, faults } = createServer()
     server.resource('notes://index', () => 'index')
     server.resource(
@@ -175,7 +175,7 @@ inBothEras('resources', ({ connect, isModern }) => {
     expect((await client.readResource('vault://gold')).contents[0]).toMatchObject({ text: 'gold: x' })
   })
 
-  it('takes definitions, given to the constructor or registered', async () => {
+  it('accepts definitions, in the constructor or registered', async () => {
     const { server } = createServer({
       resources: [
         resource('notes://today', { title: 'Today' }, () => 'today'),
@@ -191,7 +191,7 @@ inBothEras('resources', ({ connect, isModern }) => {
   })
 })
 
-it('refuses at registration what could not be read later', () => {
+it('rejects at registration what could not be read later', () => {
   const { server } = createServer()
   expect(() => server.resource('today', () => '')).toThrow(RangeError)
   expect(() => server.resource('notes://{', () => '')).toThrow(/template/i)

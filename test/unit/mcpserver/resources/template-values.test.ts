@@ -56,7 +56,7 @@ describe('a template value that is an absolute path', () => {
     expect(seen).toEqual([{ path: '/etc/hosts' }, { path: 'C:/x' }])
   })
 
-  it('is another matter than one that climbs: each is asked for by itself', async () => {
+  it('has its own option, apart from the one for ..', async () => {
     const both = ['file:///etc/hosts', 'file://../x']
     expect((await read({ 'file://{+path}': { allowAbsolutePaths: true } }, ...both)).seen).toEqual([
       { path: '/etc/hosts' },
@@ -83,7 +83,7 @@ describe('a template value that is an absolute path', () => {
   })
 })
 
-describe('a template that no URI can be read back by', () => {
+describe('a template whose variables can not be read from a URI', () => {
   it.each([
     ['x://{a}{b}', 'nothing separates {a} from {b}'],
     ['x://{a}{+b}', 'nothing separates {a} from {b}'],

@@ -35,7 +35,7 @@ const RESOURCES: [string, object, RegExp][] = [
 ]
 
 inBothEras('a broken definition', ({ connect }) => {
-  it.each(TOOLS)('of a tool is refused, now and as an update: %s', async (_, options, message) => {
+  it.each(TOOLS)('of a tool is rejected, at registration and as an update: %s', async (_, options, message) => {
     const { server } = createServer()
     const handle = server.tool('good', {}, () => 1)
     expect(() => server.tool('bad', options, () => 1)).toThrow(message)
@@ -44,7 +44,7 @@ inBothEras('a broken definition', ({ connect }) => {
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['good'])
   })
 
-  it.each(RESOURCES)('of a resource is refused, now and as an update: %s', async (_, options, message) => {
+  it.each(RESOURCES)('of a resource is rejected, at registration and as an update: %s', async (_, options, message) => {
     const { server } = createServer()
     const handle = server.resource('a://good', () => '')
     expect(() => server.resource('a://bad', options, () => '')).toThrow(message)
@@ -53,7 +53,7 @@ inBothEras('a broken definition', ({ connect }) => {
     expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['a://good'])
   })
 
-  it('of a template or prompt is refused as well', async () => {
+  it('of a template or prompt is rejected as well', async () => {
     const { server } = createServer()
     server.prompt('good', {}, () => '')
     server.resource('a://{good}', () => '')

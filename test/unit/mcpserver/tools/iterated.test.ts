@@ -1,4 +1,4 @@
-// Tools that yield: whatever keeps them from being heard to the end, they are closed.
+// Tools that yield: whatever ends them early, their iterator is closed.
 import { expect, it } from 'vitest'
 import type { Context } from '../../../../src/mcpserver/handlers/context.ts'
 import { collectItems } from '../../../../src/mcpserver/handlers/run-handler.ts'
@@ -26,7 +26,7 @@ inBothEras('a tool that yields', ({ connect }) => {
 
 const LISTENER = (signal: AbortSignal) => ({ signal, reportProgress: async () => {} }) as unknown as Context
 
-it('fails with the reason for closing it, not with what fails then', async () => {
+it('fails with the reason for closing it, not with an error while closing', async () => {
   const reason = new Error('cancelled')
   const noisy = {
     [Symbol.asyncIterator]: () => noisy,

@@ -23,7 +23,7 @@ it('wraps every other schema where only objects are allowed', () => {
   })
 })
 
-it('keeps references alive one level down, and leaves data that looks like one alone', () => {
+it('moves references one level down, and leaves data that looks like one', () => {
   const tree = {
     anyOf: [{ type: 'null' }, { $ref: '#/$defs/node' }],
     $defs: { node: { type: 'object', properties: { next: { $ref: '#' } }, required: ['next'] } },
@@ -37,7 +37,7 @@ it('keeps references alive one level down, and leaves data that looks like one a
   }
 })
 
-it('gives each form the value that its schema describes', async () => {
+it('sends the value that the listed schema describes, in each form', async () => {
   const numbers = plan({ type: 'array', items: { type: 'number' } })
   expect(await toStructuredResult(numbers, [1, 2], 'anything')).toMatchObject({
     result: { content: [{ type: 'text', text: '[1,2]' }], structuredContent: [1, 2] },
@@ -49,12 +49,12 @@ it('gives each form the value that its schema describes', async () => {
   })
 })
 
-it('F195 refuses a value that does not fit, and names the place without the value', () => {
+it('F195 rejects a value that does not fit, and names the path without the value', () => {
   const output = plan({ type: 'object', properties: { secret: { type: 'number' } } })
   expect(() => toStructuredResult(output, { secret: 'hunter2' }, 'anything')).toThrow(/^(?!.*hunter2).*secret/)
 })
 
-it('holds whole results to the schema as well, unless they tell of a failure', async () => {
+it('validates whole results as well, unless they have isError', async () => {
   const output = plan({ type: 'number' })
   const whole = { content: [{ type: 'text' as const, text: 'three' }], structuredContent: 3 }
   expect(await toStructuredResult(output, whole, 'anything')).toEqual(whole)
@@ -64,7 +64,7 @@ it('holds whole results to the schema as well, unless they tell of a failure', a
   expect(await toStructuredResult(output, failed, 'anything')).toBe(failed)
 })
 
-it('takes a value for what its schema describes before it takes it for a result around one', async () => {
+it('treats a value that fits the schema as data, even if it looks like a result', async () => {
   const message = { type: 'object', properties: { type: { const: 'text' }, text: { type: 'string' } } }
   const schema = { type: 'object', properties: { content: { type: 'array', items: message } }, required: ['content'] }
   const value = { content: [{ type: 'text', text: 'x' }] }

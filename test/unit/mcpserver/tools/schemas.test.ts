@@ -51,7 +51,7 @@ inBothEras('schemas of every library', ({ connect }) => {
   }
 })
 
-it('takes a JSON Schema beside a schema that cannot describe itself', async () => {
+it('accepts a JSON Schema beside a schema that has none', async () => {
   const { server } = createServer()
   const input = zm.object({ city: zm.string() })
   expect(() => server.tool('weather', { input }, () => 1)).toThrow(SchemaError)
@@ -73,7 +73,7 @@ it('names the fix where the description is missing', () => {
   expect(() => server.tool('weather', { input: v.object({}) }, () => 1)).toThrow(/toStandardJsonSchema/)
 })
 
-it('gives handlers what a schema makes of the arguments, and clients what it makes of the result', async () => {
+it('passes transformed arguments to handlers, and transformed results to clients', async () => {
   const { server } = createServer()
   const input = z.object({ day: z.string().transform((text) => text.length), tags: z.array(z.string()).default([]) })
   const output = z.object({ n: z.number().transform(String) }).pipe(z.object({ n: z.string() }))

@@ -84,7 +84,7 @@ describe.each(MODES)('a tool that throws is visible in process, %s', (mode) => {
     expect(linesOf()).toHaveLength(4)
   })
 
-  it('onFault hears of it, raised or not', async () => {
+  it('onFault gets it, raised or not', async () => {
     for (const raiseExceptions of [true, false]) {
       const faults: Fault[] = []
       const heard = serverThat(() => {
@@ -97,7 +97,7 @@ describe.each(MODES)('a tool that throws is visible in process, %s', (mode) => {
     expect(linesOf()).toEqual([])
   })
 
-  it('a ToolError and an MCPError of the author stay what they are', async () => {
+  it('a ToolError and an MCPError of the author are unchanged', async () => {
     for (const error of [new ToolError('No such city'), new MCPError(1234, 'meant for you')]) {
       const meant = serverThat(() => {
         throw error
@@ -198,7 +198,7 @@ describe.each(MODES)('the error of a client call inside a handler is a failure o
     expect(await caught(client.callTool('fine'))).toMatchObject({ code: -32603, message: 'Internal error' })
   })
 
-  it('whoever means to pass it on throws MCPError.from(error.toErrorData())', async () => {
+  it('is passed on with MCPError.from(error.toErrorData())', async () => {
     const inner = await createInner()
     await using _inner = inner.client
     const faults: Fault[] = []
@@ -219,7 +219,7 @@ describe.each(MODES)('the error of a client call inside a handler is a failure o
     expect(faults).toEqual([])
   })
 
-  it('the caller of the inner server reads its error as ever', async () => {
+  it('the caller of the inner server gets its error unchanged', async () => {
     const { client } = await createInner()
     await using inner = client
     const error = await caught(inner.callTool('refuses'))
@@ -244,7 +244,7 @@ describe('the remedy', () => {
   }
   const REMEDY = 'throw new ToolError(message)'
 
-  it('stands on stderr once per tool, for an error that the author may have meant for the model', async () => {
+  it('is on stderr once per tool, for an error that the author may have meant for the model', async () => {
     const lines = await call(new Error('No such city'))
     expect(lines.map((line) => line.includes(REMEDY))).toEqual([true, false, true, false, false])
     expect(lines[0]?.split('\n')[1]).toBe(
@@ -265,7 +265,7 @@ describe('the remedy', () => {
     },
   )
 
-  it('is not said where the model reads the message anyway', async () => {
+  it('is not there where the model reads the message anyway', async () => {
     expect((await call(new Error('No such city'), { exposeErrors: true })).join()).not.toContain(REMEDY)
   })
 

@@ -118,7 +118,7 @@ inBothEras('calling a tool', ({ connect, isModern }) => {
     expect(await client.callTool('now', { please: true })).toMatchObject({ isError: true })
   })
 
-  it('repairs a list that came in a string, and says so to the author', async () => {
+  it('repairs a list that came in a string, and reports it to the author', async () => {
     const { server, faults } = createServer()
     server.tool('sum', { input: z.object({ of: z.array(z.number()) }) }, ({ of }) => of.length)
     await using client = await connect(server)
@@ -137,7 +137,7 @@ inBothEras('calling a tool', ({ connect, isModern }) => {
     expect(faults).toEqual([])
   })
 
-  it('refuses an unknown tool with -32602', async () => {
+  it('rejects an unknown tool with -32602', async () => {
     const { server } = createServer()
     server.tool('known', {}, () => 1)
     await using client = await connect(server)
@@ -148,7 +148,7 @@ inBothEras('calling a tool', ({ connect, isModern }) => {
     expect((await refusalOf(client.callTool('\u0007'.repeat(5_000)))).message.length).toBeLessThan(600)
   })
 
-  it('tells the model of a ToolError, the client of an MCPError, and the author of everything else', async () => {
+  it('shows a ToolError to the model, an MCPError to the client, and everything else to the author', async () => {
     const { server, faults } = createServer()
     server.tool('full', {}, () => {
       throw new ToolError('The shelf is full')
@@ -170,7 +170,7 @@ inBothEras('calling a tool', ({ connect, isModern }) => {
     expect(faults).toMatchObject([{ kind: 'handler-failed', method: 'tools/call' }])
   })
 
-  it('tells the model everything where the author wants that', async () => {
+  it('shows every error to the model with exposeErrors', async () => {
     const { server } = createServer({ exposeErrors: true })
     server.tool('crash', {}, () => {
       throw new Error('out of paper')
@@ -180,7 +180,7 @@ inBothEras('calling a tool', ({ connect, isModern }) => {
     expect(textOf(await client.callTool('crash'))).toBe('The tool "crash" failed: out of paper')
   })
 
-  it('takes a schema that fails for a tool that fails', async () => {
+  it('treats a schema that throws as a failure of the tool', async () => {
     const { server, faults } = createServer()
     const throwing = z.string().refine(() => {
       throw new Error('hunter2')
@@ -219,7 +219,7 @@ inBothEras('calling a tool', ({ connect, isModern }) => {
     expect((await client.callTool('summarise')).structuredContent).toEqual({ total: 1 })
   })
 
-  it('gives up a tool that takes too long, and aborts its signal', async () => {
+  it('fails a tool that takes too long, and aborts its signal', async () => {
     const { server } = createServer()
     const { promise: aborted, resolve } = createDeferred<unknown>()
     server.tool('slow', { timeoutMs: 5_000 }, async (_args, ctx) => {
@@ -279,7 +279,7 @@ inBothEras('calling a tool', ({ connect, isModern }) => {
     expect(textOf(await able.callTool('ask'))).toBe('asked')
   })
 
-  it('sends the user to a page that a tool throws about', async () => {
+  it('asks the user to visit a page that a tool throws an error about', async () => {
     const { server } = createServer()
     let isPaid = false
     server.tool('download', {}, () => {
@@ -324,7 +324,7 @@ inBothEras('calling a tool', ({ connect, isModern }) => {
   })
 })
 
-it('answers wrong arguments with -32602 in revisions that want it so', async () => {
+it('answers wrong arguments with -32602 in revisions that require it', async () => {
   const { server } = createServer({ supportedVersions: ['2025-06-18'] })
   server.tool('add', { input: z.object({ a: z.number() }) }, ({ a }) => a)
   await using client = await connect(server, { mode: 'legacy' })
@@ -334,7 +334,7 @@ it('answers wrong arguments with -32602 in revisions that want it so', async () 
   expect(refusal).toMatchObject({ code: -32602, message: expect.stringContaining('a:') })
 })
 
-it('B-SCHEMA-05 F194 refuses at registration whatever could not be called later', () => {
+it('B-SCHEMA-05 F194 rejects at registration what could not be called later', () => {
   const { server } = createServer()
   const run = () => 1
   expect(() => server.tool('bad name', {}, run)).toThrow(RangeError)
@@ -351,7 +351,7 @@ it('B-SCHEMA-05 F194 refuses at registration whatever could not be called later'
   expect(coreOf(server.server).requestHandler('tools/list')).toBeUndefined()
 })
 
-it('F190 refuses a schema that refers to the network, and asks nobody for it', () => {
+it('F190 rejects a schema that refers to the network, without any request', () => {
   const { server } = createServer()
   const fetching = vi.spyOn(globalThis, 'fetch')
   for (const $ref of ['https://example.com/schema.json', 'file:///etc/passwd', 'data:,{}', 'other.json']) {
@@ -361,7 +361,7 @@ it('F190 refuses a schema that refers to the network, and asks nobody for it', (
   fetching.mockRestore()
 })
 
-it('F197 hands on an argument named __proto__ as data', async () => {
+it('F197 passes on an argument named __proto__ as data', async () => {
   const { server } = createServer()
   const input = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"number"}},"required":["__proto__"]}')
   server.tool('odd', { input }, (args) => Object.keys(args))
@@ -370,7 +370,7 @@ it('F197 hands on an argument named __proto__ as data', async () => {
   expect(await server.callTool('odd', {})).toMatchObject({ isError: true })
 })
 
-it('hands out listings that nobody can change', async () => {
+it('returns frozen lists', async () => {
   const { server } = createServer()
   const input = { type: 'object', properties: { a: { type: 'number' } } }
   server.tool('add', { input, annotations: { readOnlyHint: true } }, () => 1)

@@ -17,7 +17,7 @@ const schema = {
 }
 const repair = createRepair(schema, ['object', 'array'])
 
-it('takes objects and lists out of strings where the schema wants them', () => {
+it('parses objects and lists in strings where the schema expects them', () => {
   const args = { filter: '{"a":1}', tags: ' ["x"] ', behind: '[1]', optional: '{}', other: '{"b":2}' }
   expect(repair(args)).toEqual({
     value: { filter: { a: 1 }, tags: ['x'], behind: [1], optional: {}, other: '{"b":2}' },
@@ -26,7 +26,7 @@ it('takes objects and lists out of strings where the schema wants them', () => {
   expect(args.filter).toBe('{"a":1}')
 })
 
-it('goes into objects and lists as far as the schema is plain', () => {
+it('repairs inside objects and lists as far as the schema is clear', () => {
   const deep = createRepair(
     {
       properties: {
@@ -66,12 +66,12 @@ it('goes into objects and lists as far as the schema is plain', () => {
   expect(deep(nested(9))).toBeUndefined()
 })
 
-it('looks at no more places than it can afford', () => {
+it('searches a limited number of places', () => {
   const strings = createRepair({ properties: { list: { items: { type: 'object' } } } }, ['object'])
   expect(strings({ list: Array.from({ length: 20_000 }, () => '{}') })?.names.length).toBeLessThan(10_001)
 })
 
-it('leaves alone what may be a string, is of another type, or is no JSON', () => {
+it('leaves values that may be strings, are of another type, or are not JSON', () => {
   expect(repair({ either: '{"a":1}' })).toBeUndefined()
   expect(repair({ filter: '[1]', tags: '{}', behind: 'null', count: '3', around: '{}' })).toBeUndefined()
   expect(repair({ filter: '{"a":' })).toBeUndefined()
@@ -79,17 +79,17 @@ it('leaves alone what may be a string, is of another type, or is no JSON', () =>
   expect(repair('{"filter":{}}')).toBeUndefined()
 })
 
-it('parses numbers and booleans only where it is told to', () => {
+it('parses numbers and booleans only if these types are given', () => {
   const strings = createRepair(schema, ['number', 'boolean'])
   expect(strings({ count: '3', filter: '{}' })).toEqual({ value: { count: 3, filter: '{}' }, names: ['count'] })
 })
 
-it('bounds what a string may hold', () => {
+it('limits the size and depth of what a string contains', () => {
   expect(repair({ behind: '['.repeat(65) + ']'.repeat(65) })).toBeUndefined()
   expect(repair({ behind: `[${'1,'.repeat(10_001)}1]` })).toBeUndefined()
 })
 
-it('F197 takes __proto__ for a name like any other', () => {
+it('F197 treats __proto__ as any other name', () => {
   const named = createRepair(JSON.parse('{"properties":{"__proto__":{"type":"object"}}}'), ['object'])
   const repaired = named(JSON.parse('{"__proto__":"{\\"__proto__\\":{\\"polluted\\":true}}"}'))
   expect(Object.keys(repaired?.value ?? {})).toEqual(['__proto__'])
@@ -111,7 +111,7 @@ it('never throws and never changes what it was given', () => {
   )
 })
 
-it('leaves alone what a pattern may be for', () => {
+it('leaves members that a patternProperties schema may describe', () => {
   const patterned = createRepair(
     { type: 'object', patternProperties: { '^x': { type: 'string' } }, additionalProperties: { type: 'object' } },
     ['object'],
@@ -137,7 +137,7 @@ function watched(object: object) {
 
 const unknown = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]))
 
-it('does not go through unknown arguments, however many there are', () => {
+it('does not visit unknown arguments, however many there are', () => {
   const closed = watched(unknown(50_000))
   expect(repair(closed.value)).toBeUndefined()
   expect(closed.looks).toEqual({ lists: 0, members: 7 })
@@ -147,7 +147,7 @@ it('does not go through unknown arguments, however many there are', () => {
   expect(empty.looks).toEqual({ lists: 0, members: 0 })
 })
 
-it('neither goes through nor copies an object of more than 10,000 members', () => {
+it('neither visits nor copies an object of more than 10,000 members', () => {
   const map = createRepair({ properties: { x: { type: 'array' } }, additionalProperties: { type: 'array' } }, ['array'])
   expect(map({ ...unknown(9_999), x: '[1]' })?.names).toEqual(['x'])
   expect(map({ ...unknown(10_000), x: '[1]' })).toBeUndefined()
@@ -155,7 +155,7 @@ it('neither goes through nor copies an object of more than 10,000 members', () =
   expect(repair({ ...unknown(10_000), filter: '{}' })).toBeUndefined()
 })
 
-it('looks at no more than 10,000 places, those without a schema among them', () => {
+it('visits at most 10,000 places, including those without a schema', () => {
   const list = createRepair({ properties: { list: { prefixItems: [{ type: 'object' }] }, o: { type: 'object' } } }, [
     'object',
   ])
@@ -163,12 +163,12 @@ it('looks at no more than 10,000 places, those without a schema among them', () 
   expect(list({ list: ['{}', ...Array.from({ length: 20_000 }, () => 1)], o: '{}' })?.names).toEqual(['list[0]'])
 })
 
-it('finds what a large list without a schema for its items stands before', () => {
+it('repairs an argument that follows a large list without an items schema', () => {
   const args = { tags: Array.from({ length: 20_000 }, () => 1), count: 1, filter: '{}' }
   expect(repair(args)?.names).toEqual(['filter'])
 })
 
-it('takes the smaller of what the schema names and what the object has', () => {
+it('visits the names of the schema or of the object, whichever are fewer', () => {
   const names = Array.from({ length: 2_000 }, (_, index) => `n${index}`)
   const wide = createRepair({ properties: Object.fromEntries(names.map((name) => [name, { type: 'array' }])) }, [
     'array',

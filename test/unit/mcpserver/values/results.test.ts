@@ -60,7 +60,7 @@ it('keeps content blocks, alone and in mixed lists', () => {
   })
 })
 
-it('F201 takes no text for a picture that is not Base64, whoever wrote the block', () => {
+it('F201 rejects image and audio data that is not Base64, whoever wrote the block', () => {
   expect(() => image('not base64!')).toThrow(TypeError)
   expect(() => audio('AQI')).toThrow(TypeError)
   expect(image(new Uint8Array([1, 2, 3]).buffer).data).toBe('AQID')
@@ -73,7 +73,7 @@ it('F201 takes no text for a picture that is not Base64, whoever wrote the block
   }
 })
 
-it('tells a whole result from data that has content too', () => {
+it('distinguishes a whole result from data that has content too', () => {
   const failed = { content: [text('x')], isError: true }
   expect(toWholeResult(failed)).toBe(failed)
   const silent = { content: [] }
@@ -89,7 +89,7 @@ it('tells a whole result from data that has content too', () => {
   }
 })
 
-it('refuses what is nearly a whole result', () => {
+it('rejects a value that claims to be a whole result and is not', () => {
   const nearly = [
     { content: ['chapter 1'] },
     { content: ['bad'], isError: true },
@@ -101,7 +101,7 @@ it('refuses what is nearly a whole result', () => {
   for (const value of nearly) expect(() => toWholeResult(value), JSON.stringify(value)).toThrow(TypeError)
 })
 
-it('refuses what has no JSON form, and bytes that nobody can read', () => {
+it('rejects values without a JSON form, and bytes outside of content blocks', () => {
   expect(() => resultOf(() => 1)).toThrow(TypeError)
   expect(() => resultOf(10n)).toThrow(TypeError)
   expect(() => resultOf(new Uint8Array(3))).toThrow(/bytes/)
@@ -117,7 +117,7 @@ class Point {
   readonly method = () => this.x
 }
 
-it('refuses what JSON would say less of, at any depth, and takes what says itself what it is', () => {
+it('rejects values that JSON would write in part, at any depth, and trusts toJSON', () => {
   const lossy = [Number.NaN, Infinity, new Map(), new Set([1]), new Error('no'), /x/, new Blob(['x']), Symbol('x'), 1n]
   for (const value of [...lossy, new ArrayBuffer(1), Buffer.from('x'), new DataView(new ArrayBuffer(1))]) {
     expect(() => resultOf(value), String(value)).toThrow(TypeError)
@@ -146,7 +146,7 @@ it('refuses what JSON would say less of, at any depth, and takes what says itsel
   })
 })
 
-it('sends structured content that is what its text says, whatever the value was made of', () => {
+it('sends structured content that equals its JSON text, for any value', () => {
   const values = fc.anything({ withDate: true, withNullPrototype: true, withObjectString: true })
   const objects = fc.oneof(
     fc.dictionary(fc.string(), values),
@@ -183,7 +183,7 @@ it.each(VERSIONS)('writes results of %s as JSON.stringify would, and right by co
   )
 })
 
-it('leaves the writing to others where a middleware could change a result', () => {
+it('does not prepare the JSON text where a middleware could change the result', () => {
   const server = new Server('test', { middleware: [(_ctx, next) => next()] })
   const connection = ConnectionCore.fromEnvelope({ protocolVersion: '2026-07-28', clientCapabilities: {} })
   const request = createContext(coreOf(server), connection, dispatch, 'tools/call', {})

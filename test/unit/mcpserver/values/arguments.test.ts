@@ -48,7 +48,7 @@ it('shows a long value in part, on one line', () => {
 })
 
 inBothEras('wrong arguments', ({ connect }) => {
-  it('are explained once those are repaired that can be', async () => {
+  it('are explained after the repair of those that can be parsed', async () => {
     const { server, faults } = createServer()
     const input = z.object({ tags: z.array(z.string()), size: z.enum(['S', 'M']), at: z.object({ x: z.number() }) })
     server.tool('order', { input }, () => 'ordered')

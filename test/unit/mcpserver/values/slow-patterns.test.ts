@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { createServer } from '../support.ts'
 
-it('tells the author of a pattern that one text can block the process with', () => {
+it('reports a pattern that lets one text block the process', () => {
   const { server, faults } = createServer()
   const input = z.object({ user: z.object({ name: z.string().regex(/^(a+)+$/) }) })
   server.tool('zod', { input }, () => 1)
@@ -18,7 +18,7 @@ it('tells the author of a pattern that one text can block the process with', () 
   expect(faults[2]?.message).toContain('prompt "names"')
 })
 
-it('has nothing to say of the formats of libraries, of data, and of what is fine', () => {
+it('does not report formats of libraries, data, or harmless patterns', () => {
   const { server, faults } = createServer()
   const formats = [
     ...[
