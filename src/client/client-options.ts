@@ -35,7 +35,7 @@ export interface ClientOptions extends SharedSessionOptions {
   extensions?: readonly ClientExtension[]
   /** How results are cached that the server allows to cache; `false` caches none. */
   cache?: CacheConfig | false
-  /** Called when the state of the connection changes: `open`, `degraded`, `recovered`, `closed`. */
+  /** Called when the state of the connection changes: `open`, `degraded`, `recovered`, `notifications-lost`, `closed`. */
   onConnection?: OnConnection
   /** In process only, for tests: the caller gets an unexpected exception of a handler as `cause`. */
   raiseExceptions?: boolean

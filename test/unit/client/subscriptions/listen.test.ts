@@ -71,7 +71,7 @@ afterEach(() => {
 })
 
 describe('listen', () => {
-  it('sends one request without an end, under an id of its own, and waits for the acknowledgement', async () => {
+  it('sends one request without a time limit, with an id of its own, and waits for the acknowledgement', async () => {
     const { session, requests, route } = createSession()
     let isOpen = false
     const opening = listen(session, { toolsListChanged: true, promptsListChanged: false, resourceSubscriptions: [] })
@@ -101,7 +101,7 @@ describe('listen', () => {
     expect(other.requests[0]!.options.requestId).toBe('listen-1')
   })
 
-  it('shows what was granted and what was not, and believes no grant of anything else', async () => {
+  it('shows what was granted and what was not, and ignores grants of anything else', async () => {
     const { subscription } = await open(
       {},
       { ...everything, resourceSubscriptions: ['file:///a', 'file:///b'] },
@@ -129,7 +129,7 @@ describe('listen', () => {
     },
   )
 
-  it('rejects with the error that the server answers', async () => {
+  it('rejects with the server’s error', async () => {
     const { session, answer } = createSession()
     const opening = listen(session, everything)
     const refusal = new MCPError(-32601, 'Method not found')
@@ -145,7 +145,7 @@ describe('listen', () => {
     await expect(opening).rejects.toMatchObject({ code: -32000 })
   })
 
-  it('F103 rejects when no acknowledgement comes in time, and takes the request back', async () => {
+  it('F103 rejects when no acknowledgement comes in time, and cancels the request', async () => {
     vi.useFakeTimers()
     const { session, requests, routes } = createSession()
     const opening = listen(session, everything, { timeoutMs: 500 })
@@ -156,7 +156,7 @@ describe('listen', () => {
     expect(routes.size).toBe(0)
   })
 
-  it('opens ended, with nothing granted, when the end comes before the beginning', async () => {
+  it('opens ended, with nothing granted, when the response comes before an acknowledgement', async () => {
     const { session, answer } = createSession()
     const opening = listen(session, everything)
     answer.resolve({})
@@ -165,7 +165,7 @@ describe('listen', () => {
     expect(await subscription.next()).toEqual({ done: true, value: undefined })
   })
 
-  it('gives up when the signal aborts', async () => {
+  it('rejects when the signal aborts', async () => {
     const { session } = createSession()
     const controller = new AbortController()
     const opening = listen(session, everything, { signal: controller.signal })
@@ -176,7 +176,7 @@ describe('listen', () => {
 })
 
 describe('a subscription', () => {
-  it('gives the events in order', async () => {
+  it('delivers the events in order', async () => {
     const { subscription, route } = await open()
     route().event(TOOLS, {})
     route().event(UPDATED, { uri: 'file:///a' })
@@ -186,7 +186,7 @@ describe('a subscription', () => {
     expect(await subscription.next()).toEqual({ done: false, value: { type: 'promptsListChanged' } })
   })
 
-  it('wakes a reader that waits', async () => {
+  it('resolves a pending next()', async () => {
     const { subscription, route } = await open()
     const next = subscription.next()
     await settle()
@@ -201,7 +201,7 @@ describe('a subscription', () => {
     await subscription.close()
   })
 
-  it('gives an event once that comes again before it was read, and again after', async () => {
+  it('delivers an event once that is repeated before it was read, and again after', async () => {
     const { subscription, route, answer } = await open()
     route().event(TOOLS, {})
     route().event(PROMPTS, {})
@@ -212,7 +212,7 @@ describe('a subscription', () => {
     expect(await collect(subscription)).toEqual([{ type: 'promptsListChanged' }, { type: 'toolsListChanged' }])
   })
 
-  it('leaves out what was not granted, and what came before the acknowledgement', async () => {
+  it('drops events that were not granted, and those before the acknowledgement', async () => {
     const { session, route, answer } = createSession()
     const opening = listen(session, everything)
     const routed = route()
@@ -227,13 +227,13 @@ describe('a subscription', () => {
     expect(await collect(subscription)).toEqual([{ type: 'promptsListChanged' }])
   })
 
-  it('gives updates of anything once one resource is watched', async () => {
+  it('delivers updates of every resource once one is subscribed', async () => {
     const { subscription, route } = await open()
     route().event(UPDATED, { uri: 'file:///a/below' })
     expect((await subscription.next()).value).toEqual({ type: 'resourceUpdated', uri: 'file:///a/below' })
   })
 
-  it('tells others first, and the reader once they are done', async () => {
+  it('delivers an event once beforeEvent is done', async () => {
     const told = createDeferred()
     const beforeEvent = vi.fn(() => told.promise)
     const { subscription, route } = await open({}, everything, everything, beforeEvent)
@@ -250,7 +250,7 @@ describe('a subscription', () => {
     expect((await next).value).toEqual({ type: 'toolsListChanged' })
   })
 
-  it('waits also for those who are told of the same change while it waits', async () => {
+  it('waits also for beforeEvent of a repeated change', async () => {
     const turns = [createDeferred(), createDeferred()]
     const beforeEvent = vi.fn(() => turns[beforeEvent.mock.calls.length - 1]!.promise)
     const { subscription, route } = await open({}, everything, everything, beforeEvent)
@@ -269,7 +269,7 @@ describe('a subscription', () => {
     expect(isRead).toBe(true)
   })
 
-  it('gives the event although telling others failed', async () => {
+  it('delivers the event although beforeEvent failed', async () => {
     const { subscription, route } = await open({}, everything, everything, () => Promise.reject(new Error('no')))
     route().event(TOOLS, {})
     expect((await subscription.next()).value).toEqual({ type: 'toolsListChanged' })
@@ -277,7 +277,7 @@ describe('a subscription', () => {
 })
 
 describe('the end', () => {
-  it('in good order comes after the events that waited', async () => {
+  it('by the server comes after the events that waited', async () => {
     const { subscription, route, answer, routes } = await open()
     route().event(TOOLS, {})
     answer.resolve({})
@@ -285,7 +285,7 @@ describe('the end', () => {
     expect(routes.size).toBe(0)
   })
 
-  it('in any other way is SubscriptionLost, after the events that waited', async () => {
+  it('by a broken connection is SubscriptionLost, after the events that waited', async () => {
     const { subscription, route, answer } = await open()
     route().event(TOOLS, {})
     const cause = new MCPError(-32000, 'Connection closed', undefined, { local: true })
@@ -306,14 +306,14 @@ describe('the end', () => {
     await outcome
   })
 
-  it('by cancellation is in good order when the answer follows', async () => {
+  it('by cancellation is normal when the response follows', async () => {
     const { subscription, route, answer } = await open()
     route().lost(new SubscriptionLost('The server cancelled the subscription'))
     answer.resolve({})
     expect(await subscription.next()).toEqual({ done: true, value: undefined })
   })
 
-  it('comes when too many different events wait, and the server hears of it', async () => {
+  it('comes when too many different events wait, and cancels the request', async () => {
     const { subscription, route, requests } = await open()
     const routed = route()
     for (let index = 0; index < MAX_BACKLOG; index++) routed.event(UPDATED, { uri: `file:///a/${index}` })
@@ -329,7 +329,7 @@ describe('the end', () => {
     expect(count).toBe(MAX_BACKLOG)
   })
 
-  it('by closing takes the request back and forgets what waited', async () => {
+  it('by closing cancels the request and drops what waited', async () => {
     const { subscription, route, requests, routes } = await open()
     route().event(TOOLS, {})
     await subscription.close()
@@ -340,7 +340,7 @@ describe('the end', () => {
     expect(routes.size).toBe(0)
   })
 
-  it('by closing wakes a reader that waits', async () => {
+  it('by closing resolves a pending next()', async () => {
     const { subscription } = await open()
     const next = subscription.next()
     await settle()
@@ -361,7 +361,7 @@ describe('the end', () => {
     expect(second.subscription.isClosed).toBe(true)
   })
 
-  it('by the signal reaches the reader with its reason', async () => {
+  it('by the signal throws its reason', async () => {
     const controller = new AbortController()
     const { subscription, route, requests } = await open({ signal: controller.signal })
     route().event(TOOLS, {})

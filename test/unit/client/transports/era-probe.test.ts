@@ -1,4 +1,4 @@
-// Which era a server over HTTP speaks: told by its first answer, once, and never guessed from what says nothing about it.
+// How a client finds out the era of an HTTP server: by its first response, and never from an inconclusive status.
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Client } from '../../../../src/client/client.ts'
 import { streamableHttp } from '../../../../src/client/transports/streamable-http.ts'
@@ -81,7 +81,7 @@ describe('C-VER-07 C-VER-08 F154 F220 the handshake follows', () => {
     expect(http.sent('initialize')[0]?.headers).not.toHaveProperty('mcp-protocol-version')
   })
 
-  it('silence, and the question that nobody waits for any more is aborted', async () => {
+  it('silence, and the probe is aborted', async () => {
     const http = serve(never)
     const client = await connect(http, 5)
     expect(client.protocolVersion).toBe(LATEST_LEGACY_VERSION)
@@ -114,7 +114,7 @@ describe('C-VER-07 C-VER-10 F154 no handshake follows', () => {
 })
 
 describe('the modern era', () => {
-  it('is taken where the server says so, without any handshake', async () => {
+  it('is used without a handshake if the server supports it', async () => {
     const http = serve((request) => result(request, discovered))
     const client = await connect(http)
     await client.callTool('x')
@@ -122,14 +122,14 @@ describe('the modern era', () => {
     expect(http.requests.map(({ message }) => message['method'])).toEqual(['server/discover', 'tools/call'])
   })
 
-  it('F154 is asked for once more in a revision that the refusal lists, and not a third time', async () => {
+  it('F154 is probed once more with a revision that the error lists, and not a third time', async () => {
     const http = serve((request) => versions(request, [LATEST_MODERN_VERSION]))
     await expect(connect(http)).rejects.toMatchObject({ cause: { code: -32022 } })
     expect(http.sent('server/discover')).toHaveLength(2)
     expect(http.sent('initialize')).toHaveLength(0)
   })
 
-  it('F218 a tool whose schema is stale for ever: listed again, called again once, then the error', async () => {
+  it('F218 a tool whose schema stays outdated is listed and called once more, and then fails', async () => {
     const listing = { resultType: 'complete', tools: [], ttlMs: 0, cacheScope: 'private' }
     const http = new ScriptedHttp((request) => {
       const { method } = request.message
@@ -147,7 +147,7 @@ describe('the modern era', () => {
   })
 })
 
-it('an error of the way to the server is explained, not translated', async () => {
+it('a connection failure is explained, not translated', async () => {
   const http = serve(refused)
   await expect(connect(http)).rejects.toBeInstanceOf(TransportError)
 })

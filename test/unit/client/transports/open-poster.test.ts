@@ -5,7 +5,7 @@ import { lowerCaseHeaders } from '../../../../src/http/header-fields.ts'
 import { platform as webPlatform } from '../../../../src/primitives/platform-web.ts'
 import { serveLocally } from '../../http/local-server.ts'
 
-describe('the way to send', () => {
+describe('the poster', () => {
   it('is the runtime’s own, follows redirects within the origin, and carries the token', async () => {
     const seen: unknown[] = []
     const server = await serveLocally((request, response) => {
@@ -26,7 +26,7 @@ describe('the way to send', () => {
     await vi.waitFor(() => expect(server.open.size).toBe(0))
   })
 
-  it('is the fetch that was given, and fetch where the runtime has nothing better', async () => {
+  it('is the given fetch, or the runtime’s fetch if there is nothing better', async () => {
     const fetch = vi.fn(async () => new Response('ok'))
     const { post, close } = await openPoster(new URL('http://localhost/mcp'), { fetch })
     await post({ method: 'GET', url: 'http://localhost/mcp', headers: {} })
@@ -36,15 +36,18 @@ describe('the way to send', () => {
   })
 })
 
-describe('addresses', () => {
-  it('are taken as text or URL, without their fragment', () => {
+describe('server URLs', () => {
+  it('are accepted as text or URL, without their fragment', () => {
     expect(parseServerUrl('https://example.com/mcp?a=b#c').href).toBe('https://example.com/mcp?a=b')
     expect(parseServerUrl(new URL('http://localhost:1/')).href).toBe('http://localhost:1/')
   })
 
-  it.each(['', 'localhost:3000', '/mcp', 'file:///etc/passwd', 'https://a:b@example.com/'])('%j is none', (text) => {
-    expect(() => parseServerUrl(text)).toThrow(TypeError)
-  })
+  it.each(['', 'localhost:3000', '/mcp', 'file:///etc/passwd', 'https://a:b@example.com/'])(
+    '%j is rejected',
+    (text) => {
+      expect(() => parseServerUrl(text)).toThrow(TypeError)
+    },
+  )
 })
 
 describe('headers', () => {

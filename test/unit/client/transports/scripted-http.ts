@@ -1,4 +1,4 @@
-// A server over HTTP in the hands of a test: a `fetch` that answers what the script says and remembers what it was asked.
+// A scripted HTTP server for tests: a `fetch` that responds as the script says and records its requests.
 import type { JSONObject } from '../../../../src/types/protocol/json.ts'
 import { LATEST_LEGACY_VERSION } from '../../../../src/types/protocol/versions.ts'
 

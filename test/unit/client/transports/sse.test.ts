@@ -87,7 +87,7 @@ const ping = (id: number): JSONRPCMessage => ({ jsonrpc: '2.0', id, method: 'pin
 const note: JSONRPCMessage = { jsonrpc: '2.0', method: 'notifications/initialized' }
 
 describe('the HTTP+SSE transport', () => {
-  it('C-HTTPL-13 C-HTTPL-14 opens the stream, posts to the endpoint and takes messages from events', async () => {
+  it('C-HTTPL-13 C-HTTPL-14 opens the stream, posts to the endpoint and reads messages from events', async () => {
     const server = await serveOld()
     const channel = await open(server)
     const { messages, closed } = listenOn(channel)
@@ -123,7 +123,7 @@ describe('the HTTP+SSE transport', () => {
     await dispatcher.close()
   })
 
-  it('holds back what comes before anybody listens', async () => {
+  it('holds back messages that arrive before start', async () => {
     const server = await serveOld({ endpoint: `/m\n\ndata: ${JSON.stringify(note)}` })
     const channel = await open(server)
     await channel.send(ping(1))
@@ -145,7 +145,7 @@ describe('the HTTP+SSE transport', () => {
     expect(server.posts[0]?.headers).toMatchObject({ 'x-tenant': 'a', authorization: 'Bearer token-2' })
   })
 
-  it('uses the fetch it is given', async () => {
+  it('uses the given fetch', async () => {
     const server = await serveOld()
     const fetch = vi.fn(globalThis.fetch)
     const channel = await open(server, { fetch })
@@ -156,7 +156,7 @@ describe('the HTTP+SSE transport', () => {
     expect(fetch).toHaveBeenCalledTimes(2)
   })
 
-  it('skips events that say nothing, that it does not know, and that are no JSON', async () => {
+  it('skips events that are empty, unknown, or not valid JSON', async () => {
     const server = await serveOld()
     const channel = await open(server)
     const { messages, faults } = listenOn(channel)
@@ -166,7 +166,7 @@ describe('the HTTP+SSE transport', () => {
     expect(faults).toMatchObject([{ kind: 'transport', message: 'Skipped an event that is not valid JSON' }])
   })
 
-  it('rejects what cannot be said in JSON before anything is sent', async () => {
+  it('rejects a message that JSON cannot represent before anything is sent', async () => {
     const server = await serveOld()
     const channel = await open(server)
     listenOn(channel)
@@ -175,18 +175,18 @@ describe('the HTTP+SSE transport', () => {
     expect(server.posts).toEqual([])
   })
 
-  it.each(['not a url', 'ftp://localhost/', 'http://user:pw@localhost/'])('%s is no address', (url) => {
+  it.each(['not a url', 'ftp://localhost/', 'http://user:pw@localhost/'])('%s is no server URL', (url) => {
     expect(() => sse(url)).toThrow(TypeError)
   })
 
-  it('refuses headers and limits that make no sense, when it is made', () => {
+  it('rejects invalid headers and limits when it is created', () => {
     expect(() => sse('http://localhost/', { headers: { 'a b': 'c' } })).toThrow(TypeError)
     expect(() => sse('http://localhost/', { headers: { a: 'b\r\nc: d' } })).toThrow(TypeError)
     expect(() => sse('http://localhost/', { maxEventBytes: 0 })).toThrow(RangeError)
     expect(() => sse('http://localhost/', { endpointTimeoutMs: -1 })).toThrow(RangeError)
   })
 
-  it('refuses to send a token over plain http to another machine', async () => {
+  it('does not send a token over plain http to another machine', async () => {
     await expect(sse('http://example.com/sse', { auth: 'abc' }).open()).rejects.toThrow('plain http')
   })
 })
@@ -197,7 +197,7 @@ describe('the endpoint event', () => {
     ['messages?id=1', '/messages?id=1'],
     ['?id=1', '/sse?id=1'],
     ['/a#fragment', '/a'],
-  ])('F160 %s is resolved against the address of the stream', async (endpoint, path) => {
+  ])('F160 %s is resolved against the URL of the stream', async (endpoint, path) => {
     const server = await serveOld({ endpoint })
     const channel = await open(server)
     listenOn(channel)
@@ -205,7 +205,7 @@ describe('the endpoint event', () => {
     expect(server.posts[0]?.path).toBe(path)
   })
 
-  it('F160 R36 another origin, port or scheme is refused, and nothing is sent there', async () => {
+  it('F160 R36 another origin, port or scheme is rejected, and nothing is sent there', async () => {
     const other = await serveLocally((_request, response) => response.end())
     const endpoints = [
       other.origin,
@@ -224,7 +224,7 @@ describe('the endpoint event', () => {
     expect(other.connections).toBe(0)
   })
 
-  it('F160 R36 credentials in it are refused', async () => {
+  it('F160 R36 credentials in it are rejected', async () => {
     const server = await serveOld({
       onGet: ({ headers }, response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -246,19 +246,19 @@ describe('the endpoint event', () => {
     expect(await closed).toMatchObject({ message: expect.stringContaining('another origin') })
   })
 
-  it('F160 one that never comes is waited for no longer than allowed', async () => {
+  it('F160 one that never comes fails after the timeout', async () => {
     const server = await serveOld({ endpoint: '' })
     await expect(sse(server.url, { endpointTimeoutMs: 30 }).open()).rejects.toThrow('no endpoint within 30 ms')
     await vi.waitFor(() => expect(server.underWay).toBe(0))
   })
 
-  it('F160 a head that never comes is waited for no longer either', async () => {
+  it('F160 an HTTP response that never comes fails after the timeout', async () => {
     const server = await serveOld({ onGet: () => {} })
     await expect(sse(server.url, { endpointTimeoutMs: 30 }).open()).rejects.toThrow('no endpoint within 30 ms')
     await vi.waitFor(() => expect(server.underWay).toBe(0))
   })
 
-  it('aborting while it is waited for rejects with the reason and leaves nothing open', async () => {
+  it('aborting before it comes rejects with the reason and leaves nothing open', async () => {
     const controller = new AbortController()
     const server = await serveOld({ endpoint: '' })
     const opening = sse(server.url).open({ signal: controller.signal })
@@ -305,7 +305,7 @@ describe('the endpoint event', () => {
 })
 
 describe('when something breaks', () => {
-  it('a post that is refused costs the call it carried, and the connection goes on', async () => {
+  it('a rejected POST fails its call, and the connection continues', async () => {
     const statuses = [400, 500, 202]
     const server = await serveOld({
       onPost: (_request, response) =>
@@ -323,7 +323,7 @@ describe('when something breaks', () => {
     expect(lost).toHaveLength(1)
   })
 
-  it('a post that is refused with an error of JSON-RPC fails its call with that error', async () => {
+  it('a POST rejected with a JSON-RPC error fails its call with that error', async () => {
     const error = { code: -32602, message: 'No such session', data: { hint: 'connect again' } }
     const server = await serveOld({
       onPost: (_request, response) =>
@@ -342,7 +342,7 @@ describe('when something breaks', () => {
     expect(failure).toMatchObject({ ...error, cause: { name: 'TransportError', status: 404 } })
   })
 
-  it('F157 a post that is cut off costs the call it carried', async () => {
+  it('F157 a POST that breaks off fails its call', async () => {
     const server = await serveOld({ onPost: (_request, response) => response.destroy() })
     const channel = await open(server)
     const { lost } = listenOn(channel)
@@ -350,7 +350,7 @@ describe('when something breaks', () => {
     expect(lost).toMatchObject([[1, { message: expect.stringContaining('cut') }]])
   })
 
-  it('a call that the server holds until it has been answered does not hold up our answer', async () => {
+  it('a pending POST does not delay the response that the server waits for', async () => {
     const held: ServerResponse[] = []
     const server = await serveOld({
       onPost: (_request, response) => {
@@ -376,7 +376,7 @@ describe('when something breaks', () => {
     await expect(channel.send(note)).rejects.toBeInstanceOf(TransportError)
   })
 
-  it('a stream that ended before anybody listened is told at the start', async () => {
+  it('a stream that ended before start is reported at start', async () => {
     const server = await serveOld()
     const channel = await open(server)
     server.end()
@@ -392,7 +392,7 @@ describe('when something breaks', () => {
     expect(await closed).toBeInstanceOf(LimitError)
   })
 
-  it('an answer that is nested too deeply costs the call that waits for it', async () => {
+  it('a response that is nested too deeply fails its call', async () => {
     const server = await serveOld()
     const channel = await open(server)
     const { lost, faults } = listenOn(channel)

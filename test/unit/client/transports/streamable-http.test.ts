@@ -47,7 +47,7 @@ const failureOf = (work: Promise<unknown>) =>
     (failure: unknown) => failure,
   )
 
-describe('a flood in place of an answer', () => {
+describe('a flood of events instead of a response', () => {
   it.each([
     ['lines that mean nothing', 'x\n'.repeat(50_000)],
     ['comments', ':\n'.repeat(50_000)],
@@ -96,7 +96,7 @@ describe('a request', () => {
     expect(http.requests[0]?.headers).not.toHaveProperty('last-event-id')
   })
 
-  it('C-HTTP-10 C-HTTP-11 is answered by events, progress first', async () => {
+  it('C-HTTP-10 C-HTTP-11 gets its response in events, progress first', async () => {
     const { client } = await connect((request) => {
       const progress = { progressToken: request.message['id'], progress: 1 }
       return new EventBody()
@@ -110,7 +110,7 @@ describe('a request', () => {
     expect(order).toEqual(['progress', 'result'])
   })
 
-  it('is settled by its answer even where the server leaves the stream open, which is then closed', async () => {
+  it('is settled by its response although the server leaves the stream open, which is then closed', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const body = new EventBody()
@@ -127,7 +127,7 @@ describe('a request', () => {
   })
 })
 
-describe('giving up', () => {
+describe('cancelling', () => {
   it('C-HTTP-13 aborts the POST and sends nothing, before the head of the response', async () => {
     const { client, http, faults } = await connect(never)
     const controller = new AbortController()
@@ -179,7 +179,7 @@ describe('giving up', () => {
   })
 })
 
-describe('a response that is no answer', () => {
+describe('an HTTP response without a JSON-RPC response', () => {
   it.each([
     ['HTML', () => new Response('<h1>Welcome</h1>', { headers: { 'content-type': 'text/html' } }), 200],
     ['nothing', () => new Response('', { status: 200 }), 200],
@@ -206,7 +206,7 @@ describe('a response that is no answer', () => {
     expect(http.requests).toHaveLength(1)
   })
 
-  it.each([502, 503, 504])('F145 R50 is not answered by a repetition of the call: %i', async (status) => {
+  it.each([502, 503, 504])('F145 R50 does not cause a retry of the call: %i', async (status) => {
     const { client, http } = await connect(() => new Response('', { status }))
     await expect(client.callTool('x')).rejects.toMatchObject({ status })
     expect(http.requests).toHaveLength(1)
@@ -229,14 +229,14 @@ describe('a response that is no answer', () => {
 })
 
 describe('a stream', () => {
-  it('F152 F143 that ends without the answer rejects its call at once', async () => {
+  it('F152 F143 that ends without the response rejects its call at once', async () => {
     const { client } = await connect(() => new EventBody().write('data: {"jsonrpc"').end().response)
     const failure = await failureOf(client.callTool('x'))
     expect(failure).toMatchObject({ code: -32000, local: true })
     expect((failure as Error).message).toMatch(/ended without a result/)
   })
 
-  it('F143 that is cut rejects its call, once, and repeats nothing', async () => {
+  it('F143 that breaks off rejects its call, once, and nothing is retried', async () => {
     const { client, http } = await connect(() => new EventBody().write(': hi\n\n').cut().response)
     expect(await failureOf(client.callTool('x'))).toMatchObject({ code: -32000, local: true })
     expect(http.requests).toHaveLength(1)
@@ -245,7 +245,7 @@ describe('a stream', () => {
   it.each([
     ['an answer in JSON', (message: unknown) => json(message)],
     ['an answer in events', (message: unknown) => new EventBody().send(message).end().response],
-  ])('F152 F164 %s to another request rejects the call, and nobody else gets it', async (_what, respond) => {
+  ])('F152 F164 %s to another request rejects the call, and no other call gets it', async (_what, respond) => {
     const { client, faults, http } = await connect((request) =>
       request.message['method'] === 'tools/call'
         ? respond({ jsonrpc: '2.0', id: http.requests[0]?.message['id'], result: COMPLETE })
@@ -258,7 +258,7 @@ describe('a stream', () => {
     expect(await Promise.race([other, Promise.resolve('still waiting')])).toBe('still waiting')
   })
 
-  it('C-HTTP-09 F219 whose server sends requests, or notifications of other requests, goes on without them', async () => {
+  it('C-HTTP-09 F219 whose server sends requests, or notifications of other requests, continues without them', async () => {
     const { client, faults, http } = await connect(
       (request) =>
         new EventBody()
@@ -305,7 +305,7 @@ describe('a server that cannot be reached', () => {
     expect((failure as Error).message).toMatch(/check that the server is running/)
   })
 
-  it('is no reason to wait where it was never reached before', async () => {
+  it('is not retried if it never responded before', async () => {
     const { client, http } = await connect(refused)
     await failureOf(client.listTools())
     expect(http.requests).toHaveLength(1)

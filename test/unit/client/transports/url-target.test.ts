@@ -1,4 +1,4 @@
-// A URL as the target of a client: Streamable HTTP first, HTTP+SSE where the server knows no other way.
+// A URL as the target of a client: Streamable HTTP first, then HTTP+SSE.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -84,20 +84,20 @@ describe('a server of 2024-11-05', () => {
     },
   )
 
-  it('is not looked for where the modern revision was asked for', async () => {
+  it('is not tried with a modern mode', async () => {
     const { url, seen } = await listen(olderServer(404))
     const client = await connect(url, { mode: LATEST_MODERN_VERSION })
     await expect(client.listTools()).rejects.toMatchObject({ status: 404 })
     expect(seen.every(({ method }) => method === 'POST')).toBe(true)
   })
 
-  it.each([401, 403, 500])('is not looked for where the answer is %i', async (status) => {
+  it.each([401, 403, 500])('is not tried after status %i', async (status) => {
     const { url, seen } = await listen(olderServer(status))
     await expect(connect(url)).rejects.toMatchObject({ status })
     expect(seen.every(({ method }) => method === 'POST')).toBe(true)
   })
 
-  it('is not looked for where the server has shown itself to be modern', async () => {
+  it('is not tried if the server is modern', async () => {
     const { url, seen } = await listen((_request, response) => {
       const error = { code: -32021, message: 'no', data: { requiredCapabilities: {} } }
       response.writeHead(400, { 'content-type': 'application/json' })
@@ -108,7 +108,7 @@ describe('a server of 2024-11-05', () => {
   })
 })
 
-it('no server at all is told by both ways that were tried', async () => {
+it('if no server responds, the error names both attempts', async () => {
   const { url } = await listen((_request, response) => void response.writeHead(404).end('nothing here'))
   const failure = await connect(url).catch((error: unknown) => error as Error)
   expect(failure).toMatchObject({
@@ -117,7 +117,7 @@ it('no server at all is told by both ways that were tried', async () => {
   })
 })
 
-it('F166 a thousand calls at once are all answered by a server that takes ten connections', async () => {
+it('F166 a server with ten connections answers a thousand concurrent calls', async () => {
   const seen = new Set<number>()
   const server = createServer((incoming, response) => {
     let body = ''
@@ -142,7 +142,7 @@ it('F166 a thousand calls at once are all answered by a server that takes ten co
 })
 
 describe('credentials in a URL', () => {
-  it('go as a header, and appear in no error', async () => {
+  it('are sent as a header, and appear in no error', async () => {
     const { url, seen } = await listen((_request, response) => void response.writeHead(403).end())
     const failure = await connect(url.replace('http://', 'http://ada:s%C3%A9cret@')).catch(
       (error: unknown) => error as Error,
