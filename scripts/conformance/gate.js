@@ -1,7 +1,7 @@
 // The verdict on what the suite has stored: stricter than its exit code, which forgives warnings and empty runs.
 import { waitsFor } from './waiting.js'
 
-/** Checks that may be skipped: by their nature, or because a stateless client does not send these messages. */
+/** Checks that may be skipped: by their nature, or because a modern client does not send these messages. */
 const MAY_BE_SKIPPED = [
   (scenario, check) => scenario === 'http-standard-headers' && /initialize/i.test(JSON.stringify(check)),
   (scenario) => scenario === 'tasks-status-notifications',

@@ -1,4 +1,4 @@
-// What the neutral rooms may ask of the runtime they are in. They import it as `#platform`, never a side of it.
+// What the modules that run anywhere may ask of the runtime. They import it as `#platform`, never one implementation of it.
 
 /** A value that follows the flow of asynchronous calls. */
 export interface AmbientStorage<T> {

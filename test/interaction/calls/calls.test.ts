@@ -191,7 +191,7 @@ requirement('fault:F053:batch-with-initialize', async (setting) => {
     { id: 1, error: { code: -32600 } },
     { id: 'two', error: { code: -32600 } },
   ])
-  expect((await raw.shakeHands(setting.version))['result']).toHaveProperty('protocolVersion', setting.version)
+  expect((await raw.initialize(setting.version))['result']).toHaveProperty('protocolVersion', setting.version)
   raw.peer.send([])
   expect(codeOf(await raw.next())).toBe(-32600)
   await raw[Symbol.asyncDispose]()

@@ -181,7 +181,7 @@ requirement('cancel:server:related-to-its-request', async (setting) => {
   })
   await server.connect(spied)
   await using raw = new RawClient(new RawPeer(here), false)
-  await raw.shakeHands(setting.version)
+  await raw.initialize(setting.version)
   raw.request('tools/call', { name: 'run' }, 'call')
   while ((await raw.next())['id'] !== 'call');
 

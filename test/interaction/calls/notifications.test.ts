@@ -178,7 +178,7 @@ requirement('notify:server:dropped-before-the-handshake', async ({ version }) =>
   await using raw = await RawClient.open(server)
   await raw.ask('ping')
   raw.send({ method: 'vendor/told', params: { n: 'early' } })
-  await raw.shakeHands(version)
+  await raw.initialize(version)
   raw.send({ method: 'vendor/told', params: { n: 'in time' } })
   await raw.ask('tools/list')
   expect(heard).toEqual(['in time'])

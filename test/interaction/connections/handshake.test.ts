@@ -86,14 +86,14 @@ requirement('handshake:server:answers-with-identity', async ({ connect, version 
 
 requirement('handshake:server:echoes-the-version', async ({ version }) => {
   await using raw = await RawClient.open(simple())
-  const answer = await raw.shakeHands(version)
+  const answer = await raw.initialize(version)
   expect(answer['result']).toMatchObject({ protocolVersion: version })
 })
 
 requirement('handshake:server:offers-its-newest', async () => {
   for (const requested of ['1999-12-31', '2026-07-28', '', 'latest']) {
     await using raw = await RawClient.open(simple())
-    const answer = await raw.shakeHands(requested)
+    const answer = await raw.initialize(requested)
     expect(answer['result']).toMatchObject({ protocolVersion: LATEST_LEGACY_VERSION })
   }
 })
@@ -101,7 +101,7 @@ requirement('handshake:server:offers-its-newest', async () => {
 requirement('handshake:server:fits-the-revision', async ({ version }) => {
   const server = serverWith(() => DONE, { title: 'Subject', websiteUrl: 'https://example.com' })
   await using raw = await RawClient.open(server)
-  const { serverInfo } = (await raw.shakeHands(version))['result'] as { serverInfo: Message }
+  const { serverInfo } = (await raw.initialize(version))['result'] as { serverInfo: Message }
 
   expect('title' in serverInfo).toBe(isVersionAtLeast(version, '2025-06-18'))
   expect('websiteUrl' in serverInfo).toBe(isVersionAtLeast(version, '2025-11-25'))
@@ -112,7 +112,7 @@ requirement('fault:F089:request-before-initialize', async ({ version }) => {
 
   expect(codeOf(await raw.ask('tools/list'))).toBe(-32600)
   expect(await raw.ask('ping', {}, 1)).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
-  expect((await raw.shakeHands(version))['result']).toMatchObject({ protocolVersion: version })
+  expect((await raw.initialize(version))['result']).toMatchObject({ protocolVersion: version })
   expect(await raw.ask('tools/list')).toHaveProperty('result.tools')
 })
 
@@ -258,7 +258,7 @@ requirement('handshake:server:one-connection-each', async () => {
   const server = serverWith(({ protocolVersion }) => ({ content: [{ type: 'text', text: protocolVersion }] }))
   const open = async (version: string) => {
     const raw = await RawClient.open(server)
-    await raw.shakeHands(version)
+    await raw.initialize(version)
     return raw
   }
   await using older = await open('2024-11-05')

@@ -31,9 +31,9 @@ requirement('versions:server:subset', async () => {
   await using client = await Client.connect(memoryTransport(server), { mode: 'legacy' })
   expect(client.protocolVersion).toBe('2025-06-18')
   await using older = await RawClient.open(server)
-  expect((await older.shakeHands('2024-11-05'))['result']).toHaveProperty('protocolVersion', '2024-11-05')
+  expect((await older.initialize('2024-11-05'))['result']).toHaveProperty('protocolVersion', '2024-11-05')
   await using other = await RawClient.open(server)
-  expect((await other.shakeHands('2025-03-26'))['result']).toHaveProperty('protocolVersion', '2025-06-18')
+  expect((await other.initialize('2025-03-26'))['result']).toHaveProperty('protocolVersion', '2025-06-18')
 })
 
 requirement('versions:client:verbs-that-are-gone', async ({ connect, wire, isModern }) => {

@@ -104,11 +104,11 @@ export class RawClient implements AsyncDisposable {
   /** Connected, and ready for any request of the revision. */
   static async connect(server: Server, { version, isModern }: Setting): Promise<RawClient> {
     const client = await RawClient.open(server, isModern)
-    if (!isModern) await client.shakeHands(version)
+    if (!isModern) await client.initialize(version)
     return client
   }
 
-  async shakeHands(version: string): Promise<Message> {
+  async initialize(version: string): Promise<Message> {
     const params = { protocolVersion: version, capabilities: {}, clientInfo: CLIENT_INFO }
     const answer = await this.ask('initialize', params, 'handshake')
     this.send({ method: 'notifications/initialized' })
