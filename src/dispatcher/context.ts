@@ -116,7 +116,7 @@ export function readProgressToken(params: JSONObject | undefined): ProgressToken
 }
 
 /** What is known of a message when its channel says nothing. */
-export const PLAIN_TRANSPORT: TransportContext = Object.freeze({ kind: 'channel', canSendRequest: true })
+const PLAIN_TRANSPORT: TransportContext = Object.freeze({ kind: 'channel', canSendRequest: true })
 
 export function transportOf(hints: ReceiveHints | undefined): TransportContext {
   return hints?.transport ?? PLAIN_TRANSPORT

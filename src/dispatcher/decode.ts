@@ -62,13 +62,13 @@ function readBytes(bytes: Uint8Array, tools: ByteTools): string {
 }
 
 /** Throws `LimitError` when what stands in the bytes from `start` to `end` is nested too deep or has too many elements. */
-export function checkStructure(bytes: Uint8Array, limits: MessageLimits, start?: number, end?: number): void {
+function checkStructure(bytes: Uint8Array, limits: MessageLimits, start?: number, end?: number): void {
   const breach = findBreach(bytes, limits, start, end)
   if (breach !== undefined) throw new LimitError(LIMIT_NAMES[breach], limits[breach])
 }
 
 /** Parses a text whose size and structure are known to be harmless. Throws `MCPError` -32700 when it is no JSON. */
-export function parseText(text: string): unknown {
+function parseText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -8,7 +8,7 @@ import type { ErrorData } from '../types/protocol/jsonrpc.ts'
 export const INTERNAL_ERROR: ErrorData = Object.freeze({ code: ErrorCode.InternalError, message: 'Internal error' })
 
 /** What became of an exception: what the peer reads, and whether that hides something which should be reported here. */
-export interface Disclosure {
+interface Disclosure {
   readonly data: ErrorData
   readonly hidden: boolean
 }

@@ -6,7 +6,7 @@ import { InboundContext, transportOf } from './context.ts'
 import type { OnNotify, Outbound } from './dispatcher.ts'
 import type { FaultReporter } from './fault.ts'
 
-export interface NotificationHost extends Outbound {
+interface NotificationHost extends Outbound {
   readonly faults: FaultReporter
 }
 

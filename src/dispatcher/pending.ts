@@ -15,7 +15,7 @@ import { correlationKey, isRequestId } from './request-id.ts'
 /** How many calls we remember having given up, so that their late answers are expected rather than strange. */
 const REMEMBERED_CALLS = 1_024
 
-export interface PendingHost {
+interface PendingHost {
   readonly deadlines: Deadlines
   readonly maxPending: number
   readonly defaultTimeoutMs: number

@@ -1,6 +1,6 @@
 // The command line of a child process: checked before anything is started, and shown in messages without secrets.
 
-export interface CommandWords {
+interface CommandWords {
   readonly command: string
   readonly args: readonly string[]
   readonly cwd: string | undefined

@@ -43,11 +43,6 @@ export function checkNestedKeys<Options extends object>(
   if (options !== undefined && typeof options !== 'boolean') checkKeys(owner, options, known)
 }
 
-/** The keys that are not known, of an object that may carry foreign ones. */
-export function foreignKeys(options: object, known: Readonly<Record<string, unknown>>): string[] {
-  return Object.keys(options).filter((key) => !Object.hasOwn(known, key))
-}
-
 /** A copy with the known keys alone, for a part that is told no more than its own options. */
 export function pickKeys<Part extends object>(options: Part, known: KnownKeys<Part>): Part {
   const entries = Object.entries(options).filter(([key]) => Object.hasOwn(known, key))
@@ -116,7 +111,7 @@ function quote(key: string): string {
   return JSON.stringify(key.length > MAX_SHOWN_LENGTH ? `${key.slice(0, MAX_SHOWN_LENGTH)}…` : key)
 }
 
-export type ValueKind = 'string' | 'number' | 'boolean' | 'function' | 'array' | 'object'
+type ValueKind = 'string' | 'number' | 'boolean' | 'function' | 'array' | 'object'
 
 /** Throws `TypeError` for a value of another kind. `what` begins the sentence; `advice` ends it, as what to write instead. */
 export function checkKind(what: string, value: unknown, kind: ValueKind, advice?: string): void {

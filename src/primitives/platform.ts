@@ -8,7 +8,7 @@ export interface AmbientStorage<T> {
 }
 
 /** A program to be started without a shell. */
-export interface CommandProgram {
+interface CommandProgram {
   command: string
   args?: readonly string[]
   env?: Readonly<Record<string, string | undefined>>

@@ -23,7 +23,7 @@ export interface Envelope {
   readonly logLevel?: LoggingLevel
 }
 
-export type EnvelopeReading =
+type EnvelopeReading =
   | { readonly ok: true; readonly envelope: Envelope }
   | { readonly ok: false; readonly problem: string }
 
@@ -87,11 +87,6 @@ export function readEnvelope(params: unknown): EnvelopeReading {
 export function metaOf(params: unknown): Readonly<Record<string, unknown>> | undefined {
   const meta = isPlainObject(params) ? params['_meta'] : undefined
   return isPlainObject(meta) ? meta : undefined
-}
-
-/** A new result that names its server in `_meta`. */
-export function stampServerInfo(result: JSONObject, serverInfo: Implementation): JSONObject {
-  return { ...result, _meta: { ...plainMeta(result), [SERVER_INFO_META_KEY]: serverInfo } }
 }
 
 /** Who says to have answered; a stamp of the wrong form reads as none, because it is for display only. */

@@ -15,16 +15,14 @@ export interface InboundRequest {
   readonly params?: JSONObject | undefined
 }
 
-export interface ClassifyOptions {
+interface ClassifyOptions {
   /** The versions the server offers, as its discovery result lists them; legacy versions may be among them. */
   readonly supportedVersions: readonly string[]
   /** The error to answer with where headers contradict the body; leave out where there are none, as on stdio. */
   readonly checkHeaders?: ((protocolVersion: string) => MCPError | undefined) | undefined
 }
 
-export type Classification =
-  | { readonly ok: true; readonly route: Envelope }
-  | { readonly ok: false; readonly error: MCPError }
+type Classification = { readonly ok: true; readonly route: Envelope } | { readonly ok: false; readonly error: MCPError }
 
 /** An error repeats a version that the peer named, but never more of it than this. */
 const MAX_ECHO_LENGTH = 128

@@ -39,7 +39,7 @@ export function requestsWith<Fact extends keyof RequestRow>(fact: Fact): readonl
 }
 
 /** The notification that announces a change, with its row. */
-export interface ChangeNotificationRow extends NotificationRow {
+interface ChangeNotificationRow extends NotificationRow {
   readonly method: NotificationMethod
   readonly change: Change
   readonly capability: NonNullable<NotificationRow['capability']>

@@ -6,7 +6,7 @@ import { REQUESTS } from './methods.ts'
 import { createGrammar, type Grammar, SHAPES, type ShapeName } from './shapes/grammar.ts'
 import { anything, extend, type Members, number, oneOf, optional, type Shape, type ShapeTable } from './shapes/shape.ts'
 
-export interface Relaxation {
+interface Relaxation {
   readonly reason: string
   readonly shapes: readonly ShapeName[]
   /** What is asked of a member instead, in those of the shapes that have it. */

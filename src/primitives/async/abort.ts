@@ -32,7 +32,7 @@ export function forgetAbort(signal: AbortSignal, listener: () => void): void {
   signal.removeEventListener('abort', tellListeners)
 }
 
-export interface FollowedSignals {
+interface FollowedSignals {
   readonly signal: AbortSignal
   /** Must be called when nobody waits any more, so that nothing is left on the signals. */
   stop(): void
@@ -53,7 +53,7 @@ export function followAny(signals: readonly AbortSignal[]): FollowedSignals {
   return { signal: controller.signal, stop }
 }
 
-export interface TotalTime {
+interface TotalTime {
   /** Aborts with the caller's signal, or when the time is up. */
   readonly signal: AbortSignal | undefined
   /** Must be called when nothing waits any more. */
@@ -96,7 +96,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
   }
 }
 
-export interface PauseOptions {
+interface PauseOptions {
   signal?: AbortSignal | undefined
   /** Nobody waits for what comes after, so that the process may end meanwhile. */
   isBackground?: boolean

@@ -1,9 +1,9 @@
 // Things to undo, in reverse order, each bounded in time and contained; stands in for `AsyncDisposableStack`.
 import { settlesWithin } from './timer.ts'
 
-export type Cleanup = () => unknown
+type Cleanup = () => unknown
 
-export interface CleanupOptions {
+interface CleanupOptions {
   /** How long one cleanup may take before the next one starts. */
   timeoutMs?: number
   /** Told of a cleanup that threw or took too long. */

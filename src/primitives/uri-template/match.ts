@@ -115,7 +115,7 @@ interface Capture {
 }
 
 /** Collects values, and sees to it that a variable that occurs twice has one value. */
-export class Captures {
+class Captures {
   readonly #captures = new Map<string, Capture>()
 
   /** False when the variable already has a value that this one contradicts. */
@@ -135,7 +135,7 @@ export class Captures {
 }
 
 /** Whether the expression can have written `text`, its lead included; then the values are among the captures. */
-export function readValues(expression: Expression, text: string, captures: Captures): boolean {
+function readValues(expression: Expression, text: string, captures: Captures): boolean {
   const { lead, separator, isNamed } = expression.operator
   if (lead !== '' && text === '') return true
   if (!text.startsWith(lead)) return false

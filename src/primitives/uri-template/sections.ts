@@ -102,7 +102,7 @@ function isOpen({ operator, variables }: Expression): boolean {
 }
 
 /** A text to look for, with what Knuth, Morris and Pratt need to know of it in both directions. */
-export interface Needle {
+interface Needle {
   readonly text: string
   readonly forward: Direction
   readonly backward: Direction

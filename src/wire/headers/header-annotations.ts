@@ -9,10 +9,10 @@ export interface HeaderAnnotation {
   readonly type: MirroredType
 }
 
-export type MirroredType = 'string' | 'integer' | 'boolean'
+type MirroredType = 'string' | 'integer' | 'boolean'
 
 /** The annotations of a schema, or why a client over HTTP must drop its tool; whoever reports that adds the tool's name. */
-export type AnnotationReading =
+type AnnotationReading =
   | { readonly ok: true; readonly annotations: readonly HeaderAnnotation[] }
   | { readonly ok: false; readonly reason: string }
 

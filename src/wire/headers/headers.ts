@@ -8,8 +8,8 @@ import { LimitError } from '../../types/errors/failures.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 
 export const PROTOCOL_VERSION_HEADER = 'MCP-Protocol-Version'
-export const METHOD_HEADER = 'Mcp-Method'
-export const NAME_HEADER = 'Mcp-Name'
+const METHOD_HEADER = 'Mcp-Method'
+const NAME_HEADER = 'Mcp-Name'
 export const PARAM_HEADER_PREFIX = 'Mcp-Param-'
 /** Legacy era only. */
 export const SESSION_ID_HEADER = 'Mcp-Session-Id'
@@ -19,7 +19,7 @@ export const LAST_EVENT_ID_HEADER = 'Last-Event-ID'
 /** One header value that we emit is at most this many characters long. */
 export const MAX_HEADER_VALUE_LENGTH = 8 * 1024
 /** All headers that mirror the body, names included, are together at most this many characters long. */
-export const MAX_HEADERS_LENGTH = 16 * 1024
+const MAX_HEADERS_LENGTH = 16 * 1024
 
 /** Headers that mirror the body, by name. */
 export type MirrorHeaders = Record<string, string>

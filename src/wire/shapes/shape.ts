@@ -3,7 +3,7 @@
 /** The shape of a JSON value, or the name of a shape in the same table. */
 export type Shape = string | ShapeNode
 
-export type ShapeNode =
+type ShapeNode =
   | { readonly kind: 'anything' | 'string' | 'boolean' | 'null' }
   | NumberShape
   | { readonly kind: 'oneOf'; readonly values: readonly string[] }

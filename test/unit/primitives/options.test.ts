@@ -1,13 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  checkKeys,
-  editDistance,
-  foreignKeys,
-  type KnownKeys,
-  nearestKey,
-  pickKeys,
-} from '../../../src/primitives/options.ts'
+import { checkKeys, editDistance, type KnownKeys, nearestKey, pickKeys } from '../../../src/primitives/options.ts'
 
 interface Options {
   timeoutMs?: number
@@ -92,10 +85,9 @@ describe('checkKeys', () => {
   })
 })
 
-describe('foreignKeys and pickKeys', () => {
-  it('tell known keys from others', () => {
+describe('pickKeys', () => {
+  it('keeps the known keys alone', () => {
     const options = { timeoutMs: 1, disabled: true, autoApprove: [] }
-    expect(foreignKeys(options, KEYS)).toEqual(['disabled', 'autoApprove'])
     expect(pickKeys<Options>(options, KEYS)).toEqual({ timeoutMs: 1 })
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readEnvelope, readServerInfo, stampEnvelope, stampServerInfo } from '../../../src/wire/envelope.ts'
+import { readEnvelope, readServerInfo, stampEnvelope } from '../../../src/wire/envelope.ts'
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion'
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
@@ -149,10 +149,8 @@ describe('readEnvelope', () => {
 })
 
 describe('server info', () => {
-  it('is stamped beside what the result has, without changing it', () => {
-    const result = Object.freeze({ tools: [], _meta: Object.freeze({ 'com.example/x': 1, [SERVER_INFO]: 'forged' }) })
-    expect(stampServerInfo(result, info)).toEqual({ tools: [], _meta: { 'com.example/x': 1, [SERVER_INFO]: info } })
-    expect(readServerInfo(stampServerInfo({}, info))).toEqual(info)
+  it('is read from `_meta`', () => {
+    expect(readServerInfo({ _meta: { [SERVER_INFO]: info } })).toEqual(info)
   })
 
   it.each([undefined, null, 'x', {}, { _meta: null }, { _meta: { [SERVER_INFO]: { name: 1 } } }, { serverInfo: 'x' }])(
