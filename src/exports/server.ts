@@ -92,7 +92,7 @@ export {
   type RequestTiming,
   timeRequests,
 } from '../server/middleware/log-requests.ts'
-export { REFUSAL_META_KEY, RefusalCode, type ToolRefusal } from '../server/middleware/rejection.ts'
+export { REFUSAL_META_KEY, RefusalCode, type ToolRefusal } from '../server/middleware/refusal.ts'
 export type { CacheHint, CacheHints } from '../server/results/caching.ts'
 export type { ServedConnection } from '../server/serve.ts'
 export { Server, type ServerOptions } from '../server/server.ts'

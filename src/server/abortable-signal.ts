@@ -1,4 +1,4 @@
-// A signal that can be aborted from here as well as by the one it follows; nothing is made of it before somebody asks.
+// A signal that follows another one and can also be aborted by itself. Its controller is created on first use.
 import type { AbortListener } from '../dispatcher/dispatcher.ts'
 import { listenForAbort } from '../primitives/async/abort.ts'
 
@@ -10,10 +10,10 @@ export interface HasSignal {
 export class AbortableSignal implements HasSignal {
   readonly #followed: HasSignal
   #controller: AbortController | undefined
-  /** In a box, because any value can be a reason. */
+  /** An object, because any value can be a reason, `undefined` too. */
   #abortion: { reason: unknown } | undefined
 
-  /** Follows a signal that lives no longer than what this one is for: nothing is ever taken off it. */
+  /** The followed signal must not outlive this one: the listener on it is never removed. */
   constructor(followed: HasSignal) {
     this.#followed = followed
   }
@@ -29,7 +29,7 @@ export class AbortableSignal implements HasSignal {
     else listenForAbort(signal, () => listener(signal.reason))
   }
 
-  /** Aborts the signal, now or when someone asks for it. */
+  /** Aborts the signal, which may be created only later. */
   abort(reason: unknown): void {
     this.#abortion ??= { reason }
     this.#controller?.abort(reason)

@@ -15,13 +15,13 @@ import type { KeptBytes } from './subscriptions/kept-bytes.ts'
 const NO_CAPABILITIES: ClientCapabilities = Object.freeze({})
 
 export interface ConnectionOptions {
-  /** The way back that does not belong to any request. */
+  /** Sends to the client outside of any request. */
   backChannel?: BackChannel
   /** For `sendRaw`. */
   channel?: Channel
   /** What all connections of one client share, where each request has its own. */
   peer?: object
-  /** Whether one stream carries all that is said on this connection, as on stdio. */
+  /** Whether one stream carries all messages of the connection, as on stdio. */
   isStreamShared?: boolean
   onCleanupError?: (error: unknown) => void
 }
@@ -77,7 +77,7 @@ export class ConnectionCore {
     return connection
   }
 
-  /** What authors see of it; made when the first one looks. */
+  /** The public view of the connection, created on first use. */
   get face(): Connection {
     this.#face ??= Connection['create'](this)
     return this.#face
@@ -101,7 +101,7 @@ export class ConnectionCore {
     return this.#clientCapabilities
   }
 
-  /** What the server declared with the handshake, whatever it has come to offer since; `undefined` in the modern era. */
+  /** What the server declared with the handshake. It may offer more since then. `undefined` in the modern era. */
   get serverCapabilities(): ServerCapabilities | undefined {
     return this.#serverCapabilities
   }
@@ -131,7 +131,7 @@ export class ConnectionCore {
     return this.#isReady
   }
 
-  /** Whether log messages are wanted where no level was named. */
+  /** Whether a client that named no level gets no log messages. */
   get isLogSilentByDefault(): boolean {
     return this.#isLogSilentByDefault
   }
@@ -152,27 +152,27 @@ export class ConnectionCore {
     this.#onEstablished = listener
   }
 
-  /** The client says it is ready, or goes on as if it had; some say so without ever having asked. */
+  /** The client has sent `notifications/initialized`, or has gone on to other requests without it. */
   markReady(): void {
     this.#isReady = true
     this.#isInitialized = true
   }
 
-  /** Whether the server may speak unasked. */
+  /** Whether the server may send messages of its own. */
   get isInitialized(): boolean {
     return this.#isInitialized
   }
 
-  /** What is kept of the client takes so many bytes, until the connection ends. Throws `MCPError` where there is no room. */
+  /** Counts the bytes that the server keeps of the client until the connection ends. Throws `MCPError` beyond the limit. */
   keep(bytes: number, kept: KeptBytes): void {
     if (this.#isClosed) return
-    // Instead of what was kept before: a client whose `initialize` a middleware has refused may try again.
+    // Replaces the earlier count: a client whose `initialize` was rejected by a middleware may try again.
     kept.change(this.#keptBytes, bytes)
     this.#keptBytes = bytes
     this.#kept = kept
   }
 
-  /** Runs `cleanup` when the connection ends; last come, first cleaned up. */
+  /** Runs `cleanup` when the connection ends, the latest first. */
   defer(cleanup: () => unknown): void {
     this.#cleanups ??= new CleanupStack(
       this.#options.onCleanupError === undefined ? {} : { onError: this.#options.onCleanupError },

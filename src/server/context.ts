@@ -191,7 +191,7 @@ export function plainResultOf(ctx: ServerRequestContext): PlainResult | undefine
   return ServerRequestContext['access'].plain(ctx)
 }
 
-/** For a handler that knows what its result is made of: then nothing about it is left to check. */
+/** For a handler that built its result of text and JSON alone: the result needs no further check. */
 export function setPlainResult(ctx: ServerRequestContext, plain: PlainResult): void {
   ServerRequestContext['access'].setPlain(ctx, plain)
 }
@@ -199,7 +199,7 @@ export function setPlainResult(ctx: ServerRequestContext, plain: PlainResult): v
 /** Called with the final result once every middleware has let it pass. */
 export type OnSuccess = (result: JSONObject) => void
 
-/** What few messages need, shared by all contexts of one message: made when it is first needed. */
+/** What few messages need. All contexts of one message share it; it is created on first use. */
 export class RequestExtras {
   /** What must happen only if the whole chain, middleware included, succeeds. */
   onSuccess: OnSuccess | undefined
@@ -234,7 +234,7 @@ export class RequestExtras {
     this.#sending = outer === undefined ? layer : nest(outer, layer)
   }
 
-  /** As `aroundSending`, outside of all: what it does after the answer is done last, once the others have let go. */
+  /** As `aroundSending`, outside of all other layers: it continues after them when the answer has come. */
   outsideSending(layer: SendingLayer): void {
     const inner = this.#sending
     this.#sending = inner === undefined ? layer : nest(layer, inner)

@@ -29,7 +29,7 @@ import type { ListMethod, Source } from './source.ts'
 import { KeptBytes } from './subscriptions/kept-bytes.ts'
 import type { SubscriptionEvent } from './subscriptions/subscriptions.ts'
 
-/** What serves a server and ends with it; closing it twice does no harm. */
+/** What closes with a server, such as an HTTP handler. Its `close` is idempotent. */
 export interface Dependent {
   close(options: { drainMs: number }): Promise<void>
 }
@@ -41,7 +41,7 @@ export interface ServerSettings extends ServerOptions {
   readonly [SOURCE]?: (server: ServerCore) => Source
 }
 
-/** How long the end waits for connections that are being opened. */
+/** How long `close` waits for connections that are being opened. */
 const OPENING_MS = 1_000
 
 export class ServerCore {
@@ -57,7 +57,7 @@ export class ServerCore {
   readonly extensions: ExtensionSet | undefined
   readonly subscriptions: ServerSubscriptions | undefined
   readonly faults: FaultReporter
-  /** What clients make the server keep, in bytes. */
+  /** Counts the bytes that the server keeps for its clients. */
   readonly kept = new KeptBytes()
   /** Where its components come from; `undefined` for a server that has nothing but handlers. */
   readonly source: Source | undefined
@@ -167,7 +167,7 @@ export class ServerCore {
     return this.#chain
   }
 
-  /** Whether a result goes from its handler to the wire past nobody who could write on it. */
+  /** Whether no code of the author's can change a result between its handler and the wire. */
   get passesResultsOn(): boolean {
     return this.#chain.isOurs && this.extensions === undefined
   }
@@ -215,13 +215,13 @@ export class ServerCore {
     this.#closes += 1
     const connections = [...this.#connections].map((one) => one.close({ drainMs, lastWords }))
     const dependents = [...this.#dependents].map((one) => one.close({ drainMs }))
-    // What cannot be opened need not be waited for: it is closed whenever it opens after all.
+    // Bounded: a connection that opens later is closed then.
     const openings = [...this.#openings].map((opening) => settlesWithin(opening, OPENING_MS))
     await Promise.all([...connections, ...dependents, ...openings])
     await this.source?.close?.()
   }
 
-  /** Something to be closed with the server, such as an HTTP handler. Returns what takes it out again. */
+  /** Closes `dependent` with the server. The returned function removes it again. */
   closeAlong(dependent: Dependent): () => void {
     this.#dependents.add(dependent)
     return () => void this.#dependents.delete(dependent)
@@ -241,17 +241,17 @@ export class ServerCore {
 
   /** A method that the specification has in some revisions can be an extension's in the others. */
   #assertOwn(method: string): void {
-    // What is agreed there decides how every later message is read; a handler of its own would leave that undone.
+    // The handshake decides how every later message is read; another handler would leave that undone.
     if (method === 'initialize') {
       throw new TypeError(
-        "The server answers 'initialize' itself. Set instructions, capabilities or supportedVersions, or look at it in a middleware",
+        "The server answers 'initialize' itself. Set instructions, capabilities or supportedVersions, or use a middleware.",
       )
     }
     if (this.extensions?.has(method) !== true || isSpecMethod(method)) return
     throw new TypeError(`'${method}' belongs to an extension of this server already`)
   }
 
-  /** Remembers a connection until it has ended, however it does. One that opens when the server closes is closed at once. */
+  /** Keeps a connection until it has ended. One that opens while the server closes is closed at once. */
   async #keep(open: () => Promise<ServedConnection>): Promise<ServedConnection> {
     const closes = this.#closes
     const opening = open().then(async (served) => {
@@ -275,7 +275,7 @@ function checkTarget(target: unknown): void {
   throw new TypeError(`connect() takes a channel or a transport, not ${given}. To serve over stdio or HTTP, use run().`)
 }
 
-/** Answers that are ready have left by then. */
+/** Responses that are ready are sent by then. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0))
 }

@@ -49,7 +49,7 @@ export function serveRequest(request: ServerRequestContext): MaybePromise<JSONOb
   }
 }
 
-/** What a handler deferred to the end of its connection happens before the answer leaves. */
+/** Runs what handlers deferred to the end of the connection before the response is sent. */
 function finishAfter(outcome: MaybePromise<JSONObject>, connection: ConnectionCore): Promise<JSONObject> {
   return Promise.resolve(outcome).then(
     (result) => (connection.hasCleanups ? connection.close().then(() => result) : result),
@@ -68,7 +68,7 @@ export function createModernDriver(server: ServerCore, options: ConnectionOption
   let spoken: string = supportedVersions.filter(isModernVersion).at(-1) ?? ''
   return {
     onRequest: (dispatch, method, params) => {
-      // A client of the other era must learn what we speak: it has no other way to tell its user.
+      // A legacy client learns which revisions the server has, so that it can show them to its user.
       if (method === 'initialize' && !hasModernEnvelope(params)) throw handshakeNotSupported(server, params)
       const classified = classifyModernRequest({ method, params }, { supportedVersions })
       if (!classified.ok) throw classified.error

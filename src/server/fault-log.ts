@@ -1,11 +1,11 @@
-// Faults on the standard error: for servers in service whose author has not said where else they should go.
+// Writes faults to the standard error, for servers without `onFault`.
 import type { Fault, FaultKind, FaultReporter } from '../dispatcher/fault.ts'
 import { toLine } from '../schema/json-schema.ts'
 
-/** Answers that nobody waits for are nothing that the author could mend. */
+/** Faults of peers, which the author cannot fix. */
 const OF_PEERS: ReadonlySet<FaultKind> = new Set(['unmatched-response', 'peer-error'])
 
-/** Code of the author's, so that it is worth knowing where. */
+/** Faults in the author's own code: their stack is shown. */
 const OF_AUTHORS: ReadonlySet<FaultKind> = new Set(['handler-failed', 'notification-failed', 'callback-failed'])
 
 const MAX_TEXT_LENGTH = 1_000
@@ -17,13 +17,13 @@ export function logFaultsOf(faults: FaultReporter): void {
 }
 
 function logFault(fault: Fault): void {
-  // What was raised is told by whoever caught it.
+  // The caller gets what was raised.
   if (!OF_PEERS.has(fault.kind) && fault.isRaised !== true) console.error(describeFault(fault))
 }
 
 /**
- * One line; below it what to do, where that is known, and where in the author's code the error came from. No text of anybody's
- * can look like another line.
+ * One line; below it the remedy, where one is known, and the stack of an error in the author's code. Line breaks in texts are
+ * escaped, so that none can look like another line.
  */
 export function describeFault({ kind, message, method, error, suppressed, remedy }: Fault): string {
   const facts = method === undefined ? kind : `${kind}, ${method}`
@@ -42,18 +42,18 @@ function describeError(error: unknown): string {
   return cause === undefined ? text : `${text} (because of ${show(textOf(cause))})`
 }
 
-/** Anything can be thrown, also what has no text. */
+/** Any value can be thrown, also one that cannot be converted to text. */
 function textOf(value: unknown): string {
   try {
     return String(value)
   } catch {
-    return 'something that cannot be shown'
+    return 'a value that cannot be shown'
   }
 }
 
-/** The message stands above, and could bring along lines that only look like these. */
+/** Without the message, which is shown already and could contain lines that look like frames. */
 function framesOf(error: unknown): string[] {
-  // In this order: the stack is made of the message when it is first asked for.
+  // In this order: V8 formats the stack from the message on first access.
   if (!(error instanceof Error) || typeof error.message !== 'string' || typeof error.stack !== 'string') return []
   const end = error.stack.indexOf(error.message) + error.message.length
   const lines = error.stack.slice(end).split('\n')

@@ -1,4 +1,4 @@
-// What handlers and middleware look like.
+// The types of handlers and middleware.
 
 import type { MaybePromise } from '../primitives/async/promises.ts'
 import type { InputRequiredResult } from '../types/features/input-required.ts'
@@ -23,8 +23,8 @@ export type SpecRequestHandler<M extends keyof ClientRequestParamsByMethod> = (
 ) => MaybePromise<HandlerResult<M>>
 
 /**
- * A name that the specification does not use, so that a handler or a call that does not fit one of its methods does not
- * pass for a vendor's.
+ * A name that the specification does not use, so that the compiler does not take a handler with wrong types for that of a
+ * vendor method.
  */
 export type VendorMethod<M extends string, Known> = M extends Known ? never : M
 
@@ -46,18 +46,18 @@ export type NotificationHandlers = {
   [M in keyof ClientNotificationParamsByMethod]?: SpecNotificationHandler<M>
 }
 
-/** Goes on with the message, with other params where some are given. */
+/** Continues with the message, with other params where they are given. */
 export type Next = (params?: JSONObject) => Promise<JSONObject | undefined>
 
 /**
- * Stands around every request and notification, the first one outermost: observe (`await next()`), refuse (throw), rewrite
+ * Runs around every request and notification, the first one outermost: observe (`await next()`), reject (throw), rewrite
  * (`next(otherParams)`, or return another result), answer (return without `next`). A notification has no result.
  */
 export type Middleware = (ctx: ServerRequestContext, next: Next) => MaybePromise<JSONObject | undefined>
 
 /**
- * A middleware of ours whose `next` answers at once where the handler does, and throws where that throws. People's own get a
- * promise always, so that they have one case to think of.
+ * A middleware of this package whose `next` returns synchronously where the handler does, and throws where that throws. The
+ * `next` of all others returns a promise.
  */
 export interface DirectMiddleware {
   (

@@ -19,7 +19,7 @@ export interface InProcessConnection {
   readonly served: ServedConnection
 }
 
-/** The direct way is a modern one: a server that has only the handshake is spoken to as that era does. */
+/** Direct calls are modern. A server with legacy revisions only is connected by a channel. */
 export function connectInProcess(server: ServerCore, options: ConnectOptions = {}): Promise<InProcessConnection> {
   const isDirect = options.legacy !== true && servesModern(server)
   return isDirect ? connectDirectly(server, options) : connectByChannel(server, options)

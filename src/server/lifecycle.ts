@@ -24,7 +24,7 @@ import type { ServerCore } from './core.ts'
 import type { SourceDescription } from './source.ts'
 import { MAX_CLIENT_BYTES, tooLarge } from './subscriptions/kept-bytes.ts'
 
-/** Agrees on a revision and, once every middleware has let that pass, makes it the connection's. */
+/** Agrees on a revision. It counts for the connection once every middleware has accepted the result. */
 export async function initialize(
   ctx: ServerRequestContext,
   params: InitializeRequestParams,
@@ -38,7 +38,7 @@ export async function initialize(
   const bytes = estimateBytes(params, MAX_CLIENT_BYTES)
   if (bytes > MAX_CLIENT_BYTES) throw tooLarge('initialize', 'bytes of clientInfo and capabilities', MAX_CLIENT_BYTES)
   connection.keep(bytes, server.kept)
-  // Nothing is agreed before the whole chain has let the answer pass, and then it is what the answer says.
+  // Agreed once the whole chain has accepted the result, and as the final result says.
   extrasOf(ctx).onSuccess = (result) => {
     const agreed = result['protocolVersion']
     const declared = result['capabilities'] as ServerCapabilities
@@ -54,11 +54,11 @@ export async function initialize(
   return sieveResult('initialize', version, result)
 }
 
-/** The one asked for where we serve it, else our newest that has a handshake. */
+/** The requested revision where the server has it, else its newest legacy one. */
 function chooseVersion(supported: readonly ProtocolVersion[], requested: string): LegacyVersion {
   const offered = supported.filter(isLegacyVersion)
   const version = offered.find((candidate) => candidate === requested) ?? offered.at(-1)
-  // Spec, Versioning: a server without the handshake names what it speaks; the client has no other way to tell its user.
+  // Spec, Versioning: a server without legacy revisions names those that it has, so that the client can show them.
   if (version === undefined) throw new UnsupportedProtocolVersionError(supported, requested.slice(0, 128))
   return version
 }

@@ -1,9 +1,9 @@
-// What lives as long as a server runs: made when the first connection opens, undone when the last one has closed.
+// The lifespan of a server: entered when the first connection opens, ended when the last one has closed.
 
-/** Made once per start. An object with `Symbol.asyncDispose`, `Symbol.dispose` or `close()` is closed by it at the end. */
+/** Called once per start. A returned object with `Symbol.asyncDispose`, `Symbol.dispose` or `close()` is closed at the end. */
 export type Lifespan<T> = () => T | Promise<T>
 
-/** Keeps the server running; give it back exactly once, though giving it back again does nothing. */
+/** Keeps the server running until it is released. Releasing it again does nothing. */
 export interface Lease extends AsyncDisposable {
   release(): Promise<void>
 }
@@ -19,7 +19,7 @@ export class LifespanHolder<T> {
     this.#enter = enter
   }
 
-  /** What was made; `undefined` while the server does not run, or where there is nothing to make. */
+  /** What the lifespan returned; `undefined` while the server does not run, and without a lifespan. */
   get value(): T | undefined {
     return this.#value
   }
@@ -28,7 +28,7 @@ export class LifespanHolder<T> {
   async acquire(): Promise<Lease> {
     this.#leases += 1
     try {
-      // Whoever ended it has heard of its failure to end; for the next life it is over either way.
+      // Whoever released it has got the error. The next start does not depend on it.
       await this.#leaving?.catch(() => {})
       this.#entering ??= this.#start()
       await this.#entering

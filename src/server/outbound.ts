@@ -1,15 +1,15 @@
-// The ways back to a client. That one carries less than another is a property of what was installed, never a flag.
+// What a server sends to a client by: with or without requests, with or without a request that it belongs to.
 import type { SendHints } from '../dispatcher/channel.ts'
 import type { AbortListener, CallOptions, DispatchContext, Outbound } from '../dispatcher/dispatcher.ts'
 import { NoBackChannelError } from '../types/errors/errors.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 
-/** A way back that also says whether requests can take it. */
+/** Sends to a client, and says whether it can send requests. */
 export interface BackChannel extends Outbound {
   readonly canSendRequest: boolean
 }
 
-/** No way back at all: requests fail at once, notifications are dropped. */
+/** Nothing can be sent: requests fail at once, notifications are dropped. */
 export const NO_BACK_CHANNEL: BackChannel = {
   canSendRequest: false,
   sendRawRequest: (method) => Promise.reject(new NoBackChannelError(method)),
@@ -23,7 +23,7 @@ export interface Reach {
 
 const ALWAYS: Reach = Object.freeze({ canReachClient: true })
 
-/** The way back of a legacy connection that does not belong to any request. */
+/** Sends to a legacy client outside of any request. */
 export class StandaloneChannel implements BackChannel {
   readonly #outbound: Outbound
   readonly #reach: Reach
@@ -38,7 +38,7 @@ export class StandaloneChannel implements BackChannel {
   }
 
   sendRawRequest(method: string, params?: JSONObject, options?: CallOptions): Promise<JSONObject> {
-    // At once, rather than when the request has timed out with nobody listening.
+    // At once, instead of a timeout.
     if (!this.canSendRequest) return Promise.reject(new NoBackChannelError(method))
     return this.#outbound.sendRawRequest(method, params, options)
   }
@@ -48,7 +48,7 @@ export class StandaloneChannel implements BackChannel {
   }
 }
 
-/** The context of a request whose client takes no requests from a server: notifications still reach it. */
+/** The context of a request whose client takes no requests from a server, but takes notifications. */
 export class NotifyOnlyContext implements DispatchContext {
   readonly #context: DispatchContext
 

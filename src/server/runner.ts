@@ -27,18 +27,18 @@ const MAX_ECHO_LENGTH = 128
 
 type Step = (ctx: ServerRequestContext) => MaybePromise<JSONObject | undefined>
 
-/** A middleware chain, put together once. */
+/** A middleware chain, composed once. */
 export interface Chain {
   readonly request: Step
   readonly notification: Step
-  /** Whether nobody else's middleware is in it. */
+  /** Whether all middleware in it is that of this package. */
   readonly isOurs: boolean
 }
 
 export function createChain(middleware: readonly Middleware[]): Chain {
   return {
-    request: wrap(middleware, answer),
-    notification: wrap(middleware, deliver),
+    request: wrap(middleware, answerRequest),
+    notification: wrap(middleware, deliverNotification),
     isOurs: middleware.every(isDirect),
   }
 }
@@ -53,8 +53,8 @@ function wrap(middleware: readonly Middleware[], innermost: Step): Step {
 }
 
 /**
- * Handles one request. Throws what the peer or, if it is none of its business, the fault listener should know. Answers at once
- * where the handler does: a promise would cost as much as all the rest.
+ * Handles one request. Throws what the client gets or, if it must not be disclosed, what the fault listener gets. Returns
+ * synchronously where the handler does: a promise would cost as much as all the rest.
  */
 export function handleRequest(
   server: ServerCore,
@@ -86,7 +86,7 @@ function commit(ctx: ServerRequestContext, result: JSONObject | undefined): JSON
   return result
 }
 
-/** Handles one notification. What is wrong with it costs only itself. */
+/** Handles one notification. An error affects nothing else. */
 export async function handleNotification(
   server: ServerCore,
   connection: ConnectionCore,
@@ -98,7 +98,7 @@ export async function handleNotification(
 }
 
 /** The innermost step, inside all middleware: check, find, call, shape. */
-function answer(ctx: ServerRequestContext): MaybePromise<JSONObject> {
+function answerRequest(ctx: ServerRequestContext): MaybePromise<JSONObject> {
   const { method, params } = ctx
   const server = serverOfRequest(ctx)
   const connection = connectionOfRequest(ctx)
@@ -110,7 +110,7 @@ function answer(ctx: ServerRequestContext): MaybePromise<JSONObject> {
   // Only now: a client that probes before the handshake should still learn that a method does not exist.
   if (!connection.isInitialized && requestFacts(method)?.beforeHandshake !== true) {
     if (!connection.isReady) throw notInitialized(method)
-    // Whoever goes on to other requests is ready, though some never say so.
+    // Some clients send requests without ever sending `notifications/initialized`.
     connection.markReady()
   }
   const outcome = handler(ctx, params ?? NO_PARAMS)
@@ -118,7 +118,7 @@ function answer(ctx: ServerRequestContext): MaybePromise<JSONObject> {
   return Promise.resolve(outcome).then((result) => respond(server, ctx, result, plainResultOf(ctx)))
 }
 
-async function deliver(ctx: ServerRequestContext): Promise<undefined> {
+async function deliverNotification(ctx: ServerRequestContext): Promise<undefined> {
   const { method, params } = ctx
   const server = serverOfRequest(ctx)
   const connection = connectionOfRequest(ctx)

@@ -20,7 +20,7 @@ export interface ServedConnection extends AsyncDisposable {
   close(options?: CloseOptions): Promise<void>
 }
 
-/** Serves one client whose era is settled by the first request that is accepted; crossing over later is refused. */
+/** Serves one client whose first accepted request settles the era. Requests of the other era are rejected from then on. */
 export async function serveChannel(server: ServerCore, channel: Channel, onFault?: OnFault): Promise<ServedConnection> {
   const lease = await server.start()
   const dispatcher = createServerDispatcher(server, channel, onFault)
@@ -33,7 +33,7 @@ export async function serveChannel(server: ServerCore, channel: Channel, onFault
     await client.close()
     await giveBack(server, lease)
   })
-  // They would stay open until the time to drain is over, and a client that waits for the end would end the process by force.
+  // Open subscriptions would last until the drain time is over, and clients kill a process that takes too long to end.
   return createServed(dispatcher, ended, () => server.subscriptions?.close(client.peer))
 }
 
@@ -73,7 +73,7 @@ class UnsettledClient {
   #settled: Driver | undefined
   #legacy: LegacyDriver | undefined
   #modern: Driver | undefined
-  /** Discovery is all that came. A client that waited for its answer in vain goes on with the handshake: both have come. */
+  /** Nothing but `server/discover` has come. A client that did not wait for its answer may still start the handshake. */
   #isProbed = false
 
   constructor(server: ServerCore, channel: Channel, dispatcher: JSONRPCDispatcher) {
@@ -105,7 +105,7 @@ class UnsettledClient {
     if (method === 'initialize' && eraOf({ method, params }) === 'legacy') this.#settled = undefined
   }
 
-  /** A request that was refused has opened nothing: whoever probes in the wrong era may go on in the other. */
+  /** A rejected request settles nothing: the client may try the other era. */
   readonly #settleEra: OnRequest = (dispatch, method, params) => {
     const isModern = eraOf({ method, params }) === 'modern' && servesModern(this.#server)
     return isModern ? this.#tryModern(dispatch, method, params) : this.#tryLegacy(dispatch, method, params)
@@ -113,7 +113,7 @@ class UnsettledClient {
 
   #tryModern(...[dispatch, method, params]: Parameters<OnRequest>): ReturnType<OnRequest> {
     this.#modern ??= createModernDriver(this.#server, { isStreamShared: true, peer: this.peer })
-    // It is the envelope that is accepted: what the request asks for may fail, or take as long as a subscription.
+    // The envelope settles the era: the request itself may fail, or stay open as a subscription does.
     const { ok } = classifyModernRequest({ method, params }, { supportedVersions: this.#server.supportedVersions })
     if (ok) {
       this.#deliverEarly(this.#modern)
@@ -158,7 +158,7 @@ export function createServed(
   return { ended, close, [Symbol.asyncDispose]: () => close() }
 }
 
-/** Ends a lease. When the lifespan then fails to end, nobody waits for it but the author. */
+/** Ends a lease. A lifespan that then fails to end is reported as a fault. */
 export async function giveBack(server: ServerCore, lease: Lease): Promise<void> {
   try {
     await lease.release()

@@ -1,4 +1,4 @@
-// A server's changes, told to clients of both eras from one bus.
+// Announces the changes of a server to clients of both eras, from one bus.
 import { MCPError } from '../types/errors/errors.ts'
 import { CHANGE_NOTIFICATIONS, type ListChange } from '../wire/method-rows.ts'
 import type { Change } from '../wire/methods.ts'
@@ -9,7 +9,7 @@ import type { ServerCore } from './core.ts'
 import type { RequestHandlers } from './handlers.ts'
 import type { SupportedChanges } from './subscriptions/filter.ts'
 import { uriBytes } from './subscriptions/kept-bytes.ts'
-import { createHandshakeSubscriptions, type HandshakeSubscriptions } from './subscriptions/legacy.ts'
+import { createLegacySubscriptions, type LegacySubscriptions } from './subscriptions/legacy.ts'
 import { createListenHandler, type ListenContext } from './subscriptions/listen.ts'
 import {
   type ChangeNotification,
@@ -20,9 +20,9 @@ import {
 
 export interface ServerSubscriptions {
   readonly bus: SubscriptionBus
-  /** What a server with a bus brings along. */
+  /** The handlers that a server with a bus has. */
   readonly handlers: RequestHandlers
-  /** Tells a client of the legacy era of changes, until the returned function is called. */
+  /** Announces changes to a legacy client, until the returned function is called. */
   attach(connection: ConnectionCore): () => void
   /** Ends all subscriptions in good order, or those of one connection, known by what its requests share. */
   close(peer?: object): Promise<unknown> | undefined
@@ -37,7 +37,7 @@ export function createServerSubscriptions(
   const onError = (error: unknown) =>
     server.faults.report({ kind: 'notification-failed', message: 'A listener for changes failed', error })
   const bus = option === true ? createSubscriptionBus({ onError }) : option
-  const watches = new WeakMap<ConnectionCore, HandshakeSubscriptions>()
+  const watches = new WeakMap<ConnectionCore, LegacySubscriptions>()
   const changes = new ServedChanges(server)
   const listen = createListenHandler(bus, {
     supported: () => changes,
@@ -52,7 +52,7 @@ export function createServerSubscriptions(
       'subscriptions/listen': (ctx, params) => listen(listenContext(server, ctx), params),
       'resources/subscribe': async (ctx, { uri }) => {
         uriBytes('resources/subscribe', uri)
-        // What is hidden is watched in vain, like what does not exist.
+        // A hidden resource can be watched like one that does not exist: nothing is announced.
         if (await mayWatch(server, ctx, uri)) watches.get(connectionOfRequest(ctx))?.subscribe(uri)
         return {}
       },
@@ -62,7 +62,7 @@ export function createServerSubscriptions(
       },
     },
     attach(connection) {
-      const watch = createHandshakeSubscriptions(bus, {
+      const watch = createLegacySubscriptions(bus, {
         announces: (change) => declares(connection, change),
         onFault: (fault) => server.faults.report(fault),
         kept: server.kept,
@@ -87,7 +87,7 @@ function listenContext(server: ServerCore, ctx: ServerRequestContext): ListenCon
     requestId,
     onAbort: (listener) => ctx.onAbort(listener),
     outbound: dispatch,
-    // One that has nothing but this request needs no counting.
+    // A connection with this one request needs no count.
     connection: peer === connection ? undefined : peer,
     isStreamShared: connection.isStreamShared,
     mayWatch: source && ((uri) => mayWatch(server, ctx, uri)),
@@ -106,7 +106,7 @@ async function mayWatch({ source }: ServerCore, ctx: ServerRequestContext, uri: 
   }
 }
 
-/** A change that its extension cannot describe costs only itself. */
+/** A change that its extension fails to describe is not announced. */
 async function describeChange(server: ServerCore, change: ExtensionChange): Promise<ChangeNotification | undefined> {
   try {
     return await server.extensions?.watches.describe(change)
@@ -117,7 +117,7 @@ async function describeChange(server: ServerCore, change: ExtensionChange): Prom
   }
 }
 
-/** Spec, Lifecycle: only what was negotiated is used, though the server may have come to offer more since. */
+/** Spec, Lifecycle: only negotiated capabilities are used, though the server may offer more since then. */
 function declares({ serverCapabilities = {} }: ConnectionCore, change: ListChange): boolean {
   return serverCapabilities[CHANGE_NOTIFICATIONS[change].capability]?.listChanged === true
 }

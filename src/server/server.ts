@@ -2,7 +2,9 @@
 import type { Channel, Connectable, ConnectOptions, Transport } from '../dispatcher/channel.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
+import { isPlainObject } from '../primitives/json/objects.ts'
 import { checkKeys, type KnownKeys } from '../primitives/options.ts'
+import { quote } from '../schema/json-schema.ts'
 import type { ServerCapabilities } from '../types/protocol/capabilities.ts'
 import type { Icon, Implementation } from '../types/protocol/metadata.ts'
 import type { ClientNotificationParamsByMethod, ClientRequestParamsByMethod } from '../types/protocol/methods.ts'
@@ -23,7 +25,6 @@ import { keepCore } from './internals.ts'
 import type { Lease, Lifespan } from './lifespan.ts'
 import type { CacheHints } from './results/caching.ts'
 import type { ServedConnection } from './serve.ts'
-import { checkServerName } from './server-name.ts'
 import type { SubscriptionBus, SubscriptionEvent } from './subscriptions/subscriptions.ts'
 
 export interface ServerOptions {
@@ -37,27 +38,27 @@ export interface ServerOptions {
   handlers?: RequestHandlers
   notifications?: NotificationHandlers
   middleware?: readonly Middleware[]
-  /** Made when the server starts, reached as `ctx.lifespan`, closed when it stops. */
+  /** Called when the server starts. Its result is `ctx.lifespan` and is closed when the server stops. */
   lifespan?: Lifespan<unknown>
-  /** Goes over what is derived from the handlers. */
+  /** Overrides what is derived from the handlers. */
   capabilities?: ServerCapabilities
-  /** How long results stay good, by method. */
+  /** How long clients can cache results, by method. */
   cacheHints?: CacheHints
-  /** Announces changes to clients of both eras. `true` for a bus of the server's own, or one to share. */
+  /** Announces changes to clients of both eras. `true` creates a bus; pass one to share it between servers. */
   subscriptions?: boolean | SubscriptionBus
-  /** Subscriptions (`subscriptions/listen`) open at once, over all clients: 10,000 unless given. */
+  /** Open subscriptions (`subscriptions/listen`) of all clients together (default: 10,000). */
   maxSubscriptions?: number
   /** Serves `logging/setLevel`, so that clients can choose which log messages they see. */
   logging?: boolean
-  /** None unless given; each is declared, and answers what it has to answer. */
+  /** Protocol extensions. Each is declared to clients and handles its own methods. */
   extensions?: readonly ServerExtension[]
   /** Result types beyond those of the specification and of `extensions`. */
   resultTypes?: readonly string[]
-  /** The revisions to serve, all of them unless given. */
+  /** The revisions to serve (default: all). */
   supportedVersions?: readonly ProtocolVersion[]
   /**
-   * Told of everything that went wrong without a caller to tell. Without it, a server in service writes what concerns its
-   * author to the standard error.
+   * Gets everything that went wrong and belongs to no call. Without it, a running server writes what concerns its author to the
+   * standard error.
    */
   onFault?: OnFault
 }
@@ -110,21 +111,21 @@ export class Server implements Connectable {
   }
 
   /**
-   * Sets the handler of a method, of the specification or of a vendor. Replaces the one that was there; `initialize` is the server's
-   * own.
+   * Sets the handler of a method of the specification or of a vendor, and replaces an earlier one. The server handles `initialize`
+   * itself.
    */
   setRequestHandler<M extends keyof ClientRequestParamsByMethod>(method: M, handler: SpecRequestHandler<M>): void
   setRequestHandler<M extends string>(
     method: VendorMethod<M, keyof ClientRequestParamsByMethod>,
     handler: RequestHandler,
   ): void
-  // Once more, because the last one is what the compiler explains a mistake with.
+  // Repeated: the compiler explains a mistake with the last overload.
   setRequestHandler<M extends keyof ClientRequestParamsByMethod>(method: M, handler: SpecRequestHandler<M>): void
   setRequestHandler(method: string, handler: unknown): void {
     this.#core.setRequestHandler(method, handler)
   }
 
-  /** Sets the handler of a notification, in the place of the one that was there. */
+  /** Sets the handler of a notification, and replaces an earlier one. */
   setNotificationHandler<M extends keyof ClientNotificationParamsByMethod>(
     method: M,
     handler: SpecNotificationHandler<M>,
@@ -137,7 +138,7 @@ export class Server implements Connectable {
     this.#core.setNotificationHandler(method, handler)
   }
 
-  /** Adds a middleware inside those that are there. */
+  /** Adds a middleware inside the present ones. */
   use(middleware: Middleware): this {
     this.#core.use(middleware)
     return this
@@ -177,4 +178,24 @@ export class Server implements Connectable {
   announce(event: SubscriptionEvent): Promise<void> {
     return this.#core.announce(event)
   }
+}
+
+/** Throws an error that shows how to call the constructor. Other SDKs take an object in the place of the name. */
+export function checkServerName(className: 'MCPServer' | 'Server', name: unknown): void {
+  if (typeof name === 'string' && name !== '') return
+  if (name === '') throw new RangeError(`The name of a server cannot be empty: write new ${className}('calculator')`)
+  const wrong = `The first argument of ${className} is the name of the server, a string, not ${kindOf(name)}`
+  throw new TypeError(`${wrong}: write new ${className}(${showArguments(name)})`)
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+function showArguments(given: unknown): string {
+  const { name, version } = isPlainObject(given) ? given : {}
+  if (typeof name !== 'string') return "'calculator'"
+  return typeof version === 'string' ? `${quote(name)}, { version: ${quote(version)} }` : quote(name)
 }

@@ -27,7 +27,7 @@ import type { VendorMethod } from './handlers.ts'
 
 const SEVERITY: ReadonlyMap<unknown, number> = new Map(LOGGING_LEVELS.map((level, severity) => [level, severity]))
 
-/** Whether `level` is `minimum` or more severe. Without a minimum everything is; a word that is no level never is. */
+/** Whether `level` is `minimum` or more severe. Without a minimum every level is; an unknown word never is. */
 export function isLevelEnabled(level: LoggingLevel, minimum: LoggingLevel | undefined): boolean {
   const severity = SEVERITY.get(level)
   const least = minimum === undefined ? 0 : SEVERITY.get(minimum)
@@ -53,17 +53,17 @@ export function wantsLogMessage(level: LoggingLevel, { logLevel, isLogSilentByDe
 
 export interface SessionCallOptions
   extends Pick<CallOptions, 'requestId' | 'timeoutMs' | 'maxTotalMs' | 'onProgress' | 'signal'> {
-  /** `false` sends by the connection's standalone way instead of the request's own. */
+  /** `false` sends outside of the request that is being handled. */
   related?: boolean
 }
 
-/** Sends a request, and tells the id that it goes out with. */
+/** Sends a request, and reports the id that it is sent with. */
 export type SendLayered = (
   params: JSONObject | undefined,
   onRequestId?: CallOptions['onRequestId'],
 ) => Promise<JSONObject>
 
-/** Stands around a request of the server on its way out, with its params as they will be sent. */
+/** Runs around each request that the server sends, with its params as they will be sent. */
 export type SendingLayer = (method: string, params: JSONObject | undefined, send: SendLayered) => Promise<JSONObject>
 
 /** Where a session finds the layer around its requests, if there is one. */
@@ -73,7 +73,7 @@ export interface SendingLayerSource {
 
 export type SessionNotifyOptions = Pick<SessionCallOptions, 'related'>
 
-/** What we are about to send wrongly is no mistake of whoever called us. */
+/** An invalid message of the server is not an error of its client. */
 const OURS = Object.freeze({ local: true })
 
 const LOG_MESSAGE = 'notifications/message'
@@ -138,7 +138,7 @@ export class ServerSession {
     params?: JSONObject,
     options?: SessionCallOptions,
   ): Promise<JSONObject>
-  // Once more, because the last one is what the compiler explains a mistake with.
+  // Repeated: the compiler explains a mistake with the last overload.
   sendRequest<M extends keyof ServerRequestParamsByMethod>(
     method: M,
     params?: ServerRequestParamsByMethod[M],
@@ -219,7 +219,7 @@ export class ServerSession {
     return this.sendRequest('roots/list', {}, options)
   }
 
-  /** @deprecated `ping` is gone since 2026-07-28. */
+  /** @deprecated 2026-07-28 has no `ping`. */
   sendPing(options?: SessionCallOptions): Promise<EmptyResult> {
     return this.sendRequest('ping', undefined, options)
   }
@@ -238,7 +238,7 @@ export class ServerSession {
     await this.sendNotification(LOG_MESSAGE, { level, data, ...(logger !== undefined && { logger }) }, options)
   }
 
-  /** Tells how far something is, by the token of whoever asked; `ctx.reportProgress` does it for the request being handled. */
+  /** Reports progress for a progress token. `ctx.reportProgress` does it for the request that is being handled. */
   async sendProgressNotification(
     progressToken: ProgressToken,
     progress: number,
@@ -255,7 +255,7 @@ export class ServerSession {
     await this.sendNotification('notifications/progress', params, options)
   }
 
-  /** Says that a resource has changed, to this client alone. `Server.announce` tells everyone who watches it. */
+  /** Notifies this client that a resource has changed. `Server.announce` notifies all clients that watch it. */
   async sendResourceUpdated(uri: string): Promise<void> {
     await this.sendNotification('notifications/resources/updated', { uri })
   }
@@ -272,7 +272,7 @@ export class ServerSession {
     await this.sendNotification('notifications/prompts/list_changed')
   }
 
-  /** The interaction that `elicitUrl` began is over (2025-11-25). */
+  /** Notifies the client that the interaction of an `elicitUrl` is over (2025-11-25). */
   async sendElicitComplete(elicitationId: string, options: SessionNotifyOptions = {}): Promise<void> {
     await this.sendNotification('notifications/elicitation/complete', { elicitationId }, options)
   }

@@ -7,13 +7,13 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import { isModernVersion, LATEST_PROTOCOL_VERSION, type ProtocolVersion } from '../../types/protocol/versions.ts'
 import { grammarOf } from '../../wire/shapes/grammar.ts'
 
-/** What is known of a client while a message of its is handled. */
+/** What is known of a client while one of its messages is handled. */
 export interface ClientFacts {
   readonly clientCapabilities: ClientCapabilities
   readonly protocolVersion: ProtocolVersion
 }
 
-/** Throws -32021 when the client did not declare all of this; in revisions before that code, too, for want of a better one. */
+/** Throws -32021 when the client did not declare all of this. Older revisions get the same code: they have none for it. */
 export function requireCapabilities(client: ClientFacts, required: ClientCapabilities): void {
   const missing = missingCapabilities(client.clientCapabilities, required, client.protocolVersion)
   if (missing !== undefined) throw new MissingClientCapabilityError(missing)
@@ -40,7 +40,7 @@ export function missingCapabilities(
   return missingMembers(withinRevision(declared, version), required as JSONObject, missingCapability)
 }
 
-/** Throws where the client cannot be asked for what needs this. The author can catch it, and do without. */
+/** Throws where the client cannot be asked, because it lacks one of these capabilities. The handler can catch that. */
 export function requireAnswerable(client: ClientFacts, needed: ClientCapabilities): void {
   const { clientCapabilities, protocolVersion } = client
   const missing = missingCapabilities(clientCapabilities, needed, protocolVersion)
@@ -48,7 +48,7 @@ export function requireAnswerable(client: ClientFacts, needed: ClientCapabilitie
   const names = pathsOf(missing).join(', ')
   const hasDeclared = missingMembers(clientCapabilities, needed as JSONObject, missingCapability) === undefined
   const reason = hasDeclared ? `protocol revision ${protocolVersion} has no ${names}` : `it did not declare ${names}`
-  // Since 2026-07-28 the code is the specification's, and for the caller to read. Before that nobody would know it.
+  // The specification has the code since 2026-07-28: only then is it sent to the caller.
   const local = !isModernVersion(protocolVersion)
   const message = `This client cannot be asked: ${reason}`
   throw new MissingClientCapabilityError(missing, message, undefined, { local })
@@ -84,7 +84,7 @@ function pathsOf(capabilities: ClientCapabilities): string[] {
   })
 }
 
-/** What is missing of one thing that is needed, or `undefined`. */
+/** The missing part of one needed capability, or `undefined`. */
 type FindMissing = (declared: unknown, needed: unknown, name: string) => unknown
 
 function missingMembers(declared: unknown, needed: JSONObject, findMissing: FindMissing): JSONObject | undefined {
@@ -109,19 +109,19 @@ function missingCapability(declared: unknown, needed: unknown, name: string): un
   }
 }
 
-/** Flags must be set, objects must be there with all that is asked of them. */
+/** A flag must be set; an object must have all needed members. */
 function missingPart(declared: unknown, needed: unknown): unknown {
   if (needed === undefined || needed === false) return undefined
   if (!isPlainObject(needed)) return declared === needed ? undefined : needed
   return isPlainObject(declared) ? missingMembers(declared, needed, missingPart) : needed
 }
 
-/** Nobody but the two sides knows what an experiment means, so it has to be the very same. */
+/** Only the two sides know what an experimental capability means, so both values must be equal. */
 function missingExperiment(declared: unknown, needed: unknown): unknown {
   return isEqual(declared, needed) ? undefined : needed
 }
 
-/** The settings of an extension are for the extension to compare. */
+/** Extensions compare their settings themselves. */
 function missingExtension(declared: unknown, needed: unknown): unknown {
   return isPlainObject(declared) ? undefined : needed
 }

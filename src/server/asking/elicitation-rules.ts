@@ -1,4 +1,4 @@
-// What an elicitation demands: flat forms of a few primitive fields, answers that fit them, and URLs that a browser can open.
+// Checks elicitations: forms are flat objects of primitive fields, answers match the form, and URLs can be opened in a browser.
 import { CONTROL_CHARACTER } from '../../primitives/characters.ts'
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import { createSchemaEngine } from '../../schema/engine.ts'
@@ -15,18 +15,18 @@ import { LATEST_PROTOCOL_VERSION } from '../../types/protocol/versions.ts'
 import { grammarOf, type ShapeName } from '../../wire/shapes/grammar.ts'
 import { formatMisfit, formatPath } from '../../wire/shapes/misfit.ts'
 
-// The newest revision has every kind of field that any has; the kernel takes out what the client's does not know.
+// The newest revision has every kind of field. The kernel removes what the client's revision does not have.
 const grammar = grammarOf(LATEST_PROTOCOL_VERSION)
 const engine = createSchemaEngine({ formats: 'assert' })
 
-/** What became of a form: only an accepted one has content. */
+/** The user's answer to a form. Only an accepted form has content. */
 export type FormAnswer =
   | { readonly action: 'accept'; readonly content: ElicitContent }
   | { readonly action: Exclude<ElicitAction, 'accept'> }
 
 /**
- * Throws `TypeError` that names the place when this is no form: a flat object whose fields are strings, numbers, booleans
- * or choices. Further keywords may stand in it; clients ignore them, answers are held against them.
+ * Throws `TypeError` with the path when this is not a form: a flat object whose fields are strings, numbers, booleans
+ * or choices. Other keywords are allowed: clients ignore them, and answers are validated against them.
  */
 export function checkRequestedSchema(schema: unknown): asserts schema is ElicitRequestedSchema {
   if (!isPlainObject(schema) || schema['type'] !== 'object') throw notAForm('it must be an object schema')
@@ -47,7 +47,7 @@ function checkField(name: string, field: unknown): void {
   if (misfit !== undefined) throw notAForm(formatMisfit({ ...misfit, path: ['properties', name, ...misfit.path] }))
 }
 
-/** Looked for by hand, because the shape of plain strings is open and would also take a malformed choice. */
+/** Selected by `type`, because the shape of plain strings is open and would accept a malformed choice. */
 function shapeOfField(field: Record<string, unknown>): ShapeName | undefined {
   switch (field['type']) {
     case 'string':
@@ -87,8 +87,8 @@ function notAForm(problem: string, options?: { cause: unknown }): TypeError {
 }
 
 /**
- * What the user answered to a form. Throws `InvalidResultError` when accepted content does not fit the schema; content that
- * comes with a no is dropped. A schema object is compiled once, so it must not change between two uses.
+ * The user's answer to a form. Throws `InvalidResultError` when accepted content does not match the schema; the content of a
+ * declined form is dropped. A schema object is compiled once, so it must not change between two uses.
  */
 export function checkElicitAnswer(schema: ElicitRequestedSchema, result: unknown): FormAnswer {
   checkElicitResult(result)
@@ -110,7 +110,7 @@ function findIssues(validator: SchemaValidator, content: unknown): readonly Issu
   }
 }
 
-/** What the user answered to being sent to a URL: `accept` is a yes to opening it, not the end of what happens there. */
+/** The user's answer to a URL elicitation: `accept` means that the user agreed to open it, not that the interaction is over. */
 export function checkElicitUrlAnswer(result: unknown): { readonly action: ElicitAction } {
   checkElicitResult(result)
   return { action: result.action }
@@ -130,9 +130,9 @@ function invalidAnswer(problem: string, path: readonly (string | number)[]): Inv
  * password in it: the client shows it to the user, who should see where it leads.
  */
 export function checkElicitUrl(url: string): void {
-  // The URL parser would take out blanks and line breaks, and put in slashes, without a word.
+  // The URL parser silently removes spaces and line breaks, and adds slashes.
   const isWellFormed = /^https?:\/\/\S+$/i.test(url) && !CONTROL_CHARACTER.test(url) && URL.canParse(url)
-  if (!isWellFormed) throw notAUrl('it is no absolute http or https URL')
+  if (!isWellFormed) throw notAUrl('it is not an absolute http or https URL')
   const { username, password } = new URL(url)
   if (username !== '' || password !== '') throw notAUrl('it holds a user name or a password')
 }

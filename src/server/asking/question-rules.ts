@@ -90,7 +90,7 @@ function isBareRootsRequest(request: unknown): boolean {
   return isPlainObject(request) && request['method'] === 'roots/list' && request['params'] === undefined
 }
 
-/** The same for one question, however it is asked. */
+/** As `checkQuestions`, for one question. */
 export function checkQuestion(request: InputRequest, declared: ClientCapabilities, version: ProtocolVersion): void {
   requireAnswerable({ clientCapabilities: declared, protocolVersion: version }, neededFor(request, version))
 }

@@ -1,4 +1,4 @@
-// The extensions of a server, folded into what the kernel asks, and refused where they would get in each other's way.
+// The extensions of a server, merged for the kernel. Extensions that conflict with each other are rejected.
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
@@ -52,7 +52,7 @@ class ExtensionWatches {
     return Object.fromEntries(granted)
   }
 
-  /** What is told of a change; `undefined` where there is nothing to tell any more. */
+  /** The notification of a change; `undefined` where there is nothing to report any more. */
   async describe({ filter, key }: ExtensionChange): Promise<ChangeNotification | undefined> {
     return this.#watches.get(filter)?.watch.describe(key)
   }
@@ -68,7 +68,7 @@ function readKeys(filter: string, keys: unknown): string[] {
 
 const CORE_TYPES: ReadonlySet<string> = new Set(CORE_RESULT_TYPES)
 
-/** Something that one extension brings along. */
+/** A handler, a watch or a result type, with the extension that it belongs to. */
 interface Owned<Binding> {
   readonly identifier: string
   readonly binding: Binding

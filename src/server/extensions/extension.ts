@@ -1,4 +1,4 @@
-// Extensions of the protocol on the server side: what they declare, answer and hear, and the results that are theirs.
+// Protocol extensions on the server side: what they declare, the requests and notifications they handle, and their results.
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { InputRequiredResult } from '../../types/features/input-required.ts'
 import type { CallToolRequestParams, CallToolResult } from '../../types/features/tools.ts'
@@ -13,13 +13,13 @@ export interface ExtensionResult extends JSONObject {
   resultType: string
 }
 
-/** What a call of a tool can end with. */
+/** The possible results of a tool call. */
 export type ToolCallOutcome = CallToolResult | InputRequiredResult | ExtensionResult
 
 /**
- * Stands around every `tools/call`, inside all middleware, the first extension outermost. It gets params that fit the
- * revision, and its result is checked and stamped like any other. With `next(params)` the tool sees these params, and what
- * the request says beside them (`inputResponses`, `requestState`, `_meta`) is what they say.
+ * Runs around every `tools/call`, inside all middleware, the first extension outermost. Its params are valid at the revision,
+ * and its result is checked and stamped like any other. With `next(params)` the tool gets these params, with their
+ * `inputResponses`, `requestState` and `_meta`.
  */
 export type ToolCallInterceptor = (
   ctx: ServerRequestContext,
@@ -27,12 +27,12 @@ export type ToolCallInterceptor = (
   next: (params?: CallToolRequestParams) => Promise<ToolCallOutcome>,
 ) => MaybePromise<ToolCallOutcome>
 
-/** A request that an extension brings along. */
+/** A request that an extension adds. */
 export interface ExtensionRequest {
   readonly handle: RequestHandler
-  /** The revisions that have it, those of the extension unless given. In one whose specification has the method itself it cannot be. */
+  /** The revisions that have it (default: those of the extension). None of them may have the method in its specification. */
   readonly protocolVersions?: readonly ProtocolVersion[]
-  /** Answers clients that did not declare the extension too. Otherwise they get -32021. */
+  /** Also answers clients that did not declare the extension. Otherwise they get -32021. */
   readonly isOpenToAll?: boolean
   /** The param that the HTTP header `Mcp-Name` repeats. */
   readonly nameParam?: string
@@ -41,7 +41,7 @@ export interface ExtensionRequest {
 /** A notification that an extension listens for. */
 export interface ExtensionNotification {
   readonly handle: NotificationHandler
-  /** The revisions that have it, those of the extension unless given. */
+  /** The revisions that have it (default: those of the extension). */
   readonly protocolVersions?: readonly ProtocolVersion[]
 }
 
@@ -51,18 +51,18 @@ export interface ExtensionWatch {
   grant(ctx: ServerRequestContext, keys: readonly string[]): MaybePromise<readonly string[]>
   /**
    * The notification for a key whose change was announced, with `{ type: 'extensionChanged', filter, key }`. Asked for when it
-   * is sent, so that a slow client is told the latest; `undefined` tells nothing.
+   * is sent, so that a slow client gets the latest; `undefined` sends nothing.
    */
   describe(key: string): MaybePromise<ChangeNotification | undefined>
 }
 
-/** An extension as a server takes part in it. It is read once, when the server is made. */
+/** The server side of an extension. It is read once, when the server is created. */
 export interface ServerExtension {
   /** As in `com.example/search`. */
   readonly identifier: string
-  /** What the capability says beside being there. */
+  /** The settings in the capability. */
   readonly settings?: JSONObject
-  /** The revisions that have the extension, all unless given. In others it is not declared and does nothing. */
+  /** The revisions that have the extension (default: all). In others it is not declared and does nothing. */
   readonly protocolVersions?: readonly ProtocolVersion[]
   /** By method. */
   readonly requests?: Readonly<Record<string, ExtensionRequest>>
@@ -73,6 +73,6 @@ export interface ServerExtension {
   /** Types of results of `tools/call`, sent to clients that declared the extension. Modern era only. */
   readonly resultTypes?: readonly string[]
   readonly interceptToolCall?: ToolCallInterceptor
-  /** Inside that of the server's author. */
+  /** Runs inside the middleware of the server's author. */
   readonly middleware?: readonly Middleware[]
 }

@@ -6,7 +6,7 @@ import { connectionOfRequest, findExtras, type ServerRequestContext } from '../c
 
 type Message = Pick<ServerRequestContext, 'params'>
 
-/** The client's own word, of any length and content. */
+/** The name that the client sent, of any length and content. */
 export function nameOf({ params }: Message): string | undefined {
   return ownString(params, 'name')
 }
@@ -26,10 +26,10 @@ function ownString(params: Message['params'], key: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Requests with the same key share a limit; those without one have none. */
+/** Requests with the same key share a limit. A request without a key is not limited. */
 export type RequestKey = (ctx: ServerRequestContext) => string | undefined
 
-// A name that is longer shares its key with others that begin alike: what a client sends must not fill the memory.
+// Longer names with the same beginning share a key, so that clients cannot fill the memory.
 const MAX_TARGET_LENGTH = 256
 
 /** By caller, method and target. */
@@ -44,8 +44,8 @@ export function keyByTarget(ctx: ServerRequestContext): string {
 }
 
 /**
- * The verified caller, else the connection. Where neither is known, as for requests over HTTP that each stand for themselves,
- * all callers are one: a limit that cannot tell them apart must not let everyone through.
+ * The verified caller, else the connection. Where neither is known, as for modern requests over HTTP, all callers share one
+ * name: a limit that cannot tell callers apart must still limit them.
  */
 function createCallerNames(): (ctx: ServerRequestContext) => string {
   const numbers = new WeakMap<object, number>()
@@ -81,12 +81,12 @@ export function resumedFrom(ctx: ServerRequestContext): string | undefined {
   return findExtras(ctx)?.resumedFrom
 }
 
-/** Enough of a sealed state to know it again, from both ends: a state can be long. */
+/** Of a long state, only this much of both ends is remembered. */
 const MAX_END_LENGTH = 64
 
 /**
- * A further round brings a sealed state that has been verified, and brings it for the first time: otherwise whoever has one could
- * send it again and again, and never be counted. Of the states that were brought the latest are remembered.
+ * A further round has a sealed and verified state that was not used before: otherwise a client could send one state again and
+ * again, and never be counted. Only the latest states are remembered.
  */
 export class Rounds {
   readonly #maxStates: number

@@ -6,10 +6,10 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import { extrasOf, type ServerRequestContext } from '../context.ts'
 import type { Middleware, Next } from '../handlers.ts'
 import { createMethodTest, keyByTarget, type RequestKey, Rounds, resumedFrom } from './counted-requests.ts'
-import { type Refusal, RefusalCode, refuse, type ToolRefusal } from './rejection.ts'
+import { type Refusal, RefusalCode, refuseCall, type ToolRefusal } from './refusal.ts'
 
 export class WaitingLine {
-  /** Those who belong to it: at work, in the line, or away for a while. */
+  /** Requests that run, wait for their turn, or wait for an answer of their client. */
   members = 0
   readonly #max: number
   readonly #maxWaiting: number
@@ -21,7 +21,7 @@ export class WaitingLine {
     this.#maxWaiting = maxWaiting
   }
 
-  /** Whether neither a place nor room in the line is left. */
+  /** Whether no further request can run or wait. */
   get isFull(): boolean {
     return this.#taken >= this.#max && this.#waiting.size >= this.#maxWaiting
   }
@@ -49,7 +49,7 @@ export class WaitingLine {
     }
   }
 
-  /** Gives a place back, or rather to whoever waits longest for it. */
+  /** Frees a place, or gives it to the request that waits longest. */
   giveBack(): void {
     const [first] = this.#waiting
     if (first === undefined) {
@@ -80,13 +80,13 @@ export class Place {
     if (this.#isOver) this.#leave()
   }
 
-  /** For good. A call may end before its questions are answered. */
+  /** Frees the place for good. A call may end before its questions are answered. */
   end(): void {
     this.#isOver = true
     this.#leave()
   }
 
-  /** Of several that are asked at the same time, the first answer brings the place back. */
+  /** Frees the place while `ask` runs. Of several questions at a time, the first answer takes a place again. */
   async leftWhile<T>(ask: () => Promise<T>): Promise<T> {
     this.#leave()
     try {
@@ -114,15 +114,15 @@ export class Place {
 }
 
 export interface LimitConcurrencyOptions {
-  /** Requests of one key at work at once. */
+  /** Requests of one key that run at once. */
   max: number
-  /** Requests of one key that may wait for their turn; none unless given. */
+  /** Requests of one key that may wait for their turn (default: none). */
   maxWaiting?: number
-  /** The requests that take a place: `tools/call` unless given. One that stays open, as `subscriptions/listen`, keeps its place. */
+  /** The requests that are limited (default: `tools/call`). One that stays open, as `subscriptions/listen`, counts until its end. */
   methods?: readonly string[]
-  /** What shares a limit: each tool by itself, or whatever else is named or has a uri, whoever calls it, unless given. */
+  /** What shares a limit (default: the method with the name or uri, for all callers together). */
   key?: RequestKey
-  /** `error` unless given. */
+  /** How a tool call is rejected (default: `error`). */
   toolRefusal?: ToolRefusal
 }
 
@@ -138,9 +138,9 @@ const TOOLS_ONLY = ['tools/call'] as const
 const MAX_STATES = 10_000
 
 /**
- * A request that is cancelled leaves the line. The refusal is error 503. A call takes no place while its question is being
- * answered, and waits for a turn to go on, however long the line; in the modern era only where its `requestState` is sealed.
- * Put it inside `limitTime`, so that a place stays taken until its handler has really ended.
+ * A cancelled request waits no longer. A rejected request gets error 503. While a client answers a question of a call, the call
+ * does not count; it then waits for a turn, however many wait already. In the modern era that needs a sealed `requestState`.
+ * Put this inside `limitTime`, so that a call counts until its handler has really ended.
  */
 export function limitConcurrency(options: LimitConcurrencyOptions): Middleware {
   checkKeys('limitConcurrency()', options, LIMIT_CONCURRENCY_KEYS)
@@ -148,7 +148,7 @@ export function limitConcurrency(options: LimitConcurrencyOptions): Middleware {
   assertCount('max', max, 1)
   assertCount('maxWaiting', maxWaiting, 0)
   const refusal = tooBusy(max, maxWaiting)
-  /** Only those in use, so there are never more of them than requests. */
+  /** Only those in use: never more than there are requests. */
   const lines = new Map<string, WaitingLine>()
 
   const rounds = new Rounds(MAX_STATES)
@@ -159,7 +159,7 @@ export function limitConcurrency(options: LimitConcurrencyOptions): Middleware {
     if (key === undefined) return next()
     const isFurtherRound = rounds.isFurther(resumedFrom(ctx))
     const line = lines.get(key) ?? new WaitingLine(max, maxWaiting)
-    if (line.isFull && !isFurtherRound) return refuse(ctx, refusal, toolRefusal)
+    if (line.isFull && !isFurtherRound) return refuseCall(ctx, refusal, toolRefusal)
     lines.set(key, line)
     return runInTurn(line, ctx, next, () => lines.delete(key))
   }
@@ -169,19 +169,19 @@ async function runInTurn(
   line: WaitingLine,
   ctx: ServerRequestContext,
   next: Next,
-  onDeserted: () => void,
+  onEmpty: () => void,
 ): Promise<JSONObject | undefined> {
   const place = new Place(line, ctx.signal)
   line.members += 1
   try {
     await place.take()
-    // Outside, so that several limits take their places again in the order in which they took them, and time goes on meanwhile.
+    // Outside, so that several limits take their places again in the same order, and `limitTime` counts the wait.
     extrasOf(ctx).outsideSending((_method, params, send) => place.leftWhile(() => send(params)))
     return await next()
   } finally {
     place.end()
     line.members -= 1
-    if (line.members === 0) onDeserted()
+    if (line.members === 0) onEmpty()
   }
 }
 

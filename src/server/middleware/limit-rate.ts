@@ -1,11 +1,11 @@
-// Refuses requests that come faster than allowed, and says when to come back.
+// Rejects requests that come faster than allowed, and says when to try again.
 
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { assertCount, assertPositive, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { requestsWith } from '../../wire/method-rows.ts'
 import type { Middleware } from '../handlers.ts'
 import { createCallerKey, createMethodTest, type RequestKey, Rounds, resumedFrom } from './counted-requests.ts'
-import { type Refusal, RefusalCode, refuse, type ToolRefusal } from './rejection.ts'
+import { type Refusal, RefusalCode, refuseCall, type ToolRefusal } from './refusal.ts'
 
 export interface TokenBucketOptions {
   /** Tokens that a bucket regains in a second. */
@@ -16,13 +16,13 @@ export interface TokenBucketOptions {
 }
 
 const MAX_DROPPED_AT_ONCE = 8
-/** Sums of fractions are off by less than this; without it, someone who waits as long as told could come too early. */
+/** Sums of fractions are off by less than this. Without it, a client that waits as long as told could be rejected again. */
 const ROUNDING_MS = 1e-6
 
 /**
- * Of a bucket only the moment is kept at which it will be full again; each token that is taken puts that off. A bucket that is
- * full is as good as new and can be forgotten. While there is none and no room is left, new keys share one bucket: otherwise a
- * client could empty its own, flood the table with other keys, and begin anew.
+ * Of a bucket only the time is kept at which it will be full again; each token that is taken delays that. A full bucket is like a
+ * new one and can be dropped. Where none is full and the table is, new keys share one bucket: otherwise a client could empty its
+ * own, fill the table with other keys, and start again.
  */
 export class TokenBuckets {
   readonly #msPerToken: number
@@ -66,7 +66,7 @@ export class TokenBuckets {
     return this.#fullAt.size < this.#maxBuckets
   }
 
-  /** Those used longest ago, as far as they are full: a few at a time, so that no request pays for all. */
+  /** Drops full buckets, oldest use first: a few at a time, so that no request takes long. */
   #dropFull(now: number): void {
     let dropped = 0
     for (const [key, fullAt] of this.#fullAt) {
@@ -78,20 +78,20 @@ export class TokenBuckets {
 }
 
 export interface LimitRateOptions {
-  /** Requests a second in the long run. */
+  /** Requests per second on average. */
   perSecond: number
-  /** Requests at once after a pause; as many as `perSecond`, but at least one, unless given. */
+  /** Requests at once after a pause (default: `perSecond`, at least 1). */
   burst?: number
   /**
-   * The requests that count: `tools/call`, `prompts/get`, `resources/read` and `completion/complete` unless given. Name none that
-   * opens a connection, such as `server/discover`: callers over HTTP who are not known share one limit.
+   * The requests that count (default: `tools/call`, `prompts/get`, `resources/read` and `completion/complete`). Do not add one that
+   * opens a connection, such as `server/discover`: unverified callers over HTTP share one limit.
    */
   methods?: readonly string[]
-  /** What shares a limit, of the requests that count: by default the verified caller, else the connection, with the method and the name or uri. */
+  /** What shares a limit (default: the verified caller, else the connection, with the method and the name or uri). */
   key?: RequestKey
-  /** `error` unless given. */
+  /** How a tool call is rejected (default: `error`). */
   toolRefusal?: ToolRefusal
-  /** Keys, and states of calls that asked, that are remembered at once; 10,000 unless given. Past that, new keys share one limit. */
+  /** Keys, and states of calls that asked, that are remembered (default: 10,000). Beyond it, new keys share one limit. */
   maxKeys?: number
 }
 
@@ -104,13 +104,13 @@ export const LIMIT_RATE_KEYS: KnownKeys<LimitRateOptions> = {
   maxKeys: true,
 }
 
-/** One that is forgotten counts as new, and callers must not be able to make that happen at will. */
+/** A forgotten state counts as a new call. Callers must not be able to cause that. */
 const MIN_STATES = 10_000
 
 /**
- * A token bucket per key, for calls. The refusal is error 429 with `retryAfterMs` in its data, or a result with the same in
- * its `_meta`. What opens a connection, lists, pings and notifications never count, and neither does a further round of a
- * call that asks, as long as its `requestState` is sealed: a call that has begun is not refused halfway.
+ * A token bucket per key, for calls. A rejected request gets error 429 with `retryAfterMs` in its data, or a result with the
+ * same in its `_meta`. Other requests and notifications do not count, and neither does a further round of a call that asks, as
+ * long as its `requestState` is sealed: a call that has begun is not rejected in the middle.
  */
 export function limitRate(options: LimitRateOptions): Middleware {
   checkKeys('limitRate()', options, LIMIT_RATE_KEYS)
@@ -125,7 +125,7 @@ export function limitRate(options: LimitRateOptions): Middleware {
   return (ctx, next) => {
     const key = isCounted(ctx) ? keyOf(ctx) : undefined
     const retryAfterMs = key === undefined || rounds.isFurther(resumedFrom(ctx)) ? 0 : buckets.take(key)
-    return retryAfterMs === 0 ? next() : refuse(ctx, tooManyRequests(retryAfterMs), toolRefusal)
+    return retryAfterMs === 0 ? next() : refuseCall(ctx, tooManyRequests(retryAfterMs), toolRefusal)
   }
 }
 

@@ -1,13 +1,13 @@
-// Refuses results that are too large to send: a model is told so instead of being drowned.
+// Replaces results that are too large by a message that says so.
 
 import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { requestsWith } from '../../wire/method-rows.ts'
 import type { Middleware } from '../handlers.ts'
 import { createMethodTest } from './counted-requests.ts'
 import { outcomeOf } from './log-requests.ts'
-import { type Refusal, RefusalCode, refuse, type ToolRefusal } from './rejection.ts'
+import { type Refusal, RefusalCode, refuseCall, type ToolRefusal } from './refusal.ts'
 
-/** Nothing that is sent nests deeper; past it the estimate gives up. */
+/** No message nests deeper. Beyond it the estimate stops. */
 const MAX_DEPTH = 64
 /** A control character becomes `\u0000`; no other code unit takes more bytes. */
 const MAX_BYTES_PER_UNIT = 6
@@ -23,7 +23,7 @@ export function exceedsBytes(value: unknown, maxBytes: number): boolean {
   return new TextEncoder().encode(JSON.stringify(value)).length > maxBytes
 }
 
-/** How many bytes it takes at least and at most. Stops once `least` has said enough. */
+/** The least and the most bytes that a value can take. Stops once `least` is above the limit. */
 class Estimate {
   least = 0
   most = 0
@@ -45,7 +45,7 @@ class Estimate {
   }
 
   #addCollection(collection: object, depth: number): void {
-    // What decides about its own JSON cannot be estimated.
+    // An object with `toJSON` cannot be estimated.
     if (depth === MAX_DEPTH || 'toJSON' in collection) {
       this.#addRange(0, Infinity)
       return
@@ -62,7 +62,7 @@ class Estimate {
   }
 
   #addMember(value: unknown, depth: number): void {
-    // A colon or a comma may be there or not; which one does not matter for an estimate.
+    // A colon or a comma, or none.
     this.#addRange(0, 2)
     this.add(value, depth + 1)
   }
@@ -76,9 +76,9 @@ class Estimate {
 export interface LimitResponseSizeOptions {
   /** Bytes of the result as JSON. */
   maxBytes: number
-  /** The requests whose results are limited: `tools/call`, `prompts/get`, `resources/read` and `tasks/result` unless given. */
+  /** The requests whose results are limited (default: `tools/call`, `prompts/get`, `resources/read` and `tasks/result`). */
   methods?: readonly string[]
-  /** `result` unless given. */
+  /** How a tool call is rejected (default: `result`). */
   toolRefusal?: ToolRefusal
 }
 
@@ -89,8 +89,8 @@ export const LIMIT_RESPONSE_SIZE_KEYS: KnownKeys<LimitResponseSizeOptions> = {
 }
 
 /**
- * Puts a refusal in the place of a result that is too large: a result for a tool call, error 413 for anything else. A question
- * to the user is no result, and passes.
+ * Replaces a result that is too large: by a result with `isError` for a tool call, by error 413 for anything else. A result that
+ * asks for input is not limited.
  */
 export function limitResponseSize(options: LimitResponseSizeOptions): Middleware {
   checkKeys('limitResponseSize()', options, LIMIT_RESPONSE_SIZE_KEYS)
@@ -106,6 +106,6 @@ export function limitResponseSize(options: LimitResponseSizeOptions): Middleware
     const result = await next()
     if (result === undefined || !isLimited(ctx) || outcomeOf(result).kind === 'input-required') return result
     if (!exceedsBytes(result, maxBytes)) return result
-    return refuse(ctx, refusal, toolRefusal)
+    return refuseCall(ctx, refusal, toolRefusal)
   }
 }

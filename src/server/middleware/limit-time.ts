@@ -1,4 +1,4 @@
-// Gives up on requests that take too long, and tells their handlers to stop.
+// Ends requests that take too long, and aborts their handlers.
 
 import { Countdown } from '../../primitives/async/countdown.ts'
 import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
@@ -9,7 +9,7 @@ import { requestFacts } from '../../wire/method-rows.ts'
 import { extrasOf, type ServerRequestContext } from '../context.ts'
 import type { Middleware, Next } from '../handlers.ts'
 import { nameOf } from './counted-requests.ts'
-import { type Refusal, RefusalCode, refuse, type ToolRefusal } from './rejection.ts'
+import { type Refusal, RefusalCode, refuseCall, type ToolRefusal } from './refusal.ts'
 
 export interface LimitTimeOptions {
   /**
@@ -19,9 +19,9 @@ export interface LimitTimeOptions {
   timeoutMs?: number
   /** By method. */
   methods?: Readonly<Record<string, number>>
-  /** By tool; goes before `methods`. */
+  /** By tool; takes precedence over `methods`. */
   tools?: Readonly<Record<string, number>>
-  /** `result` unless given. */
+  /** How a tool call is rejected (default: `result`). */
   toolRefusal?: ToolRefusal
 }
 
@@ -33,9 +33,9 @@ export const LIMIT_TIME_KEYS: KnownKeys<LimitTimeOptions> = {
 }
 
 /**
- * When the time is up, `ctx.signal` aborts and the client gets a refusal at once: a result for a tool call, error 504 for
- * anything else. What a handler that ignores its signal still does is lost. While the client answers a question, time stands
- * still; in the modern era that is between two rounds, each of which has its own time.
+ * When the time is up, `ctx.signal` aborts and the client gets a response at once: a result with `isError` for a tool call, error
+ * 504 for anything else. The result of a handler that ignores its signal is dropped. The time of a client's answer to a question
+ * does not count; in the modern era each round has its own time.
  */
 export function limitTime(options: LimitTimeOptions): Middleware {
   checkKeys('limitTime()', options, LIMIT_TIME_KEYS)
@@ -70,8 +70,8 @@ function runWithin(
   return new Promise((resolve, reject) => {
     const giveUp = () => {
       const refusal = tookTooLong(timeoutMs)
-      // Settled before the handler hears of it: what it then throws comes too late to be the answer.
-      resolve(answer(ctx, refusal, toolRefusal))
+      // Settled before the handler is aborted, so that what it then throws is not the response.
+      resolve(refuseLate(ctx, refusal, toolRefusal))
       abort(new LimitError('timeoutMs', timeoutMs, refusal.message))
     }
     const countdown = new Countdown(timeoutMs, giveUp)
@@ -88,8 +88,8 @@ function runWithin(
 }
 
 /** Async, so that a refusal which is thrown becomes a rejection. */
-async function answer(ctx: ServerRequestContext, refusal: Refusal, toolRefusal: ToolRefusal): Promise<JSONObject> {
-  return refuse(ctx, refusal, toolRefusal)
+async function refuseLate(ctx: ServerRequestContext, refusal: Refusal, toolRefusal: ToolRefusal): Promise<JSONObject> {
+  return refuseCall(ctx, refusal, toolRefusal)
 }
 
 function tookTooLong(timeoutMs: number): Refusal {

@@ -28,7 +28,7 @@ const TOOL_ERROR: Outcome = Object.freeze({ kind: 'tool-error' })
 const INPUT_REQUIRED: Outcome = Object.freeze({ kind: 'input-required' })
 const CANCELLED: Outcome = Object.freeze({ kind: 'cancelled' })
 
-/** Goes on with the message, and tells how it ended. What the listener throws is reported, and costs the message nothing. */
+/** Continues with the message, and reports how it ended. An exception of the listener is a fault and does not affect the message. */
 export async function observe(
   ctx: ServerRequestContext,
   next: Next,
@@ -68,7 +68,7 @@ export function outcomeOfError(ctx: ServerRequestContext, error: unknown): Outco
 }
 
 const PLAIN = /^[\w./:@+-]+$/
-// Line and paragraph separators, controls and everything that is not seen or changes how the rest is seen.
+// Line and paragraph separators, control characters, and other characters that are invisible or change how text is shown.
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/gu
 
 /** The value as it is where it is plain, else in quotes and escaped; cut off past `maxLength` characters. */
@@ -83,9 +83,9 @@ function escapeCodePoint(character: string): string {
 }
 
 export interface LogRequestsOptions {
-  /** Also writes the arguments, and uris with their query. They may hold secrets, so not unless given. */
+  /** Also writes the arguments, and uris with their query, which can contain secrets (default: `false`). */
   includeArguments?: boolean
-  /** Values are cut off past so many characters; 256 unless given. */
+  /** The longest value that is written, in characters (default: 256). */
   maxValueLength?: number
 }
 
@@ -102,14 +102,14 @@ export function logRequests(write: (line: string) => void, options: LogRequestsO
   checkKeys('logRequests()', options, LOG_REQUESTS_KEYS)
   const { includeArguments = false, maxValueLength = 256 } = options
   assertCount('maxValueLength', maxValueLength, 1)
-  const describe = (ctx: ServerRequestContext, outcome: Outcome, durationMs: number): string => {
+  const formatLine = (ctx: ServerRequestContext, outcome: Outcome, durationMs: number): string => {
     const fields = fieldsOf(ctx, outcome, durationMs, includeArguments)
     return fields
       .filter(([, value]) => value !== undefined)
       .map(([key, value]) => `${key}=${quote(String(value), maxValueLength)}`)
       .join(' ')
   }
-  return (ctx, next) => observe(ctx, next, (outcome, durationMs) => write(describe(ctx, outcome, durationMs)))
+  return (ctx, next) => observe(ctx, next, (outcome, durationMs) => write(formatLine(ctx, outcome, durationMs)))
 }
 
 type Field = [key: string, value: string | number | undefined]
@@ -139,7 +139,7 @@ export interface RequestTiming {
   /** The name of a tool or prompt, or the uri of a resource, as the client sent it: it need not exist. */
   readonly target: string | undefined
   readonly isNotification: boolean
-  /** By a clock that nobody can set. */
+  /** By a monotonic clock. */
   readonly durationMs: number
   readonly outcome: Outcome
 }

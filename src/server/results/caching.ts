@@ -1,4 +1,4 @@
-// How long, and for whom, a server's results stay good: what its author says per method, and what holds otherwise.
+// How long, and for whom, results can be cached: the author's hints per method, and the defaults.
 
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
@@ -8,9 +8,9 @@ import { requestFacts, requestsWith } from '../../wire/method-rows.ts'
 import type { CacheableMethod } from '../../wire/methods.ts'
 
 export interface CacheHint {
-  /** How long a result stays fresh, in whole milliseconds; 0 is not at all. */
+  /** How long a result stays fresh, in whole milliseconds. 0 means not at all. */
   readonly ttlMs: number
-  /** `private` unless given: a result may depend on who asks for it. It is no access control. */
+  /** Default: `private`, since a result may depend on the caller. This is no access control. */
   readonly scope?: CacheScope
 }
 
@@ -24,7 +24,7 @@ export type CacheHints = { readonly [Method in CacheableMethod]?: CacheHint }
 const SCOPES: ReadonlySet<unknown> = new Set<CacheScope>(['public', 'private'])
 const STALE: CacheHint = Object.freeze({ ttlMs: 0 })
 
-/** A copy of the hints once they are found good: `TypeError` for what is no hint, `RangeError` for an impossible one. */
+/** A copy of the hints. Throws `TypeError` for what is no hint, `RangeError` for one that cannot be. */
 export function checkCacheHints(hints: CacheHints): CacheHints {
   if (!isPlainObject(hints)) throw new TypeError('cacheHints must be an object of hints by method')
   const entries = Object.entries(hints).filter(([, hint]) => hint !== undefined)
@@ -64,7 +64,7 @@ function isWholeTime(ttlMs: unknown): boolean {
   return Number.isSafeInteger(ttlMs) && (ttlMs as number) >= 0
 }
 
-/** Spec, Caching: a whole number from 0 on. A handler that reckons with clocks easily arrives at another. */
+/** Spec, Caching: a whole number from 0 on. A handler that calculates with clocks may return a fraction or less than 0. */
 function toWholeTime(ttlMs: unknown): unknown {
   if (typeof ttlMs !== 'number' || isWholeTime(ttlMs)) return ttlMs
   return ttlMs > 0 ? Math.min(Math.floor(ttlMs), Number.MAX_SAFE_INTEGER) : 0

@@ -13,8 +13,8 @@ const LATER_BLOCKS: ReadonlyMap<unknown, ShapeName> = new Map([
 ])
 
 /**
- * The result for a revision that lacks some kinds of content: a link or a sound becomes a line of text, and structured content
- * that is no object is left out, because those revisions know no other. The same object comes back when nothing has to change.
+ * The result for a revision that lacks some kinds of content: a link or an audio block becomes a line of text, and structured
+ * content that is no object is removed. Returns the same object where nothing has to change.
  */
 export function adaptContent(method: string, version: ProtocolVersion, result: JSONObject): JSONObject {
   if (method === 'tools/call') return withoutLooseStructure(adaptBlocks(version, result))

@@ -1,4 +1,4 @@
-// Turns the result of a handler into the result on the wire: the one place that adds stamps and removes what a revision does not have.
+// Turns the result of a handler into the result on the wire: adds the stamps, and removes what a revision does not have.
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { PREPARED, PreparedJSON, prepareJSON } from '../../primitives/json/prepared-json.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
@@ -39,7 +39,7 @@ function finishPlainResult(server: ServerCore, ctx: ServerRequestContext, plain:
   const structuredContent = structure?.value
   const isStamped = stampsResults(ctx.protocolVersion)
   const _meta = isStamped ? { 'io.modelcontextprotocol/serverInfo': server.info } : undefined
-  // Whoever stands between the handler and the wire may write on a result, and its text would not know.
+  // Middleware could change the result after its text was written.
   if (dispatch.transport.writesResults === true && server.passesResultsOn) {
     const prepared = new PreparedJSON(() => write(_meta && server.stampText, plain.text, structure?.text))
     return { resultType: isStamped ? 'complete' : undefined, _meta, content, structuredContent, [PREPARED]: prepared }
@@ -54,7 +54,7 @@ function structureAt(version: ProtocolVersion, { structure }: PlainResult): JSON
   return hasStructuredContent(version) && isPlainObject(structure.value) ? structure : undefined
 }
 
-/** As `JSON.stringify` would, without writing anew what is known in writing. */
+/** As `JSON.stringify` would, from the texts that are known. */
 function write(stampText: string | undefined, text: string | undefined, structure: string | undefined): string {
   const stamps = stampText === undefined ? '' : `"resultType":"complete","_meta":${stampText},`
   const content = text === undefined ? '[]' : `[{"type":"text","text":${JSON.stringify(text)}}]`
@@ -73,10 +73,10 @@ export function respond(
   return server.prepared.formOf(result, ctx.protocolVersion, () => shape(server, ctx, result))
 }
 
-/** In this order: cache hints, content that older revisions lack, sieve, stamps, and a last look at the whole. */
+/** In this order: cache hints, content that older revisions lack, sieve, stamps, and a check of the whole. */
 function shape(server: ServerCore, ctx: ServerRequestContext, result: JSONObject): JSONObject {
   const { method, protocolVersion } = ctx
-  // What this revision does not have is a vendor's here, whatever other revisions say.
+  // A method that only other revisions have is a vendor method here.
   const isSpec = requestRow(method, protocolVersion, 'client') !== undefined
   const isModern = stampsResults(protocolVersion)
   if (isSpec && server.extensions !== undefined) checkOwner(server, ctx, server.extensions, result)
@@ -91,7 +91,7 @@ function shape(server: ServerCore, ctx: ServerRequestContext, result: JSONObject
   return shaped
 }
 
-/** What the handler has set itself stays as it is. */
+/** Keeps what the handler has set itself. */
 function stamp(server: ServerCore, result: JSONObject): JSONObject {
   // The usual case by itself, and the spread last: V8 takes twenty times as long to add members to a spread object.
   if (!Object.hasOwn(result, '_meta'))
@@ -130,7 +130,7 @@ function checkShaped(server: ServerCore, ctx: ServerRequestContext, result: JSON
   }
 }
 
-/** The peer learns that the server is broken, its author learns where. */
+/** The client gets a general error; the author gets the details as a fault. */
 function invalidResult(
   server: ServerCore,
   { method }: ServerRequestContext,
@@ -146,7 +146,7 @@ function invalidResult(
 export class PreparedResults {
   readonly #forms = new WeakMap<object, Map<ProtocolVersion, JSONObject>>()
 
-  /** Whoever made the result promises that nothing in it will change any more. */
+  /** The result must not change any more. */
   add(result: object): void {
     this.#forms.set(result, new Map())
   }
@@ -166,7 +166,7 @@ export class PreparedResults {
 /** Never the result itself, which has one text but several forms. */
 function prepare(form: JSONObject, result: object): JSONObject {
   const own = form === result ? { ...form } : form
-  // The stamp is new with each form; in process, whoever gets it could write on it.
+  // In process, clients get this very object.
   if (isPlainObject(own['_meta'])) Object.freeze(own['_meta'])
   return prepareJSON(own)
 }

@@ -1,4 +1,4 @@
-// The middleware that keeps sealed states outside and plain ones inside: handlers never see a token, clients never a state.
+// The middleware that seals and opens `requestState`: handlers see plain states only, clients sealed ones only.
 
 import { isThenable, type MaybePromise } from '../../primitives/async/promises.ts'
 import { ownMember } from '../../primitives/json/objects.ts'
@@ -17,7 +17,7 @@ export interface RequestStateBoundaryContext {
   readonly auth?: AuthInfo | undefined
 }
 
-/** A middleware of `Server`. It answers at once where `next` does. */
+/** A middleware of `Server`. It returns synchronously where `next` does. */
 export interface RequestStateBoundary<Ctx extends RequestStateBoundaryContext = RequestStateBoundaryContext> {
   (ctx: Ctx, next: (params?: JSONObject) => MaybePromise<JSONObject | undefined>): MaybePromise<JSONObject | undefined>
   readonly isDirect: true
@@ -25,8 +25,8 @@ export interface RequestStateBoundary<Ctx extends RequestStateBoundaryContext = 
 
 /**
  * Opens the `requestState` of every call that may ask for input, and seals that of every result that does. Put it
- * outermost, and let no handler change the arguments in place: the state is bound to them. `onSeal` is told of each state that is
- * about to be sealed.
+ * outermost, and do not change the arguments in a handler: the state is bound to them. `onSeal` is called before each state is
+ * sealed.
  */
 export function requestStateBoundary<Ctx extends RequestStateBoundaryContext = RequestStateBoundaryContext>(
   seal: RequestStateSeal,
@@ -52,7 +52,7 @@ export function requestStateBoundary<Ctx extends RequestStateBoundaryContext = R
   return Object.assign(boundary, { isDirect: true } as const)
 }
 
-/** Goes on with the state that the token stands for. */
+/** Continues the call with the state in the token. */
 async function resume(
   seal: RequestStateSeal,
   ctx: RequestStateBoundaryContext,
@@ -65,13 +65,13 @@ async function resume(
   // For the limits inside, which count calls and not their rounds.
   if (ctx instanceof ServerRequestContext) extrasOf(ctx).resumedFrom = String(token)
   const result = await next({ ...withoutState(params), requestState })
-  // A round that brought the call no further leaves it where it was: with a new token, each such round would look like a step.
+  // The same state keeps its token: with a new one, a repeated round would look like progress.
   return hasState(result) && result['requestState'] === requestState
     ? { ...result, requestState: token }
     : sealed(result)
 }
 
-/** Some clients send every member they know; null says that there is no state. */
+/** Some clients send every member they know. `null` means that there is no state. */
 function withoutState(params: JSONObject | undefined): JSONObject {
   const { requestState: _state, ...others } = params ?? {}
   return others

@@ -1,4 +1,4 @@
-// Seals text so that only a holder of the keys can read or make it: AES-256-GCM under keys derived from the author's secrets.
+// Encrypts text with AES-256-GCM, with keys derived from the author's secrets.
 import { decodeBase64Url, encodeBase64Url } from '../../primitives/base64.ts'
 import { type Bytes, checkSecrets, isSame, MIN_SECRET_BYTES, type RequestStateSecret } from './secrets.ts'
 
@@ -15,7 +15,7 @@ export interface Cipher {
 }
 
 interface Key {
-  /** Finds the key of a token among several, and tells nobody anything about it. */
+  /** Identifies the key of a token, and reveals nothing about it. */
   readonly id: Bytes
   readonly key: CryptoKey
 }
@@ -30,13 +30,13 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * The first secret seals, all of them open. Without secrets a random one is used, which ends with this object.
+ * The first secret encrypts, all of them decrypt. Without secrets a random one is used, which is lost with this object.
  * `TypeError` or `RangeError` for secrets that cannot be used.
  */
 export function createCipher(secrets: readonly RequestStateSecret[] | undefined): Cipher {
   const checked = secrets === undefined ? undefined : checkSecrets(secrets)
   let keys: Promise<readonly [Key, ...Key[]]> | undefined
-  // On first use: some runtimes have no randomness while modules load.
+  // On first use: some runtimes have no random values while modules load.
   const loadKeys = () => {
     keys ??= deriveKeys(checked ?? [crypto.getRandomValues(new Uint8Array(MIN_SECRET_BYTES))])
     return keys
@@ -88,7 +88,7 @@ function derivation(purpose: string): HkdfParams {
   return { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(0), info }
 }
 
-/** Version and key belong to what is authenticated, so that neither can be exchanged. */
+/** Version and key id are authenticated, so that neither can be replaced. */
 function algorithm(nonce: Bytes, keyId: Bytes): AesGcmParams {
   return { name: 'AES-GCM', iv: nonce, additionalData: concat(encoder.encode(PREFIX), keyId), tagLength: TAG_BYTES * 8 }
 }

@@ -1,4 +1,4 @@
-// Seals what a server hands to a client between the rounds of a call, so that it comes back as it went or not at all.
+// Seals the state that a server gives to a client between the rounds of a call, so that the client cannot read or change it.
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { AuthInfo } from '../../types/protocol/auth.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
@@ -15,24 +15,24 @@ export interface RequestStateContext {
   readonly principal?: AuthInfo | undefined
 }
 
-/** Why a state was refused. For logs only: the peer is never told. */
+/** Why a state was rejected. For logs only: the client does not get it. */
 export type RequestStateFault = TokenFault | ClaimFault | 'principal-unknown' | 'redeemed' | 'unreadable'
 
 export interface RequestStateOptions {
-  /** The first seals, all of them open: a new key goes in front, an old one goes when its last state has expired. */
+  /** The first key seals, all keys open. Put a new key first, and remove an old one when its last state has expired. */
   keys?: readonly RequestStateSecret[]
-  /** How long a client may take for one round. 10 minutes unless given. */
+  /** How long a client may take for one round (default: 600,000, 10 minutes). */
   ttlMs?: number
-  /** For whom the state is: servers that share keys, but not this word, do not accept each other's state. */
+  /** Servers that share keys but have another audience do not accept each other's states. */
   audience: string
-  /** A text that is the same for the same caller. By default client, issuer and subject of the token. */
+  /** A text that identifies the caller (default: client, issuer and subject of the token). */
   principalOf?: (auth: AuthInfo | undefined) => string | undefined | Promise<string | undefined>
   /**
-   * Makes each state good for one retry: answer whether this id comes for the first time, and remember it until then.
-   * Two servers that share keys must share that memory. Without it a state can be used until it expires.
+   * Makes each state valid for one retry: return whether this id is new, and remember it until `expiresAt`. Servers that share
+   * keys must share that memory. Without it a state can be used until it expires.
    */
   redeem?: (id: string, expiresAt: number) => boolean | Promise<boolean>
-  /** Told the true reason of each refusal. */
+  /** Called with the reason for each rejected state. */
   onRefused?: (reason: RequestStateFault, cause?: unknown) => void
 }
 
@@ -46,9 +46,9 @@ export const REQUEST_STATE_KEYS: KnownKeys<RequestStateOptions> = {
 }
 
 export interface RequestStateSeal {
-  /** The state as a token that only this call of this caller can bring back. */
+  /** The state as a token that is valid for this call of this caller only. */
   seal(context: RequestStateContext, state: string): Promise<string>
-  /** The state of a token. Whatever is wrong with it, the error is the same one: `MCPError` -32602. */
+  /** The state in a token. Throws the same `MCPError` -32602 whatever is wrong with it. */
   unseal(context: RequestStateContext, token: unknown): Promise<string>
 }
 

@@ -27,7 +27,7 @@ export interface Binding {
 /** All that is sealed. */
 export interface Claims extends Binding {
   readonly version: typeof VERSION
-  /** Never the same twice, so that a state can be spent only once by whoever keeps count. */
+  /** Unique, so that `redeem` can accept each state once. */
   readonly id: string
   readonly issuedAt: number
   readonly expiresAt: number
@@ -58,7 +58,7 @@ export async function bindingOf({ method, params }: Call, audience: string): Pro
   if (mayAskForInput !== true || nameParam === undefined) return undefined
   const target = ownMember(params, nameParam)
   if (typeof target !== 'string') return undefined
-  // By name, so that a member which a later revision adds to the params does not join in unnoticed.
+  // Member by member, so that params of later revisions do not change the digest.
   const salient = nameParam === 'uri' ? { uri: target } : { name: target, arguments: ownMember(params, 'arguments') }
   return { method, target, call: await digest(canonicalJSON(salient)), audience }
 }
@@ -89,7 +89,7 @@ export async function findFault(
   now: number,
 ): Promise<ClaimFault | undefined> {
   if (claims.version !== VERSION) return 'version'
-  // What is not a number compares as false, so these ask what must hold and not what must not.
+  // A comparison with NaN is false, so these test for what must be true.
   if (!(claims.issuedAt <= now + MAX_CLOCK_SKEW_MS)) return 'issued-ahead'
   if (!(now < claims.expiresAt)) return 'expired'
   if (claims.audience !== binding.audience) return 'audience'
@@ -155,54 +155,54 @@ export function createSealing(options: RequestStateOptions & { ttlMs: number }):
     try {
       return await verify(context, token)
     } catch (error) {
-      throw error instanceof MCPError ? error : refuse('unreadable', error)
+      throw error instanceof MCPError ? error : stateRejected('unreadable', error)
     }
   }
 
   async function verify(context: RequestStateContext, token: unknown): Promise<string> {
     const claims = await open(token)
     const binding = await bindingOf(context, audience)
-    if (binding === undefined) throw refuse('target')
+    if (binding === undefined) throw stateRejected('target')
     const principal = await identify(context.principal)
     const fault = await findFault(claims, binding, principal, Date.now())
-    if (fault !== undefined) throw refuse(fault)
-    await spend(claims)
+    if (fault !== undefined) throw stateRejected(fault)
+    await redeemOnce(claims)
     return claims.state
   }
 
   async function open(token: unknown): Promise<Claims> {
-    if (typeof token !== 'string') throw refuse('malformed')
+    if (typeof token !== 'string') throw stateRejected('malformed')
     const opened = await cipher.decrypt(token)
-    if (!opened.ok) throw refuse(opened.fault)
+    if (!opened.ok) throw stateRejected(opened.fault)
     const claims = parseClaims(opened.text)
-    if (claims === undefined) throw refuse('malformed')
+    if (claims === undefined) throw stateRejected('malformed')
     return claims
   }
 
-  /** Fails closed: a caller that cannot be told from another gets nobody's state. */
+  /** Fails closed: without an identity, no state is opened. */
   async function identify(auth: AuthInfo | undefined): Promise<string | undefined> {
     try {
       return await principalOf(auth)
     } catch (error) {
-      throw refuse('principal-unknown', error)
+      throw stateRejected('principal-unknown', error)
     }
   }
 
-  async function spend({ id, expiresAt }: Claims): Promise<void> {
+  async function redeemOnce({ id, expiresAt }: Claims): Promise<void> {
     if (redeem === undefined) return
     try {
       if ((await redeem(id, expiresAt)) === true) return
     } catch (error) {
-      throw refuse('redeemed', error)
+      throw stateRejected('redeemed', error)
     }
-    throw refuse('redeemed')
+    throw stateRejected('redeemed')
   }
 
-  function refuse(reason: RequestStateFault, cause?: unknown): MCPError {
+  function stateRejected(reason: RequestStateFault, cause?: unknown): MCPError {
     try {
       onRefused?.(reason, cause)
     } catch {
-      // Who listens for refusals must not change what the peer sees of them.
+      // An exception of the listener must not change what the client gets.
     }
     return new MCPError(ErrorCode.InvalidParams, 'Invalid or expired requestState', { reason: 'invalid_request_state' })
   }

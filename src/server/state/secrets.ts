@@ -1,4 +1,4 @@
-// What a seal may be made of: secrets that are long enough, each of them once.
+// Checks the secrets of a seal: long enough, and each of them once.
 import type { OwnBytes } from '../../primitives/byte-tools.ts'
 
 /** At least 32 bytes that nobody can guess; a string counts by its UTF-8 bytes. */

@@ -1,4 +1,4 @@
-// Which changes a client asked for, which of them it is granted, and whether a given change is one of these.
+// Which changes a client asks for, which of them it is granted, and whether a change is one of these.
 
 import { MCPError } from '../../types/errors/errors.ts'
 import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
@@ -35,7 +35,7 @@ export function grant(asked: SubscriptionFilter, supported: SupportedChanges, ma
   return granted
 }
 
-/** What a client is told to be granted, and what of it it really hears: a resource that it must not know of is silent. */
+/** What the client is granted, and what is announced to it: a resource that it must not know of is granted and not announced. */
 export interface Restricted {
   readonly granted: SubscriptionFilter
   readonly heard: SubscriptionFilter

@@ -1,4 +1,4 @@
-// What a server keeps for its clients, in bytes: for each of them, and for all together.
+// Limits the bytes that a server keeps for its clients: for each of them, and for all together.
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 
@@ -10,10 +10,10 @@ export const MAX_CLIENT_BYTES = 64 * KIB
 export const MAX_LISTEN_BYTES = 256 * KIB
 /** Of all uris that one client of the legacy era watches. */
 export const MAX_WATCHED_BYTES = 256 * KIB
-/** Of one uri that is watched. No identifier of a resource is that long. */
+/** Of one watched uri. */
 export const MAX_URI_BYTES = 8 * KIB
 
-/** What is smaller is bounded by the number of clients, and not counted: large ones do not shut out ordinary clients. */
+/** Smaller amounts are not counted, so that large clients cannot exclude ordinary ones. The number of clients bounds them. */
 const SMALL_BYTES = 4 * KIB
 const MAX_BYTES_IN_ALL = 64 * KIB * KIB
 
@@ -53,7 +53,7 @@ export function tooLarge(method: string, limit: string, max: number): MCPError {
 
 /** The bytes of a uri. Throws `MCPError` -32602 where it is too long to be kept. */
 export function uriBytes(method: string, uri: string): number {
-  // A uri that is too long is not looked at.
+  // A uri that is too long is not encoded.
   const bytes = uri.length > MAX_URI_BYTES ? uri.length : encoder.encode(uri).length
   if (bytes > MAX_URI_BYTES) throw tooLarge(method, 'bytes of a uri', MAX_URI_BYTES)
   return bytes

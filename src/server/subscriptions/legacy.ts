@@ -1,4 +1,4 @@
-// Changes for a client of the legacy era: lists without being asked, resources by `resources/subscribe`.
+// Announces changes to a legacy client: those of lists always, those of resources after `resources/subscribe`.
 
 import type { OnFault } from '../../dispatcher/fault.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
@@ -10,35 +10,35 @@ import { type KeptBytes, MAX_WATCHED_BYTES, tooLarge, uriBytes } from './kept-by
 import { ChangeQueue } from './queue.ts'
 import { type CoreChange, type SubscriptionBus, type SubscriptionEvent, toNotification } from './subscriptions.ts'
 
-export interface HandshakeSubscriptionsOptions {
-  /** Sends on the connection's standalone way. */
+export interface LegacySubscriptionsOptions {
+  /** Sends outside of any request. */
   notify(method: string, params?: JSONObject): Promise<void>
-  /** Whether the server told this client that it announces changes of a list; always unless given. */
+  /** Whether the server declared to this client that it announces changes of a list (default: always). */
   announces?: (change: ListChange) => boolean
   isPartOf?: IsPartOf
-  /** Uris that the client may watch at once: 1024 unless given. */
+  /** Uris that the client may watch at once (default: 1024). */
   maxWatchedUris?: number
-  /** Different changes that may wait for a slow client: 1024 unless given. What is beyond it gets lost and is reported. */
+  /** Different changes that may wait for a slow client (default: 1024). Further ones are dropped and reported. */
   maxBacklog?: number
-  /** Where all clients of the server are counted together; nowhere unless given. */
+  /** Counts all clients of the server together, where it is given. */
   kept?: KeptBytes
   onFault?: OnFault
 }
 
 /** What one client of the legacy era watches. */
-export interface HandshakeSubscriptions {
+export interface LegacySubscriptions {
   /** Throws `MCPError`: -32602 for a uri that is too long, -32603 when the client watches too many uris already. */
   subscribe(uri: string): void
-  /** A uri that is not watched is none of anybody's concern. */
+  /** Does nothing for a uri that is not watched. */
   unsubscribe(uri: string): void
   close(): void
 }
 
-/** Tells one connection of the changes on a bus until it is closed. */
-export function createHandshakeSubscriptions(
+/** Announces the changes on a bus to one connection, until it is closed. */
+export function createLegacySubscriptions(
   bus: SubscriptionBus,
-  options: HandshakeSubscriptionsOptions,
-): HandshakeSubscriptions {
+  options: LegacySubscriptionsOptions,
+): LegacySubscriptions {
   const { announces = () => true, isPartOf, maxWatchedUris = 1024, maxBacklog = 1024, kept, onFault } = options
   const watched = new Set<string>()
   let watchedBytes = 0
@@ -53,7 +53,7 @@ export function createHandshakeSubscriptions(
     maxBacklog,
   )
 
-  // What extensions let clients watch is asked for with `subscriptions/listen`, which this era does not have.
+  // Changes of extensions need `subscriptions/listen`, which the legacy era does not have.
   function isWanted(event: SubscriptionEvent): event is CoreChange {
     if (event.type === 'extensionChanged') return false
     if (event.type !== 'resourceUpdated') return announces(event.type)

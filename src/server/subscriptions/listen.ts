@@ -1,4 +1,4 @@
-// `subscriptions/listen`: a request that stays open and tells its client of changes until one side ends it.
+// `subscriptions/listen`: a request that stays open and announces changes until one side ends it.
 
 import { estimateBytes } from '../../dispatcher/backpressure.ts'
 import type { Outbound } from '../../dispatcher/dispatcher.ts'
@@ -37,14 +37,14 @@ class SubscriptionRegister {
     this.#kept = kept
   }
 
-  /** Says why another subscription cannot be let in; `undefined` when it can. */
+  /** Why no further subscription is possible; `undefined` when one is. */
   refusal(connection: object | undefined): string | undefined {
     if (this.#streams.size >= this.#maxInAll) return 'Subscription limit reached'
     if (this.#countOf(connection) < this.#maxPerConnection) return undefined
     return 'Subscription limit of this connection reached; end another subscription first'
   }
 
-  /** Throws `MCPError` where there is no room for what it keeps. */
+  /** Throws `MCPError` beyond the limit of kept bytes. */
   enter(stream: SubscriptionStream): void {
     this.#kept?.change(0, stream.keptBytes)
     this.#streams.add(stream)
@@ -59,7 +59,7 @@ class SubscriptionRegister {
   }
 
   /**
-   * Ends all of them in good order, or those of one connection. Settles when their clients have been told; `undefined` where
+   * Ends all of them, or those of one connection. Settles when their clients have got all pending changes; `undefined` where
    * there are none.
    */
   close(connection?: object): Promise<unknown> | undefined {
@@ -93,20 +93,20 @@ export interface ListenContext extends Abortable {
 }
 
 export interface ListenOptions {
-  /** What the server announces, everything unless given. Asked anew for each subscription. */
+  /** What the server announces (default: everything). Called for each subscription. */
   supported?: () => SupportedChanges
   isPartOf?: IsPartOf
-  /** Puts changes of extensions into words. */
+  /** Creates the notifications of changes of extensions. */
   describe?: DescribeChange
-  /** Open at once, over all connections: 10,000 unless given, which is what HTTP lets in. */
+  /** Open subscriptions of all connections together (default: 10,000, as over HTTP). */
   maxSubscriptions?: number
-  /** Open at once on one connection: 100 unless given. */
+  /** Open subscriptions of one connection (default: 100). */
   maxPerConnection?: number
-  /** Uris that one subscription may watch: 1024 unless given. Those beyond it are not granted. */
+  /** Uris that one subscription may watch (default: 1024). Further ones are not granted. */
   maxWatchedUris?: number
-  /** Different changes that may wait for a slow client: 1024 unless given. One more, and its subscription ends. */
+  /** Different changes that may wait for a slow client (default: 1024). Beyond it the subscription ends. */
   maxBacklog?: number
-  /** Where all clients of the server are counted together; nowhere unless given. */
+  /** Counts all clients of the server together, where it is given. */
   kept?: KeptBytes
 }
 
@@ -114,15 +114,15 @@ export interface ListenOptions {
 export interface ListenHandler {
   (context: ListenContext, params: SubscriptionsListenRequestParams): Promise<SubscriptionsListenResult>
   /**
-   * Ends all open subscriptions in good order, or those of one connection. Settles when their clients have been told;
+   * Ends all open subscriptions, or those of one connection. Settles when their clients have got all pending changes;
    * `undefined` where there are none. New ones can be opened: a server may start again.
    */
   close(connection?: object): Promise<unknown> | undefined
 }
 
 /**
- * A handler over a bus. It resolves when the server ends the subscription, and rejects when the client was too slow to be
- * told everything: that one must know that it has missed something.
+ * A handler over a bus. It resolves when the server ends the subscription, and rejects when the client was too slow to get
+ * everything: then it must know that it has missed something.
  */
 export function createListenHandler(bus: SubscriptionBus, options: ListenOptions = {}): ListenHandler {
   const { supported = () => ALL_CHANGES, isPartOf, describe = async () => undefined } = options
@@ -147,7 +147,7 @@ export function createListenHandler(bus: SubscriptionBus, options: ListenOptions
     return stream.done
   }
 
-  // No async function: what that keeps of a call would be kept for as long as the subscription is open.
+  // Not async: an async function would keep its variables for as long as the subscription is open.
   function listen(context: ListenContext, params: SubscriptionsListenRequestParams) {
     try {
       const { notifications } = params

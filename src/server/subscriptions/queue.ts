@@ -1,25 +1,24 @@
-// Changes told to one client, one after the other: those that come meanwhile wait, bounded, and each only once, because telling
-// it twice says no more.
+// Sends changes to one client, one after the other. Changes that come meanwhile wait, up to a limit, and equal ones only once.
 import type { SubscriptionEvent } from './subscriptions.ts'
 
-/** Whoever tells the client. */
+/** Sends changes to the client. */
 export interface ChangeReader<Event> {
-  /** Resolves when the client can be told more. */
+  /** Resolves when the next change can be sent. */
   tell(event: Event): Promise<void>
-  /** What `tell` threw or rejected with; the next change is told all the same. */
+  /** Gets what `tell` threw or rejected with. The next change is sent all the same. */
   onTellFailed(error: unknown): void
-  /** All has been told, after the queue was ended. */
+  /** Everything has been sent, after the end of the queue. */
   onAllTold?(): void
 }
 
 /**
  * Holds at most `capacity` different events for one reader. An event that is still waiting covers every later one that is
- * equal to it: the client will look after it has been told, and so see them all.
+ * equal to it: the client looks after it has got the change, and so sees them all.
  */
 export class ChangeQueue<Event extends SubscriptionEvent = SubscriptionEvent> {
   readonly #reader: ChangeReader<Event>
   readonly #capacity: number
-  /** Made when something has to wait: most clients read at once. */
+  /** Created when a change has to wait: most clients read at once. */
   #waiting: Map<string, Event> | undefined
   #isTelling = false
   #isEnded = false
@@ -29,7 +28,7 @@ export class ChangeQueue<Event extends SubscriptionEvent = SubscriptionEvent> {
     this.#capacity = capacity
   }
 
-  /** Tells the event, or lets it wait; `false` when there is no room for it. After the end nothing is taken, and nothing missed. */
+  /** Sends the event, or lets it wait; `false` where the queue is full. After the end it does nothing. */
   add(event: Event): boolean {
     if (this.#isEnded) return true
     if (this.#isTelling) return this.#keep(event)
@@ -37,12 +36,12 @@ export class ChangeQueue<Event extends SubscriptionEvent = SubscriptionEvent> {
     return true
   }
 
-  /** Tells nothing before `goOnAfter`. */
+  /** Sends nothing before `goOnAfter`. */
   hold(): void {
     this.#isTelling = true
   }
 
-  /** Tells nothing before this has settled. */
+  /** Sends nothing before this has settled. */
   goOnAfter(sending: Promise<void>): void {
     this.hold()
     sending.then(
@@ -51,13 +50,13 @@ export class ChangeQueue<Event extends SubscriptionEvent = SubscriptionEvent> {
     )
   }
 
-  /** Nothing more comes in; what is there is still told. */
+  /** Takes no further changes; those that wait are still sent. */
   end(): void {
     this.#isEnded = true
     if (!this.#isTelling) this.#reader.onAllTold?.()
   }
 
-  /** Nothing more comes in, and nothing more is told. */
+  /** Takes no further changes, and sends nothing more. */
   discard(): void {
     this.#isEnded = true
     this.#waiting = undefined

@@ -1,4 +1,4 @@
-// One open subscription: what it tells its client, and how it comes to an end.
+// One open subscription: what it sends to its client, and how it ends.
 import type { AbortListener, Outbound } from '../../dispatcher/dispatcher.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
@@ -16,15 +16,15 @@ import {
   toNotification,
 } from './subscriptions.ts'
 
-/** Puts a change of an extension into words; `undefined` where there are none. */
+/** The notification of a change of an extension; `undefined` where there is none. */
 export type DescribeChange = (change: ExtensionChange) => Promise<ChangeNotification | undefined>
 
 /** What the subscriptions of one server have in common. */
 export interface StreamOwner {
   readonly describe: DescribeChange
-  /** Past so many different changes that wait, a client does not keep up. */
+  /** Different changes that may wait. Beyond it the client is too slow. */
   readonly maxBacklog: number
-  /** Told of the end, before the client is. */
+  /** Called at the end, before the client gets the result. */
   onOver(stream: SubscriptionStream): void
 }
 
@@ -35,19 +35,19 @@ export interface StreamRequest {
   readonly outbound: Pick<Outbound, 'notify'>
   readonly connection: object | undefined
   readonly isStreamShared: boolean
-  /** What the request takes, as long as it is open. */
+  /** The bytes of the request, kept as long as it is open. */
   readonly keptBytes: number
 }
 
-/** Whatever can be given up. */
+/** Anything that can be aborted. */
 export interface Abortable {
   /** Calls the listener once when that happens, at once where it has. */
   onAbort(listener: AbortListener): void
 }
 
-/** There are thousands of them, open for hours: what they keep is counted in words. */
+/** There are thousands of them, open for hours: each keeps as little as possible. */
 export class SubscriptionStream implements ChangeReader<SubscriptionEvent> {
-  /** The answer to the request. Rejects when the client was too slow to be told everything, or the way to it broke. */
+  /** The result of the request. Rejects when the client was too slow to get everything, or a change could not be sent. */
   readonly done: Promise<SubscriptionsListenResult>
   readonly connection: object | undefined
   readonly keptBytes: number
@@ -75,14 +75,14 @@ export class SubscriptionStream implements ChangeReader<SubscriptionEvent> {
     })
   }
 
-  /** Sends the acknowledgement, then each change on the bus that its client wants to hear of, until the end. */
+  /** Sends the acknowledgement, then each change on the bus that its client asked for, until the end. */
   begin(request: Abortable, bus: SubscriptionBus, acknowledgement: JSONObject): void {
     request.onAbort(() => this.cancel())
     if (this.#isOver) return
     try {
-      // Before the acknowledgement, so that nothing is lost which happens while that is on its way.
+      // Before the acknowledgement, so that no change is lost while that is sent.
       this.#leaveBus = bus.subscribe((event) => this.#hear(event))
-      // A bus may have told it too much already.
+      // The bus may have published more than fits already.
       if (this.#isOver) this.#leaveBus()
       else this.#queue.goOnAfter(this.#send('notifications/subscriptions/acknowledged', acknowledgement))
     } catch (error) {
@@ -90,12 +90,12 @@ export class SubscriptionStream implements ChangeReader<SubscriptionEvent> {
     }
   }
 
-  /** Ends in good order: what it has is still told. */
+  /** Ends after all pending changes are sent. */
   close(): void {
     this.#queue.end()
   }
 
-  /** Ends at once, even while a client that does not read holds up the transport. */
+  /** Ends at once, even while the client does not read. */
   cancel(): void {
     this.#end()?.(this.#createResult())
   }
@@ -148,7 +148,7 @@ export class SubscriptionStream implements ChangeReader<SubscriptionEvent> {
     this.#end()?.(Promise.reject(error))
   }
 
-  /** What answers the request, to be called once; `undefined` where that has happened. */
+  /** The function that settles the request, to be called once; `undefined` where that has happened. */
   #end() {
     const settle = this.#settle
     this.#settle = undefined

@@ -1,4 +1,4 @@
-// The bus on which a server's changes travel from where they happen to the connections that want to know.
+// The bus that carries the changes of a server to its connections.
 
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
@@ -21,14 +21,14 @@ export type SubscriptionListener = (event: SubscriptionEvent) => void
 
 /** Carries events from publishers to listeners. Write one of your own where several processes serve the same clients. */
 export interface SubscriptionBus {
-  /** Waits as long as the bus likes before more should come; nobody has to wait for it. */
+  /** Resolves when the bus can take more. Publishers may ignore that. */
   publish(event: SubscriptionEvent): Promise<void>
-  /** Returns what ends the subscription, any number of times. */
+  /** Returns a function that ends the subscription. It is idempotent. */
   subscribe(listener: SubscriptionListener): () => void
 }
 
 export interface SubscriptionBusOptions {
-  /** Told what a listener threw. */
+  /** Called with what a listener threw. */
   onError?: (error: unknown) => void
 }
 
@@ -36,12 +36,12 @@ export const SUBSCRIPTION_BUS_KEYS: KnownKeys<SubscriptionBusOptions> = {
   onError: true,
 }
 
-/** After so many events in a row a publisher that waits lets others work; well below what a stream can hold back. */
+/** After so many events in a row, `publish` waits for the next turn; well below what a stream can hold back. */
 const BURST = 64
 
 /**
- * A bus within this process. Listeners are called at once, in the order in which they subscribed; one that throws costs only
- * itself.
+ * A bus within this process. Listeners are called synchronously, in the order in which they subscribed. One that throws does not
+ * affect the others.
  */
 export function createSubscriptionBus(options: SubscriptionBusOptions = {}): SubscriptionBus {
   checkKeys('createSubscriptionBus()', options, SUBSCRIPTION_BUS_KEYS)
@@ -74,18 +74,18 @@ export function createSubscriptionBus(options: SubscriptionBusOptions = {}): Sub
   }
 }
 
-/** Lets input and output happen, which no chain of resolved promises would. */
+/** Lets input and output happen, which resolved promises alone do not. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0))
 }
 
 export interface ChangeNotification {
   readonly method: string
-  /** Absent where the notification says all by its name. */
+  /** Absent where the notification has no params. */
   readonly params?: JSONObject
 }
 
-/** The event as both eras say it; the modern one adds the subscription's id. */
+/** The notification of an event, in both eras. The modern era adds the id of the subscription. */
 export function toNotification(event: CoreChange): ChangeNotification {
   const { method } = CHANGE_NOTIFICATIONS[event.type]
   return event.type === 'resourceUpdated' ? { method, params: { uri: event.uri } } : { method }

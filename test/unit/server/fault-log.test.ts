@@ -152,7 +152,7 @@ describe('the text of a fault', () => {
     expect(describeFault({ kind: 'transport', message: 'm', error: 'plain' })).toBe('mcpwire: m [transport]: plain')
     const textless = Object.assign(new Error('x'), { cause: Object.create(null), message: Object.create(null) })
     for (const error of [Object.create(null), textless]) {
-      expect(describeFault({ kind: 'handler-failed', message: 'm', error })).toContain('something that cannot be shown')
+      expect(describeFault({ kind: 'handler-failed', message: 'm', error })).toContain('a value that cannot be shown')
     }
     const stackless = Object.assign(new Error('bare'), { stack: undefined })
     expect(describeFault({ kind: 'handler-failed', message: 'm', error: stackless })).toBe(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ConnectionCore } from '../../../../src/server/connection.ts'
 import { KeptBytes } from '../../../../src/server/subscriptions/kept-bytes.ts'
-import { createHandshakeSubscriptions } from '../../../../src/server/subscriptions/legacy.ts'
+import { createLegacySubscriptions } from '../../../../src/server/subscriptions/legacy.ts'
 import { createListenHandler, type ListenContext } from '../../../../src/server/subscriptions/listen.ts'
 import { createSubscriptionBus } from '../../../../src/server/subscriptions/subscriptions.ts'
 
@@ -68,7 +68,7 @@ describe('what a client makes the server keep', () => {
 
   it('counts the uris that clients of the legacy era watch', () => {
     const kept = new KeptBytes(20_000)
-    const open = () => createHandshakeSubscriptions(createSubscriptionBus(), { notify: async () => {}, kept })
+    const open = () => createLegacySubscriptions(createSubscriptionBus(), { notify: async () => {}, kept })
     const [first, second] = [open(), open()]
     const uri = (name: string) => name.padEnd(8_000, 'a')
     first.subscribe(uri('1'))

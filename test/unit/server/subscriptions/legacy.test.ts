@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Fault } from '../../../../src/dispatcher/fault.ts'
 import {
-  createHandshakeSubscriptions,
-  type HandshakeSubscriptionsOptions,
+  createLegacySubscriptions,
+  type LegacySubscriptionsOptions,
 } from '../../../../src/server/subscriptions/legacy.ts'
 import { createSubscriptionBus } from '../../../../src/server/subscriptions/subscriptions.ts'
 import type { JSONObject } from '../../../../src/types/protocol/json.ts'
@@ -10,11 +10,11 @@ import { checkNotification } from '../../../../src/wire/check.ts'
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-function setUp(options: Partial<HandshakeSubscriptionsOptions> = {}) {
+function setUp(options: Partial<LegacySubscriptionsOptions> = {}) {
   const bus = createSubscriptionBus()
   const sent: [string, JSONObject | undefined][] = []
   const faults: Fault[] = []
-  const subscriptions = createHandshakeSubscriptions(bus, {
+  const subscriptions = createLegacySubscriptions(bus, {
     notify: async (method, params) => {
       sent.push([method, params])
     },
@@ -24,7 +24,7 @@ function setUp(options: Partial<HandshakeSubscriptionsOptions> = {}) {
   return { bus, sent, faults, subscriptions }
 }
 
-describe('createHandshakeSubscriptions', () => {
+describe('createLegacySubscriptions', () => {
   it('tells of lists without being asked, as the legacy revisions spell it', async () => {
     const { bus, sent } = setUp()
     await bus.publish({ type: 'toolsListChanged' })

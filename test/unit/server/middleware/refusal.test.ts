@@ -1,6 +1,6 @@
 // What this package adds to the protocol by itself keeps out of what the specification has reserved.
 import { expect, it } from 'vitest'
-import { REFUSAL_META_KEY, RefusalCode } from '../../../../src/server/middleware/rejection.ts'
+import { REFUSAL_META_KEY, RefusalCode } from '../../../../src/server/middleware/refusal.ts'
 import { isReservedMetaKey, isValidMetaKey } from '../../../../src/types/protocol/meta.ts'
 
 it('B-RPC-19 our own codes are outside the range that JSON-RPC and the specification share', () => {

@@ -1,4 +1,4 @@
-// What all limits share: how a request is rejected, and the checks of the numbers that limits are made of.
+// How the limits refuse a request: with an error for the program, or with a result for the model.
 
 import { ownMember } from '../../primitives/json/objects.ts'
 import { MCPError } from '../../types/errors/errors.ts'
@@ -8,8 +8,8 @@ import { type ServerRequestContext, serverOfRequest } from '../context.ts'
 import { respond } from '../results/respond.ts'
 
 /**
- * Error codes of the ready middleware, each the HTTP status that means the same. JSON-RPC and the specification reserve
- * -32768 to -32000 for themselves.
+ * Error codes of the middleware in this package, each the HTTP status with the same meaning. JSON-RPC and the specification
+ * reserve -32768 to -32000.
  */
 export const RefusalCode = {
   /** `limitResponseSize`; `data` is `{ maxBytes }`. */
@@ -24,21 +24,21 @@ export const RefusalCode = {
 
 export type RefusalCode = (typeof RefusalCode)[keyof typeof RefusalCode]
 
-/** In the `_meta` of a refused tool call that is answered with a result: the code and the data of the refusal. */
+/** The key in the `_meta` of a refused tool call that got a result: the code and the data of the refusal. */
 export const REFUSAL_META_KEY = 'mcpwire/refusal'
 
-/** How a tool call is refused: `error` tells the program that calls, `result` the model behind it. */
+/** How a tool call is refused: with an `error` for the calling program, or with a `result` for the model. */
 export type ToolRefusal = 'error' | 'result'
 
 export interface Refusal {
   readonly code: RefusalCode
-  /** What happened and what to do, for a model too. */
+  /** What happened and what to do, in words for a model too. */
   readonly message: string
   readonly data: Readonly<Record<string, number>>
 }
 
-/** Throws the refusal, or returns it as the result of a tool call where that is wanted. */
-export function refuse(ctx: ServerRequestContext, refusal: Refusal, toolRefusal: ToolRefusal): JSONObject {
+/** Throws the refusal, or returns it as the result of a tool call. */
+export function refuseCall(ctx: ServerRequestContext, refusal: Refusal, toolRefusal: ToolRefusal): JSONObject {
   const { code, message, data } = refusal
   if (toolRefusal === 'error' || !takesToolResult(ctx)) throw new MCPError(code, message, data)
   const result: CallToolResult = {
@@ -49,7 +49,7 @@ export function refuse(ctx: ServerRequestContext, refusal: Refusal, toolRefusal:
   return respond(serverOfRequest(ctx), ctx, result)
 }
 
-/** A call that asked for a task is answered with a task, or with an error. */
+/** A call that asked for a task gets a task or an error, never a result. */
 function takesToolResult({ method, params }: ServerRequestContext): boolean {
   return method === 'tools/call' && ownMember(params, 'task') === undefined
 }
