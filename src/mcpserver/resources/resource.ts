@@ -1,4 +1,5 @@
 // Resources and templates as authors define them, and their compiled form in the registry.
+import { assertCount } from '../../primitives/options.ts'
 import {
   findTemplateDoubt,
   parseUriTemplate,
@@ -150,9 +151,7 @@ export function compileResource(key: string, parts: ResourceParts): CompiledReso
 function checkStatic(uri: string, owner: string, { list, complete, size }: ResourceParts): void {
   checkResourceUri(uri)
   // The grammar allows negative numbers.
-  if (size !== undefined && !(Number.isSafeInteger(size) && size >= 0)) {
-    throw new RangeError(`The option size of ${owner} must be a whole number of bytes, not ${String(size)}.`)
-  }
+  if (size !== undefined) assertCount(`The option size of ${owner}`, size, 0)
   if (list !== undefined || complete !== undefined) {
     throw new TypeError(`The ${owner} is not a template, so it can't have the options list and complete.`)
   }

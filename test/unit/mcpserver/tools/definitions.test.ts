@@ -29,8 +29,8 @@ const RESOURCES: [string, object, RegExp][] = [
   ],
   ['an audience', { annotations: { audience: ['nobody'] } }, /annotations\.audience\[0\]: expected/],
   ['a MIME type', { mimeType: 3 }, /mimeType: expected string, got number/],
-  ['a size', { size: 1.5 }, /size of resource "a:\/\/bad" must be a whole number of bytes/],
-  ['a size below 0', { size: -1 }, /size of resource "a:\/\/bad" must be a whole number of bytes/],
+  ['a size', { size: 1.5 }, /size of resource "a:\/\/bad" is -?[\d.]+\. Use a whole number, 0 or more/],
+  ['a size below 0', { size: -1 }, /size of resource "a:\/\/bad" is -?[\d.]+\. Use a whole number, 0 or more/],
   ['scopes', { scopes: 'admin' }, /scopes of resource "a:\/\/bad"/],
 ]
 
