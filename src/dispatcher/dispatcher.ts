@@ -94,7 +94,7 @@ export interface DispatcherOptions {
   maxPendingRequests?: number
   /** Inbound requests at work at once; more of them wait in line. 256 unless given. */
   maxConcurrentRequests?: number
-  /** What the messages in line may estimateBytes together, however many they are; more of them are refused. 64 MiB unless given. */
+  /** How many bytes the waiting messages may have together, however many they are; more of them are rejected. 64 MiB unless given. */
   maxWaitingBytes?: number
   /** Notification handlers under way at once. */
   maxNotificationHandlers?: number

@@ -7,7 +7,7 @@ import { JSONRPCDispatcher } from '../dispatcher/jsonrpc-dispatcher.ts'
 import { createMemoryChannelPair } from '../dispatcher/memory-channel.ts'
 import { requestsWith } from '../wire/method-rows.ts'
 import type { ServerCore } from './core.ts'
-import { createModernDriver, servesModern } from './drivers.ts'
+import { createModernDriver, servesModern } from './era-drivers.ts'
 import { createServed, endAfter, giveBack, type ServedConnection, serveChannel } from './serve.ts'
 
 const MODERN_IN_PROCESS: TransportContext = Object.freeze({ kind: 'in-process', canSendRequest: false })

@@ -1,4 +1,5 @@
 // The handlers that every server has: initialize, server/discover, ping and logging/setLevel; and the capabilities they declare.
+// `initialize` chooses a legacy revision; a modern request names its own, which wire/inbound-era.ts checks.
 
 import { estimateBytes } from '../dispatcher/backpressure.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'

@@ -1,7 +1,7 @@
 // What everything that is sent to one server URL shares: address, headers, limits, retry policy and the state of the connection.
 import type { OnConnection } from '../../dispatcher/channel.ts'
 import type { MessageLimits } from '../../dispatcher/decode.ts'
-import type { PeerLimit } from '../../dispatcher/peer-limit.ts'
+import type { PeerLimit } from '../../dispatcher/peer-max-bytes.ts'
 import type { Poster } from '../../http/poster.ts'
 import type { RetryPolicy } from './retry.ts'
 

@@ -2,7 +2,7 @@
 import type { Channel, ReceiveHints, Receiver, TransportOpenOptions } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS, decodeMessage, type MessageLimits } from '../../dispatcher/decode.ts'
 import { encodeMessage } from '../../dispatcher/encode.ts'
-import { PeerLimit } from '../../dispatcher/peer-limit.ts'
+import { PeerLimit } from '../../dispatcher/peer-max-bytes.ts'
 import { createRejection, identifyMessage, toLostAnswerError } from '../../dispatcher/unreadable.ts'
 import { explainResponse } from '../../http/failures.ts'
 import type { PostResponse } from '../../http/poster.ts'

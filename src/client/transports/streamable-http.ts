@@ -2,7 +2,7 @@
 
 import type { Transport } from '../../dispatcher/channel.ts'
 import { CLIENT_LIMITS } from '../../dispatcher/decode.ts'
-import { PeerLimit } from '../../dispatcher/peer-limit.ts'
+import { PeerLimit } from '../../dispatcher/peer-max-bytes.ts'
 import { displayUrl } from '../../http/failures.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { ConnectionHealth, type HttpLink } from './http-link.ts'

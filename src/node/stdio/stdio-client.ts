@@ -11,7 +11,7 @@ import {
   type Program,
   startChild,
 } from '../process/child-process.ts'
-import { type ShutdownTimes, shutdownTimes } from '../process/shutdown.ts'
+import { type ShutdownTimes, shutdownTimes } from '../process/end-child.ts'
 import { ChildChannel, type ChildChannelOptions } from './child-channel.ts'
 import type { StderrOption } from './child-stderr.ts'
 

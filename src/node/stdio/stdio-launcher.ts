@@ -7,7 +7,7 @@ import { settlesWithin } from '../../primitives/async/timer.ts'
 import { checkEnvironment } from '../../primitives/command-line.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { type Child, checkProgram, type Exit, mergeEnvironment, startWith } from '../process/child-process.ts'
-import { exitOrKill, type ShutdownTimes, shutdownTimes } from '../process/shutdown.ts'
+import { exitOrKill, type ShutdownTimes, shutdownTimes } from '../process/end-child.ts'
 import { listenForSignals, TERMINATION_SIGNALS } from '../process/signals.ts'
 import { findLauncher, launcherVariables, PIPE_DESCRIPTOR } from './launcher-pipe.ts'
 

@@ -1,4 +1,5 @@
-// Limits how many requests of a kind run at once. Some wait for their turn; the rest are rejected.
+// limitConcurrency(): how many requests of a kind run at once. Some wait for their turn; the rest are rejected. Limits that hold
+// without it: dispatcher/concurrency-limit.ts for one connection, http/guards/concurrency-limit.ts for an HTTP handler.
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
 import { createDeferred, type Deferred } from '../../primitives/async/promises.ts'
 import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'

@@ -1,4 +1,4 @@
-// How much may be handled at once, in all and for one principal. Beyond that, requests are rejected with 503.
+// The limit on concurrent requests of an HTTP handler, in all and for one principal. Beyond it, requests get a 503.
 import { declaredLength } from '../../../http/body.ts'
 import type { HttpExchange } from '../../../http/exchange.ts'
 import type { AuthInfo } from '../../../types/protocol/auth.ts'

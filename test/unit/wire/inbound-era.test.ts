@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { UnsupportedProtocolVersionError } from '../../../src/types/errors/errors.ts'
 import { checkRoutingHeaders, type HeaderLookup } from '../../../src/wire/headers/headers.ts'
-import { classifyModernRequest, eraOf, hasModernEnvelope, httpStatusOf } from '../../../src/wire/inbound.ts'
+import { classifyModernRequest, eraOf, hasModernEnvelope, httpStatusOf } from '../../../src/wire/inbound-era.ts'
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion'
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'

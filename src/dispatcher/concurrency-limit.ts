@@ -1,4 +1,4 @@
-// The peer's requests that are being handled or wait: bounded in number, cancellable, answered at most once.
+// The limit on concurrent requests of a connection: those of the peer that are handled or wait, each answered at most once.
 
 import { LinkedQueue, type QueuePlace } from '../primitives/async/linked-queue.ts'
 import { IdTable } from '../primitives/id-table.ts'

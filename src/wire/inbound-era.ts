@@ -7,7 +7,7 @@ import { isModernVersion } from '../types/protocol/versions.ts'
 import { type Envelope, metaOf, readEnvelope } from './envelope.ts'
 import type { HeaderLookup } from './headers/headers.ts'
 
-/** `handshake` opens with `initialize` (up to 2025-11-25); `modern` says everything in each request (2026-07-28 on). */
+/** `legacy` opens with `initialize` (up to 2025-11-25); `modern` says everything in each request (2026-07-28 on). */
 export type Era = 'legacy' | 'modern'
 
 export interface InboundRequest {
