@@ -1,3 +1,3 @@
 // The version that this package gives of itself. A test holds it against package.json.
 
-export const PACKAGE_VERSION = '0.2.0'
+export const PACKAGE_VERSION = '0.3.0'
