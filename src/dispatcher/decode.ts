@@ -1,4 +1,4 @@
-// JSON in: bytes or text become a value, once their size and structure are known to be harmless.
+// JSON in: bytes or text become a value, within limits on bytes, depth and elements.
 
 import { type ByteTools, WEB_BYTES } from '../primitives/byte-tools.ts'
 import { findBreach, isPlainlyHarmless, SHORT_LENGTH, type StructureLimits } from '../primitives/json/json-scan.ts'

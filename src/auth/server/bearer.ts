@@ -1,7 +1,7 @@
 // Bearer authorization of a server: no request reaches its handler without a token that was issued for it.
 import type { HttpExchange, HttpHandler } from '../../http/exchange.ts'
 import { type BearerOptions, type BearerRefusal, type BearerSettings, readBearerOptions } from './bearer-options.ts'
-import { identifyCaller } from './identify.ts'
+import { identifyCaller } from './check-token.ts'
 import { type RefusalKind, type RefusedRequest, toRefusedRequest } from './refusal.ts'
 import { createResourceMetadata } from './resource-metadata.ts'
 import { joinScopes } from './scopes.ts'

@@ -1,4 +1,4 @@
-// The interface of token verifiers, ours and users' own, and how claims are read.
+// The interface of token verifiers, ours and users' own, and how claims are read. check-token.ts calls them.
 
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { OAuthError } from '../../types/errors/failures.ts'

@@ -1,4 +1,5 @@
-// What listings say about tools: which arguments are mirrored in headers, and the schema of structured results.
+// What listings say about tools: which arguments are mirrored in headers, and the schema against which structured output is
+// checked.
 import type { FaultReporter } from '../../dispatcher/fault.ts'
 import type { SchemaEngine } from '../../schema/engine.ts'
 import type { SchemaValidator } from '../../schema/json-schema.ts'

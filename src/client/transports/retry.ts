@@ -1,7 +1,7 @@
 // What is retried, when, and for how long:
 //
-// - A request that got no response, or 429, 502, 503 or 504, is sent again if that changes nothing on the server (`isSafeMethod`,
-//   or `isRepeatable` in its hints), until `deadlineMs` has passed: `nextRequestDelay`.
+// - A request that got no response, or 429, 502, 503 or 504, is sent again if that changes nothing on the server (`safe` in
+//   wire/methods.ts, or a tool with `readOnlyHint` or `idempotentHint`), until `deadlineMs` has passed: `nextRequestDelay`.
 // - A response stream that broke off is resumed by its last event id, until it failed `maxAttempts` times in a row: resume.ts.
 // - The standalone stream of a legacy session is reopened for as long as the session lives: standalone-stream.ts.
 // - A request that got 404 in a session is sent again in a new session: session-expired.ts.

@@ -1,4 +1,5 @@
 // The output schema of a tool: how each revision lists it, and how it validates what the tool returns.
+// A client checks structured output again: client/session/tool-catalog.ts.
 import { type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { Validation } from '../../schema/json-schema.ts'

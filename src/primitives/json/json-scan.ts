@@ -1,4 +1,5 @@
 // Bounds the structure of a JSON text before it is parsed, because a legal text of 4 MiB can hold the event loop for seconds.
+// The limits, and that on bytes, are in dispatcher/decode.ts.
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

@@ -2,7 +2,7 @@
 import type { TransportContext } from '../../../dispatcher/channel.ts'
 import type { HttpExchange } from '../../../http/exchange.ts'
 import type { AuthInfo } from '../../../types/protocol/auth.ts'
-import { isLoopbackName, parseAuthority } from '../guards/security.ts'
+import { isLoopbackName, parseAuthority } from '../guards/host-origin.ts'
 
 /** What a transport adds to the request itself. */
 type TransportFacts = Pick<TransportContext, 'kind' | 'canSendRequest' | 'closeStream'>

@@ -1,6 +1,6 @@
 // Hosts and origins, as strictly as guards need them.
 import { describe, expect, it } from 'vitest'
-import { parseAuthority, parseOrigin } from '../../../../../src/server/http/guards/security.ts'
+import { parseAuthority, parseOrigin } from '../../../../../src/server/http/guards/host-origin.ts'
 
 describe('parseAuthority', () => {
   it('takes 300 characters, and not one more', () => {

@@ -1,4 +1,5 @@
-// Finds the caller of a request: reads the token, verifies it, and checks audience, issuer, expiry, proof and scopes.
+// Checks the token of a request and finds its caller: reads the token, verifies it (verify-jwt.ts, verify-introspection.ts), and
+// checks audience, issuer, expiry, proof and scopes.
 import type { HttpExchange } from '../../http/exchange.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { AuthInfo } from '../../types/protocol/auth.ts'
