@@ -153,11 +153,12 @@ export class RegistrySource implements Source {
     this.#serve('prompts', 'prompts/get', 'prompts/list')
   }
 
-  /** Skips a feature if the author has a handler for its `main` method. */
-  #serve(feature: Feature, main: string, ...others: readonly string[]): void {
-    if (this.#server.requestHandler(main) !== undefined) return
+  /** A handler that the author has set for one of the methods stays, whichever came first. */
+  #serve(feature: Feature, ...methods: readonly string[]): void {
     this.#features.add(feature)
-    for (const method of [main, ...others]) this.#server.serveFromSource(method)
+    for (const method of methods) {
+      if (this.#server.requestHandler(method) === undefined) this.#server.serveFromSource(method)
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-// The method table: one row per method, with everything that is true of it. No other list of methods exists.
+// The method table: one row per method, with everything that is true of it. No other file lists methods to say that.
 import type { SubscriptionFilter } from '../types/features/subscriptions.ts'
 import type { ClientCapabilities, ServerCapabilities } from '../types/protocol/capabilities.ts'
 import type { ProtocolVersion } from '../types/protocol/versions.ts'
@@ -51,7 +51,7 @@ export interface RequestRow extends MethodRow {
   readonly staysOpen?: true
   /** `limitTime()` sets no limit unless one is given for the method: it opens or keeps a connection, or is meant to stay open. */
   readonly untimed?: true
-  /** Runs code of the server's author for one caller: `limitRate()` counts it by default. */
+  /** Runs a handler of the server's author for one caller: `limitRate()` counts it by default. */
   readonly counted?: true
   /** The result goes to a model: `limitResponseSize()` measures it by default. */
   readonly content?: true

@@ -1,4 +1,4 @@
-// What the tests of the friendly server share: one whose faults are kept, forms, and the rounds of a call one by one.
+// What the tests of an MCPServer share: one whose faults are kept, forms, and the rounds of a call one by one.
 import { vi } from 'vitest'
 import type { Client } from '../../../src/client/client.ts'
 import type { Connectable } from '../../../src/dispatcher/channel.ts'

@@ -1,4 +1,4 @@
-// Who may see and use what of the friendly server, what a handler knows of its call, and calls without a client.
+// Who may see and use what of an MCPServer, what a handler knows of its call, and calls without a client.
 import { expect, vi } from 'vitest'
 import { z } from 'zod'
 import type { Context } from '../../../src/mcpserver/handlers/context.ts'

@@ -1,4 +1,4 @@
-// Handlers of the friendly server that ask: straight-line code in both eras, whatever rounds it takes on the wire.
+// Handlers of an MCPServer that ask: straight-line code in both eras, whatever rounds it takes on the wire.
 import { afterEach, expect, vi } from 'vitest'
 import { z } from 'zod'
 import type { ClientOptions } from '../../../src/client/client-options.ts'

@@ -1,4 +1,4 @@
-// Lists of the friendly server: pages, and what handles change while clients look on.
+// Lists of an MCPServer: pages, and what handles change while clients look on.
 import { expect } from 'vitest'
 import { z } from 'zod'
 import type { Client } from '../../../src/client/client.ts'

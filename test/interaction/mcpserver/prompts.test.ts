@@ -1,4 +1,4 @@
-// Prompts of the friendly server, and the suggestions for arguments of prompts and templates.
+// Prompts of an MCPServer, and the suggestions for arguments of prompts and templates.
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { completable } from '../../../src/mcpserver/prompts/completion.ts'

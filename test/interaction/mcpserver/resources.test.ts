@@ -1,4 +1,4 @@
-// Resources of the friendly server: what a reader may return, how uris find it, and what is never found.
+// Resources of an MCPServer: what a reader may return, how uris find it, and what is never found.
 import { expect, vi } from 'vitest'
 import { resource } from '../../../src/mcpserver/resources/resource.ts'
 import { MCPError } from '../../../src/types/errors/errors.ts'

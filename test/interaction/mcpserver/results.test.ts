@@ -1,4 +1,4 @@
-// What a handler of the friendly server may return, and the result that becomes of it.
+// What a handler of an MCPServer may return, and the result that becomes of it.
 import { expect } from 'vitest'
 import { z } from 'zod'
 import type { Client } from '../../../src/client/client.ts'

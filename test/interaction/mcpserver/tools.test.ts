@@ -1,4 +1,4 @@
-// Tools of the friendly server: how they are defined and listed, what reaches their handlers, and how they fail.
+// Tools of an MCPServer: how they are defined and listed, what reaches their handlers, and how they fail.
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import { Type } from 'typebox'

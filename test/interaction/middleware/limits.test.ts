@@ -1,4 +1,4 @@
-// The limits that come with a server, around the friendly one: what they refuse, and what they leave alone.
+// The limits that come with a server, around an MCPServer: what they refuse, and what they leave alone.
 import { expect } from 'vitest'
 import type { Client } from '../../../src/client/client.ts'
 import type { Context } from '../../../src/mcpserver/handlers/context.ts'

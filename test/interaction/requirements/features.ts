@@ -793,7 +793,7 @@ export const FEATURES = {
   },
   'changes:every-client': { source: 'S-SUB-08', text: 'Every client that wants to know hears of a change.' },
   'changes:one-bus-for-both-eras': {
-    source: 'issue 3.5; SB-01',
+    source: 'SB-01',
     text: 'One announcement reaches clients of both eras.',
   },
   'changes:bus-shared-by-servers': { source: 'SB-01', text: 'Servers that share a bus tell of each other.' },
@@ -1060,14 +1060,14 @@ export const FEATURES = {
     text: 'A listing from the cache teaches output schemas; discovery is never cached.',
     since: '2025-06-18',
   },
-  'cache:coalesced': { source: 'issue 3.3', text: 'Identical calls at once share one request, and each gets a copy.' },
-  'cache:coalesced-failure': { source: 'issue 3.3', text: 'They share its failure too, and the next call asks again.' },
+  'cache:coalesced': { source: 'mcpwire', text: 'Identical calls at once share one request, and each gets a copy.' },
+  'cache:coalesced-failure': { source: 'mcpwire', text: 'They share its failure too, and the next call asks again.' },
   'cache:coalesced-and-left': {
-    source: 'issue 3.3',
+    source: 'mcpwire',
     text: 'One that is aborted leaves the request to the others.',
   },
   'cache:special-calls-are-not-shared': {
-    source: 'issue 3.3',
+    source: 'mcpwire',
     text: 'A call with options of its own is a request of its own.',
   },
 
@@ -1101,7 +1101,7 @@ export const FEATURES = {
     text: 'A write that was given up and happens after a change leaves nothing behind.',
   },
   'cache:change:is-not-joined': {
-    source: 'issue 3.3; pitfall 73',
+    source: 'pitfall 73',
     text: 'A call after a change does not join a request from before it.',
   },
   'cache:change:gone-before-the-reader-knows': {

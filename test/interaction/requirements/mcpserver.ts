@@ -1,4 +1,4 @@
-// What the friendly server makes of plain functions: tools, resources, prompts, questions, lists, and who may use them.
+// What an MCPServer makes of plain functions: tools, resources, prompts, questions, lists, and who may use them.
 import type { RequirementTable } from './entry.ts'
 import { CHANNEL, DIRECT, MODERN } from './scopes.ts'
 
@@ -15,7 +15,7 @@ const TOOLS = {
     since: '2025-11-25',
   },
   'mcpserver:tools:schema-libraries': {
-    source: 'issue 4 point 1; api section 7',
+    source: 'api section 7',
     text: 'A schema of zod, valibot, arktype, typebox or plain JSON Schema is listed and validates alike.',
   },
   'mcpserver:tools:as-values': {
@@ -31,11 +31,11 @@ const TOOLS = {
     text: 'A tool without an input takes no arguments, and its schema says so.',
   },
   'mcpserver:tools:parsed-arguments': {
-    source: 'issue 4 point 1',
+    source: 'mcpwire',
     text: 'The handler gets what its schema makes of the arguments, with defaults and transformations.',
   },
   'mcpserver:tools:arguments-explained': {
-    source: 'issue 4 point 1; S-TOOL-12',
+    source: 'S-TOOL-12',
     text: 'Wrong arguments are explained: which one, what was expected, what came.',
   },
   'mcpserver:tools:costly-arguments': {
@@ -43,18 +43,18 @@ const TOOLS = {
     text: 'Arguments that would take too long to check are refused with -32602, and the server goes on.',
   },
   'mcpserver:tools:alternatives-explained': {
-    source: 'issue 4 point 1',
+    source: 'mcpwire',
     text: 'Where none of several alternatives fits, the one that was meant is explained, or what each would take.',
   },
   'mcpserver:tools:repair': {
-    source: 'issue 4 point 1',
+    source: 'mcpwire',
     text: 'An object or list that came as JSON in a string is taken out of it, and the author is told.',
   },
   'mcpserver:tools:repair-before-explaining': {
-    source: 'issue 4 point 1',
+    source: 'mcpwire',
     text: 'Wrong arguments are explained once those are repaired that can be, however deep they are.',
   },
-  'mcpserver:tools:strict': { source: 'issue 4 point 1', text: 'In strict mode nothing is repaired.' },
+  'mcpserver:tools:strict': { source: 'mcpwire', text: 'In strict mode nothing is repaired.' },
   'mcpserver:tools:unknown': {
     source: 'S-TOOL-10; api section 7',
     text: 'An unknown tool is refused with -32602, also under a name that JavaScript itself uses.',
@@ -76,7 +76,7 @@ const TOOLS = {
     text: 'With `exposeErrors` the model is told what a handler threw.',
   },
   'mcpserver:tools:schema-that-throws': {
-    source: 'issue 4 point 1',
+    source: 'mcpwire',
     text: 'A schema that throws is a tool that fails, and no crash.',
   },
   'mcpserver:tools:timeout': {
@@ -94,7 +94,7 @@ const TOOLS = {
     since: '2025-11-25',
   },
   'mcpserver:tools:cancelled-quietly': {
-    source: 'issue 4 point 4',
+    source: 'mcpwire',
     text: 'A handler that stops because its call was cancelled is no fault.',
   },
   'fault:F194:registration-refuses': {
@@ -102,15 +102,15 @@ const TOOLS = {
     text: 'What could not be called later is refused at registration, and is not listed.',
   },
   'mcpserver:tools:broken-definitions': {
-    source: 'issue 4 point 6',
+    source: 'mcpwire',
     text: 'What could not be listed is refused at registration and update by its name and member; the list stays whole.',
   },
   'mcpserver:tools:map-of-schemas': {
-    source: 'issue 4 point 1',
+    source: 'mcpwire',
     text: 'A map of schemas, which as a JSON Schema would check nothing, is refused at registration.',
   },
   'mcpserver:tools:doubtful-patterns': {
-    source: 'issue 4 point 1',
+    source: 'mcpwire',
     text: 'The author is told of a pattern in a schema library that one text can block the process with.',
   },
   'mcpserver:tools:header-annotations': {
@@ -165,35 +165,35 @@ const RESULTS = {
     since: '2025-06-18',
   },
   'mcpserver:results:awaited': {
-    source: 'issue 4 point 1',
+    source: 'mcpwire',
     text: 'Whatever can be awaited is awaited, promise or not.',
   },
   'mcpserver:results:no-json-form': {
-    source: 'issue 4 point 1',
+    source: 'mcpwire',
     text: 'A value without a JSON form is a failure of the tool that its author learns of.',
   },
   'mcpserver:results:less-than-it-is': {
-    source: 'issue 4 point 1',
+    source: 'mcpwire',
     text: 'A value that JSON would say less of than there is, such as NaN or a map, fails the call.',
   },
   'mcpserver:results:nearly-whole': {
-    source: 'issue 4 point 1; S-TOOL-11',
+    source: 'S-TOOL-11',
     text: 'What says it is a whole result and is none fails the call; it never becomes data of a success.',
   },
   'mcpserver:results:returned-error': {
-    source: 'issue 4 point 1; api section 7',
+    source: 'api section 7',
     text: 'An error that is returned counts as thrown.',
   },
   'mcpserver:results:yielded-items': {
-    source: 'issue 4 point 1; api section 7',
+    source: 'api section 7',
     text: 'What a handler yields is reported as progress and is the result, item by item.',
   },
   'mcpserver:results:returned-after-yields': {
-    source: 'issue 4 point 1',
+    source: 'mcpwire',
     text: 'What a handler returns after yielding is the result instead.',
   },
   'mcpserver:results:iterator-stops-when-cancelled': {
-    source: 'issue 4 points 1 and 4',
+    source: 'mcpwire',
     text: 'A handler that yields is ended when its call is cancelled, and can clean up.',
   },
   'mcpserver:output:listed-as-the-revision-allows': {
@@ -211,7 +211,7 @@ const RESULTS = {
     text: 'A whole result is held to the output schema as well, unless it tells of a failure.',
   },
   'mcpserver:output:value-before-result': {
-    source: 'issue 4 point 1; S-TOOL-08',
+    source: 'S-TOOL-08',
     text: 'A value that fits the output schema is the output, though it has the look of a result.',
     since: '2025-06-18',
   },
@@ -223,36 +223,36 @@ const RESULTS = {
 
 const RESOURCES = {
   'mcpserver:resources:text': {
-    source: 'api section 7; issue 4 point 2',
+    source: 'api section 7',
     text: 'A string is text contents, of the MIME type that the author says or plain.',
   },
   'mcpserver:resources:json': {
-    source: 'api section 7; issue 4 point 2',
+    source: 'api section 7',
     text: 'An object or list is JSON text contents.',
   },
   'mcpserver:resources:whole-contents': {
-    source: 'issue 4 point 2',
+    source: 'mcpwire',
     text: 'A list of contents, or a whole result, is sent as it is.',
   },
   'mcpserver:resources:listed': {
-    source: 'issue 4 point 2; S-RES-01',
+    source: 'S-RES-01',
     text: 'Resources and templates are listed with all that is known of them; the name is the uri unless given.',
     since: '2025-06-18',
   },
   'mcpserver:resources:template-variables': {
-    source: 'issue 4 point 2; RFC 6570',
+    source: 'RFC 6570',
     text: 'The reader of a template gets its variables, decoded.',
   },
   'mcpserver:resources:exact-before-template': {
-    source: 'issue 4 point 2',
+    source: 'mcpwire',
     text: 'An exact uri goes before templates, and templates go in the order of registration.',
   },
   'mcpserver:resources:template-lists': {
-    source: 'issue 4 point 2',
+    source: 'mcpwire',
     text: 'A template may list what it has; one that fails is left out and reported.',
   },
   'mcpserver:resources:template-lists-bad-items': {
-    source: 'issue 4 point 2',
+    source: 'mcpwire',
     text: 'An item that is no resource is left out of the list, and the author learns of which template and member.',
   },
   'mcpserver:resources:reader-finds-nothing': {
@@ -260,7 +260,7 @@ const RESOURCES = {
     text: 'A reader that returns nothing, or empty contents, means that there is no such resource.',
   },
   'mcpserver:resources:no-json-form': {
-    source: 'issue 4 point 2',
+    source: 'mcpwire',
     text: 'A value that JSON would say less of than there is, is -32603, and the author learns of it.',
   },
   'fault:F199:traversal-in-any-variable': {
@@ -276,7 +276,7 @@ const RESOURCES = {
     text: 'A variable is decoded once, so that what is encoded twice stays a name.',
   },
   'mcpserver:resources:allow-traversal': {
-    source: 'issue 4 point 2',
+    source: 'mcpwire',
     text: 'An author whose values are no paths can let them climb.',
   },
   'mcpserver:resources:reader-fails': {
@@ -284,7 +284,7 @@ const RESOURCES = {
     text: 'An `MCPError` of a reader is the error of the call; any other exception is -32603 without its words.',
   },
   'mcpserver:resources:asks': {
-    source: 'issue 4 point 5; S-MRTR-01',
+    source: 'S-MRTR-01',
     text: 'A reader may ask the user.',
     ...FORMS,
   },
@@ -293,14 +293,14 @@ const RESOURCES = {
     text: 'Resources are values as well, given to the constructor or registered.',
   },
   'mcpserver:resources:registration-refuses': {
-    source: 'issue 4 point 2',
+    source: 'mcpwire',
     text: 'What could not be read later is refused at registration, and is not listed.',
   },
 } as const satisfies RequirementTable
 
 const PROMPTS = {
   'mcpserver:prompts:listed': {
-    source: 'issue 4 point 3; S-PROMPT-01',
+    source: 'S-PROMPT-01',
     text: 'A prompt is listed with the arguments of its schema: title, description, and whether they are required.',
     since: '2025-06-18',
   },
@@ -309,7 +309,7 @@ const PROMPTS = {
     text: 'Strings, content blocks, messages, lists of these and whole results become messages.',
   },
   'mcpserver:prompts:typed-arguments': {
-    source: 'issue 4 point 3; S-PROMPT-04',
+    source: 'S-PROMPT-04',
     text: 'An argument is a string that may hold what the schema wants instead; one that does not is refused with -32602.',
   },
   'mcpserver:prompts:unknown': {
@@ -317,16 +317,16 @@ const PROMPTS = {
     text: 'An unknown prompt is refused with -32602.',
   },
   'mcpserver:prompts:no-messages': {
-    source: 'issue 4 point 3',
+    source: 'mcpwire',
     text: 'A value that is no message is -32603, and the author learns of it.',
   },
   'mcpserver:prompts:asks': {
-    source: 'issue 4 point 5; S-MRTR-01',
+    source: 'S-MRTR-01',
     text: 'A prompt may ask the user while it is written.',
     ...FORMS,
   },
   'mcpserver:completion:declared': {
-    source: 'issue 4 point 3; S-COMP-01',
+    source: 'S-COMP-01',
     text: 'Completion is declared once something can be completed.',
     ...COMPLETION,
   },
@@ -336,22 +336,22 @@ const PROMPTS = {
     ...COMPLETION,
   },
   'mcpserver:completion:registration-refuses': {
-    source: 'issue 4 point 3',
+    source: 'mcpwire',
     text: 'A completion for an argument that a registered prompt or template does not have is refused at registration.',
     ...COMPLETION,
   },
   'mcpserver:completion:context': {
-    source: 'issue 4 point 3; server/completion',
+    source: 'server/completion',
     text: 'A completer knows the arguments that are chosen already.',
     since: '2025-06-18',
   },
   'mcpserver:completion:hundred-values': {
-    source: 'issue 4 point 3; S-COMP-03',
+    source: 'S-COMP-03',
     text: 'At most 100 values are sent, with the total and a word that there are more.',
     ...COMPLETION,
   },
   'mcpserver:completion:has-more': {
-    source: 'issue 4 point 3',
+    source: 'mcpwire',
     text: 'A completer may say itself how many there are and whether there are more.',
     ...COMPLETION,
   },
@@ -361,7 +361,7 @@ const PROMPTS = {
     ...COMPLETION,
   },
   'mcpserver:completion:unknown': {
-    source: 'issue 4 point 3; R31',
+    source: 'R31',
     text: 'A reference or argument that does not exist, or is hidden, is refused with -32602.',
     ...COMPLETION,
   },
@@ -369,7 +369,7 @@ const PROMPTS = {
 
 const LISTS = {
   'mcpserver:pages:every-list': {
-    source: 'issue 4 point 3; S-PAG-01',
+    source: 'S-PAG-01',
     text: 'With a page size every list goes page by page, in order, each item once.',
   },
   'mcpserver:pages:one-without-a-size': {
@@ -377,55 +377,55 @@ const LISTS = {
     text: 'Without a page size a list is one page.',
   },
   'mcpserver:pages:foreign-cursors': {
-    source: 'issue 4 point 3; S-PAG-02',
+    source: 'S-PAG-02',
     text: 'A cursor that was not handed out, or belongs to another list, is refused with -32602.',
   },
   'mcpserver:pages:stable-across-changes': {
-    source: 'issue 4 point 3, S-PAG-01',
+    source: 'S-PAG-01',
     text: 'A cursor stays good whatever comes and goes: nothing that stays is lost or repeated.',
   },
   'mcpserver:pages:template-lists': {
-    source: 'issue 4 points 2 and 3',
+    source: 'mcpwire',
     text: 'Pages go through registered resources and those that templates list alike.',
   },
   'mcpserver:pages:template-lists-stable': {
-    source: 'issue 4 points 2 and 3; S-PAG-01',
+    source: 'S-PAG-01',
     text: 'What goes from the list of a template between two pages takes nothing else along.',
   },
   'mcpserver:handles:update': {
-    source: 'api section 7; issue 4 point 6',
+    source: 'api section 7',
     text: 'An update changes what is given, keeps the rest, and keeps the place in the list.',
   },
   'mcpserver:handles:update-that-fails': {
-    source: 'issue 4 point 6',
+    source: 'mcpwire',
     text: 'An update that cannot be registered throws, and nothing has changed.',
   },
   'mcpserver:handles:disable-and-enable': {
-    source: 'api section 7; issue 4 point 6',
+    source: 'api section 7',
     text: 'What is disabled is as if it had never been registered, until it is enabled.',
   },
   'mcpserver:handles:remove': {
-    source: 'api section 7; issue 4 point 6',
+    source: 'api section 7',
     text: 'What is removed is gone for good, and its name is free.',
   },
   'mcpserver:handles:announce': {
-    source: 'api section 7; issue 4 point 6',
+    source: 'api section 7',
     text: 'Registering, updating, disabling, enabling and removing announce a changed list in both eras.',
   },
   'mcpserver:handles:announce-once-a-turn': {
-    source: 'issue 4 point 6',
+    source: 'mcpwire',
     text: 'The changes of one turn are announced once per list.',
   },
   'mcpserver:resources:notify-updated': {
-    source: 'issue 4 point 2; api section 7',
+    source: 'api section 7',
     text: 'Whoever watches a resource is told when the server or a handler says that it has changed.',
   },
   'mcpserver:duplicates:refused': {
-    source: 'issue 4 point 6',
+    source: 'mcpwire',
     text: 'A name or uri that is taken is refused, and the first stays.',
   },
   'mcpserver:duplicates:replaced': {
-    source: 'issue 4 point 6',
+    source: 'mcpwire',
     text: 'Where the author says replace, the second takes the place of the first.',
   },
 } as const satisfies RequirementTable
@@ -451,35 +451,35 @@ const ASKING = {
     text: 'A handler asks the model of the client, and for its roots, in the same straight line.',
   },
   'mcpserver:ask:same-question-twice': {
-    source: 'issue 4 point 5',
+    source: 'mcpwire',
     text: 'The same question asked twice gets an answer to each.',
     ...FORMS,
   },
   'mcpserver:ask:together-in-one-round': {
-    source: 'issue 4 point 5; S-MRTR-01; S-MRTR-04',
+    source: 'S-MRTR-01; S-MRTR-04',
     text: 'Independent questions asked together go out in one round.',
     ...FORMS,
   },
   'mcpserver:ask:only-what-is-open': {
-    source: 'issue 4 point 5; S-MRTR-01',
+    source: 'S-MRTR-01',
     text: 'A round asks only what has no answer yet, and an answer once recorded stays.',
     ...MODERN,
   },
   'mcpserver:steps:failed-may-run-again': {
-    source: 'issue 4 point 5',
+    source: 'mcpwire',
     text: 'A step that failed is not remembered and may run again.',
   },
   'mcpserver:steps:mistakes': {
-    source: 'issue 4 point 5',
+    source: 'mcpwire',
     text: 'A step whose value is no JSON, whose name is taken or that asks fails at once, in every era.',
   },
   'mcpserver:ask:capability-missing': {
-    source: 'issue 4 point 5; S-MRTR-05',
+    source: 'S-MRTR-05',
     text: 'A client that cannot be asked fails the call at that question: with -32021 where the specification has it, as a failure of the tool before that.',
     ...FORMS,
   },
   'mcpserver:ask:can-do-without': {
-    source: 'issue 4 point 5',
+    source: 'mcpwire',
     text: 'A handler can catch that the client cannot answer, and do without.',
   },
   'mcpserver:ask:form-must-be-flat': {
@@ -503,12 +503,12 @@ const ASKING = {
     ...MODERN,
   },
   'mcpserver:ask:nondeterministic': {
-    source: 'issue 4 point 5',
+    source: 'mcpwire',
     text: 'A handler that asks something else when it is run again gets an error, never a wrong answer.',
     ...MODERN,
   },
   'mcpserver:ask:patience': {
-    source: 'issue 4 point 5',
+    source: 'mcpwire',
     text: 'The author sets how long branches that run side by side may take to come back to what was answered.',
     ...MODERN,
   },
@@ -518,7 +518,7 @@ const ASKING = {
     ...FORMS,
   },
   'mcpserver:ask:closing-what-is-open': {
-    source: 'api section 7; issue 4 point 5',
+    source: 'api section 7',
     text: 'The signal of a run that waits for answers aborts, so that what it has opened can be closed in every round.',
     ...FORMS,
   },
@@ -528,22 +528,22 @@ const ASKING = {
     ...MODERN,
   },
   'mcpserver:state:store': {
-    source: 'issue 4 point 5; api section 7',
+    source: 'api section 7',
     text: 'State beyond the limit goes to the store, and only a reference to the client.',
     ...MODERN,
   },
   'mcpserver:state:store-forgets': {
-    source: 'issue 4 point 5',
+    source: 'mcpwire',
     text: 'A call that has ended leaves nothing in the store, unless the client may put its answer right and call again.',
     ...MODERN,
   },
   'mcpserver:state:too-large': {
-    source: 'issue 4 point 5',
+    source: 'mcpwire',
     text: 'State beyond the limit without a store fails the call, and the author reads which limit.',
     ...MODERN,
   },
   'mcpserver:ask:own-result': {
-    source: 'api section 7; issue 4 point 5',
+    source: 'api section 7',
     text: 'A handler may return an `InputRequiredResult` itself, where the revision has it.',
     ...FORMS,
   },
@@ -551,21 +551,21 @@ const ASKING = {
 
 const ACCESS = {
   'mcpserver:visible:hides-in-lists': {
-    source: 'issue 4 point 6; R31',
+    source: 'R31',
     text: 'What a caller may not see is in none of its lists.',
     ...CHANNEL,
   },
   'regression:R31:hidden-is-refused-as-unknown': {
-    source: 'R31; issue 4 point 6',
+    source: 'R31',
     text: 'What a caller may not see is refused in the very words of what does not exist, and never runs.',
     ...CHANNEL,
   },
   'mcpserver:visible:undecided-hides': {
-    source: 'issue 4 point 6',
+    source: 'mcpwire',
     text: 'A `visible` that throws or does not return `true` hides.',
   },
   'mcpserver:visible:no-boolean-is-reported': {
-    source: 'issue 4 point 6',
+    source: 'mcpwire',
     text: 'A `visible` that returns a promise or anything else but a boolean hides, and its author is told once.',
   },
   'mcpserver:scopes:hidden-and-refused-with-what-is-needed': {
@@ -574,36 +574,36 @@ const ACCESS = {
     ...CHANNEL,
   },
   'mcpserver:requires:checked-before-the-handler': {
-    source: 'api section 7; issue 4 point 5',
+    source: 'api section 7',
     text: 'What a tool requires of the client is checked before anything runs.',
   },
   'mcpserver:context:members': {
-    source: 'api section 7; issue 4 point 4',
+    source: 'api section 7',
     text: 'A handler knows the revision, the client and its capabilities, the request and the lifespan.',
   },
   'mcpserver:context:auth': {
-    source: 'api section 7; issue 4 point 4',
+    source: 'api section 7',
     text: 'A handler knows the verified caller.',
     ...CHANNEL,
   },
   'mcpserver:context:progress': {
-    source: 'api section 7; issue 4 point 4',
+    source: 'api section 7',
     text: 'Progress reaches a caller that asked for it, and is nothing to one that did not.',
   },
   'mcpserver:context:log': {
-    source: 'api section 7; issue 4 point 4',
+    source: 'api section 7',
     text: 'A handler logs at the levels that the client wants, and logging is declared.',
   },
   'mcpserver:context:signal': {
-    source: 'api section 7; issue 4 point 4',
+    source: 'api section 7',
     text: 'The signal of a handler aborts when the client cancels.',
   },
   'mcpserver:context:read-resource': {
-    source: 'api section 7; issue 4 point 4',
+    source: 'api section 7',
     text: 'A handler reads the resources of its server as its caller would.',
   },
   'mcpserver:context:ambient': {
-    source: 'issue 4 point 4',
+    source: 'mcpwire',
     text: 'The context is at hand without being passed along, where the author asks for that.',
   },
   'mcpserver:middleware:around-calls': {
@@ -611,17 +611,17 @@ const ACCESS = {
     text: 'A middleware may answer in place of a handler.',
   },
   'mcpserver:direct:calls-without-a-client': {
-    source: 'issue 4 point 7; api section 7',
+    source: 'api section 7',
     text: 'Tools, resources, prompts and completion can be called without a client.',
     ...DIRECT,
   },
   'mcpserver:direct:caller-and-lifespan': {
-    source: 'issue 4 point 7',
+    source: 'mcpwire',
     text: 'A call without a client can say who calls, and opens and closes the lifespan.',
     ...DIRECT,
   },
   'mcpserver:direct:nobody-to-ask': {
-    source: 'issue 4 point 7',
+    source: 'mcpwire',
     text: 'A call without a client has nobody to ask.',
     ...DIRECT,
   },

@@ -2,7 +2,7 @@
 import type { RequirementTable } from './entry.ts'
 import { LEGACY, MODERN } from './scopes.ts'
 
-const SOURCE = { source: 'issue 4 point 8' } as const
+const SOURCE = { source: 'mcpwire' } as const
 
 /** The first revision that has forms. */
 const FORMS = { since: '2025-06-18' } as const
