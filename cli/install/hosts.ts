@@ -10,7 +10,7 @@ import type { ServerEntry } from './server-entry.ts'
 export interface HostScope {
   /** The host's file in a project instead of the user's own. */
   project?: boolean
-  /** The project; the working directory unless given. */
+  /** The project (default: the working directory). */
   cwd?: string
 }
 

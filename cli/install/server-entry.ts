@@ -16,7 +16,7 @@ export interface CommandEntry {
 export interface RemoteEntry {
   url: string
   headers: Record<string, string>
-  /** Streamable HTTP unless given. */
+  /** Default: Streamable HTTP. */
   type?: 'http' | 'sse'
 }
 

@@ -7,7 +7,7 @@ export interface BackendErrorOptions {
   readonly kind: BackendFailure
   /** The method, such as `records.get`; never a key or a value. */
   readonly operation: string
-  /** Whether the operation may have taken effect all the same. `not-done` unless given. */
+  /** Whether the operation may have taken effect all the same (default: `not-done`). */
   readonly outcome?: 'not-done' | 'unknown'
   readonly cause?: unknown
 }

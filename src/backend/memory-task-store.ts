@@ -7,7 +7,7 @@ import type { Claim, Journal, NewTask, Task, TaskListener, TaskOutcome, TaskStor
 const SWEEP_MS = 1_000
 
 export interface MemoryTaskStoreOptions {
-  /** The clock, in milliseconds; that of the system unless given. */
+  /** The clock, in milliseconds (default: that of the system). */
   now?: () => number
   /** Told of errors that a listener threw. */
   onListenerError?: (error: unknown) => void

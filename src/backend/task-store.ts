@@ -117,7 +117,7 @@ export interface TaskStore {
 
 /** Runs tasks elsewhere. `start` may be called again with the same claim and must then do nothing. */
 export interface TaskExecutor {
-  /** How long a job may wait in its queue before it begins: the first lease. 10 minutes unless given. */
+  /** How long a job may wait in its queue before it begins: the first lease (default: 10 minutes). */
   readonly startWithinMs?: number
   start(task: Task, claim: Claim): Promise<void>
   cancel(id: string): Promise<void>

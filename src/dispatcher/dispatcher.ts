@@ -88,13 +88,13 @@ export interface Dispatcher extends Outbound, AsyncDisposable {
 export interface DispatcherOptions {
   /** Told of everything that went wrong without belonging to a call. */
   onFault?: OnFault
-  /** For calls that name none. 60 s unless given. */
+  /** For calls that name none (default: 60 s). */
   defaultTimeoutMs?: number
-  /** Own requests under way at once. 100,000 unless given. */
+  /** Own requests under way at once (default: 100,000). */
   maxPendingRequests?: number
-  /** Inbound requests at work at once; more of them wait in line. 256 unless given. */
+  /** Inbound requests at work at once; more of them wait in line (default: 256). */
   maxConcurrentRequests?: number
-  /** How many bytes the waiting messages may have together, however many they are; more of them are rejected. 64 MiB unless given. */
+  /** How many bytes the waiting messages may have together, however many they are; more of them are rejected (default: 64 MiB). */
   maxWaitingBytes?: number
   /** Notification handlers under way at once. */
   maxNotificationHandlers?: number
@@ -102,7 +102,7 @@ export interface DispatcherOptions {
   inlineMethods?: readonly string[]
   /** Requests that are answered whatever waits in line, as `ping`. */
   urgentMethods?: readonly string[]
-  /** Whether `onNotify` hears of progress that a call of ours was told of already. True unless given. */
+  /** Whether `onNotify` hears of progress that a call of ours was told of already (default: true). */
   hearsOwnProgress?: boolean
   /** While we answer the peer, do not count the time against our own calls: it may be waiting for us. */
   holdTimeoutsWhileAnswering?: boolean

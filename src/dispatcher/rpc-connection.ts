@@ -27,7 +27,7 @@ export interface Link extends Responder {
   /** This side no longer waits for the response, and the peer is not notified. */
   release?(id: RequestId): void
   close(): Promise<void> | void
-  /** How long that may take; 5 s unless given. */
+  /** How long that may take (default: 5 s). */
   readonly closeMs?: number | undefined
 }
 

@@ -95,7 +95,7 @@ export interface LegacyDriver extends Driver {
 export interface LegacyWire {
   readonly channel: Channel
   readonly dispatcher: JSONRPCDispatcher
-  /** Whether the client can be asked something that belongs to none of its requests; always unless given. */
+  /** Whether the client can be asked something that belongs to none of its requests (default: always). */
   readonly reach?: Reach
 }
 

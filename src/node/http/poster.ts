@@ -62,7 +62,7 @@ function parseTarget(text: string): HttpTarget {
 }
 
 interface NodePosterOptions {
-  /** Connections to one server at a time, streams included; further requests wait for one. Unlimited unless given. */
+  /** Connections to one server at a time, streams included; further requests wait for one (default: unlimited). */
   maxSockets?: number
   /** Idle connections kept to one server. */
   maxFreeSockets?: number

@@ -10,9 +10,9 @@ export type HandlerWrapper = (handler: HttpHandler) => HttpHandler
 
 /** The paths of HTTP+SSE, the transport of revision 2024-11-05. */
 export interface LegacySsePaths {
-  /** `/sse` unless given. */
+  /** Default: `/sse`. */
   path?: string
-  /** `/messages` unless given. */
+  /** Default: `/messages`. */
   messagesPath?: string
 }
 
@@ -22,22 +22,22 @@ export const LEGACY_SSE_KEYS: KnownKeys<LegacySsePaths> = {
 }
 
 export interface HandlerOptions extends LegacyOptions {
-  /** The endpoint, matched exactly; `/mcp` unless given. */
+  /** The endpoint, matched exactly (default: `/mcp`). */
   path?: string
   /**
-   * Also serves HTTP+SSE, for clients that know nothing newer. Off unless given.
+   * Also serves HTTP+SSE, for clients that know nothing newer (default: off).
    * @deprecated HTTP+SSE is deprecated since 2026-07-28.
    */
   legacySse?: boolean | LegacySsePaths
-  /** Answers `ok`, or 503 while the handler closes; `/health` unless given, `false` for none. */
+  /** Answers `ok`, or 503 while the handler closes. `false` for none (default: `/health`). */
   healthPath?: string | false
   /**
-   * The `Host` values to serve: `name`, `name:port` or `name:*`. Unless given, requests that come to a loopback address must
+   * The `Host` values to serve: `name`, `name:port` or `name:*`. By default, requests that come to a loopback address must
    * name a loopback host, and others may name any.
    */
   allowedHosts?: readonly string[]
   /**
-   * The `Origin` values to serve, as in `https://app.example.com`, with `:*` for any port. Unless given, loopback origins at a
+   * The `Origin` values to serve, as in `https://app.example.com`, with `:*` for any port. By default, loopback origins at a
    * loopback host and no others. Requests without an `Origin` are allowed: browser pages always send one.
    */
   allowedOrigins?: readonly string[]
@@ -45,9 +45,9 @@ export interface HandlerOptions extends LegacyOptions {
   cors?: boolean | CorsOptions
   /** Wraps the endpoint with authorization. */
   auth?: HandlerWrapper
-  /** Of one request; 4 MiB unless given. */
+  /** Of one request (default: 4 MiB). */
   maxBodyBytes?: number
-  /** How long a body may take to arrive; 30 s unless given. */
+  /** How long a body may take to arrive (default: 30 s). */
   bodyTimeoutMs?: number
   /** Concurrent requests, in all (4,096) and for one principal (256). */
   maxConcurrentRequests?: number

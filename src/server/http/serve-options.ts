@@ -3,19 +3,19 @@ import type { KnownKeys } from '../../primitives/options.ts'
 import { HANDLER_KEYS, type HandlerOptions } from './handler-options.ts'
 
 export interface ServeHttpOptions extends HandlerOptions {
-  /** 3000 unless given; 0 for any free port. A string of digits, as in an environment variable, works too. */
+  /** Default: 3000; 0 for any free port. A string of digits, as in an environment variable, works too. */
   port?: number
-  /** Where to listen: `127.0.0.1` unless given, which no other machine can reach. */
+  /** Where to listen (default: `127.0.0.1`, which no other machine can reach). */
   host?: string
-  /** How long calls may take to finish when the server closes; 5 s unless given. */
+  /** How long calls may take to finish when the server closes (default: 5 s). */
   drainMs?: number
-  /** Closes the server at SIGINT and SIGTERM; at the second signal without draining. On for `run()`, else off unless given. */
+  /** Closes the server at SIGINT and SIGTERM; at the second signal without draining (default: on for `run()`, else off). */
   handleSignals?: boolean
-  /** Prints one line with the URL on stderr. On for `run()`, else off unless given. */
+  /** Prints one line with the URL on stderr (default: on for `run()`, else off). */
   announce?: boolean
-  /** How long the headers of a request may take to arrive; 10 s unless given. */
+  /** How long the headers of a request may take to arrive (default: 10 s). */
   headersTimeoutMs?: number
-  /** Concurrent connections; more are rejected. No limit unless given. */
+  /** Concurrent connections; more are rejected (default: no limit). */
   maxConnections?: number
 }
 

@@ -7,7 +7,7 @@ export interface CorsOptions {
   allowedHeaders?: readonly string[]
   /** Response headers that pages may read besides those of MCP. */
   exposedHeaders?: readonly string[]
-  /** How long a browser may cache a preflight; 10 minutes unless given. */
+  /** How long a browser may cache a preflight (default: 10 minutes). */
   maxAgeSeconds?: number
 }
 

@@ -65,21 +65,21 @@ export function acceptsStream(exchange: HttpExchange): boolean {
 export interface LegacyOptions {
   /** `false` serves each POST without a session: no session ids, no GET stream, no requests to the client. */
   sessions?: boolean | SessionOptions
-  /** Stores events for clients that lose their connection: in memory unless given, nowhere with `false`. */
+  /** Stores events for clients that lose their connection (default: in memory). `false` for none. */
   eventStore?: EventStore | false
-  /** How a request is answered: `auto` unless given. */
+  /** How a request is answered (default: `auto`). */
   responseMode?: ResponseMode
-  /** In mode `auto`, how long a handler may send nothing before its answer becomes a stream: 15 s unless given, 5 s in the modern era. */
+  /** In mode `auto`, how long a handler may send nothing before its answer becomes a stream (default: 15 s, modern: 5 s). */
   streamAfterMs?: number
-  /** Between two comments on an open stream: 15 s unless given; `Infinity` for none. */
+  /** Between two comments on an open stream (default: 15 s); `Infinity` for none. */
   keepAliveMs?: number
-  /** When a client should reconnect to a stream that was closed early: 1 s unless given. */
+  /** When a client should reconnect to a stream that was closed early (default: 1 s). */
   retryMs?: number
-  /** What may wait for a client that reads slowly, per stream: 16 MiB unless given. Beyond it the stream is closed. */
+  /** What may wait for a client that reads slowly, per stream (default: 16 MiB). Beyond it the stream is closed. */
   maxQueuedBytes?: number
-  /** The same over all streams of the handler: 256 MiB unless given. Beyond it the stream with the longest queue is closed. */
+  /** The same over all streams of the handler (default: 256 MiB). Beyond it the stream with the longest queue is closed. */
   maxTotalQueuedBytes?: number
-  /** How long the event store may take for one event: 10 s unless given. */
+  /** How long the event store may take for one event (default: 10 s). */
   storeTimeoutMs?: number
 }
 

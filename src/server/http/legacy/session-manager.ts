@@ -5,11 +5,11 @@ import { type Principal, principalKey } from '../guards/principal.ts'
 import type { Session } from './session.ts'
 
 export interface SessionOptions {
-  /** Concurrent sessions: 10,000 unless given. One more is rejected with 503. */
+  /** Concurrent sessions (default: 10,000). One more is rejected with 503. */
   max?: number
-  /** Concurrent sessions of one verified caller: 1,000 unless given. */
+  /** Concurrent sessions of one verified caller (default: 1,000). */
   maxPerPrincipal?: number
-  /** How long an unused session is kept: 30 minutes unless given. */
+  /** How long an unused session is kept (default: 30 minutes). */
   idleMs?: number
 }
 

@@ -25,7 +25,7 @@ interface LegacySseOptions extends QueueOptions {
   messagesPath: string
   /** Only the number of sessions counts here: a session ends with its stream. */
   sessions?: boolean | SessionOptions
-  /** Between two comments on an open stream: 15 s unless given; `Infinity` for none. */
+  /** Between two comments on an open stream (default: 15 s); `Infinity` for none. */
   keepAliveMs?: number
 }
 

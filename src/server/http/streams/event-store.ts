@@ -4,11 +4,11 @@ import { checkKeys, checkLimit, type KnownKeys } from '../../../primitives/optio
 import { createRandomToken } from '../guards/random-token.ts'
 
 export interface MemoryEventStoreOptions {
-  /** 1,000 unless given. */
+  /** Default: 1,000. */
   maxEventsPerStream?: number
-  /** 16 MiB unless given. */
+  /** Default: 16 MiB. */
   maxBytesPerStream?: number
-  /** Of all streams together: 256 MiB unless given. The stream without a new event for the longest time is dropped first. */
+  /** Of all streams together (default: 256 MiB). The stream without a new event for the longest time is dropped first. */
   maxBytes?: number
 }
 
