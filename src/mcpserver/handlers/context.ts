@@ -53,7 +53,11 @@ export class Context<Life = unknown> {
   readonly #options: ContextOptions
   #log: Log | undefined
 
-  constructor(host: Host, request: ServerRequestContext, options: ContextOptions = NO_OPTIONS) {
+  // biome-ignore lint/correctness/noUnusedPrivateClassMembers: `createHandlerContext` uses it.
+  private static readonly create = (host: Host, request: ServerRequestContext, options: ContextOptions) =>
+    new this(host, request, options)
+
+  private constructor(host: Host, request: ServerRequestContext, options: ContextOptions) {
     this.request = request
     this.#host = host
     this.#options = options
@@ -185,6 +189,15 @@ export class Context<Life = unknown> {
       `A handler asked or read a resource during '${this.request.method}', where only tools, resources and prompts can.`,
     )
   }
+}
+
+/** Only this module makes contexts; the class is exported for its type and for `instanceof`. */
+export function createHandlerContext(
+  host: Host,
+  request: ServerRequestContext,
+  options: ContextOptions = NO_OPTIONS,
+): Context {
+  return Context['create'](host, request, options)
 }
 
 /** Sends one log message. `data` is any JSON; `logger` names the part of the server that logs. */

@@ -6,7 +6,7 @@ import type { ServerRequestContext } from '../../server/context.ts'
 import { CallInteraction } from '../asking/interaction.ts'
 import { translateThrown } from '../asking/url-elicitation.ts'
 import { isContentBlock } from '../values/results.ts'
-import { type Caller, Context } from './context.ts'
+import { type Caller, type Context, createHandlerContext } from './context.ts'
 import type { Host } from './host.ts'
 
 /** One call of a handler. */
@@ -27,7 +27,7 @@ export function runHandler<Input>(call: HandlerCall<Input>): MaybePromise<unknow
   const interaction = new CallInteraction(request, host.interaction)
   const deadline = limit === undefined ? undefined : new Deadline(limit, interaction.signal)
   try {
-    const outcome = runInContext(call, new Context(host, request, { interaction, deadline }))
+    const outcome = runInContext(call, createHandlerContext(host, request, { interaction, deadline }))
     return interaction.settle(deadline === undefined ? outcome : deadline.race(outcome))
   } catch (error) {
     deadline?.stop()
@@ -38,7 +38,7 @@ export function runHandler<Input>(call: HandlerCall<Input>): MaybePromise<unknow
 
 /** Runs a handler as part of another request, with its questions, answers and time limit. */
 export function runNested<Input>(call: HandlerCall<Input>, caller: Caller): MaybePromise<unknown> {
-  return runInContext(call, new Context(call.host, call.request, { ...caller, isNested: true }))
+  return runInContext(call, createHandlerContext(call.host, call.request, { ...caller, isNested: true }))
 }
 
 /** The ambient context covers the items too: a generator starts after its function has returned. */

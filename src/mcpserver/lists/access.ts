@@ -3,7 +3,7 @@ import { describeKind } from '../../primitives/options.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
-import { Context } from '../handlers/context.ts'
+import { type Context, createHandlerContext } from '../handlers/context.ts'
 import type { Host } from '../handlers/host.ts'
 
 /** Access options of tools, resources and prompts. */
@@ -78,7 +78,7 @@ export function checkAccess<Item extends { readonly access: CompiledAccess }>(
 ): Item | undefined {
   if (item === undefined) return undefined
   const { access } = item
-  if (access.visible !== undefined && !isVisible(access, new Context(host, request), host)) return undefined
+  if (access.visible !== undefined && !isVisible(access, createHandlerContext(host, request), host)) return undefined
   if (!hasScopes(access, request)) throw insufficientScope(access.scopes ?? [])
   return item
 }

@@ -1,6 +1,6 @@
 // List results: each page is made once per set of items that a caller can see, and reused for all callers who see the same.
 import type { ServerRequestContext } from '../../server/context.ts'
-import { Context } from '../handlers/context.ts'
+import { createHandlerContext } from '../handlers/context.ts'
 import type { Host } from '../handlers/host.ts'
 import { type ByStructure, type Structure, structureOf } from '../values/listed.ts'
 import { type CompiledAccess, hasScopes, isVisible } from './access.ts'
@@ -112,7 +112,7 @@ export class Listing<Item extends Listable, Result extends object> {
 
   #hiddenFrom(request: ServerRequestContext): ReadonlySet<Slot<Item>> {
     if (this.#guarded.length === 0) return NOTHING
-    const ctx = new Context(this.#host, request)
+    const ctx = createHandlerContext(this.#host, request)
     return new Set(
       this.#guarded.filter(
         ({ item: { access } }) => !hasScopes(access, request) || !isVisible(access, ctx, this.#host),

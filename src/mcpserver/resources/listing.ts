@@ -6,7 +6,7 @@ import type { ListResourcesResult, Resource } from '../../types/features/resourc
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
 import { grammarOf } from '../../wire/shapes/grammar.ts'
 import { formatMisfit } from '../../wire/shapes/misfit.ts'
-import { Context } from '../handlers/context.ts'
+import { type Context, createHandlerContext } from '../handlers/context.ts'
 import type { Host } from '../handlers/host.ts'
 import { type Place, pageFrom, startOf } from '../lists/pages.ts'
 import type { CompiledResource, ListedResource } from './resource.ts'
@@ -24,7 +24,7 @@ export async function listWithTemplates(
   templates: readonly Registered[],
   cursor: string | undefined,
 ): Promise<ListResourcesResult> {
-  const ctx = new Context(host, request)
+  const ctx = createHandlerContext(host, request)
   const fixed = registered.map(({ item, ...place }): Listed => ({ ...place, listed: item.listed as Resource }))
   const list = () => Promise.all(templates.map((template) => listTemplate(host, template, ctx)))
   const listed = await (host.ambient === undefined ? list() : host.ambient.run(ctx, list))

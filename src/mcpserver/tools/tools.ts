@@ -4,7 +4,7 @@ import type { ServerRequestContext } from '../../server/context.ts'
 import type { InputRequiredResult } from '../../types/features/input-required.ts'
 import type { CallToolRequestParams, CallToolResult, ListToolsResult } from '../../types/features/tools.ts'
 import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
-import { Context } from '../handlers/context.ts'
+import { createHandlerContext } from '../handlers/context.ts'
 import { readToolOptions } from '../handlers/definition-options.ts'
 import type { Host } from '../handlers/host.ts'
 import { isVisible } from '../lists/access.ts'
@@ -50,7 +50,7 @@ export class Tools {
   mirrored(name: string, request: ServerRequestContext): readonly HeaderAnnotation[] | undefined {
     const { mirrored, access } = this.#registry.find(name) ?? {}
     if (mirrored === undefined || mirrored.length === 0 || access?.visible === undefined) return mirrored
-    return isVisible(access, new Context(this.#host, request), this.#host) ? mirrored : undefined
+    return isVisible(access, createHandlerContext(this.#host, request), this.#host) ? mirrored : undefined
   }
 
   call(
