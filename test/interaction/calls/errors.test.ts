@@ -165,6 +165,7 @@ requirement('errors:client:typed-by-code', async (setting) => {
 })
 
 requirement('errors:callback:mcp-error-is-the-answer', async ({ connect }) => {
+  const log = new FaultLog()
   let seen: unknown
   const server = serverWith(async ({ session }) => {
     seen = await session.listRoots().catch((error: unknown) => error)
@@ -174,9 +175,11 @@ requirement('errors:callback:mcp-error-is-the-answer', async ({ connect }) => {
     onListRoots: () => {
       throw new MCPError(-1, 'user rejected', { by: 'hand' })
     },
+    onFault: log.onFault,
   })
   await client.callTool('run')
   expect(seen).toMatchObject({ code: -1, message: 'user rejected', data: { by: 'hand' }, local: false })
+  expect(log.faults).toEqual([])
 })
 
 requirement('fault:F070:callback-exception-is-hidden', async ({ connect }) => {

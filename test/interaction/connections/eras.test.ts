@@ -28,6 +28,11 @@ requirement('era:server:first-request-decides', async () => {
 
   expect(error).toMatchObject({ code: -32022, data: { requested: '2025-11-25' } })
   expect(codeOf(await raw.ask('tools/list'))).toBe(-32602)
+
+  await using handshake = await RawClient.open(simple())
+  expect(await handshake.ask('initialize', opening)).toHaveProperty('result.protocolVersion', '2025-11-25')
+  handshake.send({ method: 'notifications/initialized' })
+  expect(codeOf(await handshake.ask('tools/list', { _meta: envelope() }))).toBe(-32600)
 })
 
 requirement('era:server:failed-modern-request-decides', async () => {

@@ -221,7 +221,7 @@ requirement('extension:binding:slow-handler-drops-the-oldest', async ({ connect 
 
 requirement('extension:binding:unsuitable-params-dropped', async ({ connect }) => {
   const heard: unknown[] = []
-  const faults: string[] = []
+  const faults: unknown[] = []
   const done = createDeferred<void>()
   const parse = ({ n }: JSONObject) => {
     if (typeof n !== 'number') throw new TypeError('no number')
@@ -233,14 +233,14 @@ requirement('extension:binding:unsuitable-params-dropped', async ({ connect }) =
   }
   await using client = await connect(newsServer({ n: 1 }, { n: 'x' }, { n: 2 }), {
     extensions: [listening({ parse, handle })],
-    onFault: ({ kind }) => faults.push(kind),
+    onFault: (fault) => faults.push(fault),
   })
 
   await client.callTool('tool')
   await done.promise
 
   expect(heard).toEqual([2, 4])
-  expect(faults).toEqual(['invalid-message'])
+  expect(faults).toMatchObject([{ kind: 'invalid-message', method: 'com.example/news' }])
 })
 
 requirement('extension:binding:failing-handler-contained', async ({ connect }) => {

@@ -194,7 +194,8 @@ requirement('tools:call:invalid-result-of-a-handler', async ({ connect }) => {
   const error = await failureOf(client.callTool('broken'))
 
   expect(error).toMatchObject({ code: -32603, message: 'Handler returned an invalid result' })
-  expect(faults.map(({ kind }) => kind)).toContain('handler-failed')
+  const message = expect.stringContaining('content[0].text: expected string')
+  expect(faults).toContainEqual(expect.objectContaining({ kind: 'handler-failed', message }))
 })
 
 requirement('tools:call:invalid-result-of-a-server', async ({ connect }) => {

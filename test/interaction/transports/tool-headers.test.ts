@@ -85,9 +85,14 @@ requirement('headers:list:deep-schema', async (setting) => {
   ])
 })
 
-requirement('headers:list:handshake-keeps-all', async (setting) => {
+requirement('headers:list:handshake-keeps-all', async ({ connect }) => {
+  const faults: Fault[] = []
   const broken = annotated('broken', { a: { type: 'string', 'x-mcp-header': '' } })
-  expect(await shown(setting, [broken])).toEqual(['broken', 'sound'])
+  const server = toolServer([broken, annotated('sound', { region: REGION })])
+  await using client = await connect(server, { onFault: (fault) => faults.push(fault) })
+
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['broken', 'sound'])
+  expect(faults).toEqual([])
 })
 
 /** The headers of one call of a tool with these properties, as far as they mirror arguments. */

@@ -415,15 +415,6 @@ describe('verbs of the legacy era', () => {
       'notifications/roots/list_changed',
     ])
   })
-
-  it('fail in the modern era, and nothing is sent', async () => {
-    const server = new ScriptedServer(script)
-    await using client = await Client.connect(server)
-    await expect(use(client)).rejects.toMatchObject({ code: -32601, local: true })
-    await expect(client.sendRootsListChanged()).rejects.toMatchObject({ code: -32601, local: true })
-    expect(server.calls).toHaveLength(1)
-    expect(server.notifications).toEqual([])
-  })
 })
 
 describe('the cache', () => {

@@ -479,28 +479,6 @@ describe('identical calls at the same time', () => {
     expect(fetch).toHaveBeenCalledTimes(1)
   })
 
-  it('one that is aborted leaves the others their request', async () => {
-    const { cache } = setUp()
-    const slow = createDeferred<{ result: Listing; isCacheable: boolean }>()
-    let requestSignal: AbortSignal | undefined
-    const fetch = vi.fn((signal: AbortSignal | undefined) => {
-      requestSignal = signal
-      return slow.promise
-    })
-    const { serve } = serveFrom(cache, [])
-    const leader = new AbortController()
-    const first = serve({ fetch, signal: leader.signal })
-    await settle()
-    const second = serve({ fetch })
-    await settle()
-    leader.abort(new Error('enough'))
-    await expect(first).rejects.toThrow('enough')
-    expect(requestSignal?.aborted).toBe(false)
-    slow.resolve({ result: listing('a'), isCacheable: true })
-    expect(await second).toEqual(listing('a'))
-    expect(fetch).toHaveBeenCalledTimes(1)
-  })
-
   it('the last one to leave cancels the request, and no call joins it any more', async () => {
     const { cache } = setUp()
     const signals: AbortSignal[] = []

@@ -220,14 +220,6 @@ describe('a result of an extension', () => {
     })
   })
 
-  it('may come after questions', async () => {
-    const server = new ScriptedServer({
-      'tools/call': (params) => (params['inputResponses'] === undefined ? asks({ q: elicit('?') }) : ticket),
-    })
-    await using client = await Client.connect(server, { extensions: [extension], onElicitation })
-    expect((await client.callTool('t')).content).toHaveLength(1)
-  })
-
   it('is checked against the output schema of the tool', async () => {
     const outputSchema = { type: 'object', required: ['n'] }
     const server = new ScriptedServer({

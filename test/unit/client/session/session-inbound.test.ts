@@ -1,9 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { NotificationBinding } from '../../../../src/client/extensions/extension.ts'
 import { internalsOf } from '../../../../src/client/session/internals.ts'
 import type { SubscriptionRoute } from '../../../../src/client/subscriptions/routes.ts'
 import { createDeferred } from '../../../../src/primitives/async/promises.ts'
-import { MCPError } from '../../../../src/types/errors/errors.ts'
 import { SubscriptionLost } from '../../../../src/types/errors/failures.ts'
 import { settle } from '../../../support/peers.ts'
 import { eras, openHandshake, openModern, openSession } from '../../../support/sessions.ts'
@@ -93,16 +91,6 @@ describe('requests of a server in the legacy era', () => {
     expect(await urls.server.request('elicitation/create', form)).toMatchObject({ error: { code: -32602 } })
     expect(onElicitation).not.toHaveBeenCalled()
     expect(await urls.server.request('elicitation/create', url)).toMatchObject({ result: { action: 'accept' } })
-  })
-
-  it('get the error that a callback throws as MCPError', async () => {
-    await using open = await openHandshake({
-      onListRoots: () => {
-        throw new MCPError(-1, 'The user said no')
-      },
-    })
-    expect(await open.server.request('roots/list')).toMatchObject({ error: { code: -1, message: 'The user said no' } })
-    expect(open.faults).toEqual([])
   })
 
   it('F070 hide anything else that a callback throws', async () => {
@@ -305,30 +293,6 @@ describe.each(eras)('notifications ($era)', ({ open }) => {
 })
 
 describe('notification bindings', () => {
-  it('get vendor notifications one at a time, in order, parsed', async () => {
-    const gate = createDeferred()
-    const seen: unknown[] = []
-    const binding: NotificationBinding = {
-      method: 'acme/tick',
-      parse: (params) => {
-        if (typeof params['n'] !== 'number') throw new TypeError('n')
-        return { n: params['n'] * 10 }
-      },
-      handle: async ({ n }) => {
-        await gate.promise
-        seen.push(n)
-      },
-    }
-    await using open = await openModern({ notificationBindings: [binding] })
-    for (const n of [1, 'bad', 2, 3]) open.server.notify('acme/tick', { n })
-    await settle()
-    expect(seen).toEqual([])
-    gate.resolve()
-    await settle()
-    expect(seen).toEqual([10, 20, 30])
-    expect(open.faults).toEqual([expect.objectContaining({ kind: 'invalid-message', method: 'acme/tick' })])
-  })
-
   it('F085 queue at most 256; the oldest is dropped and reported', async () => {
     const gate = createDeferred()
     const seen: unknown[] = []

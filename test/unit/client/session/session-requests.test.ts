@@ -392,14 +392,6 @@ describe('middleware', () => {
     })
   })
 
-  it('answers, and is held to the same rules as a server', async () => {
-    await using good = await open(() => ({ tools: [], resultType: 'complete' }))
-    await expect(good.session.listTools()).resolves.toMatchObject({ tools: [] })
-    expect(good.server.sent).toEqual([])
-    await using bad = await open(() => ({ tools: 'none' }))
-    await expect(bad.session.listTools()).rejects.toBeInstanceOf(InvalidResultError)
-  })
-
   it('cannot make an invalid result of a valid one, or slip in a question', async () => {
     await using spoiling = await open(async (_ctx, next) => ({ ...(await next()), tools: 'none' }))
     spoiling.server.on('tools/list', { tools: [] })

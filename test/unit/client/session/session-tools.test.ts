@@ -110,15 +110,6 @@ describe.each(eras)('structured results ($era)', ({ open }) => {
     )
   })
 
-  it('F190 are rejected, and nothing is fetched, when the schema refers to the network', async () => {
-    await using connection = await open()
-    const { session, server } = connection
-    server.on('tools/list', { tools: [{ ...counter, outputSchema: { type: 'object', $ref: 'http://127.0.0.1:1/x' } }] })
-    await session.listTools()
-    server.on('tools/call', structured({ n: 1 }))
-    await expect(session.callTool('count')).rejects.toBeInstanceOf(InvalidResultError)
-  })
-
   it('of a tool that a complete listing no longer names are not held against its old schema', async () => {
     await using connection = await openListed()
     const { session, server } = connection
@@ -160,15 +151,6 @@ describe('header annotations', () => {
     expect(tools).toEqual([plain])
     expect(open.faults).toEqual([expect.objectContaining({ kind: 'invalid-message' })])
     expect(open.faults[0]?.message).toMatch(/"broken".*x-mcp-header at "region"/)
-  })
-
-  it('mean nothing in the legacy era', async () => {
-    await using open = await openHandshake()
-    open.server.on('tools/list', { tools: [broken, regional] }).on('tools/call', { content: [] })
-    expect((await open.session.listTools()).tools).toHaveLength(2)
-    await open.session.callTool('regional', { region: 'eu' })
-    expect(open.server.headersOf('tools/call')).toEqual({ 'MCP-Protocol-Version': '2025-11-25' })
-    expect(open.faults).toEqual([])
   })
 
   it('C-HDR-01 are followed once the tool is known, and not before', async () => {
