@@ -292,11 +292,15 @@ requirement('mcpserver:direct:calls-without-a-client', async () => {
 
 requirement('mcpserver:direct:caller-and-lifespan', async () => {
   const close = vi.fn()
-  const { server } = createServer({ lifespan: () => ({ close }) })
-  server.tool('look', { scopes: ['x'] }, (_args, ctx) => `${ctx.auth?.clientId} ${ctx.meta['a.com/b']}`)
+  const { server } = createServer({ lifespan: () => ({ db: 'open', close }) })
+  server.tool('look', { scopes: ['x'] }, (_args, ctx) => [
+    ctx.auth?.clientId,
+    ctx.meta['a.com/b'],
+    ctx.lifespan !== undefined,
+  ])
 
   const auth = { clientId: 'c', scopes: ['x'] }
-  expect(textsOf(await server.callTool('look', {}, { auth, meta: { 'a.com/b': 1 } }))).toEqual(['c 1'])
+  expect(textsOf(await server.callTool('look', {}, { auth, meta: { 'a.com/b': 1 } }))).toEqual(['c', '1', 'true'])
   expect(close).toHaveBeenCalledOnce()
   expect(await refusalOf(server.callTool('look'))).toMatchObject({ code: -32600 })
 })

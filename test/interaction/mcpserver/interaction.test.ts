@@ -380,9 +380,11 @@ requirement('mcpserver:state:forged', async ({ connect }) => {
   await using client = await connect(server, ANSWERING)
   const forged = { inputRequests: {}, requestState: 'forged', result: { content: [] } }
 
-  expect(await refusalOf(playRound(client, forged, { q1: accept('Eve') }))).toMatchObject({ code: -32602 })
-  expect(run).not.toHaveBeenCalled()
-  expect(faults).toMatchObject([{ message: expect.stringContaining('requestState') }])
+  for (const answers of [{ q1: accept('Eve') }, undefined]) {
+    expect(await refusalOf(playRound(client, forged, answers))).toMatchObject({ code: -32602 })
+    expect(run).not.toHaveBeenCalled()
+    expect(faults.splice(0)).toMatchObject([{ message: expect.stringContaining('requestState') }])
+  }
 })
 
 function createStore() {
@@ -409,6 +411,7 @@ requirement('mcpserver:state:store', async ({ connect }) => {
   expect(kept.size).toBe(1)
   const second = await playRound(client, first, { q1: accept('Ada') })
   expect(second.result).toMatchObject({ content: [{ text: '5000 Ada' }] })
+  expect(kept.size).toBe(0)
 })
 
 requirement('mcpserver:state:store-forgets', async ({ connect }) => {

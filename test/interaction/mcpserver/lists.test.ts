@@ -170,6 +170,9 @@ requirement('mcpserver:handles:update-that-fails', async ({ connect }) => {
 
   expect((await client.listTools()).tools[0]).not.toHaveProperty('description')
   expect(textsOf(await client.callTool('t', { a: 1 }))).toEqual(['1'])
+  handle.update({ description: 'y' })
+  await using later = await connect(server)
+  expect((await later.listTools()).tools[0]).toMatchObject({ description: 'y' })
 })
 
 requirement('mcpserver:handles:disable-and-enable', async ({ connect }) => {
@@ -232,11 +235,12 @@ requirement('mcpserver:handles:announce-once-a-turn', async (setting) => {
   tool.enable()
   for (let n = 0; n < 100; n += 1) server.tool(`more-${n}`, {}, () => n)
   server.prompt('more', {}, () => '')
-  await watching.heard.first(2)
-  await server.notifyResourceUpdated('x://watched')
+  server.resource('x://more', () => '')
   await watching.heard.first(3)
+  await server.notifyResourceUpdated('x://watched')
+  await watching.heard.first(4)
 
-  expect([...watching.heard.items].sort()).toEqual(['prompts', 'tools', 'x://watched'])
+  expect([...watching.heard.items].sort()).toEqual(['prompts', 'resources', 'tools', 'x://watched'])
 })
 
 requirement('mcpserver:resources:notify-updated', async (setting) => {

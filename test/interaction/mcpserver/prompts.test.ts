@@ -136,11 +136,20 @@ requirement('mcpserver:completion:in-the-schema', async ({ connect }) => {
 requirement('mcpserver:completion:registration-refuses', async ({ connect }) => {
   const { server } = createServer()
   server.prompt('review', { input: z.object({ code: z.string() }) }, () => '')
+  server.prompt('plain', {}, () => '')
   server.resource('notes://{id}', () => '')
   const suggest = () => ['x']
-  expect(() => server.completion(promptRef('review'), 'cod', suggest)).toThrow(/no argument "cod".*It has "code"/)
-  expect(() => server.completion({ type: 'ref/resource', uri: 'notes://{id}' }, 'name', suggest)).toThrow(/"id"/)
-  server.completion(promptRef('later'), 'code', suggest)
+  expect(() => server.completion(promptRef('review'), 'cod', suggest)).toThrow(
+    'The prompt "review" has no argument "cod" to complete. It has "code".',
+  )
+  expect(() => server.completion(promptRef('plain'), 'a', suggest)).toThrow('It has none')
+  expect(() => server.completion(templateRef('notes://{id}'), 'name', suggest)).toThrow(
+    'The resource "notes://{id}" has no argument "name" to complete. It has "id".',
+  )
+  server.completion(promptRef('review'), 'code', suggest)
+  server.completion(templateRef('notes://{id}'), 'id', suggest)
+  const handle = server.completion(promptRef('later'), 'code', suggest)
+  expect(() => handle.update({ complete: 5 as never })).toThrow(TypeError)
   server.prompt('later', { input: z.object({ code: z.string() }) }, () => '')
   await using client = await connect(server)
 

@@ -109,8 +109,10 @@ requirement('mcpserver:resources:exact-before-template', async ({ connect }) => 
   const read = async (uri: string) => (await client.readResource(uri)).contents
 
   expect(await read('notes://today')).toMatchObject([{ text: 'exact' }])
-  expect(await read('notes://other')).toMatchObject([{ text: 'template other' }])
+  expect(await read('notes://a%20b')).toMatchObject([{ text: 'template a b', uri: 'notes://a%20b' }])
   expect(await read('notes://a/b')).toMatchObject([{ text: 'path a/b' }])
+  // The text of a template is a uri like any other, though not a good one.
+  expect(await read('notes://{name}')).toMatchObject([{ text: 'template {name}' }])
 })
 
 requirement('mcpserver:resources:template-lists', async ({ connect }) => {
@@ -277,7 +279,9 @@ requirement('mcpserver:resources:registration-refuses', async ({ connect }) => {
   server.resource('notes://good', () => '')
   expect(() => server.resource('today', () => '')).toThrow(RangeError)
   expect(() => server.resource('notes://{', () => '')).toThrow(/template/i)
+  expect(() => server.resource('notes://x', {}, undefined as never)).toThrow(TypeError)
   expect(() => server.resource('notes://x', { list: () => [] }, () => '')).toThrow(/not a template/)
+  expect(() => server.resource('notes://{x}', { size: 1 }, () => '')).toThrow(/size/)
   expect(() => server.resource('notes://{x}', { complete: { y: () => [] } }, () => '')).toThrow(/no variable "y"/)
   expect(() => server.resource('notes/{x}', () => '')).toThrow(/Use a template of absolute uris/)
   const priority = { annotations: { priority: 7 } }

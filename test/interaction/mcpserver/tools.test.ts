@@ -312,7 +312,7 @@ requirement('mcpserver:tools:timeout-without-the-user', async ({ connect }) => {
 
   const call = client.callTool('ask')
   await passTime(asked)
-  await vi.advanceTimersByTimeAsync(50_000)
+  await vi.advanceTimersByTimeAsync(60_000)
   decline({ action: 'decline' })
 
   expect(textsOf(await passTime(call))).toEqual(['decline'])
@@ -473,7 +473,7 @@ requirement('headers:server:annotations-checked', async ({ connect }) => {
 requirement('fault:F190:no-schema-from-the-network', async ({ connect }) => {
   const { server } = createServer()
   const fetching = vi.spyOn(globalThis, 'fetch')
-  for (const $ref of ['https://example.com/schema.json', 'file:///etc/passwd', 'other.json']) {
+  for (const $ref of ['https://example.com/schema.json', 'file:///etc/passwd', 'data:,{}', 'other.json']) {
     const input = { type: 'object', properties: { a: { $ref } } }
     expect(() => server.tool('t', { input }, () => 1), $ref).toThrow(/\$ref/)
   }
@@ -486,11 +486,14 @@ requirement('fault:F190:no-schema-from-the-network', async ({ connect }) => {
   fetching.mockRestore()
 })
 
-requirement('fault:F197:argument-named-proto', async ({ connect }) => {
+requirement('fault:F197:argument-named-proto', async ({ connect, version }) => {
   const { server } = createServer()
   const input = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"number"}},"required":["__proto__"]}')
   server.tool('odd', { input }, (args) => Object.keys(args))
   await using client = await connect(server)
 
   expect(textsOf(await client.callTool('odd', JSON.parse('{"__proto__": 1}')))).toEqual(['__proto__'])
+  const without = client.callTool('odd', {})
+  if (isVersionAtLeast(version, '2025-11-25')) expect(await without).toMatchObject({ isError: true })
+  else expect(await refusalOf(without)).toMatchObject({ code: -32602 })
 })

@@ -36,24 +36,6 @@ it('fails for a feature without registrations, and for an unknown tool or transp
   await expect(server.run({ transport: 'pigeon' as 'http' })).rejects.toThrow(RangeError)
 })
 
-it('opens and closes the lifespan around a call, and passes on who calls', async () => {
-  const close = vi.fn()
-  const { server } = createServer({ lifespan: () => ({ db: 'open', close }) })
-  const auth = { clientId: 'c', scopes: ['x'] }
-  server.tool('look', { scopes: ['x'] }, (_args, ctx) => [
-    ctx.auth?.clientId,
-    ctx.meta['a.com/b'],
-    ctx.lifespan !== undefined,
-  ])
-
-  expect((await server.callTool('look', {}, { auth, meta: { 'a.com/b': 1 } })).content).toMatchObject([
-    { text: 'c' },
-    { text: '1' },
-    { text: 'true' },
-  ])
-  expect(close).toHaveBeenCalledOnce()
-})
-
 it('aborts with the given signal, before or while the handler runs', async () => {
   const { server } = createServer()
   const controller = new AbortController()

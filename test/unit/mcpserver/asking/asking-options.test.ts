@@ -67,21 +67,6 @@ describe('maxStateBytes', () => {
       expect(errors).toEqual(fails ? [expect.objectContaining({ limit: 'maxStateBytes', max: maxStateBytes })] : [])
     },
   )
-
-  it('beyond it the store keeps the state', async () => {
-    const kept = new Map<string, string>()
-    const store = {
-      get: (id: string) => kept.get(id),
-      set: (id: string, text: string) => void kept.set(id, text),
-      delete: (id: string) => void kept.delete(id),
-    }
-    const set = vi.spyOn(store, 'set')
-    const { server } = asking({ maxStateBytes: 100, store }, stateOf(500))
-    await using client = await Client.connect(server, { onElicitation: accept })
-    expect((await client.callTool('ask')).isError ?? false).toBe(false)
-    expect(set).toHaveBeenCalledOnce()
-    expect(kept.size).toBe(0)
-  })
 })
 
 describe('answerTimeoutMs', () => {

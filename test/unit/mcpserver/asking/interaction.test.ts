@@ -53,18 +53,6 @@ describe.each(SETTINGS)('a handler that asks ($name)', (setting) => {
     })
   })
 
-  it('may ask the same question twice and gets an answer to each', async () => {
-    const answers = ['first', 'second']
-    const onElicitation = () => accept({ name: answers.shift() ?? 'too many' })
-    const outcome = await callThrough(
-      async (interaction) => [await interaction.elicit('Who?', NAME_FORM), await interaction.elicit('Who?', NAME_FORM)],
-      setting,
-      {},
-      { onElicitation },
-    )
-    expect(outcome).toEqual([accept({ name: 'first' }), accept({ name: 'second' })])
-  })
-
   it('runs a step once, and knows its value in every round', async () => {
     const charge = vi.fn(async () => ({ id: 7, note: undefined }))
     const log = vi.fn()
@@ -91,19 +79,6 @@ describe.each(SETTINGS)('a handler that asks ($name)', (setting) => {
       return { list, answer }
     }, setting)
     expect(outcome).toEqual({ list: ['a', 'b'], answer: accept({ name: 'name of One?!' }) })
-  })
-
-  it('may try a step again that has failed', async () => {
-    const attempt = vi.fn(() => 'done')
-    attempt.mockImplementationOnce(() => {
-      throw new Error('busy')
-    })
-    const outcome = await callThrough(async (interaction) => {
-      await interaction.step('attempt', attempt).catch(() => {})
-      return interaction.step('attempt', attempt)
-    }, setting)
-    expect(outcome).toBe('done')
-    expect(attempt).toHaveBeenCalledTimes(2)
   })
 
   it('fails when two steps have one name', async () => {
@@ -138,12 +113,6 @@ describe.each(SETTINGS)('a handler that asks ($name)', (setting) => {
     await expect(failure).rejects.toMatchObject({
       cause: { message: expect.stringContaining('A step asked a question') },
     })
-  })
-
-  it('fails with the property of a form that is not flat', async () => {
-    const schema = z.object({ name: z.string(), address: z.object({ city: z.string() }) })
-    const failure = callThrough((interaction) => interaction.elicit('Where?', schema), setting)
-    await expect(failure).rejects.toMatchObject({ cause: { message: expect.stringContaining('properties.address') } })
   })
 
   it('fails for a url that no browser can open', async () => {

@@ -264,13 +264,3 @@ it('encrypts the state of a call that asks, unless requestState is false', async
   expect(states['sealed']).not.toBe('')
   expect(states['sealed']).not.toContain('hunter2')
 })
-
-it('F099 rejects a state that this server did not make, and reports the reason only to the author', async () => {
-  const { server, faults } = createServer()
-  server.tool('ask', {}, async (_args, ctx) => (await ctx.elicit('Sure?', z.object({}))).action)
-  await using client = await connectForTest(server, { onElicitation: () => ({ action: 'accept' }) })
-
-  const forged = client.session.callTool('ask', {}, { requestState: 'forged', allowInputRequired: true })
-  expect(await refusalOf(forged)).toMatchObject({ code: -32602 })
-  expect(faults).toMatchObject([{ message: expect.stringContaining('requestState') }])
-})

@@ -6,7 +6,6 @@ import { z } from 'zod'
 import * as zm from 'zod/mini'
 import { completable } from '../../../../src/mcpserver/prompts/completion.ts'
 import { prompt } from '../../../../src/mcpserver/prompts/prompt.ts'
-import { image } from '../../../../src/mcpserver/values/media.ts'
 import { createServer, inBothEras, refusalOf } from '../support.ts'
 
 const user = (text: string) => ({ role: 'user', content: { type: 'text', text } })
@@ -35,27 +34,6 @@ inBothEras('prompts', ({ connect }) => {
       },
       { name: 'plain' },
     ])
-  })
-
-  it('makes messages of strings, blocks, messages and lists of these', async () => {
-    const { server } = createServer()
-    const picture = image(new Uint8Array([1]))
-    server.prompt('string', { description: 'Says hello' }, () => 'Hello')
-    server.prompt('block', {}, async () => picture)
-    server.prompt('list', {}, () => ['Hi', { role: 'assistant', content: 'Yes?' }, { role: 'user', content: picture }])
-    const whole = { description: 'own', messages: [user('x')] }
-    server.prompt('whole', {}, () => whole)
-    await using client = await connect(server)
-    const get = (name: string) => client.getPrompt(name)
-
-    expect(await get('string')).toMatchObject({ description: 'Says hello', messages: [user('Hello')] })
-    expect((await get('block')).messages).toEqual([{ role: 'user', content: picture }])
-    expect((await get('list')).messages).toEqual([
-      user('Hi'),
-      { role: 'assistant', content: { type: 'text', text: 'Yes?' } },
-      { role: 'user', content: picture },
-    ])
-    expect(await get('whole')).toMatchObject(whole)
   })
 
   it('validates arguments, which are strings that may contain JSON', async () => {
@@ -87,14 +65,6 @@ inBothEras('prompts', ({ connect }) => {
     }
     expect(faults).toHaveLength(2)
   })
-
-  it('asks while a prompt is written', async () => {
-    const { server } = createServer()
-    server.prompt('ask', {}, async (_args, ctx) => (await ctx.elicit('Sure?', z.object({}))).action)
-    await using client = await connect(server, { onElicitation: () => ({ action: 'cancel' }) })
-
-    expect((await client.getPrompt('ask')).messages).toEqual([user('cancel')])
-  })
 })
 
 inBothEras('completion', ({ connect }) => {
@@ -102,17 +72,6 @@ inBothEras('completion', ({ connect }) => {
   const startingWith = (value: string) => languages.filter((language) => language.startsWith(value))
   const ref = (name: string) => ({ type: 'ref/prompt' as const, name })
   const template = (uri: string) => ({ type: 'ref/resource' as const, uri })
-
-  it('is declared once something can be completed', async () => {
-    const { server } = createServer()
-    const handle = server.prompt('review', { input: z.object({ language: z.string() }) }, () => '')
-    await using before = await connect(server)
-    handle.update({ complete: { language: startingWith } })
-    await using after = await connect(server)
-
-    expect(before.serverCapabilities.completions).toBeUndefined()
-    expect(after.serverCapabilities.completions).toEqual({})
-  })
 
   it('calls completers of the schema', async () => {
     const { server } = createServer()
@@ -178,34 +137,6 @@ inBothEras('completion', ({ connect }) => {
     expect(await complete('b')).toEqual({ values: ['v0', 'v1', 'v2'], total: 9, hasMore: true })
     expect(await complete('c')).toEqual({ values: [] })
   })
-
-  it('prefers a registered completion, until it is removed', async () => {
-    const { server } = createServer()
-    server.prompt('p', { input: z.object({ a: z.string() }), complete: { a: () => ['inline'] } }, () => '')
-    const handle = server.completion(ref('p'), 'a', () => ['registered'])
-    await using client = await connect(server)
-    const complete = async () => (await client.complete(ref('p'), { name: 'a', value: '' })).completion.values
-
-    expect(await complete()).toEqual(['registered'])
-    handle.update({ complete: () => ['updated'] })
-    expect(await complete()).toEqual(['updated'])
-    handle.remove()
-    expect(await complete()).toEqual(['inline'])
-  })
-
-  it('rejects references and arguments that do not exist', async () => {
-    const { server } = createServer()
-    server.prompt('p', { input: z.object({ a: z.string() }), complete: { a: () => [] } }, () => '')
-    server.prompt('hidden', { input: z.object({ a: z.string() }), visible: () => false }, () => '')
-    server.completion(ref('hidden'), 'a', () => ['secret'])
-    server.resource('x://fixed', () => '')
-    await using client = await connect(server)
-
-    for (const unknown of [ref('q'), ref('hidden'), template('x://{a}'), template('x://fixed')]) {
-      expect(await refusalOf(client.complete(unknown, { name: 'a', value: '' }))).toMatchObject({ code: -32602 })
-    }
-    expect(await refusalOf(client.complete(ref('p'), { name: 'b', value: '' }))).toMatchObject({ code: -32602 })
-  })
 })
 
 it('accepts prompts as values', async () => {
@@ -221,25 +152,6 @@ it('rejects completable schemas of libraries that do not expose their fields', (
     )
   }
   expect(() => completable(z.string(), undefined as never)).toThrow(TypeError)
-})
-
-it('rejects completions for arguments that a registered prompt or template does not have', () => {
-  const { server } = createServer()
-  server.prompt('review', { input: z.object({ code: z.string() }) }, () => '')
-  server.prompt('plain', {}, () => '')
-  server.resource('notes://{id}', () => '')
-  const suggest = () => []
-  expect(() => server.completion({ type: 'ref/prompt', name: 'review' }, 'cod', suggest)).toThrow(
-    'The prompt "review" has no argument "cod" to complete. It has "code".',
-  )
-  expect(() => server.completion({ type: 'ref/prompt', name: 'plain' }, 'a', suggest)).toThrow('It has none')
-  expect(() => server.completion({ type: 'ref/resource', uri: 'notes://{id}' }, 'name', suggest)).toThrow(
-    'The resource "notes://{id}" has no argument "name" to complete. It has "id".',
-  )
-  server.completion({ type: 'ref/prompt', name: 'review' }, 'code', suggest)
-  server.completion({ type: 'ref/resource', uri: 'notes://{id}' }, 'id', suggest)
-  const handle = server.completion({ type: 'ref/prompt', name: 'to come' }, 'any', suggest)
-  expect(() => handle.update({ complete: 5 as never })).toThrow(TypeError)
 })
 
 it('marks a schema once', () => {

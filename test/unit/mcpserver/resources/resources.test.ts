@@ -56,21 +56,6 @@ inBothEras('resources', ({ connect, isModern }) => {
     ])
   })
 
-  it('finds exact uris before templates, and templates in order', async () => {
-    const { server } = createServer()
-    server.resource('notes://{name}', ({ name }) => `template ${name}`)
-    server.resource('notes://{+path}', ({ path }) => `path ${path}`)
-    server.resource('notes://today', () => 'exact')
-    await using client = await connect(server)
-    const read = async (uri: string) => (await client.readResource(uri)).contents[0]
-
-    expect(await read('notes://today')).toMatchObject({ text: 'exact' })
-    expect(await read('notes://a%20b')).toMatchObject({ text: 'template a b', uri: 'notes://a%20b' })
-    expect(await read('notes://a/b')).toMatchObject({ text: 'path a/b' })
-    // The text of a template is a uri like any other, though not a good one.
-    expect(await read('notes://{name}')).toMatchObject({ text: 'template {name}' })
-  })
-
   it('answers a missing resource with an error that names it, never with empty contents', async () => {
     const { server } = createServer()
     server.resource('notes://{id}', ({ id }) => (id === '1' ? 'one' : undefined))
@@ -189,16 +174,6 @@ inBothEras('resources', ({ connect, isModern }) => {
     expect(resources.map(({ uri }) => uri)).toEqual(['notes://today', 'files:///a', 'notes://object'])
     expect((await client.readResource('files:///x/y')).contents[0]).toMatchObject({ text: 'file x/y' })
   })
-})
-
-it('rejects at registration what could not be read later', () => {
-  const { server } = createServer()
-  expect(() => server.resource('today', () => '')).toThrow(RangeError)
-  expect(() => server.resource('notes://{', () => '')).toThrow(/template/i)
-  expect(() => server.resource('notes://x', {}, undefined as never)).toThrow(TypeError)
-  expect(() => server.resource('notes://x', { list: () => [] }, () => '')).toThrow(/not a template/)
-  expect(() => server.resource('notes://{x}', { size: 1 }, () => '')).toThrow(/size/)
-  expect(() => server.resource('notes://{x}', { complete: { y: () => [] } }, () => '')).toThrow(/no variable "y"/)
 })
 
 it('F198 stays quick with hostile templates and uris', async () => {

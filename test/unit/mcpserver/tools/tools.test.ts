@@ -30,16 +30,6 @@ inBothEras('calling a tool', ({ connect, isModern }) => {
     expect(result.isError).toBeUndefined()
   })
 
-  it('awaits whatever can be awaited', async () => {
-    const { server } = createServer()
-    // biome-ignore lint/suspicious/noThenProperty: this is how query builders are made
-    const query = { then: (resolve: (rows: string[]) => void) => resolve(['a', 'b']) }
-    server.tool('query', {}, () => query)
-    await using client = await connect(server)
-
-    expect(textOf(await client.callTool('query'))).toBe('a|b')
-  })
-
   it('sends a whole result as it is', async () => {
     const { server } = createServer()
     const whole: CallToolResult = {
@@ -126,15 +116,6 @@ inBothEras('calling a tool', ({ connect, isModern }) => {
     expect((await client.callTool('sum', { of: '[1, 2]' })).structuredContent).toEqual({ result: 2 })
     expect(faults).toMatchObject([{ kind: 'invalid-message', message: expect.stringContaining('of') }])
     expect(await client.callTool('sum', { of: '["x"]' })).toMatchObject({ isError: true })
-  })
-
-  it('repairs nothing in strict mode', async () => {
-    const { server, faults } = createServer({ strict: true })
-    server.tool('sum', { input: z.object({ of: z.array(z.number()) }) }, ({ of }) => of.length)
-    await using client = await connect(server)
-
-    expect(await client.callTool('sum', { of: '[1, 2]' })).toMatchObject({ isError: true })
-    expect(faults).toEqual([])
   })
 
   it('rejects an unknown tool with -32602', async () => {
@@ -242,43 +223,6 @@ inBothEras('calling a tool', ({ connect, isModern }) => {
     expect(await aborted).toMatchObject({ name: 'TimeoutError' })
   })
 
-  it('does not count the time that a user takes to answer', async () => {
-    const { server } = createServer()
-    const { promise: asked, resolve: ask } = createDeferred<void>()
-    const { promise: answer, resolve: decline } = createDeferred<{ action: 'decline' }>()
-    server.tool('ask', { timeoutMs: 5_000 }, async (_args, ctx) => (await ctx.elicit('Sure?', z.object({}))).action)
-    await using client = await connect(server, {
-      onElicitation: () => {
-        ask()
-        return answer
-      },
-    })
-
-    const call = client.callTool('ask')
-    await vi.advanceTimersByTimeAsync(0)
-    await asked
-    await vi.advanceTimersByTimeAsync(60_000)
-    decline({ action: 'decline' })
-    await vi.advanceTimersByTimeAsync(0)
-
-    expect(textOf(await call)).toBe('decline')
-  })
-
-  it('checks what a tool requires of the client before anything runs', async () => {
-    const { server } = createServer()
-    const run = vi.fn(() => 'asked')
-    server.tool('ask', { requires: { elicitation: {} } }, run)
-    await using without = await connect(server)
-    await using able = await connect(server, { onElicitation: () => ({ action: 'cancel' }) })
-
-    expect(await refusalOf(without.callTool('ask'))).toMatchObject({
-      code: -32021,
-      data: { requiredCapabilities: { elicitation: {} } },
-    })
-    expect(run).not.toHaveBeenCalled()
-    expect(textOf(await able.callTool('ask'))).toBe('asked')
-  })
-
   it('asks the user to visit a page that a tool throws an error about', async () => {
     const { server } = createServer()
     let isPaid = false
@@ -349,25 +293,6 @@ it('B-SCHEMA-05 F194 rejects at registration what could not be called later', ()
     /Region|repeats/,
   )
   expect(coreOf(server.server).requestHandler('tools/list')).toBeUndefined()
-})
-
-it('F190 rejects a schema that refers to the network, without any request', () => {
-  const { server } = createServer()
-  const fetching = vi.spyOn(globalThis, 'fetch')
-  for (const $ref of ['https://example.com/schema.json', 'file:///etc/passwd', 'data:,{}', 'other.json']) {
-    expect(() => server.tool('t', { input: { type: 'object', properties: { a: { $ref } } } }, () => 1)).toThrow(/\$ref/)
-  }
-  expect(fetching).not.toHaveBeenCalled()
-  fetching.mockRestore()
-})
-
-it('F197 passes on an argument named __proto__ as data', async () => {
-  const { server } = createServer()
-  const input = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"number"}},"required":["__proto__"]}')
-  server.tool('odd', { input }, (args) => Object.keys(args))
-
-  expect(textOf(await server.callTool('odd', JSON.parse('{"__proto__": 1}')))).toBe('__proto__')
-  expect(await server.callTool('odd', {})).toMatchObject({ isError: true })
 })
 
 it('returns frozen lists', async () => {
