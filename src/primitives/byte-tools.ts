@@ -4,7 +4,7 @@
 export type OwnBytes = ReturnType<Uint8ArrayConstructor['of']>
 
 export interface ByteTools {
-  /** So many bytes to write to; what is in them is not said. */
+  /** A buffer of so many bytes to write to, with undefined contents. */
   allocate(length: number): Uint8Array
   /** The text from `start` to `end` where all of the bytes are ASCII; `undefined` where that is not sure. */
   readASCII(bytes: Uint8Array, start: number, end: number): string | undefined

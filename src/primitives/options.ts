@@ -3,7 +3,7 @@
 
 /**
  * Every key of an options type and no other: the compiler holds the list against the type. Values are held to the kind that is
- * given; `true` leaves that to whoever reads them.
+ * given; `true` leaves that to the code that reads them.
  */
 export type KnownKeys<Options> = Readonly<Record<KeysOf<Options>, true | ValueKind>>
 
@@ -43,7 +43,7 @@ export function checkNestedKeys<Options extends object>(
   if (options !== undefined && typeof options !== 'boolean') checkKeys(owner, options, known)
 }
 
-/** A copy with the known keys alone, for a part that is told no more than its own options. */
+/** A copy with the known keys alone, for a part that gets only its own options. */
 export function pickKeys<Part extends object>(options: Part, known: KnownKeys<Part>): Part {
   const entries = Object.entries(options).filter(([key]) => Object.hasOwn(known, key))
   return Object.fromEntries(entries) as Part

@@ -1,4 +1,4 @@
-// The platform of browsers, workers and everything else that is not Node: what is missing says so.
+// The platform of browsers, workers and everything else that is not Node: what is missing throws an error that names it.
 import { notSupported, type Platform } from './platform.ts'
 
 export const platform: Platform = {

@@ -13,7 +13,7 @@ import { grammarOf, type ShapeName } from './shapes/grammar.ts'
 import { formatMisfit, formatPath, type Misfit } from './shapes/misfit.ts'
 import { listWords } from './shapes/shape-facts.ts'
 
-/** A method is echoed to whoever sent it, but only so much of it. */
+/** The longest part of a method name that an error repeats to its sender. */
 const MAX_ECHO_LENGTH = 128
 
 /**
@@ -40,7 +40,7 @@ export function checkKnownRequest(method: string, version: ProtocolVersion, para
   else if (isSpecMethod(method)) throw methodNotFound(method, version)
 }
 
-/** As `checkRequest`, for a notification. There is nobody to answer: the receiver drops what this refuses. */
+/** As `checkRequest`, for a notification. There is no response: the receiver drops what this rejects. */
 export function checkNotification(
   method: string,
   version: ProtocolVersion,
@@ -118,7 +118,7 @@ export function sieveResult<T>(method: string, version: ProtocolVersion, result:
   return grammarOf(version).sieve(shapeOf(kind, row), result)
 }
 
-/** `undefined` for a result type that nobody has announced. */
+/** `undefined` for a result type that is not declared. */
 function kindOf(
   row: RequestRow,
   version: ProtocolVersion,

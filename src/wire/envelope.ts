@@ -1,4 +1,4 @@
-// The modern `_meta` envelope: each request says who asks and in which revision, each result who answers.
+// The modern `_meta` envelope: each request names its client and its revision, each result its server.
 
 import { isPlainObject, ownMember } from '../primitives/json/objects.ts'
 import { LOGGING_LEVELS, type LoggingLevel } from '../types/features/logging.ts'
@@ -13,7 +13,7 @@ import {
 } from '../types/protocol/meta.ts'
 import type { Implementation } from '../types/protocol/metadata.ts'
 
-/** What a modern request says of itself. */
+/** The envelope of a modern request. */
 export interface Envelope {
   readonly protocolVersion: string
   readonly clientCapabilities: ClientCapabilities
@@ -89,7 +89,7 @@ export function metaOf(params: unknown): Readonly<Record<string, unknown>> | und
   return isPlainObject(meta) ? meta : undefined
 }
 
-/** Who says to have answered; a stamp of the wrong form reads as none, because it is for display only. */
+/** The server that a result names. A name of the wrong form is ignored, because it is for display only. */
 export function readServerInfo(result: unknown): Implementation | undefined {
   const stamp = readImplementation(ownMember(ownMember(result, '_meta'), SERVER_INFO_META_KEY))
   // Drafts of 2026-07-28 had it in the body of a discovery result.

@@ -7,7 +7,7 @@ import { isModernVersion } from '../types/protocol/versions.ts'
 import { type Envelope, metaOf, readEnvelope } from './envelope.ts'
 import type { HeaderLookup } from './headers/headers.ts'
 
-/** `legacy` opens with `initialize` (up to 2025-11-25); `modern` says everything in each request (2026-07-28 on). */
+/** `legacy` opens with `initialize` (up to 2025-11-25); `modern` has an envelope in each request (2026-07-28 on). */
 export type Era = 'legacy' | 'modern'
 
 export interface InboundRequest {
@@ -43,7 +43,7 @@ export function eraOf({ method, params }: InboundRequest, headers?: HeaderLookup
 }
 
 /**
- * Takes a modern request as far as the kernel. The order is part of the protocol: a broken envelope is told before
+ * Takes a modern request as far as the kernel. The order is part of the protocol: a broken envelope is reported before
  * headers that contradict it, and a contradiction before a version that is not supported.
  */
 export function classifyModernRequest(request: InboundRequest, options: ClassifyOptions): Classification {

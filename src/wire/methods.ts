@@ -25,7 +25,7 @@ export interface RequestRow extends MethodRow {
   readonly callback?: 'onSampling' | 'onElicitation' | 'onListRoots'
   /** One result is a page, `nextCursor` leads to the next one. */
   readonly paged?: true
-  /** From 2026-07-28 on a finished result says how long it stays good. */
+  /** From 2026-07-28 on a complete result has `ttlMs` and `cacheScope`. */
   readonly cacheable?: true
   /** Reads only, so that a request whose response was lost may be sent again. */
   readonly safe?: true
@@ -62,7 +62,7 @@ export interface NotificationRow extends MethodRow {
   readonly fromClientUntil?: ProtocolVersion
   /** The change that it announces. Changes belong to no request, so that they are sent on the connection's own stream. */
   readonly change?: Change
-  /** The server capability that says whether the change is announced. */
+  /** The server capability that declares whether the change is announced. */
   readonly capability?: 'tools' | 'resources' | 'prompts'
   /** The requests whose results the change makes stale. A server announces it where it serves one of them. */
   readonly invalidates?: readonly RequestMethod[]

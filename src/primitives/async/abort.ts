@@ -34,7 +34,7 @@ export function forgetAbort(signal: AbortSignal, listener: () => void): void {
 
 interface FollowedSignals {
   readonly signal: AbortSignal
-  /** Must be called when nobody waits any more, so that nothing is left on the signals. */
+  /** Must be called when the wait is over, so that no listener is left on the signals. */
   stop(): void
 }
 
@@ -121,7 +121,7 @@ export async function pause(ms: number, { signal, isBackground = false }: PauseO
 function tellListeners(event: Event): void {
   const signal = event.target as AbortSignal
   for (const listener of listenersOf.get(signal) ?? []) {
-    // One at a time: a listener may take away another one that has not been told yet.
+    // One at a time: a listener may remove another one that was not called yet.
     forgetAbort(signal, listener)
     listener()
   }

@@ -22,7 +22,7 @@ export class CleanupStack implements AsyncDisposable {
     this.#onError = options.onError ?? (() => {})
   }
 
-  /** Adds a cleanup. After `close()` it runs at once: whoever opened something late still gets it closed. */
+  /** Adds a cleanup. After `close()` it runs at once, so that what was opened late is closed too. */
   defer(cleanup: Cleanup): void {
     if (this.#closing === undefined) this.#cleanups.push(cleanup)
     else void this.#runOne(cleanup)

@@ -1,6 +1,6 @@
-// Promises: made with their settling functions outside, and told from plain values.
+// Promises: how to settle them from outside, and how to tell them from plain values.
 
-/** A value that is there now or comes later. On the hot path a promise that nobody needs is not made. */
+/** A value that is there now or comes later. The hot path makes no promise that it does not need. */
 export type MaybePromise<T> = T | Promise<T>
 
 /** Stands in for the result of `Promise.withResolvers`, which Node 20 lacks. */
@@ -30,7 +30,7 @@ function hasThen(value: object): boolean {
   try {
     return typeof (value as { then?: unknown }).then === 'function'
   } catch {
-    // A getter that throws, or a revoked proxy: whatever it is, nobody can wait for it.
+    // A getter that throws, or a revoked proxy: it can't be awaited.
     return false
   }
 }

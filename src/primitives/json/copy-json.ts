@@ -29,7 +29,7 @@ function copy(value: unknown, depthLeft: number): unknown {
   }
 }
 
-/** Lists, and objects that nobody has given a form of their own. */
+/** Arrays, and objects without a `toJSON` of their own. */
 function isPlain(object: object): boolean {
   const prototype = Object.getPrototypeOf(object)
   if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) return false

@@ -1,4 +1,4 @@
-// JSON objects: told from everything else that JavaScript calls an object, and read by their own members only.
+// JSON objects: how to recognize them among JavaScript's objects, and how to read their own members only.
 
 /** True for what JSON calls an object: not `null`, not an array. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {

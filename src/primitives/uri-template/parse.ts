@@ -1,4 +1,4 @@
-// Takes an RFC 6570 template apart, once, and says exactly where one is wrong.
+// Parses an RFC 6570 template, once, and reports exactly where it is wrong.
 import { NOT_ASCII } from '../characters.ts'
 
 /** What the operator of an expression decides (RFC 6570, appendix A). */

@@ -41,7 +41,7 @@ export interface MCPErrorOptions {
 export class MCPError extends Error {
   readonly code: number
   readonly data: unknown
-  /** True when no peer said this: a timeout, a closed connection, a call refused before it was sent. */
+  /** True if the error did not come from the peer: a timeout, a closed connection, a call rejected before it was sent. */
   readonly local: boolean
 
   static {

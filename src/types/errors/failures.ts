@@ -73,7 +73,7 @@ export class ToolError extends Error {
 /** A result that belongs to an extension reached a call that did not say it can take one. */
 export class UnexpectedClaimedResult extends Error {
   readonly resultType: string
-  /** The result itself, for whoever can finish it. */
+  /** The result itself, for code that can finish it. */
   readonly result: unknown
 
   static {
@@ -118,7 +118,7 @@ export class ListenNotSupportedError extends Error {
   }
 }
 
-/** A subscription ended without the server having said so. Changes may have been missed. */
+/** A subscription ended unexpectedly. Changes may have been missed. */
 export class SubscriptionLost extends Error {
   static {
     brand(this, 'SubscriptionLost')

@@ -93,7 +93,7 @@ export type CallToolResult = FinishedResult & {
   content: ContentBlock[]
   /** Since 2025-06-18; up to 2025-11-25 an object, since 2026-07-28 any JSON value. */
   structuredContent?: unknown
-  /** The tool failed, and `content` tells the model how. Not for failures of the protocol. */
+  /** The tool failed, and `content` explains it to the model. Not for failures of the protocol. */
   isError?: boolean
 }
 

@@ -1,6 +1,6 @@
 // Who is calling, once someone has checked.
 
-/** What a verified access token says of its bearer. */
+/** The claims of a verified access token. */
 export interface AuthInfo {
   /** The client that the token was issued to. */
   clientId: string

@@ -54,7 +54,7 @@ export type PlainResult = {
   _meta?: MessageMetaObject
 }
 
-/** The answer that says no more than "done". */
+/** A result without members of its own. */
 export type EmptyResult = FinishedResult
 
 /** Who may be given a stored copy: anyone, or only the caller it was made for. */
@@ -71,7 +71,7 @@ export type CacheableResult = FinishedResult & {
 export type Cursor = string
 
 export type PaginatedRequestParams = RequestParams & {
-  /** Where the page before said to go on; absent for the first page. */
+  /** The `nextCursor` of the page before; absent for the first page. */
   cursor?: Cursor
 }
 

@@ -1,4 +1,4 @@
-// What each side says it can do.
+// The capabilities that each side declares.
 import type { JSONObject } from './json.ts'
 
 /** Declared in `initialize` by the legacy revisions, and with every request since 2026-07-28. */

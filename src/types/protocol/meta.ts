@@ -15,7 +15,7 @@ export const SUBSCRIPTION_ID_META_KEY = 'io.modelcontextprotocol/subscriptionId'
 
 /** Ties a message to a task of revision 2025-11-25. */
 export const RELATED_TASK_META_KEY = 'io.modelcontextprotocol/related-task'
-/** What a model may be told while a task of revision 2025-11-25 goes on. */
+/** Text for the model while a task of revision 2025-11-25 runs. */
 export const MODEL_IMMEDIATE_RESPONSE_META_KEY = 'io.modelcontextprotocol/model-immediate-response'
 
 export const PROGRESS_TOKEN_META_KEY = 'progressToken'
@@ -69,7 +69,7 @@ export interface MessageMetaObject extends MetaObject {
   'io.modelcontextprotocol/related-task'?: RelatedTaskMetadata
 }
 
-/** The `_meta` of a request. In the modern era it says in each request what the handshake used to say once. */
+/** The `_meta` of a request. In the modern era each request carries what the legacy handshake sends once. */
 export interface RequestMetaObject extends MessageMetaObject {
   /** Asks for progress notifications under this token. */
   progressToken?: ProgressToken

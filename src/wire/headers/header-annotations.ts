@@ -11,7 +11,7 @@ export interface HeaderAnnotation {
 
 type MirroredType = 'string' | 'integer' | 'boolean'
 
-/** The annotations of a schema, or why a client over HTTP must drop its tool; whoever reports that adds the tool's name. */
+/** The annotations of a schema, or why a client over HTTP must drop its tool; the caller adds the tool's name. */
 type AnnotationReading =
   | { readonly ok: true; readonly annotations: readonly HeaderAnnotation[] }
   | { readonly ok: false; readonly reason: string }

@@ -128,7 +128,7 @@ export function routingHeaders(request: RoutedRequest): MirrorHeaders {
   return headers
 }
 
-/** Whether the routing headers say what the body says; the error to answer with where they do not. */
+/** Compares the routing headers with the body; returns the error to answer with if they differ. */
 export function checkRoutingHeaders(request: RoutedRequest, lookup: HeaderLookup): MCPError | undefined {
   const { method, params, protocolVersion, nameParam } = request
   return (

@@ -90,7 +90,7 @@ function problemWith(text: string | readonly string[] | undefined, value: unknow
 function differenceFrom(value: unknown, decoded: string): string | undefined {
   if (typeof value === 'object') return 'cannot mirror an argument that is an object or array'
   if (typeof value !== 'number') return decoded === String(value) ? undefined : 'differs from its argument'
-  // A larger integer has already lost digits when the body was parsed, so nothing can be said about it.
+  // A larger integer has already lost digits when the body was parsed, so it can't be compared.
   if (!Number.isSafeInteger(value)) return 'mirrors an argument that is not an integer within ±(2^53 − 1)'
   return isSameInteger(value, decoded) ? undefined : 'differs from its argument'
 }

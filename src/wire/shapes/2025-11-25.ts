@@ -34,7 +34,7 @@ const OBJECT_SCHEMA = object({
   required: optional(array(string)),
 })
 
-/** What every kind of choice has, beside the choices. */
+/** The members of every kind of choice, without the choices. */
 const CHOICE = { title: optional(string), description: optional(string) }
 const TITLED_CHOICES = array(object({ const: string, title: string }))
 const MULTI_SELECT = {

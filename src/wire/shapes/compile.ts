@@ -138,7 +138,7 @@ function compileObject(shape: ObjectShape, scope: Scope): Check {
   }
 }
 
-/** The check of a member says what should be there. */
+/** The check of a member reports what is expected there. */
 function findMissing(value: Record<string, unknown>, members: readonly Member[], scope: Scope): Misfit | undefined {
   for (const member of members) {
     const { key, isRequired } = member
@@ -196,7 +196,7 @@ function checkEither(checks: readonly Check[], expected: string, value: unknown)
     furthest = found
     isTie = false
   }
-  // Of two that came equally far neither is the right one to quote: the union as a whole says more.
+  // If two members of the union failed at the same depth, the error names the union as a whole.
   return isTie ? misfit(expected, value) : furthest
 }
 

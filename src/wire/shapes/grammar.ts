@@ -40,7 +40,7 @@ export const NEVER_SIEVED: readonly {
   },
 ]
 
-/** What one revision says of the things it names. */
+/** The shapes of one revision, by name. */
 export interface Grammar {
   has(name: string): name is ShapeName
   /** Where and why `value` is no such thing; `undefined` when it is one. */

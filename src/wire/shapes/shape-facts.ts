@@ -1,4 +1,4 @@
-// What can be told from a shape without a value: its name in an error message, and the JSON types it admits.
+// What a shape shows without a value: its name in an error message, and the JSON types it admits.
 import type { JSONType } from './misfit.ts'
 import type { NumberShape, OptionalMember, Shape } from './shape.ts'
 
