@@ -12,12 +12,13 @@ import type { ErrorData, RequestId } from '../types/protocol/jsonrpc.ts'
 import type { ReceiveHints, SendHints } from './channel.ts'
 import type { Responder } from './concurrency-limit.ts'
 import { CANCELLED, PROGRESS } from './context.ts'
-import type { CallOptions, CloseOptions, DispatcherOptions, OnNotify, OnRequest, Progress } from './dispatcher.ts'
+import type { CallOptions, CloseOptions, DispatcherOptions, OnNotify, OnRequest } from './dispatcher.ts'
 import { asCallError, isUnsent } from './encode.ts'
 import { connectionClosedError } from './error-policy.ts'
 import { FaultReporter } from './fault.ts'
 import { type InboundHost, InboundRequests } from './inbound-requests.ts'
 import { type PendingCall, PendingCalls } from './pending.ts'
+import { createProgress, withMeta } from './progress.ts'
 import { isRequestId } from './request-id.ts'
 
 /** How a connection sends to its peer. A method that throws or rejects could not send. */
@@ -336,25 +337,4 @@ export class RpcConnection implements InboundHost {
 
 function isFiniteNumber(value: unknown): value is number {
   return Number.isFinite(value)
-}
-
-/** In one go, since it comes by the thousand: V8 keeps a member that is added later outside of the object. */
-function createProgress(progress: number, total: number | undefined, message: string | undefined): Progress {
-  if (message !== undefined) return total === undefined ? { progress, message } : { progress, total, message }
-  return total === undefined ? { progress } : { progress, total }
-}
-
-/**
- * The params with a `_meta`, and the progress token in it where one is wanted. What is new stands before the spread: V8 takes
- * twenty times as long to add a member to an object that was spread.
- */
-function withMeta(params: JSONObject | undefined, token: RequestId | undefined): JSONObject {
-  const meta = params?.['_meta'] as JSONObject | undefined
-  if (params === undefined || meta === undefined) {
-    const _meta = token === undefined ? {} : { progressToken: token }
-    return params !== undefined && '_meta' in params ? { ...params, _meta } : { _meta, ...params }
-  }
-  if (token === undefined) return params
-  const hasToken = Object.hasOwn(meta, 'progressToken')
-  return { ...params, _meta: hasToken ? { ...meta, progressToken: token } : { progressToken: token, ...meta } }
 }

@@ -1,8 +1,7 @@
 // A group of servers: their tools, resources and prompts in common maps, and each call sent to the server that has the component.
 import type { AnyArguments, StringMembers } from '../../primitives/json/objects.ts'
 import { checkKeys } from '../../primitives/options.ts'
-import { ErrorCode } from '../../types/errors/error-codes.ts'
-import { MCPError } from '../../types/errors/errors.ts'
+import type { MCPError } from '../../types/errors/errors.ts'
 import type { GetPromptResult, Prompt } from '../../types/features/prompts.ts'
 import type { ReadResourceResult, Resource, ResourceTemplate } from '../../types/features/resources.ts'
 import type { CallToolResult, Tool } from '../../types/features/tools.ts'
@@ -15,14 +14,9 @@ import type { ClientTarget } from '../opening/targets.ts'
 import { internalsOf } from '../session/internals.ts'
 import { firstArgumentError } from '../session/request-options.ts'
 import type { ClientSession } from '../session/session.ts'
-import {
-  COMPONENT_KINDS,
-  type ComponentKind,
-  GroupComponents,
-  type Listings,
-  type NamedComponent,
-} from './components.ts'
+import { COMPONENT_KINDS, type ComponentKind, GroupComponents, type Listings } from './components.ts'
 import type { ServerEntries } from './configured-servers.ts'
+import { ListReader } from './list-reader.ts'
 import { watchLists } from './list-watch.ts'
 import { changedKinds, GroupMember, type GroupPeer, SessionPeer } from './member.ts'
 import {
@@ -46,6 +40,7 @@ const ANONYMOUS: Implementation = Object.freeze({ name: 'anonymous', version: '0
 export class ClientSessionGroup implements AsyncDisposable {
   readonly #options: ClientSessionGroupOptions
   readonly #reports: GroupReports
+  readonly #lists: ListReader
   readonly #members = new Map<ClientSession, GroupMember>()
   readonly #components = new GroupComponents<GroupMember>()
   readonly #labels = new Set<string>()
@@ -55,6 +50,7 @@ export class ClientSessionGroup implements AsyncDisposable {
     checkKeys('new ClientSessionGroup()', options, SESSION_GROUP_KEYS)
     this.#options = options
     this.#reports = new GroupReports(options.onFault)
+    this.#lists = new ListReader(options, this.#reports)
   }
 
   /**
@@ -242,7 +238,7 @@ export class ClientSessionGroup implements AsyncDisposable {
   ): Promise<ClientSession> {
     const { session } = member
     try {
-      const listings = await this.#listAll(member, limitMs)
+      const listings = await this.#lists.readAll(member, limitMs)
       await turn
       this.#assertOpen()
       if (this.#members.has(session)) throw new Error('This session is already in the group.')
@@ -283,44 +279,10 @@ export class ClientSessionGroup implements AsyncDisposable {
     return [...this.#members.values()].find((member) => owners.has(member))
   }
 
-  async #listAll(member: GroupMember, limitMs: number): Promise<Listings> {
-    const listings: Listings = { tools: [], resources: [], resourceTemplates: [], prompts: [] }
-    await Promise.all(member.offeredKinds.map((kind) => this.#readList(member, kind, listings, limitMs)))
-    return listings
-  }
-
-  /** Never rejects: a server that cannot list one kind of components still has the others. */
-  async #readList<K extends ComponentKind>(
-    member: GroupMember,
-    kind: K,
-    listings: Partial<Listings>,
-    limitMs = Infinity,
-  ): Promise<void> {
-    try {
-      listings[kind] = this.#named(member, await member.list(kind, limitMs)) as Listings[K]
-    } catch (error) {
-      if (member.removal.signal.aborted || isAbsent(kind, error)) return
-      if (limitMs === Infinity || !isTimeout(error)) {
-        this.#reports.listFailed(member, kind, error)
-        return
-      }
-      this.#reports.listOverdue(member, kind, error)
-      await member.refresh(kind)
-    }
-  }
-
   async #refreshList(member: GroupMember, kind: ComponentKind): Promise<void> {
-    const listings: Partial<Listings> = {}
-    await this.#readList(member, kind, listings)
-    const listing = listings[kind]
+    const listing = await this.#lists.read(member, kind)
     if (listing === undefined || this.#members.get(member.session) !== member) return
     this.#replaceList(member, kind, listing)
-  }
-
-  #named<Item extends { name: string }>(member: GroupMember, items: readonly Item[]): NamedComponent<Item>[] {
-    const { componentName } = this.#options
-    const { label, serverInfo } = member
-    return items.map((item) => [componentName?.(item.name, { label, serverInfo }) ?? item.name, item])
   }
 
   #watch(member: GroupMember): void {
@@ -361,19 +323,6 @@ export class ClientSessionGroup implements AsyncDisposable {
 
 function labelTaken(name: string): MCPError {
   return groupError(`A server with the name '${name}' is already in the group. Give this one another name.`)
-}
-
-/** Templates have no capability of their own: a server with resources need not have any. */
-function isAbsent(kind: ComponentKind, error: unknown): boolean {
-  return kind === 'resourceTemplates' && hasCode(error, ErrorCode.MethodNotFound, false)
-}
-
-function isTimeout(error: unknown): boolean {
-  return hasCode(error, ErrorCode.RequestTimeout, true)
-}
-
-function hasCode(error: unknown, code: number, isLocal: boolean): boolean {
-  return error instanceof MCPError && error.local === isLocal && error.code === code
 }
 
 /** Beside the class: the bundler renames a class whose body mentions its own name. */
