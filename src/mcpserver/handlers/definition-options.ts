@@ -47,6 +47,7 @@ export const RESOURCE_KEYS: KnownKeys<ResourceOptions> = {
   annotations: true,
   icons: true,
   meta: true,
+  listed: 'boolean',
   list: true,
   complete: true,
   allowTraversal: true,

@@ -37,6 +37,8 @@ export interface ResourceOptions<Life = unknown> extends Access<Life> {
   annotations?: Annotations
   icons?: Icon[]
   meta?: MetaObject
+  /** Whether lists show it (default: `true`). Clients that know the uri can read it in any case. */
+  listed?: boolean
   /** Returns the resources that a template has at present, for `resources/list`. */
   list?: (ctx: Context<Life>) => Several<ListedResource> | Promise<Several<ListedResource>>
   /** Completers by variable of a template. */
@@ -117,6 +119,7 @@ export interface CompiledResource {
   readonly key: string
   readonly access: CompiledAccess
   readonly mimeType: string | undefined
+  readonly isListed: boolean
   readonly read: (variables: UriTemplateMatch, ctx: Context) => unknown
   /** Of a resource with a uri of its own. */
   readonly listed: Resource | undefined
@@ -134,7 +137,7 @@ export interface CompiledTemplate {
 
 export function compileResource(key: string, parts: ResourceParts): CompiledResource {
   const owner = nameOwner('resource', key)
-  const { mimeType, read } = parts
+  const { mimeType, listed: isListed = true, read } = parts
   if (typeof read !== 'function') throw new TypeError(`The reader of ${owner} must be a function`)
   const template = isTemplate(key) ? compileTemplate(key, parts) : undefined
   if (template === undefined) checkStatic(key, owner, parts)
@@ -142,6 +145,7 @@ export function compileResource(key: string, parts: ResourceParts): CompiledReso
     key,
     access: compileAccess(owner, parts),
     mimeType,
+    isListed,
     read,
     listed: template === undefined ? listResource(key, owner, parts) : undefined,
     template,

@@ -85,7 +85,7 @@ export class Resources {
     })
     this.#listing = new Listing(host, this.#registry, {
       list: 'resources',
-      includes: ({ listed }) => listed !== undefined,
+      includes: ({ isListed, listed }) => isListed && listed !== undefined,
       toResult: (items, _structure, nextCursor) =>
         freezePage(
           'resources',
@@ -95,7 +95,7 @@ export class Resources {
     })
     this.#templateListing = new Listing(host, this.#registry, {
       list: 'templates',
-      includes: ({ template }) => template !== undefined,
+      includes: ({ isListed, template }) => isListed && template !== undefined,
       toResult: (items, _structure, nextCursor) =>
         freezePage(
           'resourceTemplates',

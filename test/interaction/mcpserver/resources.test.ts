@@ -85,6 +85,22 @@ requirement('mcpserver:resources:listed', async ({ connect }) => {
   ])
 })
 
+requirement('mcpserver:resources:unlisted', async ({ connect }) => {
+  const { server } = createServer()
+  server.resource('notes://shown', () => 'shown')
+  const handle = server.resource('notes://quiet', { listed: false }, () => 'quiet')
+  server.resource('notes://day/{day}', { listed: false, list: () => [{ uri: 'notes://day/1' }] }, ({ day }) => day)
+  await using client = await connect(server, { cache: false })
+  const listed = async () => (await client.listResources()).resources.map(({ uri }) => uri)
+
+  expect(await listed()).toEqual(['notes://shown'])
+  expect((await client.listResourceTemplates()).resourceTemplates).toEqual([])
+  expect((await client.readResource('notes://quiet')).contents).toMatchObject([{ text: 'quiet' }])
+  expect((await client.readResource('notes://day/2')).contents).toMatchObject([{ text: '2' }])
+  handle.update({ listed: true })
+  expect(await listed()).toEqual(['notes://shown', 'notes://quiet'])
+})
+
 requirement('mcpserver:resources:template-variables', async ({ connect }) => {
   const { server } = createServer()
   server.resource('repo://{owner}/{+path}{?ref}', (variables) => ({ ...variables }))

@@ -239,6 +239,10 @@ const RESOURCES = {
     text: 'Resources and templates are listed with all that is known of them; the name is the uri unless given.',
     since: '2025-06-18',
   },
+  'mcpserver:resources:unlisted': {
+    source: 'apps A-08',
+    text: 'A resource or template with `listed: false` is in no list, and is read like any other.',
+  },
   'mcpserver:resources:template-variables': {
     source: 'RFC 6570',
     text: 'The reader of a template gets its variables, decoded.',
