@@ -137,9 +137,9 @@ export class ExtensionSet {
     return findAt(this.#notifications, method, version)?.handle
   }
 
-  /** The param that `Mcp-Name` repeats, for a method of an extension that has one. */
-  nameParam(method: string, version: ProtocolVersion): string | undefined {
-    return findAt(this.#requests, method, version)?.nameParam
+  /** What an extension says of its method; `undefined` where none has the method at this revision. */
+  request(method: string, version: ProtocolVersion): ExtensionRequest | undefined {
+    return findAt(this.#requests, method, version)
   }
 
   /** The handler of `tools/call` with all interceptors around it. `withParams` derives the context of a call with other params. */

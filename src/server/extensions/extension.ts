@@ -34,8 +34,14 @@ export interface ExtensionRequest {
   readonly protocolVersions?: readonly ProtocolVersion[]
   /** Also answers clients that did not declare the extension. Otherwise they get -32021. */
   readonly isOpenToAll?: boolean
-  /** The param that the HTTP header `Mcp-Name` repeats. */
+  /** The param that the HTTP header `Mcp-Name` repeats, and by which `limitRate()` tells requests apart. */
   readonly nameParam?: string
+  /** Runs a handler of the server's author for one caller: `limitRate()` counts it by default (default: `false`). */
+  readonly isCounted?: boolean
+  /** The result goes to a model: `limitResponseSize()` measures it by default (default: `false`). */
+  readonly isContent?: boolean
+  /** Meant to stay open: `limitTime()` sets no limit unless one is given for the method (default: `false`). */
+  readonly isUntimed?: boolean
 }
 
 /** A notification that an extension listens for. */

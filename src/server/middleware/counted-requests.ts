@@ -2,7 +2,9 @@
 
 import { ownMember } from '../../primitives/json/objects.ts'
 import type { AuthInfo } from '../../types/protocol/auth.ts'
-import { connectionOfRequest, findExtras, type ServerRequestContext } from '../context.ts'
+import { requestFacts } from '../../wire/method-rows.ts'
+import { connectionOfRequest, findExtras, type ServerRequestContext, serverOfRequest } from '../context.ts'
+import type { ExtensionRequest } from '../extensions/extension.ts'
 
 type Message = Pick<ServerRequestContext, 'params'>
 
@@ -35,12 +37,23 @@ const MAX_TARGET_LENGTH = 256
 /** By caller, method and target. */
 export function createCallerKey(): RequestKey {
   const nameCaller = createCallerNames()
-  return (ctx) => JSON.stringify([nameCaller(ctx), ctx.method, targetOf(ctx)?.slice(0, MAX_TARGET_LENGTH)])
+  return (ctx) => JSON.stringify([nameCaller(ctx), ctx.method, shortTargetOf(ctx)])
 }
 
 /** By method and target, whoever calls. */
 export function keyByTarget(ctx: ServerRequestContext): string {
-  return JSON.stringify([ctx.method, targetOf(ctx)?.slice(0, MAX_TARGET_LENGTH)])
+  return JSON.stringify([ctx.method, shortTargetOf(ctx)])
+}
+
+/** Of a method of an extension, the target is the param that the extension names. */
+function shortTargetOf(ctx: ServerRequestContext): string | undefined {
+  const nameParam = extensionRequestOf(ctx)?.nameParam
+  const target = nameParam === undefined ? targetOf(ctx) : ownString(ctx.params, nameParam)
+  return target?.slice(0, MAX_TARGET_LENGTH)
+}
+
+function extensionRequestOf(ctx: ServerRequestContext): ExtensionRequest | undefined {
+  return serverOfRequest(ctx).extensions?.request(ctx.method, ctx.protocolVersion)
 }
 
 /**
@@ -74,6 +87,29 @@ function namePrincipal({ issuer, clientId, subject }: AuthInfo): string {
 export function createMethodTest(methods: readonly string[]): (ctx: ServerRequestContext) => boolean {
   const counted = new Set(methods)
   return ({ requestId, method }) => requestId !== undefined && counted.has(method)
+}
+
+type Fact = (method: string, ofExtension: ExtensionRequest | undefined) => boolean | undefined
+
+/** The facts by which limits know their requests: from the method table, or from the extension that has the method. */
+const FACTS = {
+  counted: (method, own) => (own === undefined ? requestFacts(method)?.counted : own.isCounted),
+  content: (method, own) => (own === undefined ? requestFacts(method)?.content : own.isContent),
+  untimed: (method, own) => (own === undefined ? requestFacts(method)?.untimed : own.isUntimed),
+} as const satisfies Record<string, Fact>
+
+/** Where an extension has the method at this revision, only what it says counts: `tasks/get` is another method there. */
+export function hasFact(ctx: ServerRequestContext, fact: keyof typeof FACTS): boolean {
+  return FACTS[fact](ctx.method, extensionRequestOf(ctx)) === true
+}
+
+/** Whether a message is a request of one of the methods that the author named or, where none were named, has the fact. */
+export function createLimitTest(
+  methods: readonly string[] | undefined,
+  fact: keyof typeof FACTS,
+): (ctx: ServerRequestContext) => boolean {
+  if (methods !== undefined) return createMethodTest(methods)
+  return (ctx) => ctx.requestId !== undefined && hasFact(ctx, fact)
 }
 
 /** The sealed and verified state that a request goes on from; `undefined` for the first round of a call. */

@@ -2,9 +2,8 @@
 
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { assertCount, assertPositive, checkKeys, type KnownKeys } from '../../primitives/options.ts'
-import { requestsWith } from '../../wire/method-rows.ts'
 import type { Middleware } from '../handlers.ts'
-import { createCallerKey, createMethodTest, type RequestKey, Rounds, resumedFrom } from './counted-requests.ts'
+import { createCallerKey, createLimitTest, type RequestKey, Rounds, resumedFrom } from './counted-requests.ts'
 import { type Refusal, RefusalCode, refuseCall, type ToolRefusal } from './refusal.ts'
 
 export interface TokenBucketOptions {
@@ -83,8 +82,8 @@ export interface LimitRateOptions {
   /** Requests at once after a pause (default: `perSecond`, at least 1). */
   burst?: number
   /**
-   * The requests that count (default: `tools/call`, `prompts/get`, `resources/read` and `completion/complete`). Do not add one that
-   * opens a connection, such as `server/discover`: unverified callers over HTTP share one limit.
+   * The requests that count (default: `tools/call`, `prompts/get`, `resources/read`, `completion/complete`, and those of extensions
+   * that say so). Do not add one that opens a connection, such as `server/discover`: unverified callers over HTTP share one limit.
    */
   methods?: readonly string[]
   /** What shares a limit (default: the verified caller, else the connection, with the method and the name or uri). */
@@ -121,7 +120,7 @@ export function limitRate(options: LimitRateOptions): Middleware {
   const buckets = new TokenBuckets({ perSecond, burst, maxBuckets: maxKeys })
   const rounds = new Rounds(Math.max(maxKeys, MIN_STATES))
   const keyOf = options.key ?? createCallerKey()
-  const isCounted = createMethodTest(options.methods ?? requestsWith('counted'))
+  const isCounted = createLimitTest(options.methods, 'counted')
   return (ctx, next) => {
     const key = isCounted(ctx) ? keyOf(ctx) : undefined
     const retryAfterMs = key === undefined || rounds.isFurther(resumedFrom(ctx)) ? 0 : buckets.take(key)

@@ -1,9 +1,8 @@
 // Replaces results that are too large by a message that says so.
 
 import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
-import { requestsWith } from '../../wire/method-rows.ts'
 import type { Middleware } from '../handlers.ts'
-import { createMethodTest } from './counted-requests.ts'
+import { createLimitTest } from './counted-requests.ts'
 import { outcomeOf } from './log-requests.ts'
 import { type Refusal, RefusalCode, refuseCall, type ToolRefusal } from './refusal.ts'
 
@@ -76,7 +75,10 @@ class Estimate {
 export interface LimitResponseSizeOptions {
   /** Bytes of the result as JSON. */
   maxBytes: number
-  /** The requests whose results are limited (default: `tools/call`, `prompts/get`, `resources/read` and `tasks/result`). */
+  /**
+   * The requests whose results are limited (default: `tools/call`, `prompts/get`, `resources/read`, the results of tasks, and
+   * those of extensions that say so).
+   */
   methods?: readonly string[]
   /** How a tool call is rejected (default: `result`). */
   toolRefusal?: ToolRefusal
@@ -94,14 +96,14 @@ export const LIMIT_RESPONSE_SIZE_KEYS: KnownKeys<LimitResponseSizeOptions> = {
  */
 export function limitResponseSize(options: LimitResponseSizeOptions): Middleware {
   checkKeys('limitResponseSize()', options, LIMIT_RESPONSE_SIZE_KEYS)
-  const { maxBytes, methods = requestsWith('content'), toolRefusal = 'result' } = options
+  const { maxBytes, toolRefusal = 'result' } = options
   assertCount('maxBytes', maxBytes, 1)
   const refusal: Refusal = {
     code: RefusalCode.ResponseTooLarge,
     message: `The result is larger than the ${maxBytes} bytes that this server sends: ask for less at a time`,
     data: { maxBytes },
   }
-  const isLimited = createMethodTest(methods)
+  const isLimited = createLimitTest(options.methods, 'content')
   return async (ctx, next) => {
     const result = await next()
     if (result === undefined || !isLimited(ctx) || outcomeOf(result).kind === 'input-required') return result

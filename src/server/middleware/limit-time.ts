@@ -5,16 +5,15 @@ import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
 import { assertDuration, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { LimitError } from '../../types/errors/failures.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
-import { requestFacts } from '../../wire/method-rows.ts'
 import { extrasOf, type ServerRequestContext } from '../context.ts'
 import type { Middleware, Next } from '../handlers.ts'
-import { nameOf } from './counted-requests.ts'
+import { hasFact, nameOf } from './counted-requests.ts'
 import { type Refusal, RefusalCode, refuseCall, type ToolRefusal } from './refusal.ts'
 
 export interface LimitTimeOptions {
   /**
    * For every request that is named nowhere below, except those that open or keep a connection (`server/discover`, `initialize`,
-   * `ping`) and those that are meant to stay open (`subscriptions/listen`, `tasks/result`).
+   * `ping`) and those that are meant to stay open (`subscriptions/listen`, `tasks/result`, and those of extensions that say so).
    */
   timeoutMs?: number
   /** By method. */
@@ -56,7 +55,7 @@ function createLookup(options: LimitTimeOptions): (ctx: ServerRequestContext) =>
   return (ctx) => {
     const { method } = ctx
     const ofTool = method === 'tools/call' ? tools.get(nameOf(ctx) ?? '') : undefined
-    return ofTool ?? methods.get(method) ?? (requestFacts(method)?.untimed === true ? Infinity : timeoutMs)
+    return ofTool ?? methods.get(method) ?? (hasFact(ctx, 'untimed') ? Infinity : timeoutMs)
   }
 }
 

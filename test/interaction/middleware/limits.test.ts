@@ -1,9 +1,11 @@
 // The limits that come with a server, around an MCPServer: what they refuse, and what they leave alone.
 import { expect } from 'vitest'
 import type { Client } from '../../../src/client/client.ts'
+import { advertise } from '../../../src/client/extensions/extension.ts'
 import type { Context } from '../../../src/mcpserver/handlers/context.ts'
 import type { MCPServerOptions } from '../../../src/mcpserver/options.ts'
 import { createDeferred } from '../../../src/primitives/async/promises.ts'
+import type { ExtensionRequest } from '../../../src/server/extensions/extension.ts'
 import type { Middleware } from '../../../src/server/handlers.ts'
 import { limitConcurrency } from '../../../src/server/middleware/limit-concurrency.ts'
 import { limitRate } from '../../../src/server/middleware/limit-rate.ts'
@@ -308,4 +310,41 @@ requirement('limits:concurrency:further-round-waits', async ({ connect }) => {
   expect(Object.keys((await further).inputRequests)).toHaveLength(1)
   expect(paid).toEqual(['paid'])
   await other
+})
+
+const OWN = 'com.example/jobs'
+
+/** An extension with two methods: what it says of the first holds, and the second says nothing of itself. */
+function serverWithJobs(middleware: Middleware, facts: Partial<ExtensionRequest>) {
+  const handle = async () => {
+    await sleep(15)
+    return { job: 'x'.repeat(500) }
+  }
+  const requests = { 'com.example/get': { ...facts, handle }, 'com.example/list': { handle } }
+  return createServer({ middleware: [middleware], extensions: [{ identifier: OWN, requests }] }).server
+}
+
+requirement('limits:methods-of-extensions', async ({ connect }) => {
+  const open = async (middleware: Middleware, facts: Partial<ExtensionRequest>) => {
+    const client = await connect(serverWithJobs(middleware, facts), { extensions: [advertise(OWN)] })
+    const get = (id: string) => client.session.sendRequest('com.example/get', { id })
+    const list = () => client.session.sendRequest('com.example/list', {})
+    return { get, list, [Symbol.asyncDispose]: () => client.close() }
+  }
+  {
+    await using counted = await open(limitRate({ ...RARELY, burst: 1 }), { isCounted: true })
+    await counted.get('1')
+    expect(await refusalOf(counted.get('1'))).toMatchObject({ code: 429 })
+    for (let time = 0; time < 3; time += 1) await counted.list()
+  }
+  {
+    await using measured = await open(limitResponseSize({ maxBytes: 100 }), { isContent: true })
+    expect(await refusalOf(measured.get('1'))).toMatchObject({ code: 413 })
+    expect(await measured.list()).toMatchObject({ job: 'x'.repeat(500) })
+  }
+  {
+    await using untimed = await open(limitTime({ timeoutMs: 5 }), { isUntimed: true })
+    expect(await untimed.get('1')).toMatchObject({ job: 'x'.repeat(500) })
+    expect(await refusalOf(untimed.list())).toMatchObject({ code: 504 })
+  }
 })

@@ -62,6 +62,13 @@ const TIME = {
   },
 } as const satisfies RequirementTable
 
+const OF_EXTENSIONS = {
+  'limits:methods-of-extensions': {
+    source: 'X-23; extensions digest 3.14',
+    text: 'A method of an extension is counted, measured or left without a time limit where the extension says so of it.',
+  },
+} as const satisfies RequirementTable
+
 const CONCURRENCY = {
   'limits:concurrency:refuses': {
     ...SOURCE,
@@ -105,4 +112,12 @@ const QUESTIONS = {
   },
 } as const satisfies RequirementTable
 
-export const MIDDLEWARE = { ...RATE, ...SIZE, ...TIME, ...CONCURRENCY, ...WATCHING, ...QUESTIONS } as const
+export const MIDDLEWARE = {
+  ...RATE,
+  ...SIZE,
+  ...TIME,
+  ...OF_EXTENSIONS,
+  ...CONCURRENCY,
+  ...WATCHING,
+  ...QUESTIONS,
+} as const

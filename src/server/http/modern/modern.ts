@@ -226,7 +226,7 @@ export class ModernEndpoint {
 /** The param that `Mcp-Name` repeats, at the revision that the request names; `undefined` at a revision without the method. */
 export function nameParamOf({ extensions }: Pick<ServerCore, 'extensions'>, method: string, version: string) {
   const row = requestRow(method, version as ProtocolVersion, 'client')
-  return row === undefined ? extensions?.nameParam(method, version as ProtocolVersion) : row.nameParam
+  return row === undefined ? extensions?.request(method, version as ProtocolVersion)?.nameParam : row.nameParam
 }
 
 /** Whether the annotated arguments of a call agree with its headers. */

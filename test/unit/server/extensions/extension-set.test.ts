@@ -66,7 +66,7 @@ it('does not exist at other revisions without a handler of the server', async ()
 it('knows which param a header repeats', () => {
   const extensions = new ExtensionSet(TASKS.extensions ?? [])
 
-  expect(extensions.nameParam('tasks/get', '2026-07-28')).toBe('taskId')
-  expect(extensions.nameParam('tasks/get', '2025-11-25')).toBeUndefined()
-  expect(extensions.nameParam('tools/call', '2026-07-28')).toBeUndefined()
+  expect(extensions.request('tasks/get', '2026-07-28')?.nameParam).toBe('taskId')
+  expect(extensions.request('tasks/get', '2025-11-25')?.nameParam).toBeUndefined()
+  expect(extensions.request('tools/call', '2026-07-28')?.nameParam).toBeUndefined()
 })

@@ -9,10 +9,15 @@ import type { AuthInfo } from '../../../../src/types/protocol/auth.ts'
 
 const server = new Server('host')
 
+const DISPATCH = { transport: { kind: 'test', canSendRequest: false } } as DispatchContext
+
+function connection(options: ConnectionOptions = {}) {
+  return ConnectionCore.fromEnvelope({ protocolVersion: '2026-07-28', clientCapabilities: {} }, options)
+}
+
 function request(name: string, options: ConnectionOptions = {}, auth?: AuthInfo) {
-  const connection = ConnectionCore.fromEnvelope({ protocolVersion: '2026-07-28', clientCapabilities: {} }, options)
-  const dispatch = { transport: { kind: 'test', canSendRequest: false, ...(auth && { auth }) } } as DispatchContext
-  return createContext(coreOf(server), connection, dispatch, 'tools/call', { name })
+  const dispatch = { transport: { ...DISPATCH.transport, ...(auth && { auth }) } } as DispatchContext
+  return createContext(coreOf(server), connection(options), dispatch, 'tools/call', { name })
 }
 
 describe('createCallerKey', () => {
@@ -34,6 +39,16 @@ describe('createCallerKey', () => {
   it('takes all for one where each request stands for itself, so that a limit still limits', () => {
     const keyOf = createCallerKey()
     expect(keyOf(request('add'))).toBe(keyOf(request('add')))
+  })
+
+  it('tells the requests of an extension apart by the param that the extension names', () => {
+    const requests = { 'tasks/get': { handle: () => ({}), nameParam: 'taskId' } }
+    const extension = { identifier: 'com.example/tasks', protocolVersions: ['2026-07-28'] as const, requests }
+    const own = coreOf(new Server('own', { extensions: [extension] }))
+    const keyOf = createCallerKey()
+    const get = (taskId: string) => keyOf(createContext(own, connection(), DISPATCH, 'tasks/get', { taskId }))
+    expect(get('1')).toBe(get('1'))
+    expect(get('1')).not.toBe(get('2'))
   })
 
   it('is short, however long the name', () => {

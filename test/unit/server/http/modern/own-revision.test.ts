@@ -30,7 +30,7 @@ describe('the param that Mcp-Name repeats', () => {
 
   it('comes from an extension with the same revision', () => {
     const asked: unknown[] = []
-    const extensions = { nameParam: (...question: unknown[]) => void asked.push(question) }
+    const extensions = { request: (...question: unknown[]) => void asked.push(question) }
     nameParamOf({ extensions } as never, 'vendor/do', '2099-01-01')
     expect(asked).toEqual([['vendor/do', '2099-01-01']])
   })
