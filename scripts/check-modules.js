@@ -20,6 +20,8 @@ export const modules = {
   'src/server': ['src/types', 'src/primitives', 'src/schema', 'src/http', 'src/dispatcher', 'src/wire'],
   'src/auth': ['src/types', 'src/primitives', 'src/http'],
   'src/mcpserver': ['src/types', 'src/primitives', 'src/schema', 'src/dispatcher', 'src/wire', 'src/server'],
+  // One folder per extension, with both of its sides.
+  'src/extensions': ['src/types'],
   'src/telemetry': ['src/types', 'src/primitives', 'src/dispatcher', 'src/wire', 'src/client', 'src/server'],
   'src/testing': ['src/types', 'src/primitives', 'src/dispatcher', 'src/client'],
   'src/node': ['src/types', 'src/primitives', 'src/http', 'src/auth', 'src/dispatcher', 'src/server'],
@@ -34,7 +36,7 @@ export const modules = {
  * `.` is the module's own folder. Types may be imported in any direction.
  */
 export const innerOrder = {
-  'src/types': ['.', 'errors', 'features', 'protocol'],
+  'src/types': ['.', 'extensions', 'errors', 'features', 'protocol'],
   'src/primitives': ['uri-template', 'async', 'json', '.'],
   'packages/json-schema/src': ['.', 'keywords', 'formats', 'patterns', 'engine'],
   'src/wire': ['.', 'headers', 'shapes'],
