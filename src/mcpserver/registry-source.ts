@@ -27,6 +27,7 @@ import { Tools } from './tools/tools.ts'
 type Feature = 'tools' | 'resources' | 'prompts' | 'completions'
 
 export class RegistrySource implements Source {
+  readonly interceptsToolCalls = true
   readonly host: Host
   readonly #server: ServerCore
   readonly #tools: Tools

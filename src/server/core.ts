@@ -125,7 +125,8 @@ export class ServerCore {
       ? (ctx, { cursor }) =>
           source.list(method as ListMethod, ctx, cursor as string | undefined) as MaybePromise<JSONObject>
       : (ctx, params) => source.handle(ctx, method, params)
-    this.#setRequestHandler(method, handler)
+    if (source.interceptsToolCalls === true) this.#requests.set(method, handler)
+    else this.#setRequestHandler(method, handler)
   }
 
   /** Replaces the handler that was there; `initialize` is the server's own. */
@@ -136,10 +137,11 @@ export class ServerCore {
 
   #setRequestHandler(method: string, handler: unknown): void {
     const { extensions } = this
-    const isIntercepted = requestFacts(method)?.claimable === true && extensions !== undefined
+    const run = handler as RequestHandler
+    const isIntercepted = requestFacts(method)?.claimable === true && extensions?.interceptsToolCalls === true
     this.#requests.set(
       method,
-      isIntercepted ? extensions.wrapToolCall(handler as RequestHandler, withParams) : (handler as RequestHandler),
+      isIntercepted ? (ctx, params) => extensions.interceptToolCall(ctx, params, run, withParams) : run,
     )
   }
 

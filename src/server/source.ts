@@ -34,6 +34,8 @@ export interface SourceDescription {
  * question is asked for one caller, and may be answered differently for another.
  */
 export interface Source {
+  /** Whether it runs the interceptors of tool calls itself, once a call has passed its checks. Else they run around `handle`. */
+  readonly interceptsToolCalls?: boolean
   /**
    * What it offers to this caller; asked for `initialize` and `server/discover`. May open what it stands for. With `initialize`
    * the client describes itself in `request.params`: nothing is agreed yet.

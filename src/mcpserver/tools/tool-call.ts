@@ -1,15 +1,16 @@
 // One call of a tool: finds it, checks the arguments, runs its function, and turns the outcome into a result.
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
-import type { Issue } from '../../schema/json-schema.ts'
 import { requireCapabilities } from '../../server/asking/client-capabilities.ts'
-import { type ServerRequestContext, serverOfRequest, setPlainResult } from '../../server/context.ts'
+import { type ServerRequestContext, serverOfRequest, setPlainResult, withParams } from '../../server/context.ts'
+import type { RequestHandler } from '../../server/handlers.ts'
 import type { PlainResult } from '../../server/results/respond.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { isAnswer, isForCaller, isUnaskable, MCPError } from '../../types/errors/errors.ts'
 import { ToolError } from '../../types/errors/failures.ts'
 import type { InputRequiredResult } from '../../types/features/input-required.ts'
 import type { CallToolRequestParams, CallToolResult } from '../../types/features/tools.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
 import { returnsArgumentErrors } from '../../wire/revision-facts.ts'
 import type { Host } from '../handlers/host.ts'
 import { runHandler } from '../handlers/run-handler.ts'
@@ -33,7 +34,7 @@ const NO_ARGUMENTS = Object.freeze({})
 
 /**
  * Calls a tool. What the caller did wrong is thrown; whatever goes wrong from the arguments on is a failure of the tool, which
- * `failTool` turns into a result.
+ * `failTool` turns into a result. Interceptors of extensions see only calls that have passed all checks.
  */
 export function callTool(
   host: Host,
@@ -41,30 +42,69 @@ export function callTool(
   request: ServerRequestContext,
   params: CallToolRequestParams,
 ): MaybePromise<Answer> {
+  const { extensions } = host.server
+  if (extensions?.interceptsToolCalls !== true) return checkCall(host, tools, request, params, runTool)
+  return checkCall(host, tools, request, params, (call, value) => {
+    const run: RequestHandler = (ctx, given) => {
+      const answer =
+        ctx === request ? runTool(call, value) : checkCall(host, tools, ctx, given as typeof params, runTool)
+      return answer as MaybePromise<JSONObject>
+    }
+    const answer = extensions.interceptToolCall(request, params as unknown as JSONObject, run, withParams)
+    return answer as MaybePromise<CallToolResult>
+  })
+}
+
+/** Finds the tool, checks that the caller may use it and that the arguments fit, and goes on with them. */
+function checkCall(
+  host: Host,
+  tools: Registry<CompiledTool>,
+  request: ServerRequestContext,
+  params: CallToolRequestParams,
+  goOn: (call: ToolCall, args: unknown) => MaybePromise<Answer>,
+): MaybePromise<Answer> {
   const tool = checkAccess(tools.find(params.name), request, host)
   if (tool === undefined) throw new MCPError(ErrorCode.InvalidParams, `Unknown ${nameOwner('tool', params.name)}`)
   if (tool.requires !== undefined) requireCapabilities(request, tool.requires)
   const call: ToolCall = { host, tool, request }
+  let checked: MaybePromise<CheckedArguments>
   try {
-    const checked = validateArguments(tool.input, params.arguments ?? NO_ARGUMENTS, !host.strict)
-    const answer = checked instanceof Promise ? checked.then((args) => runTool(call, args)) : runTool(call, checked)
-    return answer instanceof Promise ? answer.catch((error) => failTool(host, tool, request, error)) : answer
+    checked = validateArguments(tool.input, params.arguments ?? NO_ARGUMENTS, !host.strict)
+  } catch (error) {
+    return failTool(host, tool, request, error)
+  }
+  if (!(checked instanceof Promise)) return checked.ok ? goOn(call, accept(call, checked)) : reject(call, checked)
+  return checked.then(
+    (args) => (args.ok ? goOn(call, accept(call, args)) : reject(call, args)),
+    (error) => failTool(host, tool, request, error),
+  )
+}
+
+type Accepted = Extract<CheckedArguments, { ok: true }>
+type Rejected = Extract<CheckedArguments, { ok: false }>
+
+function accept(call: ToolCall, { value, repaired }: Accepted): unknown {
+  if (repaired !== undefined) reportRepair(call, repaired)
+  return value
+}
+
+function runTool(call: ToolCall, input: unknown): MaybePromise<Answer> {
+  const { host, tool, request } = call
+  try {
+    const { run, limit } = tool
+    const outcome = runHandler({ host, request, run, input, limit, collectsItems: true })
+    if (!(outcome instanceof Promise)) {
+      const answer = toAnswer(call, outcome)
+      return answer instanceof Promise ? answer.catch((error) => failTool(host, tool, request, error)) : answer
+    }
+    return outcome.then((value) => toAnswer(call, value)).catch((error) => failTool(host, tool, request, error))
   } catch (error) {
     return failTool(host, tool, request, error)
   }
 }
 
-function runTool(call: ToolCall, args: CheckedArguments): MaybePromise<Answer> {
-  const { host, tool, request } = call
-  if (!args.ok) return rejectArguments(call, args.issues)
-  if (args.repaired !== undefined) reportRepair(call, args.repaired)
-  const { run, limit } = tool
-  const outcome = runHandler({ host, request, run, input: args.value, limit, collectsItems: true })
-  return outcome instanceof Promise ? outcome.then((value) => toAnswer(call, value)) : toAnswer(call, outcome)
-}
-
 /** In revisions where the model can correct its arguments, it reads what is wrong with them; in older ones the caller does. */
-function rejectArguments({ tool, request }: ToolCall, issues: readonly Issue[]): CallToolResult {
+function reject({ tool, request }: ToolCall, { issues }: Rejected): CallToolResult {
   const text = explainIssues(tool.owner, issues)
   if (returnsArgumentErrors(request.protocolVersion)) return toToolFailure(text)
   throw new MCPError(ErrorCode.InvalidParams, text)

@@ -81,7 +81,13 @@ type Interceptor = (
   next: (params?: JSONObject) => Promise<JSONObject>,
 ) => MaybePromise<JSONObject>
 
-type DeriveContext = (ctx: ServerRequestContext, params: JSONObject) => ServerRequestContext
+interface InterceptorLayer {
+  readonly intercept: Interceptor
+  readonly protocolVersions: readonly ProtocolVersion[] | undefined
+}
+
+/** The context of the same message with other params. */
+export type DeriveContext = (ctx: ServerRequestContext, params: JSONObject) => ServerRequestContext
 
 export class ExtensionSet {
   readonly middleware: readonly Middleware[]
@@ -90,6 +96,8 @@ export class ExtensionSet {
   readonly #notifications = new Map<string, Owned<ExtensionNotification>>()
   readonly #resultTypes = new Map<string, Owned<string>>()
   readonly #extensions: readonly ServerExtension[]
+  /** The outermost first. */
+  readonly #interceptors: readonly InterceptorLayer[]
 
   /** Reads each extension once. Throws `TypeError` for one that cannot work, alone or beside the others. */
   constructor(extensions: readonly ServerExtension[]) {
@@ -105,6 +113,11 @@ export class ExtensionSet {
       identifiers.add(identifier)
       this.#take(extension)
     }
+    this.#interceptors = this.#extensions.flatMap(({ interceptToolCall, protocolVersions }) =>
+      interceptToolCall === undefined
+        ? []
+        : [{ intercept: interceptToolCall as unknown as Interceptor, protocolVersions }],
+    )
     this.middleware = this.#extensions.flatMap(({ middleware = [] }) => middleware)
   }
 
@@ -142,18 +155,30 @@ export class ExtensionSet {
     return findAt(this.#requests, method, version)
   }
 
-  /** The handler of `tools/call` with all interceptors around it. `withParams` derives the context of a call with other params. */
-  wrapToolCall(handler: RequestHandler, withParams: DeriveContext): RequestHandler {
-    return this.#extensions.reduceRight<RequestHandler>((inner, { interceptToolCall, protocolVersions }) => {
-      if (interceptToolCall === undefined) return inner
-      const intercept = interceptToolCall as unknown as Interceptor
-      return async (ctx, params) => {
-        if (!hasRevision(protocolVersions, ctx.protocolVersion)) return inner(ctx, params)
-        return intercept(ctx, params, async (other) => {
-          return other === undefined ? inner(ctx, params) : inner(withParams(ctx, other), other)
-        })
-      }
-    }, handler)
+  /** Whether any extension intercepts the calls of tools. */
+  get interceptsToolCalls(): boolean {
+    return this.#interceptors.length > 0
+  }
+
+  /**
+   * Calls a tool with all interceptors around it. `run` gets the context and the params that the innermost one passes on:
+   * those of the call, or others, with a context that `derive` made of them.
+   */
+  interceptToolCall(
+    ctx: ServerRequestContext,
+    params: JSONObject,
+    run: RequestHandler,
+    derive: DeriveContext,
+  ): MaybePromise<JSONObject> {
+    const callFrom = (index: number, given: ServerRequestContext, values: JSONObject): MaybePromise<JSONObject> => {
+      const layer = this.#interceptors[index]
+      if (layer === undefined) return run(given, values)
+      if (!hasRevision(layer.protocolVersions, given.protocolVersion)) return callFrom(index + 1, given, values)
+      return layer.intercept(given, values, async (other) => {
+        return callFrom(index + 1, other === undefined ? given : derive(given, other), other ?? values)
+      })
+    }
+    return callFrom(0, ctx, params)
   }
 
   #take(extension: ServerExtension): void {

@@ -17,9 +17,10 @@ export interface ExtensionResult extends JSONObject {
 export type ToolCallOutcome = CallToolResult | InputRequiredResult | ExtensionResult
 
 /**
- * Runs around every `tools/call`, inside all middleware, the first extension outermost. Its params are valid at the revision,
- * and its result is checked and stamped like any other. With `next(params)` the tool gets these params, with their
- * `inputResponses`, `requestState` and `_meta`.
+ * Runs around every `tools/call`, inside all middleware, the first extension outermost. Its params are valid at the revision;
+ * in an `MCPServer` the caller may use the tool and the arguments fit its schema, and a call that fails these checks reaches no
+ * interceptor. Its result is checked and stamped like any other. With `next(params)` the tool gets these params, with their
+ * `inputResponses`, `requestState` and `_meta`, once they have passed the same checks.
  */
 export type ToolCallInterceptor = (
   ctx: ServerRequestContext,

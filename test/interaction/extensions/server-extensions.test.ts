@@ -9,6 +9,8 @@ import { tool } from '../../../src/mcpserver/tools/tool.ts'
 import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import type { ToolCallInterceptor } from '../../../src/server/extensions/extension.ts'
 import { clientExtension } from '../../../src/server/extensions/extension-set.ts'
+import type { MCPError } from '../../../src/types/errors/errors.ts'
+import type { CallToolResult } from '../../../src/types/features/tools.ts'
 import type { JSONObject } from '../../../src/types/protocol/json.ts'
 import { isVersionAtLeast } from '../../../src/types/protocol/versions.ts'
 import { requirement } from '../kit/requirement.ts'
@@ -190,6 +192,33 @@ requirement('server-extension:tool-calls', async ({ connect }) => {
   expect(textsOf(await client.callTool('echo', { text: '-' }))).toEqual(['-ab'])
   await expect(client.session.sendRequest('tools/call' as string, { name: 7 })).rejects.toMatchObject({ code: -32602 })
   expect(seen).toEqual(['middleware', 'a echo', 'b echo', 'middleware'])
+})
+
+requirement('server-extension:tool-calls:checked-first', async ({ connect }) => {
+  const seen: unknown[] = []
+  const { server } = serverWith({
+    identifier: ID,
+    interceptToolCall: async (_ctx, params, next) => {
+      seen.push(params.arguments)
+      return next(params.arguments?.['n'] === 2 ? { ...params, arguments: { n: 'two' } } : undefined)
+    },
+  })
+  const input = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const
+  server.tool('count', { input }, ({ n }) => `counted ${n}`)
+  server.tool('hidden', { visible: () => false }, () => 'seen')
+  server.tool('scoped', { scopes: ['admin'] }, () => 'scoped')
+  await using client = await connect(server)
+  const outcomeOf = (call: Promise<CallToolResult>) => call.then(textsOf, (error: MCPError) => error.message)
+
+  expect(String(await outcomeOf(client.callTool('count', { n: 'one' })))).toContain('n')
+  expect(await outcomeOf(client.callTool('hidden'))).toContain('Unknown tool')
+  expect(await outcomeOf(client.callTool('scoped'))).toContain('scopes')
+  expect(await outcomeOf(client.callTool('missing'))).toContain('Unknown tool')
+  expect(seen).toEqual([])
+
+  expect(await outcomeOf(client.callTool('count', { n: 1 }))).toEqual(['counted 1'])
+  expect(String(await outcomeOf(client.callTool('count', { n: 2 })))).not.toContain('counted')
+  expect(seen).toEqual([{ n: 1 }, { n: 2 }])
 })
 
 requirement('server-extension:tool-calls:result-checked', async ({ connect }) => {

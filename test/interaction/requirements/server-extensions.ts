@@ -43,6 +43,10 @@ export const SERVER_EXTENSIONS = {
     source: 'EX-04',
     text: 'Extensions stand around the calls of tools, in order and inside all middleware, with params that fit.',
   },
+  'server-extension:tool-calls:checked-first': {
+    source: 'extensions digest 3.14; traps X-22',
+    text: 'An extension sees only calls of tools that the caller may use, with arguments that fit; what it passes on is checked too.',
+  },
   'server-extension:other-params': {
     source: 'extensions digest 3.14',
     text: 'The tool that an extension calls with other params sees a context of these params.',
