@@ -2,17 +2,21 @@
 import { type DispatchContext, UNANSWERED } from '../../dispatcher/dispatcher.ts'
 import type { FaultKind, FaultReporter } from '../../dispatcher/fault.ts'
 import { BoundedQueue } from '../../primitives/async/queue.ts'
+import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { isForCaller, MCPError } from '../../types/errors/errors.ts'
 import type { LoggingMessageNotificationParams } from '../../types/features/logging.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'
+import { RELATED_TASK_META_KEY } from '../../types/protocol/meta.ts'
 import { checkNotification } from '../../wire/check.ts'
 import { notificationRow } from '../../wire/method-rows.ts'
+import { grammarOf } from '../../wire/shapes/grammar.ts'
 import type { NotificationBinding } from '../extensions/extension.ts'
 import type { SubscriptionRoutes } from '../subscriptions/routes.ts'
 import type { Agreement } from './agreement.ts'
 import { type ClientCallbackContext, metaOf, type ServerMessage } from './callbacks.ts'
+import type { Era } from './era.ts'
 import type { Questions } from './questions.ts'
 import type { ClientSession } from './session.ts'
 import type { ClientSessionOptions } from './session-options.ts'
@@ -122,7 +126,12 @@ export class Inbound {
     const requestId = dispatch.requestId as RequestId
     if (!era.hasServerRequests) return this.#ignoreRequest(method, requestId)
     try {
-      return await questions.answer(era, { method, params }, new CallbackContext(session, dispatch, requestId, params))
+      const answer = await questions.answer(
+        era,
+        { method, params },
+        new CallbackContext(session, dispatch, requestId, params),
+      )
+      return tagAnswer(era, params, answer)
     } catch (error) {
       if (isForCaller(error)) throw error
       faults.report({
@@ -208,6 +217,14 @@ export class Inbound {
     const message = `A callback for the notification '${method}' failed.`
     this.#host.faults.report({ kind: 'notification-failed', message, method, error })
   }
+}
+
+/** Spec 2025-11-25, Tasks: the answer to a question of a task names that task, as the question does. */
+function tagAnswer({ version }: Era, params: JSONObject | undefined, answer: JSONObject): JSONObject {
+  const taskId = ownMember(ownMember(params?.['_meta'], RELATED_TASK_META_KEY), 'taskId')
+  if (typeof taskId !== 'string' || !grammarOf(version).has('RelatedTaskMetadata')) return answer
+  const meta = answer['_meta']
+  return { ...answer, _meta: { ...(isPlainObject(meta) ? meta : {}), [RELATED_TASK_META_KEY]: { taskId } } }
 }
 
 /** Creates `signal` and `meta` on first use, since most callbacks read neither. */

@@ -1,4 +1,5 @@
 // The manifest: each behaviour with an id, where it is written down, and the settings it holds for.
+import { CORE_TASKS } from './core-tasks.ts'
 import type { Requirement } from './entry.ts'
 import { FEATURES } from './features.ts'
 import { INTERACTION } from './interaction.ts'
@@ -16,6 +17,7 @@ const table = {
   ...MIDDLEWARE,
   ...SERVER_EXTENSIONS,
   ...TELEMETRY,
+  ...CORE_TASKS,
 }
 
 export type RequirementId = keyof typeof table
@@ -23,4 +25,13 @@ export type RequirementId = keyof typeof table
 export const requirements: Readonly<Record<RequirementId, Requirement>> = table
 
 /** The tables by themselves, to find an id that two of them have. */
-export const TABLES = [LIFECYCLE, FEATURES, INTERACTION, MCPSERVER, MIDDLEWARE, SERVER_EXTENSIONS, TELEMETRY]
+export const TABLES = [
+  LIFECYCLE,
+  FEATURES,
+  INTERACTION,
+  MCPSERVER,
+  MIDDLEWARE,
+  SERVER_EXTENSIONS,
+  TELEMETRY,
+  CORE_TASKS,
+]
