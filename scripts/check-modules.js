@@ -45,6 +45,7 @@ export const innerOrder = {
     'http',
     'http/modern',
     'http/legacy',
+    'http/card',
     'http/answers',
     'http/streams',
     'http/guards',

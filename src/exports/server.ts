@@ -71,6 +71,7 @@ export type {
   SpecRequestHandler,
 } from '../server/handlers.ts'
 export type { ResponseMode } from '../server/http/answers/post-reply.ts'
+export type { ServerCardHeader, ServerCardOptions, ServerCardRepository } from '../server/http/card/card-options.ts'
 export type { CorsOptions } from '../server/http/guards/cors.ts'
 export { createHandler, type ServerHandler, type ServerTarget } from '../server/http/handler.ts'
 export type { HandlerOptions, HandlerWrapper, LegacySsePaths } from '../server/http/handler-options.ts'

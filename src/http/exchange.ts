@@ -20,6 +20,8 @@ export interface HttpExchange {
   readonly query: string
   /** Whether the request came to a loopback address of this machine; `undefined` where the runtime does not know. */
   readonly isLoopback: boolean | undefined
+  /** Whether the request came over TLS to this process; a proxy in front may have used TLS all the same. */
+  readonly isSecure?: boolean | undefined
   /** Headers by lower-case name; repeated ones are joined as the runtime does. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** A header by its lower-case name. A repeated header is the list of its values, never joined. */

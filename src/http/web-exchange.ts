@@ -34,6 +34,10 @@ export class WebExchange implements HttpExchange {
     this.method = request.method
   }
 
+  get isSecure(): boolean {
+    return this.#urlParts().url.startsWith('https:')
+  }
+
   get path(): string {
     const { url, pathStart, pathEnd } = this.#urlParts()
     return url.slice(pathStart, pathEnd)

@@ -59,6 +59,8 @@ const output: Record<string, string> = {
   'docs/examples/open-while-asking.ts': '2025-11-25: 0 left open\n2026-07-28: 0 left open',
   'docs/examples/resource-template.ts':
     'books://James%20Joyce/Ulysses [{"uri":"books://James%20Joyce/Ulysses","mimeType":"text/plain","text":"Ulysses, by James Joyce"}]',
+  'docs/examples/server-card.ts':
+    '{"$schema":"https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json","name":"com.example/weather","version":"1.2.0","description":"Forecasts for cities.","remotes":[{"type":"streamable-http","url":"https://mcp.example.com/mcp","supportedProtocolVersions":["2026-07-28"]}]}',
   'docs/examples/tool-errors.ts': 'true [{"type":"text","text":"No such city: Atlantis. Known: Rome"}]',
   'docs/examples/pass-errors-on.ts': '-32602 Unknown index',
   'docs/examples/dispatcher.ts': '{"method":"hello","params":{"_meta":{},"name":"Ada"}}',

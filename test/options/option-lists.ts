@@ -44,6 +44,7 @@ import type { KnownKeys } from '../../src/primitives/options.ts'
 import * as schemaEngine from '../../src/schema/engine.ts'
 import type { CompileOptions, SchemaLimits } from '../../src/schema/json-schema.ts'
 import * as userSchema from '../../src/schema/user-schema.ts'
+import * as card from '../../src/server/http/card/card-options.ts'
 import * as cors from '../../src/server/http/guards/cors.ts'
 import * as handler from '../../src/server/http/handler-options.ts'
 import * as legacy from '../../src/server/http/legacy/legacy.ts'
@@ -125,6 +126,7 @@ export const OPTION_LISTS = {
   SchemaLimits: schemaEngine.SCHEMA_LIMITS_KEYS satisfies KnownKeys<SchemaLimits>,
   ServeHttpOptions: serve.SERVE_HTTP_KEYS satisfies KnownKeys<serve.ServeHttpOptions>,
   ServeStdioOptions: serveStdio.SERVE_STDIO_KEYS satisfies KnownKeys<serveStdio.ServeStdioOptions>,
+  ServerCardOptions: card.SERVER_CARD_KEYS satisfies KnownKeys<card.ServerCardOptions>,
   ServerOptions: server.SERVER_KEYS satisfies KnownKeys<server.ServerOptions>,
   SessionOptions: sessions.SESSION_KEYS satisfies KnownKeys<sessions.SessionOptions>,
   ShutdownTimes: shutdown.SHUTDOWN_KEYS satisfies KnownKeys<shutdown.ShutdownTimes>,

@@ -98,6 +98,11 @@ export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
     lists: ['CorsOptions'],
     call: (o) => server.createHandler(newServer(), { cors: o }),
   },
+  'createHandler(): experimentalServerCard': {
+    of: 'createHandler',
+    lists: ['ServerCardOptions'],
+    call: (o) => server.createHandler(newServer(), { experimentalServerCard: o }),
+  },
   'createHandler(): legacySse': {
     of: 'createHandler',
     lists: ['LegacySsePaths'],

@@ -77,6 +77,10 @@ export class NodeExchange implements HttpExchange {
     return isLoopbackAddress(this.#request.socket.localAddress)
   }
 
+  get isSecure(): boolean {
+    return 'encrypted' in this.#request.socket
+  }
+
   get headers(): RequestHeaders {
     return this.#headers
   }
@@ -146,7 +150,7 @@ export class NodeExchange implements HttpExchange {
     if (response.destroyed) return
     // RFC 9110, 8.6: an answer that can have no body has no length either.
     const length = byteLength(body)
-    response.writeHead(status, this.#headersFor(headers, status === 204 ? undefined : length))
+    response.writeHead(status, this.#headersFor(headers, status === 204 || status === 304 ? undefined : length))
     if (this.method === 'HEAD') response.end()
     // A text of as many bytes as characters is ASCII, which Node writes fastest under this name.
     else response.end(body, length === body.length ? 'latin1' : 'utf8')

@@ -15,6 +15,7 @@ import { giveBack } from '../serve.ts'
 import { type BodyListener, readBody, readMessage, rejectBody, sizeOfBody } from './answers/post-body.ts'
 import { hasRequest } from './answers/post-content.ts'
 import { rejectInvalid, rejectMethod, rejectTemporarily, replyError, SHUTTING_DOWN } from './answers/reply.ts'
+import { CardEndpoint } from './card-endpoint.ts'
 import { Admission } from './guards/concurrency-limit.ts'
 import { type Cors, createCors } from './guards/cors.ts'
 import { createGuard, type Guard } from './guards/host-origin.ts'
@@ -43,6 +44,7 @@ export class HttpEndpoint {
   readonly #modern: ModernEndpoint
   readonly #legacy: LegacyEndpoint | undefined
   readonly #legacySse: LegacySseEndpoint | undefined
+  readonly #card: CardEndpoint | undefined
   readonly #drained = createDeferred()
   readonly #detach: () => void
   #closing: Promise<void> | undefined
@@ -63,6 +65,7 @@ export class HttpEndpoint {
     const paths = isLegacy ? settings.legacySse : undefined
     this.#legacySse = paths && new LegacySseEndpoint(server, { ...options, messagesPath: paths.messagesPath }, queues)
     this.#routes = createRoutes(settings.path, this.#deliverByEra, this.#legacy, paths, this.#legacySse)
+    this.#card = createCardEndpoint(server, options, settings.path, this.#guard)
     const serve: HttpHandler = (exchange) => this.#serve(exchange)
     this.#serveAuthenticated = options.auth === undefined ? serve : options.auth(serve)
     this.#detach = server.closeAlong(this)
@@ -80,6 +83,8 @@ export class HttpEndpoint {
 
   /** The steps of every request. Each one answers the request, or lets it pass. */
   handle(exchange: HttpExchange): Promise<void> | void {
+    // Before the check of the origin and of tokens: the card is public.
+    if (this.#card?.isFor(exchange)) return this.#card.answer(exchange)
     if (this.#rejectsHostOrOrigin(exchange)) return
     if (this.#answersPreflight(exchange)) return
     if (this.#answersHealthCheck(exchange)) return
@@ -245,6 +250,16 @@ export class HttpEndpoint {
     const stopping = legacy.then(() => this.#lifespan.stop())
     if (isLegacyOver) await stopping
   }
+}
+
+function createCardEndpoint(
+  server: ServerCore,
+  { experimentalServerCard: option = false, cors = true }: HandlerOptions,
+  path: string,
+  guard: Guard,
+): CardEndpoint | undefined {
+  if (option === false) return undefined
+  return new CardEndpoint(server, option === true ? {} : option, { path, cors: cors !== false, guard })
 }
 
 /** Keeps the server running from the first request until the endpoint has closed. */

@@ -1,6 +1,7 @@
 // The options of an HTTP handler, with their defaults.
 import type { HttpHandler } from '../../http/exchange.ts'
 import { assertDuration, checkKeys, checkLimit, checkNestedKeys, type KnownKeys } from '../../primitives/options.ts'
+import { SERVER_CARD_KEYS, type ServerCardOptions } from './card/card-options.ts'
 import { CORS_KEYS, type CorsOptions } from './guards/cors.ts'
 import { LEGACY_KEYS, type LegacyOptions } from './legacy/legacy.ts'
 import { SESSION_KEYS } from './legacy/session-manager.ts'
@@ -29,6 +30,12 @@ export interface HandlerOptions extends LegacyOptions {
    * @deprecated HTTP+SSE is deprecated since 2026-07-28.
    */
   legacySse?: boolean | LegacySsePaths
+  /**
+   * Also serves a server card, which describes the server to clients that have not connected, at the path of the endpoint plus
+   * `/server-card` (default: off). Everybody can read it, without a token and from every web page. Experimental: SEP-2127 is a
+   * draft, and this option changes with it.
+   */
+  experimentalServerCard?: boolean | ServerCardOptions
   /** Answers `ok`, or 503 while the handler closes. `false` for none (default: `/health`). */
   healthPath?: string | false
   /**
@@ -67,6 +74,7 @@ export const HANDLER_KEYS: KnownKeys<HandlerOptions> = {
   ...LEGACY_KEYS,
   path: true,
   legacySse: true,
+  experimentalServerCard: true,
   healthPath: true,
   allowedHosts: 'array',
   allowedOrigins: 'array',
@@ -111,6 +119,7 @@ export function checkHandlerKeys(owner: string, options: HandlerOptions): void {
   checkKeys(owner, options, HANDLER_KEYS)
   checkNestedKeys(`${owner}: sessions`, options.sessions, SESSION_KEYS)
   checkNestedKeys(`${owner}: legacySse`, options.legacySse, LEGACY_SSE_KEYS)
+  checkNestedKeys(`${owner}: experimentalServerCard`, options.experimentalServerCard, SERVER_CARD_KEYS)
   checkNestedKeys(`${owner}: cors`, options.cors, CORS_KEYS)
 }
 

@@ -54,6 +54,8 @@ interface Rejection {
 export interface Guard {
   /** Why the request is rejected; `undefined` where it may pass. */
   check(exchange: HttpExchange): Rejection | undefined
+  /** As `check`, without the origin: for what every page may read. */
+  checkHost(exchange: HttpExchange): Rejection | undefined
 }
 
 /** Fetch Metadata: values that a page of another site never sends. */
@@ -83,18 +85,23 @@ export function createGuard(options: GuardOptions): Guard {
   let lastHost = ''
   let lastAuthority: Authority | undefined
 
-  function check(exchange: HttpExchange): Rejection | undefined {
+  function checkHost(exchange: HttpExchange): Rejection | undefined {
     const host = hostOf(exchange)
     if (typeof host !== 'string') return BAD_HOST
     if (host !== lastHost) {
       lastAuthority = parseAuthority(host)
       lastHost = host
     }
-    const authority = lastAuthority
-    if (authority === undefined) return BAD_HOST
-    const isLocalName = isLoopbackName(authority.name)
-    if (!(isHostAllowed?.(authority) ?? (isLocalName || exchange.isLoopback !== true))) return FOREIGN_HOST
-    return checkOrigin(exchange, isLocalName)
+    if (lastAuthority === undefined) return BAD_HOST
+    const isLocalName = isLoopbackName(lastAuthority.name)
+    const isAllowed = isHostAllowed?.(lastAuthority) ?? (isLocalName || exchange.isLoopback !== true)
+    return isAllowed ? undefined : FOREIGN_HOST
+  }
+
+  function check(exchange: HttpExchange): Rejection | undefined {
+    return (
+      checkHost(exchange) ?? checkOrigin(exchange, lastAuthority !== undefined && isLoopbackName(lastAuthority.name))
+    )
   }
 
   /** A page that reaches us by DNS rebinding sends its own origin, as every other page does: neither is on the list. */
@@ -112,11 +119,11 @@ export function createGuard(options: GuardOptions): Guard {
     return isAllowed ? undefined : FOREIGN_ORIGIN
   }
 
-  return { check }
+  return { check, checkHost }
 }
 
 /** RFC 9113, 8.3.1: HTTP/2 names the host as `:authority`, and a different `Host` makes it malformed. */
-function hostOf(exchange: HttpExchange): string | readonly string[] | undefined {
+export function hostOf(exchange: HttpExchange): string | readonly string[] | undefined {
   const host = exchange.header('host')
   const authority = exchange.header(':authority')
   if (authority === undefined || authority === host) return host
