@@ -40,7 +40,7 @@ export const innerOrder = {
   'src/primitives': ['uri-template', 'async', 'json', '.'],
   'packages/json-schema/src': ['.', 'keywords', 'formats', 'patterns', 'engine'],
   'src/wire': ['.', 'headers', 'shapes'],
-  'src/client': ['group', '.', 'opening', 'cache', 'session', 'subscriptions', 'extensions', 'transports'],
+  'src/client': ['group', '.', 'opening', 'cache', 'calls', 'session', 'subscriptions', 'extensions', 'transports'],
   'src/server': [
     'http',
     'http/modern',

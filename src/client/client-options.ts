@@ -2,6 +2,7 @@
 import type { OnConnection } from '../dispatcher/channel.ts'
 import type { HttpAuth } from '../http/bearer.ts'
 import { assertCount, assertDuration, checkKeys, type KeyAdvice, type KnownKeys } from '../primitives/options.ts'
+import type { TaskState } from '../types/extensions/tasks.ts'
 import type { InputResponses } from '../types/features/input-required.ts'
 import type { DiscoverResult } from '../types/protocol/lifecycle.ts'
 import { PROTOCOL_VERSIONS } from '../types/protocol/versions.ts'
@@ -71,6 +72,22 @@ export interface ClientCallOptions extends RequestOptions {
   inputResponses?: InputResponses
   /** The state of an earlier round, to continue an interrupted call. */
   requestState?: string
+}
+
+/** Options of a tool call. */
+export interface ClientToolCallOptions extends ClientCallOptions {
+  /** Called with each new state of the task that the call has become. Needs `tasks()` among the extensions. */
+  onStatus?: (state: TaskState) => void
+  /**
+   * What happens to the task of a call that is given up, by its signal or its time (default: `cancel`). Needs `tasks()` among the
+   * extensions.
+   */
+  onStop?: 'cancel' | 'leave'
+  /**
+   * Stop waiting for the task of the call after this time: the call rejects with `TaskPendingError`, which has the job. Needs
+   * `tasks()` among the extensions.
+   */
+  leaveAfterMs?: number
 }
 
 /** Options for reading a resource. */

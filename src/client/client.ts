@@ -28,6 +28,7 @@ import {
   type ClientOptions,
   type ClientPagesOptions,
   type ClientReadOptions,
+  type ClientToolCallOptions,
   checkClientOptions,
 } from './client-options.ts'
 import { foldExtensions } from './extensions/fold-extensions.ts'
@@ -197,9 +198,9 @@ export class Client<Server = unknown> implements AsyncDisposable {
   // `Tool` is a parameter so that `Server` is named once: each mention costs the compiler work for all tools.
   callTool<const Name extends ToolName<Server>, Tool = KnownTool<Server, Name>>(
     name: Name,
-    ...rest: CallParameters<Tool, ClientCallOptions>
+    ...rest: CallParameters<Tool, ClientToolCallOptions>
   ): Promise<ToolResult<Tool>>
-  callTool(name: string, args?: object, options: ClientCallOptions = {}): Promise<unknown> {
+  callTool(name: string, args?: object, options: ClientToolCallOptions = {}): Promise<unknown> {
     // Not async: each promise on the path of a call costs time.
     if (this.#opened === undefined) return Promise.reject(this.#notOpen())
     return this.#opened.calls.callTool(name, args as JSONObject | undefined, options)
@@ -311,6 +312,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
     const opened = this.#opened
     this.#opened = undefined
     this.#abort.abort(new Error('The client was closed while it was opening.'))
+    await opened?.calls.close()
     await opened?.session.close()
     await this.#opening?.catch(() => {})
   }

@@ -14,11 +14,13 @@ export type {
   ClientOptions,
   ClientPagesOptions,
   ClientReadOptions,
+  ClientToolCallOptions,
 } from '../client/client-options.ts'
 export {
   advertise,
   type ClaimContext,
   type ClaimedResult,
+  type ClaimOptions,
   type ClientExtension,
   type NotificationBinding,
   type ResultClaim,

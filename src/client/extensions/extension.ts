@@ -1,10 +1,12 @@
 // Extensions of the protocol in a client: what they declare, and which results and notifications belong to them.
 import type { MaybePromise } from '../../primitives/async/promises.ts'
+import type { InputRequests, InputResponse } from '../../types/features/input-required.ts'
 import type { CallToolResult } from '../../types/features/tools.ts'
 import { CORE_RESULT_TYPES } from '../../types/protocol/base.ts'
 import { assertExtensionIdentifier } from '../../types/protocol/extension-identifier.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { isModernVersion, type ModernVersion } from '../../types/protocol/versions.ts'
+import type { ClientToolCallOptions } from '../client-options.ts'
 import type { ClientCallbackContext } from '../session/callbacks.ts'
 import type { ClientSession } from '../session/session.ts'
 
@@ -13,12 +15,37 @@ export interface ClaimedResult extends JSONObject {
   resultType: string
 }
 
+/**
+ * The options of a call as they hold for what an extension does to finish it. They can be passed on to requests of the session:
+ * `maxTotalMs` is what is left of the call's when it is read, and `timeoutMs` counts for each request by itself, as an answer is a
+ * sign of life. Other members of the options of the call are here too, for extensions that read them.
+ */
+export type ClaimOptions = Omit<
+  ClientToolCallOptions,
+  'signal' | 'requestId' | 'onRequestId' | 'inputResponses' | 'requestState'
+> & { readonly signal: AbortSignal }
+
 /** The call whose result belongs to the extension. */
 export interface ClaimContext {
   readonly session: ClientSession
   readonly toolName: string
-  /** Aborts when the caller cancels the call. */
-  readonly signal?: AbortSignal | undefined
+  /**
+   * Aborts when the caller cancels the call, its `maxTotalMs` is over, or the client closes. The call then rejects at once. The
+   * extension has one second to clean up, as by a request that cancels its work; `client.close()` waits for that.
+   */
+  readonly signal: AbortSignal
+  readonly options: ClaimOptions
+  /**
+   * Answers questions of the server with the callbacks of the client, after the checks that any question of the server gets. Each
+   * answer comes by itself, so that a slow one does not hold up the others. A question that is rejected, or whose `signal` aborts,
+   * rejects its answer.
+   */
+  ask(questions: InputRequests, signal?: AbortSignal): ReadonlyMap<string, Promise<InputResponse>>
+  /**
+   * Rejects with `InvalidResultError` for a result that a server could not have returned for this tool: by its form, or by the
+   * tool's output schema. The result of `resolve` is checked like this by itself.
+   */
+  checkResult(result: CallToolResult): Promise<void>
 }
 
 /** Declares that results of a `tools/call` with this `resultType` belong to an extension. Modern only. */

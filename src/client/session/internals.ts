@@ -1,12 +1,13 @@
 // What other modules may do with a session beyond its public members, and how they get from the session to it.
 import type { FaultReporter } from '../../dispatcher/fault.ts'
-import type { ListToolsResult } from '../../types/features/tools.ts'
+import type { CallToolResult, ListToolsResult } from '../../types/features/tools.ts'
 import type { ServerCapabilities } from '../../types/protocol/capabilities.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
 import type { SubscriptionRoutes } from '../subscriptions/routes.ts'
 import type { CallToolOptions } from './request-options.ts'
 import type { ClientSession } from './session.ts'
+import type { CallLimits } from './tool-lookup.ts'
 
 export interface SessionInternals {
   /** Takes faults that belong to no call. */
@@ -22,6 +23,8 @@ export interface SessionInternals {
   readonly serverCapabilities: ServerCapabilities | undefined
   /** `ClientSession.sendRequest`, without its overloads. */
   request(method: string, params: JSONObject | undefined, options?: CallToolOptions): Promise<unknown>
+  /** Rejects with `InvalidResultError` for a result that is not a finished one of this tool, by its form or by its output schema. */
+  checkToolResult(name: string, result: CallToolResult, limits: CallLimits): Promise<void>
   /** Learns from a listing that did not come over this session, and returns it without the tools that cannot be called. */
   learnTools(listing: ListToolsResult, isComplete: boolean): ListToolsResult
 }

@@ -151,6 +151,12 @@ function kindOfResult(era: Era, { method, params }: SentMessage, result: JSONObj
   return kind
 }
 
+/** Throws `InvalidResultError` for what is not the finished result of a `tools/call`. */
+export function assertFinishedCall({ version }: Era, result: unknown): void {
+  if (checkResult('tools/call', version, result) === 'complete') return
+  throw new InvalidResultError('The result of the call is not a finished one.', 'resultType')
+}
+
 function assertValidClaim(era: Era, result: ClaimedResult): void {
   const { resultType } = result
   if (era.claims.get(resultType)?.isValid?.(result) === false) {

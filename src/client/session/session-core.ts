@@ -4,7 +4,7 @@ import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
 import { connectionClosedError } from '../../dispatcher/error-policy.ts'
 import { FaultReporter } from '../../dispatcher/fault.ts'
 import { createSchemaEngine } from '../../schema/engine.ts'
-import type { ListToolsResult } from '../../types/features/tools.ts'
+import type { CallToolResult, ListToolsResult } from '../../types/features/tools.ts'
 import type { ServerCapabilities } from '../../types/protocol/capabilities.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
@@ -16,7 +16,7 @@ import type { Question } from './era.ts'
 import { Inbound } from './inbound.ts'
 import type { SessionInternals } from './internals.ts'
 import { createQuestionChain } from './middleware.ts'
-import { OutboundRequests } from './outbound.ts'
+import { assertFinishedCall, OutboundRequests } from './outbound.ts'
 import { connectPeer } from './peer.ts'
 import { Questions } from './questions.ts'
 import type { CallToolOptions } from './request-options.ts'
@@ -24,6 +24,7 @@ import type { ClientSession } from './session.ts'
 import type { DrivenSessionOptions } from './session-options.ts'
 import { ToolCalls } from './tool-calls.ts'
 import { ToolCatalog } from './tool-catalog.ts'
+import type { CallLimits } from './tool-lookup.ts'
 
 export class SessionCore implements SessionInternals {
   readonly faults: FaultReporter
@@ -97,6 +98,11 @@ export class SessionCore implements SessionInternals {
 
   request(method: string, params: JSONObject | undefined, options?: CallToolOptions): Promise<unknown> {
     return this.requests.request(method, params, options)
+  }
+
+  async checkToolResult(name: string, result: CallToolResult, limits: CallLimits): Promise<void> {
+    assertFinishedCall(this.agreement.era, result)
+    await this.tools.validate(name, result, limits)
   }
 
   learnTools(listing: ListToolsResult, isComplete: boolean): ListToolsResult {

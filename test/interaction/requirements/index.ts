@@ -1,4 +1,5 @@
 // The manifest: each behaviour with an id, where it is written down, and the settings it holds for.
+import { CLIENT_EXTENSIONS } from './client-extensions.ts'
 import { CORE_TASKS } from './core-tasks.ts'
 import type { Requirement } from './entry.ts'
 import { FEATURES } from './features.ts'
@@ -18,6 +19,7 @@ const table = {
   ...SERVER_EXTENSIONS,
   ...TELEMETRY,
   ...CORE_TASKS,
+  ...CLIENT_EXTENSIONS,
 }
 
 export type RequirementId = keyof typeof table
@@ -34,4 +36,5 @@ export const TABLES = [
   SERVER_EXTENSIONS,
   TELEMETRY,
   CORE_TASKS,
+  CLIENT_EXTENSIONS,
 ]

@@ -5,7 +5,7 @@ import {
   isInputRequired,
   type RoundInput,
   type RoundTrips,
-} from '../../../../src/client/session/input-required.ts'
+} from '../../../../src/client/calls/input-required.ts'
 import { createDeferred } from '../../../../src/primitives/async/promises.ts'
 import { MCPError } from '../../../../src/types/errors/errors.ts'
 import { InputRequiredRoundsExceededError, InvalidResultError } from '../../../../src/types/errors/failures.ts'

@@ -7,7 +7,7 @@ import type { ClaimContext } from '../../../../src/client/extensions/extension.t
 import { createDeferred } from '../../../../src/primitives/async/promises.ts'
 import { MCPError } from '../../../../src/types/errors/errors.ts'
 import type { JSONObject } from '../../../../src/types/protocol/json.ts'
-import { type Call, cacheable, listOf, ScriptedServer, text } from './scripted-server.ts'
+import { type Call, cacheable, listOf, ScriptedServer, text } from '../session/scripted-server.ts'
 
 afterEach(() => {
   vi.useRealTimers()

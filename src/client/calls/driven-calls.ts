@@ -1,20 +1,20 @@
 // Calls that a server may answer with questions or with the result of an extension, continued until the final result.
-import { followAny, limitTotalTime, unlessAborted } from '../../primitives/async/abort.ts'
+import { followAny, limitTotalTime } from '../../primitives/async/abort.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
-import { ErrorCode } from '../../types/errors/error-codes.ts'
-import { MCPError } from '../../types/errors/errors.ts'
-import type { InputRequest, InputRequiredResult, InputResponse } from '../../types/features/input-required.ts'
+import type { InputRequiredResult } from '../../types/features/input-required.ts'
 import type { GetPromptResult } from '../../types/features/prompts.ts'
 import type { ReadResourceResult } from '../../types/features/resources.ts'
 import type { CallToolResult } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { Fetched } from '../cache/response-cache.ts'
-import type { ClientCallOptions } from '../client-options.ts'
+import type { ClientCallOptions, ClientToolCallOptions } from '../client-options.ts'
 import type { ClaimedResult, ResultClaim } from '../extensions/extension.ts'
+import { internalsOf } from '../session/internals.ts'
+import type { ClientSession } from '../session/session.ts'
+import { answerQuestion } from './answer-question.ts'
+import { ClaimedCalls } from './claimed-calls.ts'
+import { notInTime, withoutFirstRequest } from './further-requests.ts'
 import { finishRounds, isInputRequired, type RoundInput } from './input-required.ts'
-import { internalsOf } from './internals.ts'
-import { InvalidAnswer } from './questions.ts'
-import type { ClientSession } from './session.ts'
 
 const DEFAULT_MAX_ROUNDS = 10
 
@@ -34,6 +34,7 @@ export class DrivenCalls {
   readonly #session: ClientSession
   readonly #maxRounds: number
   readonly #claims: ReadonlyMap<string, ResultClaim>
+  readonly #claimed: ClaimedCalls
   /** Whether the revision has `resultType`. In others a member of that name means nothing. */
   readonly #hasResultTypes: boolean
 
@@ -41,10 +42,16 @@ export class DrivenCalls {
     this.#session = session
     this.#maxRounds = maxRounds
     this.#claims = claims
+    this.#claimed = new ClaimedCalls(session)
     this.#hasResultTypes = session.discoverResult !== undefined
   }
 
-  callTool(name: string, args: JSONObject | undefined, options: ClientCallOptions): Promise<CallToolResult> {
+  /** Ends the calls that extensions still work on. Takes no longer than extensions may take to clean up. */
+  close(): Promise<void> {
+    return this.#claimed.close()
+  }
+
+  callTool(name: string, args: JSONObject | undefined, options: ClientToolCallOptions): Promise<CallToolResult> {
     if (this.#claims.size > 0) return this.#callClaimable(name, args, options)
     return this.#callUntilFinal('tools/call', options, (round) =>
       this.#session.callTool(name, args, { ...ALLOW_INPUT, ...round }),
@@ -92,13 +99,13 @@ export class DrivenCalls {
     const { signal } = total
     // Between two rounds no request is open that the end of the connection would reject.
     const between = followAny([internalsOf(this.#session).endSignal, ...(signal ? [signal] : [])])
-    const repeated = { ...withoutFirstRound(options), ...(signal && { signal }) }
+    const repeated = { ...withoutFirstRequest(options), ...(signal && { signal }) }
     try {
       return await finishRounds<R>(asked, {
         maxRounds: this.#maxRounds,
         signal: between.signal,
         send: (input: RoundInput) => send({ ...repeated, ...input }),
-        answer: (key, request, answerSignal) => this.#answer(key, request, answerSignal),
+        answer: (key, request, answerSignal) => answerQuestion(this.#session, key, request, answerSignal),
       })
     } finally {
       between.stop()
@@ -106,21 +113,10 @@ export class DrivenCalls {
     }
   }
 
-  async #answer(requestId: string, request: InputRequest, signal: AbortSignal): Promise<InputResponse> {
-    try {
-      return await this.#session.dispatchInputRequest({ requestId, signal }, request)
-    } catch (error) {
-      if (!(error instanceof MCPError) || error.local) throw error
-      // The protocol has no rejection of a question within a result, so the call fails on this side.
-      const { message } = error.cause instanceof InvalidAnswer ? error.cause : error
-      throw new MCPError(error.code, message, error.data, { local: true, cause: error })
-    }
-  }
-
   async #callClaimable(
     name: string,
     args: JSONObject | undefined,
-    options: ClientCallOptions,
+    options: ClientToolCallOptions,
   ): Promise<CallToolResult> {
     const startedAt = options.maxTotalMs === undefined ? 0 : monotonicNow()
     const result = await this.#callUntilFinal<CallToolResult | ClaimedResult>('tools/call', options, (round) =>
@@ -130,54 +126,6 @@ export class DrivenCalls {
     const claim = this.#hasResultTypes && resultType !== undefined ? this.#claims.get(resultType) : undefined
     return claim === undefined
       ? (result as CallToolResult)
-      : this.#finishClaimed(claim, name, result, options, startedAt)
+      : this.#claimed.finish(claim, result as ClaimedResult, { toolName: name, options, startedAt })
   }
-
-  /** The limits of the call include the time that the extension takes. */
-  async #finishClaimed(
-    claim: ResultClaim,
-    toolName: string,
-    claimed: object,
-    options: ClientCallOptions,
-    startedAt: number,
-  ): Promise<CallToolResult> {
-    const { maxTotalMs, timeoutMs } = options
-    const leftMs = maxTotalMs === undefined ? undefined : maxTotalMs - (monotonicNow() - startedAt)
-    const total = limitTotalTime(leftMs, options.signal, () => notInTime('tools/call', maxTotalMs))
-    const { signal } = total
-    try {
-      const work = Promise.resolve(
-        claim.resolve(claimed as ClaimedResult, { session: this.#session, toolName, signal }),
-      )
-      const result = await (signal === undefined ? work : unlessAborted(work, signal))
-      await this.#session.validateToolResult(toolName, result, {
-        ...(signal && { signal }),
-        ...(timeoutMs !== undefined && { timeoutMs }),
-      })
-      return result
-    } finally {
-      total.clear()
-    }
-  }
-}
-
-/** The options for further rounds: without the id, the input and the resumed stream of the first. */
-function withoutFirstRound(options: ClientCallOptions): ClientCallOptions {
-  const {
-    requestId: _id,
-    inputResponses: _responses,
-    requestState: _state,
-    maxTotalMs: _total,
-    hints,
-    ...rest
-  } = options
-  if (hints === undefined) return rest
-  const { resumptionToken: _token, ...otherHints } = hints
-  return { ...rest, hints: otherHints }
-}
-
-/** The error of a call that has used up its time in all. */
-export function notInTime(method: string, ms: number | undefined): MCPError {
-  const message = `Request '${method}' was not answered within ${ms} ms in all`
-  return new MCPError(ErrorCode.RequestTimeout, message, undefined, { local: true })
 }

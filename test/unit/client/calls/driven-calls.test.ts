@@ -7,7 +7,7 @@ import { MCPError } from '../../../../src/types/errors/errors.ts'
 import { InputRequiredRoundsExceededError, InvalidResultError } from '../../../../src/types/errors/failures.ts'
 import type { JSONObject } from '../../../../src/types/protocol/json.ts'
 import { settle } from '../../../support/peers.ts'
-import { cacheable, listOf, type Script, ScriptedServer, text, tool } from './scripted-server.ts'
+import { cacheable, listOf, type Script, ScriptedServer, text, tool } from '../session/scripted-server.ts'
 
 const elicit = (message: string): JSONObject => ({
   method: 'elicitation/create',

@@ -1,0 +1,46 @@
+// What an extension can do on the client: finish calls, own methods, filters and notifications.
+import type { RequirementTable } from './entry.ts'
+import { DIRECT, MODERN } from './scopes.ts'
+
+export const CLIENT_EXTENSIONS = {
+  'client-extension:claim:options': {
+    ...MODERN,
+    source: 'extensions digest 3.14',
+    text: 'What finishes a call gets what is left of its time, its signal, its callbacks and the options that only extensions read.',
+  },
+  'client-extension:claim:time-in-all': {
+    ...MODERN,
+    source: 'extensions digest 3.14, X-36',
+    text: 'A call ends at its maxTotalMs, whatever an extension does to finish it, and a failure after that is reported.',
+  },
+  'client-extension:claim:abort': {
+    ...MODERN,
+    source: 'extensions digest X-25, X-33',
+    text: 'A call that is aborted rejects at once, and the extension can still clean up on the server.',
+  },
+  'client-extension:claim:close': {
+    ...MODERN,
+    source: 'extensions digest X-33',
+    text: 'A client that closes ends the calls of extensions, and waits until they have cleaned up.',
+  },
+  'client-extension:claim:close-bounded': {
+    ...DIRECT,
+    source: 'extensions digest X-33',
+    text: 'A client that closes waits no longer than a second for an extension that does not end.',
+  },
+  'client-extension:claim:questions': {
+    ...MODERN,
+    source: 'extensions digest 3.6, X-28',
+    text: 'An extension has questions of the server answered by the callbacks, each by itself.',
+  },
+  'client-extension:claim:question-checks': {
+    ...MODERN,
+    source: 'extensions digest 3.6, T-37',
+    text: 'A question that an extension passes on gets the checks of any question: capability, form and answer.',
+  },
+  'client-extension:claim:result-form': {
+    ...MODERN,
+    source: 'extensions digest T-40',
+    text: 'A result that an extension gives is checked like one of the server, by its form too.',
+  },
+} as const satisfies RequirementTable
