@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest'
 import checklist from '../spec/checklist.json' with { type: 'json' }
 import { cell, describeEvidence, findEvidence, rowsIn } from '../spec/coverage.ts'
 import { EXEMPTIONS, exemptionOf } from '../spec/exemptions.ts'
+import extensions from '../spec/extensions.json' with { type: 'json' }
 import faults from '../spec/faults.json' with { type: 'json' }
 
 const evidence = findEvidence()
-const rows = [...checklist, ...faults]
+const rows = [...checklist, ...extensions, ...faults]
 
 describe('the maps', () => {
   it('show every row, or the reason why not', () => {
@@ -29,6 +30,7 @@ describe('the maps', () => {
 
   it('read ids, lists and ranges', () => {
     expect([...rowsIn('F001 F002: S-HTTP-03, and R08–R10')]).toEqual(['F001', 'F002', 'S-HTTP-03', 'R08', 'R10', 'R09'])
+    expect([...rowsIn('tasks T-01, T-02 and L-03: a T-04')]).toEqual(['tasks T-01', 'tasks T-02', 'tasks L-03'])
   })
 
   it('are written down for the specification', async () => {
@@ -51,8 +53,15 @@ function specMap(): string {
     })
     return `## ${area}\n\n| row | level | versions | requirement | shown by |\n| --- | --- | --- | --- | --- |\n${lines.join('\n')}\n`
   })
+  const extensionLines = extensions.map(({ id, side, level, versions, text }) => {
+    return `| ${id} | ${side} | ${level} | ${versions} | ${cell(text)} | ${shownBy(id)} |`
+  })
+  sections.push(
+    `## Extensions\n\n| row | side | level | versions | requirement | shown by |\n| --- | --- | --- | --- | --- | --- |\n${extensionLines.join('\n')}\n`,
+  )
   return `# The specification, row by row\n\n${HOW} \`V26\` is 2026-07-28, \`L\` every revision before it; \`V24\`, \`V25a\`, \`V25b\` and
-\`V25c\` are the four of them. \`C\` rows are about clients, \`S\` about servers, \`B\` about both.\n\n${sections.join('\n')}`
+\`V25c\` are the four of them. \`C\` rows are about clients, \`S\` about servers, \`B\` about both. Rows of extensions begin
+with its name, because their ids look like those of other documents.\n\n${sections.join('\n')}`
 }
 
 function faultMap(): string {

@@ -1,6 +1,7 @@
 // Which rows of the checklist, the fault table and the regression list the tests name, and where.
 import { readdirSync, readFileSync } from 'node:fs'
 import { requirements } from '../interaction/requirements/index.ts'
+import extensions from './extensions.json' with { type: 'json' }
 
 /** Where a row is shown: a test file with the name of the test, or an entry of the manifest. */
 export interface Evidence {
@@ -15,6 +16,8 @@ const QUOTED = /(?:'((?:[^'\\\n]|\\.)+)'|"((?:[^"\\\n]|\\.)+)"|`((?:[^`\\]|\\.)+
 /** After the name of the function, or after the parentheses of `it.each` and its like. */
 const TITLE = new RegExp(String.raw`(?:\b(?:it|test|describe)(?:\.\w+)*|\))\(\s*${QUOTED}\s*,`, 'g')
 const ROW = /\b(?:[BCS]-[A-Z]+-\d{2}|F\d{3}|R\d{2})\b/g
+/** Rows of extensions: `tasks T-01, T-02 and L-03`. Ids of other documents look alike, so that the word before them counts. */
+const EXTENSION_ROWS = /\b(tasks|apps|skills) ([TLAK]-\d{2}(?:(?:,| and|, and)? [TLAK]-\d{2})*)/g
 const RANGE = /\b([FR])(\d{2,3})[–-]\1?(\d{2,3})\b/g
 
 /** All rows that tests name, each with its evidence. */
@@ -24,7 +27,7 @@ export function findEvidence(): Map<string, Evidence[]> {
     for (const id of rowsIn(text)) found.set(id, [...(found.get(id) ?? []), evidence])
   }
   for (const [id, { source, waitsFor }] of Object.entries(requirements)) {
-    if (waitsFor === undefined) add(source, { file: 'interaction', title: id })
+    if (waitsFor === undefined) add(`${id} ${source}`, { file: 'interaction', title: id })
   }
   for (const file of testFiles()) {
     for (const [, single, double, template] of readFileSync(new URL(file, root), 'utf8').matchAll(TITLE)) {
@@ -32,12 +35,19 @@ export function findEvidence(): Map<string, Evidence[]> {
       add(title, { file: file.replace(/^test\//, ''), title })
     }
   }
+  for (const { id, sameAs = [] } of extensions) {
+    for (const same of sameAs) found.set(same, [...(found.get(same) ?? []), ...(found.get(id) ?? [])])
+  }
+  for (const [id, evidence] of found) if (evidence.length === 0) found.delete(id)
   return found
 }
 
 /** Every id in a text; `F106–F109` names four. */
 export function rowsIn(text: string): Set<string> {
-  const ids = new Set(text.match(ROW) ?? [])
+  const ids = new Set<string>(text.match(ROW) ?? [])
+  for (const [, extension = '', list = ''] of text.matchAll(EXTENSION_ROWS)) {
+    for (const id of list.match(/[TLAK]-\d{2}/g) ?? []) ids.add(`${extension} ${id}`)
+  }
   for (const [, letter = '', first = '', last = ''] of text.matchAll(RANGE)) {
     for (let number = Number(first); number <= Number(last); number++) {
       ids.add(letter + String(number).padStart(first.length, '0'))
@@ -66,7 +76,10 @@ export function describeEvidence(evidence: readonly Evidence[]): string {
 
 /** A title without the ids that it begins with; one that is nothing else stays. */
 function withoutRows(title: string): string {
-  return title.replace(/^(?:(?:[BCS]-[A-Z]+-\d{2}|F\d{3}|R\d{2})[:,]? )+/, '')
+  return title.replace(
+    /^(?:(?:[BCS]-[A-Z]+-\d{2}|F\d{3}|R\d{2}|(?:tasks |apps |skills |and )?[TLAK]-\d{2})[:,]? )+/,
+    '',
+  )
 }
 
 /** Text that stays within its cell. */
