@@ -14,6 +14,7 @@ import type { ServerCore } from './core.ts'
 import type { PlainResult } from './results/respond.ts'
 import type { Server } from './server.ts'
 import { createSession, type SendingLayer, type ServerSession } from './session.ts'
+import type { TaskContext, TaskRun } from './task-run.ts'
 
 const NO_META: RequestMetaObject = Object.freeze({})
 
@@ -28,6 +29,8 @@ export class ServerRequestContext {
   #plain: PlainResult | undefined
   #extras: RequestExtras | undefined
   #session: ServerSession | undefined
+  /** The message as it came in, where a middleware or an extension has changed its params. */
+  #origin: ServerRequestContext | undefined
 
   /**
    * For the functions below the class. Not a static block: a bundler keeps a class that has one, even in programs that use no
@@ -45,6 +48,7 @@ export class ServerRequestContext {
     derive: (ctx: ServerRequestContext, params: JSONObject) => {
       const derived = new this(ctx.#server, ctx.#connection, ctx.dispatch, ctx.method, params)
       derived.#extras = extrasOf(ctx)
+      derived.#origin = originOf(ctx)
       return derived
     },
     server: (ctx: ServerRequestContext) => ctx.#server,
@@ -55,6 +59,7 @@ export class ServerRequestContext {
     },
     existingExtras: (ctx: ServerRequestContext) => ctx.#extras,
     plain: (ctx: ServerRequestContext) => ctx.#plain,
+    origin: (ctx: ServerRequestContext) => ctx.#origin ?? ctx,
     setPlain: (ctx: ServerRequestContext, plain: PlainResult) => {
       ctx.#plain = plain
     },
@@ -126,6 +131,11 @@ export class ServerRequestContext {
     return this.dispatch.transport.auth
   }
 
+  /** The task that this run belongs to; `undefined` in a request. Middleware runs around both: see it to tell them apart. */
+  get task(): TaskContext | undefined {
+    return this.#extras?.run?.task
+  }
+
   /** What the server's `lifespan` returned. */
   get lifespan(): unknown {
     return this.#server.lifespan
@@ -169,6 +179,11 @@ export function withParams(ctx: ServerRequestContext, params: JSONObject): Serve
   return ServerRequestContext['access'].derive(ctx, params)
 }
 
+/** The message with the params that it came with. */
+export function originOf(ctx: ServerRequestContext): ServerRequestContext {
+  return ServerRequestContext['access'].origin(ctx)
+}
+
 export function serverOfRequest(ctx: ServerRequestContext): ServerCore {
   return ServerRequestContext['access'].server(ctx)
 }
@@ -205,6 +220,8 @@ export class RequestExtras {
   onSuccess: OnSuccess | undefined
   /** The sealed state that this round of a call goes on from, once it has been verified; `undefined` for a first round. */
   resumedFrom: string | undefined
+  /** The run of a task that handles the message, without a request or no longer in one. */
+  run: TaskRun | undefined
   readonly #dispatch: DispatchContext
   #abortable: AbortableSignal | undefined
   #sending: SendingLayer | undefined

@@ -129,7 +129,11 @@ export class CallInteraction implements Interaction {
   }
 }
 
-/** A legacy connection that carries no requests of the server can't ask at all: there, each question fails when it is sent. */
-function mustReplay({ dispatch, protocolVersion }: ServerRequestContext): boolean {
+/**
+ * A legacy connection that carries no requests of the server can't ask at all: there, each question fails when it is sent. A task
+ * replays at every revision.
+ */
+function mustReplay({ dispatch, protocolVersion, task }: ServerRequestContext): boolean {
+  if (task !== undefined) return true
   return !dispatch.canSendRequest && grammarOf(protocolVersion).has('InputRequiredResult')
 }

@@ -1,5 +1,6 @@
 // What a call remembers between its rounds: the questions it asked, their answers, and what its steps returned.
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
+import type { CallJournal, JournalEntry } from '../../server/task-run.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { LimitError } from '../../types/errors/failures.ts'
@@ -8,13 +9,7 @@ import type { InputResponses } from '../../types/features/input-required.ts'
 const VERSION = 1
 
 /** A question of this or an earlier round. */
-export interface Entry {
-  /** Its key among the `inputRequests`; never given to another question of the call. */
-  readonly key: string
-  readonly digest: string
-  /** As the client sent it; `undefined` until there is one. */
-  readonly answer?: unknown
-}
+export type Entry = JournalEntry
 
 interface KeptEntry extends Entry {
   /** The answer as JSON, from before the handler could change it. */
@@ -26,7 +21,7 @@ interface KeptEntry extends Entry {
  * Finds questions by their content, not by their order: branches of a handler that run at the same time may ask in another
  * order in each round. Of equal questions, the first one asked gets the first answer.
  */
-export class Journal {
+export class Journal implements CallJournal {
   /** `undefined` keeps the number of a question that was dropped, so that its key is not used again. */
   readonly #entries: (KeptEntry | undefined)[]
   /** What each step returned, as JSON; `undefined` where it returned nothing. */

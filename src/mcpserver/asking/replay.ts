@@ -4,16 +4,16 @@ import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { MAX_TIMER_MS, type Timer } from '../../primitives/async/timer.ts'
 import { AbortableSignal } from '../../server/abortable-signal.ts'
 import { checkQuestion } from '../../server/asking/question-rules.ts'
-import { type ServerRequestContext, serverOfRequest } from '../../server/context.ts'
+import { findExtras, type ServerRequestContext, serverOfRequest } from '../../server/context.ts'
+import type { CallJournal, HoldQuestions, JournalEntry, TaskRun } from '../../server/task-run.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { InputRequest, InputRequests, InputRequiredResult } from '../../types/features/input-required.ts'
 import { isInputRequired } from '../values/results.ts'
 import { copyRequest, digestOf } from './digest.ts'
-import type { Journal } from './journal.ts'
 import { DEFAULT_REPLAY_PATIENCE_MS, type InteractionOptions, InteractionSuspended } from './options.ts'
 import { type Conversation, type Question, readAnswer } from './questions.ts'
-import { type CallState, openState } from './state.ts'
+import { type CallState, openState, stateOfRun } from './state.ts'
 import { Steps } from './steps.ts'
 
 const NONE: ReadonlySet<string> = new Set()
@@ -30,10 +30,12 @@ export class ReplayedConversation implements Conversation {
   readonly #options: InteractionOptions
   #runSignal: AbortableSignal | undefined
   #steps: Steps | undefined
-  #opening: Promise<Journal> | undefined
+  #opening: Promise<CallJournal> | undefined
   #state: CallState | undefined
   /** Asked in this run and not answered yet. */
   #open: InputRequests | undefined
+  /** In a run that waits for answers: what happens with each, by key. */
+  #held: Map<string, (answer: unknown) => void> | undefined
   #settle: Settle | undefined
   #turns: Turns | undefined
   /** An abandoned run never continues: its questions and steps stay pending. In a run that has ended, asking is an error. */
@@ -63,14 +65,32 @@ export class ReplayedConversation implements Conversation {
     if (entry?.answer !== undefined) {
       // Open questions may have waited for this one to be asked again.
       this.#scheduleTurnEnd()
-      return readAnswer(question, entry, this.#ctx.protocolVersion).catch((error) => this.#throwCorrectable(error))
+      return this.#read(question, entry)
     }
     this.#checkCapability(request)
     const { key } = entry ?? journal.add(digest)
     this.#open ??= {}
     this.#open[key] = request
     this.#scheduleTurnEnd()
-    return waitForever()
+    if (this.#run?.hold === undefined) return waitForever()
+    return this.#read(question, { key, digest, answer: await this.#answerTo(key) })
+  }
+
+  /** The task that this run belongs to, which a call may become while it runs. */
+  get #run(): TaskRun | undefined {
+    return findExtras(this.#ctx)?.run
+  }
+
+  #read<Answer>(question: Question<Answer>, entry: JournalEntry): Promise<Answer> {
+    return readAnswer(question, entry, this.#ctx.protocolVersion).catch((error) => this.#throwCorrectable(error))
+  }
+
+  /** Pending where the run is given up before the answer comes. */
+  #answerTo(key: string): Promise<unknown> {
+    return new Promise((resolve) => {
+      this.#held ??= new Map()
+      this.#held.set(key, resolve)
+    })
   }
 
   async step<Value>(name: string, run: () => MaybePromise<Value>): Promise<Value> {
@@ -84,9 +104,7 @@ export class ReplayedConversation implements Conversation {
       return journal.stepValue(name) as Value
     }
     try {
-      const value = await this.#steps.run(name, run)
-      journal.saveStep(name, value)
-      return value
+      return await this.#steps.run(name, run, (value) => journal.saveStep(name, value))
     } finally {
       this.#scheduleTurnEnd()
     }
@@ -137,8 +155,10 @@ export class ReplayedConversation implements Conversation {
     if (this.#phase === 'ended') throw alreadyEnded(this.#ctx)
   }
 
-  #openJournal(): Promise<Journal> {
-    this.#opening ??= openState(this.#ctx, this.#options).then(
+  #openJournal(): Promise<CallJournal> {
+    const run = this.#run
+    const opening = () => (run === undefined ? openState(this.#ctx, this.#options) : stateOfRun(run.journal))
+    this.#opening ??= opening().then(
       (state) => {
         this.#state = state
         return state.journal
@@ -178,7 +198,21 @@ export class ReplayedConversation implements Conversation {
     if (this.#steps?.areRunning) return
     // A branch that has not asked again yet may be slow, or may never ask.
     if (this.#state?.journal.hasUnusedAnswers) this.#turns?.startPatience()
-    else this.#suspend()
+    else if (this.#run?.hold === undefined) this.#suspend()
+    else void this.#hold(this.#run.hold)
+  }
+
+  /** Waits for the answers while the handler does. Questions that come meanwhile are asked in turn. */
+  async #hold(hold: HoldQuestions): Promise<void> {
+    const asked = this.#open ?? {}
+    this.#open = undefined
+    try {
+      const isAnswered = await hold(asked, (key, answer) => this.#held?.get(key)?.(answer))
+      if (isAnswered || this.#phase !== 'running') return
+      this.#suspend(asked)
+    } catch (error) {
+      void this.#failCall(error)
+    }
   }
 
   #failReplay(): void {
@@ -187,8 +221,8 @@ export class ReplayedConversation implements Conversation {
     void this.#failCall(reportNotRepeated(this.#ctx))
   }
 
-  #suspend(): void {
-    const inputRequests = this.#open ?? {}
+  #suspend(held?: InputRequests): void {
+    const inputRequests = { ...held, ...this.#open }
     const result: InputRequiredResult = { resultType: 'input_required', inputRequests }
     this.#settle?.resolve(this.#withState(result, new Set(Object.keys(inputRequests))))
     this.#abandon(new InteractionSuspended())
@@ -196,7 +230,8 @@ export class ReplayedConversation implements Conversation {
 
   async #withState(result: InputRequiredResult, openKeys: ReadonlySet<string>): Promise<InputRequiredResult> {
     const state = this.#state
-    if (state === undefined || state.journal.isEmpty) return result
+    // The state of a task stays on the server.
+    if (state === undefined || state.journal.isEmpty || this.#run !== undefined) return result
     if (result.requestState !== undefined) throw conflictingStates()
     const requestState = await state.save(openKeys)
     state.discard()

@@ -2,6 +2,7 @@
 import { findBreach, type StructureLimits } from '../../primitives/json/json-scan.ts'
 import { ownMember } from '../../primitives/json/objects.ts'
 import { type ServerRequestContext, serverOfRequest } from '../../server/context.ts'
+import type { CallJournal } from '../../server/task-run.ts'
 import { LimitError } from '../../types/errors/failures.ts'
 import { invalidState, Journal, readJournal } from './journal.ts'
 import { DEFAULT_MAX_QUESTIONS, DEFAULT_MAX_STATE_BYTES, type InteractionOptions } from './options.ts'
@@ -13,7 +14,7 @@ const STRUCTURE: StructureLimits = { maxDepth: 512, maxElements: Number.POSITIVE
 
 /** What a call knows of its earlier rounds. */
 export interface CallState {
-  readonly journal: Journal
+  readonly journal: CallJournal
   /** The `requestState` for the next round. `LimitError` if it is too large and there is no store. */
   save(openKeys: ReadonlySet<string>): Promise<string>
   /** Deletes what the store has for this round. Called when the next round is saved, or when the call is over. */
@@ -35,6 +36,11 @@ export async function openState(ctx: ServerRequestContext, options: InteractionO
   if (stored === undefined) throw invalidState()
   const journal = readJournal(parseState(stored), inputResponses, maxQuestions)
   return createState(ctx, options, journal, { id: storeId, text: stored, requestState })
+}
+
+/** The state of a task, which is kept as it comes. */
+export async function stateOfRun(journal: CallJournal): Promise<CallState> {
+  return { journal, save: () => Promise.reject(new Error('The state of a task has no requestState')), discard() {} }
 }
 
 /** Only ids of the form made here are looked up: a store may hold other things as well. */

@@ -33,13 +33,21 @@ export class Steps {
     this.#names.add(name)
   }
 
-  /** Runs a side effect. The name of a step that fails is free again, so that the handler can retry it. */
-  async run<Value>(name: string, work: () => MaybePromise<Value>): Promise<Value> {
+  /**
+   * Runs a side effect, and keeps its value where that is asked for. The name of a step that fails is free again, so that the
+   * handler can retry it.
+   */
+  async run<Value>(
+    name: string,
+    work: () => MaybePromise<Value>,
+    keep?: (value: Value) => MaybePromise<void>,
+  ): Promise<Value> {
     this.claimName(name)
     this.#running += 1
     try {
       const value = await (innermost === undefined ? work() : innermost.run(this, work))
       if (value !== undefined && !comesBackFromJSON(value)) throw stepNotJSON(name)
+      await keep?.(value)
       return value
     } catch (error) {
       this.#names.delete(name)

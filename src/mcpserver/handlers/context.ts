@@ -2,6 +2,7 @@
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import type { ServerSession } from '../../server/session.ts'
+import type { TaskContext } from '../../server/task-run.ts'
 import type { ElicitAction } from '../../types/features/elicitation.ts'
 import type { InputResponses } from '../../types/features/input-required.ts'
 import { LOGGING_LEVELS, type LoggingLevel } from '../../types/features/logging.ts'
@@ -110,6 +111,11 @@ export class Context<Life = unknown> {
   /** The session with the client, with all requests and notifications of the protocol. */
   get session(): ServerSession {
     return this.request.session
+  }
+
+  /** The task that this call runs as; `undefined` while it is answered as an ordinary call. */
+  get task(): TaskContext | undefined {
+    return this.request.task
   }
 
   get log(): Log {

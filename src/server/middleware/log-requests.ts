@@ -121,6 +121,7 @@ function fieldsOf(ctx: ServerRequestContext, outcome: Outcome, durationMs: numbe
     ['name', nameOf(ctx)],
     ['uri', uri === undefined || includeArguments ? uri : withoutSecrets(uri)],
     ['id', ctx.requestId],
+    ['attempt', ctx.task?.attempt],
     ['ms', durationMs.toFixed(1)],
     ['outcome', outcome.kind],
     ['code', outcome.code],
@@ -148,7 +149,8 @@ export interface RequestTiming {
 export function timeRequests(onTiming: (timing: RequestTiming) => void): Middleware {
   return (ctx, next) =>
     observe(ctx, next, (outcome, durationMs) => {
-      const { method, requestId } = ctx
-      onTiming({ method, target: targetOf(ctx), isNotification: requestId === undefined, durationMs, outcome })
+      const { method, requestId, task } = ctx
+      const isNotification = requestId === undefined && task === undefined
+      onTiming({ method, target: targetOf(ctx), isNotification, durationMs, outcome })
     })
 }

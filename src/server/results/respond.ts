@@ -79,6 +79,7 @@ function shape(server: ServerCore, ctx: ServerRequestContext, result: JSONObject
   // A method that only other revisions have is a vendor method here.
   const isSpec = requestRow(method, protocolVersion, 'client') !== undefined
   const isModern = stampsResults(protocolVersion)
+  if (!isModern && ctx.task !== undefined && result['resultType'] === 'input_required') return askInRun(ctx, result)
   if (isSpec && server.extensions !== undefined) checkOwner(server, ctx, server.extensions, result)
   let shaped: JSONObject = result
   if (isSpec && isModern) shaped = fillCacheHints(method, shaped, server.cacheHints)
@@ -89,6 +90,13 @@ function shape(server: ServerCore, ctx: ServerRequestContext, result: JSONObject
   if (isSpec) checkShaped(server, ctx, shaped)
   if (isSpec && isModern) checkQuestions(shaped, ctx.clientCapabilities, protocolVersion)
   return shaped
+}
+
+/** In a task, questions are asked in this form at revisions too that don't have it on the wire. */
+function askInRun({ clientCapabilities, protocolVersion }: ServerRequestContext, result: JSONObject): JSONObject {
+  const completed = completeQuestions(result)
+  checkQuestions(completed, clientCapabilities, protocolVersion)
+  return completed
 }
 
 /** Keeps what the handler has set itself. */

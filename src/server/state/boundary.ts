@@ -37,7 +37,7 @@ export function requestStateBoundary<Ctx extends RequestStateBoundaryContext = R
     next: (params?: JSONObject) => MaybePromise<JSONObject | undefined>,
   ): MaybePromise<JSONObject | undefined> => {
     const { method, params, auth } = ctx
-    if (requestFacts(method)?.mayAskForInput !== true) return next()
+    if (requestFacts(method)?.mayAskForInput !== true || isRun(ctx)) return next()
     const token = ownMember(params, 'requestState')
     const sealed = (result: JSONObject | undefined) => {
       if (!hasState(result)) return result
@@ -50,6 +50,11 @@ export function requestStateBoundary<Ctx extends RequestStateBoundaryContext = R
     return isThenable(outcome) ? outcome.then(sealed) : sealed(outcome)
   }
   return Object.assign(boundary, { isDirect: true } as const)
+}
+
+/** The state of a run stays on the server. */
+function isRun(ctx: RequestStateBoundaryContext): boolean {
+  return ctx instanceof ServerRequestContext && ctx.task !== undefined
 }
 
 /** Continues the call with the state in the token. */
