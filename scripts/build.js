@@ -12,7 +12,9 @@ const { build } = await import('esbuild')
 
 rmSync(new URL('dist', root), { recursive: true, force: true })
 
-const entryNames = readdirSync(new URL('src/exports', root)).map((file) => file.replace('.ts', ''))
+const entryNames = readdirSync(new URL('src/exports', root), { recursive: true })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => file.replace('.ts', '').replaceAll('\\', '/'))
 /** Entry points that are for Node alone. */
 const NODE_ONLY = ['node', 'stdio-guard']
 

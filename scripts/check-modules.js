@@ -21,7 +21,7 @@ export const modules = {
   'src/auth': ['src/types', 'src/primitives', 'src/http'],
   'src/mcpserver': ['src/types', 'src/primitives', 'src/schema', 'src/dispatcher', 'src/wire', 'src/server'],
   // One folder per extension, with both of its sides.
-  'src/extensions': ['src/types'],
+  'src/extensions': ['src/types', 'src/client', 'src/mcpserver'],
   'src/telemetry': ['src/types', 'src/primitives', 'src/dispatcher', 'src/wire', 'src/client', 'src/server'],
   'src/testing': ['src/types', 'src/primitives', 'src/dispatcher', 'src/client'],
   'src/node': ['src/types', 'src/primitives', 'src/http', 'src/auth', 'src/dispatcher', 'src/server'],
@@ -58,7 +58,8 @@ export const innerOrder = {
     'subscriptions',
   ],
   'src/auth': ['client', 'client/login', 'client/tokens', 'client/network', 'server', '.'],
-  'src/mcpserver': ['.', 'tools', 'resources', 'prompts', 'lists', 'handlers', 'asking', 'values'],
+  'src/mcpserver': ['.', 'tools', 'resources', 'prompts', 'lists', 'handlers', 'asking', 'extensions', 'values'],
+  'src/extensions': ['tasks', 'apps', 'skills'],
   'src/node': ['.', 'http', 'stdio', 'process', 'files'],
   cli: ['.', 'install', 'terminal'],
 }

@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readExportedNames } from './support/exported-names.ts'
 
-const entryPoints = readdirSync(new URL('../src/exports', import.meta.url)).map((file) => file.replace('.ts', ''))
+const entryPoints = readdirSync(new URL('../src/exports', import.meta.url), { encoding: 'utf8', recursive: true })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => file.replace('.ts', ''))
 /** Importing this one changes the process, and it exports nothing. */
 const inert = entryPoints.filter((entryPoint) => entryPoint !== 'stdio-guard')
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -17,6 +19,10 @@ const built = inert.flatMap((entryPoint) => {
   )
 })
 
+function sourceOf(entryPoint: string): string {
+  return new URL(`../src/exports/${entryPoint}.ts`, import.meta.url).href
+}
+
 describe('entry points', () => {
   it('are exactly those of package.json', () => {
     const paths = Object.keys(manifest.exports).filter((path) => path !== './package.json')
@@ -26,19 +32,19 @@ describe('entry points', () => {
   })
 
   it.each(inert)('%s has these names', async (entryPoint) => {
-    const names = Object.keys((await import(`../src/exports/${entryPoint}.ts`)) as object).sort()
+    const names = Object.keys((await import(sourceOf(entryPoint))) as object).sort()
     expect(names).toMatchSnapshot()
   })
 
   it.each(inert)('%s has these types: one that vanishes is found here', async (entryPoint) => {
-    const { values, types } = readExportedNames(new URL(`../src/exports/${entryPoint}.ts`, import.meta.url))
+    const { values, types } = readExportedNames(new URL(sourceOf(entryPoint)))
     expect(types).toMatchSnapshot()
     // What is read from the text is right about the values, which the module tells too.
-    expect(values).toEqual(Object.keys((await import(`../src/exports/${entryPoint}.ts`)) as object).sort())
+    expect(values).toEqual(Object.keys((await import(sourceOf(entryPoint))) as object).sort())
   })
 
   it.each(built)('%s, as built into %s, has the same names as its source', async (entryPoint, path) => {
-    const source = (await import(`../src/exports/${entryPoint}.ts`)) as object
+    const source = (await import(sourceOf(entryPoint))) as object
     const names = Object.keys((await import(/* @vite-ignore */ new URL(`../${path}`, import.meta.url).href)) as object)
     expect(names.sort()).toEqual(Object.keys(source).sort())
   })

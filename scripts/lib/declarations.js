@@ -14,7 +14,7 @@ export function removeUnreachable(folder, entryFolder) {
       visit(resolve(dirname(file), from.replace(/\.[jt]s$/, '.d.ts')))
     }
   }
-  for (const file of readdirSync(entryFolder)) visit(resolve(entryFolder, file))
+  for (const file of listDeclarations(entryFolder)) visit(file)
   for (const file of listDeclarations(folder)) if (!reached.has(file)) rmSync(file)
   removeEmptyFolders(folder)
 }

@@ -3,6 +3,8 @@ import type { Connectable } from '../dispatcher/channel.ts'
 import { monotonicNow } from '../primitives/async/timer.ts'
 import type { StringMembers } from '../primitives/json/objects.ts'
 import { pickKeys } from '../primitives/options.ts'
+import type { ClientSkills } from '../types/extensions/skills.ts'
+import type { ClientTasks } from '../types/extensions/tasks.ts'
 import type { CompleteRequestParams, CompleteResult, CompletionArgument } from '../types/features/completion.ts'
 import type { LoggingLevel } from '../types/features/logging.ts'
 import type { GetPromptResult, ListPromptsResult, Prompt } from '../types/features/prompts.ts'
@@ -69,7 +71,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
     checkClientOptions(options)
     const opener = parseTarget(target, options)
     if (options.cache) checkCacheConfig(options.cache, opener.url)
-    const folded = foldExtensions(options.extensions ?? [])
+    const { folded, openers } = foldExtensions(options.extensions ?? [], this as Client)
     const sessionOptions: DrivenSessionOptions = {
       ...pickKeys<SharedSessionOptions>(options, SHARED_SESSION_KEYS),
       ...folded,
@@ -78,7 +80,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
     }
     checkSessionOptions(sessionOptions)
     const connection = new ConnectionReports(options.onConnection, options.onFault)
-    this.#plan = { opener, options, sessionOptions, folded, connection }
+    this.#plan = { opener, options, sessionOptions, folded, openers, connection }
   }
 
   /** Creates a client and opens it. Infers the type of a server in this process; pass it for other targets. */
@@ -132,6 +134,16 @@ export class Client<Server = unknown> implements AsyncDisposable {
 
   get instructions(): string | undefined {
     return this.#open.session.instructions
+  }
+
+  /** Calls that take long, as tasks. Needs `tasks()` among the extensions. */
+  get tasks(): ClientTasks {
+    return this.#extension('tasks', 'io.modelcontextprotocol/tasks') as ClientTasks
+  }
+
+  /** The skills of the server. Needs `skills()` among the extensions. */
+  get skills(): ClientSkills {
+    return this.#extension('skills', 'io.modelcontextprotocol/skills') as ClientSkills
   }
 
   /** One page; see `tools()` for all of them. */
@@ -274,6 +286,14 @@ export class Client<Server = unknown> implements AsyncDisposable {
     return this.#open.session.sendRootsListChanged()
   }
 
+  #extension(name: 'tasks' | 'skills', identifier: string): object {
+    if (!this.#plan.openers.has(identifier)) {
+      const add = `${name}() from 'mcpwire/extensions/${name}'`
+      throw new TypeError(`client.${name} needs an extension. Add ${add} to the option extensions of the client.`)
+    }
+    return this.#open.extensions.find(identifier) as object
+  }
+
   get #open(): OpenClient {
     if (this.#opened === undefined) throw this.#notOpen()
     return this.#opened
@@ -299,7 +319,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
       const { openClient } = await import('./opening/open-client.ts')
       const opened = await openClient(mode, this.#plan, opening, clock)
       if (this.#closing === undefined) this.#opened = opened
-      else await opened.session.close()
+      else await closeOpened(opened)
       this.#abort.signal.throwIfAborted()
       setConnectTimeLeft(opened.session, clock.leftMs)
       connection.opened(opened.endSignal)
@@ -312,8 +332,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
     const opened = this.#opened
     this.#opened = undefined
     this.#abort.abort(new Error('The client was closed while it was opening.'))
-    await opened?.calls.close()
-    await opened?.session.close()
+    if (opened !== undefined) await closeOpened(opened)
     await this.#opening?.catch(() => {})
   }
 
@@ -324,6 +343,15 @@ export class Client<Server = unknown> implements AsyncDisposable {
     const event = cache && toServerEvent(message.method, message.params)
     if (event === undefined) return onMessage?.(message, ctx)
     return cache?.invalidate(event).then(() => onMessage?.(message, ctx))
+  }
+}
+
+async function closeOpened({ calls, extensions, session }: OpenClient): Promise<void> {
+  try {
+    await calls.close()
+    await extensions.close()
+  } finally {
+    await session.close()
   }
 }
 

@@ -22,6 +22,7 @@ export {
   type ClaimedResult,
   type ClaimOptions,
   type ClientExtension,
+  type ClientExtensionParts,
   type NotificationBinding,
   type ResultClaim,
 } from '../client/extensions/extension.ts'

@@ -8,12 +8,36 @@ export type { Interaction } from '../mcpserver/asking/interaction.ts'
 export type { InteractionOptions, InteractionStore } from '../mcpserver/asking/options.ts'
 export { InteractionSuspended } from '../mcpserver/asking/options.ts'
 export type { DirectCallbacks, DirectCallOptions, DirectListOptions } from '../mcpserver/direct-calls.ts'
+export type {
+  AppDomains,
+  AppHandle,
+  AppOptions,
+  AppPermissions,
+  UiOption,
+  UiVisibility,
+} from '../mcpserver/extensions/app-options.ts'
+export type {
+  MCPServerExtension,
+  MCPServerExtensionParts,
+  ToolFacts,
+  ToolOptionEffect,
+  ToolOptionReader,
+} from '../mcpserver/extensions/extension-parts.ts'
+export type {
+  DynamicSkillOptions,
+  SkillFiles,
+  SkillFolder,
+  SkillHandle,
+  SkillOptions,
+  SkillSource,
+} from '../mcpserver/extensions/skill-options.ts'
+export type { TaskMode, TaskOption, TaskOptions } from '../mcpserver/extensions/task-options.ts'
 export type { Log } from '../mcpserver/handlers/context.ts'
 export { Context, type HttpDetails } from '../mcpserver/handlers/context.ts'
 export type { Access } from '../mcpserver/lists/access.ts'
 export type { Handle } from '../mcpserver/lists/registry.ts'
 export { MCPServer } from '../mcpserver/mcpserver.ts'
-export type { MCPServerExtension, MCPServerOptions, RequestStateSettings } from '../mcpserver/options.ts'
+export type { MCPServerOptions, RequestStateSettings } from '../mcpserver/options.ts'
 export {
   type Completer,
   type Completers,
@@ -55,6 +79,8 @@ export type {
   ExtensionResult,
   ExtensionWatch,
   ServerExtension,
+  ServerExtensionParts,
+  StartedExtension,
   ToolCallInterceptor,
   ToolCallOutcome,
 } from '../server/extensions/extension.ts'

@@ -20,6 +20,9 @@ import type {
 import type { CallToolResult, ListToolsResult } from '../types/features/tools.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import { callDirectly, type DirectCallOptions, type DirectListOptions } from './direct-calls.ts'
+import type { AppHandle, AppOptions } from './extensions/app-options.ts'
+import { askExtension } from './extensions/extension-parts.ts'
+import type { DynamicSkillOptions, SkillHandle, SkillOptions, SkillSource } from './extensions/skill-options.ts'
 import type { Context } from './handlers/context.ts'
 import { optionsAndHandler } from './handlers/definition-options.ts'
 import { checkOptions, type MCPServerOptions, serverOptions } from './options.ts'
@@ -121,6 +124,20 @@ export class MCPServer<const Definitions extends readonly ToolDefinition[] = rea
   /** Registers a completer for an argument of a prompt or a variable of a template. It goes before the one in their definition. */
   completion(ref: CompletionReference, argument: string, complete: Completer<Life>): CompletionHandle<Life> {
     return this.#source.addCompletion(ref, argument, complete as Completer) as CompletionHandle<Life>
+  }
+
+  /** Registers an app: an HTML view that hosts show for the tools that name it. Needs `apps()` among the extensions. */
+  app(uri: string, options: AppOptions<Life>): AppHandle<Life> {
+    const add = askExtension(coreOf(this.server).extensions, 'app')
+    return add(this as unknown as MCPServer, uri, options as AppOptions) as AppHandle<Life>
+  }
+
+  /** Registers a skill: instructions, with their files, that a model loads when it needs them. Needs `skills()` among the extensions. */
+  skill(source: SkillSource, options?: SkillOptions<Life>): SkillHandle<Life>
+  skill(name: string, options: DynamicSkillOptions<Life>): SkillHandle<Life>
+  skill(source: SkillSource | string, options: SkillOptions<Life> | DynamicSkillOptions<Life> = {}): SkillHandle<Life> {
+    const add = askExtension(coreOf(this.server).extensions, 'skill')
+    return add(this as unknown as MCPServer, source, options as SkillOptions) as SkillHandle<Life>
   }
 
   /** Adds a middleware, inside the existing ones. */

@@ -3,7 +3,6 @@ import { assertCount, checkKeys, checkNestedKeys, type KnownKeys, pickKeys } fro
 import type { SchemaEngine } from '../schema/engine.ts'
 import type { ServerRequestContext } from '../server/context.ts'
 import type { ServerCore } from '../server/core.ts'
-import type { ServerExtension } from '../server/extensions/extension.ts'
 import type { Middleware } from '../server/handlers.ts'
 import type { Lifespan } from '../server/lifespan.ts'
 import { SERVER_KEYS, type ServerOptions } from '../server/server.ts'
@@ -12,6 +11,7 @@ import { createRequestStateSeal, REQUEST_STATE_KEYS, type RequestStateOptions } 
 import type { SubscriptionBus } from '../server/subscriptions/subscriptions.ts'
 import type { ServerCapabilities } from '../types/protocol/capabilities.ts'
 import { INTERACTION_KEYS, type InteractionOptions } from './asking/options.ts'
+import type { MCPServerExtension } from './extensions/extension-parts.ts'
 import type { OnDuplicate } from './handlers/host.ts'
 import type { PromptDefinition } from './prompts/prompt.ts'
 import type { AnyResourceDefinition } from './resources/resource.ts'
@@ -121,13 +121,6 @@ export function checkOptions(options: MCPServerOptions): void {
   if (onDuplicate !== 'error' && onDuplicate !== 'replace') {
     throw new RangeError(`The option onDuplicate must be 'error' or 'replace', not ${JSON.stringify(onDuplicate)}.`)
   }
-}
-
-/** An extension that also adds tools, resources and prompts. */
-export interface MCPServerExtension extends ServerExtension {
-  readonly tools?: readonly ToolDefinition[]
-  readonly resources?: readonly AnyResourceDefinition[]
-  readonly prompts?: readonly PromptDefinition[]
 }
 
 /** The options of the low-level server. `server` is called when a message has arrived. */

@@ -92,19 +92,21 @@ export class ServerCore {
     this.declaredCapabilities = options.capabilities ?? {}
     this.cacheHints = checkCacheHints(options.cacheHints ?? {})
     const { extensions = [], resultTypes = [], middleware = [] } = options
-    this.extensions = Array.isArray(extensions) && extensions.length === 0 ? undefined : new ExtensionSet(extensions)
+    this.extensions =
+      Array.isArray(extensions) && extensions.length === 0 ? undefined : new ExtensionSet(extensions, face)
     this.resultTypes = new Set([...resultTypes, ...(this.extensions?.resultTypes ?? [])])
     this.faults = new FaultReporter(options.onFault)
     this.#middleware = [...middleware, ...(this.extensions?.middleware ?? [])]
     for (const one of this.#middleware) checkKind('Each middleware of a server', one, 'function')
     this.#chain = createChain(this.#middleware)
-    this.#lifespan = new LifespanHolder(options.lifespan)
+    this.#lifespan = new LifespanHolder(options.lifespan, this.extensions)
     this.subscriptions = createServerSubscriptions(this, options.subscriptions ?? false, options.maxSubscriptions)
     this.#setRequestHandler('initialize', initialize)
     this.setRequestHandler('ping', ping)
     this.setRequestHandler('server/discover', discover)
     if (options.logging === true) this.setRequestHandler('logging/setLevel', setLevel)
-    for (const [method, handler] of Object.entries({ ...this.subscriptions?.handlers, ...options.handlers })) {
+    const handlers = { ...this.subscriptions?.handlers, ...this.extensions?.handlers, ...options.handlers }
+    for (const [method, handler] of Object.entries(handlers)) {
       this.setRequestHandler(method, handler as RequestHandler)
     }
     for (const [method, handler] of Object.entries(options.notifications ?? {})) {

@@ -8,15 +8,23 @@ export interface Lease extends AsyncDisposable {
   release(): Promise<void>
 }
 
+/** What runs within the lifespan. Closed, by the function in return, before the lifespan ends. */
+export interface WithinLifespan {
+  start(): Promise<() => Promise<void>>
+}
+
 export class LifespanHolder<T> {
   readonly #enter: Lifespan<T> | undefined
+  readonly #within: WithinLifespan | undefined
+  #stop: (() => Promise<void>) | undefined
   #leases = 0
   #value: T | undefined
   #entering: Promise<void> | undefined
   #leaving: Promise<void> | undefined
 
-  constructor(enter: Lifespan<T> | undefined) {
+  constructor(enter: Lifespan<T> | undefined, within?: WithinLifespan) {
     this.#enter = enter
+    this.#within = within
   }
 
   /** What the lifespan returned; `undefined` while the server does not run, and without a lifespan. */
@@ -42,6 +50,25 @@ export class LifespanHolder<T> {
 
   async #start(): Promise<void> {
     this.#value = await this.#enter?.()
+    if (this.#within === undefined) return
+    try {
+      this.#stop = await this.#within.start()
+    } catch (error) {
+      await this.#end()
+      throw error
+    }
+  }
+
+  async #end(): Promise<void> {
+    const stop = this.#stop
+    this.#stop = undefined
+    try {
+      if (stop !== undefined) await stop()
+    } finally {
+      const value = this.#value
+      this.#value = undefined
+      await dispose(value)
+    }
   }
 
   #lease(): Lease {
@@ -56,10 +83,8 @@ export class LifespanHolder<T> {
   async #release(): Promise<void> {
     this.#leases -= 1
     if (this.#leases > 0) return
-    const value = this.#value
-    this.#value = undefined
     this.#entering = undefined
-    this.#leaving = dispose(value)
+    this.#leaving = this.#end()
     try {
       await this.#leaving
     } finally {

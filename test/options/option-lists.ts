@@ -165,6 +165,7 @@ export const UNCHECKED_TYPES: Readonly<Record<string, readonly string[]>> = {
     'TransportOpenOptions',
     'VendorRequestOptions',
   ],
+  'read by the extension that they belong to': ['AppOptions', 'DynamicSkillOptions', 'SkillOptions', 'TaskOptions'],
   'given with one message, by transports and dispatchers': ['MessageLimits', 'ReceiveHints', 'SendHints'],
   'given to the constructor of an error, which must not fail': [
     'ConnectErrorOptions',

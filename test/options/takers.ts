@@ -325,6 +325,7 @@ export const WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   'no options at all': [
     'advertise',
     'ajvEngine',
+    'apps',
     'clientExtension',
     'completable',
     'correlationKey',
@@ -340,6 +341,8 @@ export const WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'requestStateBoundary',
     'requireClientExtension',
     'safeJoin',
+    'skills',
+    'tasks',
     'timeRequests',
     'toNodeHandler',
     'typeboxEngine',

@@ -7,7 +7,9 @@ import { TAKES_OPTIONS, WITHOUT_OPTIONS } from './takers.ts'
 type ListName = keyof typeof OPTION_LISTS
 
 const FOLDER = new URL('../../src/exports/', import.meta.url)
-const entryPoints = readdirSync(FOLDER).filter((file) => file !== 'stdio-guard.ts')
+const entryPoints = readdirSync(FOLDER, { encoding: 'utf8', recursive: true }).filter(
+  (file) => file.endsWith('.ts') && file !== 'stdio-guard.ts',
+)
 
 /** Functions and classes, by the entry point that has them; the types of the protocol come with guards alone. */
 async function exportedFunctions(): Promise<string[]> {

@@ -24,7 +24,7 @@ export interface Member {
 
 /** The entry points as they are imported, each with the URL of its declarations. */
 export function entryPoints(): Map<string, URL> {
-  const files = readdirSync(entryFolder).filter((file) => file.endsWith('.d.ts'))
+  const files = readdirSync(entryFolder, { encoding: 'utf8', recursive: true }).filter((file) => file.endsWith('.d.ts'))
   const names = files.map((file) => file.replace('.d.ts', '')).sort()
   return new Map(
     names.map((name) => [name === 'index' ? 'mcpwire' : `mcpwire/${name}`, new URL(`${name}.d.ts`, entryFolder)]),

@@ -6,6 +6,7 @@ import { CORE_RESULT_TYPES } from '../../types/protocol/base.ts'
 import { assertExtensionIdentifier } from '../../types/protocol/extension-identifier.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { isModernVersion, type ModernVersion } from '../../types/protocol/versions.ts'
+import type { Client } from '../client.ts'
 import type { ClientToolCallOptions } from '../client-options.ts'
 import type { ClientCallbackContext } from '../session/callbacks.ts'
 import type { ClientSession } from '../session/session.ts'
@@ -70,14 +71,29 @@ export interface NotificationBinding<Params = JSONObject> {
   handle(params: Params, context: ClientCallbackContext): MaybePromise<void>
 }
 
-/** The client part of an extension. Read once, at construction of the client. */
-export interface ClientExtension {
-  /** Such as `com.example/search`. */
-  readonly identifier: string
+/** What an extension adds to a client. */
+export interface ClientExtensionParts {
   /** The value of the capability. */
   readonly settings?: JSONObject
   readonly claims?: readonly ResultClaim[]
   readonly notifications?: readonly NotificationBinding[]
+  /**
+   * Called once, while the client opens, to load what the extension needs. A client whose extension fails does not open. What it
+   * returns is what the client's own member for the extension gives, such as `client.tasks`; its `close`, where it has one, is
+   * called when the client closes, before the connection ends.
+   */
+  readonly open?: () => MaybePromise<object | undefined>
+}
+
+/** The client part of an extension. Read once for each client, at its construction. */
+export interface ClientExtension extends ClientExtensionParts {
+  /** Such as `com.example/search`. */
+  readonly identifier: string
+  /**
+   * Called once for each client, at its construction: what it returns belongs to this client alone, and goes in the place of the
+   * members above. The client can be kept, and used once it is open.
+   */
+  readonly forClient?: (client: Client) => ClientExtensionParts
 }
 
 /** An extension that only declares itself. */

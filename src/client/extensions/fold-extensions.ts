@@ -1,6 +1,8 @@
 // Turns the extensions of a client into session options, and rejects extensions that conflict.
+import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { assertExtensionIdentifier } from '../../types/protocol/extension-identifier.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
+import type { Client } from '../client.ts'
 import {
   assertNotificationBinding,
   assertResultClaim,
@@ -15,14 +17,24 @@ export interface FoldedExtensions {
   notificationBindings: NotificationBinding[]
 }
 
+/** What is opened with the client, by identifier. */
+export type ExtensionOpeners = ReadonlyMap<string, () => MaybePromise<object | undefined>>
+
 /** Reads each extension once. Throws `TypeError` for one that cannot work, or that conflicts with another. */
-export function foldExtensions(extensions: readonly ClientExtension[]): FoldedExtensions {
+export function foldExtensions(
+  extensions: readonly ClientExtension[],
+  client: Client,
+): { folded: FoldedExtensions; openers: ExtensionOpeners } {
   if (!Array.isArray(extensions)) {
     throw new TypeError("extensions is not an array. Write [advertise('com.example/search', settings)] to declare one.")
   }
   const folded: FoldedExtensions = { extensions: {}, resultClaims: {}, notificationBindings: [] }
   const owners = { resultType: new Map<string, string>(), notification: new Map<string, string>() }
-  for (const { identifier, settings = {}, claims = [], notifications = [] } of extensions) {
+  const openers = new Map<string, () => MaybePromise<object | undefined>>()
+  for (const extension of extensions as readonly ClientExtension[]) {
+    const { identifier } = extension
+    const parts = { ...extension, ...extension.forClient?.(client) }
+    const { settings = {}, claims = [], notifications = [], open } = parts
     assertExtensionIdentifier(identifier)
     if (Object.hasOwn(folded.extensions, identifier))
       throw new TypeError(`The extension '${identifier}' is given twice. Remove one.`)
@@ -37,8 +49,9 @@ export function foldExtensions(extensions: readonly ClientExtension[]): FoldedEx
       assertSingleOwner(owners.notification, binding.method, identifier, 'bind the notification')
       folded.notificationBindings.push(binding)
     }
+    if (open !== undefined) openers.set(identifier, open)
   }
-  return folded
+  return { folded, openers }
 }
 
 /** The claims of all extensions, by `resultType`. */

@@ -10,6 +10,7 @@ import { ResponseCache } from '../cache/response-cache.ts'
 import { fingerprint, InMemoryResponseCacheStore } from '../cache/response-store.ts'
 import { DrivenCalls } from '../calls/driven-calls.ts'
 import { claimsByType } from '../extensions/fold-extensions.ts'
+import { OpenExtensions } from '../extensions/open-extensions.ts'
 import { internalsOf, type SessionInternals } from '../session/internals.ts'
 import type { RequestOptions } from '../session/request-options.ts'
 import type { ClientSession } from '../session/session.ts'
@@ -31,6 +32,7 @@ export interface OpenClient {
   listen(filter: SubscriptionFilter, options: ListenOptions): Promise<Subscription>
   readonly resources: ResourceSubscriptions
   readonly logLevel: LogLevel
+  readonly extensions: OpenExtensions
 }
 
 export async function createOpenClient(session: ClientSession, plan: ClientPlan): Promise<OpenClient> {
@@ -49,8 +51,20 @@ export async function createOpenClient(session: ClientSession, plan: ClientPlan)
   connection.onRenewed(() => internals.routes.restoreChanges())
   connection.onNotificationsLost((reason) => internals.routes.loseChanges(reason))
   await logLevel.request()
+  const extensions = await OpenExtensions.open(plan.openers)
   const { endSignal } = internals
-  return { session, endSignal, protocolVersion, calls, cached, cache, listen: listenWithCache, resources, logLevel }
+  return {
+    session,
+    endSignal,
+    protocolVersion,
+    calls,
+    cached,
+    cache,
+    listen: listenWithCache,
+    resources,
+    logLevel,
+    extensions,
+  }
 }
 
 /** Results that a change made stale leave the cache before the subscription delivers the change. */

@@ -23,6 +23,8 @@ export const TOOL_KEYS: KnownKeys<ToolOptions> = {
   meta: true,
   timeoutMs: true,
   requires: true,
+  task: true,
+  ui: true,
 }
 
 export const PROMPT_KEYS: KnownKeys<PromptOptions> = {

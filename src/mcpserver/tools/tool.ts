@@ -6,6 +6,9 @@ import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
 import type { MetaObject } from '../../types/protocol/meta.ts'
 import type { Icon } from '../../types/protocol/metadata.ts'
 import { type HeaderAnnotation, readHeaderAnnotations } from '../../wire/headers/header-annotations.ts'
+import type { UiOption } from '../extensions/app-options.ts'
+import { readExtensionOptions, type ToolOptionEffect } from '../extensions/extension-parts.ts'
+import type { TaskOption } from '../extensions/task-options.ts'
 import type { Context } from '../handlers/context.ts'
 import { checkHandler, optionsAndHandler, readToolOptions } from '../handlers/definition-options.ts'
 import type { Host } from '../handlers/host.ts'
@@ -57,6 +60,10 @@ export interface ToolOptions<
   timeoutMs?: number
   /** Capabilities that the client must declare. A call without them fails before the tool runs. */
   requires?: ClientCapabilities
+  /** When a call becomes a task. Needs `tasks()` from `mcpwire/extensions/tasks` among the extensions of the server. */
+  task?: TaskOption
+  /** The view of the tool. Needs `apps()` from `mcpwire/extensions/apps` among the extensions of the server. */
+  ui?: UiOption
 }
 
 /** The function of a tool. What it returns becomes the result; a thrown `ToolError` goes to the model, other errors to the log. */
@@ -163,10 +170,11 @@ export function compileTool(host: Host, name: string, parts: ToolParts): Compile
   const mirrored = planMirroring(host, owner, input)
   const output = planToolOutput(host, owner, parts)
   checkRequires(owner, requires)
+  const effects = readExtensionOptions(host.server.extensions, parts, { name, owner, annotations: parts.annotations })
   return {
     name,
     owner,
-    listed: listTool(name, owner, parts, input, output),
+    listed: listTool(name, owner, parts, input, output, effects),
     input,
     mirrored,
     output,
@@ -209,6 +217,7 @@ function listTool(
   parts: ToolParts,
   input: ArgumentPlan,
   output: OutputPlan | undefined,
+  effects: readonly ToolOptionEffect[],
 ): ByStructure<Tool> {
   const { title, description, annotations, icons, meta } = parts
   const plain: Tool = {
@@ -220,9 +229,18 @@ function listTool(
     ...(icons !== undefined && { icons: freezeJSON(icons) }),
     ...(meta !== undefined && { _meta: freezeJSON(meta) }),
   }
-  const withOutput = (outputSchema: Tool['outputSchema']) => Object.freeze({ ...plain, outputSchema } as Tool)
-  const anything = output === undefined ? Object.freeze(plain) : withOutput(output.listed.anything)
+  const withOutput = (outputSchema: Tool['outputSchema']) => ({ ...plain, outputSchema }) as Tool
+  const anything = output === undefined ? plain : withOutput(output.listed.anything)
   const objects = output === undefined ? anything : withOutput(output.listed.objects)
-  checkListed(owner, 'Tool', anything)
-  return { objects, anything }
+  const listed = withEffects(objects, anything, effects)
+  checkListed(owner, 'Tool', listed.anything)
+  return listed
+}
+
+/** What is listed to legacy clients, where structured output is objects only, and to modern ones. */
+function withEffects(objects: Tool, anything: Tool, effects: readonly ToolOptionEffect[]): ByStructure<Tool> {
+  if (effects.length === 0) return { objects: Object.freeze(objects), anything: Object.freeze(anything) }
+  const apply = (tool: Tool, era: 'legacy' | 'modern') =>
+    Object.freeze(effects.reduce((shown, { listed }) => listed?.(shown, era) ?? shown, tool))
+  return { objects: apply(objects, 'legacy'), anything: apply(anything, 'modern') }
 }

@@ -1,19 +1,28 @@
 // The extensions of a server, merged for the kernel. Extensions that conflict with each other are rejected.
+import { CleanupStack } from '../../primitives/async/cleanup.ts'
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { CORE_RESULT_TYPES } from '../../types/protocol/base.ts'
+import type { ServerCapabilities } from '../../types/protocol/capabilities.ts'
 import { assertExtensionIdentifier } from '../../types/protocol/extension-identifier.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../../types/protocol/versions.ts'
 import { notificationRow, requestRow } from '../../wire/method-rows.ts'
 import { type ClientFacts, requireCapabilities } from '../asking/client-capabilities.ts'
 import type { ServerRequestContext } from '../context.ts'
-import type { Middleware, NotificationHandler, RequestHandler } from '../handlers.ts'
+import type { Middleware, NotificationHandler, RequestHandler, RequestHandlers } from '../handlers.ts'
+import type { Server } from '../server.ts'
 import { ALL_CHANGES } from '../subscriptions/filter.ts'
 import type { ChangeNotification, ExtensionChange } from '../subscriptions/subscriptions.ts'
-import type { ExtensionNotification, ExtensionRequest, ExtensionWatch, ServerExtension } from './extension.ts'
+import type {
+  ExtensionNotification,
+  ExtensionRequest,
+  ExtensionWatch,
+  ServerExtension,
+  ServerExtensionParts,
+} from './extension.ts'
 
 /** Keys that one subscription may name, in each member of its filter. */
 const MAX_KEYS = 1024
@@ -100,11 +109,11 @@ export class ExtensionSet {
   readonly #interceptors: readonly InterceptorLayer[]
 
   /** Reads each extension once. Throws `TypeError` for one that cannot work, alone or beside the others. */
-  constructor(extensions: readonly ServerExtension[]) {
+  constructor(extensions: readonly ServerExtension[], server: Server) {
     if (!Array.isArray(extensions)) {
       throw new TypeError("extensions must be an array, as in [{ identifier: 'com.example/search' }]")
     }
-    this.#extensions = [...(extensions as readonly ServerExtension[])]
+    this.#extensions = (extensions as readonly ServerExtension[]).map((one) => attach(one, server))
     const identifiers = new Set<string>()
     for (const extension of this.#extensions) {
       const { identifier } = extension
@@ -123,9 +132,43 @@ export class ExtensionSet {
 
   /** The settings of each that a revision has, by identifier, as the capability says them; `undefined` where it has none. */
   settingsAt(version: ProtocolVersion): Record<string, JSONObject> | undefined {
-    const declared = this.#extensions.filter(({ protocolVersions }) => hasRevision(protocolVersions, version))
+    const declared = this.#extensions.filter(
+      ({ protocolVersions, isDeclared }) => hasRevision(protocolVersions, version) && isDeclared?.(version) !== false,
+    )
     if (declared.length === 0) return undefined
     return Object.fromEntries(declared.map(({ identifier, settings = {} }) => [identifier, settings]))
+  }
+
+  /** What each adds to the capabilities of the specification, at a revision. */
+  capabilitiesAt(version: ProtocolVersion): ServerCapabilities[] {
+    return this.#extensions.flatMap(({ protocolVersions, capabilities }) =>
+      capabilities !== undefined && hasRevision(protocolVersions, version) ? [capabilities(version)] : [],
+    )
+  }
+
+  /** The extension of this server with an identifier. */
+  find(identifier: string): ServerExtensionParts | undefined {
+    return this.#extensions.find((one) => one.identifier === identifier)
+  }
+
+  /** Handlers of methods of the specification. */
+  get handlers(): RequestHandlers {
+    return Object.assign({}, ...this.#extensions.map(({ handlers }) => handlers)) as RequestHandlers
+  }
+
+  /** Starts all of them, in order. Where one fails, those before it are closed again. */
+  async start(): Promise<() => Promise<void>> {
+    const started = new CleanupStack()
+    try {
+      for (const { start } of this.#extensions) {
+        const one = await start?.()
+        if (one !== undefined) started.defer(() => one.close())
+      }
+    } catch (error) {
+      await started.close()
+      throw error
+    }
+    return () => started.close()
   }
 
   get resultTypes(): Iterable<string> {
@@ -208,6 +251,12 @@ export class ExtensionSet {
       claimFor(this.#resultTypes, resultType, { identifier, binding: resultType }, 'claim the resultType')
     }
   }
+}
+
+/** The extension with the parts that it has for this server. */
+function attach(extension: ServerExtension, server: Server): ServerExtension {
+  const parts = isPlainObject(extension) ? extension.forServer?.(server) : undefined
+  return parts === undefined ? extension : { ...extension, ...parts }
 }
 
 function findAt<Binding extends { readonly protocolVersions?: readonly ProtocolVersion[] }>(

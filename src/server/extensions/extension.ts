@@ -2,10 +2,12 @@
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { InputRequiredResult } from '../../types/features/input-required.ts'
 import type { CallToolRequestParams, CallToolResult } from '../../types/features/tools.ts'
+import type { ServerCapabilities } from '../../types/protocol/capabilities.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
 import type { ServerRequestContext } from '../context.ts'
-import type { Middleware, NotificationHandler, RequestHandler } from '../handlers.ts'
+import type { Middleware, NotificationHandler, RequestHandler, RequestHandlers } from '../handlers.ts'
+import type { Server } from '../server.ts'
 import type { ChangeNotification } from '../subscriptions/subscriptions.ts'
 
 /** A result of `tools/call` whose `resultType` belongs to an extension. */
@@ -63,16 +65,24 @@ export interface ExtensionWatch {
   describe(key: string): MaybePromise<ChangeNotification | undefined>
 }
 
-/** The server side of an extension. It is read once, when the server is created. */
-export interface ServerExtension {
-  /** As in `com.example/search`. */
-  readonly identifier: string
+/** What an extension that has started keeps open. */
+export interface StartedExtension {
+  /** Called when the server stops, before its lifespan ends. */
+  close(): MaybePromise<void>
+}
+
+/** What an extension adds to a server. */
+export interface ServerExtensionParts {
   /** The settings in the capability. */
   readonly settings?: JSONObject
-  /** The revisions that have the extension (default: all). In others it is not declared and does nothing. */
-  readonly protocolVersions?: readonly ProtocolVersion[]
+  /** Whether the extension is declared at present, to clients of a revision (default: always). Its methods are answered anyway. */
+  readonly isDeclared?: (version: ProtocolVersion) => boolean
+  /** Capabilities of the specification that a revision has for it. The `capabilities` option of the server goes over them. */
+  readonly capabilities?: (version: ProtocolVersion) => ServerCapabilities
   /** By method. */
   readonly requests?: Readonly<Record<string, ExtensionRequest>>
+  /** Handlers of methods of the specification. Those that the author sets go before them. */
+  readonly handlers?: RequestHandlers
   /** By method. */
   readonly notifications?: Readonly<Record<string, ExtensionNotification>>
   /** By the name of the member of the filter. */
@@ -82,4 +92,22 @@ export interface ServerExtension {
   readonly interceptToolCall?: ToolCallInterceptor
   /** Runs inside the middleware of the server's author. */
   readonly middleware?: readonly Middleware[]
+  /**
+   * Called when the server starts, after its lifespan and before its first message, to load what the extension needs. A server
+   * whose extension fails to start does not start.
+   */
+  readonly start?: () => MaybePromise<StartedExtension | undefined>
+}
+
+/** The server side of an extension. It is read once for each server, when that is created. */
+export interface ServerExtension extends ServerExtensionParts {
+  /** As in `com.example/search`. */
+  readonly identifier: string
+  /** The revisions that have the extension (default: all). In others it is not declared and does nothing. */
+  readonly protocolVersions?: readonly ProtocolVersion[]
+  /**
+   * Called once for each server, while that is created: what it returns belongs to this server alone, and goes in the place of
+   * the members above. The server can be kept, and used from `start` on.
+   */
+  readonly forServer?: (server: Server) => ServerExtensionParts
 }

@@ -1,0 +1,110 @@
+// What an extension adds to an `MCPServer`, and the one place where the server asks its extensions for it.
+import type { ServerExtension, ServerExtensionParts } from '../../server/extensions/extension.ts'
+import type { ExtensionSet } from '../../server/extensions/extension-set.ts'
+import type { Server } from '../../server/server.ts'
+import type { Tool, ToolAnnotations } from '../../types/features/tools.ts'
+import type { MCPServer } from '../mcpserver.ts'
+import type { PromptDefinition } from '../prompts/prompt.ts'
+import type { AnyResourceDefinition } from '../resources/resource.ts'
+import type { ToolDefinition } from '../tools/tool.ts'
+import type { AppHandle, AppOptions, UiOption } from './app-options.ts'
+import type { DynamicSkillOptions, SkillHandle, SkillOptions, SkillSource } from './skill-options.ts'
+import type { TaskOption } from './task-options.ts'
+
+/** A tool that is being registered or updated, for the extension that an option of it belongs to. */
+export interface ToolFacts {
+  readonly name: string
+  /** `tool "add"`, for messages. */
+  readonly owner: string
+  readonly annotations: ToolAnnotations | undefined
+}
+
+/** What an option of an extension does to the tool. */
+export interface ToolOptionEffect {
+  /** What lists show of the tool, to clients of an era. */
+  readonly listed?: (tool: Tool, era: 'legacy' | 'modern') => Tool
+}
+
+/** Reads an option of a tool. Throws `TypeError` or `RangeError` for a value that cannot work. */
+export type ToolOptionReader<Value> = (value: Value, tool: ToolFacts) => ToolOptionEffect | undefined
+
+/** What an extension adds to an `MCPServer`, beyond what it adds to every server. */
+export interface MCPServerExtensionParts extends ServerExtensionParts {
+  /** What `server.app()` does. */
+  readonly app?: (server: MCPServer, uri: string, options: AppOptions) => AppHandle
+  /** What `server.skill()` does. */
+  readonly skill?: (
+    server: MCPServer,
+    source: SkillSource | string,
+    options: SkillOptions | DynamicSkillOptions,
+  ) => SkillHandle
+  /** The options of tools that belong to the extension. */
+  readonly toolOptions?: {
+    readonly task?: ToolOptionReader<TaskOption>
+    readonly ui?: ToolOptionReader<UiOption>
+  }
+}
+
+/** An extension that also adds tools, resources and prompts. */
+export interface MCPServerExtension extends MCPServerExtensionParts, Omit<ServerExtension, 'forServer'> {
+  readonly tools?: readonly ToolDefinition[]
+  readonly resources?: readonly AnyResourceDefinition[]
+  readonly prompts?: readonly PromptDefinition[]
+  /** As in `ServerExtension`. */
+  readonly forServer?: (server: Server) => MCPServerExtensionParts
+}
+
+const APPS = { identifier: 'io.modelcontextprotocol/ui', add: "apps() from 'mcpwire/extensions/apps'" }
+const SKILLS = { identifier: 'io.modelcontextprotocol/skills', add: "skills() from 'mcpwire/extensions/skills'" }
+const TASKS = { identifier: 'io.modelcontextprotocol/tasks', add: "tasks() from 'mcpwire/extensions/tasks'" }
+
+/** Whom each member belongs to. */
+const OWNERS = { app: APPS, skill: SKILLS, ui: APPS, task: TASKS }
+
+/** What an extension has for a method of the server. Throws `TypeError` that names the extension to add. */
+export function askExtension<Member extends 'app' | 'skill'>(
+  extensions: ExtensionSet | undefined,
+  member: Member,
+): NonNullable<MCPServerExtensionParts[Member]> {
+  const found = partsOf(extensions, member)?.[member]
+  if (found === undefined) throw missing(`server.${member}()`, member)
+  return found
+}
+
+/** What the options of extensions do to a tool. Throws `TypeError` for an option whose extension is not there. */
+export function readExtensionOptions(
+  extensions: ExtensionSet | undefined,
+  given: { readonly task?: TaskOption; readonly ui?: UiOption },
+  tool: ToolFacts,
+): readonly ToolOptionEffect[] {
+  const { task, ui } = given
+  if (ui === undefined && (task === undefined || task === false)) return NOTHING
+  return [
+    task !== undefined && task !== false && readOption(extensions, 'task', task, tool),
+    ui !== undefined && readOption(extensions, 'ui', ui, tool),
+  ].filter((effect) => typeof effect === 'object')
+}
+
+const NOTHING: readonly ToolOptionEffect[] = []
+
+function readOption<Option extends 'task' | 'ui'>(
+  extensions: ExtensionSet | undefined,
+  option: Option,
+  value: unknown,
+  tool: ToolFacts,
+): ToolOptionEffect | undefined {
+  const read = partsOf(extensions, option)?.toolOptions?.[option] as ToolOptionReader<unknown> | undefined
+  if (read === undefined) throw missing(`The option ${option} of ${tool.owner}`, option)
+  return read(value, tool)
+}
+
+function partsOf(
+  extensions: ExtensionSet | undefined,
+  member: keyof typeof OWNERS,
+): MCPServerExtensionParts | undefined {
+  return extensions?.find(OWNERS[member].identifier)
+}
+
+function missing(what: string, member: keyof typeof OWNERS): TypeError {
+  return new TypeError(`${what} needs an extension. Add ${OWNERS[member].add} to the option extensions of the server.`)
+}

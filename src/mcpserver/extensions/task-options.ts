@@ -1,0 +1,32 @@
+// What authors write about tasks on a tool.
+
+/**
+ * When a call of a tool becomes a task, for clients that take tasks: `true` when it takes long, `'always'` at once, `'required'`
+ * at once and for other clients not at all, `'manual'` when the handler calls `ctx.background()`.
+ */
+export type TaskMode = 'optional' | 'always' | 'required' | 'manual'
+
+/** The option `task` of a tool in full. */
+export interface TaskOptions {
+  /** Default: `optional`, which is `task: true`. */
+  mode?: TaskMode
+  /** A call that takes longer becomes a task (default: 2 s, or 80 % of the time that the caller waits, if that is less). */
+  promoteAfterMs?: number
+  /** How long the task is kept, from its creation (default: 1 h). Work that takes longer goes on, and the time grows. */
+  ttlMs?: number
+  /** How long the result is kept at least, from the end of the work (default: 10 min). */
+  keepMs?: number
+  /** How often clients are asked to look (default: 1 s, longer with age). */
+  pollIntervalMs?: number
+  /** Stops the work after this time (default: no limit). */
+  maxRuntimeMs?: number
+  /** How often the work may be started again after its process was lost (default: 1; 3 for read-only and idempotent tools). */
+  attempts?: number
+  /** How long a lost process holds the work (default: 30 s). */
+  leaseMs?: number
+  /** Keeps the run in memory while it waits for an answer, instead of replaying it (default: `false`). */
+  holds?: boolean
+}
+
+/** The option `task` of a tool. */
+export type TaskOption = boolean | Exclude<TaskMode, 'optional'> | TaskOptions
