@@ -59,7 +59,7 @@ export const innerOrder = {
   ],
   'src/auth': ['client', 'client/login', 'client/tokens', 'client/network', 'server', '.'],
   'src/mcpserver': ['.', 'tools', 'resources', 'prompts', 'lists', 'handlers', 'asking', 'extensions', 'values'],
-  'src/extensions': ['tasks', 'apps', 'skills'],
+  'src/extensions': ['tasks', 'tasks/core', 'tasks/server', 'tasks/client', 'apps', 'skills'],
   'src/node': ['.', 'http', 'stdio', 'process', 'files'],
   cli: ['.', 'install', 'terminal'],
 }
