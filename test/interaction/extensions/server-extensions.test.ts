@@ -1,8 +1,8 @@
 // Extensions on the server: declared, answered to those who declared them too, and around the calls of tools.
 import { expect, vi } from 'vitest'
 import { advertise, type ClientExtension } from '../../../src/client/extensions/extension.ts'
+import type { MCPServerExtension } from '../../../src/mcpserver/extensions/extension-parts.ts'
 import { MCPServer } from '../../../src/mcpserver/mcpserver.ts'
-import type { MCPServerExtension } from '../../../src/mcpserver/options.ts'
 import { prompt } from '../../../src/mcpserver/prompts/prompt.ts'
 import { resource } from '../../../src/mcpserver/resources/resource.ts'
 import { tool } from '../../../src/mcpserver/tools/tool.ts'

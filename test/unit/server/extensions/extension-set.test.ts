@@ -64,7 +64,7 @@ it('does not exist at other revisions without a handler of the server', async ()
 })
 
 it('knows which param a header repeats', () => {
-  const extensions = new ExtensionSet(TASKS.extensions ?? [])
+  const extensions = new ExtensionSet(TASKS.extensions ?? [], new Server('one'))
 
   expect(extensions.request('tasks/get', '2026-07-28')?.nameParam).toBe('taskId')
   expect(extensions.request('tasks/get', '2025-11-25')?.nameParam).toBeUndefined()
