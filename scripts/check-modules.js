@@ -23,7 +23,7 @@ export const modules = {
   // One folder per extension, with both of its sides.
   'src/extensions': ['src/types', 'src/client', 'src/mcpserver'],
   'src/telemetry': ['src/types', 'src/primitives', 'src/dispatcher', 'src/wire', 'src/client', 'src/server'],
-  'src/testing': ['src/types', 'src/primitives', 'src/dispatcher', 'src/client'],
+  'src/testing': ['src/types', 'src/primitives', 'src/dispatcher', 'src/client', 'src/server'],
   'src/node': ['src/types', 'src/primitives', 'src/http', 'src/auth', 'src/dispatcher', 'src/server'],
   // The entry points: re-exports and nothing else. Nothing imports them.
   'src/exports': ['*'],

@@ -6,4 +6,6 @@ export {
   memoryTransport,
   recordWire,
 } from '../testing/connect.ts'
+export { type FakeClock, fakeClock } from '../testing/fake-clock.ts'
 export { type WireEntry, WireRecorder } from '../testing/wire-recorder.ts'
+export { type WithTasksOptions, withTasks } from '../testing/with-tasks.ts'

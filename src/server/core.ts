@@ -3,6 +3,7 @@ import { type Channel, CONNECT_KEYS, type ConnectOptions, type Transport } from 
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import { connectionClosedError } from '../dispatcher/error-policy.ts'
 import { FaultReporter, type OnFault } from '../dispatcher/fault.ts'
+import { type Clock, systemClock } from '../primitives/async/clock.ts'
 import type { MaybePromise } from '../primitives/async/promises.ts'
 import { settlesWithin } from '../primitives/async/timer.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'
@@ -57,6 +58,8 @@ export class ServerCore {
   readonly extensions: ExtensionSet | undefined
   readonly subscriptions: ServerSubscriptions | undefined
   readonly faults: FaultReporter
+  /** What patience, time limits of tools and tasks go by. A test replaces it before the server starts. */
+  clock: Clock = systemClock
   /** Counts the bytes that the server keeps for its clients. */
   readonly kept = new KeptBytes()
   /** Where its components come from; `undefined` for a server that has nothing but handlers. */

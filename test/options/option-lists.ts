@@ -65,6 +65,7 @@ import type { TraceClientOptions } from '../../src/telemetry/trace-client.ts'
 import * as traceClientModule from '../../src/telemetry/trace-client.ts'
 import * as traceServer from '../../src/telemetry/trace-server.ts'
 import * as testing from '../../src/testing/connect.ts'
+import * as withTasks from '../../src/testing/with-tasks.ts'
 
 export const OPTION_LISTS = {
   BearerOptions: bearer.BEARER_KEYS satisfies KnownKeys<bearer.BearerOptions>,
@@ -78,6 +79,7 @@ export const OPTION_LISTS = {
   CommandTarget: targets.COMMAND_KEYS satisfies KnownKeys<targets.CommandTarget>,
   CompileOptions: schemaEngine.COMPILE_KEYS satisfies KnownKeys<CompileOptions>,
   ConnectForTestOptions: testing.CONNECT_FOR_TEST_KEYS satisfies KnownKeys<testing.ConnectForTestOptions>,
+  WithTasksOptions: withTasks.WITH_TASKS_KEYS satisfies KnownKeys<withTasks.WithTasksOptions>,
   ConnectOptions: channel.CONNECT_KEYS satisfies KnownKeys<channel.ConnectOptions>,
   CorsOptions: cors.CORS_KEYS satisfies KnownKeys<cors.CorsOptions>,
   DirectDispatcherOptions: direct.DIRECT_DISPATCHER_KEYS satisfies KnownKeys<direct.DirectDispatcherOptions>,

@@ -218,6 +218,11 @@ export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
     lists: ['ConnectForTestOptions'],
     call: (o) => testing.connect(newServer(), o),
   },
+  'withTasks()': {
+    of: 'withTasks',
+    lists: ['WithTasksOptions'],
+    call: (o) => testing.withTasks(newServer(), o as never),
+  },
   'new JSONRPCDispatcher()': {
     of: 'JSONRPCDispatcher',
     lists: ['DispatcherOptions'],
@@ -337,6 +342,7 @@ export const WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'isSafeLink',
     'memoryTokenStore',
     'openBrowser',
+    'fakeClock',
     'recordWire',
     'requestStateBoundary',
     'requireClientExtension',

@@ -18,6 +18,7 @@ import type { ProtocolVersion } from '../../types/protocol/versions.ts'
 import type { ElicitOutcome, FormContent } from '../asking/form.ts'
 import type { Interaction } from '../asking/interaction.ts'
 import type { Host } from './host.ts'
+import type { Patience } from './patience.ts'
 import type { Deadline } from './run-handler.ts'
 
 /** The HTTP request that carried the message. */
@@ -31,10 +32,11 @@ export interface HttpDetails {
   closeStream(): void
 }
 
-/** What a nested handler shares with the one that called it: questions, answers and time limit. */
+/** What a nested handler shares with the one that called it: questions, answers, and how long it may take. */
 export interface Caller {
   readonly interaction: Interaction
   readonly deadline?: Deadline | undefined
+  readonly patience?: Patience | undefined
 }
 
 export interface ContextOptions extends Partial<Caller> {
@@ -68,6 +70,16 @@ export class Context<Life = unknown> {
   get signal(): AbortSignal {
     const { deadline, interaction } = this.#options
     return deadline?.signal ?? interaction?.signal ?? this.request.signal
+  }
+
+  /**
+   * Milliseconds that are left for this call: of the time that the client waits, where it said so, or of `timeoutMs`, whichever is
+   * less. `undefined` where neither is known. Stands still while the user answers a question.
+   */
+  get remainingMs(): number | undefined {
+    const { deadline, patience } = this.#options
+    if (deadline === undefined || patience === undefined) return deadline?.leftMs ?? patience?.leftMs
+    return Math.min(deadline.leftMs, patience.leftMs)
   }
 
   get requestId(): RequestId | undefined {
@@ -140,8 +152,8 @@ export class Context<Life = unknown> {
 
   /** Reads a resource of this server with the rights of the caller. */
   async readResource(uri: string): Promise<ReadResourceResult> {
-    const { deadline } = this.#options
-    return this.#host.readResource(this.request, { interaction: this.#interaction(), deadline }, uri)
+    const { deadline, patience } = this.#options
+    return this.#host.readResource(this.request, { interaction: this.#interaction(), deadline, patience }, uri)
   }
 
   /** Notifies all subscribers of a resource that it has changed. */
@@ -184,8 +196,10 @@ export class Context<Life = unknown> {
   }
 
   #ask<Answer>(question: (interaction: Interaction) => Promise<Answer>): Promise<Answer> {
-    const asked = question(this.#interaction())
-    return this.#options.deadline?.pausedWhile(asked) ?? asked
+    const { deadline, patience } = this.#options
+    let asked = question(this.#interaction())
+    if (patience !== undefined) asked = patience.pausedWhile(asked)
+    return deadline?.pausedWhile(asked) ?? asked
   }
 
   #interaction(): Interaction {

@@ -1,5 +1,6 @@
 // Runs the author's function for one call: with its context, its questions, its yielded items and its time limit.
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
+import type { Clock } from '../../primitives/async/clock.ts'
 import { Countdown } from '../../primitives/async/countdown.ts'
 import { createDeferred, isThenable, type MaybePromise } from '../../primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
@@ -8,6 +9,7 @@ import { translateThrown } from '../asking/url-elicitation.ts'
 import { isContentBlock } from '../values/results.ts'
 import { type Caller, type Context, createHandlerContext } from './context.ts'
 import type { Host } from './host.ts'
+import { patienceOf } from './patience.ts'
 
 /** One call of a handler. */
 export interface HandlerCall<Input = never> {
@@ -25,9 +27,11 @@ export interface HandlerCall<Input = never> {
 export function runHandler<Input>(call: HandlerCall<Input>): MaybePromise<unknown> {
   const { host, request, limit } = call
   const interaction = new CallInteraction(request, host.interaction)
-  const deadline = limit === undefined ? undefined : new Deadline(limit, interaction.signal)
+  const { clock } = host.server
+  const patience = patienceOf(request, clock)
+  const deadline = limit === undefined ? undefined : new Deadline(limit, interaction.signal, clock)
   try {
-    const outcome = runInContext(call, createHandlerContext(host, request, { interaction, deadline }))
+    const outcome = runInContext(call, createHandlerContext(host, request, { interaction, deadline, patience }))
     return interaction.settle(deadline === undefined ? outcome : deadline.race(outcome))
   } catch (error) {
     deadline?.stop()
@@ -128,12 +132,13 @@ export class Deadline {
   readonly #outer: AbortSignal
   readonly #countdown: Countdown
 
-  constructor({ timeoutMs, createError }: TimeLimit, outer: AbortSignal) {
+  constructor({ timeoutMs, createError }: TimeLimit, outer: AbortSignal, clock?: Clock) {
     this.#outer = outer
-    this.#countdown = new Countdown(timeoutMs, () => {
+    const onEnd = () => {
       this.#controller.abort(new DOMException('The time limit of the tool is over', 'TimeoutError'))
       this.#expired.reject(createError())
-    })
+    }
+    this.#countdown = new Countdown(timeoutMs, onEnd, clock)
     if (outer.aborted) this.#follow()
     else listenForAbort(outer, this.#follow)
   }
@@ -149,6 +154,10 @@ export class Deadline {
     } finally {
       this.stop()
     }
+  }
+
+  get leftMs(): number {
+    return this.#countdown.leftMs
   }
 
   /** Stops the clock while the user answers a question. */

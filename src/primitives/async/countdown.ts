@@ -1,17 +1,20 @@
 // A timer that stands still while somebody else is at work.
+import { type Clock, systemClock } from './clock.ts'
 import { createDeferred } from './promises.ts'
-import { MAX_TIMER_MS, monotonicNow, type Timer } from './timer.ts'
+import { MAX_TIMER_MS, type Timer } from './timer.ts'
 
 /** Runs from the start. Must be stopped, unless it has come to its end. */
 export class Countdown {
   readonly #onEnd: () => void
+  readonly #clock: Clock
   #leftMs: number
   #startedAt = 0
   #timer: Timer | undefined
   #pauses = 0
   #isStopped = false
 
-  constructor(ms: number, onEnd: () => void) {
+  constructor(ms: number, onEnd: () => void, clock: Clock = systemClock) {
+    this.#clock = clock
     this.#leftMs = ms
     // Once: a pause that ends later must not begin it anew.
     this.#onEnd = () => {
@@ -43,23 +46,23 @@ export class Countdown {
   /** What is left of the time; stays the same once the countdown was stopped. */
   get leftMs(): number {
     const isRunning = !this.#isStopped && this.#pauses === 0
-    return isRunning ? Math.max(0, this.#leftMs - (monotonicNow() - this.#startedAt)) : this.#leftMs
+    return isRunning ? Math.max(0, this.#leftMs - (this.#clock.monotonic() - this.#startedAt)) : this.#leftMs
   }
 
   stop(): void {
     this.#leftMs = this.leftMs
     this.#isStopped = true
-    clearTimeout(this.#timer)
+    this.#clock.clearTimer(this.#timer)
   }
 
   #start(): void {
     if (this.#isStopped) return
-    this.#startedAt = monotonicNow()
-    this.#timer = setTimeout(this.#onEnd, Math.min(this.#leftMs, MAX_TIMER_MS))
+    this.#startedAt = this.#clock.monotonic()
+    this.#timer = this.#clock.setTimer(this.#onEnd, Math.min(this.#leftMs, MAX_TIMER_MS))
   }
 
   #halt(): void {
-    clearTimeout(this.#timer)
-    if (!this.#isStopped) this.#leftMs = Math.max(0, this.#leftMs - (monotonicNow() - this.#startedAt))
+    this.#clock.clearTimer(this.#timer)
+    if (!this.#isStopped) this.#leftMs = Math.max(0, this.#leftMs - (this.#clock.monotonic() - this.#startedAt))
   }
 }

@@ -1,5 +1,6 @@
 // Many deadlines on one timer: setting, moving and dropping one costs no timer of its own.
-import { MAX_TIMER_MS, monotonicNow, ref, type Timer, unref } from './timer.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { MAX_TIMER_MS, ref, type Timer, unref } from './timer.ts'
 
 /** Something that is due at a moment of the monotonic clock. */
 export interface Due {
@@ -24,8 +25,13 @@ const LATE_TURNS = 8
 export class Deadlines {
   // No `Set`: entries come and go with every call, and V8 keeps the tables that a set has outgrown for long.
   readonly #entries: Due[] = []
+  readonly #clock: Clock
   #timer: Timer | undefined
   #firesAt = Infinity
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock
+  }
 
   get size(): number {
     return this.#entries.length
@@ -71,18 +77,18 @@ export class Deadlines {
     if (dueAt >= this.#firesAt) return
     this.#disarm()
     this.#firesAt = dueAt
-    const delay = Math.min(Math.max(0, Math.ceil(dueAt - monotonicNow())), MAX_TIMER_MS)
-    this.#timer = setTimeout(this.#fire, delay)
+    const delay = Math.min(Math.max(0, Math.ceil(dueAt - this.#clock.monotonic())), MAX_TIMER_MS)
+    this.#timer = this.#clock.setTimer(this.#fire, delay)
   }
 
   #disarm(): void {
-    clearTimeout(this.#timer)
+    this.#clock.clearTimer(this.#timer)
     this.#timer = undefined
     this.#firesAt = Infinity
   }
 
   readonly #fire = (): void => {
-    const isLate = monotonicNow() - this.#firesAt > LATE_MS
+    const isLate = this.#clock.monotonic() - this.#firesAt > LATE_MS
     if (isLate) this.#tellAfter(LATE_TURNS)
     else this.#tellDue()
   }
@@ -94,13 +100,13 @@ export class Deadlines {
       return
     }
     this.#firesAt = -Infinity
-    this.#timer = setTimeout(() => this.#tellAfter(turns - 1), 0)
+    this.#timer = this.#clock.setTimer(() => this.#tellAfter(turns - 1), 0)
   }
 
   readonly #tellDue = (): void => {
     this.#timer = undefined
     this.#firesAt = Infinity
-    const now = monotonicNow()
+    const now = this.#clock.monotonic()
     const due: Due[] = []
     let next = Infinity
     for (const entry of this.#entries) {

@@ -18,6 +18,12 @@ export const RELATED_TASK_META_KEY = 'io.modelcontextprotocol/related-task'
 /** Text for the model while a task of revision 2025-11-25 runs. */
 export const MODEL_IMMEDIATE_RESPONSE_META_KEY = 'io.modelcontextprotocol/model-immediate-response'
 
+/**
+ * How many milliseconds the sender of a request still waits for its answer: a key of this package, which others ignore. A server
+ * can end or change its work in time.
+ */
+export const PATIENCE_META_KEY = 'mcpwire/patienceMs'
+
 export const PROGRESS_TOKEN_META_KEY = 'progressToken'
 export const TRACEPARENT_META_KEY = 'traceparent'
 export const TRACESTATE_META_KEY = 'tracestate'

@@ -1,0 +1,88 @@
+// A clock that a test moves: promotion, expiry and polling of tasks, and time limits of tools, happen without waiting.
+import type { Clock } from '../primitives/async/clock.ts'
+import type { Timer } from '../primitives/async/timer.ts'
+import { assertCount } from '../primitives/options.ts'
+
+interface FakeTimer {
+  readonly dueAt: number
+  readonly callback: () => void
+}
+
+/** Of the runtime, even if a test runner replaces it later. */
+const { setTimeout: realTimeout } = globalThis
+
+/** Turns of the event loop without any news after which everything that could happen has happened. */
+const QUIET_TURNS = 4
+
+/** Stands still until `advance`. Create it with `fakeClock()`. */
+export class FakeClock implements Clock {
+  readonly #startedAt: number
+  readonly #timers = new Set<FakeTimer>()
+  #passedMs = 0
+  #changes = 0
+
+  constructor(startedAt: number) {
+    this.#startedAt = startedAt
+  }
+
+  /** Milliseconds since 1970. */
+  now(): number {
+    return this.#startedAt + this.#passedMs
+  }
+
+  /** Milliseconds since the clock was created. */
+  monotonic(): number {
+    return this.#passedMs
+  }
+
+  setTimer(callback: () => void, ms: number): Timer {
+    const timer: FakeTimer = { dueAt: this.#passedMs + Math.max(0, ms), callback }
+    this.#timers.add(timer)
+    this.#changes += 1
+    return timer as unknown as Timer
+  }
+
+  clearTimer(timer: Timer | undefined): void {
+    if (this.#timers.delete(timer as unknown as FakeTimer)) this.#changes += 1
+  }
+
+  /**
+   * Lets time pass. Everything that is due happens in its order, each at its own moment, with all that follows from it in this
+   * process. Resolves when nothing more is due. Work outside of the process, such as network traffic, is not waited for.
+   */
+  async advance(ms: number): Promise<void> {
+    assertCount('ms', ms, 0)
+    const end = this.#passedMs + ms
+    await this.#settle()
+    for (let next = this.#nextUntil(end); next !== undefined; next = this.#nextUntil(end)) {
+      this.#passedMs = Math.max(this.#passedMs, next.dueAt)
+      this.#timers.delete(next)
+      next.callback()
+      await this.#settle()
+    }
+    this.#passedMs = end
+    await this.#settle()
+  }
+
+  #nextUntil(end: number): FakeTimer | undefined {
+    let next: FakeTimer | undefined
+    for (const timer of this.#timers) {
+      if (timer.dueAt <= end && (next === undefined || timer.dueAt < next.dueAt)) next = timer
+    }
+    return next
+  }
+
+  /** Until nobody has set or cleared a timer for some turns of the event loop. */
+  async #settle(): Promise<void> {
+    for (let quiet = 0, seen = this.#changes; quiet < QUIET_TURNS; quiet += 1) {
+      await new Promise<void>((resolve) => void realTimeout(resolve, 0))
+      if (seen !== this.#changes) quiet = 0
+      seen = this.#changes
+    }
+  }
+}
+
+/** A clock for `withTasks`. It starts at the given time (default: 2026-01-01) and moves with `advance(ms)` only. */
+export function fakeClock(startedAt: Date = new Date('2026-01-01T00:00:00Z')): FakeClock {
+  return new FakeClock(startedAt.getTime())
+}
