@@ -26,6 +26,7 @@ export {
   type NotificationBinding,
   type ResultClaim,
 } from '../client/extensions/extension.ts'
+export type { ClientExtensionRequest, ClientExtensionRequests } from '../client/extensions/owned-requests.ts'
 export type { ServerEntries, ServerEntry } from '../client/group/configured-servers.ts'
 export type {
   ClientSessionGroupOptions,

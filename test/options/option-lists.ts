@@ -149,10 +149,12 @@ export const UNCHECKED_TYPES: Readonly<Record<string, readonly string[]>> = {
   'given with one call, where the compiler checks': [
     'CallOptions',
     'CallToolOptions',
+    'ClaimOptions',
     'ClientCallOptions',
     'ClientListOptions',
     'ClientPagesOptions',
     'ClientReadOptions',
+    'ClientToolCallOptions',
     'CloseOptions',
     'DirectCallOptions',
     'DirectListOptions',

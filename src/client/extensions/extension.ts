@@ -10,6 +10,7 @@ import type { Client } from '../client.ts'
 import type { ClientToolCallOptions } from '../client-options.ts'
 import type { ClientCallbackContext } from '../session/callbacks.ts'
 import type { ClientSession } from '../session/session.ts'
+import type { ClientExtensionRequests } from './owned-requests.ts'
 
 /** A result whose `resultType` belongs to an extension. */
 export interface ClaimedResult extends JSONObject {
@@ -77,6 +78,8 @@ export interface ClientExtensionParts {
   readonly settings?: JSONObject
   readonly claims?: readonly ResultClaim[]
   readonly notifications?: readonly NotificationBinding[]
+  /** By method: requests that the client sends with `session.sendRequest()`. */
+  readonly requests?: ClientExtensionRequests
   /**
    * Called once, while the client opens, to load what the extension needs. A client whose extension fails does not open. What it
    * returns is what the client's own member for the extension gives, such as `client.tasks`; its `close`, where it has one, is

@@ -10,11 +10,13 @@ import {
   type NotificationBinding,
   type ResultClaim,
 } from './extension.ts'
+import { assertExtensionRequest, type ClientExtensionRequest } from './owned-requests.ts'
 
 export interface FoldedExtensions {
   extensions: Record<string, JSONObject>
   resultClaims: Record<string, readonly ResultClaim[]>
   notificationBindings: NotificationBinding[]
+  extensionRequests: Record<string, ClientExtensionRequest>
 }
 
 /** What is opened with the client, by identifier. */
@@ -28,13 +30,17 @@ export function foldExtensions(
   if (!Array.isArray(extensions)) {
     throw new TypeError("extensions is not an array. Write [advertise('com.example/search', settings)] to declare one.")
   }
-  const folded: FoldedExtensions = { extensions: {}, resultClaims: {}, notificationBindings: [] }
-  const owners = { resultType: new Map<string, string>(), notification: new Map<string, string>() }
+  const folded: FoldedExtensions = { extensions: {}, resultClaims: {}, notificationBindings: [], extensionRequests: {} }
+  const owners = {
+    resultType: new Map<string, string>(),
+    notification: new Map<string, string>(),
+    request: new Map<string, string>(),
+  }
   const openers = new Map<string, () => MaybePromise<object | undefined>>()
   for (const extension of extensions as readonly ClientExtension[]) {
     const { identifier } = extension
     const parts = { ...extension, ...extension.forClient?.(client) }
-    const { settings = {}, claims = [], notifications = [], open } = parts
+    const { settings = {}, claims = [], notifications = [], requests = {}, open } = parts
     assertExtensionIdentifier(identifier)
     if (Object.hasOwn(folded.extensions, identifier))
       throw new TypeError(`The extension '${identifier}' is given twice. Remove one.`)
@@ -48,6 +54,11 @@ export function foldExtensions(
       assertNotificationBinding(binding)
       assertSingleOwner(owners.notification, binding.method, identifier, 'bind the notification')
       folded.notificationBindings.push(binding)
+    }
+    for (const [method, request] of Object.entries(requests)) {
+      assertExtensionRequest(method, request)
+      assertSingleOwner(owners.request, method, identifier, 'own the request')
+      folded.extensionRequests[method] = request
     }
     if (open !== undefined) openers.set(identifier, open)
   }

@@ -44,6 +44,7 @@ export function createModernEra(version: ModernVersion, source: EraSource): Era 
     capabilities,
     claims,
     claimedTypes: new Set(claims.keys()),
+    hasResultTypes: true,
     hasServerRequests: false,
     hasOutputSchemas: true,
     mirrorsArguments: true,

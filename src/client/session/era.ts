@@ -40,6 +40,8 @@ export interface Era {
   /** The results that belong to extensions, by `resultType`. */
   readonly claims: ReadonlyMap<string, ResultClaim>
   readonly claimedTypes: ReadonlySet<string>
+  /** Whether results have a `resultType`. In other eras a member of that name means nothing. */
+  readonly hasResultTypes: boolean
   /** Whether a server may send requests of its own. */
   readonly hasServerRequests: boolean
   /** Whether tools can have an output schema. */

@@ -1,6 +1,6 @@
 // Sends requests and notifications: checks the revision, runs middleware, adds the envelope, and checks the result.
 import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
-import { isPlainObject } from '../../primitives/json/objects.ts'
+import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { InvalidResultError } from '../../types/errors/failures.ts'
@@ -8,6 +8,7 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import { checkResult, type ResultKind, sieveParams } from '../../wire/check.ts'
 import { isSpecMethod, notificationRow, requestFacts, requestRow } from '../../wire/method-rows.ts'
 import type { ClaimedResult } from '../extensions/extension.ts'
+import { type ClientExtensionRequest, OwnedRequests } from '../extensions/owned-requests.ts'
 import type { Era } from './era.ts'
 import {
   type ClientMiddlewareContext,
@@ -34,6 +35,7 @@ export class OutboundRequests {
   readonly #session: ClientSession
   readonly #dispatcher: Dispatcher
   readonly #timeoutMs: number | undefined
+  readonly #owned: OwnedRequests
   readonly #chain: RequestChain | undefined
   readonly #notifications: NotificationChain | undefined
 
@@ -41,6 +43,7 @@ export class OutboundRequests {
     this.#session = session
     this.#dispatcher = dispatcher
     this.#timeoutMs = options.timeoutMs
+    this.#owned = new OwnedRequests(options.extensionRequests)
     const { middleware = [] } = options
     this.#chain = createRequestChain(middleware)
     this.#notifications = createNotificationChain(middleware)
@@ -48,7 +51,7 @@ export class OutboundRequests {
 
   /** Throws at once for a method that the revision does not have. */
   send(era: Era, method: string, params: JSONObject | undefined, options: VendorRequestOptions): Promise<Outcome> {
-    assertSendable(era, method)
+    this.#assertSendable(era, method)
     const ctx: ClientMiddlewareContext = { session: this.#session, method, params, options }
     return this.#chain === undefined ? this.#deliver(era, ctx) : this.#sendThrough(this.#chain, era, ctx)
   }
@@ -73,19 +76,21 @@ export class OutboundRequests {
     })
     const { outcome } = delivered
     // A result that a middleware returned by itself has to pass the same checks.
-    return outcome?.result === result ? outcome : { kind: kindOfResult(era, ctx, result), result }
+    return outcome?.result === result ? outcome : { kind: this.#kindOf(era, ctx, result), result }
   }
 
   async #deliver(era: Era, ctx: ClientMiddlewareContext): Promise<Outcome> {
-    const { method, params, options } = ctx
-    const nameParam = findNameParam(era, ctx)
-    const stamped = era.stamp({ method, params: paramsToSend(era, ctx), hints: options.hints, nameParam })
+    const { method, options } = ctx
+    const own = this.#find(era, method)
+    const nameParam = findNameParam(era, ctx, own)
+    const hints = own?.isRepeatable === true ? { isRepeatable: true, ...options.hints } : options.hints
+    const stamped = era.stamp({ method, params: paramsToSend(era, ctx), hints, nameParam })
     const { requestId, onRequestId, maxTotalMs, signal, onProgress, cancelOnAbandon } = options
     // Member by member: V8 takes twenty times as long to add members to an object that was spread.
     const result = await this.#dispatcher.sendRawRequest(method, stamped.params, {
       requestId,
       onRequestId,
-      timeoutMs: options.timeoutMs ?? this.#timeoutMs ?? defaultTimeout(method),
+      timeoutMs: options.timeoutMs ?? this.#timeoutMs ?? own?.timeoutMs ?? defaultTimeout(method),
       maxTotalMs,
       signal,
       onProgress,
@@ -94,18 +99,34 @@ export class OutboundRequests {
       cancelOnAbandon,
       hints: stamped.hints,
     })
-    return { kind: kindOfResult(era, { method, params }, result), result }
+    return { kind: this.#kindOf(era, ctx, result), result }
   }
-}
 
-function assertSendable(era: Era, method: string): void {
-  if (!isSpecMethod(method)) return
-  if (!era.isNegotiated && requestFacts(method)?.beforeHandshake !== true) {
-    throw new Error(
-      `Cannot send '${method}' before a revision is negotiated. Call initialize(), discover() or adopt() first.`,
-    )
+  /** The request of an extension, at the revision that was agreed on. */
+  #find(era: Era, method: string): ClientExtensionRequest | undefined {
+    return era.isNegotiated ? this.#owned.find(method, era.version) : undefined
   }
-  if (requestRow(method, era.version, 'client') === undefined) throw methodNotInRevision(method, era)
+
+  #assertSendable(era: Era, method: string): void {
+    const isOwned = this.#owned.has(method)
+    if (isOwned && this.#find(era, method) !== undefined) return
+    if (!isSpecMethod(method)) {
+      // A vendor's method that no extension has may be sent at any time.
+      if (isOwned && era.isNegotiated) throw methodNotInRevision(method, era)
+      return
+    }
+    if (!era.isNegotiated && requestFacts(method)?.beforeHandshake !== true) {
+      throw new Error(
+        `Cannot send '${method}' before a revision is negotiated. Call initialize(), discover() or adopt() first.`,
+      )
+    }
+    if (requestRow(method, era.version, 'client') === undefined) throw methodNotInRevision(method, era)
+  }
+
+  #kindOf(era: Era, message: SentMessage, result: JSONObject): ResultKind {
+    const own = this.#find(era, message.method)
+    return own === undefined ? kindOfResult(era, message, result) : kindOfOwned(own, era, message.method, result)
+  }
 }
 
 function methodNotInRevision(method: string, { version }: Era): MCPError {
@@ -124,8 +145,12 @@ function withMeta(params: JSONObject | undefined, meta: NonNullable<RequestOptio
   return { ...params, _meta: isPlainObject(own) ? { ...own, ...meta } : meta }
 }
 
-function findNameParam(era: Era, { method, params, options }: ClientMiddlewareContext): string | undefined {
-  const { nameParam } = options
+function findNameParam(
+  era: Era,
+  { method, params, options }: ClientMiddlewareContext,
+  own: ClientExtensionRequest | undefined,
+): string | undefined {
+  const { nameParam = own?.nameParam } = options
   if (nameParam === undefined) return requestRow(method, era.version, 'client')?.nameParam
   if (typeof params?.[nameParam] === 'string') return nameParam
   throw new TypeError(`nameParam of '${method}' is '${nameParam}', but params.${nameParam} is not a string.`)
@@ -136,6 +161,18 @@ function defaultTimeout(method: string): number {
 }
 
 type SentMessage = Pick<ClientMiddlewareContext, 'method' | 'params'>
+
+/** As `kindOfResult`, for a request of an extension: its result is a finished one, and the extension recognises it. */
+function kindOfOwned(own: ClientExtensionRequest, era: Era, method: string, result: JSONObject): 'complete' {
+  const resultType = era.hasResultTypes ? ownMember(result, 'resultType') : undefined
+  if (resultType !== undefined && resultType !== 'complete') {
+    throw new InvalidResultError(`The resultType of the result of '${method}' is not 'complete'.`, 'resultType')
+  }
+  if (own.isValid?.(result) === false) {
+    throw new InvalidResultError(`The server returned a result of '${method}' that its extension does not recognise.`)
+  }
+  return 'complete'
+}
 
 /** The kind of a result. Throws `InvalidResultError` where the revision does not allow it. */
 function kindOfResult(era: Era, { method, params }: SentMessage, result: JSONObject): ResultKind {

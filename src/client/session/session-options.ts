@@ -14,6 +14,7 @@ import {
   type NotificationBinding,
   type ResultClaim,
 } from '../extensions/extension.ts'
+import { assertExtensionRequest, type ClientExtensionRequests } from '../extensions/owned-requests.ts'
 import { CALLBACK_KEYS, type ClientCallbacks } from './callbacks.ts'
 import type { ClientMiddleware } from './middleware.ts'
 
@@ -35,6 +36,8 @@ export interface ClientSessionOptions extends ClientCallbacks {
   /** Results that belong to extensions, by the identifier of the extension, which must be a key of `extensions`. */
   resultClaims?: Readonly<Record<string, readonly ResultClaim[]>>
   notificationBindings?: readonly NotificationBinding[]
+  /** Requests that belong to extensions, by method. */
+  extensionRequests?: ClientExtensionRequests
   middleware?: readonly ClientMiddleware[]
   /**
    * Retry calls of tools that are listed as read-only or idempotent when the connection fails, as lists and reads are retried
@@ -46,7 +49,10 @@ export interface ClientSessionOptions extends ClientCallbacks {
 }
 
 /** The options that a `Client` passes on to its session unchanged. */
-export type SharedSessionOptions = Omit<ClientSessionOptions, 'extensions' | 'resultClaims' | 'notificationBindings'>
+export type SharedSessionOptions = Omit<
+  ClientSessionOptions,
+  'extensions' | 'resultClaims' | 'notificationBindings' | 'extensionRequests'
+>
 
 export const SHARED_SESSION_KEYS: KnownKeys<SharedSessionOptions> = {
   ...CALLBACK_KEYS,
@@ -66,6 +72,7 @@ export const CLIENT_SESSION_KEYS: KnownKeys<ClientSessionOptions> = {
   extensions: true,
   resultClaims: true,
   notificationBindings: true,
+  extensionRequests: 'object',
 }
 
 /** The options with which a `Client` creates its session. */
@@ -102,6 +109,8 @@ export function checkSessionOptions(options: ClientSessionOptions): void {
   for (const identifier of Object.keys(extensions)) assertExtensionIdentifier(identifier)
   checkResultClaims(options.resultClaims ?? {}, extensions)
   checkNotificationBindings(options.notificationBindings ?? [])
+  for (const [method, request] of Object.entries(options.extensionRequests ?? {}))
+    assertExtensionRequest(method, request)
 }
 
 function checkResultClaims(

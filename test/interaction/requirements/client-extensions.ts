@@ -43,4 +43,28 @@ export const CLIENT_EXTENSIONS = {
     source: 'extensions digest T-40',
     text: 'A result that an extension gives is checked like one of the server, by its form too.',
   },
+  'client-extension:request:taken-name': {
+    source: 'extensions digest 3.14, X-34',
+    text: 'A method that another revision has is sent in the revisions in which an extension owns it, and refused in the rest.',
+  },
+  'client-extension:request:vendor': {
+    source: 'extensions digest 3.14',
+    text: "A vendor's method that its extension has in some revisions is sent there only.",
+  },
+  'client-extension:request:result': {
+    source: 'extensions digest 3.14, T-32',
+    text: 'The result of a method of an extension is finished and recognised by the extension, or the request rejects.',
+  },
+  'client-extension:request:name-param': {
+    source: 'extensions digest T-34, C-TASK-04',
+    text: 'The name that an extension says of its method is checked, and repeated in the header over HTTP.',
+  },
+  'client-extension:request:not-cached': {
+    source: 'extensions digest T-41',
+    text: 'The result of a method of an extension is never cached, whatever members it has.',
+  },
+  'client-extension:request:conflicts': {
+    source: 'extensions digest 3.14',
+    text: 'A method of the specification, one with two owners and one that cannot work are found when the client is created.',
+  },
 } as const satisfies RequirementTable
