@@ -21,7 +21,7 @@ export const modules = {
   'src/auth': ['src/types', 'src/primitives', 'src/http'],
   'src/mcpserver': ['src/types', 'src/primitives', 'src/schema', 'src/dispatcher', 'src/wire', 'src/server'],
   // One folder per extension, with both of its sides.
-  'src/extensions': ['src/types', 'src/client', 'src/mcpserver'],
+  'src/extensions': ['src/types', 'src/primitives', 'src/dispatcher', 'src/wire', 'src/client', 'src/mcpserver'],
   'src/telemetry': ['src/types', 'src/primitives', 'src/dispatcher', 'src/wire', 'src/client', 'src/server'],
   'src/testing': ['src/types', 'src/primitives', 'src/dispatcher', 'src/client', 'src/server'],
   'src/node': ['src/types', 'src/primitives', 'src/http', 'src/auth', 'src/dispatcher', 'src/server'],
@@ -59,7 +59,16 @@ export const innerOrder = {
   ],
   'src/auth': ['client', 'client/login', 'client/tokens', 'client/network', 'server', '.'],
   'src/mcpserver': ['.', 'tools', 'resources', 'prompts', 'lists', 'handlers', 'asking', 'extensions', 'values'],
-  'src/extensions': ['tasks', 'tasks/core', 'tasks/server', 'tasks/client', 'apps', 'skills'],
+  'src/extensions': [
+    'tasks',
+    'tasks/core',
+    'tasks/server',
+    'tasks/client',
+    'apps',
+    'apps/host',
+    'apps/rules',
+    'skills',
+  ],
   'src/node': ['.', 'http', 'stdio', 'process', 'files'],
   cli: ['.', 'install', 'terminal'],
 }

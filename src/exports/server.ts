@@ -9,12 +9,9 @@ export type { InteractionOptions, InteractionStore } from '../mcpserver/asking/o
 export { InteractionSuspended } from '../mcpserver/asking/options.ts'
 export type { DirectCallbacks, DirectCallOptions, DirectListOptions } from '../mcpserver/direct-calls.ts'
 export type {
-  AppDomains,
   AppHandle,
   AppOptions,
-  AppPermissions,
   UiOption,
-  UiVisibility,
 } from '../mcpserver/extensions/app-options.ts'
 export type {
   MCPServerExtension,

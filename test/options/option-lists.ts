@@ -25,6 +25,11 @@ import * as channel from '../../src/dispatcher/channel.ts'
 import * as direct from '../../src/dispatcher/direct-dispatcher.ts'
 import * as dispatcher from '../../src/dispatcher/dispatcher.ts'
 import * as memoryChannel from '../../src/dispatcher/memory-channel.ts'
+import * as appHost from '../../src/extensions/apps/host/host-options.ts'
+import * as mount from '../../src/extensions/apps/host/mount-view.ts'
+import * as readView from '../../src/extensions/apps/host/read-view.ts'
+import * as sandboxPage from '../../src/extensions/apps/host/sandbox-page.ts'
+import * as windowChannel from '../../src/extensions/apps/host/window-channel.ts'
 import * as toFetch from '../../src/http/to-fetch.ts'
 import * as interaction from '../../src/mcpserver/asking/options.ts'
 import * as definitions from '../../src/mcpserver/handlers/definition-options.ts'
@@ -68,6 +73,11 @@ import * as testing from '../../src/testing/connect.ts'
 import * as withTasks from '../../src/testing/with-tasks.ts'
 
 export const OPTION_LISTS = {
+  AppHostOptions: appHost.APP_HOST_KEYS satisfies KnownKeys<appHost.AppHostOptions>,
+  MountOptions: mount.MOUNT_KEYS satisfies KnownKeys<mount.MountOptions>,
+  ReadViewOptions: readView.READ_VIEW_KEYS satisfies KnownKeys<readView.ReadViewOptions>,
+  SandboxPageOptions: sandboxPage.SANDBOX_PAGE_KEYS satisfies KnownKeys<sandboxPage.SandboxPageOptions>,
+  WindowChannelOptions: windowChannel.WINDOW_CHANNEL_KEYS satisfies KnownKeys<windowChannel.WindowChannelOptions>,
   BearerOptions: bearer.BEARER_KEYS satisfies KnownKeys<bearer.BearerOptions>,
   CacheConfig: cacheConfig.CACHE_CONFIG_KEYS satisfies KnownKeys<cacheConfig.CacheConfig>,
   CacheHint: caching.CACHE_HINT_KEYS satisfies KnownKeys<caching.CacheHint>,
@@ -170,6 +180,7 @@ export const UNCHECKED_TYPES: Readonly<Record<string, readonly string[]>> = {
     'TaskRequestOptions',
     'TaskStartOptions',
     'TransportOpenOptions',
+    'ViewCallOptions',
     'VendorRequestOptions',
   ],
   'read by the extension that they belong to': [
@@ -187,6 +198,7 @@ export const UNCHECKED_TYPES: Readonly<Record<string, readonly string[]>> = {
     'TransportErrorOptions',
   ],
   'no options: read by handlers, or keyed by method, or a union of checked types, or of another library': [
+    'AppsClientSettings',
     'CacheHints',
     'ClientTarget',
     'HttpDetails',

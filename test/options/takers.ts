@@ -2,6 +2,7 @@
 import * as auth from '../../src/exports/auth.ts'
 import * as client from '../../src/exports/client.ts'
 import * as dispatcher from '../../src/exports/dispatcher.ts'
+import * as apps from '../../src/exports/extensions/apps.ts'
 import * as node from '../../src/exports/node.ts'
 import * as schema from '../../src/exports/schema.ts'
 import * as server from '../../src/exports/server.ts'
@@ -27,7 +28,34 @@ const handler = () => {}
 const verifier = { verify: async () => undefined }
 const bearer = { resource: 'https://mcp.example/', issuer: ISSUER, verifier }
 
+const channelOf = () => dispatcher.createMemoryChannelPair()[0]
+const frame = { contentWindow: { postMessage: handler }, setAttribute: handler }
+const own = { origin: 'https://host.example', addEventListener: handler, removeEventListener: handler }
+const view = { uri: 'ui://a/b', html: '<!doctype html>', csp: {}, permissions: {} }
+
 export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
+  // Apps
+  'new AppHost()': { of: 'AppHost', lists: ['AppHostOptions'], call: (o) => new apps.AppHost(channelOf(), o) },
+  'mountView()': {
+    of: 'mountView',
+    lists: ['MountOptions'],
+    call: (o) => apps.mountView(frame, { view, sandboxUrl: 'https://sandbox.example/', self: own, ...o }),
+  },
+  'readView()': {
+    of: 'readView',
+    lists: ['ReadViewOptions'],
+    call: (o) => apps.readView({ readResource: async () => ({ contents: [] }) }, {}, o),
+  },
+  'sandboxPage()': {
+    of: 'sandboxPage',
+    lists: ['SandboxPageOptions'],
+    call: (o) => apps.sandboxPage('/', { hostOrigin: 'https://host.example', ...o }),
+  },
+  'windowChannel()': {
+    of: 'windowChannel',
+    lists: ['WindowChannelOptions'],
+    call: (o) => apps.windowChannel(frame.contentWindow, { origin: 'https://sandbox.example', self: own, ...o }),
+  },
   // Servers
   'new MCPServer()': { of: 'MCPServer', lists: ['MCPServerOptions'], call: (o) => new MCPServer('x', o) },
   'new MCPServer(): requestState': {
@@ -330,6 +358,7 @@ export const WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   'no options at all': [
     'advertise',
     'ajvEngine',
+    'allowOf',
     'apps',
     'clientExtension',
     'completable',
@@ -340,18 +369,23 @@ export const WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'InMemoryResponseCacheStore',
     'isRequestId',
     'isSafeLink',
+    'mayCall',
     'memoryTokenStore',
+    'modelTools',
     'openBrowser',
+    'policyOf',
     'fakeClock',
     'recordWire',
     'requestStateBoundary',
     'requireClientExtension',
     'safeJoin',
+    'sandboxUrl',
     'skills',
     'tasks',
     'timeRequests',
     'toNodeHandler',
     'typeboxEngine',
+    'uiOf',
     'WireRecorder',
   ],
   'called for each message or result': ['audio', 'decodeMessage', 'image', 'isSafeIcon', 'resourceLink'],

@@ -1,31 +1,13 @@
 // What authors write about apps: HTML views that hosts show for a tool.
+import type { ToolAudience, ViewPermissions, ViewPolicy } from '../../types/extensions/apps.ts'
 import type { Context } from '../handlers/context.ts'
 import type { Handle } from '../lists/registry.ts'
-
-/** Origins that a view may use, as `https://api.example.com` or `https://*.example.com`. Everything else is blocked. */
-export interface AppDomains {
-  /** For `fetch` and sockets. */
-  connectDomains?: readonly string[]
-  /** For images, scripts, styles, fonts and media. */
-  resourceDomains?: readonly string[]
-  /** For nested frames. */
-  frameDomains?: readonly string[]
-  /** For `<base>`. */
-  baseUriDomains?: readonly string[]
-}
-
-export interface AppPermissions {
-  camera?: Readonly<Record<string, never>>
-  microphone?: Readonly<Record<string, never>>
-  geolocation?: Readonly<Record<string, never>>
-  clipboardWrite?: Readonly<Record<string, never>>
-}
 
 export interface AppOptions<Life = unknown> {
   /** A whole HTML document: text, bytes, or a function that returns one of them. */
   html: string | Uint8Array | ((ctx: Context<Life>) => string | Uint8Array | Promise<string | Uint8Array>)
-  csp?: AppDomains
-  permissions?: AppPermissions
+  csp?: ViewPolicy
+  permissions?: ViewPermissions
   /** The origin that the host should give the view. Its form is the host's business. */
   domain?: string
   prefersBorder?: boolean
@@ -40,11 +22,8 @@ export interface AppHandle<Life = unknown> extends Handle<Partial<AppOptions<Lif
   readonly uri: string
 }
 
-/** Who may call a tool: the model, the app, or both. */
-export type UiVisibility = 'model' | 'app'
-
 /** The option `ui` of a tool: its view, and who may call the tool (default: both). */
 export type UiOption =
   | Pick<AppHandle, 'uri'>
   | string
-  | { view?: Pick<AppHandle, 'uri'> | string; visibility?: readonly UiVisibility[] }
+  | { view?: Pick<AppHandle, 'uri'> | string; visibility?: readonly ToolAudience[] }
