@@ -21,7 +21,15 @@ export const modules = {
   'src/auth': ['src/types', 'src/primitives', 'src/http'],
   'src/mcpserver': ['src/types', 'src/primitives', 'src/schema', 'src/dispatcher', 'src/wire', 'src/server'],
   // One folder per extension, with both of its sides.
-  'src/extensions': ['src/types', 'src/primitives', 'src/dispatcher', 'src/wire', 'src/client', 'src/mcpserver'],
+  'src/extensions': [
+    'src/types',
+    'src/primitives',
+    'src/dispatcher',
+    'src/wire',
+    'src/backend',
+    'src/client',
+    'src/mcpserver',
+  ],
   'src/telemetry': ['src/types', 'src/primitives', 'src/dispatcher', 'src/wire', 'src/client', 'src/server'],
   'src/testing': ['src/types', 'src/primitives', 'src/dispatcher', 'src/client', 'src/server'],
   'src/node': ['src/types', 'src/primitives', 'src/http', 'src/auth', 'src/dispatcher', 'src/server'],

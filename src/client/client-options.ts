@@ -76,6 +76,11 @@ export interface ClientCallOptions extends RequestOptions {
 
 /** Options of a tool call. */
 export interface ClientToolCallOptions extends ClientCallOptions {
+  /**
+   * At revision 2025-11-25: calls a tool as a task that may be called as one (default: `false`; tools that must be called as a task
+   * are). At revision 2026-07-28 the server decides. Needs `tasks()` among the extensions.
+   */
+  task?: boolean
   /** Called with each new state of the task that the call has become. Needs `tasks()` among the extensions. */
   onStatus?: (state: TaskState) => void
   /**

@@ -71,7 +71,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
     checkClientOptions(options)
     const opener = parseTarget(target, options)
     if (options.cache) checkCacheConfig(options.cache, opener.url)
-    const { folded, openers } = foldExtensions(options.extensions ?? [], this as Client)
+    const { folded, ...extensions } = foldExtensions(options.extensions ?? [], this as Client)
     const sessionOptions: DrivenSessionOptions = {
       ...pickKeys<SharedSessionOptions>(options, SHARED_SESSION_KEYS),
       ...folded,
@@ -80,7 +80,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
     }
     checkSessionOptions(sessionOptions)
     const connection = new ConnectionReports(options.onConnection, options.onFault)
-    this.#plan = { opener, options, sessionOptions, folded, openers, connection }
+    this.#plan = { opener, options, sessionOptions, folded, ...extensions, connection }
   }
 
   /** Creates a client and opens it. Infers the type of a server in this process; pass it for other targets. */

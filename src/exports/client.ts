@@ -25,6 +25,8 @@ export {
   type ClientExtensionParts,
   type NotificationBinding,
   type ResultClaim,
+  type TaskCallFacts,
+  type TaskCallRules,
 } from '../client/extensions/extension.ts'
 export type { ClientExtensionRequest, ClientExtensionRequests } from '../client/extensions/owned-requests.ts'
 export type { ServerEntries, ServerEntry } from '../client/group/configured-servers.ts'

@@ -99,7 +99,7 @@ async function describeServer(ctx: ServerRequestContext, version: ProtocolVersio
   const description: SourceDescription = (await server.source?.describe(ctx)) ?? {}
   const { extensions, info } = description
   const derived = deriveCapabilities(server, version)
-  const added = server.extensions?.capabilitiesAt(version) ?? []
+  const added = server.extensions?.capabilitiesAt(version, ctx) ?? []
   const offered = [...added, description.capabilities ?? {}, extensions === undefined ? {} : { extensions }]
   const capabilities = [...offered, server.declaredCapabilities].reduce(mergeCapabilities, derived)
   return {

@@ -1,12 +1,13 @@
 // Calls whose result belongs to an extension, finished by it: within the limits of the call, and with time to clean up.
 import { followAny, limitTotalTime, listenForAbort, pause, unlessAborted } from '../../primitives/async/abort.ts'
+import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { monotonicNow, unref } from '../../primitives/async/timer.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { InvalidResultError } from '../../types/errors/failures.ts'
 import type { InputRequest, InputRequests, InputResponse } from '../../types/features/input-required.ts'
 import type { CallToolResult } from '../../types/features/tools.ts'
 import type { ClientToolCallOptions } from '../client-options.ts'
-import type { ClaimContext, ClaimedResult, ClaimOptions, ResultClaim } from '../extensions/extension.ts'
+import type { ClaimContext, ClaimOptions } from '../extensions/extension.ts'
 import { internalsOf, type SessionInternals } from '../session/internals.ts'
 import type { ClientSession } from '../session/session.ts'
 import { answerQuestion } from './answer-question.ts'
@@ -21,6 +22,11 @@ export interface ClaimedCall {
   readonly options: ClientToolCallOptions
   /** By the monotonic clock. Counts where the call has `maxTotalMs`. */
   readonly startedAt: number
+}
+
+/** The part of an extension that turns what the server answered into the result of the call. */
+interface Finisher<Claimed> {
+  resolve(claimed: Claimed, context: ClaimContext): MaybePromise<CallToolResult>
 }
 
 /** An extension that still works on a call that was given up. */
@@ -42,7 +48,11 @@ export class ClaimedCalls {
   }
 
   /** Rejects at the limits of the call and when the client closes, whatever the extension does. */
-  async finish(claim: ResultClaim, claimed: ClaimedResult, call: ClaimedCall): Promise<CallToolResult> {
+  async finish<Claimed extends object>(
+    claim: Finisher<Claimed>,
+    claimed: Claimed,
+    call: ClaimedCall,
+  ): Promise<CallToolResult> {
     const { options, startedAt } = call
     const { maxTotalMs } = options
     const endsAt = maxTotalMs === undefined ? undefined : startedAt + maxTotalMs
@@ -96,9 +106,9 @@ export class ClaimedCalls {
   }
 }
 
-async function finishAndCheck(
-  claim: ResultClaim,
-  claimed: ClaimedResult,
+async function finishAndCheck<Claimed>(
+  claim: Finisher<Claimed>,
+  claimed: Claimed,
   context: CallOfClaim,
 ): Promise<CallToolResult> {
   const result = await claim.resolve(claimed, context)

@@ -15,6 +15,7 @@ import { answerQuestion } from './answer-question.ts'
 import { ClaimedCalls } from './claimed-calls.ts'
 import { notInTime, withoutFirstRequest } from './further-requests.ts'
 import { finishRounds, isInputRequired, type RoundInput } from './input-required.ts'
+import type { TaskCalls } from './task-calls.ts'
 
 const DEFAULT_MAX_ROUNDS = 10
 
@@ -22,6 +23,9 @@ interface DrivenCallsOptions {
   maxRounds?: number | undefined
   /** By `resultType`. */
   claims?: ReadonlyMap<string, ResultClaim>
+  /** For a server that offers tasks of revision 2025-11-25. */
+  taskCalls?: TaskCalls | undefined
+  claimed?: ClaimedCalls
 }
 
 /** Sends one request of a call: the first, or one more with answers. */
@@ -35,14 +39,16 @@ export class DrivenCalls {
   readonly #maxRounds: number
   readonly #claims: ReadonlyMap<string, ResultClaim>
   readonly #claimed: ClaimedCalls
+  readonly #taskCalls: TaskCalls | undefined
   /** Whether the revision has `resultType`. In others a member of that name means nothing. */
   readonly #hasResultTypes: boolean
 
-  constructor(session: ClientSession, { maxRounds = DEFAULT_MAX_ROUNDS, claims = new Map() }: DrivenCallsOptions = {}) {
+  constructor(session: ClientSession, options: DrivenCallsOptions = {}) {
     this.#session = session
-    this.#maxRounds = maxRounds
-    this.#claims = claims
-    this.#claimed = new ClaimedCalls(session)
+    this.#maxRounds = options.maxRounds ?? DEFAULT_MAX_ROUNDS
+    this.#claims = options.claims ?? new Map()
+    this.#claimed = options.claimed ?? new ClaimedCalls(session)
+    this.#taskCalls = options.taskCalls
     this.#hasResultTypes = session.discoverResult !== undefined
   }
 
@@ -52,7 +58,21 @@ export class DrivenCalls {
   }
 
   callTool(name: string, args: JSONObject | undefined, options: ClientToolCallOptions): Promise<CallToolResult> {
+    if (this.#taskCalls !== undefined) return this.#callAsTask(this.#taskCalls, name, args, options)
     if (this.#claims.size > 0) return this.#callClaimable(name, args, options)
+    return this.#callPlainly(name, args, options)
+  }
+
+  async #callAsTask(
+    tasks: TaskCalls,
+    name: string,
+    args: JSONObject | undefined,
+    options: ClientToolCallOptions,
+  ): Promise<CallToolResult> {
+    return (await tasks.call({ name, args, options })) ?? this.#callPlainly(name, args, options)
+  }
+
+  #callPlainly(name: string, args: JSONObject | undefined, options: ClientToolCallOptions): Promise<CallToolResult> {
     return this.#callUntilFinal('tools/call', options, (round) =>
       this.#session.callTool(name, args, { ...ALLOW_INPUT, ...round }),
     )

@@ -1,6 +1,7 @@
 // Extensions of the protocol in a client: what they declare, and which results and notifications belong to them.
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { InputRequests, InputResponse } from '../../types/features/input-required.ts'
+import type { CreateTaskResult, TaskMetadata } from '../../types/features/tasks.ts'
 import type { CallToolResult } from '../../types/features/tools.ts'
 import { CORE_RESULT_TYPES } from '../../types/protocol/base.ts'
 import { assertExtensionIdentifier } from '../../types/protocol/extension-identifier.ts'
@@ -72,6 +73,25 @@ export interface NotificationBinding<Params = JSONObject> {
   handle(params: Params, context: ClientCallbackContext): MaybePromise<void>
 }
 
+/** A call of a tool that its listing allows to be called as a task. */
+export interface TaskCallFacts {
+  readonly toolName: string
+  readonly options: ClientToolCallOptions
+  /** Whether the tool can be called in no other way. */
+  readonly isRequired: boolean
+}
+
+/**
+ * Calls of tools as tasks of revision 2025-11-25, which has tasks in its own specification. Used where the server offers them; a
+ * tool whose listing does not is always called plainly.
+ */
+export interface TaskCallRules {
+  /** `task` of the params, for a call that is to be sent as a task; `undefined` sends it plainly. */
+  taskFor(call: TaskCallFacts): TaskMetadata | undefined
+  /** Finishes the call, as `resolve` of a claim does. */
+  resolve(result: CreateTaskResult, context: ClaimContext): MaybePromise<CallToolResult>
+}
+
 /** What an extension adds to a client. */
 export interface ClientExtensionParts {
   /** The value of the capability. */
@@ -80,6 +100,8 @@ export interface ClientExtensionParts {
   readonly notifications?: readonly NotificationBinding[]
   /** By method: requests that the client sends with `session.sendRequest()`. */
   readonly requests?: ClientExtensionRequests
+  /** One extension of a client can have it. */
+  readonly taskCalls?: TaskCallRules
   /**
    * Called once, while the client opens, to load what the extension needs. A client whose extension fails does not open. What it
    * returns is what the client's own member for the extension gives, such as `client.tasks`; its `close`, where it has one, is

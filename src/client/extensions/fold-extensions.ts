@@ -9,6 +9,7 @@ import {
   type ClientExtension,
   type NotificationBinding,
   type ResultClaim,
+  type TaskCallRules,
 } from './extension.ts'
 import { assertExtensionRequest, type ClientExtensionRequest } from './owned-requests.ts'
 
@@ -22,11 +23,15 @@ export interface FoldedExtensions {
 /** What is opened with the client, by identifier. */
 export type ExtensionOpeners = ReadonlyMap<string, () => MaybePromise<object | undefined>>
 
+/** What the extensions of a client add to it: to its session, to its opening, and to its calls. */
+export interface ClientExtensionSet {
+  readonly folded: FoldedExtensions
+  readonly openers: ExtensionOpeners
+  readonly taskCalls: TaskCallRules | undefined
+}
+
 /** Reads each extension once. Throws `TypeError` for one that cannot work, or that conflicts with another. */
-export function foldExtensions(
-  extensions: readonly ClientExtension[],
-  client: Client,
-): { folded: FoldedExtensions; openers: ExtensionOpeners } {
+export function foldExtensions(extensions: readonly ClientExtension[], client: Client): ClientExtensionSet {
   if (!Array.isArray(extensions)) {
     throw new TypeError("extensions is not an array. Write [advertise('com.example/search', settings)] to declare one.")
   }
@@ -36,6 +41,8 @@ export function foldExtensions(
     notification: new Map<string, string>(),
     request: new Map<string, string>(),
   }
+  const taskOwners = new Map<string, string>()
+  let taskCalls: TaskCallRules | undefined
   const openers = new Map<string, () => MaybePromise<object | undefined>>()
   for (const extension of extensions as readonly ClientExtension[]) {
     const { identifier } = extension
@@ -61,8 +68,11 @@ export function foldExtensions(
       folded.extensionRequests[method] = request
     }
     if (open !== undefined) openers.set(identifier, open)
+    if (parts.taskCalls === undefined) continue
+    assertSingleOwner(taskOwners, 'tools/call', identifier, 'send as tasks calls of')
+    taskCalls = parts.taskCalls
   }
-  return { folded, openers }
+  return { folded, openers, taskCalls }
 }
 
 /** The claims of all extensions, by `resultType`. */

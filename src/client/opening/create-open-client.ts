@@ -8,7 +8,9 @@ import type { CacheConfig } from '../cache/cache-config.ts'
 import { CachedCalls } from '../cache/cached-calls.ts'
 import { ResponseCache } from '../cache/response-cache.ts'
 import { fingerprint, InMemoryResponseCacheStore } from '../cache/response-store.ts'
+import { ClaimedCalls } from '../calls/claimed-calls.ts'
 import { DrivenCalls } from '../calls/driven-calls.ts'
+import type { TaskCallRules } from '../extensions/extension.ts'
 import { claimsByType } from '../extensions/fold-extensions.ts'
 import { OpenExtensions } from '../extensions/open-extensions.ts'
 import { internalsOf, type SessionInternals } from '../session/internals.ts'
@@ -40,7 +42,13 @@ export async function createOpenClient(session: ClientSession, plan: ClientPlan)
   const { protocolVersion } = session
   if (protocolVersion === undefined) throw new Error('The session has negotiated no protocol revision.')
   const internals = internalsOf(session)
-  const calls = new DrivenCalls(session, { maxRounds: options.inputRequiredMaxRounds, claims: claimsByType(folded) })
+  const claimed = new ClaimedCalls(session)
+  const calls = new DrivenCalls(session, {
+    maxRounds: options.inputRequiredMaxRounds,
+    claims: claimsByType(folded),
+    claimed,
+    taskCalls: await createTaskCalls(session, claimed, plan.taskCalls),
+  })
   const cache = options.cache === false ? undefined : await createCache(options.cache ?? {}, protocolVersion, plan)
   const cached = new CachedCalls(session, calls, cache)
   const listenWithCache = createListen(internals, cache, plan)
@@ -65,6 +73,13 @@ export async function createOpenClient(session: ClientSession, plan: ClientPlan)
     logLevel,
     extensions,
   }
+}
+
+/** `undefined` where no extension drives tasks of revision 2025-11-25, or the server offers none. */
+async function createTaskCalls(session: ClientSession, claimed: ClaimedCalls, rules: TaskCallRules | undefined) {
+  if (rules === undefined || session.serverCapabilities?.tasks === undefined) return undefined
+  const { offersTaskCalls, TaskCalls } = await import('../calls/task-calls.ts')
+  return offersTaskCalls(session) ? new TaskCalls(session, claimed, rules) : undefined
 }
 
 /** Results that a change made stale leave the cache before the subscription delivers the change. */

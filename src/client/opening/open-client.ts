@@ -8,7 +8,7 @@ import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { type ConnectPhase, TransportError } from '../../types/errors/failures.ts'
 import type { ClientOptions } from '../client-options.ts'
-import type { ExtensionOpeners, FoldedExtensions } from '../extensions/fold-extensions.ts'
+import type { ClientExtensionSet } from '../extensions/fold-extensions.ts'
 import { ClientSession } from '../session/session.ts'
 import type { DrivenSessionOptions } from '../session/session-options.ts'
 import { statusOf } from '../transports/http-status.ts'
@@ -20,12 +20,10 @@ import { type ConnectClock, openPeer } from './open-peer.ts'
 import type { Opener } from './targets.ts'
 
 /** What the constructor of the client has checked and prepared. */
-export interface ClientPlan {
+export interface ClientPlan extends ClientExtensionSet {
   readonly opener: Opener
   readonly options: ClientOptions
   readonly sessionOptions: DrivenSessionOptions
-  readonly folded: FoldedExtensions
-  readonly openers: ExtensionOpeners
   readonly connection: ConnectionReports
 }
 

@@ -1,11 +1,14 @@
 // Receives from the server: requests go to the callbacks, notifications to subscriptions, bindings and callbacks.
-import { type DispatchContext, UNANSWERED } from '../../dispatcher/dispatcher.ts'
+import { type DispatchContext, type Progress, UNANSWERED } from '../../dispatcher/dispatcher.ts'
 import type { FaultKind, FaultReporter } from '../../dispatcher/fault.ts'
+import { createProgress } from '../../dispatcher/progress.ts'
+import { correlationKey } from '../../dispatcher/request-id.ts'
 import { BoundedQueue } from '../../primitives/async/queue.ts'
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { isForCaller, MCPError } from '../../types/errors/errors.ts'
 import type { LoggingMessageNotificationParams } from '../../types/features/logging.ts'
+import type { ProgressNotificationParams } from '../../types/protocol/base.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'
 import { RELATED_TASK_META_KEY } from '../../types/protocol/meta.ts'
@@ -92,6 +95,7 @@ class BindingQueue {
 
 const CANCELLED = 'notifications/cancelled'
 const LOG_MESSAGE = 'notifications/message'
+const PROGRESS = 'notifications/progress'
 
 /** The parts of a session that the receiving side needs. `session` only goes to callbacks. */
 export interface InboundHost {
@@ -106,6 +110,8 @@ export interface InboundHost {
 export class Inbound {
   readonly #host: InboundHost
   readonly #bindings: ReadonlyMap<string, BindingQueue>
+  /** By progress token: those that go on listening when the request of the token has been answered. */
+  readonly #followers = new Map<RequestId, (progress: Progress) => void>()
 
   constructor(host: InboundHost) {
     this.#host = host
@@ -158,13 +164,30 @@ export class Inbound {
       this.#bindings.get(method)?.push(params ?? {})
       return undefined
     }
-    if (!this.#isValid(method, params) || routes.deliver(method, params) === 'consumed') return undefined
+    if (!this.#isValid(method, params)) return undefined
+    if (method === PROGRESS && this.#followers.size > 0) this.#follow(params as ProgressNotificationParams)
+    if (routes.deliver(method, params) === 'consumed') return undefined
     if (!this.#hasListener(method)) return undefined
     return this.#callListeners(method, params ?? {}, new CallbackContext(session, dispatch, undefined, params))
   }
 
   close(): void {
     for (const queue of this.#bindings.values()) queue.close()
+  }
+
+  /** Calls the listener with progress of a request that has been answered with a task. The returned function ends that. */
+  followProgress(token: RequestId, listener: (progress: Progress) => void): () => void {
+    const key = correlationKey(token)
+    this.#followers.set(key, listener)
+    return () => void this.#followers.delete(key)
+  }
+
+  #follow({ progressToken, progress, total, message }: ProgressNotificationParams): void {
+    try {
+      this.#followers.get(correlationKey(progressToken))?.(createProgress(progress, total, message))
+    } catch (error) {
+      this.#reportFailed(PROGRESS, error)
+    }
   }
 
   /** Spec, Transports: since 2026-07-28 a server sends only responses and notifications. */

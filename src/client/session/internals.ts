@@ -1,8 +1,10 @@
 // What other modules may do with a session beyond its public members, and how they get from the session to it.
+import type { Progress } from '../../dispatcher/dispatcher.ts'
 import type { FaultReporter } from '../../dispatcher/fault.ts'
-import type { CallToolResult, ListToolsResult } from '../../types/features/tools.ts'
+import type { CallToolResult, ListToolsResult, ToolExecution } from '../../types/features/tools.ts'
 import type { ServerCapabilities } from '../../types/protocol/capabilities.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
+import type { RequestId } from '../../types/protocol/jsonrpc.ts'
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
 import type { SubscriptionRoutes } from '../subscriptions/routes.ts'
 import type { CallToolOptions } from './request-options.ts'
@@ -25,6 +27,10 @@ export interface SessionInternals {
   request(method: string, params: JSONObject | undefined, options?: CallToolOptions): Promise<unknown>
   /** Rejects with `InvalidResultError` for a result that is not a finished one of this tool, by its form or by its output schema. */
   checkToolResult(name: string, result: CallToolResult, limits: CallLimits): Promise<void>
+  /** What the listing says about calling a tool as a task (2025-11-25), looked up where no listing has named the tool yet. */
+  taskSupport(name: string, limits: CallLimits): Promise<ToolExecution['taskSupport']>
+  /** Calls the listener with progress of a request, also when it has been answered with a task. The returned function ends that. */
+  followProgress(token: RequestId, listener: (progress: Progress) => void): () => void
   /** Learns from a listing that did not come over this session, and returns it without the tools that cannot be called. */
   learnTools(listing: ListToolsResult, isComplete: boolean): ListToolsResult
 }

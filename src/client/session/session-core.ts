@@ -1,12 +1,13 @@
 // The parts of a session, connected in one direction: each part calls only those that are made before it.
 import type { Channel } from '../../dispatcher/channel.ts'
-import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
+import type { Dispatcher, Progress } from '../../dispatcher/dispatcher.ts'
 import { connectionClosedError } from '../../dispatcher/error-policy.ts'
 import { FaultReporter } from '../../dispatcher/fault.ts'
 import { createSchemaEngine } from '../../schema/engine.ts'
-import type { CallToolResult, ListToolsResult } from '../../types/features/tools.ts'
+import type { CallToolResult, ListToolsResult, ToolExecution } from '../../types/features/tools.ts'
 import type { ServerCapabilities } from '../../types/protocol/capabilities.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
+import type { RequestId } from '../../types/protocol/jsonrpc.ts'
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
 import { SubscriptionRoutes } from '../subscriptions/routes.ts'
 import { AgreedRequests } from './agreed-requests.ts'
@@ -103,6 +104,14 @@ export class SessionCore implements SessionInternals {
   async checkToolResult(name: string, result: CallToolResult, limits: CallLimits): Promise<void> {
     assertFinishedCall(this.agreement.era, result)
     await this.tools.validate(name, result, limits)
+  }
+
+  taskSupport(name: string, limits: CallLimits): Promise<ToolExecution['taskSupport']> {
+    return this.tools.taskSupport(name, limits)
+  }
+
+  followProgress(token: RequestId, listener: (progress: Progress) => void): () => void {
+    return this.#inbound.followProgress(token, listener)
   }
 
   learnTools(listing: ListToolsResult, isComplete: boolean): ListToolsResult {

@@ -4,7 +4,7 @@ import { limitTotalTime } from '../../primitives/async/abort.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
-import type { CallToolResult } from '../../types/features/tools.ts'
+import type { CallToolResult, ToolExecution } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { type AgreedRequests, allowedResult } from './agreed-requests.ts'
 import type { Agreement } from './agreement.ts'
@@ -65,6 +65,12 @@ export class ToolCalls {
   async validate(name: string, result: CallToolResult, limits: CallLimits): Promise<void> {
     if (this.#mustLookUp(name, result)) await this.#lookup.find(name, result, limits)
     this.#check(name, result)
+  }
+
+  /** What the listing says about calling the tool as a task; looked up first for a tool that no listing has named yet. */
+  async taskSupport(name: string, limits: CallLimits): Promise<ToolExecution['taskSupport']> {
+    if (!this.#catalog.knows(name)) await this.#lookup.find(name, undefined, limits)
+    return this.#catalog.taskSupportOf(name)
   }
 
   /** Also for a result without structured content: an output schema would make it invalid. */

@@ -5,7 +5,13 @@ import type { SchemaEngine } from '../../schema/engine.ts'
 import type { SchemaValidator } from '../../schema/json-schema.ts'
 import { isEqual } from '../../schema/json-schema.ts'
 import { InvalidResultError } from '../../types/errors/failures.ts'
-import type { CallToolResult, ListToolsResult, Tool, ToolOutputSchema } from '../../types/features/tools.ts'
+import type {
+  CallToolResult,
+  ListToolsResult,
+  Tool,
+  ToolExecution,
+  ToolOutputSchema,
+} from '../../types/features/tools.ts'
 import { type HeaderAnnotation, readHeaderAnnotations } from '../../wire/headers/header-annotations.ts'
 
 /** Tools remembered at once. Beyond that the one listed longest ago is forgotten. */
@@ -19,6 +25,7 @@ interface KnownTool {
   readonly outputSchema: ToolOutputSchema | undefined
   /** Whether the listing says that calling it twice does no more than calling it once. */
   readonly isRepeatable: boolean
+  readonly taskSupport: ToolExecution['taskSupport']
   /** Compiled for the first result. */
   validator?: SchemaValidator
 }
@@ -61,6 +68,11 @@ export class ToolCatalog {
     return this.#tools.get(name)?.isRepeatable ?? false
   }
 
+  /** What the listing says about calling the tool as a task (2025-11-25). */
+  taskSupportOf(name: string): ToolExecution['taskSupport'] {
+    return this.#tools.get(name)?.taskSupport
+  }
+
   /** Throws `InvalidResultError` when the tool has an output schema and the result does not fit it. */
   checkResult(name: string, result: CallToolResult): void {
     const tool = this.#tools.get(name)
@@ -90,11 +102,9 @@ export class ToolCatalog {
     const known = this.#tools.get(name)
     const isSame = known?.validator !== undefined && isEqual(known.outputSchema, outputSchema)
     const isRepeatable = tool.annotations?.readOnlyHint === true || tool.annotations?.idempotentHint === true
+    const facts = { annotations, isRepeatable, taskSupport: tool.execution?.taskSupport }
     this.#tools.delete(name)
-    this.#tools.set(
-      name,
-      isSame ? { ...known, annotations, isRepeatable } : { annotations, outputSchema, isRepeatable },
-    )
+    this.#tools.set(name, isSame ? { ...known, ...facts } : { ...facts, outputSchema })
     if (this.#tools.size <= MAX_TOOLS) return
     for (const oldest of this.#tools.keys()) {
       this.#tools.delete(oldest)

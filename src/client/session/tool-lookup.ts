@@ -41,16 +41,17 @@ export class ToolLookup {
 
   /**
    * Lists the tools once for a tool that no listing has named yet. Calls at the same time share the listing. Rejects only at the
-   * limits of the call: when the listing fails, the result stays unchecked, which is reported if it has structured content.
+   * limits of the call: when the listing fails, the result, where there is one, stays unchecked, which is reported if it has
+   * structured content.
    */
-  async find(name: string, result: CallToolResult, limits: CallLimits): Promise<void> {
+  async find(name: string, result: CallToolResult | undefined, limits: CallLimits): Promise<void> {
     if (this.#lookedUp.has(name)) return
     try {
       await this.#join().wait(name, { timeoutMs: this.#timeoutMs, ...limits })
     } catch (error) {
       limits.signal?.throwIfAborted()
       if (error instanceof ListingTimeout) throw error
-      if (Object.hasOwn(result, 'structuredContent')) this.#reportUnchecked(error)
+      if (result !== undefined && Object.hasOwn(result, 'structuredContent')) this.#reportUnchecked(error)
     }
     if (this.#lookedUp.size >= MAX_REMEMBERED) this.#lookedUp.clear()
     this.#lookedUp.add(name)
@@ -152,7 +153,7 @@ class SharedListing {
 /** A limit of the call ended before the listing did. */
 export class ListingTimeout extends MCPError {
   constructor(problem: string) {
-    super(ErrorCode.RequestTimeout, `The result could not be checked: 'tools/list' ${problem}`, undefined, {
+    super(ErrorCode.RequestTimeout, `The tool could not be looked up: 'tools/list' ${problem}`, undefined, {
       local: true,
     })
   }

@@ -140,9 +140,9 @@ export class ExtensionSet {
   }
 
   /** What each adds to the capabilities of the specification, at a revision. */
-  capabilitiesAt(version: ProtocolVersion): ServerCapabilities[] {
+  capabilitiesAt(version: ProtocolVersion, ctx: ServerRequestContext): ServerCapabilities[] {
     return this.#extensions.flatMap(({ protocolVersions, capabilities }) =>
-      capabilities !== undefined && hasRevision(protocolVersions, version) ? [capabilities(version)] : [],
+      capabilities !== undefined && hasRevision(protocolVersions, version) ? [capabilities(version, ctx)] : [],
     )
   }
 

@@ -77,8 +77,11 @@ export interface ServerExtensionParts {
   readonly settings?: JSONObject
   /** Whether the extension is declared at present, to clients of a revision (default: always). Its methods are answered anyway. */
   readonly isDeclared?: (version: ProtocolVersion) => boolean
-  /** Capabilities of the specification that a revision has for it. The `capabilities` option of the server goes over them. */
-  readonly capabilities?: (version: ProtocolVersion) => ServerCapabilities
+  /**
+   * Capabilities of the specification that a revision has for it, as this caller sees them. With `initialize` the revision is that of
+   * the answer, not yet that of `ctx`. The `capabilities` option of the server goes over them.
+   */
+  readonly capabilities?: (version: ProtocolVersion, ctx: ServerRequestContext) => ServerCapabilities
   /** By method. */
   readonly requests?: Readonly<Record<string, ExtensionRequest>>
   /** Handlers of methods of the specification. Those that the author sets go before them. */

@@ -14,4 +14,19 @@ export const CORE_TASKS = {
     source: 'B-TASKL-01, B-TASKL-04',
     text: 'The client declares no tasks of its own: it answers a question at once, `task` or not, and refuses `tasks/*` with an error that says so.',
   },
+  'tasks L-03: only where the server offers it': {
+    ...HANDSHAKE_ONCE,
+    source: 'B-TASKL-02; B-TASKL-03; tasks L-04',
+    text: 'A client calls a tool as a task where the server declares it and the listing of the tool says so, and plainly everywhere else.',
+  },
+  'tasks L-03: other revisions': {
+    ...LEGACY_CHANNEL,
+    source: 'B-TASKL-02',
+    text: 'At revisions without tasks a client sends none, whatever the server declares and lists.',
+  },
+  'tasks L-11: progress of the original token': {
+    ...HANDSHAKE_ONCE,
+    source: 'S-PROG-07',
+    text: 'Progress reaches `onProgress` of the call, each value once, until its task has ended.',
+  },
 } as const satisfies RequirementTable

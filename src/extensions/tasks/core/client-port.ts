@@ -1,0 +1,61 @@
+// The requests about tasks in the words of revision 2025-11-25, for the driver that both dialects share.
+import { eachItem } from '../../../client/session/pages.ts'
+import type { ClientSession } from '../../../client/session/session.ts'
+import { ErrorCode } from '../../../types/errors/error-codes.ts'
+import { MCPError } from '../../../types/errors/errors.ts'
+import type { TaskRequestOptions, TaskState } from '../../../types/extensions/tasks.ts'
+import type { Task } from '../../../types/features/tasks.ts'
+import type { CallToolResult } from '../../../types/features/tools.ts'
+import { checkResult } from '../../../wire/check.ts'
+import type { TaskPort } from '../client/port.ts'
+import { CORE_TASKS_VERSION } from './task-support.ts'
+
+const FINAL: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled'])
+
+/** A task of 2025-11-25 in the words of the extension. Members that no revision knows are kept. */
+export function toTaskState(task: Task): TaskState {
+  const { ttl, pollInterval, ...rest } = task
+  return { ...rest, ttlMs: ttl, ...(pollInterval !== undefined && { pollIntervalMs: pollInterval }) }
+}
+
+/** Spec, Tasks: `taskId` in the params says it all, so that none of these requests carries the related-task tag. */
+export function createCoreTaskPort(session: ClientSession, endSignal: AbortSignal): TaskPort {
+  const get = async (taskId: string, options: TaskRequestOptions = {}) =>
+    toTaskState(await session.sendRequest('tasks/get', { taskId }, options))
+  return {
+    dialect: 'core',
+    endSignal,
+    get,
+    async cancel(taskId, options = {}) {
+      try {
+        await session.sendRequest('tasks/cancel', { taskId }, options)
+      } catch (error) {
+        // The same code for an unknown task and for one that has ended.
+        if (!isInvalidParams(error) || !FINAL.has((await get(taskId, options)).status)) throw error
+      }
+    },
+    async result(taskId, { signal } = {}) {
+      const limits = { timeoutMs: Number.POSITIVE_INFINITY, ...(signal && { signal }) }
+      const result = await session.sendRequest('tasks/result', { taskId }, limits)
+      checkResult('tools/call', CORE_TASKS_VERSION, result, {})
+      return result as unknown as CallToolResult
+    },
+    list: (options) => listTasks(session, options),
+  }
+}
+
+async function* listTasks(session: ClientSession, options: TaskRequestOptions = {}): AsyncGenerator<TaskState, void> {
+  if (session.serverCapabilities?.tasks?.list === undefined) throw listNotOffered()
+  const fetchPage = (cursor: string | undefined) =>
+    session.sendRequest('tasks/list', cursor === undefined ? {} : { cursor }, options)
+  yield* eachItem(fetchPage, ({ tasks }) => tasks.map(toTaskState))
+}
+
+function listNotOffered(): MCPError {
+  const message = 'This server does not list tasks. Use client.tasks.pending() for those that this client started.'
+  return new MCPError(ErrorCode.MethodNotFound, message, undefined, { local: true })
+}
+
+function isInvalidParams(error: unknown): boolean {
+  return error instanceof MCPError && !error.local && error.code === ErrorCode.InvalidParams
+}
