@@ -111,6 +111,10 @@ export class MemoryTaskStore implements TaskStore {
     return task !== undefined
   }
 
+  async journal(claim: Claim): Promise<Journal | undefined> {
+    return this.#heldBy(claim)?.toClaim()
+  }
+
   async ask(claim: Claim, questions: Readonly<Record<string, string>>): Promise<boolean> {
     const task = this.#heldBy(claim)
     if (task?.ask(questions, this.#now()) === true) this.#changed(task)

@@ -100,6 +100,8 @@ export interface TaskStore {
   extend(claim: Claim, change: { ttlMs?: number | null; pollIntervalMs?: number }): Promise<boolean>
   /** The first value of a step stays. */
   keepStep(claim: Claim, name: string, value: string): Promise<boolean>
+  /** What the run has behind it by now, answers that came meanwhile too. `undefined`: the claim is lost. */
+  journal(claim: Claim): Promise<Journal | undefined>
   /** A key that was asked before is ignored, open or answered. */
   ask(claim: Claim, questions: Readonly<Record<string, string>>): Promise<boolean>
   /** From any node. Unknown and answered keys are ignored; the first answer to a key stays. */

@@ -82,6 +82,10 @@ export class RegistrySource implements Source {
     return handle
   }
 
+  get tools(): Pick<Tools, 'find' | 'mayUse'> {
+    return this.#tools
+  }
+
   describe(request: ServerRequestContext): SourceDescription {
     const { listChanged, subscribe } = changesOffered(this.#server, request.protocolVersion)
     const changes = listChanged ? { listChanged } : {}

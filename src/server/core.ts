@@ -5,7 +5,7 @@ import { connectionClosedError } from '../dispatcher/error-policy.ts'
 import { FaultReporter, type OnFault } from '../dispatcher/fault.ts'
 import { type Clock, systemClock } from '../primitives/async/clock.ts'
 import type { MaybePromise } from '../primitives/async/promises.ts'
-import { settlesWithin } from '../primitives/async/timer.ts'
+import { monotonicNow, settlesWithin } from '../primitives/async/timer.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'
 import { checkKeys, checkKind, describeKind } from '../primitives/options.ts'
 import type { ServerCapabilities } from '../types/protocol/capabilities.ts'
@@ -72,6 +72,7 @@ export class ServerCore {
   readonly #lifespan: LifespanHolder<unknown>
   readonly #connections = new Set<ServedConnection>()
   readonly #dependents = new Set<Dependent>()
+  readonly #first = new Set<Dependent>()
   readonly #openings = new Set<Promise<ServedConnection>>()
   #notifySource: NotificationHandler | undefined
   #closes = 0
@@ -217,7 +218,13 @@ export class ServerCore {
     return caller as Dispatcher
   }
 
-  async close({ drainMs = 0 }: { drainMs?: number } = {}): Promise<void> {
+  async close({ drainMs: givenMs = 0 }: { drainMs?: number } = {}): Promise<void> {
+    let drainMs = givenMs
+    if (this.#first.size > 0) {
+      const startedAt = monotonicNow()
+      await Promise.all([...this.#first].map((one) => one.close({ drainMs })))
+      drainMs = Math.max(0, drainMs - (monotonicNow() - startedAt))
+    }
     const lastWords = this.subscriptions?.close()?.then(nextTurn)
     this.#closes += 1
     const connections = [...this.#connections].map((one) => one.close({ drainMs, lastWords }))
@@ -226,6 +233,12 @@ export class ServerCore {
     const openings = [...this.#openings].map((opening) => settlesWithin(opening, OPENING_MS))
     await Promise.all([...connections, ...dependents, ...openings])
     await this.source?.close?.()
+  }
+
+  /** As `closeAlong`, before anything else closes: what it still has to say reaches clients. */
+  closeFirst(dependent: Dependent): () => void {
+    this.#first.add(dependent)
+    return () => void this.#first.delete(dependent)
   }
 
   /** Closes `dependent` with the server. The returned function removes it again. */

@@ -1,4 +1,5 @@
 // mcpwire/extensions/tasks: calls that take long become tasks.
+export type { TaskLimits, TasksOptions } from '../../extensions/tasks/options/tasks-options.ts'
 export { tasks } from '../../extensions/tasks/tasks.ts'
 export type {
   ClientTasks,

@@ -1,10 +1,66 @@
 // The tasks extension as a value: small on its own, its server half and its client half are loaded when they are needed.
 import type { ClientExtension } from '../../client/extensions/extension.ts'
-import type { MCPServerExtension } from '../../mcpserver/extensions/extension-parts.ts'
-
-const IDENTIFIER = 'io.modelcontextprotocol/tasks'
+import type {
+  AroundTool,
+  MCPServerExtension,
+  MCPServerExtensionParts,
+} from '../../mcpserver/extensions/extension-parts.ts'
+import { coreOf } from '../../server/internals.ts'
+import type { Server } from '../../server/server.ts'
+import { TASKS_EXTENSION } from '../../types/extensions/tasks.ts'
+import { MODERN_VERSIONS } from '../../types/protocol/versions.ts'
+import { planTask, type TaskPlan } from './options/plan.ts'
+import { checkTasksOptions, type GivenTasksOptions, type TasksOptions } from './options/tasks-options.ts'
+import type { TasksOnServer } from './server/server-half.ts'
 
 /** Calls that take long become tasks. One value serves servers and clients. */
-export function tasks(): MCPServerExtension & ClientExtension {
-  return { identifier: IDENTIFIER, isDeclared: () => false, toolOptions: { task: () => undefined } }
+export function tasks(options: TasksOptions = {}): MCPServerExtension & ClientExtension {
+  checkTasksOptions(options)
+  return { identifier: TASKS_EXTENSION, forServer: (server) => partsOf(server, options) }
+}
+
+/** What a server has of it. The tasks outlive a stop of the server, and go on when it starts again. */
+function partsOf(server: Server, options: GivenTasksOptions): MCPServerExtensionParts {
+  const plans = new WeakMap<AroundTool, TaskPlan>()
+  const names = new Set<string>()
+  let half: TasksOnServer | undefined
+  const loaded = (): TasksOnServer => {
+    if (half === undefined) throw new Error('The server has not started.')
+    return half
+  }
+  return {
+    isDeclared: (version) => MODERN_VERSIONS.includes(version as (typeof MODERN_VERSIONS)[number]),
+    requests: Object.fromEntries(
+      ['tasks/get', 'tasks/update', 'tasks/cancel'].map((method) => [
+        method,
+        {
+          nameParam: 'taskId',
+          protocolVersions: MODERN_VERSIONS,
+          handle: (ctx, params) => loaded().answer(method, ctx, params),
+        },
+      ]),
+    ),
+    watches: {
+      taskIds: {
+        grant: (ctx, ids) => loaded().watch.grant(ctx, ids),
+        describe: (id) => loaded().watch.describe(id),
+      },
+    },
+    resultTypes: ['task'],
+    toolOptions: {
+      task: (value, { name, owner, annotations }) => {
+        const plan = planTask(owner, value, annotations)
+        if (plan === undefined) return undefined
+        const around: AroundTool = (request, params, next) => loaded().call(plan, request, params, next)
+        plans.set(around, plan)
+        names.add(name)
+        return { around }
+      },
+    },
+    start: async () => {
+      const { TasksOnServer } = await import('./server/server-half.ts')
+      half ??= new TasksOnServer(coreOf(server), options, plans, names)
+      return half.start()
+    },
+  }
 }

@@ -1,8 +1,11 @@
 // What an extension adds to an `MCPServer`, and the one place where the server asks its extensions for it.
+import type { MaybePromise } from '../../primitives/async/promises.ts'
+import type { ServerRequestContext } from '../../server/context.ts'
 import type { ServerExtension, ServerExtensionParts } from '../../server/extensions/extension.ts'
 import type { ExtensionSet } from '../../server/extensions/extension-set.ts'
 import type { Server } from '../../server/server.ts'
-import type { Tool, ToolAnnotations } from '../../types/features/tools.ts'
+import type { CallToolRequestParams, Tool, ToolAnnotations } from '../../types/features/tools.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
 import type { MCPServer } from '../mcpserver.ts'
 import type { PromptDefinition } from '../prompts/prompt.ts'
 import type { AnyResourceDefinition } from '../resources/resource.ts'
@@ -23,7 +26,19 @@ export interface ToolFacts {
 export interface ToolOptionEffect {
   /** What lists show of the tool, to clients of an era. */
   readonly listed?: (tool: Tool, era: 'legacy' | 'modern') => Tool
+  /** Runs around each call of the tool. */
+  readonly around?: AroundTool
 }
+
+/**
+ * Runs around the calls of one tool, once a call has passed all checks and interceptors. `next` runs the tool, and returns
+ * synchronously where the handler does.
+ */
+export type AroundTool = (
+  request: ServerRequestContext,
+  params: CallToolRequestParams,
+  next: () => MaybePromise<JSONObject>,
+) => MaybePromise<JSONObject>
 
 /** Reads an option of a tool. Throws `TypeError` or `RangeError` for a value that cannot work. */
 export type ToolOptionReader<Value> = (value: Value, tool: ToolFacts) => ToolOptionEffect | undefined

@@ -28,6 +28,7 @@ interface ToolCall {
   readonly host: Host
   readonly tool: CompiledTool
   readonly request: ServerRequestContext
+  readonly params: CallToolRequestParams
 }
 
 const NO_ARGUMENTS = Object.freeze({})
@@ -43,11 +44,11 @@ export function callTool(
   params: CallToolRequestParams,
 ): MaybePromise<Answer> {
   const { extensions } = host.server
-  if (extensions?.interceptsToolCalls !== true) return checkCall(host, tools, request, params, runTool)
+  if (extensions?.interceptsToolCalls !== true) return checkCall(host, tools, request, params, runWrapped)
   return checkCall(host, tools, request, params, (call, value) => {
     const run: RequestHandler = (ctx, given) => {
       const answer =
-        ctx === request ? runTool(call, value) : checkCall(host, tools, ctx, given as typeof params, runTool)
+        ctx === request ? runWrapped(call, value) : checkCall(host, tools, ctx, given as typeof params, runWrapped)
       return answer as MaybePromise<JSONObject>
     }
     const answer = extensions.interceptToolCall(request, params as unknown as JSONObject, run, withParams)
@@ -68,7 +69,7 @@ function checkCall(
   const tool = request.task === undefined ? checkAccess(found, request, host) : found
   if (tool === undefined) throw new MCPError(ErrorCode.InvalidParams, `Unknown ${nameOwner('tool', params.name)}`)
   if (tool.requires !== undefined) requireCapabilities(request, tool.requires)
-  const call: ToolCall = { host, tool, request }
+  const call: ToolCall = { host, tool, request, params }
   let checked: MaybePromise<CheckedArguments>
   try {
     checked = validateArguments(tool.input, params.arguments ?? NO_ARGUMENTS, !host.strict)
@@ -88,6 +89,13 @@ type Rejected = Extract<CheckedArguments, { ok: false }>
 function accept(call: ToolCall, { value, repaired }: Accepted): unknown {
   if (repaired !== undefined) reportRepair(call, repaired)
   return value
+}
+
+function runWrapped(call: ToolCall, input: unknown): MaybePromise<Answer> {
+  const { tool, request, params } = call
+  if (tool.around === undefined) return runTool(call, input)
+  const next = () => runTool(call, input) as MaybePromise<JSONObject>
+  return tool.around(request, params, next) as MaybePromise<CallToolResult>
 }
 
 function runTool(call: ToolCall, input: unknown): MaybePromise<Answer> {

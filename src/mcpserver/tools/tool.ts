@@ -7,7 +7,7 @@ import type { MetaObject } from '../../types/protocol/meta.ts'
 import type { Icon } from '../../types/protocol/metadata.ts'
 import { type HeaderAnnotation, readHeaderAnnotations } from '../../wire/headers/header-annotations.ts'
 import type { UiOption } from '../extensions/app-options.ts'
-import { readExtensionOptions, type ToolOptionEffect } from '../extensions/extension-parts.ts'
+import { type AroundTool, readExtensionOptions, type ToolOptionEffect } from '../extensions/extension-parts.ts'
 import type { TaskOption } from '../extensions/task-options.ts'
 import type { Context } from '../handlers/context.ts'
 import { checkHandler, optionsAndHandler, readToolOptions } from '../handlers/definition-options.ts'
@@ -149,6 +149,8 @@ export interface CompiledTool {
   readonly access: CompiledAccess
   readonly limit: TimeLimit | undefined
   readonly requires: ClientCapabilities | undefined
+  /** What an extension runs around each call. */
+  readonly around: AroundTool | undefined
   readonly run: (args: unknown, ctx: Context) => unknown
 }
 
@@ -181,6 +183,7 @@ export function compileTool(host: Host, name: string, parts: ToolParts): Compile
     access: compileAccess(owner, parts),
     limit: readTimeLimit(owner, parts.timeoutMs),
     requires,
+    around: effects.find(({ around }) => around !== undefined)?.around,
     run: parts.run as CompiledTool['run'],
   }
 }

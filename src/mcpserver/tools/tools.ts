@@ -7,7 +7,7 @@ import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
 import { createHandlerContext } from '../handlers/context.ts'
 import { readToolOptions } from '../handlers/definition-options.ts'
 import type { Host } from '../handlers/host.ts'
-import { isVisible } from '../lists/access.ts'
+import { hasScopes, isVisible } from '../lists/access.ts'
 import { freezePage, Listing } from '../lists/listing.ts'
 import { Registry } from '../lists/registry.ts'
 import { type CompiledTool, compileTool, type ToolDefinition, type ToolHandle, type ToolParts } from './tool.ts'
@@ -51,6 +51,18 @@ export class Tools {
     const { mirrored, access } = this.#registry.find(name) ?? {}
     if (mirrored === undefined || mirrored.length === 0 || access?.visible === undefined) return mirrored
     return isVisible(access, createHandlerContext(this.#host, request), this.#host) ? mirrored : undefined
+  }
+
+  /** The enabled tool of this name. */
+  find(name: string): CompiledTool | undefined {
+    return this.#registry.find(name)
+  }
+
+  /** Whether the caller sees the tool and has its scopes; false for a tool that is not there. */
+  mayUse(name: string, request: ServerRequestContext): boolean {
+    const access = this.#registry.find(name)?.access
+    if (access === undefined || !hasScopes(access, request)) return false
+    return access.visible === undefined || isVisible(access, createHandlerContext(this.#host, request), this.#host)
   }
 
   call(

@@ -1,0 +1,92 @@
+// The options of `tasks()`, checked, with their defaults.
+import type { TaskExecutor, TaskStore } from '../../../backend/task-store.ts'
+import { assertCount, checkKeys, checkKind, type KnownKeys } from '../../../primitives/options.ts'
+import type { ServerRequestContext } from '../../../server/context.ts'
+import type { RequestStateSecret } from '../../../server/state/secrets.ts'
+import type { TasksClientOptions } from '../../../types/extensions/tasks.ts'
+
+export interface TaskLimits {
+  /** Tasks of one owner that have not ended (default: 100). */
+  perOwner?: number
+  /** Tasks of all owners that have not ended (default: 10,000). */
+  total?: number
+  /** The longest `ttlMs` that a task gets (default: 7 days). */
+  maxTtlMs?: number
+  /** Maximum size of a result as JSON (default: 1 MiB). A larger one fails the task; return a link to a resource instead. */
+  maxResultBytes?: number
+  /** How long a run with `holds` waits in memory for an answer (default: 60 s). */
+  parkAfterMs?: number
+}
+
+export interface TasksOptions extends TasksClientOptions {
+  /** Runs at once in this process (default: 16). With 0 it only serves, and other processes run the tasks. */
+  workers?: number
+  /** Runs tasks in a job system of yours instead of in this process. */
+  executor?: TaskExecutor
+  /** A text that identifies the caller, who alone can use its tasks (default: client, issuer and subject of the token). */
+  owner?: (ctx: ServerRequestContext) => string | undefined
+  limits?: TaskLimits
+  /**
+   * Keeps the header `authorization` of the request that created a task, encrypted with the first of these keys, so that its runs
+   * have it in `ctx.http`. By default no token is kept.
+   */
+  keepTokens?: { readonly keys: readonly RequestStateSecret[] }
+}
+
+/** For tests: what no option of the public API sets. */
+export const TASK_INTERNALS: unique symbol = Symbol('mcpwire.tasks')
+
+export interface TaskInternals {
+  /** In place of the store in memory. `isShared`: other processes may go on with what this one gives up. */
+  readonly store?: TaskStore
+}
+
+export interface GivenTasksOptions extends TasksOptions {
+  readonly [TASK_INTERNALS]?: TaskInternals
+}
+
+export const TASKS_KEYS: KnownKeys<TasksOptions> = {
+  workers: true,
+  executor: 'object',
+  owner: 'function',
+  limits: 'object',
+  keepTokens: 'object',
+  references: 'object',
+  watch: true,
+}
+
+export const LIMIT_KEYS: KnownKeys<TaskLimits> = {
+  perOwner: true,
+  total: true,
+  maxTtlMs: true,
+  maxResultBytes: true,
+  parkAfterMs: true,
+}
+
+const KEEP_TOKENS_KEYS: KnownKeys<NonNullable<TasksOptions['keepTokens']>> = { keys: 'array' }
+
+export const DEFAULT_LIMITS: Required<TaskLimits> = Object.freeze({
+  perOwner: 100,
+  total: 10_000,
+  maxTtlMs: 7 * 86_400_000,
+  maxResultBytes: 1_048_576,
+  parkAfterMs: 60_000,
+})
+
+export const DEFAULT_WORKERS = 16
+
+/** Throws `TypeError` for unknown options, and `RangeError` for values out of range. */
+export function checkTasksOptions(options: TasksOptions): void {
+  checkKeys('tasks()', options, TASKS_KEYS)
+  const { workers, limits, executor, keepTokens, watch } = options
+  if (workers !== undefined) assertCount('workers', workers, 0)
+  if (limits !== undefined) {
+    checkKeys('tasks(): limits', limits, LIMIT_KEYS)
+    for (const [name, value] of Object.entries(limits)) if (value !== undefined) assertCount(name, value, 1)
+  }
+  if (executor !== undefined) checkKind('The start of the executor of tasks()', executor.start, 'function')
+  if (keepTokens !== undefined) checkKeys('tasks(): keepTokens', keepTokens, KEEP_TOKENS_KEYS)
+  if (watch !== undefined && watch !== 'auto' && typeof watch !== 'boolean') {
+    throw new RangeError(`The option watch of tasks() must be true, false or 'auto', not ${JSON.stringify(watch)}.`)
+  }
+}

@@ -1,0 +1,87 @@
+// Tasks on the wire of the extension: who gets one, the methods on tasks, and the subscription by `taskIds`.
+import { isPlainObject } from '../../../primitives/json/objects.ts'
+import type { ServerRequestContext } from '../../../server/context.ts'
+import type { ExtensionWatch } from '../../../server/extensions/extension.ts'
+import { clientExtension, requireClientExtension } from '../../../server/extensions/extension-set.ts'
+import { ErrorCode } from '../../../types/errors/error-codes.ts'
+import { MCPError } from '../../../types/errors/errors.ts'
+import { TASKS_EXTENSION } from '../../../types/extensions/tasks.ts'
+import type { JSONObject } from '../../../types/protocol/json.ts'
+import { MODERN_VERSIONS } from '../../../types/protocol/versions.ts'
+import type { DialectRules } from './dialect.ts'
+import type { TaskRuntime } from './runtime.ts'
+import { toDetailedTask, toHandle } from './wire.ts'
+
+const DIALECT = 'extension'
+
+export const extensionDialect: DialectRules = {
+  name: DIALECT,
+  protocolVersions: MODERN_VERSIONS,
+  takesTask: (request) => clientExtension(request, TASKS_EXTENSION) !== undefined,
+  isAskedFor: () => false,
+  refuse(request) {
+    requireClientExtension(request, TASKS_EXTENSION)
+    throw new MCPError(ErrorCode.InternalError, 'The tool could not be run as a task.')
+  },
+  ttlMs: ({ ttlMs }) => ttlMs,
+  toHandle: (task, now) => toHandle(task, now),
+}
+
+/** Answers `tasks/get`, `tasks/update` and `tasks/cancel`. The client has declared the extension. */
+export async function answerTaskRequest(
+  runtime: TaskRuntime,
+  method: string,
+  ctx: ServerRequestContext,
+  params: JSONObject,
+): Promise<JSONObject> {
+  if (method === 'tasks/get') return toDetailedTask(await find(runtime, ctx, params), runtime.now)
+  if (method === 'tasks/cancel') {
+    await runtime.cancel(await find(runtime, ctx, params, true))
+    return {}
+  }
+  const answers = readAnswers(params)
+  await runtime.answer(await find(runtime, ctx, params), answers)
+  return {}
+}
+
+/** The member `taskIds` of the filter of `subscriptions/listen`. */
+export function taskWatch(runtime: TaskRuntime): ExtensionWatch {
+  return {
+    async grant(ctx, ids) {
+      const granted = await Promise.all(ids.map(async (id) => ((await isGranted(runtime, ctx, id)) ? [id] : [])))
+      return granted.flat()
+    },
+    async describe(id) {
+      const task = await runtime.store.get(id)
+      if (task === undefined) return undefined
+      return { method: 'notifications/tasks', params: toDetailedTask(task, runtime.now) }
+    },
+  }
+}
+
+async function isGranted(runtime: TaskRuntime, ctx: ServerRequestContext, id: string): Promise<boolean> {
+  try {
+    await runtime.lookUp(ctx, id, DIALECT)
+    return true
+  } catch (error) {
+    if (error instanceof MCPError && error.code === ErrorCode.InvalidParams) return false
+    throw error
+  }
+}
+
+async function find(runtime: TaskRuntime, ctx: ServerRequestContext, { taskId }: JSONObject, toCancel = false) {
+  if (typeof taskId !== 'string') throw invalidParams(ctx.method, 'taskId must be a string')
+  return runtime.lookUp(ctx, taskId, DIALECT, toCancel)
+}
+
+function readAnswers({ taskId, inputResponses }: JSONObject): Record<string, unknown> {
+  if (typeof taskId !== 'string') throw invalidParams('tasks/update', 'taskId must be a string')
+  const isMap = isPlainObject(inputResponses) && Object.values(inputResponses).every(isPlainObject)
+  if (!isMap)
+    throw invalidParams('tasks/update', 'inputResponses must be an object of results, by the keys of questions')
+  return inputResponses
+}
+
+function invalidParams(method: string, problem: string): MCPError {
+  return new MCPError(ErrorCode.InvalidParams, `Invalid params for ${method}: ${problem}.`)
+}

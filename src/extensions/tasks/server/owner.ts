@@ -1,0 +1,25 @@
+// Who owns a task: a digest of the caller, so that a store holds no name of a person.
+import { sha256 } from '../../../mcpserver/asking/digest.ts'
+import { encodeBase64Url } from '../../../primitives/base64.ts'
+import type { ServerRequestContext } from '../../../server/context.ts'
+import type { AuthInfo } from '../../../types/protocol/auth.ts'
+
+/** The owner of tasks whose creator nobody has verified. */
+export const NOBODY = 'nobody'
+
+/** A text that identifies the caller; `undefined` for nobody. */
+export type OwnerOf = (ctx: ServerRequestContext) => string | undefined
+
+/** As `requestState` is bound to its caller: a new token of the same client and user is the same owner. */
+export function principalOf({ auth }: { readonly auth?: AuthInfo | undefined }): string | undefined {
+  if (auth === undefined) return undefined
+  return JSON.stringify([auth.clientId, auth.issuer ?? null, auth.subject ?? null])
+}
+
+/** The owner as the store has it. Throws what `ownerOf` throws, and `TypeError` for anything but a text. */
+export function digestOwner(ownerOf: OwnerOf, ctx: ServerRequestContext): string {
+  const owner: unknown = ownerOf(ctx)
+  if (owner === undefined) return NOBODY
+  if (typeof owner === 'string' && owner !== '') return encodeBase64Url(sha256(new TextEncoder().encode(owner)))
+  throw new TypeError('The option owner of tasks() must return a text that is not empty, or undefined for nobody.')
+}

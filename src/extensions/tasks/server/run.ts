@@ -1,0 +1,329 @@
+// One run of a task: from its claim to its outcome, or to the question that it waits for.
+import type { Claim, TaskOutcome, TaskStore } from '../../../backend/task-store.ts'
+import { disclose } from '../../../dispatcher/error-policy.ts'
+import type { Clock } from '../../../primitives/async/clock.ts'
+import { Countdown } from '../../../primitives/async/countdown.ts'
+import { createDeferred, type MaybePromise } from '../../../primitives/async/promises.ts'
+import { type Timer, unref } from '../../../primitives/async/timer.ts'
+import { isPlainObject } from '../../../primitives/json/objects.ts'
+import type { ServerCore } from '../../../server/core.ts'
+import type { TaskContext, TaskRun } from '../../../server/task-run.ts'
+import { ErrorCode } from '../../../types/errors/error-codes.ts'
+import { LimitError } from '../../../types/errors/failures.ts'
+import type { InputRequests } from '../../../types/features/input-required.ts'
+import type { JSONObject } from '../../../types/protocol/json.ts'
+import type { ErrorData } from '../../../types/protocol/jsonrpc.ts'
+import type { TaskPlan } from '../options/plan.ts'
+import type { TaskLimits } from '../options/tasks-options.ts'
+import { RunJournal } from './journal.ts'
+import { progressText, StatusWriter } from './status.ts'
+
+/** How long a run that was cancelled may take to end by itself. */
+export const CANCEL_GRACE_MS = 5_000
+
+/** How often a run that holds looks for answers, where no hint comes. */
+const LOOK_MS = 2_000
+const FIRST_RETRY_MS = 100
+const LAST_RETRY_MS = 10_000
+
+/** What all runs of a server share. */
+export interface RunSetting {
+  readonly server: ServerCore
+  readonly store: TaskStore
+  readonly limits: Required<TaskLimits>
+  readonly maxQuestions: number
+}
+
+/** How a run ended: with an outcome that was kept, waiting for an answer, given back to the queue, or without its task. */
+export type RunEnd = TaskOutcome['status'] | 'parked' | 'released' | 'lost'
+
+/** Why a run is over before its handler is. */
+type EarlyEnd = 'overtime' | 'stopped' | 'lost'
+
+type Attempt = { readonly result: JSONObject } | { readonly error: unknown } | { readonly early: EarlyEnd }
+
+export class ClaimedRun implements TaskRun {
+  readonly claim: Claim
+  readonly plan: TaskPlan
+  readonly journal: RunJournal
+  readonly task: TaskContext
+  readonly hold: TaskRun['hold']
+  /** When the lease was renewed last, by the monotonic clock. */
+  renewedAt: number
+  readonly #setting: RunSetting
+  readonly #clock: Clock
+  readonly #controller = new AbortController()
+  readonly #early = createDeferred<Attempt>()
+  readonly #status: StatusWriter
+  readonly #asked = new Set<string>()
+  #runtime: Countdown | undefined
+  #isCancelled = false
+  #mayBeReleased = false
+  #grace: Timer | undefined
+  #onHint: (() => void) | undefined
+
+  constructor(setting: RunSetting, claim: Claim, plan: TaskPlan) {
+    this.claim = claim
+    this.plan = plan
+    this.#setting = setting
+    this.#clock = setting.server.clock
+    this.renewedAt = this.#clock.monotonic()
+    this.journal = new RunJournal(claim, setting.maxQuestions, (name, value) => this.#keepStep(name, value))
+    this.#status = new StatusWriter(this.#clock, (message) => this.renew(message))
+    this.task = this.#createContext()
+    this.hold = plan.holds ? (requests, onAnswer) => this.#hold(requests, onAnswer) : undefined
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  get remainingMs(): number | undefined {
+    return this.#runtime?.leftMs
+  }
+
+  reportProgress(progress: number, total?: number, message?: string): void {
+    this.#status.set(progressText(progress, total, message))
+  }
+
+  /** Follows the work to its end. Never rejects. */
+  async follow(work: () => MaybePromise<JSONObject>): Promise<RunEnd> {
+    const { maxRuntimeMs } = this.plan
+    if (maxRuntimeMs !== undefined) this.#runtime = new Countdown(maxRuntimeMs, () => this.#overrun(), this.#clock)
+    try {
+      return await this.#conclude(await Promise.race([attempt(work), this.#early.promise]))
+    } catch (error) {
+      this.#report('A task could not be written to its store', error)
+      return 'lost'
+    } finally {
+      this.#runtime?.stop()
+      this.#status.take()
+      this.#clock.clearTimer(this.#grace)
+    }
+  }
+
+  /** Renews the lease, and hears whether the task is still this run's. Never rejects. */
+  async renew(message: string | undefined = this.#status.take()): Promise<void> {
+    try {
+      this.renewedAt = this.#clock.monotonic()
+      const held = await this.#setting.store.renew(this.claim, this.plan.leaseMs, message)
+      if (held === 'lost') this.lose()
+      else if (held === 'cancelling') this.cancel()
+    } catch (error) {
+      this.#report('The lease of a task could not be renewed', error)
+    }
+  }
+
+  /** The task has changed in the store. */
+  hint(): void {
+    this.#onHint?.()
+    if (this.#onHint === undefined && !this.#isCancelled) void this.renew()
+  }
+
+  /** Asks the handler to stop. If it does not, the store ends the task after the grace period. */
+  cancel(): void {
+    if (this.#isCancelled) return
+    this.#isCancelled = true
+    this.#controller.abort(new DOMException('The task was cancelled', 'AbortError'))
+    this.#grace = this.#clock.setTimer(() => this.lose(), CANCEL_GRACE_MS)
+    unref(this.#grace)
+  }
+
+  /** The task is no longer this run's. */
+  lose(): void {
+    this.#end('lost', new DOMException('The task was taken from this process', 'AbortError'))
+  }
+
+  /** The server stops. With `mayBeReleased` another process may go on with the task. */
+  stop(mayBeReleased: boolean): void {
+    this.#mayBeReleased = mayBeReleased
+    this.#end('stopped', new DOMException('The server stops', 'AbortError'))
+  }
+
+  #overrun(): void {
+    this.#end('overtime', new DOMException('The time limit of the task is over', 'TimeoutError'))
+  }
+
+  #end(early: EarlyEnd, reason: unknown): void {
+    this.#early.resolve({ early })
+    this.#controller.abort(reason)
+  }
+
+  async #conclude(ended: Attempt): Promise<RunEnd> {
+    if ('early' in ended) return this.#concludeEarly(ended.early)
+    if ('error' in ended)
+      return this.#isCancelled ? this.#finish('cancelled', '') : this.#fail(this.#discloseError(ended.error))
+    const { result } = ended
+    if (result['resultType'] === 'input_required')
+      return this.#isCancelled ? this.#finish('cancelled', '') : this.#park(result)
+    // A handler that stopped as it was asked to; one that has succeeded nevertheless keeps its result.
+    if (this.#isCancelled && result['isError'] === true) return this.#finish('cancelled', '')
+    return this.#complete(result)
+  }
+
+  #concludeEarly(early: EarlyEnd): MaybePromise<RunEnd> {
+    if (early === 'lost') return 'lost'
+    if (early === 'overtime') {
+      return this.#fail(internalError(`The task ran longer than ${this.plan.maxRuntimeMs} ms and was stopped.`))
+    }
+    if (this.#mayBeReleased)
+      return this.#setting.store.release(this.claim).then((isHeld) => (isHeld ? 'released' : 'lost'))
+    return this.#fail(internalError('The server was stopped before the task had ended.'))
+  }
+
+  #complete(result: JSONObject): Promise<RunEnd> {
+    const text = JSON.stringify(result)
+    const { maxResultBytes } = this.#setting.limits
+    // Most results are small; only large ones are encoded to be measured.
+    if (text.length * 3 <= maxResultBytes || new TextEncoder().encode(text).length <= maxResultBytes) {
+      return this.#finish('completed', text)
+    }
+    const message =
+      `The result of the task is larger than ${maxResultBytes} bytes. ` +
+      'Return a link to a resource, or raise limits.maxResultBytes of tasks().'
+    this.#report('The result of a task is too large', new LimitError('maxResultBytes', maxResultBytes, message))
+    const data = { limit: 'maxResultBytes', max: maxResultBytes }
+    return this.#fail({ ...internalError(`The result of the task is larger than ${maxResultBytes} bytes.`), data })
+  }
+
+  #fail(error: ErrorData): Promise<RunEnd> {
+    return this.#finish('failed', JSON.stringify(error))
+  }
+
+  /** What a client would have got, and a fault for the author where that hides something. */
+  #discloseError(error: unknown): ErrorData {
+    const { data, hidden } = disclose(error)
+    if (hidden) this.#report("The handler of 'tools/call' failed", error)
+    return data
+  }
+
+  async #finish(status: TaskOutcome['status'], text: string): Promise<RunEnd> {
+    await this.#status.flush()
+    const { store } = this.#setting
+    for (let waitMs = FIRST_RETRY_MS; ; waitMs *= 4) {
+      try {
+        return (await store.finish(this.claim, { status, text })) === 'finished' ? status : 'lost'
+      } catch (error) {
+        if (waitMs > LAST_RETRY_MS) throw error
+        await this.#pause(waitMs)
+      }
+    }
+  }
+
+  /** Opens the questions, and gives the run up until one of them is answered. */
+  async #park(result: JSONObject): Promise<RunEnd> {
+    const { store } = this.#setting
+    await this.#status.flush()
+    const round = this.journal.planRound(result)
+    if (round !== undefined && !(await store.keepStep(this.claim, round.step, round.value))) return 'lost'
+    const questions = round?.questions ?? (isPlainObject(result['inputRequests']) ? result['inputRequests'] : {})
+    const fresh = Object.entries(questions).filter(([key]) => !this.#asked.has(key))
+    if (fresh.length > 0 && !(await store.ask(this.claim, toTexts(fresh)))) return 'lost'
+    return (await store.park(this.claim)) ? 'parked' : 'lost'
+  }
+
+  async #hold(requests: InputRequests, onAnswer: (key: string, answer: unknown) => void): Promise<boolean> {
+    const waiting = this.#waitFor(requests, onAnswer)
+    return this.#runtime?.pausedWhile(waiting) ?? waiting
+  }
+
+  async #waitFor(requests: InputRequests, onAnswer: (key: string, answer: unknown) => void): Promise<boolean> {
+    const { store, limits } = this.#setting
+    await this.#status.flush()
+    if (!(await store.ask(this.claim, toTexts(Object.entries(requests))))) return this.#pendForever()
+    const open = new Set(Object.keys(requests))
+    for (const key of open) this.#asked.add(key)
+    const endsAt = this.#clock.monotonic() + limits.parkAfterMs
+    for (;;) {
+      const journal = await store.journal(this.claim)
+      if (journal === undefined) return this.#pendForever()
+      for (const key of open) {
+        const answer = journal.answers[key]
+        if (answer === undefined || !open.delete(key)) continue
+        onAnswer(key, JSON.parse(answer))
+      }
+      if (open.size === 0) return true
+      const leftMs = endsAt - this.#clock.monotonic()
+      if (leftMs <= 0 || this.signal.aborted) return false
+      await this.#hintWithin(Math.min(LOOK_MS, leftMs))
+    }
+  }
+
+  #hintWithin(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#clock.setTimer(() => this.#onHint?.(), ms)
+      unref(timer)
+      this.#onHint = () => {
+        this.#onHint = undefined
+        this.#clock.clearTimer(timer)
+        resolve()
+      }
+    })
+  }
+
+  async #keepStep(name: string, value: string): Promise<void> {
+    if (!(await this.#setting.store.keepStep(this.claim, name, value))) await this.#pendForever()
+  }
+
+  /** What a run without its task waits for never comes. */
+  #pendForever(): Promise<never> {
+    this.lose()
+    return new Promise(() => {})
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.#clock.setTimer(resolve, ms))
+  }
+
+  #createContext(): TaskContext {
+    const { claim } = this
+    const { store, limits } = this.#setting
+    const extend = async (change: { ttlMs?: number | null; pollIntervalMs?: number }) => {
+      if (!(await store.extend(claim, change))) this.lose()
+    }
+    return {
+      id: claim.id,
+      attempt: claim.attempt,
+      isResumed: !this.journal.isEmpty,
+      setStatus: (message) => this.#status.set(String(message)),
+      extend: (ttlMs) => {
+        checkTtl(ttlMs)
+        return extend({ ttlMs: ttlMs === null ? limits.maxTtlMs : Math.min(ttlMs, limits.maxTtlMs) })
+      },
+      setPollInterval: (ms) => {
+        checkPollInterval(ms)
+        return extend({ pollIntervalMs: ms })
+      },
+    }
+  }
+
+  #report(message: string, error: unknown): void {
+    this.#setting.server.faults.report({ kind: 'handler-failed', message, method: 'tools/call', error })
+  }
+}
+
+async function attempt(work: () => MaybePromise<JSONObject>): Promise<Attempt> {
+  try {
+    return { result: await work() }
+  } catch (error) {
+    return { error }
+  }
+}
+
+function toTexts(questions: readonly (readonly [string, unknown])[]): Record<string, string> {
+  return Object.fromEntries(questions.map(([key, request]) => [key, JSON.stringify(request)]))
+}
+
+export function internalError(message: string): ErrorData {
+  return { code: ErrorCode.InternalError, message }
+}
+
+function checkTtl(ttlMs: unknown): void {
+  if (ttlMs === null || (Number.isSafeInteger(ttlMs) && (ttlMs as number) > 0)) return
+  throw new RangeError(`ctx.task.extend() takes an integer above 0 or null, not ${String(ttlMs)}.`)
+}
+
+function checkPollInterval(ms: unknown): void {
+  if (Number.isSafeInteger(ms) && (ms as number) >= 100 && (ms as number) <= 60_000) return
+  throw new RangeError(`ctx.task.setPollInterval() takes an integer from 100 to 60000, not ${String(ms)}.`)
+}

@@ -1,0 +1,313 @@
+// The tasks of one server: creates them, runs them, and finds them for those who may.
+import { MemoryTaskStore } from '../../../backend/memory-task-store.ts'
+import type { Claim, Journal, Task, TaskStore } from '../../../backend/task-store.ts'
+import type { AroundTool } from '../../../mcpserver/extensions/extension-parts.ts'
+import type { RegistrySource } from '../../../mcpserver/registry-source.ts'
+import { settlesWithin } from '../../../primitives/async/timer.ts'
+import { encodeBase64Url } from '../../../primitives/base64.ts'
+import type { ServerRequestContext } from '../../../server/context.ts'
+import type { ServerCore } from '../../../server/core.ts'
+import type { Lease } from '../../../server/lifespan.ts'
+import { serveRun } from '../../../server/task-run.ts'
+import { ErrorCode } from '../../../types/errors/error-codes.ts'
+import { MCPError } from '../../../types/errors/errors.ts'
+import type { TaskDialect } from '../../../types/extensions/tasks.ts'
+import type { TaskPlan } from '../options/plan.ts'
+import {
+  DEFAULT_LIMITS,
+  DEFAULT_WORKERS,
+  type GivenTasksOptions,
+  TASK_INTERNALS,
+  type TaskLimits,
+} from '../options/tasks-options.ts'
+import { readInput, writeInput } from './input.ts'
+import { Leases } from './leases.ts'
+import { digestOwner, type OwnerOf, principalOf } from './owner.ts'
+import { CANCEL_GRACE_MS, ClaimedRun, type RunEnd, type RunSetting } from './run.ts'
+import { Workers } from './workers.ts'
+
+const TASK_ID = /^[\w-]{43}$/
+const CALL_TOOL = 'tools/call'
+const WATCHED = 'taskIds'
+
+/** How long the outcome of a run that was stopped may take to be written. */
+const STOP_MS = 1_000
+
+/** The plans of the tools of a server, by what runs around their calls. */
+export type TaskPlans = WeakMap<AroundTool, TaskPlan>
+
+export interface NewTaskOptions {
+  readonly dialect: TaskDialect
+  readonly plan: TaskPlan
+  readonly ttlMs: number | null
+  /** What a call has behind it that becomes a task while it runs. */
+  readonly journal?: Journal
+  /** Claims the task for this process without running it: the call runs already. */
+  readonly isRunning?: boolean
+}
+
+export interface CreatedTask {
+  readonly task: Task
+  /** With `isRunning`. */
+  readonly claim: Claim | undefined
+}
+
+export class TaskRuntime {
+  readonly store: TaskStore
+  readonly limits: Required<TaskLimits>
+  readonly #server: ServerCore
+  readonly #plans: TaskPlans
+  readonly #names: ReadonlySet<string>
+  readonly #ownerOf: OwnerOf
+  readonly #setting: RunSetting
+  readonly #isShared: boolean
+  readonly #workers: Workers
+  readonly #leases: Leases
+  readonly #runs = new Map<string, ClaimedRun>()
+  /** Tasks that are being created, by owner, so that many at once don't pass a limit together. */
+  readonly #creating = new Map<string, number>()
+  readonly #worker = encodeBase64Url(crypto.getRandomValues(new Uint8Array(9)))
+  #serverLease: Promise<Lease> | undefined
+  #unregister: (() => void) | undefined
+  #unwatch: (() => void) | undefined
+  #isStopping = false
+  readonly #onIdle: (() => void)[] = []
+
+  /** `names` are those of all tools that ever had the option `task`. */
+  constructor(server: ServerCore, options: GivenTasksOptions, plans: TaskPlans, names: ReadonlySet<string>) {
+    this.#server = server
+    this.#plans = plans
+    this.#names = names
+    this.#ownerOf = options.owner ?? principalOf
+    this.limits = { ...DEFAULT_LIMITS, ...options.limits }
+    const given = options[TASK_INTERNALS]?.store
+    this.#isShared = given !== undefined
+    this.store =
+      given ?? new MemoryTaskStore({ now: () => server.clock.now(), onListenerError: (e) => this.#report(e) })
+    this.#setting = { server, store: this.store, limits: this.limits, maxQuestions: 100 }
+    const clock = () => server.clock
+    this.#leases = new Leases(clock)
+    this.#workers = new Workers({
+      store: this.store,
+      clock,
+      name: this.#worker,
+      max: options.workers ?? DEFAULT_WORKERS,
+      kinds: () => [...this.#names].filter((name) => this.planOf(name) !== undefined),
+      run: (claim) => this.run(claim),
+      onError: (error) => this.#report(error),
+    })
+  }
+
+  /** Milliseconds since 1970. */
+  get now(): number {
+    return this.#server.clock.now()
+  }
+
+  /** The server starts. What is returned ends with it. */
+  start(): { close(): void } {
+    this.#isStopping = false
+    this.#unwatch ??= this.store.watch({
+      changed: (id) => this.#changed(id),
+      work: () => this.#workers.wake(),
+      missed: () => this.#workers.wake(),
+    })
+    this.#workers.open()
+    return {
+      close: () => {
+        this.#workers.close()
+        this.#unwatch?.()
+        this.#unwatch = undefined
+      },
+    }
+  }
+
+  /** How a tool becomes a task; `undefined` for a tool that does not, or is not there. */
+  planOf(tool: string): TaskPlan | undefined {
+    const around = this.#tools.find(tool)?.around
+    return around === undefined ? undefined : this.#plans.get(around)
+  }
+
+  /**
+   * Makes a task of a call, for its caller. Everybody can find it once this resolves. Rejects with `MCPError` where there are too
+   * many already.
+   */
+  async create(request: ServerRequestContext, tool: string, options: NewTaskOptions): Promise<CreatedTask> {
+    const { dialect, plan, journal, isRunning = false } = options
+    if (this.#isStopping) throw new MCPError(ErrorCode.InternalError, 'The server is stopping and takes no new tasks.')
+    const owner = digestOwner(this.#ownerOf, request)
+    const id = encodeBase64Url(crypto.getRandomValues(new Uint8Array(32)))
+    const { maxTtlMs } = this.limits
+    const given = {
+      id,
+      owner,
+      kind: tool,
+      dialect,
+      input: writeInput(request),
+      ttlMs: options.ttlMs === null ? maxTtlMs : Math.min(options.ttlMs, maxTtlMs),
+      keepMs: plan.keepMs,
+      pollIntervalMs: plan.pollIntervalMs,
+      maxAttempts: plan.attempts,
+      ...journal,
+    }
+    const isClaimed = isRunning || this.#workers.hasRoom
+    const claimFor = { worker: this.#worker, leaseMs: plan.leaseMs }
+    const claim = await this.#withinLimits(owner, () => this.store.create(given, isClaimed ? { claimFor } : {}))
+    const task = await this.store.get(id)
+    if (task === undefined) throw new MCPError(ErrorCode.InternalError, 'The task could not be created.')
+    if (claim !== undefined && !isRunning) void this.#workers.start(claim)
+    return { task, claim }
+  }
+
+  /**
+   * The task for this caller: the one way to it, whatever is done with it. Rejects with one and the same error for a task that is
+   * missing, expired, somebody else's, of the other dialect, or of a tool that the caller can't use any more. With `toCancel` the
+   * last of these does not matter.
+   */
+  async lookUp(request: ServerRequestContext, id: string, dialect: TaskDialect, toCancel = false): Promise<Task> {
+    const owner = this.#identify(request)
+    const task = TASK_ID.test(id) ? await this.store.get(id) : undefined
+    const isFound = task !== undefined && task.owner === owner && task.dialect === dialect
+    if (!isFound || (!toCancel && !this.#tools.mayUse(task.kind, request))) throw unknownTask()
+    return task
+  }
+
+  /** Answers open questions. All other keys are ignored. */
+  async answer(task: Task, answers: Readonly<Record<string, unknown>>): Promise<void> {
+    const open = Object.entries(answers).filter(([key]) => Object.hasOwn(task.questions, key))
+    if (open.length === 0) return
+    await this.store.answer(task.id, Object.fromEntries(open.map(([key, answer]) => [key, JSON.stringify(answer)])))
+  }
+
+  /** Cancels at once what nobody runs. A run is asked to stop, and the task is cancelled after `graceMs` whatever it does. */
+  async cancel(task: Task, graceMs: number = CANCEL_GRACE_MS): Promise<void> {
+    if ((await this.store.cancel(task.id, graceMs)) === 'cancelling') this.#runs.get(task.id)?.cancel()
+  }
+
+  /** The tasks of the caller, oldest first. */
+  async list(request: ServerRequestContext, page: { after?: string; limit: number }): Promise<readonly Task[]> {
+    return this.store.list(digestOwner(this.#ownerOf, request), page)
+  }
+
+  /** One run of a task, to its end. Never rejects. */
+  async run(claim: Claim): Promise<RunEnd> {
+    const plan = this.planOf(claim.kind)
+    if (plan === undefined) {
+      this.#report(new Error(`The tool of a task is not registered in this process: ${JSON.stringify(claim.kind)}`))
+      await this.store.release(claim).catch((error: unknown) => this.#report(error))
+      return 'released'
+    }
+    const run = new ClaimedRun(this.#setting, claim, plan)
+    return this.follow(run, () => {
+      const { facts, params } = readInput(claim.kind, claim.input)
+      return serveRun(this.#server, run, facts, CALL_TOOL, { ...params, ...run.journal.roundParams })
+    })
+  }
+
+  /** A run for a call that has begun in a request and goes on as a task. Give it to `follow`. */
+  adopt(claim: Claim, plan: TaskPlan): ClaimedRun {
+    return new ClaimedRun(this.#setting, claim, plan)
+  }
+
+  /** Keeps the lease of a run, and the server open, until its work has ended. Never rejects. */
+  async follow(run: ClaimedRun, work: Parameters<ClaimedRun['follow']>[0]): Promise<RunEnd> {
+    const { id } = run.claim
+    this.#runs.get(id)?.lose()
+    this.#runs.set(id, run)
+    this.#leases.add(run)
+    this.#unregister ??= this.#server.closeFirst({ close: ({ drainMs }) => this.#stop(drainMs) })
+    this.#serverLease ??= this.#server.start()
+    try {
+      await this.#serverLease
+      return await run.follow(work)
+    } catch (error) {
+      this.#report(error)
+      return 'lost'
+    } finally {
+      this.#leases.delete(run)
+      if (this.#runs.get(id) === run) this.#runs.delete(id)
+      if (this.#runs.size === 0) {
+        for (const resolve of this.#onIdle.splice(0)) resolve()
+        await this.#leaveServer()
+      }
+    }
+  }
+
+  async #leaveServer(): Promise<void> {
+    const lease = this.#serverLease
+    this.#serverLease = undefined
+    this.#unregister?.()
+    this.#unregister = undefined
+    try {
+      await (await lease)?.release()
+    } catch (error) {
+      this.#report(error)
+    }
+  }
+
+  /** Lets runs end by themselves for a while, and then stops them. */
+  async #stop(drainMs: number): Promise<void> {
+    this.#isStopping = true
+    this.#workers.close()
+    if (drainMs > 0) await settlesWithin(this.#idle(), drainMs)
+    for (const run of this.#runs.values()) run.stop(this.#isShared && run.plan.attempts > 1)
+    await settlesWithin(this.#idle(), STOP_MS)
+  }
+
+  /** Resolves when nothing runs. */
+  #idle(): Promise<void> {
+    return this.#runs.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#onIdle.push(resolve))
+  }
+
+  #identify(request: ServerRequestContext): string | undefined {
+    try {
+      return digestOwner(this.#ownerOf, request)
+    } catch (error) {
+      // Fails closed: who can't be told apart owns nothing.
+      this.#report(error)
+      return undefined
+    }
+  }
+
+  async #withinLimits<T>(owner: string, create: () => Promise<T>): Promise<T> {
+    const { perOwner, total } = this.limits
+    const creating = this.#creating.get(owner) ?? 0
+    let creatingInAll = 0
+    for (const count of this.#creating.values()) creatingInAll += count
+    this.#creating.set(owner, creating + 1)
+    try {
+      if ((await this.store.countOpen(owner)) + creating >= perOwner) throw tooMany('limits.perOwner', perOwner)
+      if ((await this.store.countOpen()) + creatingInAll >= total) throw tooMany('limits.total', total)
+      return await create()
+    } finally {
+      const left = (this.#creating.get(owner) ?? 1) - 1
+      if (left === 0) this.#creating.delete(owner)
+      else this.#creating.set(owner, left)
+    }
+  }
+
+  #changed(id: string): void {
+    this.#runs.get(id)?.hint()
+    this.#server.announce({ type: 'extensionChanged', filter: WATCHED, key: id }).catch((e: unknown) => this.#report(e))
+  }
+
+  get #tools(): RegistrySource['tools'] {
+    return (this.#server.source as RegistrySource).tools
+  }
+
+  #report(error: unknown): void {
+    this.#server.faults.report({ kind: 'handler-failed', message: 'A task could not be handled', error })
+  }
+}
+
+/** One message for every reason, so that a stranger can't tell them apart. */
+export function unknownTask(): MCPError {
+  return new MCPError(
+    ErrorCode.InvalidParams,
+    'Unknown task. It does not exist, has expired, or belongs to another caller.',
+  )
+}
+
+function tooMany(limit: string, max: number): MCPError {
+  const message = `Too many tasks are open (${limit}: ${max}). Wait until some have ended, or cancel some.`
+  return new MCPError(ErrorCode.InternalError, message, { limit, max })
+}

@@ -1,0 +1,43 @@
+// The server half of the extension: its methods and its calls, on one runtime. Loaded when a server starts.
+import type { MaybePromise } from '../../../primitives/async/promises.ts'
+import type { ServerRequestContext } from '../../../server/context.ts'
+import type { ServerCore } from '../../../server/core.ts'
+import type { ExtensionWatch, StartedExtension } from '../../../server/extensions/extension.ts'
+import type { CallToolRequestParams } from '../../../types/features/tools.ts'
+import type { JSONObject } from '../../../types/protocol/json.ts'
+import type { TaskPlan } from '../options/plan.ts'
+import type { GivenTasksOptions } from '../options/tasks-options.ts'
+import { callAsTask } from './around-call.ts'
+import type { DialectRules } from './dialect.ts'
+import { answerTaskRequest, extensionDialect, taskWatch } from './extension-dialect.ts'
+import { type TaskPlans, TaskRuntime } from './runtime.ts'
+
+export class TasksOnServer {
+  readonly runtime: TaskRuntime
+  readonly watch: ExtensionWatch
+  readonly #dialects: readonly DialectRules[] = [extensionDialect]
+
+  constructor(server: ServerCore, options: GivenTasksOptions, plans: TaskPlans, names: ReadonlySet<string>) {
+    this.runtime = new TaskRuntime(server, options, plans, names)
+    this.watch = taskWatch(this.runtime)
+  }
+
+  start(): StartedExtension {
+    return this.runtime.start()
+  }
+
+  /** A request about a task, in the form of the extension. */
+  answer(method: string, ctx: ServerRequestContext, params: JSONObject): Promise<JSONObject> {
+    return answerTaskRequest(this.runtime, method, ctx, params)
+  }
+
+  /** A call of a tool with the option `task`. */
+  call(
+    plan: TaskPlan,
+    request: ServerRequestContext,
+    params: CallToolRequestParams,
+    next: () => MaybePromise<JSONObject>,
+  ): MaybePromise<JSONObject> {
+    return callAsTask({ runtime: this.runtime, plan, dialects: this.#dialects }, request, params, next)
+  }
+}
