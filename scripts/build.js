@@ -84,6 +84,7 @@ for (const { folder, platform, entryNames, plan } of sides) {
   }
   const { metafile } = await build(bundle)
   await mergeChunks(build, bundle, metafile, plan)
+  writeLicences(metafile, `dist/${folder}/licences.txt`)
 }
 
 // The command line uses the package by its name as well; its own dependencies are part of it, so that users install none of them.

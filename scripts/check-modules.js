@@ -24,6 +24,7 @@ export const modules = {
   'src/extensions': [
     'src/types',
     'src/primitives',
+    'src/schema',
     'src/dispatcher',
     'src/wire',
     'src/backend',
@@ -78,6 +79,9 @@ export const innerOrder = {
     'apps/host',
     'apps/rules',
     'skills',
+    'skills/server',
+    'skills/client',
+    'skills/format',
   ],
   'src/node': ['.', 'http', 'stdio', 'process', 'files'],
   cli: ['.', 'install', 'terminal'],
@@ -85,6 +89,8 @@ export const innerOrder = {
 
 /** Packages, by the module that may import them. */
 export const packages = {
+  // Bundled, in a chunk of its own.
+  'src/primitives': [/^js-yaml$/],
   'src/node': [/^node:/, /^cross-spawn$/],
   'src/auth': [/^oauth4webapi$/, /^jose$/],
   cli: [/^node:/, /^mcpwire(?:\/\w+)?$/, /^commander$/, /^picocolors$/, /^jsonc-parser$/, /^add-mcp$/],

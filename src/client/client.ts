@@ -80,6 +80,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
     }
     checkSessionOptions(sessionOptions)
     const connection = new ConnectionReports(options.onConnection, options.onFault)
+    targets.set(this, opener.target)
     this.#plan = { opener, options, sessionOptions, folded, ...extensions, connection }
   }
 
@@ -359,6 +360,13 @@ async function closeOpened({ calls, extensions, session }: OpenClient): Promise<
 function createClient(target: ClientTarget, options: ClientOptions | undefined): Client {
   return new Client(target, options)
 }
+
+/** The target of a client as messages show it, without secrets. */
+export function targetOf(client: Client): string {
+  return targets.get(client) ?? ''
+}
+
+const targets = new WeakMap<object, string>()
 
 /** `maxTotalMs` counts for all pages together, without the time that the reader takes between them. */
 function fetchWithinTotal<Page extends PaginatedResult>(

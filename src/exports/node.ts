@@ -9,6 +9,7 @@ export { type FileResource, type FileResourceOptions, fileResource } from '../no
 export { type FileTokenStoreOptions, fileTokenStore } from '../node/files/file-token-store.ts'
 export { openBrowser } from '../node/files/open-browser.ts'
 export { PathEscapeError, safeJoin } from '../node/files/safe-path.ts'
+export { type SkillFolderOptions, skillFolder, skillFolders } from '../node/files/skill-folder.ts'
 export { serveHttp } from '../node/http/serve-http.ts'
 export { type NodeHandler, type RoutedReply, type RoutedRequest, toNodeHandler } from '../node/http/to-node-handler.ts'
 export { defaultEnvironment } from '../node/process/child-process.ts'

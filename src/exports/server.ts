@@ -22,11 +22,9 @@ export type {
 } from '../mcpserver/extensions/extension-parts.ts'
 export type {
   DynamicSkillOptions,
-  SkillFiles,
-  SkillFolder,
+  SkillChanges,
   SkillHandle,
   SkillOptions,
-  SkillSource,
 } from '../mcpserver/extensions/skill-options.ts'
 export type { TaskMode, TaskOption, TaskOptions } from '../mcpserver/extensions/task-options.ts'
 export type { Log } from '../mcpserver/handlers/context.ts'

@@ -30,8 +30,11 @@ import * as mount from '../../src/extensions/apps/host/mount-view.ts'
 import * as readView from '../../src/extensions/apps/host/read-view.ts'
 import * as sandboxPage from '../../src/extensions/apps/host/sandbox-page.ts'
 import * as windowChannel from '../../src/extensions/apps/host/window-channel.ts'
+import * as skillOptions from '../../src/extensions/skills/server/read-skill.ts'
+import * as skills from '../../src/extensions/skills/skills.ts'
 import * as toFetch from '../../src/http/to-fetch.ts'
 import * as interaction from '../../src/mcpserver/asking/options.ts'
+import type { DynamicSkillOptions, SkillOptions } from '../../src/mcpserver/extensions/skill-options.ts'
 import * as definitions from '../../src/mcpserver/handlers/definition-options.ts'
 import * as mcpserver from '../../src/mcpserver/options.ts'
 import type { PromptOptions } from '../../src/mcpserver/prompts/prompt.ts'
@@ -41,6 +44,7 @@ import type { ToolOptions } from '../../src/mcpserver/tools/tool.ts'
 import * as directory from '../../src/node/files/directory-resources.ts'
 import * as file from '../../src/node/files/file-resource.ts'
 import * as tokenStore from '../../src/node/files/file-token-store.ts'
+import * as skillFolder from '../../src/node/files/skill-folder.ts'
 import * as shutdown from '../../src/node/process/end-child.ts'
 import * as stdio from '../../src/node/stdio/stdio-client.ts'
 import * as launcher from '../../src/node/stdio/stdio-launcher.ts'
@@ -95,6 +99,10 @@ export const OPTION_LISTS = {
   DirectDispatcherOptions: direct.DIRECT_DISPATCHER_KEYS satisfies KnownKeys<direct.DirectDispatcherOptions>,
   DirectoryResourcesOptions:
     directory.DIRECTORY_RESOURCES_KEYS satisfies KnownKeys<directory.DirectoryResourcesOptions>,
+  DynamicSkillOptions: skillOptions.DYNAMIC_SKILL_KEYS satisfies KnownKeys<DynamicSkillOptions>,
+  SkillFolderOptions: skillFolder.SKILL_FOLDER_KEYS satisfies KnownKeys<skillFolder.SkillFolderOptions>,
+  SkillOptions: skillOptions.SKILL_KEYS satisfies KnownKeys<SkillOptions>,
+  SkillsOptions: skills.SKILLS_KEYS satisfies KnownKeys<skills.SkillsOptions>,
   DispatcherOptions: dispatcher.DISPATCHER_KEYS satisfies KnownKeys<dispatcher.DispatcherOptions>,
   DpopOptions: dpop.DPOP_KEYS satisfies KnownKeys<dpop.DpopOptions>,
   EnterpriseManagedOptions: enterprise.ENTERPRISE_MANAGED_KEYS satisfies KnownKeys<enterprise.EnterpriseManagedOptions>,
@@ -177,19 +185,14 @@ export const UNCHECKED_TYPES: Readonly<Record<string, readonly string[]>> = {
     'RequestOptions',
     'SessionCallOptions',
     'SessionNotifyOptions',
+    'SkillRequestOptions',
     'TaskRequestOptions',
     'TaskStartOptions',
     'TransportOpenOptions',
     'ViewCallOptions',
     'VendorRequestOptions',
   ],
-  'read by the extension that they belong to': [
-    'AppOptions',
-    'DynamicSkillOptions',
-    'SkillOptions',
-    'TaskOptions',
-    'TasksClientOptions',
-  ],
+  'read by the extension that they belong to': ['AppOptions', 'TaskOptions', 'TasksClientOptions'],
   'given with one message, by transports and dispatchers': ['MessageLimits', 'ReceiveHints', 'SendHints'],
   'given to the constructor of an error, which must not fail': [
     'ConnectErrorOptions',

@@ -3,6 +3,7 @@ import * as auth from '../../src/exports/auth.ts'
 import * as client from '../../src/exports/client.ts'
 import * as dispatcher from '../../src/exports/dispatcher.ts'
 import * as apps from '../../src/exports/extensions/apps.ts'
+import { skills } from '../../src/exports/extensions/skills.ts'
 import * as node from '../../src/exports/node.ts'
 import * as schema from '../../src/exports/schema.ts'
 import * as server from '../../src/exports/server.ts'
@@ -22,6 +23,8 @@ export interface TakesOptions {
 const { MCPServer, Server } = server
 const newServer = () => new MCPServer('optional')
 const run = () => 'done'
+const skillServer = () => new MCPServer('skilled', { extensions: [skills()] })
+const SKILL = { 'SKILL.md': '---\nname: x\ndescription: X\n---\n' }
 const URL_OF_SERVER = 'http://127.0.0.1:9/mcp'
 const ISSUER = 'https://issuer.example'
 const handler = () => {}
@@ -100,6 +103,15 @@ export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
     lists: ['ResourceOptions'],
     call: (o) => newServer().resource('x://y', {}, run).update(o),
   },
+  'skills()': { of: 'skills', lists: ['SkillsOptions'], call: (o) => skills(o) },
+  'server.skill()': { of: 'MCPServer', lists: ['SkillOptions'], call: (o) => skillServer().skill(SKILL, o) },
+  'server.skill() with a name': {
+    of: 'MCPServer',
+    lists: ['DynamicSkillOptions'],
+    call: (o) => skillServer().skill('x', { description: 'X', body: run, ...o }),
+  },
+  'skillFolder()': { of: 'skillFolder', lists: ['SkillFolderOptions'], call: (o) => node.skillFolder('x', o) },
+  'skillFolders()': { of: 'skillFolders', lists: ['SkillFolderOptions'], call: (o) => node.skillFolders('x', o) },
   'server.run()': { of: 'MCPServer', lists: ['RunStdioOptions'], call: (o) => newServer().run(o) },
   "server.run({ transport: 'http' })": {
     of: 'MCPServer',
@@ -380,7 +392,6 @@ export const WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'requireClientExtension',
     'safeJoin',
     'sandboxUrl',
-    'skills',
     'tasks',
     'timeRequests',
     'toNodeHandler',

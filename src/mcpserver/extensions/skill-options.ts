@@ -1,38 +1,38 @@
-// What authors write about skills: folders of instructions that models load when they need them.
+// What authors write to serve a skill.
+import type { SkillSource } from '../../types/extensions/skills.ts'
+import type { JSONValue } from '../../types/protocol/json.ts'
 import type { Context } from '../handlers/context.ts'
 import type { Access } from '../lists/access.ts'
 import type { Handle } from '../lists/registry.ts'
 
-/** The files of a skill, by path. `SKILL.md` is one of them. */
-export type SkillFiles = Readonly<Record<string, string | Uint8Array>>
-
-/** A skill whose files are known: those of a folder, or given by hand. */
-export interface SkillFolder {
-  /** For messages. */
-  readonly folder: string
-  read(): SkillFiles
-}
-
-/** Where the files of a skill come from. */
-export type SkillSource = SkillFiles | SkillFolder
-
 export interface SkillOptions<Life = unknown> extends Access<Life> {
-  /** The path of the skill on this server; its last segment is the name (default: the name). */
+  /** Where the skill is found, as in `acme/billing/refunds`. Ends with the name of the skill (default: that name). */
   path?: string
-  /** Shows it in `skills/list` (default: `true`). Clients that know its uri can load it anyway. */
+  /** Whether `skills/list` and `resources/list` show it (default: `true`). If not, clients need its URI. */
   listed?: boolean
-  /** Reads the folder again when something in it changes (default: `false`). */
-  watch?: boolean
 }
 
-/** A skill whose text is made for each reader. */
+/** A skill that is written when it is read. It has no digests, so that some hosts don't load it. */
 export interface DynamicSkillOptions<Life = unknown> extends SkillOptions<Life> {
   description: string
-  /** The text of `SKILL.md` after its front matter. */
+  /** Other fields of the front matter. */
+  frontmatter?: Readonly<Record<string, JSONValue>>
+  /** Returns the text of `SKILL.md` after the front matter. */
   body: (ctx: Context<Life>) => string | Promise<string>
+  /** Other files, by their path. */
+  files?: Readonly<Record<string, (ctx: Context<Life>) => SkillFileValue | Promise<SkillFileValue>>>
 }
 
-export interface SkillHandle<Life = unknown> extends Handle<Partial<SkillOptions<Life>>> {
+type SkillFileValue = string | Uint8Array
+
+/** What an update of a skill can change. The path can't: it is part of the skill's URI. */
+export type SkillChanges<Life = unknown> = Partial<Omit<SkillOptions<Life>, 'path'>> & {
+  /** New files. The name must stay the same. */
+  source?: SkillSource
+}
+
+/** A registered skill. */
+export interface SkillHandle<Life = unknown> extends Handle<SkillChanges<Life>> {
   /** Of its `SKILL.md`. */
   readonly uri: string
 }

@@ -4,11 +4,11 @@ import { lstat, opendir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { encodeBase64 } from '../../primitives/base64.ts'
+import { mimeTypeOf } from '../../primitives/mime-type.ts'
 import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { BlobResourceContents, Resource, TextResourceContents } from '../../types/features/resources.ts'
 import { DEFAULT_MAX_FILE_BYTES, decodeText, isUnreadable, OPEN_NO_LINK, readBytes, withFile } from './file-contents.ts'
 import { type FileResourceMeta, toAbsolute } from './file-resource.ts'
-import { mimeTypeOf } from './mime-type.ts'
 import { findPathFlaw, PathEscapeError, safeJoin } from './safe-path.ts'
 
 export type DirectoryResourcesMeta = Omit<FileResourceMeta, 'mimeType' | 'size'>

@@ -1,8 +1,8 @@
 // Reads regular files up to a size limit, and decodes them where they are text.
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { isTextType } from '../../primitives/mime-type.ts'
 import { LimitError } from '../../types/errors/failures.ts'
-import { isTextType } from './mime-type.ts'
 import { systemErrorCode } from './safe-path.ts'
 
 export const DEFAULT_MAX_FILE_BYTES = 10 * 1024 * 1024

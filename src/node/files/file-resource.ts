@@ -1,10 +1,10 @@
 // One file as a resource.
 import { basename, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { mimeTypeOf } from '../../primitives/mime-type.ts'
 import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { Annotations } from '../../types/features/content.ts'
 import { DEFAULT_MAX_FILE_BYTES, decodeText, isUnreadable, OPEN_TO_READ, readBytes, withFile } from './file-contents.ts'
-import { mimeTypeOf } from './mime-type.ts'
 
 /** The metadata of a file in a listing. */
 export interface FileResourceMeta {

@@ -28,15 +28,20 @@ const STALE: CacheHint = Object.freeze({ ttlMs: 0 })
 export function checkCacheHints(hints: CacheHints): CacheHints {
   if (!isPlainObject(hints)) throw new TypeError('cacheHints must be an object of hints by method')
   const entries = Object.entries(hints).filter(([, hint]) => hint !== undefined)
-  return Object.freeze(Object.fromEntries(entries.map(([method, hint]) => [method, checkCacheHint(method, hint)])))
+  return Object.freeze(Object.fromEntries(entries.map(([method, hint]) => [method, checkHintOf(method, hint)])))
 }
 
-function checkCacheHint(method: string, hint: unknown): CacheHint {
+function checkHintOf(method: string, hint: unknown): CacheHint {
   const place = `cacheHints['${method}']`
   if (requestFacts(method)?.cacheable !== true) {
     const cacheable = requestsWith('cacheable').join(', ')
     throw new RangeError(`${place}: results of this method are not cached; those of ${cacheable} are`)
   }
+  return checkCacheHint(place, hint)
+}
+
+/** A copy of a hint. `place` is where it was given, for messages. */
+export function checkCacheHint(place: string, hint: unknown): CacheHint {
   if (!isPlainObject(hint)) throw new TypeError(`${place} must be an object with ttlMs and, optionally, scope`)
   checkKeys<Partial<CacheHint>>(place, hint, CACHE_HINT_KEYS)
   const { ttlMs, scope = 'private' } = hint

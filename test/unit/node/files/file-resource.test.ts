@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { readBytes } from '../../../../src/node/files/file-contents.ts'
 import { fileResource } from '../../../../src/node/files/file-resource.ts'
-import { isTextType, mimeTypeOf } from '../../../../src/node/files/mime-type.ts'
+import { isTextType, mimeTypeOf } from '../../../../src/primitives/mime-type.ts'
 import { LimitError } from '../../../../src/types/errors/failures.ts'
 import { createFolder } from './temporary-folder.ts'
 
