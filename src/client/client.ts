@@ -15,7 +15,6 @@ import type {
   Resource,
   ResourceTemplate,
 } from '../types/features/resources.ts'
-import type { SubscriptionFilter } from '../types/features/subscriptions.ts'
 import type { ListToolsResult, Tool } from '../types/features/tools.ts'
 import type { EmptyResult, PaginatedResult } from '../types/protocol/base.ts'
 import type { ServerCapabilities } from '../types/protocol/capabilities.ts'
@@ -51,6 +50,7 @@ import {
   type SharedSessionOptions,
 } from './session/session-options.ts'
 import type { CallParameters, KnownServer, KnownTool, ToolName, ToolResult } from './session/tool-types.ts'
+import type { HonoredFilter, ListenFilter } from './subscriptions/filters.ts'
 import type { ListenOptions } from './subscriptions/listen.ts'
 import { toServerEvent } from './subscriptions/server-events.ts'
 import type { Subscription } from './subscriptions/subscription.ts'
@@ -249,8 +249,11 @@ export class Client<Server = unknown> implements AsyncDisposable {
    * Subscribes to changes. Resolves when the server has confirmed which of them it reports. Cached results that a change makes
    * stale are removed before the subscription delivers the change.
    */
-  async listen(filter: SubscriptionFilter, options: ListenOptions = {}): Promise<Subscription> {
-    return this.#open.listen(filter, options)
+  async listen<Filter extends object>(
+    filter: Filter & ListenFilter<Filter>,
+    options: ListenOptions = {},
+  ): Promise<Subscription<HonoredFilter<Filter>>> {
+    return this.#open.listen(filter, options) as Promise<Subscription<HonoredFilter<Filter>>>
   }
 
   /** Subscribes to changes of a resource, which `onMessage` gets. On a modern connection this opens a subscription, as `listen` does. */

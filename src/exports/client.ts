@@ -24,10 +24,16 @@ export {
   type ClientExtension,
   type ClientExtensionParts,
   type NotificationBinding,
+  type NotificationContext,
   type ResultClaim,
   type TaskCallFacts,
   type TaskCallRules,
 } from '../client/extensions/extension.ts'
+export type {
+  ClientExtensionFilter,
+  ClientExtensionFilters,
+  ExtensionEvent,
+} from '../client/extensions/owned-filters.ts'
 export type { ClientExtensionRequest, ClientExtensionRequests } from '../client/extensions/owned-requests.ts'
 export type { ServerEntries, ServerEntry } from '../client/group/configured-servers.ts'
 export type {
@@ -68,6 +74,7 @@ export { ClientSession, type InputRequestContext } from '../client/session/sessi
 export { type ClientSessionOptions, DEFAULT_CLIENT_INFO } from '../client/session/session-options.ts'
 export type { DescribesTools, ToolTypes } from '../client/session/tool-types.ts'
 export { type IconTrust, isSafeIcon, isSafeLink } from '../client/session/untrusted-links.ts'
+export type { HonoredFilter, ListenFilter } from '../client/subscriptions/filters.ts'
 export type { ListenOptions } from '../client/subscriptions/listen.ts'
 export type { ListChangedEvent, ResourceUpdatedEvent, ServerEvent } from '../client/subscriptions/server-events.ts'
 export type { Subscription } from '../client/subscriptions/subscription.ts'

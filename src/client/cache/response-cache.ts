@@ -5,7 +5,7 @@ import { settlesWithin } from '../../primitives/async/timer.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { CacheableResult, CacheScope } from '../../types/protocol/base.ts'
 import { CHANGE_NOTIFICATIONS } from '../../wire/method-rows.ts'
-import type { ServerEvent } from '../subscriptions/server-events.ts'
+import type { ChangeEvent } from '../subscriptions/server-events.ts'
 import type { CacheMode } from './cache-config.ts'
 import { type CacheEntry, cacheKey, type KeyOrigin, type ResponseCacheStore, slotOf } from './response-store.ts'
 import { SharedRequests } from './shared-requests.ts'
@@ -114,7 +114,7 @@ export class ResponseCache {
   }
 
   /** Removes what a change made stale: new calls do not get it from now on, and the store is clear when this resolves. */
-  async invalidate(event: ServerEvent): Promise<void> {
+  async invalidate(event: ChangeEvent): Promise<void> {
     await Promise.all(slotsOf(event).map((slot) => this.evict(slot)))
   }
 
@@ -253,7 +253,7 @@ async function withStoreTimeout<T>(working: Promise<T>): Promise<T> {
   return working
 }
 
-function slotsOf(event: ServerEvent): string[] {
+function slotsOf(event: ChangeEvent): string[] {
   const uri = event.type === 'resourceUpdated' ? event.uri : undefined
   return CHANGE_NOTIFICATIONS[event.type].invalidates.map((method) => slotOf(method, uri))
 }

@@ -11,6 +11,8 @@ import type { Client } from '../client.ts'
 import type { ClientToolCallOptions } from '../client-options.ts'
 import type { ClientCallbackContext } from '../session/callbacks.ts'
 import type { ClientSession } from '../session/session.ts'
+import type { Subscription } from '../subscriptions/subscription.ts'
+import type { ClientExtensionFilters } from './owned-filters.ts'
 import type { ClientExtensionRequests } from './owned-requests.ts'
 
 /** A result whose `resultType` belongs to an extension. */
@@ -70,7 +72,13 @@ export interface NotificationBinding<Params = JSONObject> {
   readonly method: string
   /** Checks and converts the params. When it throws, the notification is dropped and reported. */
   parse?(params: JSONObject): Params
-  handle(params: Params, context: ClientCallbackContext): MaybePromise<void>
+  handle(params: Params, context: NotificationContext): MaybePromise<void>
+}
+
+/** The second argument of a binding. */
+export interface NotificationContext extends ClientCallbackContext {
+  /** The subscription that the notification belongs to, which got it first. `undefined` for any other notification. */
+  readonly subscription: Subscription | undefined
 }
 
 /** A call of a tool that its listing allows to be called as a task. */
@@ -102,6 +110,8 @@ export interface ClientExtensionParts {
   readonly requests?: ClientExtensionRequests
   /** One extension of a client can have it. */
   readonly taskCalls?: TaskCallRules
+  /** By name: members of the filter of `client.listen()`. */
+  readonly filters?: ClientExtensionFilters
   /**
    * Called once, while the client opens, to load what the extension needs. A client whose extension fails does not open. What it
    * returns is what the client's own member for the extension gives, such as `client.tasks`; its `close`, where it has one, is

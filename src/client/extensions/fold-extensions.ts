@@ -11,6 +11,7 @@ import {
   type ResultClaim,
   type TaskCallRules,
 } from './extension.ts'
+import { assertExtensionFilter, type ClientExtensionFilter } from './owned-filters.ts'
 import { assertExtensionRequest, type ClientExtensionRequest } from './owned-requests.ts'
 
 export interface FoldedExtensions {
@@ -18,6 +19,7 @@ export interface FoldedExtensions {
   resultClaims: Record<string, readonly ResultClaim[]>
   notificationBindings: NotificationBinding[]
   extensionRequests: Record<string, ClientExtensionRequest>
+  extensionFilters: Record<string, ClientExtensionFilter>
 }
 
 /** What is opened with the client, by identifier. */
@@ -35,11 +37,18 @@ export function foldExtensions(extensions: readonly ClientExtension[], client: C
   if (!Array.isArray(extensions)) {
     throw new TypeError("extensions is not an array. Write [advertise('com.example/search', settings)] to declare one.")
   }
-  const folded: FoldedExtensions = { extensions: {}, resultClaims: {}, notificationBindings: [], extensionRequests: {} }
+  const folded: FoldedExtensions = {
+    extensions: {},
+    resultClaims: {},
+    notificationBindings: [],
+    extensionRequests: {},
+    extensionFilters: {},
+  }
   const owners = {
     resultType: new Map<string, string>(),
     notification: new Map<string, string>(),
     request: new Map<string, string>(),
+    filter: new Map<string, string>(),
   }
   const taskOwners = new Map<string, string>()
   let taskCalls: TaskCallRules | undefined
@@ -47,7 +56,7 @@ export function foldExtensions(extensions: readonly ClientExtension[], client: C
   for (const extension of extensions as readonly ClientExtension[]) {
     const { identifier } = extension
     const parts = { ...extension, ...extension.forClient?.(client) }
-    const { settings = {}, claims = [], notifications = [], requests = {}, open } = parts
+    const { settings = {}, claims = [], notifications = [], requests = {}, filters = {}, open } = parts
     assertExtensionIdentifier(identifier)
     if (Object.hasOwn(folded.extensions, identifier))
       throw new TypeError(`The extension '${identifier}' is given twice. Remove one.`)
@@ -66,6 +75,11 @@ export function foldExtensions(extensions: readonly ClientExtension[], client: C
       assertExtensionRequest(method, request)
       assertSingleOwner(owners.request, method, identifier, 'own the request')
       folded.extensionRequests[method] = request
+    }
+    for (const [member, filter] of Object.entries(filters)) {
+      assertExtensionFilter(member, filter)
+      assertSingleOwner(owners.filter, member, identifier, 'own the filter')
+      folded.extensionFilters[member] = filter
     }
     if (open !== undefined) openers.set(identifier, open)
     if (parts.taskCalls === undefined) continue

@@ -3,7 +3,7 @@ import { pause } from '../../primitives/async/abort.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
 import type { ListenOptions } from '../subscriptions/listen.ts'
-import type { ServerEvent } from '../subscriptions/server-events.ts'
+import type { ChangeEvent } from '../subscriptions/server-events.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { Backoff } from '../transports/retry.ts'
 
@@ -14,7 +14,7 @@ export interface ListWatch {
   /** Whether the connection has ended, and the watch with it. */
   isOver(): boolean
   listen(filter: SubscriptionFilter, options: ListenOptions): Promise<Subscription>
-  onEvent(event: ServerEvent): void
+  onEvent(event: ChangeEvent): void
   /** There was no subscription for a while, so every list may have changed. */
   onGap(): void
   /** No further attempt is made. */
@@ -49,7 +49,7 @@ async function listenOnce(watch: ListWatch, backoff: Backoff, isRepeated: boolea
   const subscription = await watch.listen(watch.filter, { signal: watch.signal })
   backoff.opened()
   if (isRepeated) watch.onGap()
-  for await (const event of subscription) watch.onEvent(event)
+  for await (const event of subscription) if (event.type !== 'extension') watch.onEvent(event)
 }
 
 /** The server rejected the subscription. */

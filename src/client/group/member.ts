@@ -11,7 +11,7 @@ import { internalsOf } from '../session/internals.ts'
 import { eachItem } from '../session/pages.ts'
 import type { ClientSession } from '../session/session.ts'
 import { type ListenOptions, listen } from '../subscriptions/listen.ts'
-import type { ServerEvent } from '../subscriptions/server-events.ts'
+import type { ChangeEvent } from '../subscriptions/server-events.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { COMPONENT_KINDS, type ComponentKind, type Components } from './components.ts'
 
@@ -92,7 +92,7 @@ export class GroupMember {
   }
 }
 
-const KINDS_OF_EVENT: Readonly<Record<ServerEvent['type'], readonly ComponentKind[]>> = {
+const KINDS_OF_EVENT: Readonly<Record<ChangeEvent['type'], readonly ComponentKind[]>> = {
   toolsListChanged: ['tools'],
   resourcesListChanged: ['resources', 'resourceTemplates'],
   promptsListChanged: ['prompts'],
@@ -100,7 +100,7 @@ const KINDS_OF_EVENT: Readonly<Record<ServerEvent['type'], readonly ComponentKin
 }
 
 /** The kinds of components that an event says have changed. */
-export function changedKinds(event: ServerEvent): readonly ComponentKind[] {
+export function changedKinds(event: ChangeEvent): readonly ComponentKind[] {
   return KINDS_OF_EVENT[event.type]
 }
 

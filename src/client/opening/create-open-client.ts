@@ -1,7 +1,6 @@
 // Creates everything that an open client works with, once its session has agreed on a revision.
 import { FaultReporter } from '../../dispatcher/fault.ts'
 import type { LoggingLevel } from '../../types/features/logging.ts'
-import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
 import type { EmptyResult } from '../../types/protocol/base.ts'
 import { isModernVersion, type ProtocolVersion } from '../../types/protocol/versions.ts'
 import type { CacheConfig } from '../cache/cache-config.ts'
@@ -19,7 +18,7 @@ import type { ClientSession } from '../session/session.ts'
 import { wantedLogLevel } from '../session/session-options.ts'
 import { type ListenOptions, listen } from '../subscriptions/listen.ts'
 import { ResourceSubscriptions } from '../subscriptions/resource-subscriptions.ts'
-import type { ServerEvent } from '../subscriptions/server-events.ts'
+import type { ChangeEvent } from '../subscriptions/server-events.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import type { ClientPlan } from './open-client.ts'
 
@@ -31,7 +30,7 @@ export interface OpenClient {
   readonly calls: DrivenCalls
   readonly cached: CachedCalls
   readonly cache: ResponseCache | undefined
-  listen(filter: SubscriptionFilter, options: ListenOptions): Promise<Subscription>
+  listen(filter: object, options: ListenOptions): Promise<Subscription>
   readonly resources: ResourceSubscriptions
   readonly logLevel: LogLevel
   readonly extensions: OpenExtensions
@@ -89,7 +88,7 @@ function createListen(
   { options: { timeoutMs }, connection }: ClientPlan,
 ): OpenClient['listen'] {
   const limits = timeoutMs === undefined ? {} : { timeoutMs }
-  const beforeEvent = cache && ((event: ServerEvent) => cache.invalidate(event))
+  const beforeEvent = cache && ((event: ChangeEvent) => cache.invalidate(event))
   const onSessionRenewed = (listener: () => void) => connection.onRenewed(listener)
   const hooks = { beforeEvent, onSessionRenewed }
   return (filter, options) => listen(session, filter, { ...limits, ...options }, hooks)

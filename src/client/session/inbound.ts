@@ -15,8 +15,9 @@ import { RELATED_TASK_META_KEY } from '../../types/protocol/meta.ts'
 import { checkNotification } from '../../wire/check.ts'
 import { notificationRow } from '../../wire/method-rows.ts'
 import { grammarOf } from '../../wire/shapes/grammar.ts'
-import type { NotificationBinding } from '../extensions/extension.ts'
+import type { NotificationBinding, NotificationContext } from '../extensions/extension.ts'
 import type { SubscriptionRoutes } from '../subscriptions/routes.ts'
+import type { Subscription } from '../subscriptions/subscription.ts'
 import type { Agreement } from './agreement.ts'
 import { type ClientCallbackContext, metaOf, type ServerMessage } from './callbacks.ts'
 import type { Era } from './era.ts'
@@ -29,7 +30,7 @@ const MAX_WAITING = 256
 
 interface Delivery {
   readonly params: JSONObject
-  readonly context: ClientCallbackContext
+  readonly context: NotificationContext
 }
 
 class BindingQueue {
@@ -46,8 +47,8 @@ class BindingQueue {
     this.#faults = faults
   }
 
-  push(params: JSONObject): void {
-    const delivery = this.#prepare(params)
+  push(params: JSONObject, subscription: Subscription | undefined): void {
+    const delivery = this.#prepare(params, subscription)
     if (delivery === undefined) return
     if (!this.#isRunning) void this.#run()
     if (this.#queue.push(delivery) === undefined) return
@@ -60,12 +61,13 @@ class BindingQueue {
     this.#closing.abort(new DOMException('The session has ended.', 'AbortError'))
   }
 
-  #prepare(params: JSONObject): Delivery | undefined {
+  #prepare(params: JSONObject, subscription: Subscription | undefined): Delivery | undefined {
     const context = {
       session: this.#session,
       requestId: undefined,
       signal: this.#closing.signal,
       meta: metaOf(params),
+      subscription,
     }
     try {
       const parsed = this.#binding.parse === undefined ? params : this.#binding.parse(params)
@@ -161,7 +163,8 @@ export class Inbound {
       return undefined
     }
     if (notificationRow(method, version, 'server') === undefined) {
-      this.#bindings.get(method)?.push(params ?? {})
+      routes.deliver(method, params)
+      this.#bindings.get(method)?.push(params ?? {}, routes.subscriptionOf(params))
       return undefined
     }
     if (!this.#isValid(method, params)) return undefined

@@ -6,6 +6,7 @@ import type { ServerCapabilities } from '../../types/protocol/capabilities.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
+import type { OwnedFilters } from '../extensions/owned-filters.ts'
 import type { SubscriptionRoutes } from '../subscriptions/routes.ts'
 import type { CallToolOptions } from './request-options.ts'
 import type { ClientSession } from './session.ts'
@@ -18,6 +19,8 @@ export interface SessionInternals {
   readonly endSignal: AbortSignal
   /** Where notifications of open subscriptions go. */
   readonly routes: SubscriptionRoutes
+  /** The filters of `listen()` that extensions own. */
+  readonly filters: OwnedFilters
   /** `undefined` until a revision is negotiated. */
   readonly protocolVersion: ProtocolVersion | undefined
   /** Whether the session speaks a modern revision. */

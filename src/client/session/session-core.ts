@@ -9,6 +9,7 @@ import type { ServerCapabilities } from '../../types/protocol/capabilities.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
+import { OwnedFilters } from '../extensions/owned-filters.ts'
 import { SubscriptionRoutes } from '../subscriptions/routes.ts'
 import { AgreedRequests } from './agreed-requests.ts'
 import { Agreement } from './agreement.ts'
@@ -30,6 +31,7 @@ import type { CallLimits } from './tool-lookup.ts'
 export class SessionCore implements SessionInternals {
   readonly faults: FaultReporter
   readonly routes = new SubscriptionRoutes()
+  readonly filters: OwnedFilters
   readonly agreement: Agreement
   readonly requests: AgreedRequests
   readonly tools: ToolCalls
@@ -54,6 +56,7 @@ export class SessionCore implements SessionInternals {
     const requests = new AgreedRequests(agreement, outbound, catalog)
     const questions = new Questions(options, engine, faults, createQuestionChain(middleware))
     this.faults = faults
+    this.filters = new OwnedFilters(options.extensionFilters)
     this.agreement = agreement
     this.requests = requests
     this.tools = new ToolCalls({ agreement, requests, catalog, faults, timeoutMs, repeatSafeTools })

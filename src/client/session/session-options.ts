@@ -14,6 +14,7 @@ import {
   type NotificationBinding,
   type ResultClaim,
 } from '../extensions/extension.ts'
+import { assertExtensionFilter, type ClientExtensionFilters } from '../extensions/owned-filters.ts'
 import { assertExtensionRequest, type ClientExtensionRequests } from '../extensions/owned-requests.ts'
 import { CALLBACK_KEYS, type ClientCallbacks } from './callbacks.ts'
 import type { ClientMiddleware } from './middleware.ts'
@@ -38,6 +39,8 @@ export interface ClientSessionOptions extends ClientCallbacks {
   notificationBindings?: readonly NotificationBinding[]
   /** Requests that belong to extensions, by method. */
   extensionRequests?: ClientExtensionRequests
+  /** Members of the filter of `listen()` that belong to extensions, by name. */
+  extensionFilters?: ClientExtensionFilters
   middleware?: readonly ClientMiddleware[]
   /**
    * Retry calls of tools that are listed as read-only or idempotent when the connection fails, as lists and reads are retried
@@ -51,7 +54,7 @@ export interface ClientSessionOptions extends ClientCallbacks {
 /** The options that a `Client` passes on to its session unchanged. */
 export type SharedSessionOptions = Omit<
   ClientSessionOptions,
-  'extensions' | 'resultClaims' | 'notificationBindings' | 'extensionRequests'
+  'extensions' | 'resultClaims' | 'notificationBindings' | 'extensionRequests' | 'extensionFilters'
 >
 
 export const SHARED_SESSION_KEYS: KnownKeys<SharedSessionOptions> = {
@@ -73,6 +76,7 @@ export const CLIENT_SESSION_KEYS: KnownKeys<ClientSessionOptions> = {
   resultClaims: true,
   notificationBindings: true,
   extensionRequests: 'object',
+  extensionFilters: 'object',
 }
 
 /** The options with which a `Client` creates its session. */
@@ -111,6 +115,7 @@ export function checkSessionOptions(options: ClientSessionOptions): void {
   checkNotificationBindings(options.notificationBindings ?? [])
   for (const [method, request] of Object.entries(options.extensionRequests ?? {}))
     assertExtensionRequest(method, request)
+  checkFilters(options.extensionFilters ?? {})
 }
 
 function checkResultClaims(
@@ -138,5 +143,15 @@ function checkNotificationBindings(bindings: readonly NotificationBinding[]): vo
     if (methods.has(binding.method))
       throw new TypeError(`The notification '${binding.method}' is bound twice. Remove one binding.`)
     methods.add(binding.method)
+  }
+}
+
+function checkFilters(filters: ClientExtensionFilters): void {
+  const methods = new Set<string>()
+  for (const [member, filter] of Object.entries(filters)) {
+    assertExtensionFilter(member, filter)
+    if (methods.has(filter.notification))
+      throw new TypeError(`The notification '${filter.notification}' belongs to two filters. Remove one.`)
+    methods.add(filter.notification)
   }
 }

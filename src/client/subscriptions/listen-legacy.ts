@@ -1,5 +1,6 @@
 // A subscription on a legacy connection: the server's list-changed notifications, and one resources/subscribe per resource.
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
+import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { ListenNotSupportedError, type SubscriptionLost } from '../../types/errors/failures.ts'
 import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
@@ -7,13 +8,17 @@ import type { JSONObject } from '../../types/protocol/json.ts'
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
 import type { SessionInternals } from '../session/internals.ts'
 import type { RequestOptions } from '../session/request-options.ts'
+import { type CheckedFilter, extensionMembers, intersectFilters } from './filters.ts'
 import type { ListenHooks } from './listen.ts'
 import { type WatchedResources, watchedResourcesOf } from './resource-subscriptions.ts'
 import type { ChangeRoute } from './routes.ts'
-import { intersectFilters, toServerEvent } from './server-events.ts'
+import { toServerEvent } from './server-events.ts'
 import { EventSubscription, type Subscription } from './subscription.ts'
 
-export type LegacyListeningSession = Pick<SessionInternals, 'request' | 'routes' | 'serverCapabilities' | 'faults'>
+export type LegacyListeningSession = Pick<
+  SessionInternals,
+  'request' | 'routes' | 'serverCapabilities' | 'faults' | 'filters'
+>
 
 export interface LegacyListenOptions extends Pick<RequestOptions, 'signal' | 'timeoutMs' | 'meta'>, ListenHooks {
   /** Counted as in the modern era, where it is the id of the request. */
@@ -24,9 +29,11 @@ export interface LegacyListenOptions extends Pick<RequestOptions, 'signal' | 'ti
 /** Resolves once the server has accepted or rejected every subscription. */
 export async function listenLegacy(
   session: LegacyListeningSession,
-  requested: SubscriptionFilter,
+  requested: CheckedFilter,
   options: LegacyListenOptions,
 ): Promise<Subscription> {
+  const [foreign] = extensionMembers(requested)
+  if (foreign !== undefined) throw needsModern(foreign, options.version)
   const offered = offeredBy(session, requested)
   if (offered === undefined) throw new ListenNotSupportedError(options.version)
   const listening = new LegacyListening(session, requested, options)
@@ -36,8 +43,8 @@ export async function listenLegacy(
 /** The part of a filter that the server's capabilities offer; `undefined` where they offer no notifications at all. */
 function offeredBy(
   { serverCapabilities }: LegacyListeningSession,
-  requested: SubscriptionFilter,
-): SubscriptionFilter | undefined {
+  requested: CheckedFilter,
+): CheckedFilter | undefined {
   const { tools, prompts, resources } = serverCapabilities ?? {}
   const offered: SubscriptionFilter = {
     ...(tools?.listChanged && { toolsListChanged: true }),
@@ -52,21 +59,21 @@ function offeredBy(
 class LegacyListening implements ChangeRoute {
   readonly #session: LegacyListeningSession
   readonly #resources: WatchedResources
-  readonly #requested: SubscriptionFilter
+  readonly #requested: CheckedFilter
   readonly #options: LegacyListenOptions
   readonly #abort = () => this.#subscription?.abort(this.#options.signal?.reason)
   #watched: readonly string[] = []
   #subscription: EventSubscription | undefined
   #stop = () => {}
 
-  constructor(session: LegacyListeningSession, requested: SubscriptionFilter, options: LegacyListenOptions) {
+  constructor(session: LegacyListeningSession, requested: CheckedFilter, options: LegacyListenOptions) {
     this.#session = session
     this.#resources = watchedResourcesOf(session)
     this.#requested = requested
     this.#options = options
   }
 
-  async open(offered: SubscriptionFilter): Promise<Subscription> {
+  async open(offered: CheckedFilter): Promise<Subscription> {
     const { signal, timeoutMs, meta, id, beforeEvent, onSessionRenewed } = this.#options
     // Added before anything is subscribed, so that no change is missed.
     const early: [string, JSONObject][] = []
@@ -78,6 +85,7 @@ class LegacyListening implements ChangeRoute {
         id,
         requested: this.#requested,
         honored,
+        owned: this.#session.filters,
         beforeEvent,
         onClose: () => this.#close(),
       })
@@ -116,7 +124,7 @@ class LegacyListening implements ChangeRoute {
   }
 
   /** The new session has no subscriptions yet. */
-  async #resubscribe(offered: SubscriptionFilter): Promise<void> {
+  async #resubscribe(offered: CheckedFilter): Promise<void> {
     const { id } = this.#options
     try {
       const honored = await this.#watchAll(offered, {})
@@ -129,7 +137,7 @@ class LegacyListening implements ChangeRoute {
   }
 
   /** A resource that the server rejects is not granted; any other error fails the whole subscription. */
-  async #watchAll(offered: SubscriptionFilter, options: RequestOptions): Promise<SubscriptionFilter> {
+  async #watchAll(offered: CheckedFilter, options: RequestOptions): Promise<CheckedFilter> {
     const { resourceSubscriptions: uris = [], ...lists } = offered
     const watching = uris.map(async (uri) => {
       try {
@@ -142,7 +150,8 @@ class LegacyListening implements ChangeRoute {
     const outcomes = await Promise.allSettled(watching)
     const failed = outcomes.find((outcome) => outcome.status === 'rejected')
     if (failed !== undefined) throw failed.reason
-    return this.#watched.length === 0 ? lists : { ...lists, resourceSubscriptions: [...this.#watched] }
+    const honored = this.#watched.length === 0 ? lists : { ...lists, resourceSubscriptions: [...this.#watched] }
+    return honored as CheckedFilter
   }
 
   #close(): void {
@@ -160,6 +169,11 @@ class LegacyListening implements ChangeRoute {
     }
     this.#watched = []
   }
+}
+
+function needsModern(member: string, version: ProtocolVersion): MCPError {
+  const message = `listen() cannot ask for '${member}' at protocol revision ${version}, which has no filters of extensions. Nothing was sent.`
+  return new MCPError(ErrorCode.MethodNotFound, message, undefined, { local: true })
 }
 
 /** An update may name a resource below a subscribed one. */

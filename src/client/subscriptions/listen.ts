@@ -14,9 +14,10 @@ import { requestRow } from '../../wire/method-rows.ts'
 import type { SessionInternals } from '../session/internals.ts'
 import { isConnectionFailure } from '../transports/http-status.ts'
 import { Backoff, isStreamLost } from '../transports/retry.ts'
+import { type CheckedFilter, checkFilter, intersectFilters } from './filters.ts'
 import { type LegacyListeningSession, listenLegacy } from './listen-legacy.ts'
 import type { SubscriptionRoute } from './routes.ts'
-import { checkFilter, intersectFilters, type ServerEvent, toServerEvent } from './server-events.ts'
+import { type ChangeEvent, toServerEvent } from './server-events.ts'
 import { EventSubscription, type Subscription } from './subscription.ts'
 
 export interface ListenOptions {
@@ -34,15 +35,15 @@ export interface ListenOptions {
 
 /** What `listen` needs of a session. */
 export type ListeningSession = LegacyListeningSession &
-  Pick<SessionInternals, 'protocolVersion'> & {
+  Pick<SessionInternals, 'protocolVersion' | 'filters'> & {
     /** Without it nothing is reopened. */
     readonly endSignal?: AbortSignal
   }
 
 /** For the modules that a subscription has to work with. */
 export interface ListenHooks {
-  /** Called when an event arrives; the caller gets the event once the returned promise has settled. */
-  readonly beforeEvent?: ((event: ServerEvent) => Promise<void>) | undefined
+  /** Called when a change arrives; the caller gets its event once the returned promise has settled. */
+  readonly beforeEvent?: ((event: ChangeEvent) => Promise<void>) | undefined
   /** Calls `listener` whenever the session has expired and a new one was opened. Returns a function that stops it. */
   readonly onSessionRenewed?: ((listener: () => void) => () => void) | undefined
 }
@@ -58,14 +59,14 @@ const MAX_REOPEN_FAILURES = 10
 /** Resolves once the server has acknowledged the subscription. */
 export async function listen(
   session: ListeningSession,
-  filter: SubscriptionFilter,
+  filter: object,
   options: ListenOptions = {},
   hooks: ListenHooks = {},
 ): Promise<Subscription> {
   const version = session.protocolVersion
   if (version === undefined)
     throw new Error('listen() needs a negotiated session. Call initialize() or discover() first.')
-  const requested = checkFilter(filter)
+  const requested = checkFilter(filter, session.filters)
   const { signal, timeoutMs = ACKNOWLEDGEMENT_MS } = options
   assertDuration('timeoutMs', timeoutMs)
   if (signal?.aborted) throw signal.reason
@@ -89,9 +90,9 @@ function nextId(session: object): RequestId {
 /** One subscription, over all requests that it takes to keep it open. */
 class ModernListening implements SubscriptionRoute {
   readonly #session: ListeningSession
-  readonly #requested: SubscriptionFilter
+  readonly #requested: CheckedFilter
   readonly #options: ListenOptions & { timeoutMs: number }
-  readonly #beforeEvent: ((event: ServerEvent) => Promise<void>) | undefined
+  readonly #beforeEvent: ((event: ChangeEvent) => Promise<void>) | undefined
   readonly #opened = createDeferred<Subscription>()
   readonly #request = new AbortController()
   #id: RequestId
@@ -104,9 +105,9 @@ class ModernListening implements SubscriptionRoute {
 
   constructor(
     session: ListeningSession,
-    requested: SubscriptionFilter,
+    requested: CheckedFilter,
     options: ListenOptions & { timeoutMs: number },
-    beforeEvent: ((event: ServerEvent) => Promise<void>) | undefined,
+    beforeEvent: ((event: ChangeEvent) => Promise<void>) | undefined,
   ) {
     this.#session = session
     this.#requested = requested
@@ -126,6 +127,10 @@ class ModernListening implements SubscriptionRoute {
     return this.#opened.promise
   }
 
+  get subscription(): EventSubscription | undefined {
+    return this.#subscription
+  }
+
   acknowledged(granted: SubscriptionFilter): void {
     const honored = intersectFilters(this.#requested, granted)
     this.#backoff.opened()
@@ -139,7 +144,7 @@ class ModernListening implements SubscriptionRoute {
   }
 
   event(method: string, params: JSONObject): void {
-    const event = toServerEvent(method, params)
+    const event = toServerEvent(method, params) ?? this.#session.filters.toEvent(method, params)
     if (event !== undefined) this.#subscription?.receive(event)
   }
 
@@ -170,7 +175,7 @@ class ModernListening implements SubscriptionRoute {
     const unroute = this.#session.routes.add(this.#id, this)
     try {
       const options = { requestId: this.#id, timeoutMs: Infinity, signal: this.#request.signal }
-      const params = { notifications: this.#requested }
+      const params = { notifications: this.#requested as JSONObject }
       await this.#session.request(METHOD, params, meta === undefined ? options : { ...options, meta })
     } finally {
       unroute()
@@ -213,12 +218,13 @@ class ModernListening implements SubscriptionRoute {
     else this.#subscription.lose(this.#lost ?? brokenOff(error))
   }
 
-  #start(honored: SubscriptionFilter): EventSubscription {
+  #start(honored: CheckedFilter): EventSubscription {
     clearTimeout(this.#timer)
     const subscription = new EventSubscription({
       id: this.#id,
       requested: this.#requested,
       honored,
+      owned: this.#session.filters,
       beforeEvent: this.#beforeEvent,
       onClose: (reason) => this.#request.abort(reason),
     })

@@ -6,9 +6,12 @@ import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'
 import { SUBSCRIPTION_ID_META_KEY } from '../../types/protocol/meta.ts'
+import type { Subscription } from './subscription.ts'
 
 /** Receives the messages of one `subscriptions/listen`. Called in order of arrival; must neither wait nor throw. */
 export interface SubscriptionRoute extends ChangeRoute {
+  /** `undefined` until the server has acknowledged it. */
+  readonly subscription: Subscription | undefined
   /** The server's first message: the part of the filter that it grants. */
   acknowledged(filter: SubscriptionFilter): void
 }
@@ -70,6 +73,11 @@ export class SubscriptionRoutes {
     }
     route.acknowledged(params['notifications'] as SubscriptionFilter)
     return 'consumed'
+  }
+
+  /** The open subscription whose id a notification carries. */
+  subscriptionOf(params: JSONObject | undefined): Subscription | undefined {
+    return this.#routeTagged(params)?.subscription
   }
 
   /** Spec, Cancellation: since 2026-07-28 a server cancels only subscriptions. */

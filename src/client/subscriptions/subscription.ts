@@ -3,13 +3,15 @@ import { createDeferred, type Deferred } from '../../primitives/async/promises.t
 import { SubscriptionLost } from '../../types/errors/failures.ts'
 import type { SubscriptionFilter } from '../../types/features/subscriptions.ts'
 import type { RequestId } from '../../types/protocol/jsonrpc.ts'
-import { eventsOfFilter, type ServerEvent, subtractFilters } from './server-events.ts'
+import type { OwnedFilters } from '../extensions/owned-filters.ts'
+import { type CheckedFilter, eventsOfFilter, selects, subtractFilters } from './filters.ts'
+import type { ChangeEvent, ServerEvent } from './server-events.ts'
 
 /** How many different events may wait to be read. */
 export const MAX_BACKLOG = 1_024
 
 interface WaitingEvent {
-  readonly event: ServerEvent
+  event: ServerEvent
   /** Resolves when `beforeEvent` is done. */
   ready: Promise<unknown>
 }
@@ -21,10 +23,12 @@ interface End {
 
 export interface SubscriptionOptions {
   id: RequestId
-  requested: SubscriptionFilter
-  honored: SubscriptionFilter
-  /** Called when an event arrives; the caller gets the event once the returned promise has settled. */
-  beforeEvent?: ((event: ServerEvent) => Promise<void>) | undefined
+  requested: CheckedFilter
+  honored: CheckedFilter
+  /** The filters of extensions. */
+  owned: OwnedFilters
+  /** Called when a change arrives; the caller gets its event once the returned promise has settled. */
+  beforeEvent?: ((event: ChangeEvent) => Promise<void>) | undefined
   /** Ends the subscription on the server. Called at most once. */
   onClose(reason: Error): void
 }
@@ -34,13 +38,13 @@ export interface SubscriptionOptions {
  * It ends when the server ends it, and throws `SubscriptionLost`, after the events that arrived, when it breaks off.
  * Where the connection survives a broken stream, it is reopened, and changes that may have been missed come as presumed events.
  */
-export interface Subscription extends AsyncIterableIterator<ServerEvent>, AsyncDisposable {
+export interface Subscription<Filter = SubscriptionFilter> extends AsyncIterableIterator<ServerEvent>, AsyncDisposable {
   /** Changes when the subscription is reopened. */
   readonly subscriptionId: RequestId
   /** The part of the request that the server granted. */
-  readonly honored: SubscriptionFilter
+  readonly honored: Filter
   /** The part of the request that the server did not grant. */
-  readonly refused: SubscriptionFilter
+  readonly refused: Filter
   readonly isClosed: boolean
   next(): Promise<IteratorResult<ServerEvent, undefined>>
   return(): Promise<IteratorResult<ServerEvent, undefined>>
@@ -57,7 +61,7 @@ export class EventSubscription implements Subscription {
   #arrival: Deferred<void> | undefined
   #isReading = false
   #id: RequestId
-  #honored: SubscriptionFilter
+  #honored: CheckedFilter
   #end: End | undefined
 
   constructor(options: SubscriptionOptions) {
@@ -70,11 +74,11 @@ export class EventSubscription implements Subscription {
     return this.#id
   }
 
-  get honored(): SubscriptionFilter {
+  get honored(): CheckedFilter {
     return this.#honored
   }
 
-  get refused(): SubscriptionFilter {
+  get refused(): CheckedFilter {
     return subtractFilters(this.#options.requested, this.#honored)
   }
 
@@ -112,14 +116,15 @@ export class EventSubscription implements Subscription {
     await this.close()
   }
 
-  /** Adds an event, unless it was not requested or already waits. */
+  /** Adds an event, unless it was not requested or already waits. Of an extension's events the newest of a key waits. */
   receive(event: ServerEvent): void {
-    if (this.#end !== undefined || !isHonored(event, this.honored)) return
+    if (this.#end !== undefined || !selects(this.#honored, event)) return
     const ready = this.#runBeforeEvent(event)
-    const key = event.type === 'resourceUpdated' ? `${event.type} ${event.uri}` : event.type
+    const key = keyOf(event)
     const waiting = this.#waiting.get(key)
     if (waiting !== undefined) {
       waiting.ready = Promise.all([waiting.ready, ready])
+      if (event.type === 'extension') waiting.event = event
     } else if (this.#waiting.size < MAX_BACKLOG) {
       this.#waiting.set(key, { event, ready })
       this.#notifyReader()
@@ -129,8 +134,8 @@ export class EventSubscription implements Subscription {
   }
 
   /** There was no subscription for a while, so everything that it covers is presumed to have changed. */
-  reopened(id: RequestId, honored: SubscriptionFilter): void {
-    for (const event of eventsOfFilter(this.#honored)) this.receive({ ...event, isPresumed: true })
+  reopened(id: RequestId, honored: CheckedFilter): void {
+    for (const event of eventsOfFilter(this.#honored, this.#options.owned)) this.receive({ ...event, isPresumed: true })
     this.#id = id
     this.#honored = honored
   }
@@ -153,6 +158,7 @@ export class EventSubscription implements Subscription {
 
   /** Never rejects: the caller gets the event even if `beforeEvent` fails. */
   async #runBeforeEvent(event: ServerEvent): Promise<void> {
+    if (event.type === 'extension') return
     try {
       await this.#options.beforeEvent?.(event)
     } catch {
@@ -208,8 +214,8 @@ async function whenReady(waiting: WaitingEvent): Promise<void> {
   } while (ready !== waiting.ready)
 }
 
-/** An update may name a resource below a subscribed one, so every update counts once one resource is subscribed. */
-function isHonored(event: ServerEvent, honored: SubscriptionFilter): boolean {
-  if (event.type !== 'resourceUpdated') return honored[event.type] === true
-  return (honored.resourceSubscriptions ?? []).length > 0
+/** Two events with the same key are one while they wait. */
+function keyOf(event: ServerEvent): string {
+  if (event.type === 'extension') return `${event.type} ${event.filter} ${event.key}`
+  return event.type === 'resourceUpdated' ? `${event.type} ${event.uri}` : event.type
 }

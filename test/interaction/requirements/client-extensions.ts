@@ -1,6 +1,6 @@
 // What an extension can do on the client: finish calls, own methods, filters and notifications.
 import type { RequirementTable } from './entry.ts'
-import { DIRECT, MODERN } from './scopes.ts'
+import { DIRECT, LEGACY, MODERN } from './scopes.ts'
 
 export const CLIENT_EXTENSIONS = {
   'client-extension:claim:options': {
@@ -66,5 +66,38 @@ export const CLIENT_EXTENSIONS = {
   'client-extension:request:conflicts': {
     source: 'extensions digest 3.14',
     text: 'A method of the specification, one with two owners and one that cannot work are found when the client is created.',
+  },
+  'client-extension:filter:events': {
+    ...MODERN,
+    source: 'extensions digest 3.8, 3.14, X-35',
+    text: 'A subscription asks for the keys of an extension, and delivers its notifications as events.',
+  },
+  'client-extension:filter:granted': {
+    ...MODERN,
+    source: 'extensions digest 3.8',
+    text: 'A subscription says which keys of an extension the server granted, and drops notifications for others.',
+  },
+  'client-extension:filter:newest-waits': {
+    ...MODERN,
+    source: 'extensions digest 3.8',
+    text: 'Of several notifications for one key that nobody has read, the newest waits.',
+  },
+  'client-extension:filter:binding': {
+    ...MODERN,
+    source: 'extensions digest 3.14',
+    text: 'The binding of an extension gets its notification with the subscription that it belongs to, after the subscription.',
+  },
+  'client-extension:filter:unknown': {
+    source: 'extensions digest 3.14, X-35',
+    text: 'A member of a filter that no extension owns is an error that names the known ones.',
+  },
+  'client-extension:filter:legacy': {
+    ...LEGACY,
+    source: 'extensions digest 3.14',
+    text: 'A legacy connection has no filters of extensions, and says so without a request.',
+  },
+  'client-extension:filter:conflicts': {
+    source: 'extensions digest 3.14',
+    text: 'A filter of the specification, one with two owners and one that cannot work are found when the client is created.',
   },
 } as const satisfies RequirementTable

@@ -42,7 +42,7 @@ const OF_SESSION = [
   'validateToolResult',
 ]
 
-const OF_CLIENT = ['listen', 'open', 'prompts', 'resourceTemplates', 'resources', 'session', 'tools']
+const OF_CLIENT = ['listen', 'open', 'prompts', 'resourceTemplates', 'resources', 'session', 'skills', 'tasks', 'tools']
 
 function membersOf(instance: object): string[] {
   const own = Object.keys(instance)

@@ -354,6 +354,7 @@ describe('subscription routes', () => {
   const createRoute = () => {
     const seen: unknown[] = []
     const route: SubscriptionRoute = {
+      subscription: undefined,
       acknowledged: (filter) => void seen.push(['acknowledged', filter]),
       event: (method) => void seen.push(method),
       lost: (reason) => void seen.push(reason),

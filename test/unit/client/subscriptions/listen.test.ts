@@ -1,5 +1,6 @@
 // Subscriptions: what the server grants, what the reader gets, and how they end.
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { OwnedFilters } from '../../../../src/client/extensions/owned-filters.ts'
 import { type ListeningSession, type ListenOptions, listen } from '../../../../src/client/subscriptions/listen.ts'
 import type { SubscriptionRoute } from '../../../../src/client/subscriptions/routes.ts'
 import type { ServerEvent } from '../../../../src/client/subscriptions/server-events.ts'
@@ -32,6 +33,7 @@ function createSession(protocolVersion: ProtocolVersion = LATEST_MODERN_VERSION)
   const routes = new Map<string, SubscriptionRoute>()
   const session = {
     protocolVersion,
+    filters: new OwnedFilters({ jobIds: { notification: 'com.example/job', keyParam: 'jobId' } }),
     routes: {
       add(id: string, route: SubscriptionRoute) {
         routes.set(id, route)
