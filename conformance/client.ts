@@ -2,8 +2,9 @@
 import { authScenarios } from './client/auth.ts'
 import { scenario } from './client/environment.ts'
 import { protocolScenarios } from './client/protocol.ts'
+import { skillScenarios } from './client/skills.ts'
 
-const scenarios = new Map(Object.entries({ ...protocolScenarios, ...authScenarios }))
+const scenarios = new Map(Object.entries({ ...protocolScenarios, ...authScenarios, ...skillScenarios }))
 
 const run = scenarios.get(scenario)
 if (run === undefined) {

@@ -1,10 +1,12 @@
 // The server for the official conformance suite: every feature of a server, on one endpoint for both eras.
 import { parseArgs } from 'node:util'
 import { MCPServer } from 'mcpwire'
+import { skills } from 'mcpwire/extensions/skills'
 import { addContents } from './server/contents.ts'
 import { addQuestions } from './server/questions.ts'
 import { addReconnection } from './server/reconnection.ts'
 import { addRounds } from './server/rounds.ts'
+import { addSkills } from './server/skills.ts'
 import { addTools } from './server/tools.ts'
 
 const { values } = parseArgs({ options: { port: { type: 'string', default: '0' } } })
@@ -12,12 +14,14 @@ const { values } = parseArgs({ options: { port: { type: 'string', default: '0' }
 const server = new MCPServer('mcpwire-conformance', {
   version: '1.0.0',
   instructions: 'Offers one of everything, for tests.',
+  extensions: [skills({ directoryRead: true })],
 })
 addTools(server)
 addQuestions(server)
 addRounds(server)
 addContents(server)
 addReconnection(server)
+addSkills(server)
 
 const { url } = await server.run({ transport: 'http', port: Number(values.port) })
 console.log(url)

@@ -2,7 +2,6 @@
 
 export const waiting = {
   'tasks extension': [/^tasks-/],
-  'skills extension': [/^sep-2640-/],
 }
 
 /** What a scenario waits for; `undefined` when nothing excuses it. */
