@@ -2,6 +2,7 @@
 import { settlesWithin } from '../primitives/async/timer.ts'
 import { TransportError } from '../types/errors/failures.ts'
 import type { PostResponse } from './poster.ts'
+import { readRetryAfter } from './retry-after.ts'
 
 const REASONS = new Map([
   ['ECONNREFUSED', 'nothing accepts connections there; check that the server is running and that the port is right'],
@@ -102,7 +103,8 @@ export async function explainResponse(response: PostResponse, what: string): Pro
     ...(advice === undefined ? [] : [advice]),
     ...(excerpt === '' ? [] : [`body: ${excerpt}`]),
   ]
-  return new TransportError(parts.join('; '), { status })
+  const retryAfterMs = readRetryAfter(response.header('retry-after'))
+  return new TransportError(parts.join('; '), retryAfterMs === undefined ? { status } : { status, retryAfterMs })
 }
 
 function describeHeaders(response: PostResponse): string {

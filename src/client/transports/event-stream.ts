@@ -2,6 +2,7 @@
 
 import { explainResponse } from '../../http/failures.ts'
 import type { PostResponse } from '../../http/poster.ts'
+import { readRetryAfter } from '../../http/retry-after.ts'
 import { type ReadEvent, readServerSentEvents } from '../../http/sse-reader.ts'
 import { monotonicNow, type Timer, unref } from '../../primitives/async/timer.ts'
 import { TransportError } from '../../types/errors/failures.ts'
@@ -9,7 +10,6 @@ import { LAST_EVENT_ID_HEADER } from '../../wire/headers/headers.ts'
 import { type HttpLink, hasMediaType, type RequestHeaders } from './http-link.ts'
 import { isConnectionFailure } from './http-status.ts'
 import { type EventCursor, StreamConflict } from './resume.ts'
-import { readRetryAfter } from './retry.ts'
 
 /** Servers send comments on idle streams far more often than this. */
 const STREAM_IDLE_MS = 5 * 60_000

@@ -4,6 +4,7 @@ import { encodeMessage } from '../../dispatcher/encode.ts'
 import { connectionClosedError } from '../../dispatcher/error-policy.ts'
 import { isRequestId } from '../../dispatcher/request-id.ts'
 import { Canceller, type PostResponse } from '../../http/poster.ts'
+import { readRetryAfter } from '../../http/retry-after.ts'
 import { pause } from '../../primitives/async/abort.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
@@ -14,7 +15,7 @@ import type { HttpLink, RequestHeaders } from './http-link.ts'
 import { isConnectionFailure } from './http-status.ts'
 import { ResponseReader } from './response-reader.ts'
 import { EventCursor } from './resume.ts'
-import { isBusy, isSafeMethod, isTransient, nextRequestDelay, type RetryableFailure, readRetryAfter } from './retry.ts'
+import { isBusy, isSafeMethod, isTransient, nextRequestDelay, type RetryableFailure } from './retry.ts'
 
 const TOO_LARGE = 413
 const ABORTED = new Error('The caller no longer waits for this request')

@@ -19,6 +19,7 @@ export class InvalidResultError extends Error {
 export interface TransportErrorOptions {
   cause?: unknown
   status?: number
+  retryAfterMs?: number
   exitCode?: number
   signal?: string
   stderr?: readonly string[]
@@ -28,6 +29,8 @@ export interface TransportErrorOptions {
 export class TransportError extends Error {
   /** The HTTP status, where there was one. */
   readonly status: number | undefined
+  /** How long the server asked to wait before the next request, by the header `Retry-After`; at most a minute. */
+  readonly retryAfterMs: number | undefined
   /** How a child process ended. */
   readonly exitCode: number | undefined
   readonly signal: string | undefined
@@ -41,6 +44,7 @@ export class TransportError extends Error {
   constructor(message: string, options: TransportErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.status = options.status
+    this.retryAfterMs = options.retryAfterMs
     this.exitCode = options.exitCode
     this.signal = options.signal
     this.stderr = options.stderr ?? []

@@ -47,6 +47,12 @@ describe('explaining a response', () => {
     expect(error.message).toBe('The call failed: https://example.com/mcp answered HTTP 204 (no content type)')
   })
 
+  it('has how long the server asks to wait', async () => {
+    const error = await explainResponse(respond(429, { 'retry-after': '7' }, saying('')), 'The call failed')
+    expect(error.retryAfterMs).toBe(7_000)
+    expect((await explainResponse(respond(429, {}, saying('')), 'The call failed')).retryAfterMs).toBeUndefined()
+  })
+
   it('F151 control characters and long headers do not reach the message', async () => {
     const headers = { 'content-type': `a\u001b[2J${'y'.repeat(1_000)}`, 'x-request-id': '\u202eevil' }
     const { message } = await explainResponse(respond(500, headers, saying('\u001b]0;pwned\u0007 \u202e')), 'Failed')

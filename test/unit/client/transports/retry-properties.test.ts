@@ -7,9 +7,9 @@ import {
   backoffDelay,
   nextRequestDelay,
   parseReconnectOptions,
-  readRetryAfter,
   STABLE_AFTER_MS,
 } from '../../../../src/client/transports/retry.ts'
+import { readRetryAfter } from '../../../../src/http/retry-after.ts'
 import { monotonicNow } from '../../../../src/primitives/async/timer.ts'
 import { TransportError } from '../../../../src/types/errors/failures.ts'
 

@@ -2,10 +2,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Client } from '../../../../src/client/client.ts'
 import type { ClientOptions } from '../../../../src/client/client-options.ts'
-import { backoffDelay, parseReconnectOptions, readRetryAfter } from '../../../../src/client/transports/retry.ts'
+import { backoffDelay, parseReconnectOptions } from '../../../../src/client/transports/retry.ts'
 import { type StreamableHttpOptions, streamableHttp } from '../../../../src/client/transports/streamable-http.ts'
 import type { ConnectionEvent } from '../../../../src/dispatcher/channel.ts'
 import type { Fault } from '../../../../src/dispatcher/fault.ts'
+import { readRetryAfter } from '../../../../src/http/retry-after.ts'
 import { SubscriptionLost, TransportError } from '../../../../src/types/errors/failures.ts'
 import { LATEST_MODERN_VERSION } from '../../../../src/types/protocol/versions.ts'
 import {
