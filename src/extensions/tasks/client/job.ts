@@ -1,0 +1,94 @@
+// A call that was started: a task that is followed, or a result that came at once.
+import { BoundedQueue } from '../../../primitives/async/queue.ts'
+import type {
+  Job,
+  JobState,
+  JobWaitOptions,
+  TaskReference,
+  TaskRequestOptions,
+  TaskState,
+} from '../../../types/extensions/tasks.ts'
+import type { CallToolResult } from '../../../types/features/tools.ts'
+import type { TaskFollower } from './task-follower.ts'
+import type { WaitEnd, WaitLimits } from './waiting.ts'
+
+/** What a job needs of the client that it belongs to. */
+export interface JobHost {
+  /** Waits for the end, and removes the reference of a task that has one. */
+  wait(job: TaskJob, limits: WaitLimits): Promise<WaitEnd>
+  /** The checked result of a final state. */
+  resultOf(job: TaskJob, state: TaskState, options: JobWaitOptions): Promise<CallToolResult>
+  cancel(job: TaskJob, options?: TaskRequestOptions): Promise<void>
+  /** What is known of a task before its first state. */
+  stateOf(reference: TaskReference): TaskState
+}
+
+/** States that one loop has not read yet. The oldest ones go, the final one stays. */
+const MAX_UNREAD_STATES = 64
+
+export class TaskJob implements Job {
+  readonly reference: TaskReference
+  readonly follower: TaskFollower
+  readonly #host: JobHost
+
+  constructor(host: JobHost, reference: TaskReference, follower: TaskFollower) {
+    this.#host = host
+    this.reference = reference
+    this.follower = follower
+  }
+
+  get taskId(): string {
+    return this.reference.taskId
+  }
+
+  get state(): TaskState {
+    return this.follower.state ?? this.#host.stateOf(this.reference)
+  }
+
+  async result(options: JobWaitOptions = {}): Promise<CallToolResult> {
+    const end = await this.#host.wait(this, options)
+    if (end.kind === 'final') return this.#host.resultOf(this, end.state, options)
+    throw end.kind === 'left' ? new Error('The wait ended early.') : end.error
+  }
+
+  cancel(options?: TaskRequestOptions): Promise<void> {
+    return this.#host.cancel(this, options)
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<TaskState, void> {
+    const unread = new BoundedQueue<TaskState>(MAX_UNREAD_STATES)
+    const { state } = this.follower
+    if (state !== undefined) unread.push(state)
+    const stop = new AbortController()
+    const waiting = this.#host.wait(this, { signal: stop.signal, onStatus: (changed) => void unread.push(changed) })
+    void waiting.then((end) => unread.end(end.kind === 'final' || end.kind === 'left' ? undefined : end.error))
+    try {
+      yield* unread
+    } finally {
+      stop.abort(new Error('The loop over the states was left.'))
+    }
+  }
+}
+
+/** A call that the server answered with its result. */
+export class FinishedJob implements Job {
+  readonly taskId = undefined
+  readonly reference = undefined
+  readonly state: JobState
+  readonly #result: CallToolResult
+
+  constructor(result: CallToolResult, now: string) {
+    this.#result = result
+    this.state = { status: 'completed', createdAt: now, lastUpdatedAt: now, ttlMs: null, result }
+  }
+
+  async result(): Promise<CallToolResult> {
+    return this.#result
+  }
+
+  async cancel(): Promise<void> {}
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<JobState, void> {
+    yield this.state
+  }
+}

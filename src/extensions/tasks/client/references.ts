@@ -1,0 +1,55 @@
+// References of tasks: what finds a task again, after a restart too.
+import { isPlainObject } from '../../../primitives/json/objects.ts'
+import type { TaskReference, TaskReferences, TaskState } from '../../../types/extensions/tasks.ts'
+
+/** For as long as the process lives. */
+export class MemoryTaskReferences implements TaskReferences {
+  readonly #references = new Map<string, TaskReference>()
+
+  add(reference: TaskReference): void {
+    this.#references.set(keyOf(reference), reference)
+  }
+
+  remove(reference: TaskReference): void {
+    this.#references.delete(keyOf(reference))
+  }
+
+  list(): TaskReference[] {
+    return [...this.#references.values()]
+  }
+}
+
+function keyOf({ server, taskId }: TaskReference): string {
+  return JSON.stringify([server, taskId])
+}
+
+/** Throws `TypeError` for what is not a reference, or is one of another server. */
+export function checkReference(reference: TaskReference, server: string): void {
+  if (!isTaskReference(reference)) {
+    throw new TypeError(
+      'resume() needs the reference of a job: an object with server, taskId, tool, createdAt, ttlMs and dialect.',
+    )
+  }
+  if (reference.server === server) return
+  throw new TypeError(
+    `The reference is of a task on ${show(reference.server)}, and this client is connected to ${show(server)}. ` +
+      'Resume it with a client of that server.',
+  )
+}
+
+export function isTaskReference(value: unknown): value is TaskReference {
+  if (!isPlainObject(value)) return false
+  const { server, taskId, tool, createdAt, ttlMs, dialect } = value
+  const isText = [server, taskId, tool, createdAt].every((member) => typeof member === 'string')
+  const isTime = ttlMs === null || typeof ttlMs === 'number'
+  return isText && taskId !== '' && isTime && (dialect === 'core' || dialect === 'extension')
+}
+
+/** What is known of a task whose state was not asked for yet. */
+export function stateOfReference({ taskId, createdAt, ttlMs }: TaskReference): TaskState {
+  return { taskId, status: 'working', createdAt, lastUpdatedAt: createdAt, ttlMs }
+}
+
+function show(server: string): string {
+  return JSON.stringify(server.slice(0, 200))
+}

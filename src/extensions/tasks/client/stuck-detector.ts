@@ -1,0 +1,38 @@
+// Notices a task that waits for input although nothing is left to answer.
+import { ErrorCode } from '../../../types/errors/error-codes.ts'
+import { MCPError } from '../../../types/errors/errors.ts'
+import type { TaskState } from '../../../types/extensions/tasks.ts'
+import type { Clock } from './clock.ts'
+import type { TaskQuestions } from './task-questions.ts'
+
+/** Answers take effect later than they are acknowledged, so some polls like this are normal. Both must be over. */
+const MAX_POLLS = 20
+const MAX_MS = 60_000
+
+export class StuckDetector {
+  readonly #clock: Clock
+  #polls = 0
+  #since = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** To be called with the state of every poll. */
+  isStuck({ status, inputRequests = {} }: TaskState, questions: TaskQuestions, canAnswer: boolean): boolean {
+    if (status !== 'input_required' || !canAnswer || !questions.hasAnswered(inputRequests)) {
+      this.#polls = 0
+      return false
+    }
+    if (this.#polls === 0) this.#since = this.#clock.now()
+    this.#polls += 1
+    return this.#polls >= MAX_POLLS && this.#clock.now() - this.#since >= MAX_MS
+  }
+
+  error(taskId: string): MCPError {
+    const message =
+      `The task ${JSON.stringify(taskId.slice(0, 48))} waits for input, but every question was answered ` +
+      `${this.#polls} polls ago. The server is at fault.`
+    return new MCPError(ErrorCode.RequestTimeout, message, undefined, { local: true })
+  }
+}

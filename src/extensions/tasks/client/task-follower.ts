@@ -1,0 +1,300 @@
+// Follows one task to its end: polls at its pace, answers its questions, and tells whoever waits what changed.
+import type { TaskState } from '../../../types/extensions/tasks.ts'
+import type { InputRequest, InputResponse } from '../../../types/features/input-required.ts'
+import type { CallToolResult } from '../../../types/features/tools.ts'
+import { TaskGoneError } from '../errors.ts'
+import type { Clock } from './clock.ts'
+import { isRetryable, isUnknownTask, Pace } from './pace.ts'
+import { pauseFor } from './pause.ts'
+import type { TaskPort } from './port.ts'
+import { StuckDetector } from './stuck-detector.ts'
+import { TaskQuestions } from './task-questions.ts'
+import { TaskResult } from './task-result.ts'
+import { isFinal, isOlderState, isSameState } from './task-state.ts'
+import type { TaskWatcher } from './task-watcher.ts'
+
+/** How following a task ended. */
+export type TaskEnd =
+  | { readonly kind: 'final'; readonly state: TaskState }
+  /** The server does not know it any more. */
+  | { readonly kind: 'gone'; readonly error: TaskGoneError }
+  /** The task may go on, and can be followed again. */
+  | { readonly kind: 'given-up'; readonly error: unknown; readonly mustCancel: boolean }
+
+/** Somebody who waits for a task. */
+export interface TaskWaiter {
+  changed?(state: TaskState): void
+  /** A request was sent that the server has not answered yet. */
+  silent?(): void
+  /** The server gave a sign of life. */
+  heard?(): void
+  ended(end: TaskEnd): void
+}
+
+export interface FollowerOptions {
+  readonly taskId: string
+  readonly port: TaskPort
+  readonly clock: Clock
+  /** `undefined` where a state is not known yet. */
+  readonly state?: TaskState | undefined
+  /** When the server stops keeping the task, by the clock; `Infinity` for never. */
+  readonly keptUntil: number
+  readonly watcher?: TaskWatcher | undefined
+  /** From which answered poll on the task is watched. */
+  readonly watchAfterPolls?: number
+  answer(key: string, request: InputRequest, signal: AbortSignal): Promise<InputResponse>
+}
+
+const WATCH_AFTER_POLLS = 2
+/** How long polls may fail where the server keeps the task without limit. */
+const MAX_FAILING_MS = 300_000
+
+/** Polls only while somebody waits. */
+export class TaskFollower {
+  readonly #options: FollowerOptions
+  readonly #waiters = new Set<TaskWaiter>()
+  readonly #pace = new Pace()
+  readonly #questions: TaskQuestions
+  readonly #stuck: StuckDetector
+  readonly #result: TaskResult
+  #state: TaskState | undefined
+  #keptUntil: number
+  #lastPollAt: number
+  #end: TaskEnd | undefined
+  #run: AbortController | undefined
+  #wake: (() => void) | undefined
+  /** The server said once that it does not know the task. */
+  #hasDoubt = false
+  #failingSince = 0
+  /** A poll was answered since the subscription opened, so that nothing was missed before it. */
+  #isConfirmed = false
+
+  constructor(options: FollowerOptions) {
+    const { clock, port, taskId, state } = options
+    this.#options = options
+    this.#state = state
+    this.#keptUntil = options.keptUntil
+    // The state of a handle is new. It is asked for again at once where it says that there is more to know.
+    const isNews = state !== undefined && !isFinal(state) && state.status !== 'input_required'
+    this.#lastPollAt = isNews ? clock.now() : -Infinity
+    this.#stuck = new StuckDetector(clock)
+    this.#result = new TaskResult(port, taskId, (result) => this.#fetchedEarly(result))
+    this.#questions = new TaskQuestions({
+      clock,
+      answer: options.answer,
+      send: (key, response, signal) => port.update?.(taskId, { [key]: response }, { signal }) ?? Promise.resolve(),
+      failed: (error) => this.#giveUp(error, true),
+    })
+  }
+
+  get state(): TaskState | undefined {
+    return this.#state
+  }
+
+  /** How the task ended, once it has. */
+  get end(): TaskEnd | undefined {
+    return this.#end
+  }
+
+  /** Starts to wait. Returns how to stop; with the last waiter the polls stop, and open questions are withdrawn. */
+  join(waiter: TaskWaiter): () => void {
+    if (this.#end !== undefined) {
+      waiter.ended(this.#end)
+      return () => {}
+    }
+    this.#waiters.add(waiter)
+    if (this.#run === undefined) this.#start()
+    return () => {
+      if (this.#waiters.delete(waiter) && this.#waiters.size === 0) this.#stop()
+    }
+  }
+
+  #start(): void {
+    const run = new AbortController()
+    this.#run = run
+    // An error here would be one of this package: whoever waits must hear of it.
+    this.#follow(run.signal).catch((error: unknown) => {
+      if (!run.signal.aborted) this.#giveUp(error, false)
+    })
+  }
+
+  #stop(): void {
+    const run = this.#run
+    this.#run = undefined
+    this.#options.watcher?.remove(this.#options.taskId)
+    run?.abort(new Error('Nobody waits for the task any more.'))
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    // A task that was followed before may ask a question that was withdrawn.
+    if (this.#state !== undefined) this.#askQuestions(this.#state, signal)
+    while (!signal.aborted) {
+      await this.#untilDue(signal)
+      if (this.#state === undefined || !isFinal(this.#state) || !this.#isComplete(this.#state)) await this.#poll(signal)
+      if (signal.aborted) return
+      if (this.#state !== undefined && isFinal(this.#state)) await this.#finish(this.#state, signal)
+      else this.#watch()
+    }
+  }
+
+  /** Waits as long as the pace demands. What is heard meanwhile may change that. */
+  async #untilDue(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options
+    for (;;) {
+      if (this.#state !== undefined && isFinal(this.#state) && this.#isComplete(this.#state)) return
+      const leftMs = this.#lastPollAt + this.#delayMs() - clock.now()
+      if (leftMs <= 0) return
+      await pauseFor(clock, leftMs, signal, (wake) => {
+        this.#wake = wake
+      })
+    }
+  }
+
+  #delayMs(): number {
+    const { watcher, taskId } = this.#options
+    return this.#pace.delayMs(this.#state, this.#isConfirmed && watcher?.isWatching(taskId) === true)
+  }
+
+  async #poll(signal: AbortSignal): Promise<void> {
+    const { port, taskId, clock, watcher } = this.#options
+    const wasWatched = watcher?.isWatching(taskId) === true
+    for (const waiter of this.#waiters) waiter.silent?.()
+    try {
+      const state = await port.get(taskId, { signal })
+      if (signal.aborted) return
+      this.#lastPollAt = clock.now()
+      this.#pace.answered()
+      this.#hasDoubt = false
+      this.#isConfirmed = wasWatched
+      this.#accept(state, signal)
+      if (!signal.aborted && this.#stuck.isStuck(state, this.#questions, port.update !== undefined)) {
+        this.#giveUp(this.#stuck.error(taskId), true)
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      this.#lastPollAt = clock.now()
+      this.#pollFailed(error)
+    }
+  }
+
+  #pollFailed(error: unknown): void {
+    const { taskId, clock } = this.#options
+    if (this.#pace.failures === 0) this.#failingSince = clock.now()
+    // After a failure another node may answer, which learns of the task a moment later.
+    const isDoubtful = isUnknownTask(error) && this.#pace.failures > 0 && !this.#hasDoubt
+    if (isDoubtful) this.#hasDoubt = true
+    if (isDoubtful || (isRetryable(error) && this.#mayRetry())) this.#pace.failed(error)
+    else if (isUnknownTask(error)) this.#endWith({ kind: 'gone', error: new TaskGoneError(taskId, { cause: error }) })
+    else this.#giveUp(error, false)
+  }
+
+  #mayRetry(): boolean {
+    const { port, clock } = this.#options
+    if (port.endSignal.aborted) return false
+    const until = this.#keptUntil === Infinity ? this.#failingSince + MAX_FAILING_MS : this.#keptUntil
+    return clock.now() < until
+  }
+
+  #accept(state: TaskState, signal: AbortSignal): void {
+    const before = this.#state
+    this.#state = state
+    this.#keepLonger(before, state)
+    for (const waiter of [...this.#waiters]) {
+      waiter.heard?.()
+      if (before === undefined || !isSameState(before, state)) waiter.changed?.(state)
+    }
+    if (!signal.aborted) this.#askQuestions(state, signal)
+  }
+
+  #keepLonger(before: TaskState | undefined, { ttlMs }: TaskState): void {
+    if (before !== undefined && before.ttlMs === ttlMs) return
+    if (ttlMs === null) this.#keptUntil = Infinity
+    else if (before?.ttlMs != null) this.#keptUntil += ttlMs - before.ttlMs
+  }
+
+  #askQuestions(state: TaskState, signal: AbortSignal): void {
+    if (state.status !== 'input_required') return
+    this.#result.fetchEarly(signal)
+    if (this.#options.port.update !== undefined) this.#questions.ask(state.inputRequests ?? {}, signal)
+  }
+
+  /** A notification may say that a task has ended without saying how. */
+  #isComplete({ status, result, error }: TaskState): boolean {
+    if (this.#options.port.result !== undefined || status === 'cancelled') return true
+    return status === 'completed' ? result !== undefined : error !== undefined
+  }
+
+  async #finish(state: TaskState, signal: AbortSignal): Promise<void> {
+    for (const waiter of this.#waiters) waiter.silent?.()
+    try {
+      const complete = await this.#result.complete(state, signal)
+      if (signal.aborted) return
+      this.#state = complete
+      this.#endWith({ kind: 'final', state: complete })
+    } catch (error) {
+      if (signal.aborted) return
+      this.#lastPollAt = this.#options.clock.now()
+      this.#pollFailed(error)
+      if (!signal.aborted) await pauseFor(this.#options.clock, this.#delayMs(), signal)
+    }
+  }
+
+  #watch(): void {
+    const { watcher, taskId, watchAfterPolls = WATCH_AFTER_POLLS } = this.#options
+    if (watcher === undefined || this.#pace.polls < watchAfterPolls) return
+    watcher.want(taskId, {
+      changed: (state) => this.#notified(state),
+      turned: () => {
+        this.#isConfirmed = false
+        this.#wake?.()
+      },
+    })
+  }
+
+  #notified(state: TaskState): void {
+    const { signal } = this.#run ?? {}
+    if (signal === undefined || this.#end !== undefined) return
+    const before = this.#state
+    if (before !== undefined && (isFinal(before) || isOlderState(state, before))) return
+    if (isFinal(state) && !this.#isComplete(state)) {
+      this.#pollNow()
+      return
+    }
+    // It tells what a poll would tell, so that the next poll can wait.
+    this.#lastPollAt = this.#options.clock.now()
+    this.#accept(state, signal)
+    this.#wake?.()
+  }
+
+  /** As if there were no subscription: at once, or as soon as the pace allows. */
+  #pollNow(): void {
+    this.#isConfirmed = false
+    this.#wake?.()
+  }
+
+  /** A task that has a result has ended. What an error means, the state says. */
+  #fetchedEarly(result: CallToolResult | undefined): void {
+    const { signal } = this.#run ?? {}
+    if (signal === undefined || this.#state === undefined || isFinal(this.#state)) return
+    if (result === undefined) this.#pollNow()
+    else {
+      this.#accept({ ...this.#state, status: result.isError === true ? 'failed' : 'completed' }, signal)
+      this.#wake?.()
+    }
+  }
+
+  #giveUp(error: unknown, mustCancel: boolean): void {
+    const waiters = [...this.#waiters]
+    this.#waiters.clear()
+    this.#stop()
+    for (const waiter of waiters) waiter.ended({ kind: 'given-up', error, mustCancel })
+  }
+
+  #endWith(end: TaskEnd): void {
+    this.#end = end
+    const waiters = [...this.#waiters]
+    this.#waiters.clear()
+    this.#stop()
+    for (const waiter of waiters) waiter.ended(end)
+  }
+}

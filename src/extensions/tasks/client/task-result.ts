@@ -1,0 +1,61 @@
+// The result of a task whose state does not contain it (2025-11-25): a request of its own, which waits for the end.
+import { MCPError } from '../../../types/errors/errors.ts'
+import type { TaskState } from '../../../types/extensions/tasks.ts'
+import type { CallToolResult } from '../../../types/features/tools.ts'
+import { isRetryable } from './pace.ts'
+import type { TaskPort } from './port.ts'
+
+type Fetched = { readonly result: CallToolResult } | { readonly error: MCPError }
+
+export class TaskResult {
+  readonly #port: TaskPort
+  readonly #taskId: string
+  readonly #onFetched: (result: CallToolResult | undefined) => void
+  #fetched: Fetched | undefined
+  #fetching: Promise<void> | undefined
+
+  /** `onFetched` is called when an early request was answered, with the result where it was no error. */
+  constructor(port: TaskPort, taskId: string, onFetched: (result: CallToolResult | undefined) => void) {
+    this.#port = port
+    this.#taskId = taskId
+    this.#onFetched = onFetched
+  }
+
+  /** Asks for the result before the end: the server may send its questions only meanwhile. */
+  fetchEarly(signal: AbortSignal): void {
+    if (this.#port.result === undefined || this.#fetched !== undefined || this.#fetching !== undefined) return
+    this.#fetching = this.#fetchBesidePolls(signal)
+  }
+
+  async #fetchBesidePolls(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#fetch(signal)
+    } catch {
+      // The next poll says whether it is worth another request.
+    }
+    this.#fetching = undefined
+    const fetched = this.#fetched as Fetched | undefined
+    if (fetched !== undefined && !signal.aborted) this.#onFetched('result' in fetched ? fetched.result : undefined)
+  }
+
+  /** The final state with its result or error. Rejects where the request failed on its way. */
+  async complete(state: TaskState, signal: AbortSignal): Promise<TaskState> {
+    if (this.#port.result === undefined || state.status === 'cancelled') return state
+    await this.#fetching
+    if (this.#fetched === undefined) await this.#fetch(signal)
+    const fetched = this.#fetched as Fetched | undefined
+    if (fetched === undefined) return state
+    return 'result' in fetched ? { ...state, result: fetched.result } : { ...state, error: fetched.error.toErrorData() }
+  }
+
+  async #fetch(signal: AbortSignal): Promise<void> {
+    try {
+      const result = await this.#port.result?.(this.#taskId, { signal })
+      if (result !== undefined) this.#fetched = { result }
+    } catch (error) {
+      const isAnswer = error instanceof MCPError && !error.local && !isRetryable(error)
+      if (!isAnswer) throw error
+      this.#fetched = { error }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+// States of tasks as a server sends them: checked, bounded, and compared.
+import { isPlainObject } from '../../../primitives/json/objects.ts'
+import { InvalidResultError } from '../../../types/errors/failures.ts'
+import type { JobState, TaskState } from '../../../types/extensions/tasks.ts'
+import type { InputRequests } from '../../../types/features/input-required.ts'
+import type { JSONObject } from '../../../types/protocol/json.ts'
+
+/** The id goes into a header of every request about the task. */
+const MAX_ID_LENGTH = 1_024
+const MAX_STATUS_LENGTH = 64
+/** A text for people. What waits to be read must stay small. */
+const MAX_MESSAGE_LENGTH = 4_096
+
+const FINAL: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled'])
+
+export function isFinal({ status }: JobState): boolean {
+  return FINAL.has(status)
+}
+
+/** Whether a result of a call is a task. */
+export function isTaskHandle(result: JSONObject): boolean {
+  return isShort(result['taskId'], MAX_ID_LENGTH) && isShort(result['status'], MAX_STATUS_LENGTH)
+}
+
+/**
+ * A state of the task. Throws `InvalidResultError` for one that cannot be read, or that is of another task. Times that mean
+ * nothing are left out, and so is the envelope.
+ */
+export function readTaskState(value: unknown, taskId?: string): TaskState {
+  if (!isPlainObject(value)) throw invalid('is not an object', '')
+  const { resultType: _resultType, _meta, ...members } = value as JSONObject
+  const { taskId: id, status, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs, inputRequests } = members
+  if (!isShort(id, MAX_ID_LENGTH)) throw invalid('has no taskId, or one that is too long', 'taskId')
+  if (taskId !== undefined && id !== taskId) throw invalid('is the state of another task', 'taskId')
+  if (!isShort(status, MAX_STATUS_LENGTH)) throw invalid('has no status', 'status')
+  const state: TaskState = {
+    ...members,
+    taskId: id,
+    status,
+    createdAt: textOf(createdAt),
+    lastUpdatedAt: textOf(lastUpdatedAt),
+    ttlMs: typeof ttlMs === 'number' && ttlMs >= 0 ? ttlMs : null,
+  }
+  if (typeof statusMessage === 'string') state.statusMessage = shorten(statusMessage)
+  else delete state.statusMessage
+  if (typeof pollIntervalMs !== 'number') delete state.pollIntervalMs
+  if (status === 'input_required' && inputRequests !== undefined) state.inputRequests = checkQuestions(inputRequests)
+  else delete state.inputRequests
+  return state
+}
+
+function checkQuestions(value: unknown): InputRequests {
+  if (!isPlainObject(value)) throw invalid('has questions that are not an object', 'inputRequests')
+  for (const question of Object.values(value)) {
+    if (isPlainObject(question) && typeof question['method'] === 'string') continue
+    throw invalid('has a question without a method', 'inputRequests')
+  }
+  return value as unknown as InputRequests
+}
+
+/** Whether nothing changed that a reader of states would notice. The specification has every change move `lastUpdatedAt`. */
+export function isSameState(before: TaskState, after: TaskState): boolean {
+  return (
+    before.status === after.status &&
+    before.statusMessage === after.statusMessage &&
+    before.lastUpdatedAt === after.lastUpdatedAt &&
+    before.ttlMs === after.ttlMs &&
+    questionKeys(before) === questionKeys(after)
+  )
+}
+
+/** Whether the state was made before the other one. Only for states that came on two ways. */
+export function isOlderState(state: TaskState, than: TaskState): boolean {
+  return Date.parse(state.lastUpdatedAt) < Date.parse(than.lastUpdatedAt)
+}
+
+function questionKeys({ inputRequests }: TaskState): string {
+  return inputRequests === undefined ? '' : JSON.stringify(Object.keys(inputRequests).sort())
+}
+
+function isShort(value: unknown, maxLength: number): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= maxLength
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' && value.length <= MAX_STATUS_LENGTH ? value : ''
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text
+}
+
+function invalid(problem: string, path: string): InvalidResultError {
+  return new InvalidResultError(`The server sent a state of a task that ${problem}.`, path)
+}

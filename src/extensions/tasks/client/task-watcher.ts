@@ -1,0 +1,143 @@
+// One subscription for all tasks of a client that are watched. It is replaced when a task joins, and the old one ends after that.
+import { backoffDelay } from '../../../client/transports/retry.ts'
+import type { TaskState } from '../../../types/extensions/tasks.ts'
+import type { Clock } from './clock.ts'
+import { isRetryable } from './pace.ts'
+import type { TaskPort, TaskWatch } from './port.ts'
+
+export interface WatchedTask {
+  changed(state: TaskState): void
+  /** The task is watched from now on, or not any more. */
+  turned(): void
+}
+
+/** A server has to look through the ids of a filter. The tasks beyond are polled. */
+const MAX_WATCHED = 1_000
+const REOPEN = { initialDelayMs: 2_000, maxDelayMs: 300_000 }
+
+interface OpenWatch {
+  readonly asked: ReadonlySet<string>
+  readonly watch: TaskWatch
+}
+
+export class TaskWatcher {
+  readonly #port: TaskPort
+  readonly #clock: Clock
+  readonly #tasks = new Map<string, WatchedTask>()
+  #current: OpenWatch | undefined
+  #isOpening = false
+  #isRefused = false
+  #isClosed = false
+  /** Subscriptions in a row that failed, or ended before a change. */
+  #failures = 0
+  #notBefore = 0
+
+  constructor(port: TaskPort, clock: Clock) {
+    this.#port = port
+    this.#clock = clock
+  }
+
+  /** Whether changes of the task are reported. */
+  isWatching(taskId: string): boolean {
+    return this.#tasks.has(taskId) && this.#current?.watch.granted.has(taskId) === true
+  }
+
+  /** Asks to watch a task. Can be repeated, and is then tried again where it failed. */
+  want(taskId: string, task: WatchedTask): void {
+    if (this.#port.watch === undefined || !this.#mayOpen()) return
+    this.#tasks.set(taskId, task)
+    void this.#open()
+  }
+
+  /** The subscription stays as it is until another task joins, or none is left. */
+  remove(taskId: string): void {
+    if (this.#tasks.delete(taskId) && this.#tasks.size === 0) this.#drop()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#tasks.clear()
+    this.#drop()
+  }
+
+  async #open(): Promise<void> {
+    if (this.#isOpening) return
+    this.#isOpening = true
+    try {
+      // Tasks may join while a subscription opens.
+      while (this.#mayOpen() && this.#isIncomplete()) await this.#replace()
+    } catch (error) {
+      if (isRetryable(error)) this.#holdOff()
+      else this.#refuse()
+    } finally {
+      this.#isOpening = false
+    }
+  }
+
+  #mayOpen(): boolean {
+    return !this.#isRefused && !this.#isClosed && this.#clock.now() >= this.#notBefore
+  }
+
+  #isIncomplete(): boolean {
+    const asked = this.#current?.asked
+    return this.#wanted().some((taskId) => asked?.has(taskId) !== true)
+  }
+
+  #wanted(): string[] {
+    return [...this.#tasks.keys()].slice(0, MAX_WATCHED)
+  }
+
+  async #replace(): Promise<void> {
+    const asked = this.#wanted()
+    let isOver = false
+    let opened: OpenWatch | undefined
+    const watch = await this.#port.watch?.(asked, {
+      changed: (state) => {
+        this.#failures = 0
+        this.#tasks.get(state.taskId)?.changed(state)
+      },
+      ended: () => {
+        isOver = true
+        if (opened !== undefined && this.#current === opened) this.#lost()
+      },
+    })
+    if (watch === undefined) return
+    const previous = this.#current
+    opened = { asked: new Set(asked), watch }
+    this.#current = opened
+    previous?.watch.close()
+    if (isOver) this.#lost()
+    else if (watch.granted.size === 0) this.#refuse()
+    else if (this.#tasks.size === 0) this.#drop()
+    // The subscriptions overlap, so that a task that both report is watched without a gap.
+    this.#tell(asked.filter((taskId) => previous?.watch.granted.has(taskId) !== true))
+  }
+
+  #lost(): void {
+    const asked = this.#current?.asked
+    this.#current = undefined
+    this.#holdOff()
+    if (asked !== undefined) this.#tell(asked)
+  }
+
+  /** From now on the tasks of this client are polled. */
+  #refuse(): void {
+    this.#isRefused = true
+    this.#drop()
+  }
+
+  #holdOff(): void {
+    this.#failures += 1
+    this.#notBefore = this.#clock.now() + backoffDelay(this.#failures, REOPEN)
+  }
+
+  #drop(): void {
+    const current = this.#current
+    this.#current = undefined
+    current?.watch.close()
+  }
+
+  #tell(taskIds: Iterable<string>): void {
+    for (const taskId of taskIds) this.#tasks.get(taskId)?.turned()
+  }
+}

@@ -1,0 +1,59 @@
+// How waiting for a task ends without its result.
+import { brand } from '../../types/errors/errors.ts'
+import type { Job, TaskState } from '../../types/extensions/tasks.ts'
+
+/** The task was cancelled, by this client or by somebody else. */
+export class TaskCancelledError extends Error {
+  readonly taskId: string
+  readonly state: TaskState
+
+  static {
+    brand(this, 'TaskCancelledError')
+  }
+
+  constructor(state: TaskState) {
+    const { taskId, statusMessage } = state
+    const reason = statusMessage === undefined ? '' : ` The server says: ${statusMessage.slice(0, 200)}`
+    super(`The task ${showId(taskId)} was cancelled.${reason}`)
+    this.taskId = taskId
+    this.state = state
+  }
+}
+
+/** The server does not have the task any more: it was kept for its time, or the server has lost it. */
+export class TaskGoneError extends Error {
+  readonly taskId: string
+
+  static {
+    brand(this, 'TaskGoneError')
+  }
+
+  constructor(taskId: string, options?: { cause?: unknown }) {
+    super(
+      `The server does not know the task ${showId(taskId)} any more. Servers delete tasks after their ttlMs. Call the tool again.`,
+      options,
+    )
+    this.taskId = taskId
+  }
+}
+
+/** The call took longer than `leaveAfterMs`. The task goes on, and `job` waits for it. */
+export class TaskPendingError extends Error {
+  readonly job: Job
+
+  static {
+    brand(this, 'TaskPendingError')
+  }
+
+  constructor(job: Job) {
+    super(
+      `The task ${showId(job.taskId ?? '')} goes on after leaveAfterMs. Wait for its end with error.job.result(), or keep error.job.reference.`,
+    )
+    this.job = job
+  }
+}
+
+/** Ids come from the server: a message shows the beginning of one, without control characters. */
+function showId(taskId: string): string {
+  return JSON.stringify(taskId.length > 48 ? `${taskId.slice(0, 48)}…` : taskId)
+}
