@@ -1,6 +1,8 @@
 // A clock that stands still until a test moves it, and a server of tasks that does what a test says.
-import type { Clock } from '../../src/extensions/tasks/client/clock.ts'
+
 import type { TaskPort, TaskWatchReceiver } from '../../src/extensions/tasks/client/port.ts'
+import type { Clock } from '../../src/primitives/async/clock.ts'
+import type { Timer } from '../../src/primitives/async/timer.ts'
 import type { TaskState } from '../../src/types/extensions/tasks.ts'
 import type { InputResponses } from '../../src/types/features/input-required.ts'
 
@@ -15,13 +17,22 @@ export class FakeClock implements Clock {
   #now = 1_000_000
   readonly #timers = new Set<{ at: number; listener: () => void }>()
 
-  now = (): number => this.#now
-  date = (): number => this.#now
+  now(): number {
+    return this.#now
+  }
 
-  after = (ms: number, listener: () => void): (() => void) => {
+  monotonic(): number {
+    return this.#now
+  }
+
+  setTimer(listener: () => void, ms: number): Timer {
     const timer = { at: this.#now + Math.max(0, ms), listener }
     this.#timers.add(timer)
-    return () => this.#timers.delete(timer)
+    return timer as unknown as Timer
+  }
+
+  clearTimer(timer: Timer | undefined): void {
+    this.#timers.delete(timer as unknown as { at: number; listener: () => void })
   }
 
   get timers(): number {

@@ -9,6 +9,7 @@ import { coreOf } from '../../server/internals.ts'
 import type { Server } from '../../server/server.ts'
 import { TASKS_EXTENSION } from '../../types/extensions/tasks.ts'
 import { MODERN_VERSIONS } from '../../types/protocol/versions.ts'
+import { createClientParts } from './client-parts.ts'
 import { planTask, type TaskPlan } from './options/plan.ts'
 import { checkTasksOptions, type GivenTasksOptions, type TasksOptions } from './options/tasks-options.ts'
 import type { TasksOnServer } from './server/server-half.ts'
@@ -16,7 +17,11 @@ import type { TasksOnServer } from './server/server-half.ts'
 /** Calls that take long become tasks. One value serves servers and clients. */
 export function tasks(options: TasksOptions = {}): MCPServerExtension & ClientExtension {
   checkTasksOptions(options)
-  return { identifier: TASKS_EXTENSION, forServer: (server) => partsOf(server, options) }
+  return {
+    identifier: TASKS_EXTENSION,
+    forServer: (server) => partsOf(server, options),
+    forClient: (client) => createClientParts(client, options),
+  }
 }
 
 /** What a server has of it. The tasks outlive a stop of the server, and go on when it starts again. */

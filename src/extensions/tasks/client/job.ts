@@ -9,6 +9,7 @@ import type {
   TaskState,
 } from '../../../types/extensions/tasks.ts'
 import type { CallToolResult } from '../../../types/features/tools.ts'
+import { stateOfReference } from './references.ts'
 import type { TaskFollower } from './task-follower.ts'
 import type { WaitEnd, WaitLimits } from './waiting.ts'
 
@@ -19,8 +20,6 @@ export interface JobHost {
   /** The checked result of a final state. */
   resultOf(job: TaskJob, state: TaskState, options: JobWaitOptions): Promise<CallToolResult>
   cancel(job: TaskJob, options?: TaskRequestOptions): Promise<void>
-  /** What is known of a task before its first state. */
-  stateOf(reference: TaskReference): TaskState
 }
 
 /** States that one loop has not read yet. The oldest ones go, the final one stays. */
@@ -42,7 +41,7 @@ export class TaskJob implements Job {
   }
 
   get state(): TaskState {
-    return this.follower.state ?? this.#host.stateOf(this.reference)
+    return this.follower.state ?? stateOfReference(this.reference)
   }
 
   async result(options: JobWaitOptions = {}): Promise<CallToolResult> {

@@ -1,8 +1,9 @@
 // Notices a task that waits for input although nothing is left to answer.
+
+import type { Clock } from '../../../primitives/async/clock.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
 import type { TaskState } from '../../../types/extensions/tasks.ts'
-import type { Clock } from './clock.ts'
 import type { TaskQuestions } from './task-questions.ts'
 
 /** Answers take effect later than they are acknowledged, so some polls like this are normal. Both must be over. */
@@ -24,9 +25,9 @@ export class StuckDetector {
       this.#polls = 0
       return false
     }
-    if (this.#polls === 0) this.#since = this.#clock.now()
+    if (this.#polls === 0) this.#since = this.#clock.monotonic()
     this.#polls += 1
-    return this.#polls >= MAX_POLLS && this.#clock.now() - this.#since >= MAX_MS
+    return this.#polls >= MAX_POLLS && this.#clock.monotonic() - this.#since >= MAX_MS
   }
 
   error(taskId: string): MCPError {

@@ -1,9 +1,10 @@
 // Follows one task to its end: polls at its pace, answers its questions, and tells whoever waits what changed.
+
+import type { Clock } from '../../../primitives/async/clock.ts'
+import { TaskGoneError } from '../../../types/extensions/task-errors.ts'
 import type { TaskState } from '../../../types/extensions/tasks.ts'
 import type { InputRequest, InputResponse } from '../../../types/features/input-required.ts'
 import type { CallToolResult } from '../../../types/features/tools.ts'
-import { TaskGoneError } from '../errors.ts'
-import type { Clock } from './clock.ts'
 import { isRetryable, isUnknownTask, Pace } from './pace.ts'
 import { pauseFor } from './pause.ts'
 import type { TaskPort } from './port.ts'
@@ -76,7 +77,7 @@ export class TaskFollower {
     this.#keptUntil = options.keptUntil
     // The state of a handle is new. It is asked for again at once where it says that there is more to know.
     const isNews = state !== undefined && !isFinal(state) && state.status !== 'input_required'
-    this.#lastPollAt = isNews ? clock.now() : -Infinity
+    this.#lastPollAt = isNews ? clock.monotonic() : -Infinity
     this.#stuck = new StuckDetector(clock)
     this.#result = new TaskResult(port, taskId, (result) => this.#fetchedEarly(result))
     this.#questions = new TaskQuestions({
@@ -109,6 +110,16 @@ export class TaskFollower {
     }
   }
 
+  /** Whether somebody waits. */
+  get isFollowed(): boolean {
+    return this.#waiters.size > 0
+  }
+
+  /** Ends all waiting, because the connection has ended. */
+  abandon(reason: unknown): void {
+    if (this.#run !== undefined) this.#giveUp(reason, false)
+  }
+
   #start(): void {
     const run = new AbortController()
     this.#run = run
@@ -129,11 +140,11 @@ export class TaskFollower {
     // A task that was followed before may ask a question that was withdrawn.
     if (this.#state !== undefined) this.#askQuestions(this.#state, signal)
     while (!signal.aborted) {
+      this.#watch()
       await this.#untilDue(signal)
       if (this.#state === undefined || !isFinal(this.#state) || !this.#isComplete(this.#state)) await this.#poll(signal)
       if (signal.aborted) return
       if (this.#state !== undefined && isFinal(this.#state)) await this.#finish(this.#state, signal)
-      else this.#watch()
     }
   }
 
@@ -142,7 +153,7 @@ export class TaskFollower {
     const { clock } = this.#options
     for (;;) {
       if (this.#state !== undefined && isFinal(this.#state) && this.#isComplete(this.#state)) return
-      const leftMs = this.#lastPollAt + this.#delayMs() - clock.now()
+      const leftMs = this.#lastPollAt + this.#delayMs() - clock.monotonic()
       if (leftMs <= 0) return
       await pauseFor(clock, leftMs, signal, (wake) => {
         this.#wake = wake
@@ -162,7 +173,7 @@ export class TaskFollower {
     try {
       const state = await port.get(taskId, { signal })
       if (signal.aborted) return
-      this.#lastPollAt = clock.now()
+      this.#lastPollAt = clock.monotonic()
       this.#pace.answered()
       this.#hasDoubt = false
       this.#isConfirmed = wasWatched
@@ -172,14 +183,14 @@ export class TaskFollower {
       }
     } catch (error) {
       if (signal.aborted) return
-      this.#lastPollAt = clock.now()
+      this.#lastPollAt = clock.monotonic()
       this.#pollFailed(error)
     }
   }
 
   #pollFailed(error: unknown): void {
     const { taskId, clock } = this.#options
-    if (this.#pace.failures === 0) this.#failingSince = clock.now()
+    if (this.#pace.failures === 0) this.#failingSince = clock.monotonic()
     // After a failure another node may answer, which learns of the task a moment later.
     const isDoubtful = isUnknownTask(error) && this.#pace.failures > 0 && !this.#hasDoubt
     if (isDoubtful) this.#hasDoubt = true
@@ -192,7 +203,7 @@ export class TaskFollower {
     const { port, clock } = this.#options
     if (port.endSignal.aborted) return false
     const until = this.#keptUntil === Infinity ? this.#failingSince + MAX_FAILING_MS : this.#keptUntil
-    return clock.now() < until
+    return clock.monotonic() < until
   }
 
   #accept(state: TaskState, signal: AbortSignal): void {
@@ -233,7 +244,7 @@ export class TaskFollower {
       this.#endWith({ kind: 'final', state: complete })
     } catch (error) {
       if (signal.aborted) return
-      this.#lastPollAt = this.#options.clock.now()
+      this.#lastPollAt = this.#options.clock.monotonic()
       this.#pollFailed(error)
       if (!signal.aborted) await pauseFor(this.#options.clock, this.#delayMs(), signal)
     }
@@ -261,7 +272,7 @@ export class TaskFollower {
       return
     }
     // It tells what a poll would tell, so that the next poll can wait.
-    this.#lastPollAt = this.#options.clock.now()
+    this.#lastPollAt = this.#options.clock.monotonic()
     this.#accept(state, signal)
     this.#wake?.()
   }

@@ -3,9 +3,9 @@ import { isPlainObject } from '../../../primitives/json/objects.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { receivedError } from '../../../types/errors/errors.ts'
 import { InvalidResultError } from '../../../types/errors/failures.ts'
+import { TaskCancelledError } from '../../../types/extensions/task-errors.ts'
 import type { TaskDialect, TaskState } from '../../../types/extensions/tasks.ts'
 import type { CallToolResult } from '../../../types/features/tools.ts'
-import { TaskCancelledError } from '../errors.ts'
 
 /** The result of a final state, not checked against the tool yet. Throws the error of the server, or `TaskCancelledError`. */
 export function resultOf(state: TaskState, dialect: TaskDialect): CallToolResult {

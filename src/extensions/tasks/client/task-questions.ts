@@ -1,9 +1,9 @@
 // Answers the questions of one task, beside its polls: each key is answered once, however often it is shown.
 import { backoffDelay } from '../../../client/transports/retry.ts'
 import { unlessAborted } from '../../../primitives/async/abort.ts'
+import type { Clock } from '../../../primitives/async/clock.ts'
 import { LimitError } from '../../../types/errors/failures.ts'
 import type { InputRequest, InputRequests, InputResponse } from '../../../types/features/input-required.ts'
-import type { Clock } from './clock.ts'
 import { isRetryable, isUnknownTask } from './pace.ts'
 import { pauseFor } from './pause.ts'
 

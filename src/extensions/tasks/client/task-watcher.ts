@@ -1,7 +1,7 @@
 // One subscription for all tasks of a client that are watched. It is replaced when a task joins, and the old one ends after that.
 import { backoffDelay } from '../../../client/transports/retry.ts'
+import type { Clock } from '../../../primitives/async/clock.ts'
 import type { TaskState } from '../../../types/extensions/tasks.ts'
-import type { Clock } from './clock.ts'
 import { isRetryable } from './pace.ts'
 import type { TaskPort, TaskWatch } from './port.ts'
 
@@ -75,7 +75,7 @@ export class TaskWatcher {
   }
 
   #mayOpen(): boolean {
-    return !this.#isRefused && !this.#isClosed && this.#clock.now() >= this.#notBefore
+    return !this.#isRefused && !this.#isClosed && this.#clock.monotonic() >= this.#notBefore
   }
 
   #isIncomplete(): boolean {
@@ -128,7 +128,7 @@ export class TaskWatcher {
 
   #holdOff(): void {
     this.#failures += 1
-    this.#notBefore = this.#clock.now() + backoffDelay(this.#failures, REOPEN)
+    this.#notBefore = this.#clock.monotonic() + backoffDelay(this.#failures, REOPEN)
   }
 
   #drop(): void {

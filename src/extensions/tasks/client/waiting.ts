@@ -1,9 +1,10 @@
 // Waiting for the end of a task, within the limits of whoever waits.
 import { forgetAbort, listenForAbort } from '../../../primitives/async/abort.ts'
+import type { Clock } from '../../../primitives/async/clock.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
 import type { JobWaitOptions } from '../../../types/extensions/tasks.ts'
-import type { Clock } from './clock.ts'
+import { after } from './pause.ts'
 import type { TaskEnd, TaskFollower } from './task-follower.ts'
 
 export interface WaitLimits extends JobWaitOptions {
@@ -30,7 +31,7 @@ export function waitForEnd(follower: TaskFollower, clock: Clock, limits: WaitLim
       resolve(end)
     }
     const stopAfter = (ms: number | undefined, end: () => WaitEnd): void => {
-      if (ms !== undefined && ms !== Infinity) stops.push(clock.after(ms, () => settle(end())))
+      if (ms !== undefined) stops.push(after(clock, ms, () => settle(end())))
     }
     stopAfter(maxTotalMs, () => stopped(`The task did not end within ${maxTotalMs} ms in all.`))
     stopAfter(leaveAfterMs, () => ({ kind: 'left' }))
@@ -40,9 +41,9 @@ export function waitForEnd(follower: TaskFollower, clock: Clock, limits: WaitLim
       stops.push(() => forgetAbort(signal, abort))
     }
     const silent = (): void => {
-      if (timeoutMs === undefined || timeoutMs === Infinity) return
+      if (timeoutMs === undefined) return
       const message = `The server gave no sign of life about the task for ${timeoutMs} ms.`
-      stopSilence ??= clock.after(timeoutMs, () => settle(stopped(message)))
+      stopSilence ??= after(clock, timeoutMs, () => settle(stopped(message)))
     }
     const heard = (): void => {
       stopSilence?.()

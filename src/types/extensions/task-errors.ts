@@ -1,6 +1,6 @@
 // How waiting for a task ends without its result.
-import { brand } from '../../types/errors/errors.ts'
-import type { Job, TaskState } from '../../types/extensions/tasks.ts'
+import { brand } from '../errors/errors.ts'
+import type { Job, TaskState } from './tasks.ts'
 
 /** The task was cancelled, by this client or by somebody else. */
 export class TaskCancelledError extends Error {

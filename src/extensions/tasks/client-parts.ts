@@ -1,0 +1,35 @@
+// What `tasks()` adds to a client. All that is large is loaded when the client opens.
+
+import type { Client } from '../../client/client.ts'
+import type { ClaimContext, ClaimedResult, ClientExtensionParts } from '../../client/extensions/extension.ts'
+import type { TasksClientOptions } from '../../types/extensions/tasks.ts'
+import { MODERN_VERSIONS } from '../../types/protocol/versions.ts'
+import type { OpenTasks } from './client/open-tasks.ts'
+
+const REQUEST = { protocolVersions: MODERN_VERSIONS, nameParam: 'taskId' } as const
+
+export function createClientParts(client: Client, options: TasksClientOptions): ClientExtensionParts {
+  let opened: OpenTasks | undefined
+  return {
+    claims: [
+      {
+        resultType: 'task',
+        isValid: ({ taskId, status }) => isText(taskId) && isText(status),
+        resolve(handle: ClaimedResult, context: ClaimContext) {
+          if (opened === undefined) throw new Error('The client is not open.')
+          return opened.finishCall(handle, context)
+        },
+      },
+    ],
+    requests: { 'tasks/get': REQUEST, 'tasks/update': REQUEST, 'tasks/cancel': REQUEST },
+    async open() {
+      const { openTasks } = await import('./open-client-half.ts')
+      opened = openTasks(client, options)
+      return opened
+    },
+  }
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}

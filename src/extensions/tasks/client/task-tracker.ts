@@ -1,0 +1,187 @@
+// The tasks of one client: one follower for each, references that are stored before the first poll, and calls that became tasks.
+import { answerQuestion } from '../../../client/calls/answer-question.ts'
+import type { ClaimOptions } from '../../../client/extensions/extension.ts'
+import { internalsOf, type SessionInternals } from '../../../client/session/internals.ts'
+import type { ClientSession } from '../../../client/session/session.ts'
+import { listenForAbort } from '../../../primitives/async/abort.ts'
+import type { Clock } from '../../../primitives/async/clock.ts'
+import { TaskPendingError } from '../../../types/extensions/task-errors.ts'
+import type {
+  JobWaitOptions,
+  TaskReference,
+  TaskReferences,
+  TaskRequestOptions,
+  TaskState,
+  TasksClientOptions,
+} from '../../../types/extensions/tasks.ts'
+import type { CallToolResult } from '../../../types/features/tools.ts'
+import { type JobHost, TaskJob } from './job.ts'
+import type { TaskPort } from './port.ts'
+import { TaskFollower } from './task-follower.ts'
+import { resultOf } from './task-outcome.ts'
+import { TaskWatcher } from './task-watcher.ts'
+import { type WaitEnd, type WaitLimits, waitForEnd } from './waiting.ts'
+
+export interface TrackerOptions {
+  readonly session: ClientSession
+  readonly port: TaskPort
+  /** The name of the server in references. */
+  readonly server: string
+  readonly references: TaskReferences
+  readonly watch: TasksClientOptions['watch']
+  readonly clock: Clock
+}
+
+/** How long a call that was given up waits for the server to take its `tasks/cancel`. */
+const CANCEL_MS = 1_000
+/** Time without a sign of life, for calls that name none. */
+const CALL_TIMEOUT_MS = 300_000
+
+export class TaskTracker implements JobHost {
+  readonly #options: TrackerOptions
+  readonly #internals: SessionInternals
+  readonly #watcher: TaskWatcher | undefined
+  readonly #followers = new Map<string, TaskFollower>()
+  /** Tasks whose reference is stored. */
+  readonly #stored = new Set<string>()
+
+  constructor(options: TrackerOptions) {
+    const { session, port, watch, clock } = options
+    this.#options = options
+    this.#internals = internalsOf(session)
+    this.#watcher = watch === false || port.watch === undefined ? undefined : new TaskWatcher(port, clock)
+    const { endSignal } = port
+    if (!endSignal.aborted) listenForAbort(endSignal, () => this.close(endSignal.reason))
+  }
+
+  /** Finishes a call that became a task. What it rejects with is the outcome of the call. */
+  async finishCall(state: TaskState, toolName: string, options: ClaimOptions): Promise<CallToolResult> {
+    const { signal, timeoutMs = CALL_TIMEOUT_MS, leaveAfterMs, onStatus, onStop } = options
+    const job = await this.#adopt(state, toolName)
+    if (onStatus !== undefined) this.#guarded(onStatus)(state)
+    if (leaveAfterMs !== undefined && leaveAfterMs <= 0 && !signal.aborted) throw new TaskPendingError(job)
+    const limits: WaitLimits = { signal, timeoutMs, ...(onStatus && { onStatus }) }
+    const end = await this.wait(job, leaveAfterMs === undefined ? limits : { ...limits, leaveAfterMs })
+    if (end.kind === 'final') return resultOf(end.state, job.reference.dialect)
+    if (end.kind === 'left') throw new TaskPendingError(job)
+    const isGivenUp = end.kind === 'stopped' || (end.kind === 'given-up' && end.mustCancel)
+    if (isGivenUp && onStop !== 'leave') await this.#cancelInTime(job.reference)
+    throw end.error
+  }
+
+  /** A job for a task of this server. `state` is missing where it was not asked for yet. */
+  createJob(reference: TaskReference, state?: TaskState): TaskJob {
+    return new TaskJob(this, reference, this.#followerOf(reference, state))
+  }
+
+  async wait(job: TaskJob, limits: WaitLimits): Promise<WaitEnd> {
+    if (job.follower.end === undefined) await this.#store(job.reference)
+    const { onStatus } = limits
+    const guarded = onStatus === undefined ? limits : { ...limits, onStatus: this.#guarded(onStatus) }
+    const end = await waitForEnd(job.follower, this.#options.clock, guarded)
+    if (end.kind === 'final' || end.kind === 'gone') await this.#forget(job.reference)
+    return end
+  }
+
+  async resultOf({ reference }: TaskJob, state: TaskState, options: JobWaitOptions): Promise<CallToolResult> {
+    const result = resultOf(state, reference.dialect)
+    const { signal, timeoutMs, maxTotalMs } = options
+    await this.#internals.checkToolResult(reference.tool, result, {
+      ...(signal && { signal }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(maxTotalMs !== undefined && { maxTotalMs }),
+    })
+    return result
+  }
+
+  async cancel({ reference, follower }: TaskJob, options?: TaskRequestOptions): Promise<void> {
+    if (follower.end?.kind === 'final') return
+    await this.#options.port.cancel(reference.taskId, options)
+    // Whoever waits sees the task to its end. Otherwise nothing is left to do about it.
+    if (!follower.isFollowed) await this.#forget(reference)
+  }
+
+  /** Ends all waiting. References stay. */
+  close(reason: unknown): void {
+    this.#watcher?.close()
+    for (const follower of this.#followers.values()) follower.abandon(reason)
+    this.#followers.clear()
+  }
+
+  async #adopt(state: TaskState, tool: string): Promise<TaskJob> {
+    const { port, server, clock } = this.#options
+    const createdAt = Number.isNaN(Date.parse(state.createdAt)) ? new Date(clock.now()).toISOString() : state.createdAt
+    const { taskId, ttlMs } = state
+    const reference: TaskReference = { server, taskId, tool, createdAt, ttlMs, dialect: port.dialect }
+    try {
+      await this.#store(reference)
+    } catch (error) {
+      await this.#cancelInTime(reference)
+      throw error
+    }
+    return this.createJob(reference, state)
+  }
+
+  #followerOf({ taskId, createdAt, ttlMs }: TaskReference, state: TaskState | undefined): TaskFollower {
+    const known = this.#followers.get(taskId)
+    if (known !== undefined) return known
+    const { port, clock, watch, session } = this.#options
+    const passedMs = state === undefined ? clock.now() - Date.parse(createdAt) : 0
+    const leftMs = ttlMs === null || Number.isNaN(passedMs) ? Infinity : ttlMs - passedMs
+    const follower = new TaskFollower({
+      taskId,
+      port,
+      clock,
+      state,
+      keptUntil: clock.monotonic() + leftMs,
+      watcher: this.#watcher,
+      ...(watch === true && { watchAfterPolls: 0 }),
+      answer: (key, request, signal) => answerQuestion(session, key, request, signal),
+    })
+    this.#followers.set(taskId, follower)
+    return follower
+  }
+
+  async #store(reference: TaskReference): Promise<void> {
+    if (this.#stored.has(reference.taskId)) return
+    try {
+      await this.#options.references.add(reference)
+    } catch (cause) {
+      throw new Error('The reference of a task could not be stored. Check the option references of tasks().', { cause })
+    }
+    this.#stored.add(reference.taskId)
+  }
+
+  /** The task needs no attention any more. */
+  async #forget(reference: TaskReference): Promise<void> {
+    this.#followers.delete(reference.taskId)
+    if (!this.#stored.delete(reference.taskId)) return
+    try {
+      await this.#options.references.remove(reference)
+    } catch (error) {
+      const message = 'The reference of a task that has ended could not be removed.'
+      this.#internals.faults.report({ kind: 'callback-failed', message, method: 'tools/call', error })
+    }
+  }
+
+  async #cancelInTime(reference: TaskReference): Promise<void> {
+    try {
+      await this.#options.port.cancel(reference.taskId, { timeoutMs: CANCEL_MS })
+    } catch {
+      // The caller gets the reason for which it gave up. The reference stays, since the task may go on.
+      return
+    }
+    await this.#forget(reference)
+  }
+
+  #guarded(onStatus: (state: TaskState) => void): (state: TaskState) => void {
+    return (state) => {
+      try {
+        onStatus(state)
+      } catch (error) {
+        const message = 'onStatus of a call threw an error.'
+        this.#internals.faults.report({ kind: 'callback-failed', message, method: 'tools/call', error })
+      }
+    }
+  }
+}
