@@ -22,6 +22,7 @@ export function createClientParts(client: Client, options: TasksClientOptions): 
       },
     ],
     requests: { 'tasks/get': REQUEST, 'tasks/update': REQUEST, 'tasks/cancel': REQUEST },
+    filters: { taskIds: { notification: 'notifications/tasks', keyParam: 'taskId' } },
     async open() {
       const { openTasks } = await import('./open-client-half.ts')
       opened = openTasks(client, options)

@@ -1,7 +1,6 @@
 // The client half of tasks, with the dialect of each revision.
 import type { Client } from '../../client/client.ts'
 import { internalsOf } from '../../client/session/internals.ts'
-import type { ClientSession } from '../../client/session/session.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { TasksClientOptions } from '../../types/extensions/tasks.ts'
@@ -16,9 +15,9 @@ export function openTasks(client: Client, options: TasksClientOptions): OpenTask
   return new OpenTasks(client, { ...options, createPort })
 }
 
-function createPort(session: ClientSession): TaskPort {
-  const { protocolVersion } = session
-  if (protocolVersion !== undefined && isModernVersion(protocolVersion)) return createExtensionTaskPort(session)
+function createPort(client: Client): TaskPort {
+  const { protocolVersion, session } = client
+  if (isModernVersion(protocolVersion)) return createExtensionTaskPort(client)
   if (protocolVersion === CORE_TASKS_VERSION) return createCoreTaskPort(session, internalsOf(session).endSignal)
   const message = `Revision ${protocolVersion} has no tasks. They need a server of revision 2025-11-25 or later.`
   throw new MCPError(ErrorCode.MethodNotFound, message, undefined, { local: true })

@@ -1,7 +1,6 @@
 // What `client.tasks` is. The connection is looked at on first use: it is not ready while the client opens.
 import { type Client, targetOf } from '../../../client/client.ts'
 import type { ClaimContext } from '../../../client/extensions/extension.ts'
-import type { ClientSession } from '../../../client/session/session.ts'
 import { type Clock, systemClock } from '../../../primitives/async/clock.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
@@ -26,8 +25,8 @@ import { readTaskState } from './task-state.ts'
 import { TaskTracker } from './task-tracker.ts'
 
 export interface OpenTasksOptions extends TasksClientOptions {
-  /** The requests in the dialect of the session. */
-  readonly createPort: (session: ClientSession) => TaskPort
+  /** The requests in the dialect of the connection. */
+  readonly createPort: (client: Client) => TaskPort
   readonly clock?: Clock
 }
 
@@ -115,7 +114,7 @@ export class OpenTasks implements ClientTasks {
     if (this.#connection !== undefined) return this.#connection
     const { session } = this.#client
     const { createPort, watch } = this.#options
-    const port = createPort(session)
+    const port = createPort(this.#client)
     const server = serverNameOf(this.#client)
     const tracker = new TaskTracker({ session, port, server, watch, references: this.#references, clock: this.#clock })
     this.#connection = { port, server, tracker }

@@ -26,6 +26,8 @@ export interface TaskPort {
 
 export interface TaskWatchReceiver {
   changed(state: TaskState): void
+  /** The task may have changed. */
+  missed(taskId: string): void
   /** The subscription is over, whoever ended it. Called once. */
   ended(): void
 }

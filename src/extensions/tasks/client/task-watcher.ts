@@ -7,7 +7,7 @@ import type { TaskPort, TaskWatch } from './port.ts'
 
 export interface WatchedTask {
   changed(state: TaskState): void
-  /** The task is watched from now on, or not any more. */
+  /** The task is watched from now on, or not any more, or a change was missed: a poll is due. */
   turned(): void
 }
 
@@ -96,6 +96,7 @@ export class TaskWatcher {
         this.#failures = 0
         this.#tasks.get(state.taskId)?.changed(state)
       },
+      missed: (taskId) => this.#tell([taskId]),
       ended: () => {
         isOver = true
         if (opened !== undefined && this.#current === opened) this.#lost()
