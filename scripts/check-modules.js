@@ -76,6 +76,7 @@ export const innerOrder = {
     'tasks/client',
     'tasks/options',
     'apps',
+    'apps/server',
     'apps/host',
     'apps/rules',
     'skills',

@@ -30,10 +30,12 @@ import * as mount from '../../src/extensions/apps/host/mount-view.ts'
 import * as readView from '../../src/extensions/apps/host/read-view.ts'
 import * as sandboxPage from '../../src/extensions/apps/host/sandbox-page.ts'
 import * as windowChannel from '../../src/extensions/apps/host/window-channel.ts'
+import * as app from '../../src/extensions/apps/server/app-definition.ts'
 import * as skillOptions from '../../src/extensions/skills/server/read-skill.ts'
 import * as skills from '../../src/extensions/skills/skills.ts'
 import * as toFetch from '../../src/http/to-fetch.ts'
 import * as interaction from '../../src/mcpserver/asking/options.ts'
+import type { AppOptions } from '../../src/mcpserver/extensions/app-options.ts'
 import type { DynamicSkillOptions, SkillOptions } from '../../src/mcpserver/extensions/skill-options.ts'
 import * as definitions from '../../src/mcpserver/handlers/definition-options.ts'
 import * as mcpserver from '../../src/mcpserver/options.ts'
@@ -78,6 +80,7 @@ import * as withTasks from '../../src/testing/with-tasks.ts'
 
 export const OPTION_LISTS = {
   AppHostOptions: appHost.APP_HOST_KEYS satisfies KnownKeys<appHost.AppHostOptions>,
+  AppOptions: app.APP_KEYS satisfies KnownKeys<AppOptions>,
   MountOptions: mount.MOUNT_KEYS satisfies KnownKeys<mount.MountOptions>,
   ReadViewOptions: readView.READ_VIEW_KEYS satisfies KnownKeys<readView.ReadViewOptions>,
   SandboxPageOptions: sandboxPage.SANDBOX_PAGE_KEYS satisfies KnownKeys<sandboxPage.SandboxPageOptions>,
@@ -192,7 +195,7 @@ export const UNCHECKED_TYPES: Readonly<Record<string, readonly string[]>> = {
     'ViewCallOptions',
     'VendorRequestOptions',
   ],
-  'read by the extension that they belong to': ['AppOptions', 'TaskOptions', 'TasksClientOptions'],
+  'read by the extension that they belong to': ['TaskOptions', 'TasksClientOptions'],
   'given with one message, by transports and dispatchers': ['MessageLimits', 'ReceiveHints', 'SendHints'],
   'given to the constructor of an error, which must not fail': [
     'ConnectErrorOptions',

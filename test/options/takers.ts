@@ -39,6 +39,11 @@ const view = { uri: 'ui://a/b', html: '<!doctype html>', csp: {}, permissions: {
 export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
   // Apps
   'new AppHost()': { of: 'AppHost', lists: ['AppHostOptions'], call: (o) => new apps.AppHost(channelOf(), o) },
+  'server.app()': {
+    of: 'MCPServer',
+    lists: ['AppOptions'],
+    call: (o) => new MCPServer('x', { extensions: [apps.apps()] }).app('ui://a/b', { html: '<!doctype html>', ...o }),
+  },
   'mountView()': {
     of: 'mountView',
     lists: ['MountOptions'],

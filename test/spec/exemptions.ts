@@ -1,14 +1,12 @@
 // Rows without a test, each with the reason.
 
 const TASKS = 'waits for the tasks extension'
-const APPS = 'waits for the apps extension'
 const NO_DURABLE_STORE = 'no durable store comes with the package: a host that brings one answers for it'
 
 /** By id, or by the beginning of several ids. */
 export const EXEMPTIONS: Readonly<Record<string, string>> = {
   'tasks T-': TASKS,
   'tasks L-': TASKS,
-  'apps A-': APPS,
   'skills K-': 'waits for the skills extension',
   'C-TASK-': TASKS,
   'S-TASK-': TASKS,
@@ -17,7 +15,6 @@ export const EXEMPTIONS: Readonly<Record<string, string>> = {
   'S-PROG-07': TASKS,
   F105: TASKS,
   R16: TASKS,
-  'B-APPS-': APPS,
   'B-EXT-04': 'waits for the first extension: there is none to document yet',
   F209: NO_DURABLE_STORE,
   F210: NO_DURABLE_STORE,

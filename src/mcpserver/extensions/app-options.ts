@@ -1,15 +1,19 @@
 // What authors write about apps: HTML views that hosts show for a tool.
 import type { ToolAudience, ViewPermissions, ViewPolicy } from '../../types/extensions/apps.ts'
 import type { Context } from '../handlers/context.ts'
+import type { Access } from '../lists/access.ts'
 import type { Handle } from '../lists/registry.ts'
 
-export interface AppOptions<Life = unknown> {
+export interface AppOptions<Life = unknown> extends Access<Life> {
   /** A whole HTML document: text, bytes, or a function that returns one of them. */
   html: string | Uint8Array | ((ctx: Context<Life>) => string | Uint8Array | Promise<string | Uint8Array>)
+  /** The domains that the view may use. Without any it reaches nothing. */
   csp?: ViewPolicy
+  /** What the view asks the browser for. Hosts may refuse. */
   permissions?: ViewPermissions
   /** The origin that the host should give the view. Its form is the host's business. */
   domain?: string
+  /** Whether the host should draw a border and background. */
   prefersBorder?: boolean
   /** Shows the view in `resources/list` too (default: `false`; hosts find it through the tool). */
   listed?: boolean

@@ -21,6 +21,8 @@ export interface ToolFacts {
   /** `tool "add"`, for messages. */
   readonly owner: string
   readonly annotations: ToolAnnotations | undefined
+  /** Whether it is registered as it was read: not before, and no longer once it is removed, replaced or updated. */
+  isRegistered(): boolean
 }
 
 /** What an option of an extension does to the tool. */

@@ -3,6 +3,7 @@ import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import type { ServerSession } from '../../server/session.ts'
 import type { TaskContext } from '../../server/task-run.ts'
+import { type AppsClientSettings, clientUi } from '../../types/extensions/apps.ts'
 import type { ElicitAction } from '../../types/features/elicitation.ts'
 import type { InputResponses } from '../../types/features/input-required.ts'
 import { LOGGING_LEVELS, type LoggingLevel } from '../../types/features/logging.ts'
@@ -101,6 +102,14 @@ export class Context<Life = unknown> {
 
   get clientCapabilities(): ClientCapabilities {
     return this.request.clientCapabilities
+  }
+
+  /**
+   * The MIME types of views that the client renders; `undefined` for a client that shows no views. A tool that has nothing to say
+   * without its view can answer otherwise then.
+   */
+  get ui(): AppsClientSettings | undefined {
+    return clientUi(this.request.clientCapabilities)
   }
 
   /** The verified caller, if the server checks tokens. */

@@ -53,6 +53,11 @@ export class Registry<Item> {
     return slot?.isEnabled === true ? slot.item : undefined
   }
 
+  /** Whether this very item is registered, enabled or not. */
+  holds(key: string, item: Item): boolean {
+    return this.#slots.get(key)?.item === item
+  }
+
   /** Compiles and adds a definition; `update` compiles it again with its changes, as `read` gives them. */
   register<Definition extends object>(
     key: string,

@@ -157,10 +157,16 @@ export interface CompiledTool {
 /** Options and handler together, as `update` changes them. */
 export type ToolParts = ToolOptions & Pick<ToolDefinition, 'run'>
 
-/** Checks the definition and prepares it. Throws for everything that is wrong with a tool. */
-export function compileTool(host: Host, name: string, parts: ToolParts): CompiledTool {
+/** Checks the definition and prepares it. Throws for everything that is wrong with a tool. `isRegistered` is asked later. */
+export function compileTool(
+  host: Host,
+  name: string,
+  parts: ToolParts,
+  isRegistered: (tool: CompiledTool) => boolean,
+): CompiledTool {
   checkToolName(name)
   const owner = nameOwner('tool', name)
+  let compiled: CompiledTool | undefined
   const { requires } = parts
   checkHandler(owner, parts.run)
   const input = planArguments(host, {
@@ -172,8 +178,13 @@ export function compileTool(host: Host, name: string, parts: ToolParts): Compile
   const mirrored = planMirroring(host, owner, input)
   const output = planToolOutput(host, owner, parts)
   checkRequires(owner, requires)
-  const effects = readExtensionOptions(host.server.extensions, parts, { name, owner, annotations: parts.annotations })
-  return {
+  const effects = readExtensionOptions(host.server.extensions, parts, {
+    name,
+    owner,
+    annotations: parts.annotations,
+    isRegistered: () => compiled !== undefined && isRegistered(compiled),
+  })
+  compiled = {
     name,
     owner,
     listed: listTool(name, owner, parts, input, output, effects),
@@ -186,6 +197,7 @@ export function compileTool(host: Host, name: string, parts: ToolParts): Compile
     around: effects.find(({ around }) => around !== undefined)?.around,
     run: parts.run as CompiledTool['run'],
   }
+  return compiled
 }
 
 /** Spec, Tools: invalid annotations make a tool unusable over HTTP, and secrets should not be annotated. */

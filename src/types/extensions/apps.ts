@@ -1,6 +1,7 @@
 // Apps (`io.modelcontextprotocol/ui`): what servers say of their views, and what hosts and views say to each other.
 import type { ContentBlock, EmbeddedResource, ResourceLink } from '../features/content.ts'
 import type { Tool } from '../features/tools.ts'
+import type { ClientCapabilities } from '../protocol/capabilities.ts'
 import type { JSONObject } from '../protocol/json.ts'
 import type { RequestId } from '../protocol/jsonrpc.ts'
 
@@ -55,6 +56,13 @@ export interface ToolUi {
 /** What a client declares that renders views. */
 export interface AppsClientSettings {
   mimeTypes: readonly string[]
+}
+
+/** What a client says of the views that it renders; `undefined` for a client that does not say that it renders HTML views. */
+export function clientUi(capabilities: ClientCapabilities): AppsClientSettings | undefined {
+  const { mimeTypes } = capabilities.extensions?.[APPS_EXTENSION] ?? {}
+  if (!Array.isArray(mimeTypes) || !mimeTypes.includes(VIEW_MIME_TYPE)) return undefined
+  return { mimeTypes: mimeTypes.filter((type) => typeof type === 'string') }
 }
 
 export type DisplayMode = 'inline' | 'fullscreen' | 'pip'

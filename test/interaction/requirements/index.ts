@@ -1,4 +1,5 @@
 // The manifest: each behaviour with an id, where it is written down, and the settings it holds for.
+import { APPS } from './apps.ts'
 import { CLIENT_EXTENSIONS } from './client-extensions.ts'
 import { CORE_TASKS } from './core-tasks.ts'
 import type { Requirement } from './entry.ts'
@@ -20,6 +21,7 @@ const table = {
   ...TELEMETRY,
   ...CORE_TASKS,
   ...CLIENT_EXTENSIONS,
+  ...APPS,
 }
 
 export type RequirementId = keyof typeof table
@@ -37,4 +39,5 @@ export const TABLES = [
   TELEMETRY,
   CORE_TASKS,
   CLIENT_EXTENSIONS,
+  APPS,
 ]

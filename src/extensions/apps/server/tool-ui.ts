@@ -1,0 +1,68 @@
+// The option `ui` of a tool: its view, and who may call the tool.
+import type { UiOption } from '../../../mcpserver/extensions/app-options.ts'
+import { isPlainObject } from '../../../primitives/json/objects.ts'
+import { checkKeys, describeKind, type KnownKeys } from '../../../primitives/options.ts'
+import type { ToolAudience, ToolUi } from '../../../types/extensions/apps.ts'
+import type { Tool } from '../../../types/features/tools.ts'
+import { checkViewUri } from './app-definition.ts'
+
+type FullUi = Extract<UiOption, { visibility?: unknown }>
+
+const KEYS: KnownKeys<FullUi> = { view: true, visibility: true }
+const ON_THE_APP = 'Set it in server.app(): hosts ignore it on a tool.'
+const ADVICE = {
+  csp: ON_THE_APP,
+  permissions: ON_THE_APP,
+  domain: ON_THE_APP,
+  prefersBorder: ON_THE_APP,
+  resourceUri: 'Use "view".',
+  uri: 'Use "view".',
+}
+const AUDIENCES: readonly ToolAudience[] = ['model', 'app']
+
+/** `_meta.ui` of the tool. Throws `TypeError` for an option that can't work. `owner` is as in `tool "add"`. */
+export function readToolUi(value: UiOption, owner: string): ToolUi {
+  if (typeof value === 'string' || isHandle(value)) return { resourceUri: readView(value, owner) }
+  if (!isPlainObject(value)) {
+    throw new TypeError(
+      `The option ui of ${owner} is ${describeKind(value)}. Use what server.app() returned, or a uri.`,
+    )
+  }
+  const full = value as FullUi
+  checkKeys(`ui of ${owner}`, full, KEYS, ADVICE)
+  const { view, visibility } = full
+  if (view === undefined && visibility === undefined) {
+    throw new TypeError(`The option ui of ${owner} says nothing. Add view or visibility.`)
+  }
+  return {
+    ...(view !== undefined && { resourceUri: readView(view, owner) }),
+    ...(visibility !== undefined && { visibility: readVisibility(visibility, owner) }),
+  }
+}
+
+/** What `server.app()` returned, or its uri alone. With other members it is options in the wrong place. */
+function isHandle(value: unknown): value is { uri: string } {
+  if (!isPlainObject(value) || typeof value['uri'] !== 'string') return false
+  return typeof value['update'] === 'function' || Object.keys(value).length === 1
+}
+
+function readView(view: unknown, owner: string): string {
+  const uri = isHandle(view) ? view.uri : view
+  checkViewUri(`The view of ${owner}`, uri)
+  return uri
+}
+
+function readVisibility(visibility: unknown, owner: string): readonly ToolAudience[] {
+  const isKnown =
+    Array.isArray(visibility) && visibility.length > 0 && visibility.every((audience) => AUDIENCES.includes(audience))
+  if (isKnown) return AUDIENCES.filter((audience) => visibility.includes(audience))
+  throw new TypeError(`The visibility of ${owner} must be a list of "model" and "app", with at least one of them.`)
+}
+
+/** The tool with its `_meta.ui`. Throws `TypeError` if the author wrote one by hand too. */
+export function showUi(tool: Tool, ui: ToolUi, owner: string): Tool {
+  if (tool._meta !== undefined && Object.hasOwn(tool._meta, 'ui')) {
+    throw new TypeError(`The ${owner} has the option ui, and meta.ui by hand. Remove meta.ui.`)
+  }
+  return { ...tool, _meta: { ...tool._meta, ui } }
+}
