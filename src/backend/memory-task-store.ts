@@ -152,10 +152,8 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   async finish(claim: Claim, outcome: TaskOutcome): Promise<'finished' | 'already' | 'lost'> {
-    const task = this.#find(claim.id)
-    if (task === undefined) return 'lost'
-    if (task.hasEnded) return 'already'
-    if (!task.isHeldBy(claim)) return 'lost'
+    const task = this.#heldBy(claim)
+    if (task === undefined) return this.#find(claim.id)?.hasEnded === true ? 'already' : 'lost'
     task.finish(outcome, this.#now())
     this.#ended(task)
     return 'finished'
@@ -200,9 +198,15 @@ export class MemoryTaskStore implements TaskStore {
     return task !== undefined && this.#settle(task, this.#now()) ? task : undefined
   }
 
+  /** Whoever comes with the claim has not lost it, however late it is, unless somebody else has claimed or ended the task. */
   #heldBy(claim: Claim): MemoryTask | undefined {
-    const task = this.#find(claim.id)
-    return task?.isHeldBy(claim) === true ? task : undefined
+    const task = this.#tasks.get(claim.id)
+    if (task?.isHeldBy(claim) !== true) return undefined
+    if (task.settleCancelled(this.#now())) {
+      this.#ended(task)
+      return undefined
+    }
+    return task
   }
 
   /** False: the task is gone. */

@@ -70,7 +70,7 @@ export class MemoryTask {
   /** Ends what is overdue: cancelled long ago, its worker lost for good, or nobody running it when its time is over. */
   settleOverdue(now: number): boolean {
     if (this.hasEnded) return false
-    if (this.cancelledAt <= now) return this.end('cancelled', now)
+    if (this.settleCancelled(now)) return true
     if (this.isLost(now)) {
       if (this.cancelledAt !== Number.POSITIVE_INFINITY) return this.end('cancelled', now)
       if (this.#tries >= this.given.maxAttempts) return this.end('failed', now, 'The worker was lost.')
@@ -79,6 +79,11 @@ export class MemoryTask {
     if (this.place === 'leased' || this.createdAt + (this.#ttlMs ?? LONGEST_MS) > now) return false
     const message = this.place === 'parked' ? 'Nobody answered the question in time.' : 'The task was not run in time.'
     return this.end('failed', now, message)
+  }
+
+  /** Ends what was cancelled so long ago that its worker had time to stop. */
+  settleCancelled(now: number): boolean {
+    return !this.hasEnded && this.cancelledAt <= now && this.end('cancelled', now)
   }
 
   /** The store's own end: no outcome, and whoever runs it has lost it. */

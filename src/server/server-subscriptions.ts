@@ -7,7 +7,7 @@ import type { ConnectionCore } from './connection.ts'
 import { connectionOfRequest, type ServerRequestContext } from './context.ts'
 import type { ServerCore } from './core.ts'
 import type { RequestHandlers } from './handlers.ts'
-import type { SupportedChanges } from './subscriptions/filter.ts'
+import type { GrantedWatches, SupportedChanges } from './subscriptions/filter.ts'
 import { uriBytes } from './subscriptions/kept-bytes.ts'
 import { createLegacySubscriptions, type LegacySubscriptions } from './subscriptions/legacy.ts'
 import { createListenHandler, type ListenContext } from './subscriptions/listen.ts'
@@ -92,6 +92,7 @@ function listenContext(server: ServerCore, ctx: ServerRequestContext): ListenCon
     isStreamShared: connection.isStreamShared,
     mayWatch: source && ((uri) => mayWatch(server, ctx, uri)),
     grantWatches: watches?.isEmpty === false ? (filter) => watches.grant(ctx, filter) : undefined,
+    findMissed: watches?.isEmpty === false ? (granted) => findMissed(server, granted) : undefined,
   }
 }
 
@@ -103,6 +104,17 @@ async function mayWatch({ source }: ServerCore, ctx: ServerRequestContext, uri: 
   } catch (error) {
     if (error instanceof MCPError && error.code === missingResourceCode(ctx.protocolVersion)) return false
     throw error
+  }
+}
+
+/** What its extension fails to find out counts as nothing missed. */
+async function findMissed(server: ServerCore, granted: GrantedWatches): Promise<readonly ExtensionChange[]> {
+  try {
+    return (await server.extensions?.watches.findMissed(granted)) ?? []
+  } catch (error) {
+    const message = 'An extension failed to find changes that came before a subscription'
+    server.faults.report({ kind: 'notification-failed', message, error })
+    return []
   }
 }
 

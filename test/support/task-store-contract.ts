@@ -147,17 +147,20 @@ export function describeTaskStore(name: string, open: () => Promise<StoreUnderTe
       }
     })
 
-    it('lets a worker whose lease ran out finish while nobody has taken the task', async () => {
-      const { store, task, advance, claimOne } = await setUp({ maxAttempts: 2 })
-      await store.create(task)
-      const claim = await claimOne()
-      await advance(LEASE + 1_000)
-      expect(await store.renew(claim, LEASE)).toBe('held')
-      expect(await store.claim('w2', CLAIM)).toEqual([])
-      await advance(LEASE + 1_000)
-      expect(await store.finish(claim, DONE)).toBe('finished')
-      expect(await store.claim('w2', CLAIM)).toEqual([])
-    })
+    it.each([1, 2])(
+      'lets a worker whose lease ran out finish while nobody has taken the task, of %i attempts',
+      async (maxAttempts) => {
+        const { store, task, advance, claimOne } = await setUp({ maxAttempts })
+        await store.create(task)
+        const claim = await claimOne()
+        await advance(LEASE + 1_000)
+        expect(await store.renew(claim, LEASE)).toBe('held')
+        expect(await store.claim('w2', CLAIM)).toEqual([])
+        await advance(LEASE + 1_000)
+        expect(await store.finish(claim, DONE)).toBe('finished')
+        expect(await store.claim('w2', CLAIM)).toEqual([])
+      },
+    )
 
     it('shuts out the old worker once another has claimed, with the steps that were kept', async () => {
       const { store, task, get, advance, claimOne } = await setUp({ maxAttempts: 2 })
@@ -205,6 +208,20 @@ export function describeTaskStore(name: string, open: () => Promise<StoreUnderTe
       expect(await store.ask(again as Claim, { q1: 'name?' })).toBe(true)
       expect(await get()).toMatchObject({ status: 'working', questions: {} })
       expect(await store.finish(again as Claim, DONE)).toBe('finished')
+    })
+
+    it('shows a run that waits the answers that came meanwhile, until it has lost its task', async () => {
+      const { store, task, advance, claimOne } = await setUp({ maxAttempts: 2 })
+      await store.create(task)
+      const claim = await claimOne()
+      await store.keepStep(claim, 'read', '1')
+      await store.ask(claim, { name: '?', age: '?' })
+      expect(await store.journal(claim)).toMatchObject({ steps: { read: '1' }, answers: {} })
+      await store.answer(task.id, { name: '"Ada"' })
+      expect(await store.journal(claim)).toMatchObject({ answers: { name: '"Ada"' } })
+      await advance(LEASE + 1_000)
+      await store.claim('w2', CLAIM)
+      expect(await store.journal(claim)).toBeUndefined()
     })
 
     it('puts a parked run back at once where an answer has come since it asked', async () => {

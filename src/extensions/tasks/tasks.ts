@@ -49,6 +49,7 @@ function partsOf(server: Server, options: GivenTasksOptions): MCPServerExtension
       taskIds: {
         grant: (ctx, ids) => loaded().watch.grant(ctx, ids),
         describe: (id) => loaded().watch.describe(id),
+        findMissed: (ids) => loaded().watch.findMissed?.(ids) ?? [],
       },
     },
     resultTypes: ['task'],

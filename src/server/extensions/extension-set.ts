@@ -14,7 +14,7 @@ import { type ClientFacts, requireCapabilities } from '../asking/client-capabili
 import type { ServerRequestContext } from '../context.ts'
 import type { Middleware, NotificationHandler, RequestHandler, RequestHandlers } from '../handlers.ts'
 import type { Server } from '../server.ts'
-import { ALL_CHANGES } from '../subscriptions/filter.ts'
+import { ALL_CHANGES, type GrantedWatches } from '../subscriptions/filter.ts'
 import type { ChangeNotification, ExtensionChange } from '../subscriptions/subscriptions.ts'
 import type {
   ExtensionNotification,
@@ -59,6 +59,16 @@ class ExtensionWatches {
       granted.push([filter, [...(await watch.grant(ctx, readKeys(filter, keys)))]])
     }
     return Object.fromEntries(granted)
+  }
+
+  /** The changes of granted keys that came before their subscription was open. */
+  async findMissed(granted: GrantedWatches): Promise<ExtensionChange[]> {
+    const missed: ExtensionChange[] = []
+    for (const [filter, keys] of Object.entries(granted)) {
+      const found = await this.#watches.get(filter)?.watch.findMissed?.(keys)
+      for (const key of found ?? []) missed.push({ type: 'extensionChanged', filter, key })
+    }
+    return missed
   }
 
   /** The notification of a change; `undefined` where there is nothing to report any more. */

@@ -63,6 +63,11 @@ export interface ExtensionWatch {
    * is sent, so that a slow client gets the latest; `undefined` sends nothing.
    */
   describe(key: string): MaybePromise<ChangeNotification | undefined>
+  /**
+   * Those of the granted keys whose last change the client may have missed, asked for once the subscription is open. Each is
+   * announced to this client, once (default: none).
+   */
+  findMissed?(keys: readonly string[]): MaybePromise<readonly string[]>
 }
 
 /** What an extension that has started keeps open. */

@@ -22,7 +22,7 @@ import {
 } from './filter.ts'
 import { type KeptBytes, MAX_LISTEN_BYTES, tooLarge, uriBytes } from './kept-bytes.ts'
 import { type Abortable, type DescribeChange, type StreamOwner, SubscriptionStream } from './stream.ts'
-import type { SubscriptionBus } from './subscriptions.ts'
+import type { ExtensionChange, SubscriptionBus } from './subscriptions.ts'
 
 class SubscriptionRegister {
   readonly #maxInAll: number
@@ -90,6 +90,8 @@ export interface ListenContext extends Abortable {
   readonly mayWatch?: ((uri: string) => Promise<boolean>) | undefined
   /** Grants what the filter asks of extensions, where there are any. */
   readonly grantWatches?: ((filter: SubscriptionFilter) => Promise<GrantedWatches>) | undefined
+  /** The changes of what extensions granted that came before the subscription was open. Never rejects. */
+  readonly findMissed?: ((granted: GrantedWatches) => Promise<readonly ExtensionChange[]>) | undefined
 }
 
 export interface ListenOptions {
@@ -144,6 +146,7 @@ export function createListenHandler(bus: SubscriptionBus, options: ListenOptions
     )
     register.enter(stream)
     stream.begin(context, bus, { notifications: { ...core.granted, ...watches } })
+    if (watches !== undefined) void context.findMissed?.(watches).then((missed) => stream.catchUp(missed))
     return stream.done
   }
 

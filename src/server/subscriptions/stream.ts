@@ -90,6 +90,11 @@ export class SubscriptionStream implements ChangeReader<SubscriptionEvent> {
     }
   }
 
+  /** Sends changes that the client may have missed, as if they were published now. */
+  catchUp(events: readonly SubscriptionEvent[]): void {
+    for (const event of events) if (!this.#isOver) this.#hear(event)
+  }
+
   /** Ends after all pending changes are sent. */
   close(): void {
     this.#queue.end()

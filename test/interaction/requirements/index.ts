@@ -9,6 +9,7 @@ import { LIFECYCLE } from './lifecycle.ts'
 import { MCPSERVER } from './mcpserver.ts'
 import { MIDDLEWARE } from './middleware.ts'
 import { SERVER_EXTENSIONS } from './server-extensions.ts'
+import { TASKS_SERVER } from './tasks-server.ts'
 import { TELEMETRY } from './telemetry.ts'
 
 const table = {
@@ -20,6 +21,7 @@ const table = {
   ...SERVER_EXTENSIONS,
   ...TELEMETRY,
   ...CORE_TASKS,
+  ...TASKS_SERVER,
   ...CLIENT_EXTENSIONS,
   ...APPS,
 }
@@ -38,6 +40,7 @@ export const TABLES = [
   SERVER_EXTENSIONS,
   TELEMETRY,
   CORE_TASKS,
+  TASKS_SERVER,
   CLIENT_EXTENSIONS,
   APPS,
 ]

@@ -10,7 +10,7 @@ import type { JSONObject } from '../../../types/protocol/json.ts'
 import { MODERN_VERSIONS } from '../../../types/protocol/versions.ts'
 import type { DialectRules } from './dialect.ts'
 import type { TaskRuntime } from './runtime.ts'
-import { toDetailedTask, toHandle } from './wire.ts'
+import { isFinal, toDetailedTask, toHandle } from './wire.ts'
 
 const DIALECT = 'extension'
 
@@ -50,6 +50,11 @@ export function taskWatch(runtime: TaskRuntime): ExtensionWatch {
     async grant(ctx, ids) {
       const granted = await Promise.all(ids.map(async (id) => ((await isGranted(runtime, ctx, id)) ? [id] : [])))
       return granted.flat()
+    },
+    // A task that has ended changes no more: without this, its client would wait for ever.
+    async findMissed(ids) {
+      const found = await Promise.all(ids.map((id) => runtime.store.get(id)))
+      return found.flatMap((task) => (task !== undefined && isFinal(task) ? [task.id] : []))
     },
     async describe(id) {
       const task = await runtime.store.get(id)

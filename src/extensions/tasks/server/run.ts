@@ -286,13 +286,13 @@ export class ClaimedRun implements TaskRun {
       attempt: claim.attempt,
       isResumed: !this.journal.isEmpty,
       setStatus: (message) => this.#status.set(String(message)),
-      extend: (ttlMs) => {
+      extend: async (ttlMs) => {
         checkTtl(ttlMs)
-        return extend({ ttlMs: ttlMs === null ? limits.maxTtlMs : Math.min(ttlMs, limits.maxTtlMs) })
+        await extend({ ttlMs: ttlMs === null ? limits.maxTtlMs : Math.min(ttlMs, limits.maxTtlMs) })
       },
-      setPollInterval: (ms) => {
+      setPollInterval: async (ms) => {
         checkPollInterval(ms)
-        return extend({ pollIntervalMs: ms })
+        await extend({ pollIntervalMs: ms })
       },
     }
   }

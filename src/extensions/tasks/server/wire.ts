@@ -40,6 +40,10 @@ export function toDetailedTask(task: Task, now: number): TaskState {
   }
 }
 
+export function isFinal({ status }: Task): boolean {
+  return status !== 'working' && status !== 'input_required'
+}
+
 /** The error of a task that failed. One that the store ended has none of its own. */
 export function errorOf({ outcome, statusMessage }: Task): ErrorData {
   if (outcome !== undefined && outcome !== '') return JSON.parse(outcome) as ErrorData
