@@ -10,6 +10,8 @@ import type { Server } from '../../server/server.ts'
 import { TASKS_EXTENSION } from '../../types/extensions/tasks.ts'
 import { MODERN_VERSIONS } from '../../types/protocol/versions.ts'
 import { createClientParts } from './client-parts.ts'
+import type { CoreTasks } from './core/core-tasks.ts'
+import { CORE_TASKS_VERSION, listTaskSupport } from './core/task-support.ts'
 import { planTask, type TaskPlan } from './options/plan.ts'
 import { checkTasksOptions, type GivenTasksOptions, type TasksOptions } from './options/tasks-options.ts'
 import type { TasksOnServer } from './server/server-half.ts'
@@ -29,10 +31,9 @@ function partsOf(server: Server, options: GivenTasksOptions): MCPServerExtension
   const plans = new WeakMap<AroundTool, TaskPlan>()
   const names = new Set<string>()
   let half: TasksOnServer | undefined
-  const loaded = (): TasksOnServer => {
-    if (half === undefined) throw new Error('The server has not started.')
-    return half
-  }
+  let core: CoreTasks | undefined
+  const loaded = (): TasksOnServer => half ?? notStarted()
+  const loadedCore = (): CoreTasks => core ?? notStarted()
   return {
     isDeclared: (version) => MODERN_VERSIONS.includes(version as (typeof MODERN_VERSIONS)[number]),
     requests: Object.fromEntries(
@@ -53,6 +54,15 @@ function partsOf(server: Server, options: GivenTasksOptions): MCPServerExtension
       },
     },
     resultTypes: ['task'],
+    // Revision 2025-11-25 has tasks in its own specification. They mean nothing on a server without a tool for them.
+    capabilities: (version, ctx) =>
+      version === CORE_TASKS_VERSION && names.size > 0 ? loadedCore().capabilities(ctx) : {},
+    handlers: {
+      'tasks/get': (ctx, params) => loadedCore().get(ctx, params),
+      'tasks/result': (ctx, params) => loadedCore().result(ctx, params),
+      'tasks/list': (ctx, params) => loadedCore().list(ctx, params),
+      'tasks/cancel': (ctx, params) => loadedCore().cancel(ctx, params),
+    },
     toolOptions: {
       task: (value, { name, owner, annotations }) => {
         const plan = planTask(owner, value, annotations)
@@ -60,13 +70,26 @@ function partsOf(server: Server, options: GivenTasksOptions): MCPServerExtension
         const around: AroundTool = (request, params, next) => loaded().call(plan, request, params, next)
         plans.set(around, plan)
         names.add(name)
-        return { around }
+        const support = plan.mode === 'required' ? 'required' : 'optional'
+        return { around, listed: (tool, era) => listTaskSupport(tool, era, support) }
       },
     },
     start: async () => {
-      const { TasksOnServer } = await import('./server/server-half.ts')
+      const [{ TasksOnServer }, { CoreTasks }] = await Promise.all([
+        import('./server/server-half.ts'),
+        import('./core/core-tasks.ts'),
+      ])
       half ??= new TasksOnServer(coreOf(server), options, plans, names)
+      if (core === undefined) {
+        core = new CoreTasks(half.runtime)
+        half.runtime.listen(core)
+        half.addDialect(core.dialect)
+      }
       return half.start()
     },
   }
+}
+
+function notStarted(): never {
+  throw new Error('The server has not started.')
 }

@@ -2,6 +2,7 @@
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { checkElicitUrl, checkElicitUrlAnswer } from '../../server/asking/elicitation-rules.ts'
 import { checkSamplingMessages, checkSamplingResult } from '../../server/asking/question-rules.ts'
+import { throwIfRefused } from '../../server/asking/refused-answer.ts'
 import type { ServerSession, SessionCallOptions } from '../../server/session.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
@@ -90,6 +91,7 @@ export async function readAnswer<Answer>(
   { key, answer }: Entry,
   version: ProtocolVersion,
 ): Promise<Answer> {
+  throwIfRefused(answer)
   try {
     checkAnswerShape(question.request, answer, version)
     return await question.read(answer)

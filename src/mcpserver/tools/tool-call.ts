@@ -5,6 +5,7 @@ import { requireCapabilities } from '../../server/asking/client-capabilities.ts'
 import { type ServerRequestContext, serverOfRequest, setPlainResult, withParams } from '../../server/context.ts'
 import type { RequestHandler } from '../../server/handlers.ts'
 import type { PlainResult } from '../../server/results/respond.ts'
+import { offersTaskCalls } from '../../server/task-calls.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { isAnswer, isForCaller, isUnaskable, MCPError } from '../../types/errors/errors.ts'
 import { ToolError } from '../../types/errors/failures.ts'
@@ -69,6 +70,7 @@ function checkCall(
   const tool = request.task === undefined ? checkAccess(found, request, host) : found
   if (tool === undefined) throw new MCPError(ErrorCode.InvalidParams, `Unknown ${nameOwner('tool', params.name)}`)
   if (tool.requires !== undefined) requireCapabilities(request, tool.requires)
+  if (params.task !== undefined) checkTaskSupport(tool, request)
   const call: ToolCall = { host, tool, request, params }
   let checked: MaybePromise<CheckedArguments>
   try {
@@ -81,6 +83,13 @@ function checkCall(
     (args) => (args.ok ? goOn(call, accept(call, args)) : reject(call, args)),
     (error) => failTool(host, tool, request, error),
   )
+}
+
+/** Spec 2025-11-25, Tasks: a tool whose listing does not allow it can't be called as a task. */
+function checkTaskSupport({ owner, listed }: CompiledTool, request: ServerRequestContext): void {
+  const support = listed.objects.execution?.taskSupport ?? 'forbidden'
+  if (support !== 'forbidden' || request.task !== undefined || !offersTaskCalls(request)) return
+  throw new MCPError(ErrorCode.MethodNotFound, `The ${owner} can't be called as a task. Leave task out of the params.`)
 }
 
 type Accepted = Extract<CheckedArguments, { ok: true }>
@@ -114,9 +123,11 @@ function runTool(call: ToolCall, input: unknown): MaybePromise<Answer> {
 }
 
 /** In revisions where the model can correct its arguments, it reads what is wrong with them; in older ones the caller does. */
-function reject({ tool, request }: ToolCall, { issues }: Rejected): CallToolResult {
+function reject({ tool, request, params }: ToolCall, { issues }: Rejected): CallToolResult {
   const text = explainIssues(tool.owner, issues)
-  if (returnsArgumentErrors(request.protocolVersion)) return toToolFailure(text)
+  // A call that asks for a task gets a task or an error, never a result.
+  const isTask = params.task !== undefined && offersTaskCalls(request)
+  if (returnsArgumentErrors(request.protocolVersion) && !isTask) return toToolFailure(text)
   throw new MCPError(ErrorCode.InvalidParams, text)
 }
 

@@ -2,6 +2,9 @@
 import type { RequirementTable } from './entry.ts'
 import { HANDSHAKE_ONCE, LEGACY_CHANNEL } from './scopes.ts'
 
+/** Who calls is said by the channel. */
+const SIGNED = { ...HANDSHAKE_ONCE, transports: ['memory'] } as const
+
 export const CORE_TASKS = {
   'tasks L-09: answers to questions of a task': {
     ...LEGACY_CHANNEL,
@@ -28,5 +31,112 @@ export const CORE_TASKS = {
     ...HANDSHAKE_ONCE,
     source: 'S-PROG-07',
     text: 'Progress reaches `onProgress` of the call, each value once, until its task has ended.',
+  },
+  'tasks L-01: declared': {
+    source: 'B-TASKL-01; tasks T-02; tasks T-06',
+    text: 'A server with a tool for tasks declares `tasks` at 2025-11-25, and at no other revision; the identifier of the extension is for modern ones.',
+  },
+  'tasks L-02: taskSupport': {
+    source: 'tasks L-02',
+    text: 'Tools are listed with `execution.taskSupport` at 2025-11-25, by their mode, and without it at every other revision.',
+  },
+  'tasks L-04: required': {
+    ...HANDSHAKE_ONCE,
+    source: 'B-TASKL-03',
+    text: 'A plain call of a tool that must be called as a task is -32601, and runs nothing.',
+  },
+  'tasks L-05: forbidden': {
+    ...HANDSHAKE_ONCE,
+    source: 'tasks L-05',
+    text: 'A call as a task of a tool that does not allow it is -32601, and runs nothing.',
+  },
+  'tasks L-06: without the capability': {
+    source: 'B-TASKL-04; tasks T-07',
+    text: 'A server that declares no tasks ignores `task` and answers the call.',
+  },
+  'tasks L-07: created': {
+    ...HANDSHAKE_ONCE,
+    source: 'B-TASKL-05; B-TASKL-06',
+    text: 'A call as a task is answered with the task in `working`, with its own id, times and actual `ttl`, in every mode.',
+  },
+  'tasks L-07: bad arguments': {
+    ...HANDSHAKE_ONCE,
+    source: 'traps X-22; B-TASKL-05',
+    text: 'Arguments that do not fit are an error at once, and no task is made.',
+  },
+  'tasks L-08: the result': {
+    ...HANDSHAKE_ONCE,
+    source: 'B-TASKL-08',
+    text: '`tasks/result` waits for the end and returns the result of the call exactly, tagged with the task, any number of times.',
+  },
+  'tasks L-08: failures': {
+    ...HANDSHAKE_ONCE,
+    source: 'B-TASKL-08; B-TASKL-07',
+    text: 'A tool that failed makes its task `failed`, and its result is still returned; an error of the call is returned as that error.',
+  },
+  'tasks L-08: given up': {
+    ...HANDSHAKE_ONCE,
+    source: 'tasks L-08',
+    text: 'A `tasks/result` that the client gives up ends, and the task goes on.',
+  },
+  'tasks L-08: a bound': {
+    ...HANDSHAKE_ONCE,
+    source: 'tasks L-08',
+    text: 'So many requests of one client wait for results, and no more; other requests go on.',
+  },
+  'tasks L-09: questions of a task': {
+    ...HANDSHAKE_ONCE,
+    source: 'B-TASKL-09; tasks L-15',
+    text: 'A task that asks is `input_required`; its questions come to the client that waits for the result, tagged, and the answers go to the handler.',
+  },
+  'tasks L-09: one question to one client': {
+    ...SIGNED,
+    source: 'tasks L-09; traps X-29',
+    text: 'A question is sent once, however many requests wait; when its request is given up, the next one sends it.',
+  },
+  'tasks L-09: a client that refuses': {
+    ...HANDSHAKE_ONCE,
+    source: 'tasks L-09; TQ-4',
+    text: 'The error with which a client answers a question reaches the handler, as in a plain call.',
+  },
+  'tasks L-10: unknown tasks': {
+    ...HANDSHAKE_ONCE,
+    source: 'B-TASKL-10; tasks T-30',
+    text: 'Every request about a task that does not exist is -32602, with one message for all reasons.',
+  },
+  'tasks L-10: cancel': {
+    ...HANDSHAKE_ONCE,
+    source: 'B-TASKL-10; B-TASKL-07; traps X-08; traps X-09',
+    text: 'A cancelled task is `cancelled` before the answer and stays it, whatever its handler does; a task that has ended cannot be cancelled.',
+  },
+  'tasks L-11: progress of a task': {
+    ...HANDSHAKE_ONCE,
+    source: 'S-PROG-07; tasks L-09',
+    text: 'The server reports progress with the token of the call until the task has ended, tagged with the task.',
+  },
+  'tasks L-12: bound to the caller': {
+    ...SIGNED,
+    source: 'B-TASKL-12; traps X-01; traps X-02; TQ-10',
+    text: 'Only the caller that created a task finds it, in any session; others, and callers without a principal, find nothing.',
+  },
+  'tasks L-12: no list for nobody': {
+    ...HANDSHAKE_ONCE,
+    source: 'B-TASKL-12',
+    text: 'To callers that cannot be told apart, `tasks/list` is neither declared nor answered.',
+  },
+  'tasks L-13: status notifications': {
+    ...HANDSHAKE_ONCE,
+    source: 'B-TASKL-11',
+    text: 'The session that created a task is told of its changes of status, each once, with the whole task and without a tag.',
+  },
+  'tasks L-14: listed': {
+    ...SIGNED,
+    source: 'tasks L-14',
+    text: 'A caller lists all of its tasks, page by page, and only those of this revision; a cursor stays good when tasks go.',
+  },
+  'tasks L-16: dialects': {
+    ...HANDSHAKE_ONCE,
+    source: 'traps X-18',
+    text: 'A task of one revision is not found at the other.',
   },
 } as const satisfies RequirementTable

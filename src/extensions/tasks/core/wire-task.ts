@@ -1,16 +1,17 @@
 // A task of the store in the words of revision 2025-11-25.
 import type { Task as StoredTask } from '../../../backend/task-store.ts'
 import type { Task, TaskStatus } from '../../../types/features/tasks.ts'
+import { pollIntervalOf } from '../server/wire.ts'
 
-/** What a task is made of on the wire, wherever it comes from. */
+/** What a task is made of on the wire. */
 export type TaskFacts = Pick<
   StoredTask,
   'id' | 'status' | 'statusMessage' | 'createdAt' | 'updatedAt' | 'ttlMs' | 'pollIntervalMs'
 >
 
-/** `status` is the one of this revision: a tool that failed makes its task `failed`, which the store keeps as `completed`. */
-export function toWireTask(task: TaskFacts, status: TaskStatus = task.status): Task {
-  const { id, statusMessage, createdAt, updatedAt, ttlMs, pollIntervalMs } = task
+/** `now` decides how often clients should ask, where the author of the tool has not. */
+export function toWireTask(task: TaskFacts, now: number, status: TaskStatus = task.status): Task {
+  const { id, statusMessage, createdAt, updatedAt, ttlMs } = task
   return {
     taskId: id,
     status,
@@ -19,8 +20,13 @@ export function toWireTask(task: TaskFacts, status: TaskStatus = task.status): T
     lastUpdatedAt: toISO(updatedAt),
     // Whole numbers: that is what the published schema takes.
     ttl: ttlMs === null ? null : Math.ceil(ttlMs),
-    pollInterval: Math.ceil(pollIntervalMs),
+    pollInterval: Math.ceil(pollIntervalOf(task, now)),
   }
+}
+
+/** Whether nothing changes any more. */
+export function isFinal(status: TaskStatus): boolean {
+  return status === 'completed' || status === 'failed' || status === 'cancelled'
 }
 
 function toISO(ms: number): string {

@@ -1,4 +1,5 @@
 // Decides for each call of a tool with the option `task` whether it becomes a task.
+import type { Task } from '../../../backend/task-store.ts'
 import type { MaybePromise } from '../../../primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
 import type { CallToolRequestParams } from '../../../types/features/tools.ts'
@@ -39,6 +40,7 @@ async function createTask(
   params: CallToolRequestParams,
 ): Promise<JSONObject> {
   const ttlMs = rules.ttlMs(plan, params)
-  const { task } = await runtime.create(request, params.name, { dialect: rules.name, plan, ttlMs })
+  const onCreated = (task: Task) => rules.created?.(request, task)
+  const { task } = await runtime.create(request, params.name, { dialect: rules.name, plan, ttlMs, onCreated })
   return rules.toHandle(task, runtime.now)
 }

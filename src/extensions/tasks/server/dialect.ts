@@ -18,6 +18,8 @@ export interface DialectRules {
   refuse(request: ServerRequestContext, params: CallToolRequestParams): never
   /** How long the task is to be kept, where the client has a say in it. */
   ttlMs(plan: TaskPlan, params: CallToolRequestParams): number | null
+  /** Called when a call has become this task, before it runs. */
+  created?(request: ServerRequestContext, task: Task): void
   /** The result of the call that became this task. */
   toHandle(task: Task, now: number): JSONObject
 }

@@ -1,4 +1,5 @@
 // What a task keeps of the request that created it, as the text that a store holds.
+import type { Claim } from '../../../backend/task-store.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
 import { originOf } from '../../../server/context.ts'
@@ -62,6 +63,11 @@ function metaToKeep(meta: unknown): JSONObject | undefined {
   if (!isPlainObject(meta)) return undefined
   const entries = Object.entries(meta).filter(([key]) => !ENVELOPE_KEYS.has(key))
   return entries.length === 0 ? undefined : Object.fromEntries(entries)
+}
+
+/** Whether the task belongs to the flow of revision 2025-11-25. */
+export function isCoreTask({ kind, input }: Pick<Claim, 'kind' | 'input'>): boolean {
+  return !isModernVersion(readInput(kind, input).facts.envelope.protocolVersion)
 }
 
 /** The call that a run makes. */

@@ -1,6 +1,8 @@
 // One run of a task: from its claim to its outcome, or to the question that it waits for.
 import type { Claim, TaskOutcome, TaskStore } from '../../../backend/task-store.ts'
+import type { Progress } from '../../../dispatcher/dispatcher.ts'
 import { disclose } from '../../../dispatcher/error-policy.ts'
+import { createProgress } from '../../../dispatcher/progress.ts'
 import type { Clock } from '../../../primitives/async/clock.ts'
 import { Countdown } from '../../../primitives/async/countdown.ts'
 import { createDeferred, type MaybePromise } from '../../../primitives/async/promises.ts'
@@ -15,6 +17,7 @@ import type { JSONObject } from '../../../types/protocol/json.ts'
 import type { ErrorData } from '../../../types/protocol/jsonrpc.ts'
 import type { TaskPlan } from '../options/plan.ts'
 import type { TaskLimits } from '../options/tasks-options.ts'
+import { isCoreTask } from './input.ts'
 import { RunJournal } from './journal.ts'
 import { progressText, StatusWriter } from './status.ts'
 
@@ -32,6 +35,8 @@ export interface RunSetting {
   readonly store: TaskStore
   readonly limits: Required<TaskLimits>
   readonly maxQuestions: number
+  /** Called with each progress report of a run, beside its status message. */
+  onProgress?(taskId: string, progress: Progress): void
 }
 
 /** How a run ended: with an outcome that was kept, waiting for an answer, given back to the queue, or without its task. */
@@ -84,6 +89,7 @@ export class ClaimedRun implements TaskRun {
 
   reportProgress(progress: number, total?: number, message?: string): void {
     this.#status.set(progressText(progress, total, message))
+    if (!this.signal.aborted) this.#setting.onProgress?.(this.claim.id, createProgress(progress, total, message))
   }
 
   /** Follows the work to its end. Never rejects. */
@@ -176,7 +182,9 @@ export class ClaimedRun implements TaskRun {
     const { maxResultBytes } = this.#setting.limits
     // Most results are small; only large ones are encoded to be measured.
     if (text.length * 3 <= maxResultBytes || new TextEncoder().encode(text).length <= maxResultBytes) {
-      return this.#finish('completed', text)
+      // Spec 2025-11-25, Tasks: there a tool that failed makes its task fail, and its result is kept all the same.
+      const isFailure = result['isError'] === true && isCoreTask(this.claim)
+      return this.#finish(isFailure ? 'failed' : 'completed', text)
     }
     const message =
       `The result of the task is larger than ${maxResultBytes} bytes. ` +

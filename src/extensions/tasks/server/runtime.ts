@@ -1,6 +1,7 @@
 // The tasks of one server: creates them, runs them, and finds them for those who may.
 import { MemoryTaskStore } from '../../../backend/memory-task-store.ts'
 import type { Claim, Journal, Task, TaskStore } from '../../../backend/task-store.ts'
+import type { Progress } from '../../../dispatcher/dispatcher.ts'
 import type { AroundTool } from '../../../mcpserver/extensions/extension-parts.ts'
 import type { RegistrySource } from '../../../mcpserver/registry-source.ts'
 import { settlesWithin } from '../../../primitives/async/timer.ts'
@@ -22,7 +23,7 @@ import {
 } from '../options/tasks-options.ts'
 import { readInput, writeInput } from './input.ts'
 import { Leases } from './leases.ts'
-import { digestOwner, type OwnerOf, principalOf } from './owner.ts'
+import { digestOwner, NOBODY, type OwnerOf, principalOf } from './owner.ts'
 import { CANCEL_GRACE_MS, ClaimedRun, type RunEnd, type RunSetting } from './run.ts'
 import { Workers } from './workers.ts'
 
@@ -44,6 +45,16 @@ export interface NewTaskOptions {
   readonly journal?: Journal
   /** Claims the task for this process without running it: the call runs already. */
   readonly isRunning?: boolean
+  /** Called before the task runs, in this process at least. */
+  onCreated?(task: Task): void
+}
+
+/** Learns what happens to the tasks of this process, and as far as the store reports it, of others. Must not throw. */
+export interface TaskListener {
+  /** A hint: look at the task. */
+  changed(id: string): void
+  /** A run in this process reports progress. */
+  progress(id: string, progress: Progress): void
 }
 
 export interface CreatedTask {
@@ -72,6 +83,7 @@ export class TaskRuntime {
   #unwatch: (() => void) | undefined
   #isStopping = false
   readonly #onIdle: (() => void)[] = []
+  readonly #listeners = new Set<TaskListener>()
 
   /** `names` are those of all tools that ever had the option `task`. */
   constructor(server: ServerCore, options: GivenTasksOptions, plans: TaskPlans, names: ReadonlySet<string>) {
@@ -84,7 +96,10 @@ export class TaskRuntime {
     this.#isShared = given !== undefined
     this.store =
       given ?? new MemoryTaskStore({ now: () => server.clock.now(), onListenerError: (e) => this.#report(e) })
-    this.#setting = { server, store: this.store, limits: this.limits, maxQuestions: 100 }
+    const onProgress = (id: string, progress: Progress) => {
+      for (const listener of this.#listeners) listener.progress(id, progress)
+    }
+    this.#setting = { server, store: this.store, limits: this.limits, maxQuestions: 100, onProgress }
     const clock = () => server.clock
     this.#leases = new Leases(clock)
     this.#workers = new Workers({
@@ -154,6 +169,7 @@ export class TaskRuntime {
     const claim = await this.#withinLimits(owner, () => this.store.create(given, isClaimed ? { claimFor } : {}))
     const task = await this.store.get(id)
     if (task === undefined) throw new MCPError(ErrorCode.InternalError, 'The task could not be created.')
+    options.onCreated?.(task)
     if (claim !== undefined && !isRunning) void this.#workers.start(claim)
     return { task, claim }
   }
@@ -181,6 +197,29 @@ export class TaskRuntime {
   /** Cancels at once what nobody runs. A run is asked to stop, and the task is cancelled after `graceMs` whatever it does. */
   async cancel(task: Task, graceMs: number = CANCEL_GRACE_MS): Promise<void> {
     if ((await this.store.cancel(task.id, graceMs)) === 'cancelling') this.#runs.get(task.id)?.cancel()
+  }
+
+  /** Whether the caller can be told apart from others. */
+  isKnown(request: ServerRequestContext): boolean {
+    const owner = this.#identify(request)
+    return owner !== undefined && owner !== NOBODY
+  }
+
+  /** Whether there is a task of this id, of whichever dialect, that belongs to the caller. */
+  async owns(request: ServerRequestContext, id: string): Promise<boolean> {
+    const task = TASK_ID.test(id) ? await this.store.get(id) : undefined
+    return task !== undefined && task.owner === this.#identify(request)
+  }
+
+  /** Whether the caller may still use the tool of its task. */
+  mayUse(task: Task, request: ServerRequestContext): boolean {
+    return this.#tools.mayUse(task.kind, request)
+  }
+
+  /** The returned function ends it. */
+  listen(listener: TaskListener): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
   }
 
   /** The tasks of the caller, oldest first. */
@@ -287,6 +326,7 @@ export class TaskRuntime {
 
   #changed(id: string): void {
     this.#runs.get(id)?.hint()
+    for (const listener of this.#listeners) listener.changed(id)
     this.#server.announce({ type: 'extensionChanged', filter: WATCHED, key: id }).catch((e: unknown) => this.#report(e))
   }
 

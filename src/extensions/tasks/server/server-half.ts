@@ -15,11 +15,16 @@ import { type TaskPlans, TaskRuntime } from './runtime.ts'
 export class TasksOnServer {
   readonly runtime: TaskRuntime
   readonly watch: ExtensionWatch
-  readonly #dialects: readonly DialectRules[] = [extensionDialect]
+  readonly #dialects: DialectRules[] = [extensionDialect]
 
   constructor(server: ServerCore, options: GivenTasksOptions, plans: TaskPlans, names: ReadonlySet<string>) {
     this.runtime = new TaskRuntime(server, options, plans, names)
     this.watch = taskWatch(this.runtime)
+  }
+
+  /** Serves tasks in one more flow. */
+  addDialect(rules: DialectRules): void {
+    this.#dialects.push(rules)
   }
 
   start(): StartedExtension {

@@ -73,7 +73,10 @@ function toState(task: Task, now: number): TaskState {
  * What the author set; else longer with age. Up to a fifth is added, by the id, so that clients whose tasks began in the same moment
  * don't come in the same moment.
  */
-export function pollIntervalOf({ id, createdAt, pollIntervalMs }: Task, now: number): number {
+export function pollIntervalOf(
+  { id, createdAt, pollIntervalMs }: Pick<Task, 'id' | 'createdAt' | 'pollIntervalMs'>,
+  now: number,
+): number {
   if (pollIntervalMs > 0) return pollIntervalMs
   const age = now - createdAt
   const [, intervalMs] = INTERVALS.find(([ageMs]) => age >= ageMs) ?? [0, 1_000]

@@ -20,7 +20,9 @@ const STORED = {
 
 describe('tasks L-07: a task on the wire', () => {
   it('has the names, ISO times and whole numbers of 2025-11-25', () => {
-    expect(toWireTask({ ...STORED, ttlMs: 3_600_000.4, pollIntervalMs: 1_000.2, statusMessage: 'half done' })).toEqual({
+    expect(
+      toWireTask({ ...STORED, ttlMs: 3_600_000.4, pollIntervalMs: 1_000.2, statusMessage: 'half done' }, 0),
+    ).toEqual({
       taskId: STORED.id,
       status: 'working',
       statusMessage: 'half done',
@@ -32,8 +34,8 @@ describe('tasks L-07: a task on the wire', () => {
   })
 
   it('says null for a task without a limit, and takes another status where this revision has another', () => {
-    expect(toWireTask({ ...STORED, ttlMs: null }).ttl).toBeNull()
-    expect(toWireTask({ ...STORED, status: 'completed' }, 'failed').status).toBe('failed')
+    expect(toWireTask({ ...STORED, ttlMs: null }, 0).ttl).toBeNull()
+    expect(toWireTask({ ...STORED, status: 'completed' }, 0, 'failed').status).toBe('failed')
   })
 
   it('fits the published shape whatever the store holds', () => {
@@ -45,7 +47,9 @@ describe('tasks L-07: a task on the wire', () => {
       ttlMs: fc.option(fc.double({ min: 0, max: 4e10, noNaN: true })),
       pollIntervalMs: fc.double({ min: 1, max: 60_000, noNaN: true }),
     })
-    fc.assert(fc.property(facts, (task) => isTask(toWireTask(task as Parameters<typeof toWireTask>[0]))))
+    fc.assert(
+      fc.property(facts, (task) => isTask(toWireTask(task as Parameters<typeof toWireTask>[0], task.updatedAt))),
+    )
   })
 })
 

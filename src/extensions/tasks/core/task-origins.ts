@@ -1,0 +1,98 @@
+// The sessions that created tasks: progress and changes of status go to them while they last.
+import type { Task } from '../../../backend/task-store.ts'
+import type { Outbound, Progress } from '../../../dispatcher/dispatcher.ts'
+import type { ConnectionCore } from '../../../server/connection.ts'
+import { connectionOfRequest, type ServerRequestContext } from '../../../server/context.ts'
+import type { TaskStatus } from '../../../types/features/tasks.ts'
+import type { JSONObject } from '../../../types/protocol/json.ts'
+import type { ProgressToken } from '../../../types/protocol/jsonrpc.ts'
+import type { TaskListener, TaskRuntime } from '../server/runtime.ts'
+import { withRelatedTask } from './related-task.ts'
+import { isFinal, toWireTask } from './wire-task.ts'
+
+interface Origin {
+  readonly connection: ConnectionCore
+  /** Spec, Tasks: good until the task has ended. */
+  readonly token: ProgressToken | undefined
+  /** Requests of this session that wait for the result, the latest last. */
+  readonly waiting: Outbound[]
+  progress: number
+  status: TaskStatus
+  /** The look at the task that is under way, and whether another one is due. */
+  looking: Promise<void> | undefined
+  isDue: boolean
+}
+
+export class TaskOrigins implements TaskListener {
+  readonly #runtime: TaskRuntime
+  readonly #origins = new Map<string, Origin>()
+  readonly #byConnection = new WeakMap<ConnectionCore, Set<string>>()
+
+  constructor(runtime: TaskRuntime) {
+    this.#runtime = runtime
+  }
+
+  /** Remembers who created a task, until the task or the connection has ended. */
+  add(request: ServerRequestContext, { id, status }: Task): void {
+    const connection = connectionOfRequest(request)
+    const token = request.meta.progressToken
+    const origin = { connection, token, waiting: [], progress: Number.NEGATIVE_INFINITY, status }
+    this.#origins.set(id, { ...origin, looking: undefined, isDue: false })
+    const known = this.#byConnection.get(connection)
+    if (known !== undefined) {
+      known.add(id)
+      return
+    }
+    const ids = new Set([id])
+    this.#byConnection.set(connection, ids)
+    connection.defer(() => {
+      for (const one of ids) this.#origins.delete(one)
+    })
+  }
+
+  /** A request of the session that created the task waits for its result. The returned function ends that. */
+  addWaiting(request: ServerRequestContext, id: string): () => void {
+    const origin = this.#origins.get(id)
+    if (origin === undefined || origin.connection !== connectionOfRequest(request)) return () => {}
+    const { waiting } = origin
+    waiting.push(request.dispatch)
+    return () => void waiting.splice(waiting.indexOf(request.dispatch), 1)
+  }
+
+  progress(id: string, { progress, ...rest }: Progress): void {
+    const origin = this.#origins.get(id)
+    if (origin?.token === undefined || !Number.isFinite(progress) || progress <= origin.progress) return
+    origin.progress = progress
+    const params: JSONObject = withRelatedTask({ progressToken: origin.token, progress, ...rest }, id)
+    // A client over HTTP may have no stream but that of its request.
+    const way = origin.waiting.at(-1) ?? origin.connection.backChannel
+    void way.notify('notifications/progress', params)
+  }
+
+  changed(id: string): void {
+    const origin = this.#origins.get(id)
+    if (origin === undefined) return
+    origin.isDue = true
+    origin.looking ??= this.#look(id, origin).finally(() => {
+      origin.looking = undefined
+    })
+  }
+
+  /** One look at a time, so that the client hears of changes in their order. */
+  async #look(id: string, origin: Origin): Promise<void> {
+    while (origin.isDue) {
+      origin.isDue = false
+      const task = await this.#runtime.store.get(id).catch(() => undefined)
+      if (task === undefined || task.status === origin.status) continue
+      origin.status = task.status
+      if (isFinal(task.status)) this.#forget(id, origin)
+      const params = toWireTask(task, this.#runtime.now) as unknown as JSONObject
+      await origin.connection.backChannel.notify('notifications/tasks/status', params)
+    }
+  }
+
+  #forget(id: string, { connection }: Origin): void {
+    this.#origins.delete(id)
+    this.#byConnection.get(connection)?.delete(id)
+  }
+}

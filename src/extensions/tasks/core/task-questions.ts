@@ -1,0 +1,133 @@
+// Sends the questions of a task to a client that waits for its result, and keeps the answers with the task.
+import type { Task } from '../../../backend/task-store.ts'
+import { checkQuestion } from '../../../server/asking/question-rules.ts'
+import { toRefusedAnswer } from '../../../server/asking/refused-answer.ts'
+import type { ServerRequestContext } from '../../../server/context.ts'
+import { ErrorCode } from '../../../types/errors/error-codes.ts'
+import { isAnswer, MCPError } from '../../../types/errors/errors.ts'
+import { InvalidResultError } from '../../../types/errors/failures.ts'
+import type { InputRequest } from '../../../types/features/input-required.ts'
+import type { JSONObject } from '../../../types/protocol/json.ts'
+import type { TaskRuntime } from '../server/runtime.ts'
+import { withRelatedTask } from './related-task.ts'
+
+/** As for a question during a plain call. A question that was not answered by then stays open. */
+const ANSWER_TIMEOUT_MS = 600_000
+
+/** The questions that some client is being asked, so that no two are asked the same. */
+export class QuestionsUnderWay {
+  readonly #keys = new Map<string, Set<string>>()
+  readonly #onFree: (taskId: string) => void
+
+  /** `onFree` is called when a question is no longer under way, answered or not. */
+  constructor(onFree: (taskId: string) => void) {
+    this.#onFree = onFree
+  }
+
+  /** False where somebody is being asked this already. */
+  begin(taskId: string, key: string): boolean {
+    const keys = this.#keys.get(taskId)
+    if (keys === undefined) this.#keys.set(taskId, new Set([key]))
+    else if (keys.has(key)) return false
+    else keys.add(key)
+    return true
+  }
+
+  end(taskId: string, key: string): void {
+    const keys = this.#keys.get(taskId)
+    keys?.delete(key)
+    if (keys?.size === 0) this.#keys.delete(taskId)
+    this.#onFree(taskId)
+  }
+}
+
+/** The questions that one request has sent. */
+export class TaskQuestions {
+  readonly #runtime: TaskRuntime
+  readonly #underWay: QuestionsUnderWay
+  readonly #ctx: ServerRequestContext
+  readonly #onError: (error: unknown) => void
+  /** Each is asked once by this request, even if nobody answers. */
+  readonly #tried = new Set<string>()
+  readonly #asking = new Map<string, AbortController>()
+
+  constructor(
+    runtime: TaskRuntime,
+    underWay: QuestionsUnderWay,
+    ctx: ServerRequestContext,
+    onError: (error: unknown) => void,
+  ) {
+    this.#runtime = runtime
+    this.#underWay = underWay
+    this.#ctx = ctx
+    this.#onError = onError
+  }
+
+  /** Sends what is open and nobody is being asked, and takes back what is no longer open. */
+  ask(task: Task): void {
+    for (const [key, asking] of this.#asking) {
+      if (!Object.hasOwn(task.questions, key)) asking.abort(new Error('The question is no longer open.'))
+    }
+    if (!this.#ctx.session.canSendRequest) return
+    for (const [key, text] of Object.entries(task.questions)) {
+      if (this.#tried.has(key)) continue
+      const request = JSON.parse(text) as InputRequest
+      if (!this.#canAnswer(request) || !this.#underWay.begin(task.id, key)) continue
+      this.#tried.add(key)
+      void this.#askOne(task, key, request)
+    }
+  }
+
+  /** Takes back everything. */
+  stop(): void {
+    for (const asking of this.#asking.values()) asking.abort(new Error('Nobody waits for the result any more.'))
+  }
+
+  /** The session that waits need not be the one that created the task. */
+  #canAnswer(request: InputRequest): boolean {
+    try {
+      checkQuestion(request, this.#ctx.clientCapabilities, this.#ctx.protocolVersion)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  async #askOne(task: Task, key: string, request: InputRequest): Promise<void> {
+    const asking = new AbortController()
+    this.#asking.set(key, asking)
+    try {
+      const answer = await this.#send(task.id, request, asking.signal)
+      if (answer !== undefined) await this.#runtime.answer(task, { [key]: answer })
+    } catch (error) {
+      this.#onError(error)
+    } finally {
+      this.#asking.delete(key)
+      this.#underWay.end(task.id, key)
+    }
+  }
+
+  /** `undefined` where no answer came. An error of the client is an answer too: the handler gets it. */
+  async #send(taskId: string, request: InputRequest, signal: AbortSignal): Promise<JSONObject | undefined> {
+    try {
+      const params = withRelatedTask(paramsOf(request), taskId)
+      const limits = { signal, timeoutMs: ANSWER_TIMEOUT_MS }
+      return await this.#ctx.session.sendRequest(request.method as string, params, limits)
+    } catch (error) {
+      if (isAnswer(error)) return toRefusedAnswer(error as MCPError)
+      if (error instanceof InvalidResultError) return toRefusedAnswer(invalidAnswer(error))
+      return undefined
+    }
+  }
+}
+
+/** In this revision a question with a URL has an id. */
+function paramsOf({ method, params = {} }: InputRequest): JSONObject {
+  const given = params as JSONObject
+  const isUrl = method === 'elicitation/create' && given['mode'] === 'url'
+  return isUrl ? { elicitationId: crypto.randomUUID(), ...given } : given
+}
+
+function invalidAnswer(error: InvalidResultError): MCPError {
+  return new MCPError(ErrorCode.InvalidParams, error.message)
+}
