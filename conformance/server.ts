@@ -2,11 +2,13 @@
 import { parseArgs } from 'node:util'
 import { MCPServer } from 'mcpwire'
 import { skills } from 'mcpwire/extensions/skills'
+import { tasks } from 'mcpwire/extensions/tasks'
 import { addContents } from './server/contents.ts'
 import { addQuestions } from './server/questions.ts'
 import { addReconnection } from './server/reconnection.ts'
 import { addRounds } from './server/rounds.ts'
 import { addSkills } from './server/skills.ts'
+import { addTasks } from './server/tasks.ts'
 import { addTools } from './server/tools.ts'
 
 const { values } = parseArgs({ options: { port: { type: 'string', default: '0' } } })
@@ -14,7 +16,7 @@ const { values } = parseArgs({ options: { port: { type: 'string', default: '0' }
 const server = new MCPServer('mcpwire-conformance', {
   version: '1.0.0',
   instructions: 'Offers one of everything, for tests.',
-  extensions: [skills({ directoryRead: true })],
+  extensions: [skills({ directoryRead: true }), tasks()],
 })
 addTools(server)
 addQuestions(server)
@@ -22,6 +24,7 @@ addRounds(server)
 addContents(server)
 addReconnection(server)
 addSkills(server)
+addTasks(server)
 
 const { url } = await server.run({ transport: 'http', port: Number(values.port) })
 console.log(url)

@@ -1,4 +1,8 @@
 // Checks that some pairs fail for reasons outside mcpwire.
+import { TASK_CHECKS } from './tasks/checks.js'
+
+/** The checks in which a client sends requests about a task. */
+const TASK_CHECK_NAMES = Object.keys(TASK_CHECKS).filter((check) => !['plain call', 'unknown task'].includes(check))
 
 /**
  * A check that a pair fails, with the reason.
@@ -67,6 +71,16 @@ export const KNOWN = [
       'FastMCP drops messages that do not fit into a JSON response, and does not notice that its client disconnected',
     when: ({ server, transport, era }) =>
       server === 'fastmcp' && transport === 'http-json' && !(check === 'cancel' && era === 'legacy'),
+  })),
+  ...TASK_CHECK_NAMES.map((check) => ({
+    check,
+    reason: 'FastMCP sends the requests of tasks without the Mcp-Name header, which 2026-07-28 demands over HTTP',
+    when: ({ client, transport }) => client === 'fastmcp-tasks' && transport.startsWith('http-'),
+  })),
+  ...['question in a task', 'cancel a task'].map((check) => ({
+    check,
+    reason: 'the Rust SDK does not take an acknowledgement that has _meta, which the server info is in',
+    when: ({ client }) => client === 'rust-tasks',
   })),
   {
     check: 'progress',

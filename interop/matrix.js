@@ -37,13 +37,19 @@ export function listPeerCells() {
   const cells = []
   for (const [peer, { client, server }] of Object.entries(PEERS)) {
     for (const [transport, eras] of Object.entries(client?.transports ?? {})) {
-      for (const era of eras) cells.push({ client: peer, server: 'mcpwire', transport, era })
+      for (const era of eras) cells.push({ client: peer, server: client.with ?? 'mcpwire', transport, era })
     }
     for (const [transport, eras] of Object.entries(server?.transports ?? {})) {
-      for (const era of eras) cells.push({ client: 'mcpwire', server: peer, transport, era })
+      for (const era of eras) cells.push({ client: server.with ?? 'mcpwire', server: peer, transport, era })
     }
   }
-  return [...cells, ...listOlderCells()]
+  return [...cells, ...listOwnTaskCells(), ...listOlderCells()]
+}
+
+/** Both sides of tasks are ours: what peers are measured by. */
+function listOwnTaskCells() {
+  const own = { client: 'mcpwire-tasks', server: 'mcpwire-tasks' }
+  return ['stdio', 'http-json', 'http-sse'].flatMap((transport) => both().map((era) => ({ ...own, transport, era })))
 }
 
 /** Pinned older revisions: our client against other servers, and the Go client against ours. */

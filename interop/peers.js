@@ -52,12 +52,15 @@ function nodeClient(name, version, packages, offer) {
 
 const PYTHON = 'python-2.3.0'
 const FASTMCP = 'fastmcp-4.1.2'
+const FASTMCP_TASKS = 'fastmcp-tasks-4.1.2'
 const FASTMCP_NODE = 'fastmcp-node-4.20.16'
 const GO = 'go-1.8.0'
 const RUST = 'rust-3.8.0'
 const EVERYWHERE = { stdio: BOTH, 'http-json': BOTH, 'http-sse': BOTH, sse: LEGACY }
 /** It has no transport of 2024-11-05. */
 const RUST_TRANSPORTS = { stdio: BOTH, 'http-json': BOTH, 'http-sse': BOTH }
+/** Tasks of FastMCP and of the Rust SDK are those of 2026-07-28. */
+const MODERN_EVERYWHERE = { stdio: ['modern'], 'http-json': ['modern'], 'http-sse': ['modern'] }
 const LEGACY_EVERYWHERE = { stdio: LEGACY, 'http-json': LEGACY, 'http-sse': LEGACY, sse: LEGACY }
 
 export const PEERS = {
@@ -79,6 +82,21 @@ export const PEERS = {
       command: rustProgram(RUST),
       args: ['server'],
       transports: { ...RUST_TRANSPORTS, 'http-json': ['modern'] },
+    },
+  },
+  'rust-tasks': {
+    prepare: () => buildRust(RUST),
+    client: {
+      command: rustProgram(RUST),
+      args: ['task-client'],
+      with: 'mcpwire-tasks',
+      transports: MODERN_EVERYWHERE,
+    },
+    server: {
+      command: rustProgram(RUST),
+      args: ['task-server'],
+      with: 'mcpwire-tasks',
+      transports: MODERN_EVERYWHERE,
     },
   },
   fastmcp: {
@@ -109,6 +127,21 @@ export const PEERS = {
       lacks: ['sampling', 'roots', 'elicitation, url', 'subscriptions', 'completion'],
     },
   },
+  'fastmcp-tasks': {
+    prepare: () => installPython(FASTMCP_TASKS, ['fastmcp==4.1.2', 'fastmcp-tasks==4.1.2']),
+    client: {
+      command: pythonOf(FASTMCP_TASKS),
+      args: [ownFile('tasks/fastmcp_client.py')],
+      with: 'mcpwire-tasks',
+      transports: MODERN_EVERYWHERE,
+    },
+    server: {
+      command: pythonOf(FASTMCP_TASKS),
+      args: [ownFile('tasks/fastmcp_server.py')],
+      with: 'mcpwire-tasks',
+      transports: MODERN_EVERYWHERE,
+    },
+  },
   'fastmcp-node': {
     prepare: () => installNode() ?? installPackages(FASTMCP_NODE, ['fastmcp@4.20.16']),
     server: {
@@ -116,6 +149,18 @@ export const PEERS = {
       transports: { stdio: LEGACY, 'http-sse': LEGACY, sse: LEGACY },
     },
   },
+  'ext-tasks': nodeClient(
+    'ext-tasks',
+    '0.2.2',
+    ['@modelcontextprotocol/ext-tasks@0.2.2', '@modelcontextprotocol/client@2.4.0'],
+    // It has no way for tasks of 2026-07-28 over stdio: the program brings one for HTTP.
+    { with: 'mcpwire-tasks', transports: { stdio: LEGACY, 'http-json': BOTH, 'http-sse': BOTH } },
+  ),
+  'inspector-tasks': nodeClient('inspector', '2.12.0', ['@modelcontextprotocol/inspector@2.12.0'], {
+    with: 'mcpwire-tasks',
+    transports: { stdio: BOTH, 'http-json': BOTH, 'http-sse': BOTH },
+    checks: ['plain call', 'result of a task', 'tool error in a task', 'protocol error in a task'],
+  }),
   'ai-sdk': nodeClient('ai-sdk', '2.0.93', ['@ai-sdk/mcp@2.0.93'], {
     transports: EVERYWHERE,
     checks: [

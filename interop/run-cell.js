@@ -13,11 +13,20 @@ import { SINCE } from './matrix.js'
 import { FILESYSTEM_CHECKS, MEMORY_CHECKS } from './packages.js'
 import { PEERS, peerServer } from './peers.js'
 import { checkEnd } from './strain.js'
+import { TASK_CHECKS } from './tasks/checks.js'
 
 const FIRST_MODERN = '2026-07-28'
 const WITNESS = fileURLToPath(new URL('./witness.js', import.meta.url))
 
-const CHECKS_OF = { everything: EVERYTHING_CHECKS, filesystem: FILESYSTEM_CHECKS, memory: MEMORY_CHECKS }
+const CHECKS_OF = {
+  everything: EVERYTHING_CHECKS,
+  filesystem: FILESYSTEM_CHECKS,
+  memory: MEMORY_CHECKS,
+  'mcpwire-tasks': TASK_CHECKS,
+  'fastmcp-tasks': TASK_CHECKS,
+  'official-v1-tasks': TASK_CHECKS,
+  'rust-tasks': TASK_CHECKS,
+}
 
 /** The limit for a check that hangs, on a busy machine too. */
 const CHECK_LIMIT_MS = 120_000

@@ -20,6 +20,9 @@ const VERBS = [
   'getPrompt',
   'complete',
   'askForLogs',
+  'startTask',
+  'taskState',
+  'cancelTask',
 ]
 
 /** @param program `{ command, args, env }` of the client */

@@ -45,8 +45,8 @@ export function clientMayFail(scenario) {
 /** A scenario's line in the report: `pass`, `waits` or `fail`, with what to say about it. */
 export function judge(result) {
   const problems = findProblems(result)
-  const extension = waitsFor(result.scenario)
-  if (extension === undefined) return { ...result, verdict: problems.length === 0 ? 'pass' : 'fail', problems }
-  if (problems.length > 0) return { ...result, verdict: 'waits', problems: [`waits for the ${extension}`] }
-  return { ...result, verdict: 'fail', problems: [`passes, but is listed as waiting for the ${extension}`] }
+  const reason = waitsFor(result.scenario)
+  if (reason === undefined) return { ...result, verdict: problems.length === 0 ? 'pass' : 'fail', problems }
+  if (problems.length > 0) return { ...result, verdict: 'waits', problems: [`waits for ${reason}`] }
+  return { ...result, verdict: 'fail', problems: [`passes, but is listed as waiting for ${reason}`] }
 }

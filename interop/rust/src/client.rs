@@ -29,6 +29,8 @@ fn tell(message: Value) {
 #[derive(Clone)]
 struct Driver {
     start: Arc<Value>,
+    /// Whether it declares tasks, and sees them through.
+    has_tasks: bool,
     /// The SDK chooses the progress tokens itself; progress belongs to the last call.
     last_call: Arc<AtomicI64>,
 }
@@ -46,8 +48,11 @@ impl Driver {
 
 impl ClientHandler for Driver {
     fn get_info(&self) -> ClientConfig {
-        let capabilities =
+        let mut capabilities =
             json!({ "sampling": {}, "elicitation": { "form": {}, "url": {} }, "roots": { "listChanged": true } });
+        if self.has_tasks {
+            capabilities["extensions"] = json!({ "io.modelcontextprotocol/tasks": {} });
+        }
         let mut info = ClientConfig::new(
             serde_json::from_value(capabilities).expect("capabilities"),
             Implementation::new("rust", "1.0.0"),
@@ -116,10 +121,10 @@ async fn connect(driver: Driver) -> Result<Running, Failure> {
     Ok(driver.serve_with_lifecycle(transport, lifecycle).await?)
 }
 
-pub async fn drive() -> Result<(), Failure> {
+pub async fn drive(has_tasks: bool) -> Result<(), Failure> {
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     let start = lines.next_line().await?.ok_or("no first line")?;
-    let driver = Driver { start: Arc::new(serde_json::from_str(&start)?), last_call: Arc::default() };
+    let driver = Driver { start: Arc::new(serde_json::from_str(&start)?), has_tasks, last_call: Arc::default() };
     let running = match connect(driver.clone()).await {
         Ok(running) => Arc::new(running),
         Err(error) => {
@@ -176,6 +181,17 @@ async fn perform(
         "listResources" => json!(running.list_all_resources().await?),
         "listTemplates" => json!(running.list_all_resource_templates().await?),
         "listPrompts" => json!(running.list_all_prompts().await?),
+        "callTool" if driver.has_tasks => match start_call(running, &name, &arguments[1]).await? {
+            CallToolResponse::Task(created) => see_through(driver, running, &created.task.task_id).await?,
+            CallToolResponse::Complete(result) => json!(result),
+            _ => return Err("the call asked for input".into()),
+        },
+        "startTask" => match start_call(running, &name, &arguments[1]).await? {
+            CallToolResponse::Task(created) => json!(created.task),
+            _ => return Err("the call was no task".into()),
+        },
+        "taskState" => json!(running.get_task(serde_json::from_value(json!({ "taskId": name }))?).await?),
+        "cancelTask" => json!(running.cancel_task(serde_json::from_value(json!({ "taskId": name }))?).await?),
         "callTool" => {
             driver.last_call.store(id, SeqCst);
             let mut params = json!({ "name": name, "arguments": arguments[1] });
@@ -222,6 +238,35 @@ async fn perform(
         "watchTools" => Value::Null,
         verb => return Err(format!("unknown verb {verb}").into()),
     })
+}
+
+async fn start_call(running: &Running, name: &str, arguments: &Value) -> Result<CallToolResponse, Failure> {
+    let params = json!({ "name": name, "arguments": arguments });
+    Ok(running.call_tool_once(serde_json::from_value(params)?).await?)
+}
+
+/// The SDK has the requests of tasks, and leaves the polling to its users.
+async fn see_through(driver: &Driver, running: &Running, task_id: &str) -> Result<Value, Failure> {
+    let mut answered: Vec<String> = vec![];
+    loop {
+        let task = json!(running.get_task(serde_json::from_value(json!({ "taskId": task_id }))?).await?);
+        match task["status"].as_str().unwrap_or_default() {
+            "completed" => return Ok(task["result"].clone()),
+            "failed" | "cancelled" => return Err(task["error"]["message"].as_str().unwrap_or("cancelled").into()),
+            _ => {}
+        }
+        for (key, _) in task["inputRequests"].as_object().cloned().unwrap_or_default() {
+            if answered.contains(&key) {
+                continue;
+            }
+            let answer = driver.start["answers"]["form"].clone();
+            let params = json!({ "taskId": task_id, "inputResponses": { key.clone(): answer } });
+            running.update_task(serde_json::from_value(params)?).await?;
+            answered.push(key);
+        }
+        let pause = task["pollIntervalMs"].as_u64().unwrap_or(500);
+        tokio::time::sleep(std::time::Duration::from_millis(pause)).await;
+    }
 }
 
 async fn listen(running: &Running, watches: &Watches, key: String, filter: Value) -> Result<Value, Failure> {
