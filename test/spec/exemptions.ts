@@ -7,7 +7,6 @@ const NO_DURABLE_STORE = 'no durable store comes with the package: a host that b
 export const EXEMPTIONS: Readonly<Record<string, string>> = {
   'tasks T-': TASKS,
   'tasks L-': TASKS,
-  'skills K-': 'waits for the skills extension',
   'C-TASK-': TASKS,
   'S-TASK-': TASKS,
   'B-TASKL-': TASKS,

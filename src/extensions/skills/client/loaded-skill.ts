@@ -15,7 +15,7 @@ import type { JSONObject } from '../../../types/protocol/json.ts'
 import { textOf } from '../format/contents.ts'
 import { differingField, filesByPath, MAX_BYTES, MAX_FILES } from '../format/entry.ts'
 import { FrontMatterError, readSkillText, type SkillText } from '../format/front-matter.ts'
-import { ENTRY_FILE, folderOf, pathIn, readingsOf, uriOf } from '../format/skill-uri.ts'
+import { decodeReference, ENTRY_FILE, folderOf, pathIn, readingsOf, uriOf } from '../format/skill-uri.ts'
 import type { FileCache, VerifiedFile } from './file-cache.ts'
 import { SkillMismatchError } from './mismatch-error.ts'
 import { fileMismatch, readFile } from './read-file.ts'
@@ -105,13 +105,12 @@ class HeldFiles {
   }
 
   async list(reference: string, options: SkillRequestOptions): Promise<SkillFileInfo[]> {
-    const folders = readingsOf(reference)
     if (this.#listed === undefined) {
-      const folder = folders.at(-1)
+      const folder = decodeReference(reference)
       if (folder === undefined) throw this.#unlisted(reference)
       return this.#listOnServer(folder, options)
     }
-    for (const folder of folders) {
+    for (const folder of readingsOf(reference)) {
       const children = this.#childrenOf(this.#listed, folder)
       if (children.length > 0) return children
     }
@@ -120,13 +119,11 @@ class HeldFiles {
 
   #resolve(reference: string): { path: string; uri: string; listed?: SkillResource | undefined } {
     const inside = pathIn(this.#folder, reference)
-    const readings = inside === undefined ? readingsOf(reference) : [inside]
     if (this.#listed === undefined) {
-      // References in Markdown are percent-encoded, so the most decoded reading counts.
-      const path = readings.at(-1)
+      const path = inside ?? decodeReference(reference)
       if (path !== undefined && path !== '') return { path, uri: uriOf(this.#folder, path) }
     } else {
-      for (const path of readings) {
+      for (const path of inside === undefined ? readingsOf(reference) : [inside]) {
         const listed = this.#listed.get(path)
         if (listed !== undefined) return { path, uri: listed.uri, listed }
       }

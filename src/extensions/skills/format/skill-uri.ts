@@ -42,8 +42,10 @@ export function findFilePathFlaw(path: string): string | undefined {
   return undefined
 }
 
+/** Parsers of URLs and some systems drop spaces at the end. */
 function isDots(segment: string): boolean {
-  return segment === '.' || segment === '..'
+  const trimmed = segment.trim()
+  return trimmed === '.' || trimmed === '..'
 }
 
 /** The URI of the folder of a skill. */
@@ -108,11 +110,17 @@ export function resolveReference(reference: string): string | undefined {
   return resolved === '' || findFilePathFlaw(resolved) === undefined ? resolved : undefined
 }
 
-/** The paths that a reference may mean, the most literal first: links in Markdown may be percent-encoded and have a fragment. */
+/**
+ * The path that a link in Markdown names, without its fragment and percent-decoded; `undefined` if that leads out of the folder.
+ */
+export function decodeReference(reference: string): string | undefined {
+  const [beforeFragment = ''] = reference.split('#')
+  return resolveReference(decodeSegment(beforeFragment) ?? beforeFragment)
+}
+
+/** The paths that a reference may mean, the most literal first: names of files may contain what links encode. */
 export function readingsOf(reference: string): string[] {
   const [beforeFragment = ''] = reference.split('#')
-  const decoded = decodeSegment(beforeFragment)
-  const readings = [reference, beforeFragment, ...(decoded === undefined ? [] : [decoded])]
-  const paths = readings.map(resolveReference).filter((path) => path !== undefined)
-  return [...new Set(paths)]
+  const paths = [resolveReference(reference), resolveReference(beforeFragment), decodeReference(reference)]
+  return [...new Set(paths.filter((path) => path !== undefined))]
 }

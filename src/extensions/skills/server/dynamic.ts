@@ -17,6 +17,10 @@ type WriteFile = (ctx: Context) => unknown
 /** Throws `TypeError` for options that make no skill. */
 export function serveDynamic(name: string, options: DynamicSkillOptions): Served {
   const { description, frontmatter: others = {}, body, files = {}, path = name } = options
+  const own = ['name', 'description'].find((field) => Object.hasOwn(others, field))
+  if (own !== undefined) {
+    throw new TypeError(`The option frontmatter of the skill "${name}" must not have ${own}, which is given already.`)
+  }
   const frontmatter = checkFrontMatter(name, { name, description, ...others })
   checkKind(`The option body of the skill "${name}"`, body, 'function', 'body: () => text')
   const folder = folderAt(checkSkillPath(path, name))

@@ -1,0 +1,147 @@
+// Folders with skills: their files as they are, and nothing from outside.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Client, MCPServer } from 'mcpwire'
+import { skills } from 'mcpwire/extensions/skills'
+import { skillFolder, skillFolders } from 'mcpwire/node'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { skillText } from '../../../support/skills.ts'
+
+/** A folder with these files, which is gone after the test. */
+function createFolder(files: Record<string, string | Uint8Array>): string {
+  const root = mkdtempSync(join(tmpdir(), 'skills-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  for (const [path, content] of Object.entries(files)) write(root, path, content)
+  return root
+}
+
+function write(root: string, path: string, content: string | Uint8Array): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), content)
+}
+
+function createServer(): MCPServer {
+  return new MCPServer('skilled', { extensions: [skills()] })
+}
+
+describe('skillFolder()', () => {
+  it('has all files of the folder as they are, but those that are hidden or backups', () => {
+    const root = createFolder({
+      'SKILL.md': skillText('x'),
+      'scripts/run.sh': '#!/bin/sh\r\n',
+      'data.bin': Uint8Array.of(0, 255),
+      'empty.txt': '',
+      '.git/config': 'secret',
+      '.env': 'secret',
+      'notes.md~': 'backup',
+    })
+    const files = skillFolder(root).read()
+    expect(Object.keys(files)).toEqual(['SKILL.md', 'data.bin', 'empty.txt', 'scripts/run.sh'])
+    expect(Buffer.from(files['scripts/run.sh'] as Uint8Array).toString()).toBe('#!/bin/sh\r\n')
+    expect([...(files['data.bin'] as Uint8Array)]).toEqual([0, 255])
+    expect(Object.keys(skillFolder(root, { hidden: true }).read())).toContain('.git/config')
+    const some = skillFolder(pathToFileURL(`${root}/`), { include: (path) => !path.startsWith('scripts/') })
+    expect(Object.keys(some.read())).toEqual(['SKILL.md', 'data.bin', 'empty.txt'])
+  })
+
+  it('skills K-15: refuses a symbolic link, to a file or a folder, inside or outside, with its path', () => {
+    const outside = createFolder({ 'secret.txt': 'secret' })
+    for (const [link, target] of [
+      ['link.txt', join(outside, 'secret.txt')],
+      ['folder', outside],
+      ['inner.md', 'SKILL.md'],
+      ['lost', join(outside, 'missing')],
+    ] as const) {
+      const root = createFolder({ 'SKILL.md': skillText('x') })
+      symlinkSync(target, join(root, link))
+      expect(() => createServer().skill(skillFolder(root))).toThrow(`${root}/${link} is a symbolic link`)
+    }
+    const real = createFolder({ 'SKILL.md': skillText('x') })
+    const linked = join(createFolder({}), 'linked')
+    symlinkSync(real, linked)
+    expect(createServer().skill(skillFolder(linked)).uri).toBe('skill://x/SKILL.md')
+  })
+
+  it.runIf(process.platform !== 'win32')('refuses a named pipe without waiting for a writer', () => {
+    const root = createFolder({ 'SKILL.md': skillText('x') })
+    execFileSync('mkfifo', [join(root, 'pipe')])
+    expect(() => skillFolder(root).read()).toThrow(`${root}/pipe is not a regular file`)
+  })
+
+  it('skills K-03: names the file and the line of a broken front matter', () => {
+    const root = createFolder({ 'SKILL.md': '---\nname: x\ndescription: a: b\n---\n' })
+    expect(() => createServer().skill(skillFolder(root))).toThrow(
+      `${root}/SKILL.md:3: The skill can't be served because`,
+    )
+    expect(() => createServer().skill(skillFolder(createFolder({ 'a.md': '' })))).toThrow('has no SKILL.md')
+    expect(() => createServer().skill(skillFolder(join(root, 'missing')))).toThrow('ENOENT')
+  })
+
+  it('skills K-08: refuses a folder with too many files or bytes without reading all of it', () => {
+    const many = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`f${index}`, '']))
+    expect(() => createServer().skill(skillFolder(createFolder({ 'SKILL.md': skillText('x'), ...many })))).toThrow(
+      'has 601 files. A skill has 512 files at most.',
+    )
+    const big = { 'SKILL.md': skillText('x'), a: new Uint8Array(17 * 1024 * 1024), b: new Uint8Array(17 * 1024 * 1024) }
+    expect(() => skillFolder(createFolder(big)).read()).toThrow('16 MiB at most')
+  })
+
+  it('watches a folder: a change makes a new snapshot, which the client can load', async () => {
+    const root = createFolder({ 'SKILL.md': skillText('x'), 'sub/a.md': 'one' })
+    const server = createServer()
+    const { uri } = server.skill(skillFolder(root, { watch: true }))
+    const client = await Client.connect(server, { extensions: [skills()] })
+    onTestFinished(() => client.close())
+    expect((await (await client.skills.load(uri)).read('sub/a.md')).text).toBe('one')
+    let count = 0
+    await vi.waitFor(
+      async () => {
+        // Written again until the system has reported it: a watcher may start late.
+        count += 1
+        write(root, 'sub/a.md', `two, ${count}`)
+        expect((await (await client.skills.load(uri)).read('sub/a.md')).text).toMatch(/^two/)
+      },
+      { interval: 200 },
+    )
+  })
+})
+
+describe('skillFolders()', () => {
+  it('has every folder with a SKILL.md, by its path, and looks into none of them', async () => {
+    const root = createFolder({
+      'refunds/SKILL.md': skillText('refunds'),
+      'refunds/inner/SKILL.md': skillText('inner'),
+      'acme/billing/invoices/SKILL.md': skillText('invoices'),
+      'notes/readme.md': 'no skill',
+      'README.md': 'no skill',
+      '.hidden/x/SKILL.md': skillText('x'),
+    })
+    const found = skillFolders(root)
+    expect(found.map(({ path }) => path)).toEqual(['acme/billing/invoices', 'refunds'])
+    const server = createServer()
+    for (const folder of found) server.skill(folder)
+    const client = await Client.connect(server, { extensions: [skills()] })
+    onTestFinished(() => client.close())
+    const uris: string[] = []
+    for await (const { uri } of client.skills.all()) uris.push(uri)
+    expect(uris).toEqual([
+      'skill://acme/billing/invoices/SKILL.md',
+      'skill://refunds/SKILL.md',
+      'skill://refunds/inner/SKILL.md',
+    ])
+  })
+
+  it('skills K-04: refuses a skill whose name is not that of its folder', () => {
+    const [folder] = skillFolders(createFolder({ 'refunds/SKILL.md': skillText('other') }))
+    expect(() => createServer().skill(folder!)).toThrow('The path "refunds" must end with the name of the skill')
+  })
+
+  it('skills K-15: refuses a link among the folders', () => {
+    const root = createFolder({ 'a/SKILL.md': skillText('a') })
+    symlinkSync(tmpdir(), join(root, 'elsewhere'))
+    expect(() => skillFolders(root)).toThrow('elsewhere is a symbolic link')
+  })
+})
