@@ -17,7 +17,10 @@ export class InboundContext implements DispatchContext {
   readonly #outbound: Outbound
   readonly #params: JSONObject | undefined
   #isOpen = true
+  /** What the handler reported last. */
   #lastProgress = -Infinity
+  /** What was sent last: with a larger value than the handler reported, where the caller was kept waiting. */
+  #sentProgress: { readonly progress: number } | undefined
   #hints: SendHints | undefined
   #controller: AbortController | undefined
   #abortReason: unknown
@@ -90,9 +93,21 @@ export class InboundContext implements DispatchContext {
     // Cancelled: the token is the peer's again, perhaps for another request.
     if (this.#abortReason !== undefined) return DONE
     this.#lastProgress = progress
-    const params: JSONObject = { progressToken, progress }
-    if (total !== undefined) params['total'] = total
-    if (message !== undefined) params['message'] = message
+    const sent = this.#sentProgress?.progress ?? -Infinity
+    const params = { progressToken, progress: progress > sent ? progress : above(sent) }
+    if (total !== undefined) (params as JSONObject)['total'] = total
+    if (message !== undefined) (params as JSONObject)['message'] = message
+    this.#sentProgress = params
+    return this.notify(PROGRESS, params)
+  }
+
+  keepAlive(): Promise<void> {
+    const progressToken = readProgressToken(this.#params)
+    if (progressToken === undefined || this.#abortReason !== undefined) return DONE
+    // What the handler reported last, with a value slightly above: a person sees no difference.
+    const params = { ...this.#sentProgress, progressToken, progress: above(this.#sentProgress?.progress ?? -Infinity) }
+    if (!Number.isFinite(params.progress)) return DONE
+    this.#sentProgress = params
     return this.notify(PROGRESS, params)
   }
 
@@ -106,6 +121,11 @@ export class InboundContext implements DispatchContext {
     const { resumptionToken: _token, onResumptionToken: _onToken, ...rest } = hints
     return { ...rest, relatedRequestId: this.requestId }
   }
+}
+
+/** A caller that is kept waiting before any report begins at 0. */
+function above(value: number): number {
+  return value === -Infinity ? 0 : value + Math.max(1, Math.abs(value)) * 1e-6
 }
 
 export function readProgressToken(params: JSONObject | undefined): ProgressToken | undefined {

@@ -56,6 +56,8 @@ export interface DispatchContext extends Outbound {
   onAbort(listener: AbortListener): void
   /** Tells the caller how far the work is; nothing happens unless it asked for that. */
   reportProgress(progress: number, total?: number, message?: string): Promise<void>
+  /** Tells a caller that asked for progress that the work goes on, without any: its time limit for silence starts anew. */
+  keepAlive?(): Promise<void>
 }
 
 /** Returned instead of a result for a request that must not be answered at all: the protocol does not let the peer send any. */

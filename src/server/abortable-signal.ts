@@ -1,6 +1,6 @@
 // A signal that follows another one and can also be aborted by itself. Its controller is created on first use.
 import type { AbortListener } from '../dispatcher/dispatcher.ts'
-import { listenForAbort } from '../primitives/async/abort.ts'
+import { forgetAbort, listenForAbort } from '../primitives/async/abort.ts'
 
 /** Whatever has a signal, made on first use. */
 export interface HasSignal {
@@ -8,18 +8,23 @@ export interface HasSignal {
 }
 
 export class AbortableSignal implements HasSignal {
-  readonly #followed: HasSignal
+  #followed: HasSignal
   #controller: AbortController | undefined
+  #stopFollowing: (() => void) | undefined
   /** An object, because any value can be a reason, `undefined` too. */
   #abortion: { reason: unknown } | undefined
 
-  /** The followed signal must not outlive this one: the listener on it is never removed. */
+  /** The followed signal must not outlive this one: the listener on it is removed only when another one is followed. */
   constructor(followed: HasSignal) {
     this.#followed = followed
   }
 
   get signal(): AbortSignal {
-    this.#controller ??= this.#createController()
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.#abortion === undefined) this.#follow(this.#controller)
+      else this.#controller.abort(this.#abortion.reason)
+    }
     return this.#controller.signal
   }
 
@@ -35,13 +40,21 @@ export class AbortableSignal implements HasSignal {
     this.#controller?.abort(reason)
   }
 
-  #createController(): AbortController {
-    const controller = new AbortController()
+  /** From here on another signal is followed. Nothing of the one before is kept. */
+  followInstead(followed: HasSignal): void {
+    this.#stopFollowing?.()
+    this.#followed = followed
+    if (this.#controller !== undefined && this.#abortion === undefined) this.#follow(this.#controller)
+  }
+
+  #follow(controller: AbortController): void {
     const { signal } = this.#followed
     const follow = () => controller.abort(signal.reason)
-    if (this.#abortion !== undefined) controller.abort(this.#abortion.reason)
-    else if (signal.aborted) follow()
-    else listenForAbort(signal, follow)
-    return controller
+    if (signal.aborted) {
+      follow()
+      return
+    }
+    listenForAbort(signal, follow)
+    this.#stopFollowing = () => forgetAbort(signal, follow)
   }
 }

@@ -11,6 +11,7 @@ import type { ProtocolVersion } from '../types/protocol/versions.ts'
 import { AbortableSignal } from './abortable-signal.ts'
 import type { Connection, ConnectionCore } from './connection.ts'
 import type { ServerCore } from './core.ts'
+import type { DetachableCall } from './detachable-call.ts'
 import type { PlainResult } from './results/respond.ts'
 import type { Server } from './server.ts'
 import { createSession, type SendingLayer, type ServerSession } from './session.ts'
@@ -22,10 +23,9 @@ const NO_META: RequestMetaObject = Object.freeze({})
 export class ServerRequestContext {
   readonly method: string
   readonly params: JSONObject | undefined
-  /** The message as the transport delivered it, and its own way back to the client. */
-  readonly dispatch: DispatchContext
   readonly #server: ServerCore
   readonly #connection: ConnectionCore
+  #dispatch: DispatchContext
   #plain: PlainResult | undefined
   #extras: RequestExtras | undefined
   #session: ServerSession | undefined
@@ -51,6 +51,17 @@ export class ServerRequestContext {
       derived.#origin = originOf(ctx)
       return derived
     },
+    fork: (ctx: ServerRequestContext, signal: AbortableSignal) => {
+      const fork = new this(ctx.#server, ctx.#connection, ctx.dispatch, ctx.method, ctx.params)
+      fork.#extras = new RequestExtras(ctx.dispatch, signal, ctx.#extras)
+      fork.#origin = originOf(ctx)
+      return fork
+    },
+    detach: (ctx: ServerRequestContext, dispatch: DispatchContext) => {
+      ctx.#dispatch = dispatch
+      ctx.#session = undefined
+      ctx.#origin = undefined
+    },
     server: (ctx: ServerRequestContext) => ctx.#server,
     connection: (ctx: ServerRequestContext) => ctx.#connection,
     extras: (ctx: ServerRequestContext) => {
@@ -74,13 +85,18 @@ export class ServerRequestContext {
   ) {
     this.#server = server
     this.#connection = connection
-    this.dispatch = dispatch
+    this.#dispatch = dispatch
     this.method = method
     this.params = params
   }
 
   get server(): Server {
     return this.#server.face
+  }
+
+  /** The message as the transport delivered it, and its own way back to the client; in a task, there is no way back. */
+  get dispatch(): DispatchContext {
+    return this.#dispatch
   }
 
   get connection(): Connection {
@@ -179,6 +195,16 @@ export function withParams(ctx: ServerRequestContext, params: JSONObject): Serve
   return ServerRequestContext['access'].derive(ctx, params)
 }
 
+/** The same message for a handler that may go on without it: with a signal of its own. */
+export function forkContext(ctx: ServerRequestContext, signal: AbortableSignal): ServerRequestContext {
+  return ServerRequestContext['access'].fork(ctx, signal)
+}
+
+/** From here on the context belongs to no request. */
+export function detachContext(ctx: ServerRequestContext, dispatch: DispatchContext): void {
+  ServerRequestContext['access'].detach(ctx, dispatch)
+}
+
 /** The message with the params that it came with. */
 export function originOf(ctx: ServerRequestContext): ServerRequestContext {
   return ServerRequestContext['access'].origin(ctx)
@@ -222,12 +248,17 @@ export class RequestExtras {
   resumedFrom: string | undefined
   /** The run of a task that handles the message, without a request or no longer in one. */
   run: TaskRun | undefined
+  /** Where the handler may go on without its request. */
+  detachable: DetachableCall | undefined
   readonly #dispatch: DispatchContext
   #abortable: AbortableSignal | undefined
   #sending: SendingLayer | undefined
 
-  constructor(dispatch: DispatchContext) {
+  constructor(dispatch: DispatchContext, signal?: AbortableSignal, source?: RequestExtras) {
     this.#dispatch = dispatch
+    this.#abortable = signal
+    this.#sending = source?.sending
+    this.resumedFrom = source?.resumedFrom
   }
 
   get abortable(): AbortableSignal | undefined {

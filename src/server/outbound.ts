@@ -87,4 +87,8 @@ export class NotifyOnlyContext implements DispatchContext {
   reportProgress(progress: number, total?: number, message?: string): Promise<void> {
     return this.#context.reportProgress(progress, total, message)
   }
+
+  async keepAlive(): Promise<void> {
+    await this.#context.keepAlive?.()
+  }
 }

@@ -79,7 +79,7 @@ export interface RunFacts {
 }
 
 /** The context of a run: its own signal and progress, and no way back to a client. */
-class RunDispatch implements DispatchContext {
+export class RunDispatch implements DispatchContext {
   readonly requestId = undefined
   readonly canSendRequest = false
   readonly transport: TransportContext

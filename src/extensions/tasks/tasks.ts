@@ -42,6 +42,8 @@ function partsOf(server: Server, options: GivenTasksOptions): MCPServerExtension
         {
           nameParam: 'taskId',
           protocolVersions: MODERN_VERSIONS,
+          // It carries the results of tools, and a client that asks too often is told to wait.
+          ...(method === 'tasks/get' && { isContent: true, isCounted: true }),
           handle: (ctx, params) => loaded().answer(method, ctx, params),
         },
       ]),

@@ -2,7 +2,7 @@
 // of the server.
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { checkQuestion } from '../../server/asking/question-rules.ts'
-import type { ServerRequestContext } from '../../server/context.ts'
+import { findExtras, type ServerRequestContext } from '../../server/context.ts'
 import { LimitError } from '../../types/errors/failures.ts'
 import type { ElicitAction } from '../../types/features/elicitation.ts'
 import type { InputRequiredResult } from '../../types/features/input-required.ts'
@@ -87,7 +87,14 @@ export class CallInteraction implements Interaction {
   readonly #conversation: Conversation
 
   constructor(ctx: ServerRequestContext, options: InteractionOptions) {
-    this.#conversation = mustReplay(ctx) ? new ReplayedConversation(ctx, options) : new DirectConversation(ctx, options)
+    if (!mustReplay(ctx)) {
+      this.#conversation = new DirectConversation(ctx, options)
+      return
+    }
+    const replayed = new ReplayedConversation(ctx, options)
+    this.#conversation = replayed
+    const detachable = findExtras(ctx)?.detachable
+    if (detachable !== undefined) detachable.conversation = replayed
   }
 
   /**

@@ -74,6 +74,34 @@ export class Journal implements CallJournal {
     this.#steps.set(name, JSON.stringify(value))
   }
 
+  /** What each step returned, as JSON; `undefined` for nothing. */
+  get steps(): ReadonlyMap<string, string | undefined> {
+    return this.#steps
+  }
+
+  /** The answered questions; `number` counts equal questions from 1, also those without an answer. */
+  get answers(): { readonly digest: string; readonly number: number; readonly answer: string }[] {
+    return this.#numbered().flatMap(({ entry: { digest, text, answer }, number }) =>
+      answer === undefined ? [] : [{ digest, number, answer: text ?? JSON.stringify(answer) }],
+    )
+  }
+
+  /** The questions that this run has asked so far, by key; equal ones in the order in which they were asked. */
+  get asked(): ReadonlyMap<string, string> {
+    const asked = this.#entries.filter((entry) => entry?.isAsked === true) as KeptEntry[]
+    return new Map(asked.map(({ key, digest }) => [key, digest]))
+  }
+
+  #numbered(): { entry: KeptEntry; number: number }[] {
+    const counts = new Map<string, number>()
+    return this.#entries.flatMap((entry) => {
+      if (entry === undefined) return []
+      const number = (counts.get(entry.digest) ?? 0) + 1
+      counts.set(entry.digest, number)
+      return [{ entry, number }]
+    })
+  }
+
   /** As JSON. Questions that are neither answered nor in `openKeys` are dropped. */
   toText(openKeys: ReadonlySet<string>): string {
     const entries = this.#entries.map((entry) => {

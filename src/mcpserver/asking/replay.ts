@@ -5,6 +5,7 @@ import { MAX_TIMER_MS, type Timer } from '../../primitives/async/timer.ts'
 import { AbortableSignal } from '../../server/abortable-signal.ts'
 import { checkQuestion } from '../../server/asking/question-rules.ts'
 import { findExtras, type ServerRequestContext, serverOfRequest } from '../../server/context.ts'
+import type { DetachableConversation, RunHistory } from '../../server/detachable-call.ts'
 import type { CallJournal, HoldQuestions, JournalEntry, TaskRun } from '../../server/task-run.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
@@ -17,6 +18,7 @@ import { type CallState, openState, stateOfRun } from './state.ts'
 import { Steps } from './steps.ts'
 
 const NONE: ReadonlySet<string> = new Set()
+const NO_HISTORY: Omit<RunHistory, 'isOwnRound'> = { answers: [], steps: new Map() }
 
 /** Settles the call although its handler has not returned. */
 interface Settle {
@@ -25,7 +27,7 @@ interface Settle {
 }
 
 /** One run of a handler, from its start to its end or to the first questions that have no answer yet. */
-export class ReplayedConversation implements Conversation {
+export class ReplayedConversation implements Conversation, DetachableConversation {
   readonly #ctx: ServerRequestContext
   readonly #options: InteractionOptions
   #runSignal: AbortableSignal | undefined
@@ -104,7 +106,8 @@ export class ReplayedConversation implements Conversation {
       return journal.stepValue(name) as Value
     }
     try {
-      return await this.#steps.run(name, run, (value) => journal.saveStep(name, value))
+      // The call may have become a task since the step began.
+      return await this.#steps.run(name, run, (value) => (this.#state?.journal ?? journal).saveStep(name, value))
     } finally {
       this.#scheduleTurnEnd()
     }
@@ -118,6 +121,44 @@ export class ReplayedConversation implements Conversation {
     if (this.#phase !== 'running') return
     this.#phase = 'ended'
     this.#turns?.stop()
+  }
+
+  async history(): Promise<RunHistory> {
+    const hasState = this.#opening !== undefined || this.#ctx.requestState !== undefined
+    if (!hasState) return { ...NO_HISTORY, isOwnRound: this.#ctx.inputResponses !== undefined }
+    // A state that can't be read is the author's: a handler that asks would have read it.
+    const state = await (this.#opening === undefined
+      ? openState(this.#ctx, this.#options).catch(() => undefined)
+      : this.#opening.then(() => this.#state))
+    const journal = state?.own
+    if (journal === undefined) return { ...NO_HISTORY, isOwnRound: true }
+    return { answers: journal.answers, steps: new Map(journal.steps), isOwnRound: false }
+  }
+
+  adopt({ journal }: TaskRun): void {
+    if (this.#opening === undefined) return
+    const before = this.#state
+    const asked = before?.own?.asked ?? new Map<string, string>()
+    const keys = new Map(Array.from(asked, ([key, digest]) => [key, (journal.take(digest) ?? journal.add(digest)).key]))
+    if (this.#open !== undefined) {
+      const open = Object.entries(this.#open).map(([key, request]) => [keys.get(key) ?? key, request] as const)
+      this.#open = Object.fromEntries(open)
+    }
+    for (const [name, text] of before?.own?.steps ?? []) {
+      if (!journal.hasStep(name)) void this.#keepLate(journal, name, text)
+    }
+    this.#opening = Promise.resolve(journal)
+    this.#state = stateOfRun(journal)
+    before?.discard()
+  }
+
+  /** A step that ended while the call became a task. */
+  async #keepLate(journal: CallJournal, name: string, text: string | undefined): Promise<void> {
+    try {
+      await journal.saveStep(name, text === undefined ? undefined : JSON.parse(text))
+    } catch (error) {
+      void this.#failCall(error)
+    }
   }
 
   #follow<T>(running: Promise<T>): Promise<T | InputRequiredResult> {
@@ -157,11 +198,12 @@ export class ReplayedConversation implements Conversation {
 
   #openJournal(): Promise<CallJournal> {
     const run = this.#run
-    const opening = () => (run === undefined ? openState(this.#ctx, this.#options) : stateOfRun(run.journal))
+    const opening = async () => (run === undefined ? openState(this.#ctx, this.#options) : stateOfRun(run.journal))
     this.#opening ??= opening().then(
       (state) => {
-        this.#state = state
-        return state.journal
+        // There is one already where the call became a task meanwhile.
+        this.#state ??= state
+        return this.#state.journal
       },
       (error: unknown) => this.#failCall(error),
     )

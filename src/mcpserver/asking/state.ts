@@ -15,6 +15,8 @@ const STRUCTURE: StructureLimits = { maxDepth: 512, maxElements: Number.POSITIVE
 /** What a call knows of its earlier rounds. */
 export interface CallState {
   readonly journal: CallJournal
+  /** The journal of a call that is no task. */
+  readonly own?: Journal
   /** The `requestState` for the next round. `LimitError` if it is too large and there is no store. */
   save(openKeys: ReadonlySet<string>): Promise<string>
   /** Deletes what the store has for this round. Called when the next round is saved, or when the call is over. */
@@ -39,7 +41,7 @@ export async function openState(ctx: ServerRequestContext, options: InteractionO
 }
 
 /** The state of a task, which is kept as it comes. */
-export async function stateOfRun(journal: CallJournal): Promise<CallState> {
+export function stateOfRun(journal: CallJournal): CallState {
   return { journal, save: () => Promise.reject(new Error('The state of a task has no requestState')), discard() {} }
 }
 
@@ -57,6 +59,7 @@ function createState(
   let isUnchanged = false
   return {
     journal,
+    own: journal,
     save: async (openKeys) => {
       const text = journal.toText(openKeys)
       isUnchanged = stored?.text === text

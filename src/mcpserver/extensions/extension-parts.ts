@@ -34,13 +34,13 @@ export interface ToolOptionEffect {
 }
 
 /**
- * Runs around the calls of one tool, once a call has passed all checks and interceptors. `next` runs the tool, and returns
- * synchronously where the handler does.
+ * Runs around the calls of one tool, once a call has passed all checks and interceptors. `next` runs the tool, with another
+ * context of the message where one is given, and returns synchronously where the handler does.
  */
 export type AroundTool = (
   request: ServerRequestContext,
   params: CallToolRequestParams,
-  next: () => MaybePromise<JSONObject>,
+  next: (request?: ServerRequestContext) => MaybePromise<JSONObject>,
 ) => MaybePromise<JSONObject>
 
 /** Reads an option of a tool. Throws `TypeError` or `RangeError` for a value that cannot work. */

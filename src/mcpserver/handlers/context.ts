@@ -1,6 +1,6 @@
 // The `ctx` of handlers: the caller, questions, progress and log messages during the call, and access to the rest of the server.
 import type { MaybePromise } from '../../primitives/async/promises.ts'
-import type { ServerRequestContext } from '../../server/context.ts'
+import { findExtras, type ServerRequestContext } from '../../server/context.ts'
 import type { ServerSession } from '../../server/session.ts'
 import type { TaskContext } from '../../server/task-run.ts'
 import { type AppsClientSettings, clientUi } from '../../types/extensions/apps.ts'
@@ -75,12 +75,24 @@ export class Context<Life = unknown> {
 
   /**
    * Milliseconds that are left for this call: of the time that the client waits, where it said so, or of `timeoutMs`, whichever is
-   * less. `undefined` where neither is known. Stands still while the user answers a question.
+   * less. In a task, what is left of `maxRuntimeMs` counts in place of the client's time. `undefined` where nothing is known.
+   * Stands still while the user answers a question.
    */
   get remainingMs(): number | undefined {
     const { deadline, patience } = this.#options
-    if (deadline === undefined || patience === undefined) return deadline?.leftMs ?? patience?.leftMs
-    return Math.min(deadline.leftMs, patience.leftMs)
+    const run = findExtras(this.request)?.run
+    const waits = run === undefined ? patience?.leftMs : run.remainingMs
+    if (deadline === undefined || waits === undefined) return deadline?.leftMs ?? waits
+    return Math.min(deadline.leftMs, waits)
+  }
+
+  /**
+   * Turns this call into a task now, for a client that takes tasks and a tool with the option `task`: the client gets the task at
+   * once, and the handler goes on. `message` is the first status that the client shows. Resolves when the call is a task. Does
+   * nothing in a task, and nothing for a client that takes no tasks: there the handler goes on inside the call.
+   */
+  async background(message?: string): Promise<void> {
+    await findExtras(this.request)?.detachable?.background?.(message)
   }
 
   get requestId(): RequestId | undefined {

@@ -37,9 +37,15 @@ export class Patience {
 }
 
 /** `undefined` where the client did not say how long it waits, or says what can't be: anything may be in a `_meta`. */
-export function patienceOf({ params }: ServerRequestContext, clock: Clock): Patience | undefined {
+export function patienceOf(request: ServerRequestContext, clock: Clock): Patience | undefined {
+  const ms = patienceMsOf(request)
+  return ms === undefined ? undefined : new Patience(ms, clock)
+}
+
+/** The patience with which the request came. */
+export function patienceMsOf({ params }: ServerRequestContext): number | undefined {
   const ms = (params?.['_meta'] as Record<string, unknown> | undefined)?.[PATIENCE_META_KEY]
-  return isPatience(ms) ? new Patience(ms, clock) : undefined
+  return isPatience(ms) ? ms : undefined
 }
 
 function isPatience(value: unknown): value is number {

@@ -45,11 +45,11 @@ export function callTool(
   params: CallToolRequestParams,
 ): MaybePromise<Answer> {
   const { extensions } = host.server
-  if (extensions?.interceptsToolCalls !== true) return checkCall(host, tools, request, params, runWrapped)
+  if (extensions?.interceptsToolCalls !== true) return checkCall(host, tools, request, params, runTool)
   return checkCall(host, tools, request, params, (call, value) => {
     const run: RequestHandler = (ctx, given) => {
       const answer =
-        ctx === request ? runWrapped(call, value) : checkCall(host, tools, ctx, given as typeof params, runWrapped)
+        ctx === request ? runTool(call, value) : checkCall(host, tools, ctx, given as typeof params, runTool)
       return answer as MaybePromise<JSONObject>
     }
     const answer = extensions.interceptToolCall(request, params as unknown as JSONObject, run, withParams)
@@ -100,15 +100,13 @@ function accept(call: ToolCall, { value, repaired }: Accepted): unknown {
   return value
 }
 
-function runWrapped(call: ToolCall, input: unknown): MaybePromise<Answer> {
-  const { tool, request, params } = call
-  if (tool.around === undefined) return runTool(call, input)
-  const next = () => runTool(call, input) as MaybePromise<JSONObject>
-  return tool.around(request, params, next) as MaybePromise<CallToolResult>
-}
-
-function runTool(call: ToolCall, input: unknown): MaybePromise<Answer> {
+/** With `isInside`, what extensions run around the tool is at work already. One function, to keep the stacks of users short. */
+function runTool(call: ToolCall, input: unknown, isInside = false): MaybePromise<Answer> {
   const { host, tool, request } = call
+  if (tool.around !== undefined && !isInside) {
+    const next = (given = request) => runTool({ ...call, request: given }, input, true) as MaybePromise<JSONObject>
+    return tool.around(request, call.params, next) as MaybePromise<CallToolResult>
+  }
   try {
     const { run, limit } = tool
     const outcome = runHandler({ host, request, run, input, limit, collectsItems: true })

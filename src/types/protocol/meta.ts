@@ -24,6 +24,9 @@ export const MODEL_IMMEDIATE_RESPONSE_META_KEY = 'io.modelcontextprotocol/model-
  */
 export const PATIENCE_META_KEY = 'mcpwire/patienceMs'
 
+/** `true` beside `PATIENCE_META_KEY`: the time is for the whole call, so that progress does not prolong it. */
+export const PATIENCE_IS_TOTAL_META_KEY = 'mcpwire/patienceIsTotal'
+
 export const PROGRESS_TOKEN_META_KEY = 'progressToken'
 export const TRACEPARENT_META_KEY = 'traceparent'
 export const TRACESTATE_META_KEY = 'tracestate'

@@ -1,35 +1,51 @@
-// Decides for each call of a tool with the option `task` whether it becomes a task.
+// Decides for each call of a tool with the option `task` whether it becomes a task: at once, when it takes long, or not at all.
 import type { Task } from '../../../backend/task-store.ts'
-import type { MaybePromise } from '../../../primitives/async/promises.ts'
-import type { ServerRequestContext } from '../../../server/context.ts'
+import { patienceMsOf } from '../../../mcpserver/handlers/patience.ts'
+import type { Deadlines } from '../../../primitives/async/deadlines.ts'
+import { createDeferred, type MaybePromise } from '../../../primitives/async/promises.ts'
+import { extrasOf, type ServerRequestContext, serverOfRequest } from '../../../server/context.ts'
 import type { CallToolRequestParams } from '../../../types/features/tools.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
 import type { TaskPlan } from '../options/plan.ts'
 import type { DialectRules } from './dialect.ts'
+import { InlineCall, isPatienceFinal } from './inline-call.ts'
+import { type PromotableCall, Promotion } from './promotion.ts'
 import type { TaskRuntime } from './runtime.ts'
 
 export interface CallAround {
   readonly runtime: TaskRuntime
   readonly plan: TaskPlan
   readonly dialects: readonly DialectRules[]
+  /** One timer for all calls of the server. */
+  readonly deadlines: Deadlines
 }
+
+type RunTool = (request?: ServerRequestContext) => MaybePromise<JSONObject>
+
+/** Intermediaries cut requests that are silent for about a minute. */
+const LONGEST_WAIT_MS = 25_000
+
+/** The rest is for the answer to arrive in. */
+const SHARE_OF_PATIENCE = 0.8
 
 /** Runs the tool, or answers with a task that runs it. */
 export function callAsTask(
-  { runtime, plan, dialects }: CallAround,
+  around: CallAround,
   request: ServerRequestContext,
   params: CallToolRequestParams,
-  next: () => MaybePromise<JSONObject>,
+  next: RunTool,
 ): MaybePromise<JSONObject> {
   // The run of a task: it is one already.
   if (request.task !== undefined) return next()
+  const { runtime, plan, dialects } = around
   const rules = dialects.find(({ protocolVersions }) => protocolVersions.includes(request.protocolVersion))
   if (rules?.takesTask(request, params) !== true) {
-    if (plan.mode === 'required') return rules === undefined ? next() : rules.refuse(request, params)
-    return next()
+    if (plan.mode === 'required' && rules !== undefined) rules.refuse(request, params)
+    return runInline(around, request, next)
   }
   const isAtOnce = plan.mode === 'always' || plan.mode === 'required' || rules.isAskedFor(params)
-  return isAtOnce ? createTask(runtime, plan, rules, request, params) : next()
+  if (isAtOnce) return createTask(runtime, plan, rules, request, params)
+  return runPromotable(around, { runtime, plan, rules, request, params }, next)
 }
 
 async function createTask(
@@ -43,4 +59,41 @@ async function createTask(
   const onCreated = (task: Task) => rules.created?.(request, task)
   const { task } = await runtime.create(request, params.name, { dialect: rules.name, plan, ttlMs, onCreated })
   return rules.toHandle(task, runtime.now)
+}
+
+/** With `manual`, only the handler decides. */
+function runPromotable({ deadlines }: CallAround, call: PromotableCall, next: RunTool): MaybePromise<JSONObject> {
+  const { request, plan } = call
+  const { clock } = serverOfRequest(request)
+  const startedAt = clock.monotonic()
+  const waitMs = Math.min(plan.promoteAfterMs, LONGEST_WAIT_MS, (patienceMsOf(request) ?? Infinity) * SHARE_OF_PATIENCE)
+  let inline: InlineCall | undefined
+  const stop = (result: JSONObject, reason: unknown) => promotion.stop(result, reason)
+  const goOnInline = () => {
+    inline = new InlineCall(request, clock, deadlines, { startedAt, stop })
+    inline.begin()
+  }
+  const promotion = new Promotion(call, deadlines, plan.mode === 'manual' ? Infinity : startedAt + waitMs, goOnInline)
+  const answer = promotion.run(next)
+  if (!(answer instanceof Promise)) return answer
+  if (plan.mode === 'manual') goOnInline()
+  return answer.finally(() => inline?.end())
+}
+
+function runInline({ deadlines }: CallAround, request: ServerRequestContext, next: RunTool): MaybePromise<JSONObject> {
+  const { clock } = serverOfRequest(request)
+  const startedAt = clock.monotonic()
+  const mayBeStopped = patienceMsOf(request) !== undefined && isPatienceFinal(request)
+  const abort = mayBeStopped ? extrasOf(request).makeAbortable() : undefined
+  const outcome = next()
+  if (!(outcome instanceof Promise)) return outcome
+  const answer = createDeferred<JSONObject>()
+  const stop = (result: JSONObject, reason: unknown) => {
+    answer.resolve(result)
+    abort?.(reason)
+  }
+  const inline = new InlineCall(request, clock, deadlines, { startedAt, stop })
+  inline.begin()
+  outcome.then(answer.resolve, answer.reject)
+  return answer.promise.finally(() => inline.end())
 }

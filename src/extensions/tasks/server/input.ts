@@ -11,6 +11,7 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   LOG_LEVEL_META_KEY,
+  PATIENCE_IS_TOTAL_META_KEY,
   PATIENCE_META_KEY,
   PROTOCOL_VERSION_META_KEY,
 } from '../../../types/protocol/meta.ts'
@@ -41,6 +42,7 @@ const ENVELOPE_KEYS: ReadonlySet<string> = new Set([
   CLIENT_INFO_META_KEY,
   LOG_LEVEL_META_KEY,
   PATIENCE_META_KEY,
+  PATIENCE_IS_TOTAL_META_KEY,
 ])
 
 /** Of the params as they came in: a run passes through the middleware that may have changed them. */

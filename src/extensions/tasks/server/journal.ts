@@ -2,6 +2,8 @@
 // finds those of the runs before it.
 import type { Journal } from '../../../backend/task-store.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
+import type { ServerRequestContext } from '../../../server/context.ts'
+import type { RunHistory } from '../../../server/detachable-call.ts'
 import type { CallJournal, JournalEntry } from '../../../server/task-run.ts'
 import { LimitError } from '../../../types/errors/failures.ts'
 import type { InputRequests, InputResponses } from '../../../types/features/input-required.ts'
@@ -137,6 +139,25 @@ export class RunJournal implements CallJournal {
     for (let number = 2; isUsed(fresh); number += 1) fresh = `${key}.${number}`
     this.#roundKeys.add(fresh)
     return fresh
+  }
+}
+
+/** What a call has behind it that becomes a task while it runs, as a store keeps it. */
+export function journalOf(
+  { answers, steps, isOwnRound }: RunHistory,
+  { inputResponses = {}, requestState }: Pick<ServerRequestContext, 'inputResponses' | 'requestState'>,
+): Journal {
+  if (isOwnRound) {
+    const round: Round = {
+      keys: Object.fromEntries(Object.keys(inputResponses).map((key) => [key, key])),
+      requestState,
+    }
+    const texts = Object.entries(inputResponses).map(([key, answer]) => [key, JSON.stringify(answer)])
+    return { steps: { [`${ROUND}1`]: JSON.stringify(round) }, answers: Object.fromEntries(texts) }
+  }
+  return {
+    steps: Object.fromEntries(Array.from(steps, ([name, text = '']) => [`${STEP}${name}`, text])),
+    answers: Object.fromEntries(answers.map(({ digest, number, answer }) => [questionKey(digest, number), answer])),
   }
 }
 

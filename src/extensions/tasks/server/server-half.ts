@@ -1,4 +1,5 @@
 // The server half of the extension: its methods and its calls, on one runtime. Loaded when a server starts.
+import { Deadlines } from '../../../primitives/async/deadlines.ts'
 import type { MaybePromise } from '../../../primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
 import type { ServerCore } from '../../../server/core.ts'
@@ -15,9 +16,11 @@ import { type TaskPlans, TaskRuntime } from './runtime.ts'
 export class TasksOnServer {
   readonly runtime: TaskRuntime
   readonly watch: ExtensionWatch
+  readonly #deadlines: Deadlines
   readonly #dialects: DialectRules[] = [extensionDialect]
 
   constructor(server: ServerCore, options: GivenTasksOptions, plans: TaskPlans, names: ReadonlySet<string>) {
+    this.#deadlines = new Deadlines(server.clock)
     this.runtime = new TaskRuntime(server, options, plans, names)
     this.watch = taskWatch(this.runtime)
   }
@@ -41,8 +44,9 @@ export class TasksOnServer {
     plan: TaskPlan,
     request: ServerRequestContext,
     params: CallToolRequestParams,
-    next: () => MaybePromise<JSONObject>,
+    next: (request?: ServerRequestContext) => MaybePromise<JSONObject>,
   ): MaybePromise<JSONObject> {
-    return callAsTask({ runtime: this.runtime, plan, dialects: this.#dialects }, request, params, next)
+    const { runtime } = this
+    return callAsTask({ runtime, plan, dialects: this.#dialects, deadlines: this.#deadlines }, request, params, next)
   }
 }

@@ -1,0 +1,69 @@
+// A call whose handler can go on without its request, as a task: the handler has a context of its own, which follows the request
+// until it is detached, and a task from then on.
+import { AbortableSignal } from './abortable-signal.ts'
+import {
+  detachContext,
+  extrasOf,
+  forkContext,
+  plainResultOf,
+  type ServerRequestContext,
+  setPlainResult,
+} from './context.ts'
+import { RunDispatch, type RunFacts, type TaskRun } from './task-run.ts'
+
+/** What a run has behind it when it is detached. */
+export interface RunHistory {
+  /** The answered questions, equal ones in the order in which they are asked; `answer` is JSON. */
+  readonly answers: readonly { readonly digest: string; readonly number: number; readonly answer: string }[]
+  /** What each step returned, as JSON; `undefined` for nothing. */
+  readonly steps: ReadonlyMap<string, string | undefined>
+  /** The request goes on from a round whose questions the handler returned itself. */
+  readonly isOwnRound: boolean
+}
+
+/** The questions and steps of a call that can be detached. */
+export interface DetachableConversation {
+  history(): Promise<RunHistory>
+  /** Goes on with the questions and steps of a task, and tells it what came since `history`. */
+  adopt(run: TaskRun): void
+}
+
+export class DetachableCall {
+  /** The context for the handler. */
+  readonly context: ServerRequestContext
+  /** Set when the handler starts; absent where it can't be asked again. */
+  conversation: DetachableConversation | undefined
+  /** What `ctx.background()` does. */
+  background: ((message: string | undefined) => Promise<void>) | undefined
+  #request: ServerRequestContext | undefined
+  readonly #signal: AbortableSignal
+
+  constructor(request: ServerRequestContext) {
+    this.#request = request
+    this.#signal = new AbortableSignal(request)
+    this.context = forkContext(request, this.#signal)
+    extrasOf(this.context).detachable = this
+  }
+
+  /** Hands on what the handler said of its result. */
+  pass<T>(result: T): T {
+    const plain = plainResultOf(this.context)
+    if (plain !== undefined && this.#request !== undefined) setPlainResult(this.#request, plain)
+    return result
+  }
+
+  /** Aborts the handler. */
+  abort(reason: unknown): void {
+    this.#signal.abort(reason)
+  }
+
+  /** From here on the handler belongs to the run. Nothing of the request is kept but its params and facts. */
+  detach(run: TaskRun, facts: RunFacts): void {
+    this.#request = undefined
+    this.background = undefined
+    this.#signal.followInstead(run)
+    detachContext(this.context, new RunDispatch(run, facts))
+    extrasOf(this.context).run = run
+    this.conversation?.adopt(run)
+  }
+}
