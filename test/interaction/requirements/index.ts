@@ -1,6 +1,7 @@
 // The manifest: each behaviour with an id, where it is written down, and the settings it holds for.
 import { APPS } from './apps.ts'
 import { CLIENT_EXTENSIONS } from './client-extensions.ts'
+import { CLIENT_TASKS } from './client-tasks.ts'
 import { CORE_TASKS } from './core-tasks.ts'
 import type { Requirement } from './entry.ts'
 import { FEATURES } from './features.ts'
@@ -24,6 +25,7 @@ const table = {
   ...TASKS_SERVER,
   ...CLIENT_EXTENSIONS,
   ...APPS,
+  ...CLIENT_TASKS,
 }
 
 export type RequirementId = keyof typeof table
@@ -43,4 +45,5 @@ export const TABLES = [
   TASKS_SERVER,
   CLIENT_EXTENSIONS,
   APPS,
+  CLIENT_TASKS,
 ]

@@ -1,0 +1,191 @@
+// Calls that a server answers with a task, seen through to their result by callTool().
+import { expect, vi } from 'vitest'
+import { tasks } from '../../../src/extensions/tasks/tasks.ts'
+import { createDeferred } from '../../../src/primitives/async/promises.ts'
+import { MCPError } from '../../../src/types/errors/errors.ts'
+import { TaskCancelledError, TaskGoneError, TaskPendingError } from '../../../src/types/extensions/task-errors.ts'
+import { TASKS_EXTENSION, type TaskState } from '../../../src/types/extensions/tasks.ts'
+import type { ElicitRequestParams } from '../../../src/types/features/elicitation.ts'
+import { requirement } from '../kit/requirement.ts'
+import { createTaskServer } from '../kit/support-client-tasks.ts'
+import { textOf } from '../kit/support-interaction.ts'
+
+requirement('tasks T-31: a call takes a result or a task', async ({ connect }) => {
+  const { server, methods } = createTaskServer()
+  await using client = await connect(server, { extensions: [tasks()] })
+  expect(textOf(await client.callTool('plain'))).toBe('plain')
+  expect(methods()).not.toContain('tasks/get')
+  expect(textOf(await client.callTool('quick'))).toBe('quick')
+  expect(methods()).toContain('tasks/get')
+  const failed = await client.callTool('tool-error')
+  expect(failed.isError).toBe(true)
+})
+
+requirement('tasks T-33: the extension is declared on every request about tasks', async ({ connect }) => {
+  const { server, received } = createTaskServer()
+  const onElicitation = () => ({ action: 'accept', content: { yes: true } }) as const
+  await using client = await connect(server, { extensions: [tasks({ watch: true })], onElicitation })
+  await client.callTool('asks')
+  const job = await client.tasks.start('slow')
+  await client.tasks.get(job.taskId ?? '')
+  await job.cancel()
+  const about = received.filter(({ method }) => /^tasks\/|^subscriptions\//.test(method))
+  expect([...new Set(about.map(({ method }) => method))].sort()).toEqual([
+    'subscriptions/listen',
+    'tasks/cancel',
+    'tasks/get',
+    'tasks/update',
+  ])
+  for (const { extensions } of about) expect(extensions).toContain(TASKS_EXTENSION)
+})
+
+requirement('tasks T-34: Mcp-Name is the id of the task', async ({ connect }) => {
+  const { server, received } = createTaskServer()
+  const onElicitation = () => ({ action: 'decline' }) as const
+  await using client = await connect(server, { extensions: [tasks({ watch: false })], onElicitation })
+  await client.callTool('asks')
+  const job = await client.tasks.start('slow')
+  await job.cancel()
+  const about = received.filter(({ method }) => method.startsWith('tasks/'))
+  expect(new Set(about.map(({ method }) => method)).size).toBe(3)
+  for (const { nameHeader, params } of about) expect(nameHeader).toBe(params['taskId'])
+})
+
+requirement('tasks T-35 and T-36: polls until the end, each change once', async ({ connect }) => {
+  const { server, gate, methods } = createTaskServer()
+  await using client = await connect(server, { extensions: [tasks({ watch: false })] })
+  const seen: TaskState[] = []
+  const result = await client.callTool(
+    'steps',
+    {},
+    {
+      onStatus: (state) => {
+        seen.push(state)
+        if (state.statusMessage === 'half') gate.resolve()
+      },
+    },
+  )
+  expect(textOf(result)).toBe('steps')
+  const changes = seen.map(({ status, statusMessage }) => `${status} ${statusMessage ?? ''}`)
+  expect(new Set(changes).size).toBe(changes.length)
+  expect(changes[0]).toBe('working ')
+  expect(changes).toContain('working half')
+  expect(seen.at(-1)?.status).toBe('completed')
+  const polls = methods().filter((method) => method === 'tasks/get').length
+  expect(polls).toBeGreaterThanOrEqual(2)
+})
+
+requirement('tasks T-37 and T-38: questions of a task are answered by the callbacks, once', async ({ connect }) => {
+  const { server, methods } = createTaskServer()
+  const asked: string[] = []
+  const second = createDeferred()
+  const onElicitation = async ({ message }: ElicitRequestParams) => {
+    asked.push(message)
+    // The first answer is on its way, and the task is polled, while the second question waits for the user.
+    if (message === 'second') await second.promise
+    return message === 'first'
+      ? ({ action: 'accept', content: { yes: true } } as const)
+      : ({ action: 'decline' } as const)
+  }
+  await using client = await connect(server, { extensions: [tasks({ watch: false })], onElicitation })
+  const result = client.callTool('asks')
+  await vi.waitFor(() => expect(methods()).toContain('tasks/update'))
+  const polls = () => methods().filter((method) => method === 'tasks/get').length
+  const before = polls()
+  await vi.waitFor(() => expect(polls()).toBeGreaterThanOrEqual(before + 2), { timeout: 5_000 })
+  second.resolve()
+  expect(textOf(await result)).toBe('accept decline')
+  expect(asked.sort()).toEqual(['first', 'second'])
+  expect(methods().filter((method) => method === 'tasks/update')).toHaveLength(2)
+  expect(methods()).not.toContain('tasks/cancel')
+})
+
+requirement('tasks T-39: an abort cancels the task, and nothing else', async ({ connect, wire }) => {
+  const { server, aborted, methods } = createTaskServer()
+  await using client = await connect(server, { extensions: [tasks()] })
+  const stop = new AbortController()
+  const started = createDeferred()
+  const call = client.callTool('slow', {}, { signal: stop.signal, onStatus: () => started.resolve() })
+  await started.promise
+  stop.abort(new Error('enough'))
+  await expect(call).rejects.toThrow('enough')
+  await aborted.promise
+  expect(methods().filter((method) => method === 'tasks/cancel')).toHaveLength(1)
+  expect(JSON.stringify(wire.sent)).not.toContain('notifications/cancelled')
+  await vi.waitFor(async () => expect(await client.tasks.pending()).toEqual([]))
+})
+
+requirement('client-tasks:call:outcomes', async ({ connect }) => {
+  const { server } = createTaskServer()
+  await using client = await connect(server, { extensions: [tasks()] })
+  const failure: unknown = await client.callTool('fails').catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(MCPError)
+  expect(failure).toMatchObject({ code: -32050, message: 'no paper', data: { tray: 2 }, local: false })
+  const cancelling = (state: TaskState) => {
+    if (state.status === 'working') void client.tasks.cancel(state.taskId)
+  }
+  const cancelled: unknown = await client
+    .callTool('slow', {}, { onStatus: cancelling })
+    .catch((error: unknown) => error)
+  expect(cancelled).toBeInstanceOf(TaskCancelledError)
+  expect(cancelled).toMatchObject({ state: { status: 'cancelled' } })
+  const job = await client.tasks.start('slow')
+  const reference = { ...job.reference, taskId: 'lost' } as NonNullable<typeof job.reference>
+  const lost = client.tasks.resume(reference)
+  await expect(lost.result()).rejects.toThrow(TaskGoneError)
+  await job.cancel()
+  expect(await client.tasks.pending()).toEqual([])
+})
+
+requirement('client-tasks:call:on-stop', async ({ connect }) => {
+  const { server, gate, methods } = createTaskServer()
+  await using client = await connect(server, { extensions: [tasks()] })
+  const stop = new AbortController()
+  const onStatus = () => stop.abort(new Error('enough'))
+  const call = client.callTool('slow', {}, { signal: stop.signal, onStatus, onStop: 'leave' })
+  await expect(call).rejects.toThrow('enough')
+  const [reference] = await client.tasks.pending()
+  gate.resolve()
+  if (reference === undefined) throw new Error('There is no reference.')
+  expect(textOf(await client.tasks.resume(reference).result())).toBe('slow')
+  expect(methods()).not.toContain('tasks/cancel')
+})
+
+requirement('client-tasks:call:leave-after', async ({ connect }) => {
+  const { server, gate, methods } = createTaskServer()
+  await using client = await connect(server, { extensions: [tasks()] })
+  const left: unknown = await client.callTool('slow', {}, { leaveAfterMs: 50 }).catch((error: unknown) => error)
+  if (!(left instanceof TaskPendingError)) throw left
+  expect(left.job.state.status).toBe('working')
+  expect(await client.tasks.pending()).toEqual([left.job.reference])
+  gate.resolve()
+  expect(textOf(await left.job.result())).toBe('slow')
+  expect(methods()).not.toContain('tasks/cancel')
+  // A call that is done before that returns as ever.
+  expect(textOf(await client.callTool('plain', {}, { leaveAfterMs: 0 }))).toBe('plain')
+})
+
+requirement('client-tasks:call:time-in-all', async ({ connect }) => {
+  const { server, aborted } = createTaskServer()
+  await using client = await connect(server, { extensions: [tasks()] })
+  const call = client.callTool('slow', {}, { maxTotalMs: 250 })
+  await expect(call).rejects.toMatchObject({ code: -32001, local: true })
+  await aborted.promise
+})
+
+requirement('client-tasks:call:close', async ({ connect }) => {
+  const { server, aborted, methods } = createTaskServer()
+  const client = await connect(server, { extensions: [tasks()] })
+  const started = createDeferred()
+  const call = client.callTool('slow', {}, { onStatus: () => started.resolve() })
+  call.catch(() => {})
+  const job = await client.tasks.start('steps')
+  const waiting = job.result()
+  waiting.catch(() => {})
+  await started.promise
+  await client.close()
+  await expect(call).rejects.toThrow('closed')
+  await expect(waiting).rejects.toThrow('closed')
+  await aborted.promise
+  expect(methods().filter((method) => method === 'tasks/cancel')).toHaveLength(1)
+})
