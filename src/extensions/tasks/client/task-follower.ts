@@ -169,6 +169,7 @@ export class TaskFollower {
   async #poll(signal: AbortSignal): Promise<void> {
     const { port, taskId, clock, watcher } = this.#options
     const wasWatched = watcher?.isWatching(taskId) === true
+    const before = this.#state
     for (const waiter of this.#waiters) waiter.silent?.()
     try {
       const state = await port.get(taskId, { signal })
@@ -177,14 +178,16 @@ export class TaskFollower {
       this.#pace.answered()
       this.#hasDoubt = false
       this.#isConfirmed = wasWatched
-      this.#accept(state, signal)
+      // What was heard while the request was under way may be newer than its answer.
+      if (this.#state === before || !this.#isOutdated(state)) this.#accept(state, signal)
       if (!signal.aborted && this.#stuck.isStuck(state, this.#questions, port.update !== undefined)) {
         this.#giveUp(this.#stuck.error(taskId), true)
       }
     } catch (error) {
       if (signal.aborted) return
       this.#lastPollAt = clock.monotonic()
-      this.#pollFailed(error)
+      const hasEnded = this.#state !== before && this.#state !== undefined && isFinal(this.#state)
+      if (!hasEnded) this.#pollFailed(error)
     }
   }
 
@@ -265,8 +268,7 @@ export class TaskFollower {
   #notified(state: TaskState): void {
     const { signal } = this.#run ?? {}
     if (signal === undefined || this.#end !== undefined) return
-    const before = this.#state
-    if (before !== undefined && (isFinal(before) || isOlderState(state, before))) return
+    if (this.#isOutdated(state)) return
     if (isFinal(state) && !this.#isComplete(state)) {
       this.#pollNow()
       return
@@ -275,6 +277,12 @@ export class TaskFollower {
     this.#lastPollAt = this.#options.clock.monotonic()
     this.#accept(state, signal)
     this.#wake?.()
+  }
+
+  /** Whether the state is older than the one that is known. Nothing follows a final state. */
+  #isOutdated(state: TaskState): boolean {
+    if (this.#state === undefined) return false
+    return isFinal(this.#state) || (!isFinal(state) && isOlderState(state, this.#state))
   }
 
   /** As if there were no subscription: at once, or as soon as the pace allows. */
