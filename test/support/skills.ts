@@ -20,6 +20,8 @@ export const SETTINGS: readonly SkillSetting[] = [
   inProcess('in process, modern', 'modern'),
   inProcess('in process, legacy', 'legacy'),
   inProcess('in process, 2024-11-05', '2024-11-05'),
+  // A client with a pinned revision connects without asking what the server declares.
+  inProcess('in process, 2026-07-28', '2026-07-28'),
   overHttp('HTTP, modern', 'modern'),
   overHttp('HTTP, legacy', 'legacy'),
 ]
@@ -27,7 +29,11 @@ export const SETTINGS: readonly SkillSetting[] = [
 type Mode = NonNullable<ClientOptions['mode']>
 
 function inProcess(title: string, mode: Mode): SkillSetting {
-  return { title, isModern: mode === 'modern', connect: (server, ...rest) => open(server, mode, ...rest) }
+  return {
+    title,
+    isModern: mode === 'modern' || mode === '2026-07-28',
+    connect: (server, ...rest) => open(server, mode, ...rest),
+  }
 }
 
 function overHttp(title: string, mode: Mode): SkillSetting {

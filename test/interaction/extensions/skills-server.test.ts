@@ -36,12 +36,15 @@ async function failureOf(work: Promise<unknown>): Promise<{ code: number; messag
 describe.each(SETTINGS)('a server with skills: $title', (setting) => {
   it('skills K-01: declares its settings inline, and resources with them', async () => {
     const client = await setting.connect(createServer())
-    expect(client.serverCapabilities.extensions).toEqual({ [SKILLS]: { directoryRead: true } })
-    expect(client.serverCapabilities.resources).toBeDefined()
+    const capabilitiesOf = async ({ session }: typeof client) =>
+      setting.isModern ? (await session.sendDiscover('2026-07-28')).capabilities : session.serverCapabilities
+    const capabilities = await capabilitiesOf(client)
+    expect(capabilities?.extensions).toEqual({ [SKILLS]: { directoryRead: true } })
+    expect(capabilities?.resources).toBeDefined()
     expect((await client.listResources()).resources).toEqual([])
 
     const plain = await setting.connect(new MCPServer('plain', { extensions: [skills()] }))
-    expect(plain.serverCapabilities.extensions).toEqual({ [SKILLS]: {} })
+    expect((await capabilitiesOf(plain))?.extensions).toEqual({ [SKILLS]: {} })
   })
 
   it('skills K-02: answers its methods from the start, and the one for folders only when it is declared', async () => {

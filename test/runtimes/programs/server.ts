@@ -1,5 +1,6 @@
-// A small server that touches schemas, questions, progress and resources, for every runtime the same.
+// A small server that touches schemas, questions, progress, resources and skills, for every runtime the same.
 import { MCPServer } from 'mcpwire'
+import { skills } from 'mcpwire/extensions/skills'
 
 const ADD = {
   type: 'object',
@@ -9,7 +10,7 @@ const ADD = {
 const NAME = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const
 
 export function createServer(): MCPServer {
-  const server = new MCPServer('everywhere', { version: '1.0.0' })
+  const server = new MCPServer('everywhere', { version: '1.0.0', extensions: [skills()] })
   server.tool('add', { input: ADD }, async ({ a, b }, ctx) => {
     await ctx.reportProgress(1, 1)
     return String(a + b)
@@ -19,6 +20,10 @@ export function createServer(): MCPServer {
     return answer.action === 'accept' ? `Hello, ${answer.content.name}` : 'Hello'
   })
   server.resource('note://plain', () => 'plain 漢字 🙂')
+  server.skill({
+    'SKILL.md': '---\nname: greeting\ndescription: How to greet.\n---\nBe kind.',
+    'references/words.md': 'Hello. 漢字 🙂',
+  })
   server.prompt('hello', {}, () => 'Say hello.')
   return server
 }

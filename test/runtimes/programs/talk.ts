@@ -1,5 +1,6 @@
 // What a client does with that server, and what it saw.
 import type { Client, ClientOptions } from 'mcpwire'
+import { skills } from 'mcpwire/extensions/skills'
 
 export const SEEN = {
   tools: ['add', 'greet'],
@@ -9,9 +10,11 @@ export const SEEN = {
   greeting: [{ type: 'text', text: 'Hello, Ada' }],
   resource: 'plain 漢字 🙂',
   prompt: [{ role: 'user', content: { type: 'text', text: 'Say hello.' } }],
+  skill: ['Be kind.', 'Hello. 漢字 🙂'],
 }
 
 export const ANSWERS: ClientOptions = {
+  extensions: [skills()],
   onElicitation: () => ({ action: 'accept', content: { name: 'Ada' } }),
 }
 
@@ -31,6 +34,8 @@ export async function talk(client: Client): Promise<unknown> {
   const greeting = await client.callTool('greet', {})
   const [note] = (await client.readResource('note://plain')).contents
   const { messages } = await client.getPrompt('hello')
+  const skill = await client.skills.load('skill://greeting/SKILL.md')
+  const words = await skill.read('references/words.md')
   return {
     tools,
     sum: sum.content,
@@ -39,5 +44,6 @@ export async function talk(client: Client): Promise<unknown> {
     greeting: greeting.content,
     resource: note !== undefined && 'text' in note ? note.text : undefined,
     prompt: messages,
+    skill: [skill.body, words.text],
   }
 }

@@ -14,7 +14,9 @@ import {
   type SkillEntry,
   type SkillRequestOptions,
 } from '../../../types/extensions/skills.ts'
+import type { ServerCapabilities } from '../../../types/protocol/capabilities.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
+import { isModernVersion } from '../../../types/protocol/versions.ts'
 import { fingerprintOf } from '../format/digest.ts'
 import { findEntryFlaw } from '../format/entry.ts'
 import { FileCache } from './file-cache.ts'
@@ -26,6 +28,7 @@ export class ServerSkills implements ClientSkills {
   /** What the host calls the server. */
   readonly #server: string
   readonly #cache = new FileCache()
+  #discovered: ServerCapabilities | undefined
 
   constructor(client: Client, label: string | undefined) {
     this.#client = client
@@ -74,7 +77,7 @@ export class ServerSkills implements ClientSkills {
   #load(entry: FoundSkill, options: SkillRequestOptions): Promise<LoadedSkill> {
     if (entry.problem !== undefined) throw declined(entry)
     const listFolder = async (uri: string, cursor: string | undefined, request: SkillRequestOptions) => {
-      this.#requireDirectoryRead()
+      await this.#requireDirectoryRead(request)
       return this.#request('resources/directory/read', cursor === undefined ? { uri } : { uri, cursor }, request)
     }
     const refresh = (error: SkillMismatchError, request: SkillRequestOptions) => this.#explain(error, entry, request)
@@ -123,24 +126,38 @@ export class ServerSkills implements ClientSkills {
     }
   }
 
-  #request(method: string, params: JSONObject, options: SkillRequestOptions): Promise<JSONObject> {
-    if (this.#settings() === undefined) {
+  async #request(method: string, params: JSONObject, options: SkillRequestOptions): Promise<JSONObject> {
+    if ((await this.#settings(options)) === undefined) {
       const message = `The server does not declare the extension ${SKILLS_EXTENSION}, so it has no ${method}.`
       throw new MCPError(ErrorCode.MethodNotFound, message, undefined, { local: true })
     }
     return this.#client.session.sendRequest(method as 'skills/list', params, options)
   }
 
-  #requireDirectoryRead(): void {
-    if (ownMember(this.#settings(), 'directoryRead') === true) return
+  async #requireDirectoryRead(options: SkillRequestOptions): Promise<void> {
+    if (ownMember(await this.#settings(options), 'directoryRead') === true) return
     const message = 'The server does not declare directoryRead, so that the folders of a dynamic skill are not known.'
     throw new MCPError(ErrorCode.MethodNotFound, message, undefined, { local: true })
   }
 
-  #settings(): unknown {
-    const settings = ownMember(this.#client.serverCapabilities.extensions, SKILLS_EXTENSION)
-    return isPlainObject(settings) ? settings : undefined
+  /** What the server declares about skills; `undefined` if it declares none. */
+  async #settings(options: SkillRequestOptions): Promise<JSONObject | undefined> {
+    const { session } = this.#client
+    return settingsIn(session.serverCapabilities) ?? settingsIn(await this.#discover(options))
   }
+
+  /** A client with a pinned revision, or with a result of before, has not asked the server what it declares now. */
+  async #discover(options: SkillRequestOptions): Promise<ServerCapabilities | undefined> {
+    const { session, protocolVersion } = this.#client
+    if (!isModernVersion(protocolVersion)) return undefined
+    this.#discovered ??= (await session.sendDiscover(protocolVersion, options)).capabilities
+    return this.#discovered
+  }
+}
+
+function settingsIn(capabilities: ServerCapabilities | undefined): JSONObject | undefined {
+  const settings = ownMember(capabilities?.extensions, SKILLS_EXTENSION)
+  return isPlainObject(settings) ? settings : undefined
 }
 
 function declined({ uri, problem }: FoundSkill): SkillMismatchError {
