@@ -66,6 +66,7 @@ export class ClaimedRun implements TaskRun {
   #mayBeReleased = false
   #grace: Timer | undefined
   #onHint: (() => void) | undefined
+  #writes = 0
 
   constructor(setting: RunSetting, claim: Claim, plan: TaskPlan) {
     this.claim = claim
@@ -112,7 +113,7 @@ export class ClaimedRun implements TaskRun {
   async renew(message: string | undefined = this.#status.take()): Promise<void> {
     try {
       this.renewedAt = this.#clock.monotonic()
-      const held = await this.#setting.store.renew(this.claim, this.plan.leaseMs, message)
+      const held = await this.#write((store) => store.renew(this.claim, this.plan.leaseMs, message))
       if (held === 'lost') this.lose()
       else if (held === 'cancelling') this.cancel()
     } catch (error) {
@@ -120,10 +121,10 @@ export class ClaimedRun implements TaskRun {
     }
   }
 
-  /** The task has changed in the store. */
+  /** The task has changed in the store. What this run has changed itself is no news to it. */
   hint(): void {
-    this.#onHint?.()
-    if (this.#onHint === undefined && !this.#isCancelled) void this.renew()
+    if (this.#onHint !== undefined) this.#onHint()
+    else if (this.#writes === 0 && !this.#isCancelled) void this.renew()
   }
 
   /** Asks the handler to stop. If it does not, the store ends the task after the grace period. */
@@ -207,10 +208,10 @@ export class ClaimedRun implements TaskRun {
 
   async #finish(status: TaskOutcome['status'], text: string): Promise<RunEnd> {
     await this.#status.flush()
-    const { store } = this.#setting
     for (let waitMs = FIRST_RETRY_MS; ; waitMs *= 4) {
       try {
-        return (await store.finish(this.claim, { status, text })) === 'finished' ? status : 'lost'
+        const finished = await this.#write((store) => store.finish(this.claim, { status, text }))
+        return finished === 'finished' ? status : 'lost'
       } catch (error) {
         if (waitMs > LAST_RETRY_MS) throw error
         await this.#pause(waitMs)
@@ -220,14 +221,16 @@ export class ClaimedRun implements TaskRun {
 
   /** Opens the questions, and gives the run up until one of them is answered. */
   async #park(result: JSONObject): Promise<RunEnd> {
-    const { store } = this.#setting
     await this.#status.flush()
     const round = this.journal.planRound(result)
-    if (round !== undefined && !(await store.keepStep(this.claim, round.step, round.value))) return 'lost'
+    if (round !== undefined) {
+      const isKept = await this.#write((store) => store.keepStep(this.claim, round.step, round.value))
+      if (!isKept) return 'lost'
+    }
     const questions = round?.questions ?? (isPlainObject(result['inputRequests']) ? result['inputRequests'] : {})
     const fresh = Object.entries(questions).filter(([key]) => !this.#asked.has(key))
-    if (fresh.length > 0 && !(await store.ask(this.claim, toTexts(fresh)))) return 'lost'
-    return (await store.park(this.claim)) ? 'parked' : 'lost'
+    if (fresh.length > 0 && !(await this.#ask(fresh))) return 'lost'
+    return (await this.#write((store) => store.park(this.claim))) ? 'parked' : 'lost'
   }
 
   async #hold(requests: InputRequests, onAnswer: (key: string, answer: unknown) => void): Promise<boolean> {
@@ -238,7 +241,7 @@ export class ClaimedRun implements TaskRun {
   async #waitFor(requests: InputRequests, onAnswer: (key: string, answer: unknown) => void): Promise<boolean> {
     const { store, limits } = this.#setting
     await this.#status.flush()
-    if (!(await store.ask(this.claim, toTexts(Object.entries(requests))))) return this.#pendForever()
+    if (!(await this.#ask(Object.entries(requests)))) return this.#pendForever()
     const open = new Set(Object.keys(requests))
     for (const key of open) this.#asked.add(key)
     const endsAt = this.#clock.monotonic() + limits.parkAfterMs
@@ -257,6 +260,11 @@ export class ClaimedRun implements TaskRun {
     }
   }
 
+  #ask(questions: readonly (readonly [string, unknown])[]): Promise<boolean> {
+    const texts = Object.fromEntries(questions.map(([key, request]) => [key, JSON.stringify(request)]))
+    return this.#write((store) => store.ask(this.claim, texts))
+  }
+
   #hintWithin(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = this.#clock.setTimer(() => this.#onHint?.(), ms)
@@ -270,7 +278,16 @@ export class ClaimedRun implements TaskRun {
   }
 
   async #keepStep(name: string, value: string): Promise<void> {
-    if (!(await this.#setting.store.keepStep(this.claim, name, value))) await this.#pendForever()
+    if (!(await this.#write((store) => store.keepStep(this.claim, name, value)))) await this.#pendForever()
+  }
+
+  async #write<T>(change: (store: TaskStore) => Promise<T>): Promise<T> {
+    this.#writes += 1
+    try {
+      return await change(this.#setting.store)
+    } finally {
+      this.#writes -= 1
+    }
   }
 
   /** What a run without its task waits for never comes. */
@@ -285,9 +302,9 @@ export class ClaimedRun implements TaskRun {
 
   #createContext(): TaskContext {
     const { claim } = this
-    const { store, limits } = this.#setting
+    const { limits } = this.#setting
     const extend = async (change: { ttlMs?: number | null; pollIntervalMs?: number }) => {
-      if (!(await store.extend(claim, change))) this.lose()
+      if (!(await this.#write((store) => store.extend(claim, change)))) this.lose()
     }
     return {
       id: claim.id,
@@ -316,10 +333,6 @@ async function attempt(work: () => MaybePromise<JSONObject>): Promise<Attempt> {
   } catch (error) {
     return { error }
   }
-}
-
-function toTexts(questions: readonly (readonly [string, unknown])[]): Record<string, string> {
-  return Object.fromEntries(questions.map(([key, request]) => [key, JSON.stringify(request)]))
 }
 
 export function internalError(message: string): ErrorData {
