@@ -1,26 +1,34 @@
 // What `tasks()` adds to a client. All that is large is loaded when the client opens.
 
 import type { Client } from '../../client/client.ts'
-import type { ClaimContext, ClaimedResult, ClientExtensionParts } from '../../client/extensions/extension.ts'
+import type { ClaimContext, ClientExtensionParts } from '../../client/extensions/extension.ts'
 import type { TasksClientOptions } from '../../types/extensions/tasks.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
 import { MODERN_VERSIONS } from '../../types/protocol/versions.ts'
 import type { OpenTasks } from './client/open-tasks.ts'
+import { toTaskState } from './core/task-state.ts'
 
 const REQUEST = { protocolVersions: MODERN_VERSIONS, nameParam: 'taskId' } as const
 
 export function createClientParts(client: Client, options: TasksClientOptions): ClientExtensionParts {
   let opened: OpenTasks | undefined
+  const finishCall = (handle: JSONObject, context: ClaimContext) => {
+    if (opened === undefined) throw new Error('The client is not open.')
+    return opened.finishCall(handle, context)
+  }
   return {
     claims: [
       {
         resultType: 'task',
         isValid: ({ taskId, status }) => isText(taskId) && isText(status),
-        resolve(handle: ClaimedResult, context: ClaimContext) {
-          if (opened === undefined) throw new Error('The client is not open.')
-          return opened.finishCall(handle, context)
-        },
+        resolve: finishCall,
       },
     ],
+    // At revision 2025-11-25 the client decides which calls become tasks.
+    taskCalls: {
+      taskFor: ({ options: { task }, isRequired }) => (isRequired || task === true ? {} : undefined),
+      resolve: ({ task }, context) => finishCall(toTaskState(task), context),
+    },
     requests: { 'tasks/get': REQUEST, 'tasks/update': REQUEST, 'tasks/cancel': REQUEST },
     filters: { taskIds: { notification: 'notifications/tasks', keyParam: 'taskId' } },
     async open() {

@@ -134,6 +134,36 @@ export const CORE_TASKS = {
     source: 'tasks L-14',
     text: 'A caller lists all of its tasks, page by page, and only those of this revision; a cursor stays good when tasks go.',
   },
+  'tasks L-04: callTool': {
+    ...HANDSHAKE_ONCE,
+    source: 'B-TASKL-03; B-TASKL-02',
+    text: '`callTool` calls a tool as a task that must be called so, and one that may be with `task: true`, and returns its ordinary result.',
+  },
+  'tasks L-04: failures for the caller': {
+    ...HANDSHAKE_ONCE,
+    source: 'tasks L-04; tasks L-08',
+    text: 'A tool that failed is a result with `isError`, an error of the call is thrown, and so is a task that somebody cancelled.',
+  },
+  'tasks L-15: questions for the caller': {
+    ...HANDSHAKE_ONCE,
+    source: 'tasks L-15; traps X-32',
+    text: 'A task that asks is asked for its result before its end, so that the questions arrive, and the callbacks answer them.',
+  },
+  'tasks L-16: no tag on requests about tasks': {
+    ...HANDSHAKE_ONCE,
+    source: 'B-TASKL-09; tasks L-16',
+    text: 'Requests of the client about a task name it in their params, and carry no tag.',
+  },
+  'tasks L-16: stopping': {
+    ...HANDSHAKE_ONCE,
+    source: 'traps X-33; C-CAN-04',
+    text: 'A call that is given up cancels its task with `tasks/cancel`, unless it is told to leave it.',
+  },
+  'tasks L-14: client.tasks': {
+    ...SIGNED,
+    source: 'tasks L-14',
+    text: '`client.tasks` starts, finds, lists, cancels and resumes tasks of this revision, from a new connection too.',
+  },
   'tasks L-16: dialects': {
     ...HANDSHAKE_ONCE,
     source: 'traps X-18',

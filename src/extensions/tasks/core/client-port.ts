@@ -4,24 +4,17 @@ import type { ClientSession } from '../../../client/session/session.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
 import type { TaskRequestOptions, TaskState } from '../../../types/extensions/tasks.ts'
-import type { Task } from '../../../types/features/tasks.ts'
 import type { CallToolResult } from '../../../types/features/tools.ts'
 import { checkResult } from '../../../wire/check.ts'
 import type { TaskPort } from '../client/port.ts'
+import { isFinal, readTaskState } from '../client/task-state.ts'
+import { toTaskState } from './task-state.ts'
 import { CORE_TASKS_VERSION } from './task-support.ts'
-
-const FINAL: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled'])
-
-/** A task of 2025-11-25 in the words of the extension. Members that no revision knows are kept. */
-export function toTaskState(task: Task): TaskState {
-  const { ttl, pollInterval, ...rest } = task
-  return { ...rest, ttlMs: ttl, ...(pollInterval !== undefined && { pollIntervalMs: pollInterval }) }
-}
 
 /** Spec, Tasks: `taskId` in the params says it all, so that none of these requests carries the related-task tag. */
 export function createCoreTaskPort(session: ClientSession, endSignal: AbortSignal): TaskPort {
   const get = async (taskId: string, options: TaskRequestOptions = {}) =>
-    toTaskState(await session.sendRequest('tasks/get', { taskId }, options))
+    readTaskState(toTaskState(await session.sendRequest('tasks/get', { taskId }, options)), taskId)
   return {
     dialect: 'core',
     endSignal,
@@ -31,7 +24,7 @@ export function createCoreTaskPort(session: ClientSession, endSignal: AbortSigna
         await session.sendRequest('tasks/cancel', { taskId }, options)
       } catch (error) {
         // The same code for an unknown task and for one that has ended.
-        if (!isInvalidParams(error) || !FINAL.has((await get(taskId, options)).status)) throw error
+        if (!isInvalidParams(error) || !isFinal(await get(taskId, options))) throw error
       }
     },
     async result(taskId, { signal } = {}) {
@@ -48,7 +41,7 @@ async function* listTasks(session: ClientSession, options: TaskRequestOptions = 
   if (session.serverCapabilities?.tasks?.list === undefined) throw listNotOffered()
   const fetchPage = (cursor: string | undefined) =>
     session.sendRequest('tasks/list', cursor === undefined ? {} : { cursor }, options)
-  yield* eachItem(fetchPage, ({ tasks }) => tasks.map(toTaskState))
+  yield* eachItem(fetchPage, ({ tasks }) => tasks.map((task) => readTaskState(toTaskState(task))))
 }
 
 function listNotOffered(): MCPError {
