@@ -7,6 +7,7 @@ import type { InputResponses } from '../types/features/input-required.ts'
 import type { DiscoverResult } from '../types/protocol/lifecycle.ts'
 import { PROTOCOL_VERSIONS } from '../types/protocol/versions.ts'
 import type { CacheConfig, CacheMode } from './cache/cache-config.ts'
+import type { CallScope } from './calls/call-scope.ts'
 import type { ClientExtension } from './extensions/extension.ts'
 import type { ClientMode } from './opening/negotiate.ts'
 import type { ListOptions, RequestOptions } from './session/request-options.ts'
@@ -93,6 +94,11 @@ export interface ClientToolCallOptions extends ClientCallOptions {
    * `tasks()` among the extensions.
    */
   leaveAfterMs?: number
+  /**
+   * The work that this call is part of, such as the `ctx` of a handler. The call ends with its signal, and takes no longer than its
+   * `remainingMs`.
+   */
+  within?: CallScope
 }
 
 /** Options for reading a resource. */

@@ -30,6 +30,8 @@ export interface CallOptions {
   /** Whether the peer hears of it when the call is given up. True unless the protocol forbids it for this method. */
   cancelOnAbandon?: boolean | undefined
   hints?: SendHints | undefined
+  /** The params were made for this request, so that their `_meta` may be replaced without a copy of them. */
+  ownsParams?: boolean | undefined
 }
 
 /** Anything that can send to the peer. */

@@ -7,6 +7,7 @@ export {
   InMemoryResponseCacheStore,
   type ResponseCacheStore,
 } from '../client/cache/response-store.ts'
+export type { CallScope } from '../client/calls/call-scope.ts'
 export { Client } from '../client/client.ts'
 export type {
   ClientCallOptions,

@@ -6,12 +6,16 @@ import type { GetPromptResult } from '../../types/features/prompts.ts'
 import type { ReadResourceResult } from '../../types/features/resources.ts'
 import type { CallToolResult } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
+import { PATIENCE_META_KEY } from '../../types/protocol/meta.ts'
+import { requestFacts } from '../../wire/method-rows.ts'
 import type { Fetched } from '../cache/response-cache.ts'
 import type { ClientCallOptions, ClientToolCallOptions } from '../client-options.ts'
 import type { ClaimedResult, ResultClaim } from '../extensions/extension.ts'
 import { internalsOf } from '../session/internals.ts'
+import { toPatience } from '../session/patience.ts'
 import type { ClientSession } from '../session/session.ts'
 import { answerQuestion } from './answer-question.ts'
+import { callWithin } from './call-scope.ts'
 import { ClaimedCalls } from './claimed-calls.ts'
 import { notInTime, withoutFirstRequest } from './further-requests.ts'
 import { finishRounds, isInputRequired, type RoundInput } from './input-required.ts'
@@ -58,6 +62,8 @@ export class DrivenCalls {
   }
 
   callTool(name: string, args: JSONObject | undefined, options: ClientToolCallOptions): Promise<CallToolResult> {
+    const { within } = options
+    if (within !== undefined) return callWithin({ ...options, within }, (own) => this.callTool(name, args, own))
     if (this.#taskCalls !== undefined) return this.#callAsTask(this.#taskCalls, name, args, options)
     if (this.#claims.size > 0) return this.#callClaimable(name, args, options)
     return this.#callPlainly(name, args, options)
@@ -124,7 +130,7 @@ export class DrivenCalls {
       return await finishRounds<R>(asked, {
         maxRounds: this.#maxRounds,
         signal: between.signal,
-        send: (input: RoundInput) => send({ ...repeated, ...input }),
+        send: (input: RoundInput) => send({ ...repeated, ...patienceLeft(method, options, startedAt), ...input }),
         answer: (key, request, answerSignal) => answerQuestion(this.#session, key, request, answerSignal),
       })
     } finally {
@@ -148,4 +154,15 @@ export class DrivenCalls {
       ? (result as CallToolResult)
       : this.#claimed.finish(claim, result as ClaimedResult, { toolName: name, options, startedAt })
   }
+}
+
+/** How long the caller still waits, for a further round, whose request has no `maxTotalMs` of its own. */
+function patienceLeft(
+  method: string,
+  { maxTotalMs, meta }: ClientCallOptions,
+  startedAt: number,
+): Pick<ClientCallOptions, 'meta'> {
+  if (maxTotalMs === undefined || requestFacts(method)?.longRunning !== true) return {}
+  const patienceMs = toPatience(maxTotalMs - (monotonicNow() - startedAt))
+  return patienceMs === undefined ? {} : { meta: { [PATIENCE_META_KEY]: patienceMs, ...meta } }
 }

@@ -27,7 +27,7 @@ export interface ClaimedResult extends JSONObject {
  */
 export type ClaimOptions = Omit<
   ClientToolCallOptions,
-  'signal' | 'requestId' | 'onRequestId' | 'inputResponses' | 'requestState'
+  'signal' | 'requestId' | 'onRequestId' | 'inputResponses' | 'requestState' | 'within'
 > & { readonly signal: AbortSignal }
 
 /** The call whose result belongs to the extension. */

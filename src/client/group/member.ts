@@ -6,7 +6,7 @@ import type { CallToolResult, Tool } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { Implementation } from '../../types/protocol/metadata.ts'
 import { DrivenCalls } from '../calls/driven-calls.ts'
-import type { ClientCallOptions } from '../client-options.ts'
+import type { ClientCallOptions, ClientToolCallOptions } from '../client-options.ts'
 import { internalsOf } from '../session/internals.ts'
 import { eachItem } from '../session/pages.ts'
 import type { ClientSession } from '../session/session.ts'
@@ -143,7 +143,7 @@ export interface PeerListOptions {
 /** What a group needs of each server: a `Client` has it, and `SessionPeer` adds it to a session that was opened elsewhere. */
 export interface GroupPeer {
   readonly session: ClientSession
-  callTool(name: string, args?: JSONObject, options?: ClientCallOptions): Promise<CallToolResult>
+  callTool(name: string, args?: JSONObject, options?: ClientToolCallOptions): Promise<CallToolResult>
   readResource(uri: string, options?: ClientCallOptions): Promise<ReadResourceResult>
   getPrompt(name: string, args?: Record<string, string>, options?: ClientCallOptions): Promise<GetPromptResult>
   tools(options: PeerListOptions): AsyncIterable<Tool>
@@ -164,7 +164,7 @@ export class SessionPeer implements GroupPeer {
     this.#calls = new DrivenCalls(session)
   }
 
-  callTool(name: string, args?: JSONObject, options: ClientCallOptions = {}): Promise<CallToolResult> {
+  callTool(name: string, args?: JSONObject, options: ClientToolCallOptions = {}): Promise<CallToolResult> {
     return this.#calls.callTool(name, args, options)
   }
 

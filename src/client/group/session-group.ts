@@ -8,7 +8,7 @@ import type { CallToolResult, Tool } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { Implementation } from '../../types/protocol/metadata.ts'
 import { Client } from '../client.ts'
-import { CLIENT_ADVICE, type ClientCallOptions } from '../client-options.ts'
+import { CLIENT_ADVICE, type ClientCallOptions, type ClientToolCallOptions } from '../client-options.ts'
 import { connectTimeLeft } from '../opening/open-peer.ts'
 import type { ClientTarget } from '../opening/targets.ts'
 import { internalsOf } from '../session/internals.ts'
@@ -136,7 +136,7 @@ export class ClientSessionGroup implements AsyncDisposable {
   }
 
   /** By name in the group; the server gets the tool's own name. */
-  async callTool(name: string, args?: AnyArguments, options?: ClientCallOptions): Promise<CallToolResult> {
+  async callTool(name: string, args?: AnyArguments, options?: ClientToolCallOptions): Promise<CallToolResult> {
     if (typeof name !== 'string') throw firstArgumentError('callTool', name)
     const found = this.#components.tools.get(name)
     if (found === undefined) throw groupError(`No server of the group has a tool '${name}'`)

@@ -7,6 +7,7 @@ import { grammarOf } from '../../wire/shapes/grammar.ts'
 import type { ResultClaim } from '../extensions/extension.ts'
 import { deriveCapabilities } from './capabilities.ts'
 import type { Era, EraSource, StampedMessage, UnstampedMessage } from './era.ts'
+import { createPatientMeta, withPatience } from './patience.ts'
 
 const NO_CLAIMS: ReadonlyMap<string, ResultClaim> = new Map()
 const NO_TYPES: ReadonlySet<string> = new Set()
@@ -14,11 +15,12 @@ const NO_TYPES: ReadonlySet<string> = new Set()
 export function createHandshakeEra(version: LegacyVersion, source: EraSource): Era {
   const headers = Object.freeze({ [PROTOCOL_VERSION_HEADER]: version })
   const plainHints = Object.freeze({ headers })
+  const patientMeta = createPatientMeta({})
   return {
     ...legacyFacts(version, source),
     isNegotiated: true,
-    stamp: ({ params, hints }) => ({
-      params,
+    stamp: ({ params, hints, patienceMs }) => ({
+      params: patienceMs === undefined ? params : withPatience(params, patienceMs, patientMeta),
       hints: hints === undefined ? plainHints : { ...hints, headers: { ...hints.headers, ...headers } },
     }),
   }

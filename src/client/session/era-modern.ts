@@ -11,6 +11,7 @@ import { grammarOf } from '../../wire/shapes/grammar.ts'
 import type { ResultClaim } from '../extensions/extension.ts'
 import { deriveCapabilities } from './capabilities.ts'
 import type { Era, EraSource, UnstampedMessage } from './era.ts'
+import { createPatientMeta, withPatience } from './patience.ts'
 import { type ClientSessionOptions, DEFAULT_CLIENT_INFO, wantedLogLevel } from './session-options.ts'
 
 const NO_ANNOTATIONS: readonly HeaderAnnotation[] = []
@@ -37,7 +38,8 @@ export function createModernEra(version: ModernVersion, source: EraSource): Era 
     ...(logLevel && { logLevel }),
   }
   // Most requests have no `_meta` of their own and share this one.
-  const plainMeta = Object.freeze(stampEnvelope(undefined, envelope)['_meta'])
+  const plainMeta = Object.freeze(stampEnvelope(undefined, envelope)['_meta']) as JSONObject
+  const patientMeta = createPatientMeta(plainMeta)
   return {
     version,
     isNegotiated: true,
@@ -53,10 +55,12 @@ export function createModernEra(version: ModernVersion, source: EraSource): Era 
     // Not by the row: a question within a result has no envelope of its own.
     questionMisfit: (_row, question) => grammarOf(version).misfit('InputRequest', question),
     stamp: (message) => {
-      const { params } = message
+      const { params, patienceMs } = message
       const hasMeta = params?.['_meta'] !== undefined
       return {
-        params: hasMeta ? stampEnvelope(params, envelope) : { _meta: plainMeta, ...params },
+        params: hasMeta
+          ? stampEnvelope(withPatience(params, patienceMs), envelope)
+          : { _meta: patienceMs === undefined ? plainMeta : patientMeta(patienceMs), ...params },
         hints: withHeaders(message, version, source),
       }
     },

@@ -16,6 +16,8 @@ export interface UnstampedMessage {
   readonly hints?: SendHints | undefined
   /** The member of `params` that `Mcp-Name` repeats. */
   readonly nameParam?: string | undefined
+  /** How long the caller waits, where the server is to know. */
+  readonly patienceMs?: number | undefined
 }
 
 /** A message as the dispatcher sends it. */

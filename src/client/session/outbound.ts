@@ -18,6 +18,7 @@ import {
   type NotificationChain,
   type RequestChain,
 } from './middleware.ts'
+import { toPatience } from './patience.ts'
 import type { RequestOptions, VendorRequestOptions } from './request-options.ts'
 import type { ClientSession } from './session.ts'
 import type { ClientSessionOptions } from './session-options.ts'
@@ -83,21 +84,27 @@ export class OutboundRequests {
     const { method, options } = ctx
     const own = this.#find(era, method)
     const nameParam = findNameParam(era, ctx, own)
+    const isLong = requestFacts(method)?.longRunning === true
+    const timeoutMs = options.timeoutMs ?? this.#timeoutMs ?? own?.timeoutMs ?? defaultTimeout(isLong)
+    // Only calls that may take long state how long their caller waits.
+    const patienceMs = isLong ? toPatience(options.maxTotalMs ?? timeoutMs) : undefined
     const hints = own?.isRepeatable === true ? { isRepeatable: true, ...options.hints } : options.hints
-    const stamped = era.stamp({ method, params: paramsToSend(era, ctx), hints, nameParam })
+    const params = paramsToSend(era, ctx)
+    const stamped = era.stamp({ method, params, hints, nameParam, patienceMs })
     const { requestId, onRequestId, maxTotalMs, signal, onProgress, cancelOnAbandon } = options
     // Member by member: V8 takes twenty times as long to add members to an object that was spread.
     const result = await this.#dispatcher.sendRawRequest(method, stamped.params, {
       requestId,
       onRequestId,
-      timeoutMs: options.timeoutMs ?? this.#timeoutMs ?? own?.timeoutMs ?? defaultTimeout(method),
+      timeoutMs,
       maxTotalMs,
       signal,
       onProgress,
       // Progress resets the timeout of a long call, with or without onProgress.
-      wantsProgress: requestFacts(method)?.longRunning === true,
+      wantsProgress: isLong,
       cancelOnAbandon,
       hints: stamped.hints,
+      ownsParams: stamped.params !== params,
     })
     return { kind: this.#kindOf(era, ctx, result), result }
   }
@@ -156,8 +163,8 @@ function findNameParam(
   throw new TypeError(`nameParam of '${method}' is '${nameParam}', but params.${nameParam} is not a string.`)
 }
 
-function defaultTimeout(method: string): number {
-  return requestFacts(method)?.longRunning === true ? LONG_TIMEOUT_MS : DEFAULT_TIMEOUT_MS
+function defaultTimeout(isLong: boolean): number {
+  return isLong ? LONG_TIMEOUT_MS : DEFAULT_TIMEOUT_MS
 }
 
 type SentMessage = Pick<ClientMiddlewareContext, 'method' | 'params'>

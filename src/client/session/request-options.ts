@@ -11,7 +11,7 @@ import type {
 import type { LegacyVersion } from '../../types/protocol/versions.ts'
 
 /** Options of any request. `timeoutMs` defaults to the session's, else to 60 s, and to 300 s for `tools/call`. */
-export interface RequestOptions extends Omit<CallOptions, 'wantsProgress'> {
+export interface RequestOptions extends Omit<CallOptions, 'wantsProgress' | 'ownsParams'> {
   /** Added to `_meta`. Keys that the protocol sets win, except the log level, which applies to this request. */
   meta?: RequestMetaObject
 }

@@ -100,4 +100,21 @@ export const CLIENT_EXTENSIONS = {
     source: 'extensions digest 3.14',
     text: 'A filter of the specification, one with two owners and one that cannot work are found when the client is created.',
   },
+  'call:patience': {
+    source: 'extensions digest 7.5 point 1',
+    text: 'A tools/call carries how long its caller waits: its maxTotalMs, else its timeoutMs; other requests do not.',
+  },
+  'call:patience:rounds': {
+    ...MODERN,
+    source: 'extensions digest 7.5 point 6',
+    text: 'A further round of a call carries what is left of its maxTotalMs.',
+  },
+  'call:within': {
+    source: 'extensions digest 7.5 point 5',
+    text: 'A call within other work gets the rest of its time, beside its own limits, and ends with its signal.',
+  },
+  'call:within:handler': {
+    source: 'extensions digest 7.5 point 5',
+    text: 'A handler of a server hands the rest of its time to a call of another server.',
+  },
 } as const satisfies RequirementTable
