@@ -6,6 +6,7 @@ export {
   directoryResources,
 } from '../node/files/directory-resources.ts'
 export { type FileResource, type FileResourceOptions, fileResource } from '../node/files/file-resource.ts'
+export { fileTaskReferences } from '../node/files/file-task-references.ts'
 export { type FileTokenStoreOptions, fileTokenStore } from '../node/files/file-token-store.ts'
 export { openBrowser } from '../node/files/open-browser.ts'
 export { PathEscapeError, safeJoin } from '../node/files/safe-path.ts'

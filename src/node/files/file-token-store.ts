@@ -1,11 +1,12 @@
 // Stores tokens in files that only their owner can read, so that logins survive the process and processes share them.
-import { createHash, randomUUID } from 'node:crypto'
-import { chmod, type FileHandle, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { chmod, type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { TokenStore } from '../../auth/client/tokens/token-store.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { withFileLock } from './file-lock.ts'
+import { replaceFile } from './replace-file.ts'
 
 const WRITABLE_BY_OTHERS = 0o022
 const STICKY = 0o1000
@@ -134,17 +135,5 @@ function parseEntry(text: string): { key: unknown; value: unknown } | undefined 
     return typeof entry === 'object' && entry !== null ? (entry as { key: unknown; value: unknown }) : undefined
   } catch {
     return undefined
-  }
-}
-
-/** Readers see the old file or the new one, never half of either. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.tmp`
-  try {
-    await writeFile(temporary, text, { mode: 0o600, flag: 'wx', flush: true })
-    await rename(temporary, path)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
   }
 }

@@ -1,5 +1,5 @@
 // References of tasks: what finds a task again, after a restart too.
-import { isPlainObject } from '../../../primitives/json/objects.ts'
+import { isTaskReference } from '../../../types/extensions/task-reference.ts'
 import type { TaskReference, TaskReferences, TaskState } from '../../../types/extensions/tasks.ts'
 
 /** For as long as the process lives. */
@@ -35,14 +35,6 @@ export function checkReference(reference: TaskReference, server: string): void {
     `The reference is of a task on ${show(reference.server)}, and this client is connected to ${show(server)}. ` +
       'Resume it with a client of that server.',
   )
-}
-
-export function isTaskReference(value: unknown): value is TaskReference {
-  if (!isPlainObject(value)) return false
-  const { server, taskId, tool, createdAt, ttlMs, dialect } = value
-  const isText = [server, taskId, tool, createdAt].every((member) => typeof member === 'string')
-  const isTime = ttlMs === null || typeof ttlMs === 'number'
-  return isText && taskId !== '' && isTime && (dialect === 'core' || dialect === 'extension')
 }
 
 /** What is known of a task whose state was not asked for yet. */

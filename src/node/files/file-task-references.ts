@@ -1,0 +1,80 @@
+// Keeps references of tasks in a file, so that a client finds its tasks again after a restart.
+import { mkdir, open } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { describeKind } from '../../primitives/options.ts'
+import { isTaskReference } from '../../types/extensions/task-reference.ts'
+import type { TaskReference, TaskReferences } from '../../types/extensions/tasks.ts'
+import { withFileLock } from './file-lock.ts'
+import { replaceFile } from './replace-file.ts'
+
+const LOCK = { timeoutMs: 30_000, staleMs: 20_000 }
+const MAX_FILE_BYTES = 16 * 1024 * 1024
+/** Tasks that nobody has looked at to their end. Beyond this the oldest go. */
+const MAX_REFERENCES = 10_000
+
+/**
+ * Keeps references of tasks in a JSON file, for `tasks({ references })` of a client. Only the owner can read the file; writes replace
+ * it as a whole; several processes can use it at once. The folder is created if it does not exist.
+ */
+export function fileTaskReferences(path: string): TaskReferences {
+  if (typeof path !== 'string' || path === '') {
+    throw new TypeError(
+      `fileTaskReferences() needs the path of a file, not ${path === '' ? 'an empty string' : describeKind(path)}.`,
+    )
+  }
+  const file = resolve(path)
+  const change = async (next: (references: TaskReference[]) => TaskReference[]): Promise<void> => {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await withFileLock(`${file}.lock`, LOCK, async () => {
+      const changed = next(await readReferences(file))
+      await replaceFile(file, `${JSON.stringify(changed.slice(-MAX_REFERENCES), null, 2)}\n`)
+    })
+  }
+  return {
+    add: (reference) => change((references) => [...without(references, reference), reference]),
+    remove: (reference) => change((references) => without(references, reference)),
+    list: () => readReferences(file),
+  }
+}
+
+function without(references: TaskReference[], { server, taskId }: TaskReference): TaskReference[] {
+  return references.filter((each) => each.server !== server || each.taskId !== taskId)
+}
+
+/** Empty where there is no file. A damaged one is an error: writing over it would lose references for good. */
+async function readReferences(file: string): Promise<TaskReference[]> {
+  const text = await readIfThere(file)
+  if (text === undefined) return []
+  let content: unknown
+  try {
+    content = JSON.parse(text)
+  } catch (cause) {
+    throw damaged(file, 'is not JSON', cause)
+  }
+  if (!Array.isArray(content)) throw damaged(file, 'is not a list')
+  const wrong = content.findIndex((entry) => !isTaskReference(entry))
+  if (wrong !== -1) throw damaged(file, `has an entry that is no reference of a task, at index ${wrong}`)
+  return content as TaskReference[]
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  let handle: Awaited<ReturnType<typeof open>>
+  try {
+    handle = await open(file, 'r')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    const { size } = await handle.stat()
+    if (size > MAX_FILE_BYTES) throw damaged(file, `has ${size} bytes, more than ${MAX_FILE_BYTES}`)
+    return await handle.readFile('utf8')
+  } finally {
+    await handle.close()
+  }
+}
+
+function damaged(file: string, problem: string, cause?: unknown): Error {
+  const message = `The file ${file} with references of tasks ${problem}. Repair it, or move it away to begin with an empty one.`
+  return new Error(message, cause === undefined ? undefined : { cause })
+}

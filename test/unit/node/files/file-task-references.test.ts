@@ -1,0 +1,91 @@
+// References of tasks in a file: whole, private, and shared by processes.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { describe, expect, it } from 'vitest'
+import { fileTaskReferences } from '../../../../src/node/files/file-task-references.ts'
+import type { TaskReference } from '../../../../src/types/extensions/tasks.ts'
+import { createFolder } from './temporary-folder.ts'
+
+function reference(taskId: string, server = 'reports'): TaskReference {
+  return { server, taskId, tool: 'build', createdAt: '2026-01-01T00:00:00Z', ttlMs: null, dialect: 'extension' }
+}
+
+const PROCESSES = 4
+const TASKS_PER_PROCESS = 15
+
+describe('fileTaskReferences', () => {
+  it('keeps references of several servers, each once, for other processes too', async () => {
+    await using folder = await createFolder()
+    const path = join(folder.path, 'deep', 'tasks.json')
+    const references = fileTaskReferences(path)
+    expect(await references.list()).toEqual([])
+    await references.add(reference('a'))
+    await references.add(reference('a', 'other'))
+    await references.add({ ...reference('a'), ttlMs: 5 })
+    expect(await fileTaskReferences(path).list()).toEqual([reference('a', 'other'), { ...reference('a'), ttlMs: 5 }])
+    await references.remove(reference('a'))
+    await references.remove(reference('a'))
+    expect(await references.list()).toEqual([reference('a', 'other')])
+  })
+
+  it.runIf(process.platform !== 'win32')('can be read by its owner alone, and leaves no other file', async () => {
+    await using folder = await createFolder()
+    const path = join(folder.path, 'tasks.json')
+    await fileTaskReferences(path).add(reference('a'))
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    expect(await readdir(folder.path)).toEqual(['tasks.json'])
+  })
+
+  it.each([
+    ['{"half":', 'is not JSON'],
+    ['{}', 'is not a list'],
+    ['[{"taskId":"a"}]', 'has an entry that is no reference of a task, at index 0'],
+  ])('explains a damaged file and does not write over it: %s', async (text, problem) => {
+    await using folder = await createFolder()
+    const path = join(folder.path, 'tasks.json')
+    await writeFile(path, text)
+    const references = fileTaskReferences(path)
+    await expect(references.list()).rejects.toThrow(`The file ${path} with references of tasks ${problem}. Repair it`)
+    await expect(references.add(reference('a'))).rejects.toThrow(problem)
+    expect(await readFile(path, 'utf8')).toBe(text)
+  })
+
+  it('refuses what is not a path', () => {
+    expect(() => fileTaskReferences('')).toThrow('needs the path of a file, not an empty string')
+    expect(() => fileTaskReferences(5 as never)).toThrow(TypeError)
+  })
+
+  it('loses nothing when calls overlap', async () => {
+    await using folder = await createFolder()
+    const references = fileTaskReferences(join(folder.path, 'tasks.json'))
+    const ids = Array.from({ length: 20 }, (_, index) => `task-${index}`)
+    await Promise.all(ids.map((id) => references.add(reference(id))))
+    await Promise.all(ids.slice(0, 10).map((id) => references.remove(reference(id))))
+    const left = (await references.list()).map(({ taskId }) => taskId)
+    expect(left.sort()).toEqual(ids.slice(10).sort())
+  })
+
+  it('loses nothing when several processes write at once', async () => {
+    await using folder = await createFolder()
+    const path = join(folder.path, 'tasks.json')
+    const source = new URL('../../../../src/node/files/file-task-references.ts', import.meta.url).pathname
+    const program = join(folder.path, 'writer.mjs')
+    const contents = `import { fileTaskReferences } from ${JSON.stringify(source)}
+      const references = fileTaskReferences(process.argv[2])
+      for (let n = 0; n < ${TASKS_PER_PROCESS}; n++) {
+        await references.add({ ...${JSON.stringify(reference('x'))}, taskId: process.argv[3] + '-' + n })
+      }`
+    const stdin = { contents, resolveDir: folder.path }
+    await build({ stdin, bundle: true, platform: 'node', format: 'esm', outfile: program, logLevel: 'silent' })
+    const children = Array.from({ length: PROCESSES }, (_, index) =>
+      spawn(process.execPath, [program, path, String(index)], { stdio: 'inherit' }),
+    )
+    const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0] as number))
+    expect(codes).toEqual(Array.from({ length: PROCESSES }, () => 0))
+    const found = await fileTaskReferences(path).list()
+    expect(new Set(found.map(({ taskId }) => taskId)).size).toBe(PROCESSES * TASKS_PER_PROCESS)
+  }, 60_000)
+})
