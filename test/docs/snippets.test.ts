@@ -61,6 +61,7 @@ const output: Record<string, string> = {
     'books://James%20Joyce/Ulysses [{"uri":"books://James%20Joyce/Ulysses","mimeType":"text/plain","text":"Ulysses, by James Joyce"}]',
   'docs/examples/server-card.ts':
     '{"$schema":"https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json","name":"com.example/weather","version":"1.2.0","description":"Forecasts for cities.","remotes":[{"type":"streamable-http","url":"https://mcp.example.com/mcp","supportedProtocolVersions":["2026-07-28"]}]}',
+  'docs/examples/skills-approval.ts': 'Tag the commit.\nsize SKILL.md true',
   'docs/examples/tool-errors.ts': 'true [{"type":"text","text":"No such city: Atlantis. Known: Rome"}]',
   'docs/examples/pass-errors-on.ts': '-32602 Unknown index',
   'docs/examples/dispatcher.ts': '{"method":"hello","params":{"_meta":{},"name":"Ada"}}',
@@ -104,6 +105,26 @@ describe('the documentation', () => {
     vi.spyOn(Client, 'connect').mockImplementationOnce(() => connect(url))
     await runExample('docs/examples/http-client.ts')
     expect(printed.join('\n')).toBe('{"result":3}')
+    await close()
+  })
+
+  it('docs/examples/skills-server.ts serves docs/examples/skills-client.ts', async () => {
+    const serving = serveOnAnyPort()
+    await runExample('docs/examples/skills-server.ts')
+    const { url, close } = await serving
+    const connect = Client.connect.bind(Client)
+    vi.spyOn(Client, 'connect').mockImplementationOnce((_target: unknown, options) => connect(url, options))
+    await runExample('docs/examples/skills-client.ts')
+    expect(printed.join('\n').trim().split('\n')).toEqual([
+      'skill://open-orders/SKILL.md Orders that wait for an answer. Use it before you promise a date.',
+      'skill://refunds/SKILL.md Refund a customer. Use it when someone asks for money back.',
+      'Skill refunds of the server billing:',
+      '',
+      '1. Find the order. Do not refund an order twice.',
+      '2. Write to the customer with `templates/email.md`.',
+      '',
+      'Dear customer, we have sent you {{amount}}.',
+    ])
     await close()
   })
 

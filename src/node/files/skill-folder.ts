@@ -44,7 +44,7 @@ const ENTRY_FILE = 'SKILL.md'
 /** A folder with a `SKILL.md`, for `server.skill()`. Symbolic links and anything else that is no file or folder are errors. */
 export function skillFolder(folder: string | URL, options: SkillFolderOptions = {}): SkillFolder {
   checkKeys('skillFolder()', options, SKILL_FOLDER_KEYS)
-  return createSource(toAbsolute(folder), String(folder), options)
+  return createSource(toAbsolute(folder), labelOf(folder), options)
 }
 
 /**
@@ -55,9 +55,14 @@ export function skillFolders(folder: string | URL, options: SkillFolderOptions =
   checkKeys('skillFolders()', options, SKILL_FOLDER_KEYS)
   const root = toAbsolute(folder)
   return findSkills(root, '', 0).map((path) => ({
-    ...createSource(join(root, path), `${String(folder).replace(/\/$/, '')}/${path}`, options),
+    ...createSource(join(root, path), `${labelOf(folder)}/${path}`, options),
     path,
   }))
+}
+
+/** The folder as its author wrote it, for messages. */
+function labelOf(folder: string | URL): string {
+  return (typeof folder === 'string' ? folder : toAbsolute(folder)).replace(/[/\\]+$/, '')
 }
 
 function createSource(folder: string, label: string, options: SkillFolderOptions): SkillFolder {

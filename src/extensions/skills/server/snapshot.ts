@@ -131,7 +131,9 @@ function readFrontMatter(file: string, bytes: Uint8Array): SkillFrontMatter {
     return readSkillText(text).frontmatter
   } catch (error) {
     if (!(error instanceof FrontMatterError)) throw error
-    throw new TypeError(`${file}:${error.line}: The skill can't be served because ${error.message}.`, { cause: error })
+    throw new TypeError(`${file}:${error.line}: The front matter can't be used: ${error.message}. Correct the file.`, {
+      cause: error,
+    })
   }
 }
 

@@ -54,7 +54,7 @@ describe('server.skill()', () => {
     ['a name that is no text', '---\nname: 7\ndescription: y\n---\n', 2, "name can't be used: it is not a string"],
   ])('skills K-03: refuses %s at once, with file and line', (_what, text, line, reason) => {
     const message = refusalOf({ 'SKILL.md': text })
-    expect(message).toMatch(new RegExp(`^SKILL\\.md:${line}: The skill can't be served because `))
+    expect(message).toMatch(new RegExp(`^SKILL\\.md:${line}: The front matter can't be used: `))
     expect(message).toContain(reason)
   })
 

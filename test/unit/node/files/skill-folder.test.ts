@@ -73,9 +73,8 @@ describe('skillFolder()', () => {
 
   it('skills K-03: names the file and the line of a broken front matter', () => {
     const root = createFolder({ 'SKILL.md': '---\nname: x\ndescription: a: b\n---\n' })
-    expect(() => createServer().skill(skillFolder(root))).toThrow(
-      `${root}/SKILL.md:3: The skill can't be served because`,
-    )
+    expect(() => createServer().skill(skillFolder(root))).toThrow(`${root}/SKILL.md:3: The front matter can't be used:`)
+    expect(() => createServer().skill(skillFolder(pathToFileURL(`${root}/`)))).toThrow(`${root}/SKILL.md:3: `)
     expect(() => createServer().skill(skillFolder(createFolder({ 'a.md': '' })))).toThrow('has no SKILL.md')
     expect(() => createServer().skill(skillFolder(join(root, 'missing')))).toThrow('ENOENT')
   })
