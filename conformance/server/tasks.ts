@@ -55,4 +55,19 @@ export function addTasks(server: MCPServer): void {
     ])
     return `First: ${first.action}. Second: ${second.action}.`
   })
+
+  server.tool(
+    'test_tool_with_task',
+    {
+      description: 'Asks for a name, then works in the background.',
+      task: { mode: 'manual', pollIntervalMs: POLL_MS },
+      requires: { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+    },
+    async (_args, ctx) => {
+      const answer = await ctx.elicit('What is your name?', z.object({ name: z.string() }))
+      const name = answer.action === 'accept' ? answer.content.name : 'nobody'
+      await ctx.background(`Greeting ${name}`)
+      return `Hello, ${name}!`
+    },
+  )
 }

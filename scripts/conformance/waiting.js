@@ -1,7 +1,6 @@
 // The scenarios that wait for something. One that passes all the same does not belong here.
 
 export const waiting = {
-  'promotion of tasks by hand': [/^tasks-mrtr-composition$/],
   // It skips itself: its harness looks at the response of tools/call, where no notifications of tasks are sent.
   'a harness that looks at the right stream': [/^tasks-status-notifications$/],
 }
