@@ -1,4 +1,5 @@
 // The tasks extension as a value: small on its own, its server half and its client half are loaded when they are needed.
+import type { Claim } from '../../backend/task-store.ts'
 import type { ClientExtension } from '../../client/extensions/extension.ts'
 import type {
   AroundTool,
@@ -14,6 +15,7 @@ import type { CoreTasks } from './core/core-tasks.ts'
 import { CORE_TASKS_VERSION, listTaskSupport } from './core/task-support.ts'
 import { planTask, type TaskPlan } from './options/plan.ts'
 import { checkTasksOptions, type GivenTasksOptions, type TasksOptions } from './options/tasks-options.ts'
+import { RUN_CLAIM } from './run-task.ts'
 import type { TasksOnServer } from './server/server-half.ts'
 
 /** Calls that take long become tasks. One value serves servers and clients. */
@@ -34,7 +36,8 @@ function partsOf(server: Server, options: GivenTasksOptions): MCPServerExtension
   let core: CoreTasks | undefined
   const loaded = (): TasksOnServer => half ?? notStarted()
   const loadedCore = (): CoreTasks => core ?? notStarted()
-  return {
+  const runClaim = (claim: Claim) => loaded().runtime.runHandedOver(claim)
+  const parts: MCPServerExtensionParts = {
     isDeclared: (version) => MODERN_VERSIONS.includes(version as (typeof MODERN_VERSIONS)[number]),
     requests: Object.fromEntries(
       ['tasks/get', 'tasks/update', 'tasks/cancel'].map((method) => [
@@ -90,6 +93,7 @@ function partsOf(server: Server, options: GivenTasksOptions): MCPServerExtension
       return half.start()
     },
   }
+  return Object.assign(parts, { [RUN_CLAIM]: runClaim })
 }
 
 function notStarted(): never {

@@ -21,7 +21,9 @@ import {
   TASK_INTERNALS,
   type TaskLimits,
 } from '../options/tasks-options.ts'
+import { Handover } from './handover.ts'
 import { readInput, writeInput } from './input.ts'
+import { KeptTokens } from './kept-token.ts'
 import { Leases } from './leases.ts'
 import { digestOwner, NOBODY, type OwnerOf, principalOf } from './owner.ts'
 import { CANCEL_GRACE_MS, ClaimedRun, type RunEnd, type RunSetting } from './run.ts'
@@ -30,6 +32,9 @@ import { Workers } from './workers.ts'
 const TASK_ID = /^[\w-]{43}$/
 const CALL_TOOL = 'tools/call'
 const WATCHED = 'taskIds'
+
+/** Jobs that are being handed over at once. */
+const MAX_HANDOVERS = 64
 
 /** How long the outcome of a run that was stopped may take to be written. */
 const STOP_MS = 1_000
@@ -73,6 +78,8 @@ export class TaskRuntime {
   readonly #setting: RunSetting
   readonly #isShared: boolean
   readonly #workers: Workers
+  readonly #handover: Handover | undefined
+  readonly #tokens: KeptTokens
   readonly #leases: Leases
   readonly #runs = new Map<string, ClaimedRun>()
   /** Tasks that are being created, by owner, so that many at once don't pass a limit together. */
@@ -100,15 +107,19 @@ export class TaskRuntime {
       for (const listener of this.#listeners) listener.progress(id, progress)
     }
     this.#setting = { server, store: this.store, limits: this.limits, maxQuestions: 100, onProgress }
+    this.#tokens = new KeptTokens(options.keepTokens)
+    const { executor } = options
+    this.#handover = executor && new Handover(executor, this.store, (error) => this.#report(error))
     const clock = () => server.clock
     this.#leases = new Leases(clock)
     this.#workers = new Workers({
       store: this.store,
       clock,
       name: this.#worker,
-      max: options.workers ?? DEFAULT_WORKERS,
+      max: this.#handover === undefined ? (options.workers ?? DEFAULT_WORKERS) : MAX_HANDOVERS,
+      ...(this.#handover !== undefined && { firstLeaseMs: this.#handover.leaseMs }),
       kinds: () => [...this.#names].filter((name) => this.planOf(name) !== undefined),
-      run: (claim) => this.run(claim),
+      run: (claim) => this.#handover?.start(claim) ?? this.run(claim),
       onError: (error) => this.#report(error),
     })
   }
@@ -157,7 +168,7 @@ export class TaskRuntime {
       owner,
       kind: tool,
       dialect,
-      input: writeInput(request),
+      input: writeInput(request, await this.#tokens.seal(id, request)),
       ttlMs: options.ttlMs === null ? maxTtlMs : Math.min(options.ttlMs, maxTtlMs),
       keepMs: plan.keepMs,
       pollIntervalMs: plan.pollIntervalMs,
@@ -165,7 +176,8 @@ export class TaskRuntime {
       ...journal,
     }
     const isClaimed = isRunning || this.#workers.hasRoom
-    const claimFor = { worker: this.#worker, leaseMs: plan.leaseMs }
+    const leaseMs = isRunning ? plan.leaseMs : (this.#handover?.leaseMs ?? plan.leaseMs)
+    const claimFor = { worker: this.#worker, leaseMs }
     const claim = await this.#withinLimits(owner, () => this.store.create(given, isClaimed ? { claimFor } : {}))
     const task = await this.store.get(id)
     if (task === undefined) throw new MCPError(ErrorCode.InternalError, 'The task could not be created.')
@@ -196,7 +208,10 @@ export class TaskRuntime {
 
   /** Cancels at once what nobody runs. A run is asked to stop, and the task is cancelled after `graceMs` whatever it does. */
   async cancel(task: Task, graceMs: number = CANCEL_GRACE_MS): Promise<void> {
-    if ((await this.store.cancel(task.id, graceMs)) === 'cancelling') this.#runs.get(task.id)?.cancel()
+    if ((await this.store.cancel(task.id, graceMs)) !== 'cancelling') return
+    const run = this.#runs.get(task.id)
+    if (run !== undefined) run.cancel()
+    else await this.#handover?.cancel(task.id)
   }
 
   /** Whether the caller can be told apart from others. */
@@ -236,10 +251,18 @@ export class TaskRuntime {
       return 'released'
     }
     const run = new ClaimedRun(this.#setting, claim, plan)
-    return this.follow(run, () => {
-      const { facts, params } = readInput(claim.kind, claim.input)
-      return serveRun(this.#server, run, facts, CALL_TOOL, { ...params, ...run.journal.roundParams })
+    return this.follow(run, async () => {
+      const { facts, params, sealed } = readInput(claim.kind, claim.input)
+      const headers = await this.#tokens.open(claim.id, sealed)
+      return serveRun(this.#server, run, { ...facts, headers }, CALL_TOOL, { ...params, ...run.journal.roundParams })
     })
+  }
+
+  /** As `run`, for a claim that came back from a job system: it may have been lost or run meanwhile. */
+  async runHandedOver(claim: Claim): Promise<void> {
+    const plan = this.planOf(claim.kind)
+    if (plan !== undefined && (await this.store.renew(claim, plan.leaseMs)) === 'lost') return
+    if (!this.#runs.has(claim.id)) await this.run(claim)
   }
 
   /** A run for a call that has begun in a request and goes on as a task. Give it to `follow`. */

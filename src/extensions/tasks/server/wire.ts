@@ -40,7 +40,7 @@ export function toDetailedTask(task: Task, now: number): TaskState {
   }
 }
 
-export function isFinal({ status }: Task): boolean {
+export function isFinal({ status }: Pick<Task, 'status'>): boolean {
   return status !== 'working' && status !== 'input_required'
 }
 
@@ -69,16 +69,16 @@ function toState(task: Task, now: number): TaskState {
   return state
 }
 
+type PolledTask = Pick<Task, 'id' | 'createdAt' | 'updatedAt' | 'status' | 'pollIntervalMs'>
+
 /**
  * What the author set; else longer with age. Up to a fifth is added, by the id, so that clients whose tasks began in the same moment
  * don't come in the same moment.
  */
-export function pollIntervalOf(
-  { id, createdAt, pollIntervalMs }: Pick<Task, 'id' | 'createdAt' | 'pollIntervalMs'>,
-  now: number,
-): number {
+export function pollIntervalOf({ id, createdAt, updatedAt, status, pollIntervalMs }: PolledTask, now: number): number {
   if (pollIntervalMs > 0) return pollIntervalMs
-  const age = now - createdAt
+  // Nothing of a task changes after its end.
+  const age = (isFinal({ status }) ? updatedAt : now) - createdAt
   const [, intervalMs] = INTERVALS.find(([ageMs]) => age >= ageMs) ?? [0, 1_000]
   const spread = ((id.charCodeAt(0) * 31 + id.charCodeAt(1)) % 100) / 500
   return Math.round(intervalMs * (1 + spread))
