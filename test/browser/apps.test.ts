@@ -1,9 +1,11 @@
 // Views in a real browser: our host on two origins, with a view of ours and with the official view package.
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Frame, Page } from 'playwright-core'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import { describeInChromium } from './chromium.ts'
 import { createWorld } from './support.ts'
 
@@ -118,6 +120,28 @@ describeInChromium('views of apps in Chromium', (visit) => {
         ['link', 'https://example.com/weather'],
         ['message', { role: 'user', content: [{ type: 'text', text: 'closing' }] }],
       ])
+    }))
+
+  it('docs/examples/app-page.ts and app-sandbox.ts show a view, and remove it', () =>
+    visit(async (page) => {
+      await using world = await createWorld('example-host.js')
+      vi.stubEnv('HOST_ORIGIN', world.hostOrigin)
+      vi.stubEnv('PORT', '0')
+      const { listening } = await import('../../docs/examples/app-sandbox.ts')
+      vi.unstubAllEnvs()
+      try {
+        if (!listening.listening) await once(listening, 'listening')
+        const { port } = listening.address() as AddressInfo
+        await page.goto(world.urlFor('get_weather_official', `http://127.0.0.1:${port}`))
+        const view = await viewOf(page)
+        await view.getByText('done: done').waitFor()
+        expect(await view.locator('#result').textContent()).toBe('Paris: sunny {"sky":"sunny"}')
+        await page.evaluate('window.hide()')
+        expect(page.frames()).toHaveLength(1)
+      } finally {
+        listening.closeAllConnections()
+        listening.close()
+      }
     }))
 
   it('traps X-40 the sandbox page can be shown by its host alone', () =>

@@ -36,7 +36,7 @@ async function listen(listener: RequestListener): Promise<{ origin: string; serv
 
 export interface World extends AsyncDisposable {
   /** The address of the host's page, which shows the view of a tool. */
-  urlFor(tool: string): string
+  urlFor(tool: string, sandbox?: string): string
   readonly hostOrigin: string
   readonly sandboxOrigin: string
   /** What reached the host that no view declared, and the one that they did. */
@@ -45,7 +45,8 @@ export interface World extends AsyncDisposable {
   readonly called: string[]
 }
 
-export async function createWorld(): Promise<World> {
+/** `hostPage` is the script of the host's page. */
+export async function createWorld(hostPage = 'host.js'): Promise<World> {
   const reached = { declared: [] as string[], undeclared: [] as string[] }
   const called: string[] = []
   const target = (list: string[]) =>
@@ -58,7 +59,7 @@ export async function createWorld(): Promise<World> {
   const undeclared = await target(reached.undeclared)
 
   let handle: RequestListener = (_request, response) => response.end()
-  const script = await bundle('host.js')
+  const script = await bundle(hostPage)
   const host = await listen((request, response) => {
     if (request.url === '/mcp') return handle(request, response)
     response.setHeader('set-cookie', 'secret=of-the-host')
@@ -76,7 +77,7 @@ export async function createWorld(): Promise<World> {
   handle = toNodeHandler(createHandler(server))
   const servers = [declared, undeclared, host, sandbox]
   return {
-    urlFor: (tool) => `${host.origin}/?${new URLSearchParams({ tool, sandbox: sandbox.origin })}`,
+    urlFor: (tool, origin = sandbox.origin) => `${host.origin}/?${new URLSearchParams({ tool, sandbox: origin })}`,
     hostOrigin: host.origin,
     sandboxOrigin: sandbox.origin,
     reached,

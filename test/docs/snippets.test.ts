@@ -54,6 +54,11 @@ function serveOnAnyPort(port = 0): Promise<HttpServing> {
 
 /** What each example prints. */
 const output: Record<string, string> = {
+  'docs/examples/app-server.ts':
+    '[{"type":"text","text":"A map of Rome."}]\n[{"type":"text","text":"https://maps.example/Rome"}]',
+  'docs/examples/app-host.ts':
+    'For the model: get_weather. For the view: get_weather, refresh.\n' +
+    'get_weather: true, geolocation\nrefresh: true, geolocation',
   'docs/examples/in-process.ts':
     '2025-11-25 [{"type":"text","text":"Ordered: book"}]\n2026-07-28 [{"type":"text","text":"Ordered: book"}]',
   'docs/examples/open-while-asking.ts': '2025-11-25: 0 left open\n2026-07-28: 0 left open',

@@ -1,5 +1,6 @@
-// A small server that touches schemas, questions, progress, resources and skills, for every runtime the same.
+// A small server that touches schemas, questions, progress, resources, skills and views, for every runtime the same.
 import { MCPServer } from 'mcpwire'
+import { apps } from 'mcpwire/extensions/apps'
 import { skills } from 'mcpwire/extensions/skills'
 
 const ADD = {
@@ -10,8 +11,12 @@ const ADD = {
 const NAME = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const
 
 export function createServer(): MCPServer {
-  const server = new MCPServer('everywhere', { version: '1.0.0', extensions: [skills()] })
-  server.tool('add', { input: ADD }, async ({ a, b }, ctx) => {
+  const server = new MCPServer('everywhere', { version: '1.0.0', extensions: [skills(), apps()] })
+  const view = server.app('ui://sum/view', {
+    html: '<!doctype html><p>漢字 🙂',
+    csp: { connectDomains: ['https://api.example.com'] },
+  })
+  server.tool('add', { input: ADD, ui: view }, async ({ a, b }, ctx) => {
     await ctx.reportProgress(1, 1)
     return String(a + b)
   })

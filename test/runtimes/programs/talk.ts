@@ -1,5 +1,6 @@
 // What a client does with that server, and what it saw.
 import type { Client, ClientOptions } from 'mcpwire'
+import { apps, policyOf, readView } from 'mcpwire/extensions/apps'
 import { skills } from 'mcpwire/extensions/skills'
 
 export const SEEN = {
@@ -10,11 +11,12 @@ export const SEEN = {
   greeting: [{ type: 'text', text: 'Hello, Ada' }],
   resource: 'plain 漢字 🙂',
   prompt: [{ role: 'user', content: { type: 'text', text: 'Say hello.' } }],
+  view: ['<!doctype html><p>漢字 🙂', 'connect-src https://api.example.com'],
   skill: ['Be kind.', 'Hello. 漢字 🙂'],
 }
 
 export const ANSWERS: ClientOptions = {
-  extensions: [skills()],
+  extensions: [skills(), apps()],
   onElicitation: () => ({ action: 'accept', content: { name: 'Ada' } }),
 }
 
@@ -23,8 +25,8 @@ export const MODES = { legacy: 'legacy', modern: '2026-07-28' } as const
 
 /** Leaves the client open. */
 export async function talk(client: Client): Promise<unknown> {
-  const tools: string[] = []
-  for await (const { name } of client.tools()) tools.push(name)
+  const { tools } = await client.listTools()
+  const { html, csp } = await readView(client, tools[0] ?? {})
   let progress = 0
   const onProgress = () => {
     progress += 1
@@ -37,7 +39,13 @@ export async function talk(client: Client): Promise<unknown> {
   const skill = await client.skills.load('skill://greeting/SKILL.md')
   const words = await skill.read('references/words.md')
   return {
-    tools,
+    tools: tools.map(({ name }) => name),
+    view: [
+      html,
+      policyOf(csp)
+        .split('; ')
+        .find((directive) => directive.startsWith('connect-src')),
+    ],
     sum: sum.content,
     progress,
     isRefused: refused.isError,
