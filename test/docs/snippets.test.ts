@@ -71,6 +71,8 @@ const output: Record<string, string> = {
     'build_report: optional, archive_year: required\n[{"type":"text","text":"Built in the call."},{"type":"text","text":"Built as a task."},{"type":"text","text":"Archived as a task."}]',
   'docs/examples/tool-errors.ts': 'true [{"type":"text","text":"No such city: Atlantis. Known: Rome"}]',
   'docs/examples/pass-errors-on.ts': '-32602 Unknown index',
+  'docs/examples/vendor-extension.ts': '[{"type":"text","text":"The order is open."}]\n["T1"] ["T2"]\nT1 sent',
+  'docs/examples/call-within.ts': '[{"type":"text","text":"limited"}]',
   'docs/examples/dispatcher.ts': '{"method":"hello","params":{"_meta":{},"name":"Ada"}}',
 }
 

@@ -102,3 +102,34 @@ console.log(serving, ended, either)
 await server.run({ transport: 'http', port: '3000' })
 // @ts-expect-error: without the transport there is no port
 await server.run({ port: 3000 })
+
+// Options of tool calls, and filters of extensions.
+const { signal } = new AbortController()
+await untyped.callTool('add', sum, { within: { signal, remainingMs: 5_000 }, onStop: 'leave', leaveAfterMs: 1_000 })
+await inProcess.callTool('add', sum, {
+  within: { signal },
+  onStatus: ({ taskId, status }) => console.log(taskId, status),
+})
+server.tool('nested', async (_args, ctx) => untyped.callTool('add', sum, { within: ctx }))
+// @ts-expect-error: work that a call is part of has a signal
+await untyped.callTool('add', sum, { within: { remainingMs: 5_000 } })
+// @ts-expect-error: another word
+await untyped.callTool('add', sum, { onStop: 'stop' })
+// @ts-expect-error: for calls of tools only
+await untyped.getPrompt('review', code, { within: { signal } })
+
+const watched = await untyped.listen({ toolsListChanged: true, jobIds: ['a'] })
+const granted: string[] | undefined = watched.honored.jobIds
+const resources: string[] | undefined = watched.refused.resourceSubscriptions
+console.log(granted, resources)
+for await (const event of watched) {
+  if (event.type === 'extension') console.log(event.filter, event.key, event.params?.['status'])
+  else if (event.type === 'resourceUpdated') console.log(event.uri)
+  else console.log(event.type, event.isPresumed)
+}
+// @ts-expect-error: a list is watched or not
+await untyped.listen({ toolsListChanged: ['a'] })
+// @ts-expect-error: a member that is no list of keys, as a misspelt one
+await untyped.listen({ toolListChanged: true })
+// @ts-expect-error: nobody granted it, since nobody asked
+console.log((await untyped.listen({ toolsListChanged: true })).honored.jobIds)
