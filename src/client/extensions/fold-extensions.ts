@@ -3,6 +3,7 @@ import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { assertExtensionIdentifier } from '../../types/protocol/extension-identifier.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { Client } from '../client.ts'
+import type { ClientSession } from '../session/session.ts'
 import {
   assertNotificationBinding,
   assertResultClaim,
@@ -23,7 +24,7 @@ export interface FoldedExtensions {
 }
 
 /** What is opened with the client, by identifier. */
-export type ExtensionOpeners = ReadonlyMap<string, () => MaybePromise<object | undefined>>
+export type ExtensionOpeners = ReadonlyMap<string, (session: ClientSession) => MaybePromise<object | undefined>>
 
 /** What the extensions of a client add to it: to its session, to its opening, and to its calls. */
 export interface ClientExtensionSet {
@@ -52,7 +53,7 @@ export function foldExtensions(extensions: readonly ClientExtension[], client: C
   }
   const taskOwners = new Map<string, string>()
   let taskCalls: TaskCallRules | undefined
-  const openers = new Map<string, () => MaybePromise<object | undefined>>()
+  const openers = new Map<string, (session: ClientSession) => MaybePromise<object | undefined>>()
   for (const extension of extensions as readonly ClientExtension[]) {
     const { identifier } = extension
     const parts = { ...extension, ...extension.forClient?.(client) }

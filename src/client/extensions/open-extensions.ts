@@ -1,5 +1,6 @@
 // The extensions of a client that open with it, and what its own members for them give.
 import { CleanupStack } from '../../primitives/async/cleanup.ts'
+import type { ClientSession } from '../session/session.ts'
 import type { ExtensionOpeners } from './fold-extensions.ts'
 
 /** What the extensions of an open client returned, by identifier. */
@@ -8,10 +9,10 @@ export class OpenExtensions {
   readonly #cleanup = new CleanupStack()
 
   /** Opens all of them. Where one fails, the others are closed again. */
-  static async open(openers: ExtensionOpeners): Promise<OpenExtensions> {
+  static async open(openers: ExtensionOpeners, session: ClientSession): Promise<OpenExtensions> {
     const extensions = createOpenExtensions()
     try {
-      for (const [identifier, open] of openers) extensions.#keep(identifier, await open())
+      for (const [identifier, open] of openers) extensions.#keep(identifier, await open(session))
     } catch (error) {
       await extensions.close()
       throw error

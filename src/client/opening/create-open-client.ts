@@ -58,7 +58,7 @@ export async function createOpenClient(session: ClientSession, plan: ClientPlan)
   connection.onRenewed(() => internals.routes.restoreChanges())
   connection.onNotificationsLost((reason) => internals.routes.loseChanges(reason))
   await logLevel.request()
-  const extensions = await OpenExtensions.open(plan.openers)
+  const extensions = await OpenExtensions.open(plan.openers, session)
   const { endSignal } = internals
   return {
     session,

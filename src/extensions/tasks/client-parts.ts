@@ -31,9 +31,9 @@ export function createClientParts(client: Client, options: TasksClientOptions): 
     },
     requests: { 'tasks/get': REQUEST, 'tasks/update': REQUEST, 'tasks/cancel': REQUEST },
     filters: { taskIds: { notification: 'notifications/tasks', keyParam: 'taskId' } },
-    async open() {
+    async open(session) {
       const { openTasks } = await import('./open-client-half.ts')
-      opened = openTasks(client, options)
+      opened = await openTasks(client, session, options)
       return opened
     },
   }

@@ -1,24 +1,25 @@
-// The client half of tasks, with the dialect of each revision.
+// The client half of tasks, with the dialect of the revision that was agreed on.
 import type { Client } from '../../client/client.ts'
 import { internalsOf } from '../../client/session/internals.ts'
-import { ErrorCode } from '../../types/errors/error-codes.ts'
-import { MCPError } from '../../types/errors/errors.ts'
+import type { ClientSession } from '../../client/session/session.ts'
 import type { TasksClientOptions } from '../../types/extensions/tasks.ts'
-import { isModernVersion } from '../../types/protocol/versions.ts'
 import { createExtensionTaskPort } from './client/extension-port.ts'
 import { OpenTasks } from './client/open-tasks.ts'
 import type { TaskPort } from './client/port.ts'
-import { createCoreTaskPort } from './core/client-port.ts'
-import { CORE_TASKS_VERSION } from './core/task-support.ts'
 
-export function openTasks(client: Client, options: TasksClientOptions): OpenTasks {
-  return new OpenTasks(client, { ...options, createPort })
+export async function openTasks(
+  client: Client,
+  session: ClientSession,
+  options: TasksClientOptions,
+): Promise<OpenTasks> {
+  return new OpenTasks(client, session, { ...options, port: await createPort(client, session) })
 }
 
-function createPort(client: Client): TaskPort {
-  const { protocolVersion, session } = client
-  if (isModernVersion(protocolVersion)) return createExtensionTaskPort(client)
-  if (protocolVersion === CORE_TASKS_VERSION) return createCoreTaskPort(session, internalsOf(session).endSignal)
-  const message = `Revision ${protocolVersion} has no tasks. They need a server of revision 2025-11-25 or later.`
-  throw new MCPError(ErrorCode.MethodNotFound, message, undefined, { local: true })
+/** `undefined` for a revision that has no tasks. */
+async function createPort(client: Client, session: ClientSession): Promise<TaskPort | undefined> {
+  const internals = internalsOf(session)
+  if (internals.isModern) return createExtensionTaskPort(client, internals)
+  if (internals.protocolVersion !== '2025-11-25') return undefined
+  const { createCoreTaskPort } = await import('./core/client-port.ts')
+  return createCoreTaskPort(session, internals.endSignal)
 }

@@ -30,7 +30,7 @@ export class TaskGoneError extends Error {
 
   constructor(taskId: string, options?: { cause?: unknown }) {
     super(
-      `The server does not know the task ${showId(taskId)} any more. Servers delete tasks after their ttlMs. Call the tool again.`,
+      `The server does not have the task ${showId(taskId)}. It deletes tasks after their ttlMs. Call the tool again.`,
       options,
     )
     this.taskId = taskId
@@ -47,7 +47,7 @@ export class TaskPendingError extends Error {
 
   constructor(job: Job) {
     super(
-      `The task ${showId(job.taskId ?? '')} goes on after leaveAfterMs. Wait for its end with error.job.result(), or keep error.job.reference.`,
+      `The task ${showId(job.taskId ?? '')} goes on after leaveAfterMs. Wait with error.job.result(), or keep error.job.reference.`,
     )
     this.job = job
   }

@@ -1,14 +1,13 @@
 // The requests of the tasks extension (2026-07-28 and later) over the connection of a client.
 import type { Client } from '../../../client/client.ts'
-import { internalsOf } from '../../../client/session/internals.ts'
+import type { SessionInternals } from '../../../client/session/internals.ts'
 import type { Subscription } from '../../../client/subscriptions/subscription.ts'
 import type { TaskState } from '../../../types/extensions/tasks.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
 import type { TaskPort, TaskWatchReceiver } from './port.ts'
 import { readTaskState } from './task-state.ts'
 
-export function createExtensionTaskPort(client: Client): TaskPort {
-  const internals = internalsOf(client.session)
+export function createExtensionTaskPort(client: Client, internals: SessionInternals): TaskPort {
   return {
     dialect: 'extension',
     endSignal: internals.endSignal,

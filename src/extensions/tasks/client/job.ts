@@ -47,7 +47,7 @@ export class TaskJob implements Job {
   async result(options: JobWaitOptions = {}): Promise<CallToolResult> {
     const end = await this.#host.wait(this, options)
     if (end.kind === 'final') return this.#host.resultOf(this, end.state, options)
-    throw end.kind === 'left' ? new Error('The wait ended early.') : end.error
+    throw 'error' in end ? end.error : undefined
   }
 
   cancel(options?: TaskRequestOptions): Promise<void> {
@@ -69,25 +69,17 @@ export class TaskJob implements Job {
   }
 }
 
-/** A call that the server answered with its result. */
-export class FinishedJob implements Job {
-  readonly taskId = undefined
-  readonly reference = undefined
-  readonly state: JobState
-  readonly #result: CallToolResult
-
-  constructor(result: CallToolResult, now: string) {
-    this.#result = result
-    this.state = { status: 'completed', createdAt: now, lastUpdatedAt: now, ttlMs: null, result }
-  }
-
-  async result(): Promise<CallToolResult> {
-    return this.#result
-  }
-
-  async cancel(): Promise<void> {}
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<JobState, void> {
-    yield this.state
+/** For a call that the server answered with its result. */
+export function finishedJob(result: CallToolResult, now: string): Job {
+  const state: JobState = { status: 'completed', createdAt: now, lastUpdatedAt: now, ttlMs: null, result }
+  return {
+    taskId: undefined,
+    reference: undefined,
+    state,
+    result: async () => result,
+    cancel: async () => {},
+    async *[Symbol.asyncIterator]() {
+      yield state
+    },
   }
 }

@@ -13,15 +13,19 @@ export interface TaskPort {
   cancel(taskId: string, options?: TaskRequestOptions): Promise<void>
   /** Absent where questions come as requests of the server. */
   update?(taskId: string, responses: InputResponses, options?: TaskRequestOptions): Promise<void>
-  /**
-   * Where the state has no result (2025-11-25): waits for the end of the task and resolves to its result, or rejects with its error.
-   * The driver calls it when the task has ended, and earlier when it asks for input, since questions may come only meanwhile. It
-   * sends no `timeoutMs`: the request is meant to stay open, until its signal aborts.
-   */
-  result?(taskId: string, options?: TaskRequestOptions): Promise<CallToolResult>
+  /** Where the state has no result (2025-11-25). `onFetched` is called when an early request was answered. */
+  createResultSource?(taskId: string, onFetched: (result: CallToolResult | undefined) => void): TaskResultSource
   list?(options?: TaskRequestOptions): AsyncIterable<TaskState>
   /** Rejects where the server does not offer it. */
   watch?(taskIds: readonly string[], receiver: TaskWatchReceiver): Promise<TaskWatch>
+}
+
+/** Gets the result of a task whose state does not contain it. */
+export interface TaskResultSource {
+  /** Asks for the result before the end: the server may send its questions only meanwhile. */
+  fetchEarly(signal: AbortSignal): void
+  /** The final state with its result or error. Rejects where the request failed on its way. */
+  complete(state: TaskState, signal: AbortSignal): Promise<TaskState>
 }
 
 export interface TaskWatchReceiver {

@@ -26,14 +26,11 @@ function keyOf({ server, taskId }: TaskReference): string {
 /** Throws `TypeError` for what is not a reference, or is one of another server. */
 export function checkReference(reference: TaskReference, server: string): void {
   if (!isTaskReference(reference)) {
-    throw new TypeError(
-      'resume() needs the reference of a job: an object with server, taskId, tool, createdAt, ttlMs and dialect.',
-    )
+    throw new TypeError('resume() needs the reference of a job.')
   }
   if (reference.server === server) return
   throw new TypeError(
-    `The reference is of a task on ${show(reference.server)}, and this client is connected to ${show(server)}. ` +
-      'Resume it with a client of that server.',
+    `The task is on ${show(reference.server)}, and this client is of ${show(server)}. Resume it with a client of that server.`,
   )
 }
 

@@ -30,10 +30,8 @@ export class StuckDetector {
     return this.#polls >= MAX_POLLS && this.#clock.monotonic() - this.#since >= MAX_MS
   }
 
-  error(taskId: string): MCPError {
-    const message =
-      `The task ${JSON.stringify(taskId.slice(0, 48))} waits for input, but every question was answered ` +
-      `${this.#polls} polls ago. The server is at fault.`
+  error(): MCPError {
+    const message = 'The task waits for input, although all its questions were answered.'
     return new MCPError(ErrorCode.RequestTimeout, message, undefined, { local: true })
   }
 }

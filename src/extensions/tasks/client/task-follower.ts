@@ -7,10 +7,9 @@ import type { InputRequest, InputResponse } from '../../../types/features/input-
 import type { CallToolResult } from '../../../types/features/tools.ts'
 import { isRetryable, isUnknownTask, Pace } from './pace.ts'
 import { pauseFor } from './pause.ts'
-import type { TaskPort } from './port.ts'
+import type { TaskPort, TaskResultSource } from './port.ts'
 import { StuckDetector } from './stuck-detector.ts'
 import { TaskQuestions } from './task-questions.ts'
-import { TaskResult } from './task-result.ts'
 import { isFinal, isOlderState, isSameState } from './task-state.ts'
 import type { TaskWatcher } from './task-watcher.ts'
 
@@ -57,7 +56,7 @@ export class TaskFollower {
   readonly #pace = new Pace()
   readonly #questions: TaskQuestions
   readonly #stuck: StuckDetector
-  readonly #result: TaskResult
+  readonly #result: TaskResultSource | undefined
   #state: TaskState | undefined
   #keptUntil: number
   #lastPollAt: number
@@ -79,7 +78,7 @@ export class TaskFollower {
     const isNews = state !== undefined && !isFinal(state) && state.status !== 'input_required'
     this.#lastPollAt = isNews ? clock.monotonic() : -Infinity
     this.#stuck = new StuckDetector(clock)
-    this.#result = new TaskResult(port, taskId, (result) => this.#fetchedEarly(result))
+    this.#result = port.createResultSource?.(taskId, (result) => this.#fetchedEarly(result))
     this.#questions = new TaskQuestions({
       clock,
       answer: options.answer,
@@ -181,7 +180,7 @@ export class TaskFollower {
       // What was heard while the request was under way may be newer than its answer.
       if (this.#state === before || !this.#isOutdated(state)) this.#accept(state, signal)
       if (!signal.aborted && this.#stuck.isStuck(state, this.#questions, port.update !== undefined)) {
-        this.#giveUp(this.#stuck.error(taskId), true)
+        this.#giveUp(this.#stuck.error(), true)
       }
     } catch (error) {
       if (signal.aborted) return
@@ -228,20 +227,20 @@ export class TaskFollower {
 
   #askQuestions(state: TaskState, signal: AbortSignal): void {
     if (state.status !== 'input_required') return
-    this.#result.fetchEarly(signal)
+    this.#result?.fetchEarly(signal)
     if (this.#options.port.update !== undefined) this.#questions.ask(state.inputRequests ?? {}, signal)
   }
 
   /** A notification may say that a task has ended without saying how. */
   #isComplete({ status, result, error }: TaskState): boolean {
-    if (this.#options.port.result !== undefined || status === 'cancelled') return true
+    if (this.#result !== undefined || status === 'cancelled') return true
     return status === 'completed' ? result !== undefined : error !== undefined
   }
 
   async #finish(state: TaskState, signal: AbortSignal): Promise<void> {
     for (const waiter of this.#waiters) waiter.silent?.()
     try {
-      const complete = await this.#result.complete(state, signal)
+      const complete = (await this.#result?.complete(state, signal)) ?? state
       if (signal.aborted) return
       this.#state = complete
       this.#endWith({ kind: 'final', state: complete })
@@ -303,14 +302,11 @@ export class TaskFollower {
   }
 
   #giveUp(error: unknown, mustCancel: boolean): void {
-    const waiters = [...this.#waiters]
-    this.#waiters.clear()
-    this.#stop()
-    for (const waiter of waiters) waiter.ended({ kind: 'given-up', error, mustCancel })
+    this.#endWith({ kind: 'given-up', error, mustCancel })
   }
 
   #endWith(end: TaskEnd): void {
-    this.#end = end
+    if (end.kind !== 'given-up') this.#end = end
     const waiters = [...this.#waiters]
     this.#waiters.clear()
     this.#stop()

@@ -41,8 +41,7 @@ export class TaskQuestions {
     for (const [key, request] of Object.entries(requests)) {
       const question = this.#questionOf(key)
       if (question === undefined) {
-        const message = `The server asked more than ${MAX_QUESTIONS} questions in one task.`
-        this.#options.failed(new LimitError('questions of a task', MAX_QUESTIONS, message))
+        this.#options.failed(new LimitError('questions in one task', MAX_QUESTIONS))
         return
       }
       if (question.isAnswered || question.isUnderWay) continue

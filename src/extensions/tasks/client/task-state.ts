@@ -27,12 +27,12 @@ export function isTaskHandle(result: JSONObject): boolean {
  * nothing are left out, and so is the envelope.
  */
 export function readTaskState(value: unknown, taskId?: string): TaskState {
-  if (!isPlainObject(value)) throw invalid('is not an object', '')
+  if (!isPlainObject(value)) throw invalid('')
   const { resultType: _resultType, _meta, ...members } = value as JSONObject
   const { taskId: id, status, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs, inputRequests } = members
-  if (!isShort(id, MAX_ID_LENGTH)) throw invalid('has no taskId, or one that is too long', 'taskId')
-  if (taskId !== undefined && id !== taskId) throw invalid('is the state of another task', 'taskId')
-  if (!isShort(status, MAX_STATUS_LENGTH)) throw invalid('has no status', 'status')
+  if (!isShort(id, MAX_ID_LENGTH)) throw invalid('taskId')
+  if (taskId !== undefined && id !== taskId) throw invalid('taskId')
+  if (!isShort(status, MAX_STATUS_LENGTH)) throw invalid('status')
   const state: TaskState = {
     ...members,
     taskId: id,
@@ -50,10 +50,10 @@ export function readTaskState(value: unknown, taskId?: string): TaskState {
 }
 
 function checkQuestions(value: unknown): InputRequests {
-  if (!isPlainObject(value)) throw invalid('has questions that are not an object', 'inputRequests')
+  if (!isPlainObject(value)) throw invalid('inputRequests')
   for (const question of Object.values(value)) {
     if (isPlainObject(question) && typeof question['method'] === 'string') continue
-    throw invalid('has a question without a method', 'inputRequests')
+    throw invalid('inputRequests')
   }
   return value as unknown as InputRequests
 }
@@ -90,6 +90,9 @@ function shorten(text: string): string {
   return text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text
 }
 
-function invalid(problem: string, path: string): InvalidResultError {
-  return new InvalidResultError(`The server sent a state of a task that ${problem}.`, path)
+function invalid(path: string): InvalidResultError {
+  return new InvalidResultError(
+    `The server sent a state of a task that cannot be right${path && `: see ${path}`}.`,
+    path,
+  )
 }

@@ -85,12 +85,7 @@ export class TaskTracker implements JobHost {
 
   async resultOf({ reference }: TaskJob, state: TaskState, options: JobWaitOptions): Promise<CallToolResult> {
     const result = resultOf(state, reference.dialect)
-    const { signal, timeoutMs, maxTotalMs } = options
-    await this.#internals.checkToolResult(reference.tool, result, {
-      ...(signal && { signal }),
-      ...(timeoutMs !== undefined && { timeoutMs }),
-      ...(maxTotalMs !== undefined && { maxTotalMs }),
-    })
+    await this.#internals.checkToolResult(reference.tool, result, options)
     return result
   }
 
@@ -110,8 +105,8 @@ export class TaskTracker implements JobHost {
 
   async #adopt(state: TaskState, tool: string): Promise<TaskJob> {
     const { port, server, clock } = this.#options
-    const createdAt = Number.isNaN(Date.parse(state.createdAt)) ? new Date(clock.now()).toISOString() : state.createdAt
     const { taskId, ttlMs } = state
+    const createdAt = state.createdAt || new Date(clock.now()).toISOString()
     const reference: TaskReference = { server, taskId, tool, createdAt, ttlMs, dialect: port.dialect }
     try {
       await this.#store(reference)
@@ -159,8 +154,7 @@ export class TaskTracker implements JobHost {
     try {
       await this.#options.references.remove(reference)
     } catch (error) {
-      const message = 'The reference of a task that has ended could not be removed.'
-      this.#internals.faults.report({ kind: 'callback-failed', message, method: 'tools/call', error })
+      this.#report('The reference of a task that has ended could not be removed.', error)
     }
   }
 
@@ -174,13 +168,16 @@ export class TaskTracker implements JobHost {
     await this.#forget(reference)
   }
 
+  #report(message: string, error: unknown): void {
+    this.#internals.faults.report({ kind: 'callback-failed', message, method: 'tools/call', error })
+  }
+
   #guarded(onStatus: (state: TaskState) => void): (state: TaskState) => void {
     return (state) => {
       try {
         onStatus(state)
       } catch (error) {
-        const message = 'onStatus of a call threw an error.'
-        this.#internals.faults.report({ kind: 'callback-failed', message, method: 'tools/call', error })
+        this.#report('onStatus of a call threw an error.', error)
       }
     }
   }

@@ -8,6 +8,7 @@ import type { CallToolResult } from '../../../types/features/tools.ts'
 import { checkResult } from '../../../wire/check.ts'
 import type { TaskPort } from '../client/port.ts'
 import { isFinal, readTaskState } from '../client/task-state.ts'
+import { TaskResult } from './task-result.ts'
 import { toTaskState } from './task-state.ts'
 import { CORE_TASKS_VERSION } from './task-support.ts'
 
@@ -15,6 +16,12 @@ import { CORE_TASKS_VERSION } from './task-support.ts'
 export function createCoreTaskPort(session: ClientSession, endSignal: AbortSignal): TaskPort {
   const get = async (taskId: string, options: TaskRequestOptions = {}) =>
     readTaskState(toTaskState(await session.sendRequest('tasks/get', { taskId }, options)), taskId)
+  const askForResult = async (taskId: string, signal: AbortSignal) => {
+    const limits = { timeoutMs: Number.POSITIVE_INFINITY, signal }
+    const result = await session.sendRequest('tasks/result', { taskId }, limits)
+    checkResult('tools/call', CORE_TASKS_VERSION, result, {})
+    return result as unknown as CallToolResult
+  }
   return {
     dialect: 'core',
     endSignal,
@@ -27,12 +34,7 @@ export function createCoreTaskPort(session: ClientSession, endSignal: AbortSigna
         if (!isInvalidParams(error) || !isFinal(await get(taskId, options))) throw error
       }
     },
-    async result(taskId, { signal } = {}) {
-      const limits = { timeoutMs: Number.POSITIVE_INFINITY, ...(signal && { signal }) }
-      const result = await session.sendRequest('tasks/result', { taskId }, limits)
-      checkResult('tools/call', CORE_TASKS_VERSION, result, {})
-      return result as unknown as CallToolResult
-    },
+    createResultSource: (taskId, onFetched) => new TaskResult((signal) => askForResult(taskId, signal), onFetched),
     list: (options) => listTasks(session, options),
   }
 }

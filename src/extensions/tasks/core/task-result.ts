@@ -2,28 +2,29 @@
 import { MCPError } from '../../../types/errors/errors.ts'
 import type { TaskState } from '../../../types/extensions/tasks.ts'
 import type { CallToolResult } from '../../../types/features/tools.ts'
-import { isRetryable } from './pace.ts'
-import type { TaskPort } from './port.ts'
+import { isRetryable } from '../client/pace.ts'
+import type { TaskResultSource } from '../client/port.ts'
 
 type Fetched = { readonly result: CallToolResult } | { readonly error: MCPError }
 
-export class TaskResult {
-  readonly #port: TaskPort
-  readonly #taskId: string
+/** Asks with `tasks/result`, which stays open until the task has ended. */
+type AskForResult = (signal: AbortSignal) => Promise<CallToolResult>
+
+export class TaskResult implements TaskResultSource {
+  readonly #ask: AskForResult
   readonly #onFetched: (result: CallToolResult | undefined) => void
   #fetched: Fetched | undefined
   #fetching: Promise<void> | undefined
 
   /** `onFetched` is called when an early request was answered, with the result where it was no error. */
-  constructor(port: TaskPort, taskId: string, onFetched: (result: CallToolResult | undefined) => void) {
-    this.#port = port
-    this.#taskId = taskId
+  constructor(ask: AskForResult, onFetched: (result: CallToolResult | undefined) => void) {
+    this.#ask = ask
     this.#onFetched = onFetched
   }
 
   /** Asks for the result before the end: the server may send its questions only meanwhile. */
   fetchEarly(signal: AbortSignal): void {
-    if (this.#port.result === undefined || this.#fetched !== undefined || this.#fetching !== undefined) return
+    if (this.#fetched !== undefined || this.#fetching !== undefined) return
     this.#fetching = this.#fetchBesidePolls(signal)
   }
 
@@ -40,7 +41,7 @@ export class TaskResult {
 
   /** The final state with its result or error. Rejects where the request failed on its way. */
   async complete(state: TaskState, signal: AbortSignal): Promise<TaskState> {
-    if (this.#port.result === undefined || state.status === 'cancelled') return state
+    if (state.status === 'cancelled') return state
     await this.#fetching
     if (this.#fetched === undefined) await this.#fetch(signal)
     const fetched = this.#fetched as Fetched | undefined
@@ -50,8 +51,7 @@ export class TaskResult {
 
   async #fetch(signal: AbortSignal): Promise<void> {
     try {
-      const result = await this.#port.result?.(this.#taskId, { signal })
-      if (result !== undefined) this.#fetched = { result }
+      this.#fetched = { result: await this.#ask(signal) }
     } catch (error) {
       const isAnswer = error instanceof MCPError && !error.local && !isRetryable(error)
       if (!isAnswer) throw error
