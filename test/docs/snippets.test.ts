@@ -67,6 +67,8 @@ const output: Record<string, string> = {
   'docs/examples/server-card.ts':
     '{"$schema":"https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json","name":"com.example/weather","version":"1.2.0","description":"Forecasts for cities.","remotes":[{"type":"streamable-http","url":"https://mcp.example.com/mcp","supportedProtocolVersions":["2026-07-28"]}]}',
   'docs/examples/skills-approval.ts': 'Tag the commit.\nsize SKILL.md true',
+  'docs/examples/tasks-call.ts': 'working\ncompleted\n[{"type":"text","text":"Report of the third quarter"}]',
+  'docs/examples/tasks-resume.ts': 'working\nbuild_report [{"type":"text","text":"Report of the third quarter"}]',
   'docs/examples/tasks-2025-11-25.ts':
     'build_report: optional, archive_year: required\n[{"type":"text","text":"Built in the call."},{"type":"text","text":"Built as a task."},{"type":"text","text":"Archived as a task."}]',
   'docs/examples/tool-errors.ts': 'true [{"type":"text","text":"No such city: Atlantis. Known: Rome"}]',

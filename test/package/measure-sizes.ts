@@ -3,7 +3,7 @@ import { execFile, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 /** What users install along with the package, and Node's own modules: no part of its size. */
@@ -17,8 +17,8 @@ export interface BundleSize {
   readonly gzipped: number
 }
 
-/** The size of a program, bundled and minified as its author would; what it imports dynamically is part of it. */
-export async function bundleSize(program: string, platform: Platform): Promise<BundleSize> {
+/** The size of a program, bundled and minified as its author would; what it imports dynamically is part of it, unless left out. */
+export async function bundleSize(program: string, platform: Platform, leftOut?: RegExp): Promise<BundleSize> {
   const { outputFiles } = await build({
     stdin: { contents: program, resolveDir: root, sourcefile: 'program.js' },
     bundle: true,
@@ -27,11 +27,19 @@ export async function bundleSize(program: string, platform: Platform): Promise<B
     target: 'es2022',
     platform,
     external,
+    plugins: leftOut === undefined ? [] : [leaveOut(leftOut)],
     write: false,
     logLevel: 'error',
   })
   const contents = outputFiles[0]?.contents ?? new Uint8Array()
   return { minified: contents.length, gzipped: gzipSync(contents, { level: 9 }).length }
+}
+
+function leaveOut(filter: RegExp): Plugin {
+  return {
+    name: 'leave-out',
+    setup: ({ onResolve }) => onResolve({ filter }, ({ path }) => ({ path, external: true })),
+  }
 }
 
 export interface LoadedFiles {

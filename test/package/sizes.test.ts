@@ -91,6 +91,10 @@ const IMPORTS: readonly [entryPoint: string, files: number, bytes: number][] = [
 const MAX_IMPORT_RATIO = 2.5
 const IMPORT_TURNS = 6
 
+/** What a client that is connected at 2026-07-28 does not load: the server half, and the tasks of revision 2025-11-25. */
+const TASKS_ELSEWHERE = /\/(?:server-half|core-tasks|client-port)-\w+\.js$/
+const MAX_CLIENT_TASKS = 8_192
+
 const PACKAGE = { files: 420, packed: 1_000_000, unpacked: 4_000_000 }
 
 const table: string[] = []
@@ -108,6 +112,19 @@ describe('sizes of the package stay below their ceilings', () => {
     note(name, `${kilobytes(minified)} minified`, `${kilobytes(gzipped)} gzip (at most ${kilobytes(ceiling * MARGIN)})`)
     expect(gzipped).toBeGreaterThan(1_000)
     expect(gzipped).toBeLessThanOrEqual(ceiling * MARGIN)
+  })
+
+  it('tasks in a client, with everything that it loads for them', async () => {
+    const connect = "const client = await Client.connect('http://localhost/mcp'"
+    const without = `import { Client } from 'mcpwire/client'; ${connect}); ${CALL}`
+    const using = `import { tasks } from 'mcpwire/extensions/tasks'
+      import { Client } from 'mcpwire/client'; ${connect}, { extensions: [tasks()] }); ${CALL}`
+    const plain = await bundleSize(without, 'browser', TASKS_ELSEWHERE)
+    const { gzipped } = await bundleSize(using, 'browser', TASKS_ELSEWHERE)
+    const added = gzipped - plain.gzipped
+    note('tasks in a client', `${added} bytes gzip (at most ${MAX_CLIENT_TASKS})`)
+    expect(added).toBeGreaterThan(1_000)
+    expect(added).toBeLessThanOrEqual(MAX_CLIENT_TASKS)
   })
 
   it.each(IMPORTS)('an import of %s: files loaded and bytes parsed', async (entryPoint, maxFiles, maxBytes) => {

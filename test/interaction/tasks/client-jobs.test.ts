@@ -108,7 +108,9 @@ requirement('client-tasks:reference:wrong', async ({ connect }) => {
   await using client = await connect(server, { extensions: [tasks()] })
   const { reference } = await client.tasks.start('slow')
   const other = { ...reference, server: 'https://other.example/mcp' } as TaskReference
-  expect(() => client.tasks.resume(other)).toThrow(/is of a task on "https:\/\/other\.example\/mcp"/)
+  expect(() => client.tasks.resume(other)).toThrow(
+    /The task is on "https:\/\/other\.example\/mcp", and this client is of/,
+  )
   const older = { ...reference, dialect: 'core' } as TaskReference
   expect(() => client.tasks.resume(older)).toThrow("mode: '2025-11-25'")
   for (const wrong of [undefined, null, 'id', {}, { ...reference, taskId: 5 }]) {
