@@ -91,6 +91,8 @@ export interface HostileServer {
   entries: unknown[]
   files: Record<string, unknown>
   folders: Record<string, unknown[]>
+  /** Sent with every page. */
+  nextCursor?: string
 }
 
 /** Sends these entries and these contents, whether or not they belong together. */
@@ -126,7 +128,10 @@ export function hostileServer(
         identifier: SKILLS,
         settings,
         requests: {
-          'skills/list': handle(() => ({ skills: state.entries })),
+          'skills/list': handle(() => ({
+            skills: state.entries,
+            ...(state.nextCursor !== undefined && { nextCursor: state.nextCursor }),
+          })),
           'skills/get': handle(({ uri }) => ({
             skill: requireKnown(state.entries.find((entry) => (entry as SkillEntry).uri === uri)),
           })),

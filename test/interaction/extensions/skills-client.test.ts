@@ -347,6 +347,9 @@ describe.each(SETTINGS)('skills in a client: $title', (setting) => {
     }
     server.entries = 'none' as unknown as unknown[]
     await expect(allOf(client.skills.all())).rejects.toThrow('does not fit the skills extension')
+    server.entries = [entryOf('pdf', PDF)]
+    server.nextCursor = 'again'
+    await expect(allOf(client.skills.all())).rejects.toThrow('a cursor that it had sent before')
   })
 
   it('asks a server that declares no skills nothing', async () => {

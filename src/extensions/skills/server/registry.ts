@@ -161,7 +161,12 @@ export class SkillRegistry {
     const watch = this.#watches.get(registration)
     if (watch === undefined || watch.stop !== undefined) return
     const refresh = () => this.#refresh(registration, watch)
-    watch.stop = watch.source.watch?.(refresh)
+    try {
+      watch.stop = watch.source.watch?.(refresh)
+    } catch (error) {
+      const message = `The source of the skill ${JSON.stringify(registration.key)} can't be watched. The skill stays as it is.`
+      this.host.server.faults.report({ kind: 'configuration-warning', message, error })
+    }
     // It may have changed since it was registered.
     refresh()
   }

@@ -261,6 +261,21 @@ describe('a source that is watched', () => {
     expect((await client.skills.get(uri)).frontmatter['license']).toBe('MIT')
   })
 
+  it('does not keep the server from starting when it can not be watched', async () => {
+    const faults: string[] = []
+    const server = createServer({ onFault: ({ message }) => faults.push(message) })
+    const { source } = watched({ 'SKILL.md': skillText('x') })
+    const broken: SkillFolder = {
+      ...source,
+      watch: () => {
+        throw new Error('no watches left')
+      },
+    }
+    const { uri } = server.skill(broken)
+    expect((await (await connect(server)).skills.load(uri)).name).toBe('x')
+    expect(faults).toEqual([expect.stringContaining("can't be watched")])
+  })
+
   it('is not followed any more after the skill was removed', async () => {
     const server = createServer()
     const { source, listeners } = watched({ 'SKILL.md': skillText('x') })
