@@ -77,6 +77,18 @@ export const KNOWN = [
     reason: 'FastMCP sends the requests of tasks without the Mcp-Name header, which 2026-07-28 demands over HTTP',
     when: ({ client, transport }) => client === 'fastmcp-tasks' && transport.startsWith('http-'),
   })),
+  ...['tool error in a task', 'protocol error in a task'].map((check) => ({
+    check,
+    reason:
+      'the client throws its own error for every failed task of 2025-11-25, and never asks for the result or the error',
+    when: ({ client, era }) =>
+      ['official-v1-tasks', 'ext-tasks', 'inspector-tasks'].includes(client) && era === 'legacy',
+  })),
+  {
+    check: 'protocol error in a task',
+    reason: 'tools of the official SDK v1 have no way to end a task with an error of the protocol',
+    when: ({ server }) => server === 'official-v1-tasks',
+  },
   ...['question in a task', 'cancel a task'].map((check) => ({
     check,
     reason: 'the Rust SDK does not take an acknowledgement that has _meta, which the server info is in',

@@ -46,10 +46,16 @@ export function listPeerCells() {
   return [...cells, ...listOwnTaskCells(), ...listOlderCells()]
 }
 
-/** Both sides of tasks are ours: what peers are measured by. */
+/** Tasks without a peer to install: both sides ours, or one of them the official SDK v1 (2025-11-25). */
 function listOwnTaskCells() {
-  const own = { client: 'mcpwire-tasks', server: 'mcpwire-tasks' }
-  return ['stdio', 'http-json', 'http-sse'].flatMap((transport) => both().map((era) => ({ ...own, transport, era })))
+  const pairs = [
+    ['mcpwire-tasks', 'mcpwire-tasks', both()],
+    ['official-v1-tasks', 'mcpwire-tasks', ['legacy']],
+    ['mcpwire-tasks', 'official-v1-tasks', ['legacy']],
+  ]
+  return pairs.flatMap(([client, server, eras]) =>
+    ['stdio', 'http-json', 'http-sse'].flatMap((transport) => eras.map((era) => ({ client, server, transport, era }))),
+  )
 }
 
 /** Pinned older revisions: our client against other servers, and the Go client against ours. */
