@@ -59,7 +59,7 @@ export const TASKS_SERVER = {
   },
   'tasks T-19: unknown ids': {
     ...MODERN,
-    source: 'S-TASK-08; tasks T-30; T-27',
+    source: 'S-TASK-08; tasks T-30',
     text: 'Ids that are unknown, malformed, of another kind or of any length get one and the same -32602 from all three methods.',
   },
   'tasks T-20: undeclared clients': {
@@ -91,6 +91,11 @@ export const TASKS_SERVER = {
     ...MODERN,
     source: 'S-TASK-18; X-18',
     text: '`tasks/result` and `tasks/list` do not exist.',
+  },
+  'tasks T-29: the header Mcp-Name': {
+    ...DIRECT,
+    source: 'extensions digest 3.3',
+    text: 'Over HTTP `Mcp-Name` must be the id of the task, else the request is refused with -32020.',
   },
   'tasks T-42: limits': {
     ...MODERN,

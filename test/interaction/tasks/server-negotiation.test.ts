@@ -1,6 +1,8 @@
 // Who gets a task, and who is refused.
 import { expect, vi } from 'vitest'
 import type { RequestOptions } from '../../../src/client/session/request-options.ts'
+import { toFetch } from '../../../src/http/to-fetch.ts'
+import { createHandler } from '../../../src/server/http/handler.ts'
 import { TASKS_EXTENSION } from '../../../src/types/extensions/tasks.ts'
 import { requirement } from '../kit/requirement.ts'
 import { refusalOf, textsOf } from '../kit/support-mcpserver.ts'
@@ -128,4 +130,40 @@ requirement('tasks checks before creation', async ({ connect }) => {
   expect((await refusalOf(tasks.call('scoped'))).code).toBe(-32600)
   expect((await refusalOf(tasks.call('sampling'))).code).toBe(-32021)
   expect(run).not.toHaveBeenCalled()
+})
+
+requirement('tasks T-29: the header Mcp-Name', async () => {
+  const { server } = taskServer()
+  server.tool('report', { task: 'always' }, () => 'done')
+  const handle = toFetch(createHandler(server))
+  const send = async (method: string, params: object, headers: Record<string, string>) => {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': { extensions: { [TASKS_EXTENSION]: {} } },
+    }
+    const response = await handle(
+      new Request('http://localhost/mcp', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': '2026-07-28',
+          'mcp-method': method,
+          ...headers,
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
+      }),
+    )
+    return (await response.json()) as { result?: { taskId: string }; error?: { code: number } }
+  }
+  const { result } = await send('tools/call', { name: 'report', arguments: {} }, { 'mcp-name': 'report' })
+  const taskId = result?.taskId as string
+
+  for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
+    const params = { taskId, inputResponses: {} }
+    expect((await send(method, params, { 'mcp-name': 'other' })).error?.code, method).toBe(-32020)
+    expect((await send(method, params, {})).error?.code, method).toBe(-32020)
+    expect((await send(method, params, { 'mcp-name': taskId })).error, method).toBeUndefined()
+  }
+  await server.close()
 })
