@@ -27,6 +27,11 @@ export const CORE_TASKS = {
     source: 'B-TASKL-02',
     text: 'At revisions without tasks a client sends none, whatever the server declares and lists.',
   },
+  'tasks L-03: answers of odd servers': {
+    ...HANDSHAKE_ONCE,
+    source: 'tasks L-03; B-TASKL-08',
+    text: 'A server that answers a call as a task with the result itself is understood; a task or a result that has not the form of one is an error.',
+  },
   'tasks L-11: progress of the original token': {
     ...HANDSHAKE_ONCE,
     source: 'S-PROG-07',

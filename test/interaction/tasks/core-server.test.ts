@@ -281,6 +281,8 @@ requirement('tasks L-11: progress of a task', async ({ connect }) => {
   server.tool('walk', { task: true }, async (_args, ctx) => {
     progressToken = ctx.meta.progressToken
     await ctx.reportProgress(1, 2, 'half way')
+    await ctx.reportProgress(1, 2, 'not further')
+    await ctx.reportProgress(0.5, 2, 'back')
     await told.promise
     await ctx.reportProgress(2, 2)
     return 'there'

@@ -2,8 +2,10 @@
 // one, so that it can offer what it likes.
 import { expect, vi } from 'vitest'
 import type { ClientExtension, TaskCallRules } from '../../../src/client/extensions/extension.ts'
+import { tasks } from '../../../src/extensions/tasks/tasks.ts'
 import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { Server } from '../../../src/server/server.ts'
+import { InvalidResultError } from '../../../src/types/errors/failures.ts'
 import type { Task } from '../../../src/types/features/tasks.ts'
 import type { CallToolResult, Tool, ToolExecution } from '../../../src/types/features/tools.ts'
 import type { ServerCapabilities } from '../../../src/types/protocol/capabilities.ts'
@@ -90,6 +92,44 @@ requirement('tasks L-03: other revisions', async (setting) => {
     .on('tools/call', (params) => text(Object.hasOwn(params ?? {}, 'task') ? 'as a task' : 'plainly'))
 
   expect((await peer.client.callTool('must')).content).toEqual(text('plainly').content)
+})
+
+requirement('tasks L-03: answers of odd servers', async ({ connect }) => {
+  const output = { type: 'object' as const, properties: { n: { type: 'number' } }, required: ['n'] }
+  const answers: Record<string, unknown> = {
+    plain: { content: [], structuredContent: { n: 1 } },
+    misfit: { content: [], structuredContent: { n: 'one' } },
+    nothing: {},
+    formless: { task: { taskId: 'T1' } },
+    completed: { task: { ...TASK, pollInterval: 100 } },
+    vague: { task: { ...TASK, taskId: 'T2', pollInterval: 100 } },
+  }
+  const server = new Server('host', {
+    capabilities: OFFERED,
+    handlers: {
+      'tools/list': () => ({
+        tools: Object.keys(answers).map((name) => ({
+          name,
+          inputSchema: { type: 'object' as const },
+          outputSchema: output,
+          execution: { taskSupport: 'required' as const },
+        })),
+      }),
+      'tasks/get': (_ctx, { taskId }) => ({ ...TASK, taskId, status: 'completed' }),
+      'tasks/result': (_ctx, { taskId }) =>
+        taskId === 'T1' ? { content: 'text' } : { content: [], structuredContent: {} },
+    },
+    // Around the handler, whose results a server checks.
+    middleware: [
+      (ctx, next) => (ctx.method === 'tools/call' ? (answers[ctx.params?.['name'] as string] as never) : next()),
+    ],
+  })
+  await using client = await connect(server, { extensions: [tasks()] })
+
+  expect((await client.callTool('plain')).structuredContent).toEqual({ n: 1 })
+  for (const name of ['misfit', 'nothing', 'formless', 'completed', 'vague']) {
+    await expect(client.callTool(name), name).rejects.toBeInstanceOf(InvalidResultError)
+  }
 })
 
 requirement('tasks L-11: progress of the original token', async ({ connect }) => {
