@@ -83,7 +83,10 @@ class World {
   }
 
   async play(one: Step): Promise<void> {
-    if (one.kind === 'advance') return void (await this.clock.advance(one.ms))
+    if (one.kind === 'advance') {
+      await this.clock.advance(one.ms)
+      return
+    }
     const client = this.clients[one.caller] as Client
     if (one.kind === 'start') {
       const before = this.#gates.length
