@@ -60,7 +60,10 @@ export class TaskJob implements Job {
     if (state !== undefined) unread.push(state)
     const stop = new AbortController()
     const waiting = this.#host.wait(this, { signal: stop.signal, onStatus: (changed) => void unread.push(changed) })
-    void waiting.then((end) => unread.end(end.kind === 'final' || end.kind === 'left' ? undefined : end.error))
+    waiting.then(
+      (end) => unread.end('error' in end ? end.error : undefined),
+      (error: unknown) => unread.end(error),
+    )
     try {
       yield* unread
     } finally {

@@ -3,7 +3,7 @@ import { answerQuestion } from '../../../client/calls/answer-question.ts'
 import type { ClaimOptions } from '../../../client/extensions/extension.ts'
 import { internalsOf, type SessionInternals } from '../../../client/session/internals.ts'
 import type { ClientSession } from '../../../client/session/session.ts'
-import { listenForAbort } from '../../../primitives/async/abort.ts'
+import { listenForAbort, unlessAborted } from '../../../primitives/async/abort.ts'
 import type { Clock } from '../../../primitives/async/clock.ts'
 import { TaskPendingError } from '../../../types/extensions/task-errors.ts'
 import type {
@@ -75,8 +75,11 @@ export class TaskTracker implements JobHost {
   }
 
   async wait(job: TaskJob, limits: WaitLimits): Promise<WaitEnd> {
-    if (job.follower.end === undefined) await this.#store(job.reference)
-    const { onStatus } = limits
+    const { onStatus, signal } = limits
+    if (job.follower.end === undefined && !this.#stored.has(job.taskId)) {
+      const storing = this.#store(job.reference)
+      await (signal === undefined ? storing : unlessAborted(storing, signal))
+    }
     const guarded = onStatus === undefined ? limits : { ...limits, onStatus: this.#guarded(onStatus) }
     const end = await waitForEnd(job.follower, this.#options.clock, guarded)
     if (end.kind === 'final' || end.kind === 'gone') await this.#forget(job.reference)
