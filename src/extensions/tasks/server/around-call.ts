@@ -83,16 +83,19 @@ function runPromotable({ deadlines }: CallAround, call: PromotableCall, next: Ru
 function runInline({ deadlines }: CallAround, request: ServerRequestContext, next: RunTool): MaybePromise<JSONObject> {
   const { clock } = serverOfRequest(request)
   const startedAt = clock.monotonic()
+  const answer = createDeferred<JSONObject>()
   const mayBeStopped = patienceMsOf(request) !== undefined && isPatienceFinal(request)
   const abort = mayBeStopped ? extrasOf(request).makeAbortable() : undefined
-  const outcome = next()
-  if (!(outcome instanceof Promise)) return outcome
-  const answer = createDeferred<JSONObject>()
   const stop = (result: JSONObject, reason: unknown) => {
     answer.resolve(result)
     abort?.(reason)
   }
-  const inline = new InlineCall(request, clock, deadlines, { startedAt, stop })
+  const create = () => new InlineCall(request, clock, deadlines, { startedAt, stop })
+  // Before the handler starts, where its questions are to stop the clock.
+  const early = mayBeStopped ? create() : undefined
+  const outcome = next()
+  if (!(outcome instanceof Promise)) return outcome
+  const inline = early ?? create()
   inline.begin()
   outcome.then(answer.resolve, answer.reject)
   return answer.promise.finally(() => inline.end())

@@ -76,3 +76,8 @@ export function heldWork() {
   }
   return { run, runs }
 }
+
+/** The first text of a result. */
+export function textOf(result: unknown): string | undefined {
+  return (result as { content?: { text: string }[] } | undefined)?.content?.[0]?.text
+}
