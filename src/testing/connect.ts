@@ -10,6 +10,7 @@ import {
 } from '../dispatcher/memory-channel.ts'
 import { checkKeys, describeKind, type KnownKeys } from '../primitives/options.ts'
 import { WireRecorder } from './wire-recorder.ts'
+import { extensionsFor } from './with-tasks.ts'
 
 export interface ConnectForTestOptions extends ClientOptions {
   /** Records all messages. The connection then uses real JSON-RPC messages, in both eras. */
@@ -24,7 +25,8 @@ export async function connect<Server extends Connectable & ChannelServer>(
   options: ConnectForTestOptions = {},
 ): Promise<Client<KnownServer<Server>>> {
   checkKeys('connect()', options, CONNECT_FOR_TEST_KEYS, CLIENT_ADVICE)
-  const { wire, raiseExceptions = true, ...clientOptions } = options
+  const { wire, raiseExceptions = true, ...rest } = options
+  const clientOptions = { ...rest, ...extensionsFor(server, rest.extensions) }
   if (wire !== undefined && typeof wire?.wrapTransport !== 'function') {
     throw new TypeError(
       `The option wire of connect() must be a recording, not ${describeKind(wire)}. Write wire: recordWire().`,

@@ -6,13 +6,12 @@ import type { GetPromptResult } from '../../types/features/prompts.ts'
 import type { ReadResourceResult } from '../../types/features/resources.ts'
 import type { CallToolResult } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
-import { PATIENCE_META_KEY } from '../../types/protocol/meta.ts'
 import { requestFacts } from '../../wire/method-rows.ts'
 import type { Fetched } from '../cache/response-cache.ts'
 import type { ClientCallOptions, ClientToolCallOptions } from '../client-options.ts'
 import type { ClaimedResult, ResultClaim } from '../extensions/extension.ts'
 import { internalsOf } from '../session/internals.ts'
-import { toPatience } from '../session/patience.ts'
+import { totalPatience } from '../session/patience.ts'
 import type { ClientSession } from '../session/session.ts'
 import { answerQuestion } from './answer-question.ts'
 import { callWithin } from './call-scope.ts'
@@ -163,6 +162,6 @@ function patienceLeft(
   startedAt: number,
 ): Pick<ClientCallOptions, 'meta'> {
   if (maxTotalMs === undefined || requestFacts(method)?.longRunning !== true) return {}
-  const patienceMs = toPatience(maxTotalMs - (monotonicNow() - startedAt))
-  return patienceMs === undefined ? {} : { meta: { [PATIENCE_META_KEY]: patienceMs, ...meta } }
+  const patience = totalPatience(maxTotalMs - (monotonicNow() - startedAt))
+  return patience === undefined ? {} : { meta: { ...patience, ...meta } }
 }

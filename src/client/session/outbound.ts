@@ -18,7 +18,7 @@ import {
   type NotificationChain,
   type RequestChain,
 } from './middleware.ts'
-import { toPatience } from './patience.ts'
+import { toPatience, withTotalPatience } from './patience.ts'
 import type { RequestOptions, VendorRequestOptions } from './request-options.ts'
 import type { ClientSession } from './session.ts'
 import type { ClientSessionOptions } from './session-options.ts'
@@ -87,11 +87,13 @@ export class OutboundRequests {
     const isLong = requestFacts(method)?.longRunning === true
     const timeoutMs = options.timeoutMs ?? this.#timeoutMs ?? own?.timeoutMs ?? defaultTimeout(isLong)
     // Only calls that may take long state how long their caller waits.
-    const patienceMs = isLong ? toPatience(options.maxTotalMs ?? timeoutMs) : undefined
+    const { maxTotalMs } = options
+    const patienceMs = isLong && maxTotalMs === undefined ? toPatience(timeoutMs) : undefined
     const hints = own?.isRepeatable === true ? { isRepeatable: true, ...options.hints } : options.hints
-    const params = paramsToSend(era, ctx)
+    const given = paramsToSend(era, ctx)
+    const params = isLong && maxTotalMs !== undefined ? withTotalPatience(given, maxTotalMs) : given
     const stamped = era.stamp({ method, params, hints, nameParam, patienceMs })
-    const { requestId, onRequestId, maxTotalMs, signal, onProgress, cancelOnAbandon } = options
+    const { requestId, onRequestId, signal, onProgress, cancelOnAbandon } = options
     // Member by member: V8 takes twenty times as long to add members to an object that was spread.
     const result = await this.#dispatcher.sendRawRequest(method, stamped.params, {
       requestId,
@@ -104,7 +106,7 @@ export class OutboundRequests {
       wantsProgress: isLong,
       cancelOnAbandon,
       hints: stamped.hints,
-      ownsParams: stamped.params !== params,
+      ownsParams: stamped.params !== given,
     })
     return { kind: this.#kindOf(era, ctx, result), result }
   }

@@ -2,6 +2,7 @@
 
 import type { Client } from '../../client/client.ts'
 import type { ClaimContext, ClientExtensionParts } from '../../client/extensions/extension.ts'
+import type { Clock } from '../../primitives/async/clock.ts'
 import type { TasksClientOptions } from '../../types/extensions/tasks.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { MODERN_VERSIONS } from '../../types/protocol/versions.ts'
@@ -10,7 +11,7 @@ import { toTaskState } from './core/task-state.ts'
 
 const REQUEST = { protocolVersions: MODERN_VERSIONS, nameParam: 'taskId' } as const
 
-export function createClientParts(client: Client, options: TasksClientOptions): ClientExtensionParts {
+export function createClientParts(client: Client, options: TasksClientOptions, clock?: Clock): ClientExtensionParts {
   let opened: OpenTasks | undefined
   const finishCall = (handle: JSONObject, context: ClaimContext) => {
     if (opened === undefined) throw new Error('The client is not open.')
@@ -33,7 +34,7 @@ export function createClientParts(client: Client, options: TasksClientOptions): 
     filters: { taskIds: { notification: 'notifications/tasks', keyParam: 'taskId' } },
     async open(session) {
       const { openTasks } = await import('./open-client-half.ts')
-      opened = await openTasks(client, session, options)
+      opened = await openTasks(client, session, options, clock)
       return opened
     },
   }

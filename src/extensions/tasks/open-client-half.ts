@@ -2,6 +2,7 @@
 import type { Client } from '../../client/client.ts'
 import { internalsOf } from '../../client/session/internals.ts'
 import type { ClientSession } from '../../client/session/session.ts'
+import type { Clock } from '../../primitives/async/clock.ts'
 import type { TasksClientOptions } from '../../types/extensions/tasks.ts'
 import { createExtensionTaskPort } from './client/extension-port.ts'
 import { OpenTasks } from './client/open-tasks.ts'
@@ -11,8 +12,10 @@ export async function openTasks(
   client: Client,
   session: ClientSession,
   options: TasksClientOptions,
+  clock?: Clock,
 ): Promise<OpenTasks> {
-  return new OpenTasks(client, session, { ...options, port: await createPort(client, session) })
+  const port = await createPort(client, session)
+  return new OpenTasks(client, session, { ...options, port, ...(clock !== undefined && { clock }) })
 }
 
 /** `undefined` for a revision that has no tasks. */

@@ -1,11 +1,13 @@
 // The tasks extension as a value: small on its own, its server half and its client half are loaded when they are needed.
 import type { Claim } from '../../backend/task-store.ts'
+import type { Client } from '../../client/client.ts'
 import type { ClientExtension } from '../../client/extensions/extension.ts'
 import type {
   AroundTool,
   MCPServerExtension,
   MCPServerExtensionParts,
 } from '../../mcpserver/extensions/extension-parts.ts'
+import { type Clock, WITH_CLOCK } from '../../primitives/async/clock.ts'
 import { coreOf } from '../../server/internals.ts'
 import type { Server } from '../../server/server.ts'
 import { TASKS_EXTENSION } from '../../types/extensions/tasks.ts'
@@ -21,11 +23,16 @@ import type { TasksOnServer } from './server/server-half.ts'
 /** Calls that take long become tasks. One value serves servers and clients. */
 export function tasks(options: TasksOptions = {}): MCPServerExtension & ClientExtension {
   checkTasksOptions(options)
-  return {
+  const extension = {
     identifier: TASKS_EXTENSION,
-    forServer: (server) => partsOf(server, options),
-    forClient: (client) => createClientParts(client, options),
+    forServer: (server: Server) => partsOf(server, options),
+    forClient: (client: Client) => createClientParts(client, options),
   }
+  const withClock = (clock: Clock) => ({
+    ...extension,
+    forClient: (client: Client) => createClientParts(client, options, clock),
+  })
+  return Object.assign(extension, { [WITH_CLOCK]: withClock })
 }
 
 /** What a server has of it. The tasks outlive a stop of the server, and go on when it starts again. */

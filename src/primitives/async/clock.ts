@@ -17,3 +17,6 @@ export const systemClock: Clock = Object.freeze({
   setTimer: (callback: () => void, ms: number) => setTimeout(callback, ms),
   clearTimer: (timer: Timer | undefined) => clearTimeout(timer),
 })
+
+/** The member of an extension that goes by a clock: the same extension for a client that goes by another one. For tests. */
+export const WITH_CLOCK: unique symbol = Symbol('mcpwire.withClock')
