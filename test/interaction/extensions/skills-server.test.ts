@@ -67,7 +67,7 @@ describe.each(SETTINGS)('a server with skills: $title', (setting) => {
     expect((await listSkills(client)).skills.map((skill) => skill.uri)).toEqual([uri])
   })
 
-  it('skills K-05: the front matter has every field as YAML 1.2 reads it: dates and "no" stay text', async () => {
+  it('skills K-05, traps X-53: the front matter has every field as YAML 1.2 reads it: dates and "no" stay text', async () => {
     const server = createServer()
     server.skill(REFUNDS)
     const client = await setting.connect(server)
@@ -79,7 +79,7 @@ describe.each(SETTINGS)('a server with skills: $title', (setting) => {
     })
   })
 
-  it('skills K-06 and K-07: the entry has every file once, with size and digest of the bytes that are read', async () => {
+  it('skills K-06 and K-07, traps X-51 and X-52: the entry has every file once, with size and digest of the bytes that are read', async () => {
     const server = createServer()
     server.skill({ ...REFUNDS, 'marked.md': '\uFEFFmarked', 'lines.md': 'a\r\nb\n' })
     const client = await setting.connect(server)

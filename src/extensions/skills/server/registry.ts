@@ -56,6 +56,7 @@ export class SkillRegistry {
     const { served, source } = readSkill(given, options)
     this.#makeRoom(served)
     const { path } = options
+    this.#warnOfNames(served)
     const registration = new Registration(server, served, pickKeys<ServingOptions>(options, SERVING_KEYS))
     this.#registrations.set(registration.key, registration)
     this.#changed(served)
@@ -95,6 +96,17 @@ export class SkillRegistry {
       }
     }
     if (known !== undefined) this.#remove(known)
+  }
+
+  /** Spec, Names: they should be unique. Hosts keep equal ones apart by their paths, but users may not. */
+  #warnOfNames({ skills }: Served): void {
+    for (const { uri, frontmatter } of skills) {
+      const other = this.sorted.find(({ skill }) => skill.frontmatter.name === frontmatter.name)
+      if (other === undefined) continue
+      const name = JSON.stringify(frontmatter.name)
+      const message = `The skills ${other.skill.uri} and ${uri} are both named ${name}. Choose another name for one of them.`
+      this.host.server.faults.report({ kind: 'configuration-warning', message })
+    }
   }
 
   #handleOf(registration: Registration, path: string | undefined): SkillHandle {

@@ -113,6 +113,19 @@ describe('server.skill()', () => {
     expect(message).toBe('The content of data.json must be a string or a Uint8Array, not an object.')
   })
 
+  it('skills K-12: warns of two skills with the same name, and serves both', async () => {
+    const faults: string[] = []
+    const server = createServer({ onFault: ({ message }) => faults.push(message) })
+    server.skill({ 'SKILL.md': skillText('refunds') }, { path: 'billing/refunds' })
+    server.skill({ 'SKILL.md': skillText('refunds') }, { path: 'support/refunds' })
+    server.skill({ 'SKILL.md': skillText('invoices') })
+    const client = await connect(server)
+    expect(faults).toEqual([
+      'The skills skill://billing/refunds/SKILL.md and skill://support/refunds/SKILL.md are both named "refunds". Choose another name for one of them.',
+    ])
+    expect((await client.skills.load('skill://support/refunds/SKILL.md')).name).toBe('refunds')
+  })
+
   it('refuses what is no skill, a skill that is there, and a skill inside another', () => {
     const server = createServer()
     server.skill({ 'SKILL.md': skillText('outer') }, { path: 'a/outer' })
@@ -231,7 +244,7 @@ describe('a source that is watched', () => {
     return { source, change, listeners }
   }
 
-  it('makes a new snapshot as a whole, while the server runs', async () => {
+  it('traps X-57: makes a new snapshot as a whole, while the server runs', async () => {
     const server = createServer()
     const { source, change, listeners } = watched({ 'SKILL.md': skillText('x'), 'a.md': 'one' })
     const { uri } = server.skill(source)
