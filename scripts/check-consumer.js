@@ -11,6 +11,7 @@ const program = `
 import { Client, MCPError, type Tool } from 'mcpwire'
 import { oauth } from 'mcpwire/auth'
 import { streamableHttp } from 'mcpwire/client'
+import { type AppHost, mountView, type View } from 'mcpwire/extensions/apps'
 import { Server } from 'mcpwire/server'
 import { connect } from 'mcpwire/testing'
 import { createMemoryChannelPair } from 'mcpwire/dispatcher'
@@ -30,6 +31,10 @@ const { kind } = streamableHttp('https://example.com/mcp', { auth: oauth() })
 const other = await connect(server, { mode: 'legacy' })
 await Promise.all([client.close(), other.close()])
 const facts = [isCallToolResult(result), new MCPError(1, 'x').code, createMemoryChannelPair().length]
+export function show(view: View): AppHost {
+  const frame = document.body.appendChild(document.createElement('iframe'))
+  return mountView(frame, { view, sandboxUrl: 'https://sandbox.example.com', self: window })
+}
 console.log(JSON.stringify([kind, ...facts, compileSchema({ type: 'string' }).check(''), LATEST_PROTOCOL_VERSION]))
 `
 const expected = JSON.stringify(['streamable-http', true, 1, 2, true, '2026-07-28'])

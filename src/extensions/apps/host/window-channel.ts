@@ -26,8 +26,8 @@ export interface WindowMessage {
 export interface OwnWindow {
   /** Its origin. */
   readonly origin?: string
-  addEventListener(type: 'message', listener: (event: never) => void): void
-  removeEventListener(type: 'message', listener: (event: never) => void): void
+  addEventListener(type: 'message', listener: (event: WindowMessage) => void): void
+  removeEventListener(type: 'message', listener: (event: WindowMessage) => void): void
 }
 
 export interface WindowChannelOptions {

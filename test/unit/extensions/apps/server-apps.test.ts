@@ -4,6 +4,8 @@ import { Client } from '../../../../src/client/client.ts'
 import { apps } from '../../../../src/extensions/apps/apps.ts'
 import { MCPServer } from '../../../../src/mcpserver/mcpserver.ts'
 import { tool } from '../../../../src/mcpserver/tools/tool.ts'
+import { Server } from '../../../../src/server/server.ts'
+import { APPS_EXTENSION } from '../../../../src/types/extensions/apps.ts'
 import { DOCUMENT } from './support.ts'
 
 const URI = 'ui://weather/view'
@@ -102,6 +104,23 @@ describe('apps', () => {
     await expect(client.readResource(URI)).rejects.toThrow('Resource not found')
     expect(() => server.app(URI, { html: DOCUMENT })).not.toThrow()
     expect(() => server.app(URI, { html: DOCUMENT })).toThrow('is already registered')
+  })
+
+  it('one value serves several servers and clients, each with its own apps', async () => {
+    const extension = apps()
+    const first = new MCPServer('first', { extensions: [extension] })
+    const second = new MCPServer('second', { extensions: [extension] })
+    const low = new Server('low', { extensions: [extension], handlers: {} })
+    first.app(URI, { html: DOCUMENT })
+    second.tool('get_weather', { ui: URI }, run)
+    await expect(second.start()).rejects.toThrow('"get_weather"')
+    for (const [server, settings] of [
+      [first, {}],
+      [low, undefined],
+    ] as const) {
+      await using client = await Client.connect(server, { extensions: [extension] })
+      expect(client.serverCapabilities.extensions?.[APPS_EXTENSION]).toEqual(settings)
+    }
   })
 
   it('a replaced app leaves the handle of the old one without effect on the new', () => {

@@ -85,18 +85,18 @@ export function createViewServer(tools: readonly Tool[]): ScriptedServer {
 /** The host's window: messages are delivered by hand. */
 export interface TestWindow extends OwnWindow {
   deliver(message: WindowMessage): void
-  readonly listeners: Set<(event: never) => void>
+  readonly listeners: Set<(event: WindowMessage) => void>
 }
 
 export function createWindow(origin: string): TestWindow {
-  const listeners = new Set<(event: never) => void>()
+  const listeners = new Set<(event: WindowMessage) => void>()
   return {
     origin,
     listeners,
     addEventListener: (_type, listener) => void listeners.add(listener),
     removeEventListener: (_type, listener) => void listeners.delete(listener),
     deliver: (message) => {
-      for (const listener of listeners) listener(message as never)
+      for (const listener of listeners) listener(message)
     },
   }
 }
