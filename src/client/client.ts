@@ -295,7 +295,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
       const add = `${name}() from 'mcpwire/extensions/${name}'`
       throw new TypeError(`client.${name} needs an extension. Add ${add} to the option extensions of the client.`)
     }
-    return this.#open.extensions.find(identifier) as object
+    return this.#open.extensions?.find(identifier) as object
   }
 
   get #open(): OpenClient {
@@ -353,7 +353,7 @@ export class Client<Server = unknown> implements AsyncDisposable {
 async function closeOpened({ calls, extensions, session }: OpenClient): Promise<void> {
   try {
     await calls.close()
-    await extensions.close()
+    await extensions?.close()
   } finally {
     await session.close()
   }

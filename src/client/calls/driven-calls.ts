@@ -15,7 +15,7 @@ import { totalPatience } from '../session/patience.ts'
 import type { ClientSession } from '../session/session.ts'
 import { answerQuestion } from './answer-question.ts'
 import { callWithin } from './call-scope.ts'
-import { ClaimedCalls } from './claimed-calls.ts'
+import type { ClaimedCalls } from './claimed-calls.ts'
 import { notInTime, withoutFirstRequest } from './further-requests.ts'
 import { finishRounds, isInputRequired, type RoundInput } from './input-required.ts'
 import type { TaskCalls } from './task-calls.ts'
@@ -28,7 +28,8 @@ interface DrivenCallsOptions {
   claims?: ReadonlyMap<string, ResultClaim>
   /** For a server that offers tasks of revision 2025-11-25. */
   taskCalls?: TaskCalls | undefined
-  claimed?: ClaimedCalls
+  /** Finishes the results of `claims`. */
+  claimed?: ClaimedCalls | undefined
 }
 
 /** Sends one request of a call: the first, or one more with answers. */
@@ -41,7 +42,7 @@ export class DrivenCalls {
   readonly #session: ClientSession
   readonly #maxRounds: number
   readonly #claims: ReadonlyMap<string, ResultClaim>
-  readonly #claimed: ClaimedCalls
+  readonly #claimed: ClaimedCalls | undefined
   readonly #taskCalls: TaskCalls | undefined
   /** Whether the revision has `resultType`. In others a member of that name means nothing. */
   readonly #hasResultTypes: boolean
@@ -50,14 +51,14 @@ export class DrivenCalls {
     this.#session = session
     this.#maxRounds = options.maxRounds ?? DEFAULT_MAX_ROUNDS
     this.#claims = options.claims ?? new Map()
-    this.#claimed = options.claimed ?? new ClaimedCalls(session)
+    this.#claimed = options.claimed
     this.#taskCalls = options.taskCalls
     this.#hasResultTypes = session.discoverResult !== undefined
   }
 
   /** Ends the calls that extensions still work on. Takes no longer than extensions may take to clean up. */
-  close(): Promise<void> {
-    return this.#claimed.close()
+  async close(): Promise<void> {
+    await this.#claimed?.close()
   }
 
   callTool(name: string, args: JSONObject | undefined, options: ClientToolCallOptions): Promise<CallToolResult> {
@@ -149,7 +150,7 @@ export class DrivenCalls {
     )
     const { resultType } = result
     const claim = this.#hasResultTypes && resultType !== undefined ? this.#claims.get(resultType) : undefined
-    return claim === undefined
+    return claim === undefined || this.#claimed === undefined
       ? (result as CallToolResult)
       : this.#claimed.finish(claim, result as ClaimedResult, { toolName: name, options, startedAt })
   }

@@ -7,11 +7,11 @@ import type { CacheConfig } from '../cache/cache-config.ts'
 import { CachedCalls } from '../cache/cached-calls.ts'
 import { ResponseCache } from '../cache/response-cache.ts'
 import { fingerprint, InMemoryResponseCacheStore } from '../cache/response-store.ts'
-import { ClaimedCalls } from '../calls/claimed-calls.ts'
+import type { ClaimedCalls } from '../calls/claimed-calls.ts'
 import { DrivenCalls } from '../calls/driven-calls.ts'
 import type { TaskCallRules } from '../extensions/extension.ts'
 import { claimsByType } from '../extensions/fold-extensions.ts'
-import { OpenExtensions } from '../extensions/open-extensions.ts'
+import type { OpenExtensions } from '../extensions/open-extensions.ts'
 import { internalsOf, type SessionInternals } from '../session/internals.ts'
 import type { RequestOptions } from '../session/request-options.ts'
 import type { ClientSession } from '../session/session.ts'
@@ -33,7 +33,8 @@ export interface OpenClient {
   listen(filter: object, options: ListenOptions): Promise<Subscription>
   readonly resources: ResourceSubscriptions
   readonly logLevel: LogLevel
-  readonly extensions: OpenExtensions
+  /** `undefined` where none opens with the client. */
+  readonly extensions: OpenExtensions | undefined
 }
 
 export async function createOpenClient(session: ClientSession, plan: ClientPlan): Promise<OpenClient> {
@@ -41,10 +42,11 @@ export async function createOpenClient(session: ClientSession, plan: ClientPlan)
   const { protocolVersion } = session
   if (protocolVersion === undefined) throw new Error('The session has negotiated no protocol revision.')
   const internals = internalsOf(session)
-  const claimed = new ClaimedCalls(session)
+  const claims = claimsByType(folded)
+  const claimed = await createClaimedCalls(session, claims.size > 0 || plan.taskCalls !== undefined)
   const calls = new DrivenCalls(session, {
     maxRounds: options.inputRequiredMaxRounds,
-    claims: claimsByType(folded),
+    claims,
     claimed,
     taskCalls: await createTaskCalls(session, claimed, plan.taskCalls),
   })
@@ -58,7 +60,7 @@ export async function createOpenClient(session: ClientSession, plan: ClientPlan)
   connection.onRenewed(() => internals.routes.restoreChanges())
   connection.onNotificationsLost((reason) => internals.routes.loseChanges(reason))
   await logLevel.request()
-  const extensions = await OpenExtensions.open(plan.openers, session)
+  const extensions = await openExtensions(session, plan)
   const { endSignal } = internals
   return {
     session,
@@ -74,9 +76,27 @@ export async function createOpenClient(session: ClientSession, plan: ClientPlan)
   }
 }
 
+// What only clients with extensions need is loaded here, for them alone.
+
+async function createClaimedCalls(session: ClientSession, isNeeded: boolean): Promise<ClaimedCalls | undefined> {
+  if (!isNeeded) return undefined
+  const { ClaimedCalls } = await import('../calls/claimed-calls.ts')
+  return new ClaimedCalls(session)
+}
+
+async function openExtensions(session: ClientSession, { openers }: ClientPlan): Promise<OpenExtensions | undefined> {
+  if (openers.size === 0) return undefined
+  const { OpenExtensions } = await import('../extensions/open-extensions.ts')
+  return OpenExtensions.open(openers, session)
+}
+
 /** `undefined` where no extension drives tasks of revision 2025-11-25, or the server offers none. */
-async function createTaskCalls(session: ClientSession, claimed: ClaimedCalls, rules: TaskCallRules | undefined) {
-  if (rules === undefined || session.serverCapabilities?.tasks === undefined) return undefined
+async function createTaskCalls(
+  session: ClientSession,
+  claimed: ClaimedCalls | undefined,
+  rules: TaskCallRules | undefined,
+) {
+  if (rules === undefined || claimed === undefined || session.serverCapabilities?.tasks === undefined) return undefined
   const { offersTaskCalls, TaskCalls } = await import('../calls/task-calls.ts')
   return offersTaskCalls(session) ? new TaskCalls(session, claimed, rules) : undefined
 }

@@ -144,10 +144,10 @@ requirement('fault:F097:blocked-loop', async ({ connect }) => {
 })
 
 requirement('regression:R50:tool-runs-once', async ({ connect }) => {
-  let runs = 0
+  const runs: string[] = []
   const started = createDeferred<void>()
   const server = toolServer((_ctx, { name }) => {
-    runs += 1
+    runs.push(name)
     if (name === 'refused') throw new MCPError(-32603, 'broken')
     if (name === 'lost') started.resolve()
     return new Promise<never>(() => {})
@@ -155,18 +155,19 @@ requirement('regression:R50:tool-runs-once', async ({ connect }) => {
   const client = await connect(server)
 
   await expect(client.callTool('refused')).rejects.toMatchObject({ code: -32603 })
-  expect(runs).toBe(1)
+  expect(runs).toEqual(['refused'])
   await expect(client.callTool('slow', {}, { timeoutMs: 20 })).rejects.toMatchObject({
     code: ErrorCode.RequestTimeout,
   })
-  expect(runs).toBe(2)
   const calling = client.callTool('lost').catch((error: unknown) => error)
   await started.promise
   await client.close()
   expect(await calling).toMatchObject({ code: ErrorCode.ConnectionClosed })
   await settle()
 
-  expect(runs).toBe(3)
+  // On a busy machine the time of the slow call can be over before it arrives, and then it never runs.
+  expect(runs.filter((name) => name !== 'slow')).toEqual(['refused', 'lost'])
+  expect(runs.filter((name) => name === 'slow').length).toBeLessThanOrEqual(1)
 })
 
 requirement('regression:R50:one-repeat-after-header-mismatch', async ({ connect }) => {
