@@ -140,7 +140,7 @@ export const TASKS_SERVER = {
   'tasks ctx.task': {
     ...MODERN,
     source: 'extensions digest 7.2',
-    text: 'ctx.task says which task and run it is, sets the status message and the interval, and extends the time.',
+    text: '`ctx.task` says which task and run it is, sets the status message and the interval, and extends the time.',
   },
   'tasks middleware': {
     ...MODERN,
