@@ -13,7 +13,7 @@ import { createHandler } from 'mcpwire/server'
 import { expect, it } from 'vitest'
 import { describeProgram } from './installed.ts'
 import { createServer } from './programs/server.ts'
-import { SEEN } from './programs/talk.ts'
+import { SEEN_WITH_TASKS } from './programs/talk.ts'
 
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run']
 /** Further ones for machines that need them, such as `--single-process --no-zygote` in narrow containers. */
@@ -86,7 +86,7 @@ describeProgram('a headless Chromium', findChromium(), 'install one, or name it 
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/`
     try {
-      expect(await visit(chromium, url, seen)).toEqual({ legacy: SEEN, modern: SEEN })
+      expect(await visit(chromium, url, seen)).toEqual({ legacy: SEEN_WITH_TASKS, modern: SEEN_WITH_TASKS })
     } finally {
       http.closeAllConnections()
       http.close()

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { describeOn } from './installed.ts'
-import { SEEN } from './programs/talk.ts'
+import { SEEN_WITH_TASKS } from './programs/talk.ts'
 
 const program = fileURLToPath(new URL('programs/core.ts', import.meta.url))
 
@@ -16,10 +16,10 @@ function runCore(command: string, flags: readonly string[]): unknown {
 
 const everywhere = {
   schema: false,
-  'memory legacy': SEEN,
-  'memory modern': SEEN,
-  'http legacy': SEEN,
-  'http modern': SEEN,
+  'memory legacy': SEEN_WITH_TASKS,
+  'memory modern': SEEN_WITH_TASKS,
+  'http legacy': SEEN_WITH_TASKS,
+  'http modern': SEEN_WITH_TASKS,
 }
 
 describeOn('bun', (bun) => {

@@ -87,6 +87,7 @@ describeOn('workerd', (program) => {
     rmSync(folder, { recursive: true, force: true })
   })
 
+  // Not tasks: the runtime stops what a request has begun when its response is sent.
   it.each(Object.entries(MODES))('F213 serves the %s era', async (_era, mode) => {
     const client = await Client.connect(url, { mode, ...ANSWERS })
     try {

@@ -4,7 +4,7 @@ import { compileSchema } from 'mcpwire/schema'
 import { createHandler, type FetchHandler, toFetch } from 'mcpwire/server'
 import { connect } from 'mcpwire/testing'
 import { createServer } from './server.ts'
-import { ANSWERS, MODES, talk } from './talk.ts'
+import { ANSWERS, MODES, talk, talkAboutTasks } from './talk.ts'
 
 interface Serving {
   readonly url: string
@@ -37,7 +37,7 @@ const seen: Record<string, unknown> = { schema: compileSchema({ type: 'integer',
 
 for (const mode of ['legacy', 'modern'] as const) {
   const client = await connect(createServer(), { mode, ...ANSWERS })
-  seen[`memory ${mode}`] = await talk(client)
+  seen[`memory ${mode}`] = await talkAboutTasks(client, await talk(client))
   await client.close()
 }
 
@@ -45,7 +45,7 @@ const handler = createHandler(createServer())
 const { url, stop } = listen(toFetch(handler))
 for (const [era, mode] of Object.entries(MODES)) {
   const client = await Client.connect(url, { mode, ...ANSWERS })
-  seen[`http ${era}`] = await talk(client)
+  seen[`http ${era}`] = await talkAboutTasks(client, await talk(client))
   await client.close()
 }
 await handler.close()

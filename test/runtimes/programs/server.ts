@@ -1,7 +1,8 @@
-// A small server that touches schemas, questions, progress, resources, skills and views, for every runtime the same.
+// A small server that touches schemas, questions, progress, resources, skills, views and tasks, for every runtime the same.
 import { MCPServer } from 'mcpwire'
 import { apps } from 'mcpwire/extensions/apps'
 import { skills } from 'mcpwire/extensions/skills'
+import { tasks } from 'mcpwire/extensions/tasks'
 
 const ADD = {
   type: 'object',
@@ -11,7 +12,7 @@ const ADD = {
 const NAME = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const
 
 export function createServer(): MCPServer {
-  const server = new MCPServer('everywhere', { version: '1.0.0', extensions: [skills(), apps()] })
+  const server = new MCPServer('everywhere', { version: '1.0.0', extensions: [skills(), apps(), tasks()] })
   const view = server.app('ui://sum/view', {
     html: '<!doctype html><p>漢字 🙂',
     csp: { connectDomains: ['https://api.example.com'] },
@@ -23,6 +24,11 @@ export function createServer(): MCPServer {
   server.tool('greet', {}, async (_args, ctx) => {
     const answer = await ctx.elicit('Your name?', NAME)
     return answer.action === 'accept' ? `Hello, ${answer.content.name}` : 'Hello'
+  })
+  server.tool('report', { task: { mode: 'required', pollIntervalMs: 100 } }, async (_args, ctx) => {
+    const pages = await ctx.step('count', () => 12)
+    const answer = await ctx.elicit('Your name?', NAME)
+    return `${pages} pages for ${answer.action === 'accept' ? answer.content.name : 'nobody'}`
   })
   server.resource('note://plain', () => 'plain 漢字 🙂')
   server.skill({

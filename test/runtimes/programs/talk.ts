@@ -2,9 +2,10 @@
 import type { Client, ClientOptions } from 'mcpwire'
 import { apps, policyOf, readView } from 'mcpwire/extensions/apps'
 import { skills } from 'mcpwire/extensions/skills'
+import { tasks } from 'mcpwire/extensions/tasks'
 
 export const SEEN = {
-  tools: ['add', 'greet'],
+  tools: ['add', 'greet', 'report'],
   sum: [{ type: 'text', text: '3' }],
   progress: 1,
   isRefused: true,
@@ -15,16 +16,25 @@ export const SEEN = {
   skill: ['Be kind.', 'Hello. 漢字 🙂'],
 }
 
+export const SEEN_WITH_TASKS = { ...SEEN, task: [true, [{ type: 'text', text: '12 pages for Ada' }]] }
+
 export const ANSWERS: ClientOptions = {
-  extensions: [skills(), apps()],
+  extensions: [skills(), apps(), tasks()],
   onElicitation: () => ({ action: 'accept', content: { name: 'Ada' } }),
 }
 
 /** The modes of a client that make it speak one era and no other. */
 export const MODES = { legacy: 'legacy', modern: '2026-07-28' } as const
 
-/** Leaves the client open. */
-export async function talk(client: Client): Promise<unknown> {
+/** Leaves the client open. `seen` has what was seen before. */
+export async function talkAboutTasks(client: Client, seen: object): Promise<unknown> {
+  const job = await client.tasks.start('report')
+  const report = await job.result()
+  return { ...seen, task: [job.taskId !== undefined, report.content] }
+}
+
+/** Everything but tasks. Leaves the client open. */
+export async function talk(client: Client): Promise<object> {
   const { tools } = await client.listTools()
   const { html, csp } = await readView(client, tools[0] ?? {})
   let progress = 0
