@@ -19,9 +19,13 @@ export function contextText(name: string): string {
   return value
 }
 
+/** The suite starts all clients at once, and has a limit of its own. */
+const CONNECT_LIMIT_MS = 60_000
+
 /** A client with every capability, in the era of the scenario. */
 export const options: ClientOptions = {
   clientInfo: { name: 'mcpwire-conformance-client', version: '1.0.0' },
+  connectTimeoutMs: CONNECT_LIMIT_MS,
   mode: MODERN_VERSIONS.some((modern) => modern === version) ? 'auto' : 'legacy',
   onElicitation: () => ({ action: 'accept', content: { confirmed: true } }),
   onSampling: () => ({ role: 'assistant', model: 'none', content: { type: 'text', text: 'Paris' } }),
