@@ -2,80 +2,121 @@
 import { Client } from '../src/client/client.ts'
 import { tasks } from '../src/extensions/tasks/tasks.ts'
 import { MCPServer } from '../src/mcpserver/mcpserver.ts'
-import { type Contender, goal, measure, report } from './measure.ts'
+import { serveHttp } from '../src/node/http/serve-http.ts'
+import { goal, measure, report } from './measure.ts'
 
 const OPEN_TASKS = 10_000
+const WARM_UP_TASKS = 500
 
 const input = {
   type: 'object' as const,
   properties: { a: { type: 'number' }, b: { type: 'number' } },
   required: ['a', 'b'],
 } as const
-
-const limits = { perOwner: 1_000_000, total: 1_000_000 }
-
-const server = new MCPServer('bench', { extensions: [tasks({ limits })] })
-server.tool('plain', { input }, ({ a, b }) => a + b)
-server.tool('optional', { input, task: true }, ({ a, b }) => a + b)
-server.tool('required', { input, task: { mode: 'required', keepMs: 0, ttlMs: 60_000 } }, ({ a, b }) => a + b)
-server.tool('asking', { task: 'required' }, async (_args, ctx) => {
-  const { action } = await ctx.elicit('Go on?', { type: 'object', properties: {} })
-  return action
-})
-
-const client = await Client.connect(server, { extensions: [tasks()], onElicitation: () => ({ action: 'accept' }) })
-await client.listTools()
-
-const bare = new MCPServer('bench')
-bare.tool('plain', { input }, ({ a, b }) => a + b)
-const bareClient = await Client.connect(bare)
-await bareClient.listTools()
-
 const args = { a: 1, b: 2 }
-const calling = (name: string, by: Client, tool: string): Contender => ({ name, run: () => by.callTool(tool, args) })
-
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
+function createServer(): MCPServer {
+  const limits = { perOwner: 1_000_000, total: 1_000_000 }
+  const server = new MCPServer('bench', { extensions: [tasks({ limits })] })
+  server.tool('plain', { input }, ({ a, b }) => a + b)
+  server.tool('optional', { input, task: true }, ({ a, b }) => a + b)
+  // Kept for a second, so that ended tasks do not fill the heap.
+  server.tool('required', { input, task: { mode: 'required', keepMs: 0, ttlMs: 1_000 } }, ({ a, b }) => a + b)
+  server.tool('asking', { task: 'required' }, async (_args, ctx) => {
+    const { action } = await ctx.elicit('Go on?', { type: 'object', properties: {} })
+    return action
+  })
+  server.tool(
+    'endless',
+    { task: 'required' },
+    (_args, ctx) =>
+      new Promise((_, reject) => {
+        ctx.signal.addEventListener('abort', () => reject(ctx.signal.reason))
+      }),
+  )
+  server.server.setRequestHandler('bench/ping', () => ({}))
+  return server
+}
+
+/** The ratios of one connection. Tasks are polled over a network; in process they show what the work itself costs. */
+async function compare(title: string, client: Client): Promise<void> {
+  await client.listTools()
+  const calls = await measure([
+    { name: 'a plain tool', run: () => client.callTool('plain', args) },
+    { name: 'the same tool with task: true', run: () => client.callTool('optional', args) },
+    { name: 'a task, created, run and fetched', run: () => seeThrough(client) },
+  ])
+  report(`tools/call ${title}`, calls)
+  goal('task: true / without', calls[1]!.nanoseconds / calls[0]!.nanoseconds, 1.05)
+  goal('created, run and fetched / plain call', calls[2]!.nanoseconds / calls[0]!.nanoseconds, 5)
+
+  const { taskId = '' } = await client.tasks.start('endless')
+  const polls = await measure([
+    { name: 'a request that does nothing, as ping does', run: () => client.session.sendRequest('bench/ping', {}) },
+    { name: 'tasks/get of a task that runs', run: () => client.tasks.get(taskId) },
+  ])
+  report(`polling ${title}`, polls)
+  goal('poll / ping', polls[1]!.nanoseconds / polls[0]!.nanoseconds, 1.2)
+  await client.tasks.cancel(taskId)
+}
+
 /** Creates a task, lets it run, and asks for it until its result is there. */
-async function seeThrough(): Promise<void> {
+async function seeThrough(client: Client): Promise<void> {
   const { taskId } = await client.tasks.start('required', args)
   if (taskId === undefined) throw new Error('The call was no task')
   do await nextTurn()
   while ((await client.tasks.get(taskId)).status !== 'completed')
 }
 
-const calls = await measure([
-  calling('a plain tool', client, 'plain'),
-  calling('the same tool with task: true', client, 'optional'),
-  calling('a plain tool, neither side with extensions', bareClient, 'plain'),
-  { name: 'a task, created, run and fetched', run: seeThrough },
-])
-report('tools/call in process', calls)
-goal('task: true / without', calls[1]!.nanoseconds / calls[0]!.nanoseconds, 1.05)
-goal('created, run and fetched / plain call', calls[3]!.nanoseconds / calls[0]!.nanoseconds, 5)
-
-const { taskId: openTask = '' } = await client.tasks.start('asking')
-server.server.setRequestHandler('bench/ping', () => ({}))
-const polling = await measure([
-  { name: 'an empty request', run: () => client.session.sendRequest('bench/ping', {}) },
-  { name: 'tasks/get of an open task', run: () => client.tasks.get(openTask) },
-])
-report('polling in process', polling)
-goal('poll / ping', polling[1]!.nanoseconds / polling[0]!.nanoseconds, 1.2)
-
-const heap = () => {
+function heapUsed(): number {
   globalThis.gc?.()
   globalThis.gc?.()
   return process.memoryUsage().heapUsed
 }
-const before = heap()
-const ids: string[] = []
-for (let n = 0; n < OPEN_TASKS; n++) {
-  const { taskId = '' } = await client.tasks.start('asking')
-  ids.push(taskId)
+
+/** Bytes of heap for each task that waits for an answer, in the server alone: its caller keeps nothing. */
+async function measureHeap(): Promise<number> {
+  const caller = await createServer().server.connectInProcess()
+  void caller.run(
+    () => ({}),
+    () => {},
+  )
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {
+      elicitation: { form: {} },
+      extensions: { 'io.modelcontextprotocol/tasks': {} },
+    },
+  }
+  let taskId: unknown
+  const start = async (count: number) => {
+    for (let n = 0; n < count; n++) {
+      const handle = await caller.sendRawRequest('tools/call', { name: 'asking', arguments: {}, _meta })
+      taskId = handle['taskId']
+    }
+    const isAsking = async () => {
+      const { status } = await caller.sendRawRequest('tasks/get', { taskId: String(taskId), _meta })
+      return status === 'input_required'
+    }
+    while (!(await isAsking())) await nextTurn()
+  }
+  await start(WARM_UP_TASKS)
+  const before = heapUsed()
+  await start(OPEN_TASKS)
+  return (heapUsed() - before) / OPEN_TASKS
 }
-while ((await client.tasks.get(ids.at(-1) ?? '')).status !== 'input_required') await Promise.resolve()
-const bytes = (heap() - before) / OPEN_TASKS
+
+const onElicitation = () => ({ action: 'accept' as const })
+const near = await Client.connect(createServer(), { extensions: [tasks()], onElicitation })
+await compare('in process', near)
+await near.close()
+
+const serving = await serveHttp(createServer(), { port: 0 })
+const far = await Client.connect(serving.url, { mode: 'modern', extensions: [tasks()], onElicitation })
+await compare('over HTTP, client and server together', far)
+await far.close()
+
 console.log(`\n${OPEN_TASKS} open tasks, each waiting for an answer`)
-goal('KB of heap per task', bytes / 1024, 2)
+goal('KB of heap per task', (await measureHeap()) / 1024, 2)
 process.exit(0)

@@ -85,6 +85,12 @@ export const KNOWN = [
       ['official-v1-tasks', 'ext-tasks', 'inspector-tasks'].includes(client) && era === 'legacy',
   })),
   {
+    check: 'question in a task',
+    reason:
+      'ext-tasks polls a task of 2025-11-25 that waits for input, and does not call tasks/result, where the question comes',
+    when: ({ client, era }) => client === 'ext-tasks' && era === 'legacy',
+  },
+  {
     check: 'protocol error in a task',
     reason: 'tools of the official SDK v1 have no way to end a task with an error of the protocol',
     when: ({ server }) => server === 'official-v1-tasks',
