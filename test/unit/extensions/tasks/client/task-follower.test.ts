@@ -352,6 +352,14 @@ describe('questions', () => {
     expect(port.updates).toEqual([])
   })
 
+  it('is not asked where whoever waits gives up on hearing of it', async () => {
+    const { clock, answer, follower } = follow([asking('q1')])
+    const stop = new AbortController()
+    void waitForEnd(follower, clock, { signal: stop.signal, onStatus: () => stop.abort() })
+    await clock.advance(10_000)
+    expect(answer).not.toHaveBeenCalled()
+  })
+
   it('a question whose wait was given up is asked again for the next one who waits', async () => {
     const { clock, port, follower } = follow([asking('q1'), asking('q1'), completed()], {
       answer: vi
