@@ -29,6 +29,7 @@ import { createServerSubscriptions, type ServerSubscriptions } from './server-su
 import type { ListMethod, Source } from './source.ts'
 import { KeptBytes } from './subscriptions/kept-bytes.ts'
 import type { SubscriptionEvent } from './subscriptions/subscriptions.ts'
+import type { TaskChange } from './task-run.ts'
 
 /** What closes with a server, such as an HTTP handler. Its `close` is idempotent. */
 export interface Dependent {
@@ -60,6 +61,8 @@ export class ServerCore {
   readonly faults: FaultReporter
   /** What patience, time limits of tools and tasks go by. A test replaces it before the server starts. */
   clock: Clock = systemClock
+  /** Called with the changes of the tasks that this process created. They must not throw. */
+  readonly taskObservers = new Set<(change: TaskChange) => void>()
   /** Counts the bytes that the server keeps for its clients. */
   readonly kept = new KeptBytes()
   /** Where its components come from; `undefined` for a server that has nothing but handlers. */

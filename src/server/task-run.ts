@@ -76,6 +76,18 @@ export interface RunFacts {
   readonly auth?: AuthInfo | undefined
   /** Only what the author asked to keep. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined
+  /** The trace context of its span, where it was traced. */
+  readonly trace?: JSONObject | undefined
+}
+
+/** A change of a task that this process created. */
+export interface TaskChange {
+  readonly tool: string
+  /** `undefined` for a new task. */
+  readonly from: string | undefined
+  readonly to: string
+  /** Whether its time was over: nobody answered it or ran it. */
+  readonly isExpired: boolean
 }
 
 /** The context of a run: its own signal and progress, and no way back to a client. */
@@ -129,6 +141,8 @@ export async function serveRun(
 ): Promise<JSONObject> {
   const options = { onCleanupError: cleanupReporter(server) }
   const request = openRequest(server, facts.envelope, new RunDispatch(run, facts), method, params, options)
-  extrasOf(request).run = run
+  const extras = extrasOf(request)
+  extras.run = run
+  extras.trace = facts.trace
   return serveRequest(request)
 }

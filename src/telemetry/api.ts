@@ -72,8 +72,15 @@ export interface Histogram {
   record(value: number, attributes?: Attributes, context?: TraceContext): void
 }
 
+/** Counts up, or up and down. */
+export interface Counter {
+  add(value: number, attributes?: Attributes): void
+}
+
 export interface Meter {
   createHistogram(name: string, options?: HistogramOptions): Histogram
+  createCounter?(name: string, options?: { description: string }): Counter
+  createUpDownCounter?(name: string, options?: { description: string }): Counter
 }
 
 /** The module `@opentelemetry/api`, or an object with the same functions. Optional here is what is optional there. */
@@ -114,6 +121,9 @@ export const Attribute = {
   ToolArguments: 'gen_ai.tool.call.arguments',
   ToolResult: 'gen_ai.tool.call.result',
   PromptName: 'gen_ai.prompt.name',
+  TaskId: 'mcp.task.id',
+  TaskAttempt: 'mcp.task.attempt',
+  TaskStatus: 'mcp.task.status',
   NetworkTransport: 'network.transport',
   NetworkProtocolName: 'network.protocol.name',
 } as const

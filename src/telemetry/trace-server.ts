@@ -13,6 +13,7 @@ import {
   type Attributes,
   OTHER,
   SPAN_KIND_CLIENT,
+  SPAN_KIND_INTERNAL,
   SPAN_KIND_SERVER,
   type TelemetryApi,
   TRACING_KEYS,
@@ -30,6 +31,7 @@ import {
 } from './message-attributes.ts'
 import { Observer, type Operation, TelemetryGuard } from './operation.ts'
 import { describeOutcome, type Outcome, outcomeOnClient, outcomeOnServer } from './outcome.ts'
+import { countTasks, describeTask, keepTrace, linkToCreation } from './task-telemetry.ts'
 import { extractContext, injectContext } from './trace-context.ts'
 
 const PIPE: Attributes = { [Attribute.NetworkTransport]: 'pipe' }
@@ -68,13 +70,20 @@ export function traceServer(options: TraceServerOptions): Middleware {
   const guard = new TelemetryGuard()
   const received = new Observer(options, 'server', guard)
   const sent = new Observer(options, 'client', guard)
+  const counted = new WeakSet<object>()
   return (ctx, next) => {
-    guard.reportTo(coreOf(ctx.server).faults)
+    const server = coreOf(ctx.server)
+    guard.reportTo(server.faults)
+    if (!counted.has(server)) {
+      counted.add(server)
+      server.taskObservers.add(countTasks(options, guard))
+    }
     const common: Attributes = { ...describeNetwork(ctx.dispatch.transport.kind), ...options.attributes }
     return received.observe(
       () => describeReceived(ctx, options, common),
       (context) => {
         if (context === undefined) return next()
+        if (ctx.method === 'tools/call' && ctx.task === undefined) keepTrace(ctx, options.api, context, guard)
         ctx.aroundSending(traceSending(sent, options.api, { ctx, context, common }))
         return ctx.method === 'initialize' ? measureSession(ctx, next(), received, common) : next()
       },
@@ -84,20 +93,24 @@ export function traceServer(options: TraceServerOptions): Middleware {
 
 function describeReceived(ctx: ServerRequestContext, options: TraceServerOptions, common: Attributes): Operation {
   const { api, trustClients = true, recordArguments = false } = options
+  const { task } = ctx
+  const { parent, links } = extractContext(api, trustClients ? ctx.params : undefined)
   return {
     message: ctx,
-    kind: SPAN_KIND_SERVER,
-    ...extractContext(api, trustClients ? ctx.params : undefined),
+    kind: task === undefined ? SPAN_KIND_SERVER : SPAN_KIND_INTERNAL,
+    parent,
+    links: task === undefined ? links : [...links, ...linkToCreation(ctx, api)],
     attributes: {
       ...describeOperation(ctx),
       ...describeDetails(ctx, recordArguments),
       ...describeRequestAndSession(ctx),
       ...describeVersion(ctx, undefined),
+      ...(task !== undefined && { [Attribute.TaskId]: task.id, [Attribute.TaskAttempt]: task.attempt }),
       ...common,
     },
     outcomeOfError: (error) => outcomeOnServer(error, ctx.dispatch.signal.aborted),
     measure: (outcome) => ({ ...describeMeasured(ctx, outcome), ...describeOutcome(outcome), ...common }),
-    attributesAtEnd: (result) => describeVersion(ctx, result),
+    attributesAtEnd: (result) => ({ ...describeVersion(ctx, result), ...describeTask(ctx, result) }),
   }
 }
 

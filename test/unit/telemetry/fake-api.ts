@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type {
   Attributes,
+  Counter,
   Span,
   SpanContext,
   SpanOptions,
@@ -95,6 +96,8 @@ export class FakeTelemetry {
               record: (value, attributes = {}) => this.measurements.push({ name: histogram, value, attributes }),
             }
           },
+          createCounter: (counter) => this.#counter(counter),
+          createUpDownCounter: (counter) => this.#counter(counter),
         }
       },
     },
@@ -102,6 +105,10 @@ export class FakeTelemetry {
 
   constructor(prefix = '0') {
     this.#prefix = prefix
+  }
+
+  #counter(name: string): Counter {
+    return { add: (value, attributes = {}) => void this.measurements.push({ name, value, attributes }) }
   }
 
   get names(): string[] {

@@ -2,7 +2,7 @@
 import type { Claim } from '../../../backend/task-store.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
-import { originOf } from '../../../server/context.ts'
+import { findExtras, originOf } from '../../../server/context.ts'
 import type { RunFacts } from '../../../server/task-run.ts'
 import type { AuthInfo } from '../../../types/protocol/auth.ts'
 import type { ClientCapabilities } from '../../../types/protocol/capabilities.ts'
@@ -33,6 +33,8 @@ interface StoredInput {
   readonly meta?: JSONObject | undefined
   /** The sealed header `authorization`, where the author asked to keep it. */
   readonly sealed?: string | undefined
+  /** The trace context of the span of the request. */
+  readonly trace?: JSONObject | undefined
 }
 
 /** What belongs to the one request, or is kept elsewhere. */
@@ -57,6 +59,7 @@ export function writeInput(request: ServerRequestContext, sealed?: string): stri
     arguments: params['arguments'],
     meta: metaToKeep(params['_meta']),
     sealed,
+    trace: findExtras(request)?.trace,
   }
   return JSON.stringify(input)
 }
@@ -95,7 +98,7 @@ export function readInput(tool: string, text: string): ReadInput {
     ...(meta !== undefined && { _meta: meta }),
   }
   return {
-    facts: { envelope, auth },
+    facts: { envelope, auth, trace: input.trace },
     params: isModernVersion(protocolVersion) ? stampEnvelope(params, envelope) : params,
     sealed: input.sealed,
   }

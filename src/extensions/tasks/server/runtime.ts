@@ -21,6 +21,7 @@ import {
   TASK_INTERNALS,
   type TaskLimits,
 } from '../options/tasks-options.ts'
+import { TaskCensus } from './census.ts'
 import { Handover } from './handover.ts'
 import { readInput, writeInput } from './input.ts'
 import { KeptTokens } from './kept-token.ts'
@@ -80,6 +81,7 @@ export class TaskRuntime {
   readonly #workers: Workers
   readonly #handover: Handover | undefined
   readonly #tokens: KeptTokens
+  readonly #census: TaskCensus
   readonly #leases: Leases
   readonly #runs = new Map<string, ClaimedRun>()
   /** Tasks that are being created, by owner, so that many at once don't pass a limit together. */
@@ -107,6 +109,7 @@ export class TaskRuntime {
       for (const listener of this.#listeners) listener.progress(id, progress)
     }
     this.#setting = { server, store: this.store, limits: this.limits, maxQuestions: 100, onProgress }
+    this.#census = new TaskCensus(server, this.store)
     this.#tokens = new KeptTokens(options.keepTokens)
     const { executor } = options
     this.#handover = executor && new Handover(executor, this.store, (error) => this.#report(error))
@@ -181,6 +184,7 @@ export class TaskRuntime {
     const claim = await this.#withinLimits(owner, () => this.store.create(given, isClaimed ? { claimFor } : {}))
     const task = await this.store.get(id)
     if (task === undefined) throw new MCPError(ErrorCode.InternalError, 'The task could not be created.')
+    this.#census.add(task)
     options.onCreated?.(task)
     if (claim !== undefined && !isRunning) void this.#workers.start(claim)
     return { task, claim }
@@ -348,6 +352,7 @@ export class TaskRuntime {
   }
 
   #changed(id: string): void {
+    this.#census.look(id)
     this.#runs.get(id)?.hint()
     for (const listener of this.#listeners) listener.changed(id)
     this.#server.announce({ type: 'extensionChanged', filter: WATCHED, key: id }).catch((e: unknown) => this.#report(e))
