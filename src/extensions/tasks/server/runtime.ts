@@ -28,9 +28,9 @@ import { KeptTokens } from './kept-token.ts'
 import { Leases } from './leases.ts'
 import { digestOwner, NOBODY, type OwnerOf, principalOf } from './owner.ts'
 import { CANCEL_GRACE_MS, ClaimedRun, type RunEnd, type RunSetting } from './run.ts'
+import { createTaskId, isTaskId } from './task-id.ts'
 import { Workers } from './workers.ts'
 
-const TASK_ID = /^[\w-]{43}$/
 const CALL_TOOL = 'tools/call'
 const WATCHED = 'taskIds'
 
@@ -164,7 +164,7 @@ export class TaskRuntime {
     const { dialect, plan, journal, isRunning = false } = options
     if (this.#isStopping) throw new MCPError(ErrorCode.InternalError, 'The server is stopping and takes no new tasks.')
     const owner = digestOwner(this.#ownerOf, request)
-    const id = encodeBase64Url(crypto.getRandomValues(new Uint8Array(32)))
+    const id = createTaskId()
     const { maxTtlMs } = this.limits
     const given = {
       id,
@@ -197,7 +197,7 @@ export class TaskRuntime {
    */
   async lookUp(request: ServerRequestContext, id: string, dialect: TaskDialect, toCancel = false): Promise<Task> {
     const owner = this.#identify(request)
-    const task = TASK_ID.test(id) ? await this.store.get(id) : undefined
+    const task = isTaskId(id) ? await this.store.get(id) : undefined
     const isFound = task !== undefined && task.owner === owner && task.dialect === dialect
     if (!isFound || (!toCancel && !this.#tools.mayUse(task.kind, request))) throw unknownTask()
     return task
@@ -226,7 +226,7 @@ export class TaskRuntime {
 
   /** Whether there is a task of this id, of whichever dialect, that belongs to the caller. */
   async owns(request: ServerRequestContext, id: string): Promise<boolean> {
-    const task = TASK_ID.test(id) ? await this.store.get(id) : undefined
+    const task = isTaskId(id) ? await this.store.get(id) : undefined
     return task !== undefined && task.owner === this.#identify(request)
   }
 

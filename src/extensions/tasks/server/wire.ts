@@ -55,13 +55,28 @@ export function readQuestions({ questions }: Task): InputRequests {
   return Object.fromEntries(entries) as InputRequests
 }
 
+const CACHED_TIMES = 128
+const times = new Float64Array(CACHED_TIMES)
+const texts: string[] = []
+
+/** Polls ask for the same few times again and again, and writing one costs as much as all the rest of the state. */
+function toISO(time: number): string {
+  const place = Math.abs(Math.trunc(time)) % CACHED_TIMES
+  const known = texts[place]
+  if (known !== undefined && times[place] === time) return known
+  const text = new Date(time).toISOString()
+  times[place] = time
+  texts[place] = text
+  return text
+}
+
 function toState(task: Task, now: number): TaskState {
   const { id, status, statusMessage, createdAt, updatedAt, ttlMs } = task
   const state: TaskState = {
     taskId: id,
     status,
-    createdAt: new Date(createdAt).toISOString(),
-    lastUpdatedAt: new Date(updatedAt).toISOString(),
+    createdAt: toISO(createdAt),
+    lastUpdatedAt: toISO(updatedAt),
     ttlMs,
     pollIntervalMs: pollIntervalOf(task, now),
   }
