@@ -40,6 +40,7 @@ const sides = [
       // What a program loads once it needs it, each in one go.
       parts: [
         'src/client/opening/open-client.ts',
+        'src/client/subscriptions/listen.ts',
         'src/server/in-process.ts',
         'src/node/stdio/stdio-client.ts',
         'src/server/state/sealing.ts',
@@ -58,7 +59,12 @@ const sides = [
         base: ['src/exports/types.ts'],
         client: ['src/exports/client.ts', 'src/exports/schema.ts', 'src/client/opening/open-client.ts'],
       },
-      parts: ['src/client/opening/open-client.ts', 'src/server/in-process.ts', 'src/server/state/sealing.ts'],
+      parts: [
+        'src/client/opening/open-client.ts',
+        'src/client/subscriptions/listen.ts',
+        'src/server/in-process.ts',
+        'src/server/state/sealing.ts',
+      ],
       apart: ['src/exports/server.ts'],
       common: COMMON,
     },

@@ -69,11 +69,18 @@ const BUNDLES: readonly [name: string, platform: Platform, gzipped: number, prog
   ['HTTP server on Node', 'node', 88_700, "import { serveHttp } from 'mcpwire/node'; console.log(serveHttp)"],
 ]
 
+const CLIENT = `import { Client } from 'mcpwire/client'; const client = await Client.connect('http://localhost/mcp'); ${CALL}`
+/** What a client without extensions, that does not listen, never loads. */
+const UNUSED_WITHOUT_EXTENSIONS = /\/(?:claimed-calls|task-calls|open-extensions|listen)-/
+/** The size of that program before this package had extensions of its own, and how much they may add where none is used. */
+const CLIENT_BEFORE_EXTENSIONS = 85_100
+const MAX_FOR_NO_EXTENSIONS = 1_000
+
 /** What an import loads at once: the number of files, and their bytes, which Node has to parse. Names count: nothing is minified. */
 const IMPORTS: readonly [entryPoint: string, files: number, bytes: number][] = [
   ['dist/node/index.js', 3, 741_500],
   ['dist/node/types.js', 2, 428_100],
-  ['dist/node/client.js', 9, 662_700],
+  ['dist/node/client.js', 10, 662_700],
   ['dist/node/server.js', 4, 810_200],
   ['dist/node/node.js', 9, 849_800],
   ['dist/node/schema.js', 2, 416_500],
@@ -83,7 +90,7 @@ const IMPORTS: readonly [entryPoint: string, files: number, bytes: number][] = [
   ['dist/node/testing.js', 4, 750_700],
   ['dist/node/stdio-guard.js', 2, 414_000],
   ['dist/web/index.js', 4, 702_800],
-  ['dist/web/client.js', 11, 604_200],
+  ['dist/web/client.js', 12, 604_200],
   ['dist/web/server.js', 7, 777_100],
 ]
 
@@ -112,6 +119,15 @@ describe('sizes of the package stay below their ceilings', () => {
     note(name, `${kilobytes(minified)} minified`, `${kilobytes(gzipped)} gzip (at most ${kilobytes(ceiling * MARGIN)})`)
     expect(gzipped).toBeGreaterThan(1_000)
     expect(gzipped).toBeLessThanOrEqual(ceiling * MARGIN)
+  })
+
+  it('a client without extensions, by what it loads', async () => {
+    const { gzipped: whole } = await bundleSize(CLIENT, 'browser')
+    const { gzipped } = await bundleSize(CLIENT, 'browser', UNUSED_WITHOUT_EXTENSIONS)
+    const ceiling = CLIENT_BEFORE_EXTENSIONS + MAX_FOR_NO_EXTENSIONS
+    note('client without extensions', `loads ${kilobytes(gzipped)} gzip (at most ${kilobytes(ceiling)})`)
+    expect(gzipped).toBeLessThan(whole)
+    expect(gzipped).toBeLessThanOrEqual(ceiling)
   })
 
   it('tasks in a client, with everything that it loads for them', async () => {

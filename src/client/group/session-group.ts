@@ -14,6 +14,8 @@ import type { ClientTarget } from '../opening/targets.ts'
 import { internalsOf } from '../session/internals.ts'
 import { firstArgumentError } from '../session/request-options.ts'
 import type { ClientSession } from '../session/session.ts'
+import { listen } from '../subscriptions/listen.ts'
+import { keepListen } from '../subscriptions/load-listen.ts'
 import { COMPONENT_KINDS, type ComponentKind, GroupComponents, type Listings } from './components.ts'
 import type { ServerEntries } from './configured-servers.ts'
 import { ListReader } from './list-reader.ts'
@@ -48,6 +50,8 @@ export class ClientSessionGroup implements AsyncDisposable {
 
   constructor(options: ClientSessionGroupOptions = {}) {
     checkKeys('new ClientSessionGroup()', options, SESSION_GROUP_KEYS)
+    // A group listens before it lists, so that it misses no change: its clients must not have to load anything in between.
+    keepListen(listen)
     this.#options = options
     this.#reports = new GroupReports(options.onFault)
     this.#lists = new ListReader(options, this.#reports)

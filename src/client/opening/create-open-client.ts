@@ -16,7 +16,8 @@ import { internalsOf, type SessionInternals } from '../session/internals.ts'
 import type { RequestOptions } from '../session/request-options.ts'
 import type { ClientSession } from '../session/session.ts'
 import { wantedLogLevel } from '../session/session-options.ts'
-import { type ListenOptions, listen } from '../subscriptions/listen.ts'
+import type { ListenOptions } from '../subscriptions/listen.ts'
+import { loadListen } from '../subscriptions/load-listen.ts'
 import { ResourceSubscriptions } from '../subscriptions/resource-subscriptions.ts'
 import type { ChangeEvent } from '../subscriptions/server-events.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
@@ -111,7 +112,11 @@ function createListen(
   const beforeEvent = cache && ((event: ChangeEvent) => cache.invalidate(event))
   const onSessionRenewed = (listener: () => void) => connection.onRenewed(listener)
   const hooks = { beforeEvent, onSessionRenewed }
-  return (filter, options) => listen(session, filter, { ...limits, ...options }, hooks)
+  return async (filter, options) => {
+    const loading = loadListen()
+    const listen = loading instanceof Promise ? await loading : loading
+    return listen(session, filter, { ...limits, ...options }, hooks)
+  }
 }
 
 async function createCache(
