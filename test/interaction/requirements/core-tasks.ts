@@ -99,6 +99,11 @@ export const CORE_TASKS = {
     source: 'tasks L-09; traps X-29',
     text: 'A question is sent once, however many requests wait; when its request is given up, the next one sends it.',
   },
+  'tasks L-09: a client that is gone': {
+    ...SIGNED,
+    source: 'tasks L-09; traps X-38',
+    text: 'A question that a client has not answered for a while goes to another client that waits, as to the same one after a restart.',
+  },
   'tasks L-09: a client that refuses': {
     ...HANDSHAKE_ONCE,
     source: 'tasks L-09; TQ-4',

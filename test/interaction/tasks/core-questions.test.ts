@@ -1,6 +1,8 @@
 // Questions of tasks at revision 2025-11-25: they come to whoever waits for the result.
 import { expect, vi } from 'vitest'
 import { createDeferred } from '../../../src/primitives/async/promises.ts'
+import { fakeClock } from '../../../src/testing/fake-clock.ts'
+import { withTasks } from '../../../src/testing/with-tasks.ts'
 import { MCPError } from '../../../src/types/errors/errors.ts'
 import type { ElicitResult } from '../../../src/types/features/elicitation.ts'
 import { requirement } from '../kit/requirement.ts'
@@ -82,6 +84,34 @@ requirement('tasks L-09: one question to one client', async () => {
   for (const result of await Promise.all(waiting))
     expect(textIn(result)).toBe('{"action":"accept","content":{"yes":true}}')
   expect(first.mock.calls.length + second.mock.calls.length).toBe(2)
+})
+
+requirement('tasks L-09: a client that is gone', async () => {
+  const clock = fakeClock()
+  const { server } = serverWithTasks()
+  withTasks(server, { clock })
+  server.tool('ask', { task: true }, async (_args, ctx) => JSON.stringify(await ctx.elicit('Drafts?', YES)))
+  const asked = createDeferred()
+  const gone = vi.fn(() => {
+    asked.resolve()
+    return new Promise<ElicitResult>(() => {})
+  })
+  await using before = await connectAs(server, 'ada', { onElicitation: gone })
+  const { taskId } = await startTask(before, 'ask')
+  const lost = resultOf(before, taskId)
+  await asked.promise
+
+  const answer = vi.fn(() => ({ action: 'accept', content: { yes: true } }) as const)
+  await using after = await connectAs(server, 'ada', { onElicitation: answer })
+  const waiting = resultOf(after, taskId)
+  await clock.advance(9_000)
+  await getTask(after, taskId)
+  expect(answer).not.toHaveBeenCalled()
+  await clock.advance(6_000)
+  expect(textIn(await waiting)).toBe('{"action":"accept","content":{"yes":true}}')
+  expect(textIn(await lost)).toBe('{"action":"accept","content":{"yes":true}}')
+  expect(gone).toHaveBeenCalledOnce()
+  expect(answer).toHaveBeenCalledOnce()
 })
 
 requirement('tasks L-09: a client that refuses', async ({ connect }) => {

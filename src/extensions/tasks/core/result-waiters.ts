@@ -93,7 +93,7 @@ class Changes {
   /** Rejects when the request is given up. */
   async next(): Promise<void> {
     const { clock } = serverOfRequest(this.#ctx)
-    if (!this.#hasChanged) {
+    if (!this.#hasChanged && !this.#ctx.signal.aborted) {
       const changed = createDeferred()
       this.#onChange = changed.resolve
       const timer = clock.setTimer(changed.resolve, LOOK_MS)

@@ -2,7 +2,7 @@
 import type { Task } from '../../../backend/task-store.ts'
 import { checkQuestion } from '../../../server/asking/question-rules.ts'
 import { toRefusedAnswer } from '../../../server/asking/refused-answer.ts'
-import type { ServerRequestContext } from '../../../server/context.ts'
+import { connectionOfRequest, type ServerRequestContext, serverOfRequest } from '../../../server/context.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { isAnswer, MCPError } from '../../../types/errors/errors.ts'
 import { InvalidResultError } from '../../../types/errors/failures.ts'
@@ -14,9 +14,24 @@ import { withRelatedTask } from './related-task.ts'
 /** As for a question during a plain call. A question that was not answered by then stays open. */
 const ANSWER_TIMEOUT_MS = 600_000
 
-/** The questions that some client is being asked, so that no two are asked the same. */
+/**
+ * After this time another client that waits is asked instead. The first one may be gone: over HTTP a lost connection is no end of a
+ * session, and a client that was started anew waits in a new one.
+ */
+const TAKE_OVER_MS = 10_000
+
+/** A request that asks its client. */
+interface Asker {
+  /** The client. */
+  readonly peer: object
+  readonly since: number
+  /** Takes the question back. */
+  yield(): void
+}
+
+/** The questions that some client is being asked, so that no two are asked the same at once. */
 export class QuestionsUnderWay {
-  readonly #keys = new Map<string, Set<string>>()
+  readonly #askers = new Map<string, Map<string, Asker>>()
   readonly #onFree: (taskId: string) => void
 
   /** `onFree` is called when a question is no longer under way, answered or not. */
@@ -24,19 +39,22 @@ export class QuestionsUnderWay {
     this.#onFree = onFree
   }
 
-  /** False where somebody is being asked this already. */
-  begin(taskId: string, key: string): boolean {
-    const keys = this.#keys.get(taskId)
-    if (keys === undefined) this.#keys.set(taskId, new Set([key]))
-    else if (keys.has(key)) return false
-    else keys.add(key)
+  /** False where another request is asking this already, and may still get an answer. */
+  begin(taskId: string, key: string, asker: Asker): boolean {
+    const askers = this.#askers.get(taskId) ?? new Map<string, Asker>()
+    const earlier = askers.get(key)
+    if (earlier !== undefined) {
+      if (earlier.peer === asker.peer || asker.since - earlier.since < TAKE_OVER_MS) return false
+      earlier.yield()
+    }
+    this.#askers.set(taskId, askers.set(key, asker))
     return true
   }
 
-  end(taskId: string, key: string): void {
-    const keys = this.#keys.get(taskId)
-    keys?.delete(key)
-    if (keys?.size === 0) this.#keys.delete(taskId)
+  end(taskId: string, key: string, asker: Asker): void {
+    const askers = this.#askers.get(taskId)
+    if (askers?.get(key) === asker) askers.delete(key)
+    if (askers?.size === 0) this.#askers.delete(taskId)
     this.#onFree(taskId)
   }
 }
@@ -72,9 +90,16 @@ export class TaskQuestions {
     for (const [key, text] of Object.entries(task.questions)) {
       if (this.#tried.has(key)) continue
       const request = JSON.parse(text) as InputRequest
-      if (!this.#canAnswer(request) || !this.#underWay.begin(task.id, key)) continue
+      if (!this.#canAnswer(request)) continue
+      const asking = new AbortController()
+      const asker = this.#createAsker(asking)
+      if (!this.#underWay.begin(task.id, key, asker)) continue
       this.#tried.add(key)
-      void this.#askOne(task, key, request)
+      this.#asking.set(key, asking)
+      void this.#askOne(task, key, request, asking.signal).finally(() => {
+        this.#asking.delete(key)
+        this.#underWay.end(task.id, key, asker)
+      })
     }
   }
 
@@ -93,17 +118,18 @@ export class TaskQuestions {
     }
   }
 
-  async #askOne(task: Task, key: string, request: InputRequest): Promise<void> {
-    const asking = new AbortController()
-    this.#asking.set(key, asking)
+  #createAsker(asking: AbortController): Asker {
+    const { peer } = connectionOfRequest(this.#ctx)
+    const since = serverOfRequest(this.#ctx).clock.monotonic()
+    return { peer, since, yield: () => asking.abort(new Error('Another client is asked instead.')) }
+  }
+
+  async #askOne(task: Task, key: string, request: InputRequest, signal: AbortSignal): Promise<void> {
     try {
-      const answer = await this.#send(task.id, request, asking.signal)
+      const answer = await this.#send(task.id, request, signal)
       if (answer !== undefined) await this.#runtime.answer(task, { [key]: answer })
     } catch (error) {
       this.#onError(error)
-    } finally {
-      this.#asking.delete(key)
-      this.#underWay.end(task.id, key)
     }
   }
 
