@@ -126,7 +126,7 @@ export const CORE_TASKS = {
   },
   'tasks L-12: bound to the caller': {
     ...SIGNED,
-    source: 'B-TASKL-12; traps X-01; traps X-02; TQ-10',
+    source: 'B-TASKL-12; R16; F105; traps X-01; traps X-02; TQ-10',
     text: 'Only the caller that created a task finds it, in any session; others, and callers without a principal, find nothing.',
   },
   'tasks L-12: no list for nobody': {

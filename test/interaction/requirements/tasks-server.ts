@@ -49,7 +49,7 @@ export const TASKS_SERVER = {
   },
   'tasks T-17: final is final': {
     ...MODERN,
-    source: 'S-TASK-12; tasks T-23; X-08; X-09',
+    source: 'S-TASK-12; F105; tasks T-23; X-08; X-09',
     text: 'Cancels, answers, progress and results that come after the end change nothing, and are acknowledged.',
   },
   'tasks T-18: acknowledgements': {

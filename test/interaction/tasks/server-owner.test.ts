@@ -76,7 +76,7 @@ function identityOf(auth: Partial<AuthInfo> | undefined): string {
 }
 
 describe('the owner of a task', () => {
-  it('tasks T-27: whoever is not the owner finds nothing, by get, update, cancel and subscription, and changes nothing', async () => {
+  it('R16 tasks T-27: whoever is not the owner finds nothing, by get, update, cancel and subscription, and changes nothing', async () => {
     await fc.assert(
       fc.asyncProperty(principal, principal, async (creator, other) => {
         const { server } = taskServer()
