@@ -21,6 +21,8 @@ export interface SessionInternals {
   readonly routes: SubscriptionRoutes
   /** The filters of `listen()` that extensions own. */
   readonly filters: OwnedFilters
+  /** Time without progress, for requests that name none, where the options of the session have one. */
+  readonly timeoutMs: number | undefined
   /** `undefined` until a revision is negotiated. */
   readonly protocolVersion: ProtocolVersion | undefined
   /** Whether the session speaks a modern revision. */

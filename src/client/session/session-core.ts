@@ -32,6 +32,7 @@ export class SessionCore implements SessionInternals {
   readonly faults: FaultReporter
   readonly routes = new SubscriptionRoutes()
   readonly filters: OwnedFilters
+  readonly timeoutMs: number | undefined
   readonly agreement: Agreement
   readonly requests: AgreedRequests
   readonly tools: ToolCalls
@@ -56,6 +57,7 @@ export class SessionCore implements SessionInternals {
     const requests = new AgreedRequests(agreement, outbound, catalog)
     const questions = new Questions(options, engine, faults, createQuestionChain(middleware))
     this.faults = faults
+    this.timeoutMs = timeoutMs
     this.filters = new OwnedFilters(options.extensionFilters)
     this.agreement = agreement
     this.requests = requests

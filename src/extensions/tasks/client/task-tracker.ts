@@ -34,7 +34,7 @@ export interface TrackerOptions {
 
 /** How long a call that was given up waits for the server to take its `tasks/cancel`. */
 const CANCEL_MS = 1_000
-/** Time without a sign of life, for calls that name none. */
+/** Time without a sign of life, where neither the call nor the client names one. */
 const CALL_TIMEOUT_MS = 300_000
 
 export class TaskTracker implements JobHost {
@@ -56,7 +56,8 @@ export class TaskTracker implements JobHost {
 
   /** Finishes a call that became a task. What it rejects with is the outcome of the call. */
   async finishCall(state: TaskState, toolName: string, options: ClaimOptions): Promise<CallToolResult> {
-    const { signal, timeoutMs = CALL_TIMEOUT_MS, leaveAfterMs, onStatus, onStop } = options
+    const { signal, leaveAfterMs, onStatus, onStop } = options
+    const timeoutMs = options.timeoutMs ?? this.#internals.timeoutMs ?? CALL_TIMEOUT_MS
     const job = await this.#adopt(state, toolName)
     if (onStatus !== undefined) this.#guarded(onStatus)(state)
     if (leaveAfterMs !== undefined && leaveAfterMs <= 0 && !signal.aborted) throw new TaskPendingError(job)

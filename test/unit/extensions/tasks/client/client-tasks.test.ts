@@ -25,7 +25,7 @@ const DONE = {
   result: { resultType: 'complete', content: [{ type: 'text', text: 'done' }] },
 }
 
-async function connect(options: TasksClientOptions = {}) {
+async function connect(options: TasksClientOptions = {}, timeoutMs?: number) {
   const server = new ScriptedServer()
     .on('server/discover', discoverResult())
     .on('tools/list', { resultType: 'complete', tools: [], ttlMs: 0, cacheScope: 'private' })
@@ -34,7 +34,11 @@ async function connect(options: TasksClientOptions = {}) {
     .on('tasks/cancel', { resultType: 'complete' })
   const faults: Fault[] = []
   const onFault = (fault: Fault) => void faults.push(fault)
-  const client = await Client.connect(server.channel, { extensions: [tasks({ watch: false, ...options })], onFault })
+  const client = await Client.connect(server.channel, {
+    extensions: [tasks({ watch: false, ...options })],
+    onFault,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  })
   return { client, server, faults, [Symbol.asyncDispose]: () => client.close() }
 }
 
@@ -142,6 +146,15 @@ describe('client.tasks', () => {
     await expect(client.callTool('any', {}, { maxTotalMs: 150 })).rejects.toMatchObject({ code: -32001 })
     await vi.waitFor(() => expect(server.received('tasks/cancel')).toHaveLength(1))
     expect(await client.tasks.pending()).toHaveLength(1)
+  })
+
+  it.each(['client', 'call'])('a server that falls silent is given up after the timeoutMs of the %s', async (owner) => {
+    await using connected = await connect({}, owner === 'client' ? 200 : undefined)
+    const { client, server } = connected
+    server.on('tasks/get', () => undefined)
+    const call = client.callTool('any', {}, owner === 'call' ? { timeoutMs: 200 } : {})
+    await expect(call).rejects.toMatchObject({ code: -32001, local: true, message: expect.stringContaining('200 ms') })
+    expect(server.received('tasks/cancel')).toHaveLength(1)
   })
 
   it('jobs of a connection that ended reject at once, between two polls too', async () => {
