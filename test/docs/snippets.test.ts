@@ -73,6 +73,9 @@ const output: Record<string, string> = {
     'build_report: optional, archive_year: required\n[{"type":"text","text":"Built in the call."},{"type":"text","text":"Built as a task."},{"type":"text","text":"Archived as a task."}]',
   'docs/examples/tasks-server.ts': '[{"type":"text","text":"Q3: 2 rows, drafts: true"}]',
   'docs/examples/tasks-executor.ts': '[{"type":"text","text":"Built."}]',
+  'docs/examples/tasks-time.ts':
+    '[{"type":"text","text":"Built as a task."},{"type":"text","text":"Archived."}]\nArchiving 10,000 files',
+  'docs/examples/tasks-within.ts': '[{"type":"text","text":"Minutes left in the archive: 5"}]',
   'docs/examples/tool-errors.ts': 'true [{"type":"text","text":"No such city: Atlantis. Known: Rome"}]',
   'docs/examples/pass-errors-on.ts': '-32602 Unknown index',
   'docs/examples/vendor-extension.ts': '[{"type":"text","text":"The order is open."}]\n["T1"] ["T2"]\nT1 sent',
