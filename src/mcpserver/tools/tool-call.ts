@@ -104,7 +104,8 @@ function accept(call: ToolCall, { value, repaired }: Accepted): unknown {
 function runTool(call: ToolCall, input: unknown, isInside = false): MaybePromise<Answer> {
   const { host, tool, request } = call
   if (tool.around !== undefined && !isInside) {
-    const next = (given = request) => runTool({ ...call, request: given }, input, true) as MaybePromise<JSONObject>
+    const next = (given = request) =>
+      runTool({ host, tool, request: given, params: call.params }, input, true) as MaybePromise<JSONObject>
     return tool.around(request, call.params, next) as MaybePromise<CallToolResult>
   }
   try {

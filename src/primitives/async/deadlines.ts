@@ -26,11 +26,14 @@ export class Deadlines {
   // No `Set`: entries come and go with every call, and V8 keeps the tables that a set has outgrown for long.
   readonly #entries: Due[] = []
   readonly #clock: Clock
+  readonly #keepsAlive: boolean
   #timer: Timer | undefined
   #firesAt = Infinity
 
-  constructor(clock: Clock = systemClock) {
+  /** With `keepsAlive: false` the process may end although something is due. */
+  constructor(clock: Clock = systemClock, { keepsAlive = true }: { readonly keepsAlive?: boolean } = {}) {
     this.#clock = clock
+    this.#keepsAlive = keepsAlive
   }
 
   get size(): number {
@@ -39,7 +42,7 @@ export class Deadlines {
 
   add(entry: Due): void {
     entry.place ??= this.#entries.push(entry) - 1
-    if (this.#timer !== undefined && this.#entries.length === 1) ref(this.#timer)
+    if (this.#keepsAlive && this.#timer !== undefined && this.#entries.length === 1) ref(this.#timer)
     this.#armFor(entry.dueAt)
   }
 
@@ -52,7 +55,7 @@ export class Deadlines {
   delete(entry: Due): void {
     if (entry.place === undefined) return
     this.#remove(entry)
-    if (this.#entries.length === 0 && this.#timer !== undefined) unref(this.#timer)
+    if (this.#keepsAlive && this.#entries.length === 0 && this.#timer !== undefined) unref(this.#timer)
   }
 
   /** The last one takes the place that becomes free. */
@@ -79,6 +82,7 @@ export class Deadlines {
     this.#firesAt = dueAt
     const delay = Math.min(Math.max(0, Math.ceil(dueAt - this.#clock.monotonic())), MAX_TIMER_MS)
     this.#timer = this.#clock.setTimer(this.#fire, delay)
+    if (!this.#keepsAlive) unref(this.#timer)
   }
 
   #disarm(): void {

@@ -63,21 +63,11 @@ async function createTask(
 
 /** With `manual`, only the handler decides. */
 function runPromotable({ deadlines }: CallAround, call: PromotableCall, next: RunTool): MaybePromise<JSONObject> {
-  const { request, plan } = call
-  const { clock } = serverOfRequest(request)
-  const startedAt = clock.monotonic()
-  const waitMs = Math.min(plan.promoteAfterMs, LONGEST_WAIT_MS, (patienceMsOf(request) ?? Infinity) * SHARE_OF_PATIENCE)
-  let inline: InlineCall | undefined
-  const stop = (result: JSONObject, reason: unknown) => promotion.stop(result, reason)
-  const goOnInline = () => {
-    inline = new InlineCall(request, clock, deadlines, { startedAt, stop })
-    inline.begin()
-  }
-  const promotion = new Promotion(call, deadlines, plan.mode === 'manual' ? Infinity : startedAt + waitMs, goOnInline)
-  const answer = promotion.run(next)
-  if (!(answer instanceof Promise)) return answer
-  if (plan.mode === 'manual') goOnInline()
-  return answer.finally(() => inline?.end())
+  const { mode, promoteAfterMs } = call.plan
+  if (mode === 'manual') return new Promotion(call, deadlines, Infinity).run(next)
+  const patienceMs = patienceMsOf(call.request) ?? Infinity
+  const waitMs = Math.min(promoteAfterMs, LONGEST_WAIT_MS, patienceMs * SHARE_OF_PATIENCE)
+  return new Promotion(call, deadlines, waitMs).run(next)
 }
 
 function runInline({ deadlines }: CallAround, request: ServerRequestContext, next: RunTool): MaybePromise<JSONObject> {

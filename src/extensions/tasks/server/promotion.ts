@@ -8,6 +8,7 @@ import type { CallToolRequestParams } from '../../../types/features/tools.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
 import type { TaskPlan } from '../options/plan.ts'
 import type { DialectRules } from './dialect.ts'
+import { InlineCall } from './inline-call.ts'
 import { readInput } from './input.ts'
 import { journalOf } from './journal.ts'
 import type { CreatedTask, TaskRuntime } from './runtime.ts'
@@ -33,18 +34,19 @@ export class Promotion implements Due {
   readonly #call: PromotableCall
   readonly #detachable: DetachableCall
   readonly #deadlines: Deadlines
-  readonly #onInline: () => void
+  readonly #startedAt: number
+  #inline: InlineCall | undefined
   #answer: Deferred<JSONObject> | undefined
   #outcome: Promise<JSONObject> | undefined
   #phase: Phase = 'running'
   #promoting: Promise<void> | undefined
 
-  /** `dueAt` is a time of the monotonic clock. `onInline` is called when the call can't become a task. */
-  constructor(call: PromotableCall, deadlines: Deadlines, dueAt: number, onInline: () => void) {
+  /** The call becomes a task after `waitMs`; with `Infinity` only the handler decides. */
+  constructor(call: PromotableCall, deadlines: Deadlines, waitMs: number) {
     this.#call = call
     this.#deadlines = deadlines
-    this.#onInline = onInline
-    this.dueAt = dueAt
+    this.#startedAt = serverOfRequest(call.request).clock.monotonic()
+    this.dueAt = this.#startedAt + waitMs
     this.#detachable = new DetachableCall(call.request)
     this.#detachable.background = (message) => this.#promoteOnce(message)
   }
@@ -59,18 +61,13 @@ export class Promotion implements Due {
     const answer = createDeferred<JSONObject>()
     this.#answer = answer
     this.#outcome = outcome
-    if (this.dueAt !== Infinity) this.#deadlines.add(this)
+    if (this.dueAt === Infinity) this.#keepWaiting()
+    else this.#deadlines.add(this)
     outcome.then(
       (result) => this.#end(() => answer.resolve(this.#detachable.pass(result))),
       (error: unknown) => this.#end(() => answer.reject(error)),
     )
     return answer.promise
-  }
-
-  /** Stops the handler, and answers in its place. Nothing happens where an answer has gone out. */
-  stop(result: JSONObject, reason: unknown): void {
-    this.#end(() => this.#answer?.resolve(result))
-    if (this.#phase === 'ended') this.#detachable.abort(reason)
   }
 
   onDue(): void {
@@ -81,6 +78,7 @@ export class Promotion implements Due {
     if (this.#phase === 'task' || this.#phase === 'ended') return
     this.#phase = 'ended'
     this.#deadlines.delete(this)
+    this.#inline?.end()
     answer()
   }
 
@@ -128,7 +126,20 @@ export class Promotion implements Due {
 
   #goOnInline(): void {
     this.#phase = 'inline'
-    this.#onInline()
+    this.#inline?.end()
+    this.#keepWaiting()
+  }
+
+  /** The call stays inside its request, as for a client that takes no tasks. */
+  #keepWaiting(): void {
+    const { request } = this.#call
+    const stop = (result: JSONObject, reason: unknown) => {
+      this.#end(() => this.#answer?.resolve(result))
+      this.#detachable.abort(reason)
+    }
+    const { clock } = serverOfRequest(request)
+    this.#inline = new InlineCall(request, clock, this.#deadlines, { startedAt: this.#startedAt, stop })
+    this.#inline.begin()
   }
 
   async #takeBack({ claim }: CreatedTask): Promise<void> {
@@ -147,6 +158,7 @@ export class Promotion implements Due {
     const outcome = this.#outcome
     if (claim === undefined || outcome === undefined) return
     this.#phase = 'task'
+    this.#inline?.end()
     const { context } = this.#detachable
     const run = runtime.adopt(claim, plan)
     this.#detachable.detach(run, readInput(params.name, claim.input).facts)

@@ -20,7 +20,7 @@ export class TasksOnServer {
   readonly #dialects: DialectRules[] = [extensionDialect]
 
   constructor(server: ServerCore, options: GivenTasksOptions, plans: TaskPlans, names: ReadonlySet<string>) {
-    this.#deadlines = new Deadlines(server.clock)
+    this.#deadlines = new Deadlines(server.clock, { keepsAlive: false })
     this.runtime = new TaskRuntime(server, options, plans, names)
     this.watch = taskWatch(this.runtime)
   }
