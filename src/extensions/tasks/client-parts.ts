@@ -7,7 +7,6 @@ import type { TasksClientOptions } from '../../types/extensions/tasks.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { MODERN_VERSIONS } from '../../types/protocol/versions.ts'
 import type { OpenTasks } from './client/open-tasks.ts'
-import { toTaskState } from './core/task-state.ts'
 
 const REQUEST = { protocolVersions: MODERN_VERSIONS, nameParam: 'taskId' } as const
 
@@ -27,8 +26,10 @@ export function createClientParts(client: Client, options: TasksClientOptions, c
     ],
     // At revision 2025-11-25 the client decides which calls become tasks.
     taskCalls: {
-      taskFor: ({ options: { task }, isRequired }) => (isRequired || task === true ? {} : undefined),
-      resolve: ({ task }, context) => finishCall(toTaskState(task), context),
+      taskFor: ({ options, isRequired }) => (isRequired || options.task ? {} : undefined),
+      // As toTaskState of the core dialect does, which is not loaded for other revisions.
+      resolve: ({ task: { ttl, pollInterval, ...rest } }, context) =>
+        finishCall({ ...rest, ttlMs: ttl, pollIntervalMs: pollInterval }, context),
     },
     requests: { 'tasks/get': REQUEST, 'tasks/update': REQUEST, 'tasks/cancel': REQUEST },
     filters: { taskIds: { notification: 'notifications/tasks', keyParam: 'taskId' } },
