@@ -19,7 +19,7 @@ const entryNames = readdirSync(new URL('src/exports', root), { recursive: true }
 const NODE_ONLY = ['node', 'stdio-guard']
 
 /** Small files that entry points share with large parts, and would otherwise load the part for. */
-const COMMON = ['src/client/session/internals.ts', 'src/server/internals.ts']
+const COMMON = ['src/client/session/internals.ts', 'src/server/internals.ts', 'src/server/kept-trace.ts']
 
 /** The two sides of `#platform`. The conditions in package.json choose between them, so that no entry point has to find out at run time. */
 const sides = [

@@ -246,8 +246,6 @@ export class RequestExtras {
   onSuccess: OnSuccess | undefined
   /** The sealed state that this round of a call goes on from, once it has been verified; `undefined` for a first round. */
   resumedFrom: string | undefined
-  /** The trace context of the span of this request or, in a run, of the request that created its task. */
-  trace: JSONObject | undefined
   /** The run of a task that handles the message, without a request or no longer in one. */
   run: TaskRun | undefined
   /** Where the handler may go on without its request. */

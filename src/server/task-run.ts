@@ -11,6 +11,7 @@ import type { Envelope } from '../wire/envelope.ts'
 import { extrasOf } from './context.ts'
 import type { ServerCore } from './core.ts'
 import { cleanupReporter, openRequest, serveRequest } from './era-drivers.ts'
+import { keepTraceOf } from './kept-trace.ts'
 
 /** The task that a handler runs for. */
 export interface TaskContext {
@@ -141,8 +142,7 @@ export async function serveRun(
 ): Promise<JSONObject> {
   const options = { onCleanupError: cleanupReporter(server) }
   const request = openRequest(server, facts.envelope, new RunDispatch(run, facts), method, params, options)
-  const extras = extrasOf(request)
-  extras.run = run
-  extras.trace = facts.trace
+  extrasOf(request).run = run
+  if (facts.trace !== undefined) keepTraceOf(request, facts.trace)
   return serveRequest(request)
 }

@@ -1,6 +1,7 @@
 // Telemetry of tasks: the span of a run is linked to that of the request that created the task, and tasks are counted.
 import { isPlainObject } from '../primitives/json/objects.ts'
-import { extrasOf, findExtras, type ServerRequestContext } from '../server/context.ts'
+import type { ServerRequestContext } from '../server/context.ts'
+import { keepTraceOf, traceOf } from '../server/kept-trace.ts'
 import type { TaskChange } from '../server/task-run.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
 import { PACKAGE_VERSION } from '../types/protocol/package-version.ts'
@@ -23,12 +24,12 @@ export function keepTrace(
   guard: TelemetryGuard,
 ): void {
   const meta = guard.attempt(() => injectContext(api, context, undefined)?.['_meta'])
-  if (isPlainObject(meta)) extrasOf(ctx).trace = meta
+  if (isPlainObject(meta)) keepTraceOf(ctx, meta)
 }
 
 /** The span of the request that created the task of a run. */
 export function linkToCreation(ctx: ServerRequestContext, api: TelemetryApi): { context: SpanContext }[] {
-  const trace = findExtras(ctx)?.trace
+  const trace = traceOf(ctx)
   if (trace === undefined) return []
   const context = api.trace.getSpanContext(api.propagation.extract(api.context.active(), trace))
   return context === undefined ? [] : [{ context }]

@@ -2,7 +2,8 @@
 import type { Claim } from '../../../backend/task-store.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
-import { findExtras, originOf } from '../../../server/context.ts'
+import { originOf } from '../../../server/context.ts'
+import { traceOf } from '../../../server/kept-trace.ts'
 import type { RunFacts } from '../../../server/task-run.ts'
 import type { AuthInfo } from '../../../types/protocol/auth.ts'
 import type { ClientCapabilities } from '../../../types/protocol/capabilities.ts'
@@ -59,7 +60,7 @@ export function writeInput(request: ServerRequestContext, sealed?: string): stri
     arguments: params['arguments'],
     meta: metaToKeep(params['_meta']),
     sealed,
-    trace: findExtras(request)?.trace,
+    trace: traceOf(request),
   }
   return JSON.stringify(input)
 }
