@@ -80,7 +80,7 @@ export const KNOWN = [
   ...['tool error in a task', 'protocol error in a task'].map((check) => ({
     check,
     reason:
-      'the client throws its own error for every failed task of 2025-11-25, and never asks for the result or the error',
+      'the client throws its own error for a failed task of 2025-11-25, without the message of the tool or of the error',
     when: ({ client, era }) =>
       ['official-v1-tasks', 'ext-tasks', 'inspector-tasks'].includes(client) && era === 'legacy',
   })),
@@ -97,7 +97,8 @@ export const KNOWN = [
   },
   ...['question in a task', 'cancel a task'].map((check) => ({
     check,
-    reason: 'the Rust SDK does not take an acknowledgement that has _meta, which the server info is in',
+    reason:
+      'the Rust SDK reports an unexpected response type for the acknowledgement, of other servers than its own too',
     when: ({ client }) => client === 'rust-tasks',
   })),
   {
