@@ -143,4 +143,5 @@ export {
   type SubscriptionBus,
   type SubscriptionEvent,
 } from '../server/subscriptions/subscriptions.ts'
+export type { TaskContext } from '../server/task-run.ts'
 export type { HeaderAnnotation } from '../wire/headers/header-annotations.ts'

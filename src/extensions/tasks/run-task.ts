@@ -5,7 +5,7 @@ import { findCore } from '../../server/internals.ts'
 import { TASKS_EXTENSION } from '../../types/extensions/tasks.ts'
 
 /** What `tasks()` adds to a server for this file. */
-export const RUN_CLAIM: unique symbol = Symbol('mcpwire.runClaim')
+export const RUN_CLAIM: unique symbol = Symbol()
 
 interface RunsClaims {
   readonly [RUN_CLAIM]?: (claim: Claim) => Promise<void>

@@ -11,7 +11,7 @@ import { type Clock, WITH_CLOCK } from '../../primitives/async/clock.ts'
 import { coreOf } from '../../server/internals.ts'
 import type { Server } from '../../server/server.ts'
 import { TASKS_EXTENSION } from '../../types/extensions/tasks.ts'
-import { MODERN_VERSIONS } from '../../types/protocol/versions.ts'
+import { isModernVersion, MODERN_VERSIONS } from '../../types/protocol/versions.ts'
 import { createClientParts } from './client-parts.ts'
 import type { CoreTasks } from './core/core-tasks.ts'
 import { CORE_TASKS_VERSION, listTaskSupport } from './core/task-support.ts'
@@ -45,7 +45,7 @@ function partsOf(server: Server, options: GivenTasksOptions): MCPServerExtension
   const loadedCore = (): CoreTasks => core ?? notStarted()
   const runClaim = (claim: Claim) => loaded().runtime.runHandedOver(claim)
   const parts: MCPServerExtensionParts = {
-    isDeclared: (version) => MODERN_VERSIONS.includes(version as (typeof MODERN_VERSIONS)[number]),
+    isDeclared: isModernVersion,
     requests: Object.fromEntries(
       ['tasks/get', 'tasks/update', 'tasks/cancel'].map((method) => [
         method,

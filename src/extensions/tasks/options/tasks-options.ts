@@ -34,7 +34,7 @@ export interface TasksOptions extends TasksClientOptions {
 }
 
 /** For tests: what no option of the public API sets. */
-export const TASK_INTERNALS: unique symbol = Symbol('mcpwire.tasks')
+export const TASK_INTERNALS: unique symbol = Symbol()
 
 export interface TaskInternals {
   /** In place of the store in memory. `isShared`: other processes may go on with what this one gives up. */
@@ -84,7 +84,7 @@ export function checkTasksOptions(options: TasksOptions): void {
     checkKeys('tasks(): limits', limits, LIMIT_KEYS)
     for (const [name, value] of Object.entries(limits)) if (value !== undefined) assertCount(name, value, 1)
   }
-  if (executor !== undefined) checkKind('The start of the executor of tasks()', executor.start, 'function')
+  if (executor !== undefined) checkKind('executor.start of tasks()', executor.start, 'function')
   if (keepTokens !== undefined) checkKeys('tasks(): keepTokens', keepTokens, KEEP_TOKENS_KEYS)
   if (watch !== undefined && watch !== 'auto' && typeof watch !== 'boolean') {
     throw new RangeError(`The option watch of tasks() must be true, false or 'auto', not ${JSON.stringify(watch)}.`)
