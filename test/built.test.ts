@@ -70,7 +70,7 @@ describe('the built package', () => {
 
   it('has declarations that a program of es2020 can check, with skipLibCheck off', () => {
     const folder = mkdtempSync(join(tmpdir(), 'mcpwire-es2020-'))
-    const exported = files.filter((file) => file.startsWith('types/src/exports/'))
+    const exported = files.filter((file) => file.startsWith('types/src/exports/') && file.endsWith('.d.ts'))
     const config = {
       compilerOptions: {
         target: 'es2020',

@@ -33,10 +33,13 @@ import * as windowChannel from '../../src/extensions/apps/host/window-channel.ts
 import * as app from '../../src/extensions/apps/server/app-definition.ts'
 import * as skillOptions from '../../src/extensions/skills/server/read-skill.ts'
 import * as skills from '../../src/extensions/skills/skills.ts'
+import * as taskPlan from '../../src/extensions/tasks/options/plan.ts'
+import * as tasks from '../../src/extensions/tasks/options/tasks-options.ts'
 import * as toFetch from '../../src/http/to-fetch.ts'
 import * as interaction from '../../src/mcpserver/asking/options.ts'
 import type { AppOptions } from '../../src/mcpserver/extensions/app-options.ts'
 import type { DynamicSkillOptions, SkillOptions } from '../../src/mcpserver/extensions/skill-options.ts'
+import type { TaskOptions } from '../../src/mcpserver/extensions/task-options.ts'
 import * as definitions from '../../src/mcpserver/handlers/definition-options.ts'
 import * as mcpserver from '../../src/mcpserver/options.ts'
 import type { PromptOptions } from '../../src/mcpserver/prompts/prompt.ts'
@@ -96,6 +99,9 @@ export const OPTION_LISTS = {
   CommandTarget: targets.COMMAND_KEYS satisfies KnownKeys<targets.CommandTarget>,
   CompileOptions: schemaEngine.COMPILE_KEYS satisfies KnownKeys<CompileOptions>,
   ConnectForTestOptions: testing.CONNECT_FOR_TEST_KEYS satisfies KnownKeys<testing.ConnectForTestOptions>,
+  TaskLimits: tasks.LIMIT_KEYS satisfies KnownKeys<tasks.TaskLimits>,
+  TaskOptions: taskPlan.TASK_KEYS satisfies KnownKeys<TaskOptions>,
+  TasksOptions: tasks.TASKS_KEYS satisfies KnownKeys<tasks.TasksOptions>,
   WithTasksOptions: withTasks.WITH_TASKS_KEYS satisfies KnownKeys<withTasks.WithTasksOptions>,
   ConnectOptions: channel.CONNECT_KEYS satisfies KnownKeys<channel.ConnectOptions>,
   CorsOptions: cors.CORS_KEYS satisfies KnownKeys<cors.CorsOptions>,
@@ -195,7 +201,7 @@ export const UNCHECKED_TYPES: Readonly<Record<string, readonly string[]>> = {
     'ViewCallOptions',
     'VendorRequestOptions',
   ],
-  'read by the extension that they belong to': ['TaskOptions', 'TasksClientOptions'],
+  'part of a checked type': ['TasksClientOptions'],
   'given with one message, by transports and dispatchers': ['MessageLimits', 'ReceiveHints', 'SendHints'],
   'given to the constructor of an error, which must not fail': [
     'ConnectErrorOptions',

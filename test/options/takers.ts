@@ -4,6 +4,7 @@ import * as client from '../../src/exports/client.ts'
 import * as dispatcher from '../../src/exports/dispatcher.ts'
 import * as apps from '../../src/exports/extensions/apps.ts'
 import { skills } from '../../src/exports/extensions/skills.ts'
+import { tasks } from '../../src/exports/extensions/tasks.ts'
 import * as node from '../../src/exports/node.ts'
 import * as schema from '../../src/exports/schema.ts'
 import * as server from '../../src/exports/server.ts'
@@ -107,6 +108,13 @@ export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
     of: 'MCPServer',
     lists: ['ResourceOptions'],
     call: (o) => newServer().resource('x://y', {}, run).update(o),
+  },
+  'tasks()': { of: 'tasks', lists: ['TasksOptions'], call: (o) => tasks(o) },
+  'tasks(): limits': { of: 'tasks', lists: ['TaskLimits'], call: (o) => tasks({ limits: o }) },
+  'task of a tool': {
+    of: 'MCPServer',
+    lists: ['TaskOptions'],
+    call: (o) => new MCPServer('tasked', { extensions: [tasks()] }).tool('work', { task: o }, () => 'done'),
   },
   'skills()': { of: 'skills', lists: ['SkillsOptions'], call: (o) => skills(o) },
   'server.skill()': { of: 'MCPServer', lists: ['SkillOptions'], call: (o) => skillServer().skill(SKILL, o) },
@@ -383,6 +391,7 @@ export const WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'defaultEnvironment',
     'encodeMessage',
     'encodePieces',
+    'fileTaskReferences',
     'InMemoryResponseCacheStore',
     'isRequestId',
     'isSafeLink',
@@ -395,9 +404,9 @@ export const WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'recordWire',
     'requestStateBoundary',
     'requireClientExtension',
+    'runTask',
     'safeJoin',
     'sandboxUrl',
-    'tasks',
     'timeRequests',
     'toNodeHandler',
     'typeboxEngine',

@@ -54,7 +54,8 @@ function importsBehind(entryPoint: URL): string[] {
     const source = readFileSync(url, 'utf8')
     for (const [, specifier] of source.matchAll(IMPORTS)) {
       if ((specifier as string).startsWith('.')) visit(new URL(specifier as string, url))
-      else outside.add(specifier as string)
+      // Messages name entry points of the package, as in "Add tasks() from 'mcpwire/extensions/tasks'".
+      else if (!(specifier as string).startsWith('mcpwire/')) outside.add(specifier as string)
     }
   }
   visit(entryPoint)

@@ -24,16 +24,16 @@ describe('the gate of the conformance run', () => {
     expect(judge({ scenario: 'ping', ...result })).toMatchObject({ verdict: 'fail' })
   })
 
-  it('lets a scenario wait for its extension, but not once it passes', () => {
+  it('lets a scenario wait for its reason, but not once it passes', () => {
     const failing = [{ id: 'x', status: 'FAILURE' }]
-    expect(judge({ scenario: 'tasks-lifecycle', checks: failing })).toMatchObject({ verdict: 'waits' })
-    expect(judge({ scenario: 'tasks-lifecycle', checks: [success] })).toMatchObject({ verdict: 'fail' })
+    expect(judge({ scenario: 'tasks-status-notifications', checks: failing })).toMatchObject({ verdict: 'waits' })
+    expect(judge({ scenario: 'tasks-status-notifications', checks: [success] })).toMatchObject({ verdict: 'fail' })
   })
 
   it('reports the scores of each leg', () => {
     const outcomes = [
       { ...judge({ scenario: 'ping', checks: [success] }), isScored: true },
-      judge({ scenario: 'sep-2640-skills-manifest', checks: undefined }),
+      judge({ scenario: 'tasks-status-notifications', checks: undefined }),
     ]
     expect(describeRun([{ leg: 'server-2025-11-25', outcomes }])).toContain(
       '| server-2025-11-25 | 1 of 2 | 1 of 1 | 1 |',

@@ -19,7 +19,7 @@ export interface TaskPlan {
   readonly holds: boolean
 }
 
-const TASK_KEYS: KnownKeys<TaskOptions> = {
+export const TASK_KEYS: KnownKeys<TaskOptions> = {
   mode: true,
   promoteAfterMs: true,
   ttlMs: true,

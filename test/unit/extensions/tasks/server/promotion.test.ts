@@ -1,5 +1,5 @@
 // Calls that become tasks while their handler runs.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Context } from '../../../../../src/mcpserver/handlers/context.ts'
 import { NoBackChannelError } from '../../../../../src/types/errors/errors.ts'
 import type { JSONObject } from '../../../../../src/types/protocol/json.ts'
@@ -267,6 +267,8 @@ describe('questions and steps', () => {
       allowInputRequired: true,
       ...again,
     } as never)
+    // The state of the round is decrypted off the main thread, which the clock does not wait for.
+    await vi.waitFor(() => expect(steps).toEqual(['paid']), { timeout: 60_000 })
     await clock.advance(2_000)
     const handle = (await call) as unknown as JSONObject
     expect(handle).toMatchObject({ resultType: 'task', status: 'working' })
