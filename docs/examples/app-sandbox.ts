@@ -4,6 +4,6 @@ import { sandboxPage } from 'mcpwire/extensions/apps'
 const hostOrigin = process.env['HOST_ORIGIN'] ?? 'https://chat.example.com'
 
 export const listening = createServer((request, response) => {
-  const { headers, html } = sandboxPage(request.url ?? '/', { hostOrigin })
-  response.writeHead(200, headers).end(html)
+  const { status, headers, html } = sandboxPage(request.url ?? '/', { hostOrigin })
+  response.writeHead(status, headers).end(html)
 }).listen(Number(process.env['PORT'] ?? 3001), '127.0.0.1')

@@ -68,8 +68,8 @@ export async function createWorld(hostPage = 'host.js'): Promise<World> {
     response.end(isScript ? script : HOST_PAGE)
   })
   const sandbox = await listen((request, response) => {
-    const { headers, html } = sandboxPage(request.url ?? '/', { hostOrigin: host.origin })
-    response.writeHead(200, headers).end(html)
+    const { status, headers, html } = sandboxPage(request.url ?? '/', { hostOrigin: host.origin })
+    response.writeHead(status, headers).end(html)
   })
 
   const places = { declared: declared.origin, undeclared: undeclared.origin, host: `${host.origin}/mcp` }

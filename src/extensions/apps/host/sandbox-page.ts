@@ -35,29 +35,46 @@ export const SANDBOX_PAGE_KEYS: KnownKeys<SandboxPageOptions> = { hostOrigin: 's
 
 /** What the server of the sandbox origin answers. */
 export interface SandboxPage {
+  /** 200; 400 for a request that is not for a sandbox page, such as one that asks for the origin of the host. */
+  readonly status: 200 | 400
   readonly headers: Readonly<Record<string, string>>
   readonly html: string
 }
 
 /**
  * The answer to a request for the sandbox page. `url` is that of the request, as `sandboxUrl()` made it; its path is enough. The
- * policy is a header, because a document in a frame inherits it and can't remove it.
+ * policy is a header, because a document in a frame inherits it and can't remove it. Throws for wrong options alone: whatever a
+ * request asks for has an answer.
  */
 export function sandboxPage(url: string | URL, options: SandboxPageOptions): SandboxPage {
   checkKeys('sandboxPage()', options, SANDBOX_PAGE_KEYS)
   const { hostOrigin } = options
-  const { origin, searchParams } = new URL(url, 'null://')
-  checkOrigin(hostOrigin, origin)
+  checkOrigin(hostOrigin, undefined)
+  const asked = URL.canParse(url, NO_ORIGIN) ? new URL(url, NO_ORIGIN) : undefined
+  if (asked === undefined) return refusal(hostOrigin, 'The address of this request is not one.')
+  if (asked.origin === hostOrigin) return refusal(hostOrigin, `${OWN_ORIGIN} Serve it from another origin.`)
+  const policy = policyOf(readPolicy(asked.searchParams.get(PARAMETER)))
+  return { status: 200, headers: headersFor(policy, hostOrigin), html: pageFor(hostOrigin) }
+}
+
+/** The base of an address that is a path. */
+const NO_ORIGIN = 'null://'
+const OWN_ORIGIN = "The sandbox page would protect nothing on the host's own origin."
+
+/** A page without a script. It repeats nothing of the request. */
+function refusal(hostOrigin: string, reason: string): SandboxPage {
+  const html = `<!doctype html>\n<html lang="en">\n<title>No sandbox page</title>\n<p>${reason}</p>\n</html>\n`
+  return { status: 400, headers: headersFor(policyOf(), hostOrigin), html }
+}
+
+function headersFor(policy: string, hostOrigin: string): Record<string, string> {
   return {
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': `${policyOf(readPolicy(searchParams.get(PARAMETER)))}; frame-ancestors ${hostOrigin}`,
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-      'x-dns-prefetch-control': 'off',
-    },
-    html: pageFor(hostOrigin),
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': `${policy}; frame-ancestors ${hostOrigin}`,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-dns-prefetch-control': 'off',
   }
 }
 

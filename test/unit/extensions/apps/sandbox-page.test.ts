@@ -1,5 +1,8 @@
 // The sandbox page, its address and its headers, and the frame that it is shown in.
-import { describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
 import { mountView } from '../../../../src/extensions/apps/host/mount-view.ts'
 import { policyOf } from '../../../../src/extensions/apps/host/policy.ts'
 import { sandboxPage, sandboxUrl } from '../../../../src/extensions/apps/host/sandbox-page.ts'
@@ -7,6 +10,15 @@ import { createWindow, DOCUMENT } from './support.ts'
 
 const hostOrigin = 'https://host.example.com'
 const base = 'https://sandbox.example.com/view?v=1'
+
+/** Sends the target as it is, which no HTTP client would. */
+async function statusOf(port: number, target: string): Promise<number> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: sandbox.example.com\r\nConnection: close\r\n\r\n`)
+  let text = ''
+  for await (const chunk of socket) text += String(chunk)
+  return Number(text.split(' ', 2)[1])
+}
 
 describe('sandboxPage', () => {
   it('traps X-40 is served with the policy of the view as a header', () => {
@@ -31,8 +43,53 @@ describe('sandboxPage', () => {
     expect(sandboxUrl(base, { connectDomains: ["'self'"] })).toBe(base)
   })
 
-  it('traps X-39 refuses the origin of the host itself, and what is no origin', () => {
-    expect(() => sandboxPage(`${hostOrigin}/view`, { hostOrigin })).toThrow("is the host's own")
+  it('traps X-39 shows nothing on the origin of the host itself', () => {
+    const { status, html } = sandboxPage(`${hostOrigin}/view`, { hostOrigin })
+    expect([status, html]).toEqual([400, expect.stringContaining("on the host's own origin")])
+    expect(html).not.toContain('<script>')
+  })
+
+  it('answers whatever a request asks for, and never throws because of it', () => {
+    const targets = [
+      '//[',
+      'http://[',
+      '//a:99999/',
+      'http://a b',
+      '//x@:/',
+      `${hostOrigin}/`,
+      `${hostOrigin}:443/?csp={}`,
+    ]
+    for (const target of targets) {
+      const { status, headers, html } = sandboxPage(target, { hostOrigin })
+      expect([target, status, html.includes('<script>')]).toEqual([target, 400, false])
+      expect(headers['content-security-policy']).toBe(`${policyOf()}; frame-ancestors ${hostOrigin}`)
+    }
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl({ withQueryParameters: true })), (target) => {
+        expect([200, 400]).toContain(sandboxPage(target, { hostOrigin }).status)
+        expect([200, 400]).toContain(sandboxPage(`//${target}`, { hostOrigin }).status)
+      }),
+    )
+  })
+
+  it('as documented, a server survives requests with an address that is none', async () => {
+    vi.stubEnv('PORT', '0')
+    const { listening } = await import('../../../../docs/examples/app-sandbox.ts')
+    await using _closed = {
+      [Symbol.asyncDispose]: () => new Promise<void>((resolve) => listening.close(() => resolve())),
+    }
+    if (!listening.listening) await once(listening, 'listening')
+    const { port } = listening.address() as AddressInfo
+    for (const [target, status] of [
+      ['//[', 400],
+      ['https://chat.example.com/', 400],
+      ['/view', 200],
+    ] as const) {
+      expect(await statusOf(port, target), target).toBe(status)
+    }
+  })
+
+  it('refuses an origin of the host that is none', () => {
     for (const wrong of ['*', 'null', "https://a.example.com'", '</script>']) {
       expect(() => sandboxPage('/view', { hostOrigin: wrong })).toThrow('is not one')
     }
