@@ -22,6 +22,8 @@ export interface HttpExchange {
   readonly isLoopback: boolean | undefined
   /** Whether the request came over TLS to this process; a proxy in front may have used TLS all the same. */
   readonly isSecure?: boolean | undefined
+  /** Host and port in the URL of the request, where the runtime gives a whole URL. The `Host` header may differ from it. */
+  readonly urlHost?: string | undefined
   /** Headers by lower-case name; repeated ones are joined as the runtime does. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** A header by its lower-case name. A repeated header is the list of its values, never joined. */

@@ -38,6 +38,11 @@ export class WebExchange implements HttpExchange {
     return this.#urlParts().url.startsWith('https:')
   }
 
+  get urlHost(): string {
+    const { url, hostStart, pathStart } = this.#urlParts()
+    return url.slice(hostStart, pathStart)
+  }
+
   get path(): string {
     const { url, pathStart, pathEnd } = this.#urlParts()
     return url.slice(pathStart, pathEnd)
@@ -60,7 +65,7 @@ export class WebExchange implements HttpExchange {
     const value = this.#request.headers.get(name)
     if (value !== null) return value
     // Some runtimes remove the Host header; it is part of the URL.
-    return name === 'host' ? this.#host() : undefined
+    return name === 'host' ? this.urlHost : undefined
   }
 
   async text(limit: number, timeoutMs: number): Promise<string> {
@@ -150,11 +155,6 @@ export class WebExchange implements HttpExchange {
     const listeners = [...(this.#goneListeners ?? [])]
     this.#goneListeners?.clear()
     for (const listener of listeners) listener()
-  }
-
-  #host(): string {
-    const { url, hostStart, pathStart } = this.#urlParts()
-    return url.slice(hostStart, pathStart)
   }
 
   /** Cached, because some runtimes build the URL with every access. */

@@ -61,7 +61,8 @@ export class CardEndpoint {
   answer(exchange: HttpExchange): void {
     const { cors, guard } = this.#settings
     if (cors) for (const [name, value] of Object.entries(CORS_HEADERS)) exchange.addHeader(name, value)
-    const rejection = guard.checkHost(exchange)
+    // The card repeats the host, and caches keep it by the URL: what the URL says must be allowed as well.
+    const rejection = guard.checkHost(exchange) ?? guard.checkHost(exchange, cardHostOf(exchange))
     if (rejection !== undefined) rejectInvalid(exchange, rejection.status, rejection.message)
     else if (exchange.method === 'OPTIONS') exchange.reply(204)
     else if (exchange.method === 'GET' || exchange.method === 'HEAD') this.#send(exchange)
@@ -70,7 +71,11 @@ export class CardEndpoint {
 
   #send(exchange: HttpExchange): void {
     const { body, tag } = this.#cardAt(this.#url ?? endpointOf(exchange))
-    const validators = { etag: tag, 'cache-control': `public, max-age=${this.#options.maxAgeSeconds ?? ONE_HOUR}` }
+    const validators = {
+      etag: tag,
+      'cache-control': `public, max-age=${this.#options.maxAgeSeconds ?? ONE_HOUR}`,
+      ...(this.#url === undefined && { vary: 'Host' }),
+    }
     if (knowsTag(exchange, tag)) exchange.reply(304, undefined, validators)
     else exchange.reply(200, body, { ...validators, 'content-type': MEDIA_TYPE })
   }
@@ -84,9 +89,14 @@ export class CardEndpoint {
   }
 }
 
+/** The host of the URL, where there is one: it says where the request went, and the header says what its sender likes. */
+function cardHostOf(exchange: HttpExchange): string | readonly string[] | undefined {
+  return exchange.urlHost ?? hostOf(exchange)
+}
+
 /** The endpoint as the client of a request for its card sees it. The host was checked. */
 function endpointOf(exchange: HttpExchange): string {
-  const host = String(hostOf(exchange))
+  const host = String(cardHostOf(exchange))
   // Only local servers are reached without TLS; a proxy may have ended it before this process.
   const isLocal = isLoopbackName(parseAuthority(host)?.name ?? '')
   const scheme = isLocal && exchange.isSecure !== true ? 'http' : 'https'

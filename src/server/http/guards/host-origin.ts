@@ -51,11 +51,14 @@ interface Rejection {
   readonly message: string
 }
 
+/** A repeated header is a list. */
+type RequestHost = string | readonly string[] | undefined
+
 export interface Guard {
   /** Why the request is rejected; `undefined` where it may pass. */
   check(exchange: HttpExchange): Rejection | undefined
-  /** As `check`, without the origin: for what every page may read. */
-  checkHost(exchange: HttpExchange): Rejection | undefined
+  /** As `check`, without the origin: for what every page may read. `host` is that of the request where it is not named. */
+  checkHost(exchange: HttpExchange, host?: RequestHost): Rejection | undefined
 }
 
 /** Fetch Metadata: values that a page of another site never sends. */
@@ -85,8 +88,7 @@ export function createGuard(options: GuardOptions): Guard {
   let lastHost = ''
   let lastAuthority: Authority | undefined
 
-  function checkHost(exchange: HttpExchange): Rejection | undefined {
-    const host = hostOf(exchange)
+  function checkHost(exchange: HttpExchange, host = hostOf(exchange)): Rejection | undefined {
     if (typeof host !== 'string') return BAD_HOST
     if (host !== lastHost) {
       lastAuthority = parseAuthority(host)
@@ -123,7 +125,7 @@ export function createGuard(options: GuardOptions): Guard {
 }
 
 /** RFC 9113, 8.3.1: HTTP/2 names the host as `:authority`, and a different `Host` makes it malformed. */
-export function hostOf(exchange: HttpExchange): string | readonly string[] | undefined {
+export function hostOf(exchange: HttpExchange): RequestHost {
   const host = exchange.header('host')
   const authority = exchange.header(':authority')
   if (authority === undefined || authority === host) return host

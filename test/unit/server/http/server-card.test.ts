@@ -162,6 +162,28 @@ describe('the endpoint in the server card', () => {
     expect(await urlOf({ experimentalServerCard })).toBe('https://example.com/weather')
   })
 
+  it('has the host of the URL of a fetch request, whatever its Host header says', async () => {
+    const handle = (options: HandlerOptions) => toFetch(createHandler(createWeather(), options))
+    const forged = () => new Request('https://good.example/mcp/server-card', { headers: { host: 'evil.example' } })
+    const response = await handle({ experimentalServerCard: true })(forged())
+    expect(((await response.json()) as Card).remotes[0]?.url).toBe('https://good.example/mcp')
+    // A list of hosts holds for both.
+    for (const [url, host] of [
+      ['https://evil.example/mcp/server-card', 'good.example'],
+      ['https://good.example/mcp/server-card', 'evil.example'],
+    ] as const) {
+      const options = { experimentalServerCard: true, allowedHosts: ['good.example'] }
+      expect((await handle(options)(new Request(url, { headers: { host } }))).status).toBe(403)
+    }
+  })
+
+  it('makes caches keep one card per host, unless the option names the url', async () => {
+    const { replyHeaders } = await ask({ experimentalServerCard: true })
+    expect(replyHeaders['vary']).toBe('Host')
+    const fixed = await ask({ experimentalServerCard: { url: 'https://example.com/weather' } })
+    expect(fixed.replyHeaders['vary']).toBeUndefined()
+  })
+
   it('is at the root where the path is', async () => {
     const options = { experimentalServerCard: true, path: '/' }
     expect(await urlOf(options, { path: '/server-card' })).toBe('http://localhost:3000/')
