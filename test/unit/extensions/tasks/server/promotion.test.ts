@@ -330,6 +330,7 @@ describe('questions and steps', () => {
   })
 
   it('a round whose questions the handler returned itself goes along too', async () => {
+    let isAnswered = false
     const { server, clock } = serverWith(async (ctx, time) => {
       if (ctx.inputResponses === undefined) {
         const inputRequests = {
@@ -337,6 +338,7 @@ describe('questions and steps', () => {
         }
         return { resultType: 'input_required', inputRequests, requestState: 'mine' }
       }
+      isAnswered = true
       await new Promise<void>((resolve) => void time.setTimer(resolve, 3_000))
       const more = await ctx.elicit('More?', FORM)
       const { content } = ctx.inputResponses['name'] as { content: { name: string } }
@@ -350,6 +352,7 @@ describe('questions and steps', () => {
       allowInputRequired: true,
       ...again,
     } as never)
+    await vi.waitFor(() => expect(isAnswered).toBe(true), { timeout: 60_000 })
     await clock.advance(3_000)
     const { taskId } = (await call) as unknown as JSONObject
     const asking = await getTask(server, taskId)
