@@ -1,7 +1,8 @@
 // Tasks in the memory of one process: the default, and what the engines are tested against.
 import { BackendError } from './backend-error.ts'
 import { MemoryTask } from './memory-task.ts'
-import type { Claim, Journal, NewTask, Task, TaskListener, TaskOutcome, TaskStore } from './task-store.ts'
+import { TaskLine } from './task-line.ts'
+import type { Claim, Journal, NewTask, Task, TaskListener, TaskOutcome, TaskPage, TaskStore } from './task-store.ts'
 
 /** How often everything is looked over for what is overdue or gone. */
 const SWEEP_MS = 1_000
@@ -17,7 +18,7 @@ export class MemoryTaskStore implements TaskStore {
   readonly #now: () => number
   readonly #onListenerError: (error: unknown) => void
   readonly #tasks = new Map<string, MemoryTask>()
-  readonly #byOwner = new Map<string, Set<MemoryTask>>()
+  readonly #lines = new Map<string, TaskLine>()
   readonly #openByOwner = new Map<string, number>()
   readonly #ready = new Set<MemoryTask>()
   readonly #listeners = new Set<TaskListener>()
@@ -56,14 +57,17 @@ export class MemoryTaskStore implements TaskStore {
     return this.#find(id)?.toTask()
   }
 
-  async list(owner: string, { after, limit }: { after?: string; limit: number }): Promise<readonly Task[]> {
+  async list(owner: string, { dialect, limit, after, createdFrom }: TaskPage): Promise<readonly Task[]> {
+    const line = this.#lines.get(lineKey(owner, dialect))
+    const known = after === undefined ? undefined : this.#tasks.get(after)
+    const isBookmarked = known !== undefined && this.#lines.get(lineKeyOf(known)) === line
+    let next = after === undefined ? line?.firstFrom(createdFrom) : isBookmarked ? known?.newer : undefined
     const found: Task[] = []
-    let isPast = after === undefined
-    for (const one of [...(this.#byOwner.get(owner) ?? [])]) {
-      const { id } = one.given
-      const task = this.#find(id)
-      if (isPast && task !== undefined && found.push(task.toTask()) === limit) break
-      if (id === after) isPast = true
+    while (next !== undefined && found.length < limit) {
+      const task: MemoryTask = next
+      // Before it is looked at, since one that is gone leaves its line.
+      next = task.newer
+      if (this.#settle(task, this.#now())) found.push(task.toTask())
     }
     return found
   }
@@ -232,11 +236,11 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   #add(task: MemoryTask): void {
-    const { id, owner } = task.given
-    this.#tasks.set(id, task)
-    const own = this.#byOwner.get(owner)
-    if (own === undefined) this.#byOwner.set(owner, new Set([task]))
-    else own.add(task)
+    this.#tasks.set(task.given.id, task)
+    const key = lineKeyOf(task)
+    const line = this.#lines.get(key) ?? new TaskLine()
+    this.#lines.set(key, line)
+    line.add(task)
     this.#count(task, 1)
   }
 
@@ -248,12 +252,12 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   #forget(task: MemoryTask): void {
-    const { id, owner } = task.given
-    this.#tasks.delete(id)
+    if (!this.#tasks.delete(task.given.id)) return
     this.#ready.delete(task)
-    const own = this.#byOwner.get(owner)
-    own?.delete(task)
-    if (own?.size === 0) this.#byOwner.delete(owner)
+    const key = lineKeyOf(task)
+    const line = this.#lines.get(key)
+    line?.delete(task)
+    if (line?.isEmpty === true) this.#lines.delete(key)
   }
 
   #cancelIfAsked(task: MemoryTask): boolean {
@@ -287,6 +291,15 @@ export class MemoryTaskStore implements TaskStore {
       }
     }
   }
+}
+
+/** Owners are digests, so that no dialect can look like the end of one. */
+function lineKey(owner: string, dialect: string): string {
+  return `${owner} ${dialect}`
+}
+
+function lineKeyOf({ given: { owner, dialect } }: MemoryTask): string {
+  return lineKey(owner, dialect)
 }
 
 function isSame(a: NewTask, b: NewTask): boolean {

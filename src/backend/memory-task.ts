@@ -20,6 +20,9 @@ export class MemoryTask {
   /** Set by a cancel of a task that somebody runs; the task is cancelled then, at the latest. */
   cancelledAt = Number.POSITIVE_INFINITY
   revision = 1
+  /** The neighbours in its `TaskLine`. */
+  older: MemoryTask | undefined
+  newer: MemoryTask | undefined
   #updatedAt: number
   #endedAt = 0
   #ttlMs: number | null

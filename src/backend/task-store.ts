@@ -66,6 +66,16 @@ export interface TaskOutcome {
   readonly text: string
 }
 
+/** A part of the tasks of one owner in one dialect, oldest first. */
+export interface TaskPage {
+  readonly dialect: string
+  readonly limit: number
+  /** The id of the last one seen. The page is empty where that one is gone, or belongs to others. */
+  readonly after?: string
+  /** Leaves out those that were created before. */
+  readonly createdFrom?: number
+}
+
 /** Hints about tasks. They may get lost, so whoever listens also looks from time to time. */
 export interface TaskListener {
   changed(id: string): void
@@ -88,8 +98,8 @@ export interface TaskStore {
   /** Takes back a task that was created with `claimFor` and whose id nobody knows yet. False: the claim is lost. */
   discard(claim: Claim): Promise<boolean>
   get(id: string): Promise<Task | undefined>
-  /** The tasks of one owner, oldest first; `after` is the id of the last one seen. */
-  list(owner: string, options: { after?: string; limit: number }): Promise<readonly Task[]>
+  /** Tasks of one owner. The work is bounded by the page, not by how many tasks the owner has of the other dialect. */
+  list(owner: string, options: TaskPage): Promise<readonly Task[]>
   /** How many have not ended, of one owner or of all. */
   countOpen(owner?: string): Promise<number>
   /** The oldest first, those whose worker was lost before new ones. Also ends what is overdue. */

@@ -88,12 +88,34 @@ export function describeTaskStore(name: string, open: () => Promise<StoreUnderTe
       const own = [newTask(), newTask(), newTask()]
       for (const one of [own[0], newTask({ owner: 'bob' }), own[1], own[2]]) await store.create(one as NewTask)
       const ids = own.map(({ id }) => id)
-      const first = await store.list('ada', { limit: 2 })
+      const first = await store.list('ada', { dialect: 'extension', limit: 2 })
       expect(first.map(({ id }) => id)).toEqual(ids.slice(0, 2))
-      const rest = await store.list('ada', { after: ids[1] as string, limit: 2 })
+      const rest = await store.list('ada', { dialect: 'extension', after: ids[1] as string, limit: 2 })
       expect(rest.map(({ id }) => id)).toEqual(ids.slice(2))
       expect(await store.countOpen('ada')).toBe(3)
       expect(await store.countOpen()).toBe(4)
+    })
+
+    it('lists one dialect alone, after a task that it knows, or from a time on', async () => {
+      const { store, advance } = await setUp()
+      const ids: string[] = []
+      let time = 0
+      for (let count = 0; count < 4; count++) {
+        const core = newTask({ dialect: 'core' })
+        await store.create(newTask())
+        await store.create(core)
+        ids.push(core.id)
+        if (count === 2) time = (await store.get(core.id))?.createdAt ?? 0
+        await advance(10)
+      }
+      const strangers = newTask({ dialect: 'core', owner: 'bob' })
+      await store.create(strangers)
+      const list = async (page: { after?: string; createdFrom?: number }) =>
+        (await store.list('ada', { dialect: 'core', limit: 10, ...page })).map(({ id }) => id)
+      expect(await list({})).toEqual(ids)
+      expect(await list({ after: ids[0] as string })).toEqual(ids.slice(1))
+      expect(await list({ createdFrom: time })).toEqual(ids.slice(2))
+      for (const after of ['unknown', strangers.id]) expect(await list({ after })).toEqual([])
     })
 
     it('gives out the oldest first, by kind, as many as asked for, each once', async () => {
@@ -314,7 +336,7 @@ export function describeTaskStore(name: string, open: () => Promise<StoreUnderTe
       expect(await store.answer(task.id, { q1: '!' })).toBe('ended')
       await advance(10_000)
       expect(await store.get(task.id)).toBeUndefined()
-      expect(await store.list('ada', { limit: 10 })).toEqual([])
+      expect(await store.list('ada', { dialect: 'extension', limit: 10 })).toEqual([])
     })
 
     it('keeps what it promised: the time of a task does not shrink', async () => {

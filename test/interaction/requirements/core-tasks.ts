@@ -144,6 +144,11 @@ export const CORE_TASKS = {
     source: 'tasks L-14',
     text: 'A caller lists all of its tasks, page by page, and only those of this revision; a cursor stays good when tasks go.',
   },
+  'tasks L-14: bounded work': {
+    ...SIGNED,
+    source: 'tasks L-14; traps X-07',
+    text: 'One `tasks/list` looks at a bounded number of tasks: a page can be short, and its cursor leads on.',
+  },
   'tasks L-04: callTool': {
     ...HANDSHAKE_ONCE,
     source: 'B-TASKL-03; B-TASKL-02',

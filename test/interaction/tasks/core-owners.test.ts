@@ -104,3 +104,20 @@ requirement('tasks L-14: listed', async () => {
     expect((await refusalOf(ada.session.sendRequest('tasks/list', { cursor }))).code, cursor).toBe(-32602)
   }
 })
+
+requirement('tasks L-14: bounded work', async () => {
+  let isVisible = true
+  const { server } = serverWithTasks()
+  server.tool('gone', { task: true, visible: () => isVisible }, () => 'done')
+  server.tool('may', { task: true }, () => 'done')
+  await using ada = await connectAs(server, 'ada')
+  for (let count = 0; count < 1_100; count++) {
+    const { taskId } = await startTask(ada, 'gone')
+    await resultOf(ada, taskId)
+  }
+  const { taskId } = await startTask(ada, 'may')
+  isVisible = false
+  const sizes: number[] = []
+  expect(await listAll(ada, (size) => sizes.push(size))).toEqual([taskId])
+  expect(sizes).toEqual([0, 1])
+})

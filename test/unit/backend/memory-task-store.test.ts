@@ -16,6 +16,31 @@ function open() {
 describeTaskStore('memory', open)
 
 describe('the task store in memory', () => {
+  it('tasks L-14: a page costs as much as it holds, whatever else the owner has', async () => {
+    let looks = 0
+    const store = new MemoryTaskStore({
+      now: () => {
+        looks += 1
+        return 1_000_000
+      },
+    })
+    for (let count = 0; count < 2_000; count++) await store.create(newTask())
+    for (let count = 0; count < 500; count++) await store.create(newTask({ dialect: 'core' }))
+    looks = 0
+    let after: string | undefined
+    let listed = 0
+    do {
+      const page = await store.list('ada', { dialect: 'core', limit: 50, ...(after !== undefined && { after }) })
+      listed += page.length
+      after = page.at(-1)?.id
+    } while (after !== undefined)
+    expect(listed).toBe(500)
+    expect(looks).toBeLessThanOrEqual(500)
+    looks = 0
+    expect(await store.list('ada', { dialect: 'other', limit: 50 })).toEqual([])
+    expect(looks).toBe(0)
+  })
+
   it('reports a listener that throws, and tells the others', async () => {
     const errors: unknown[] = []
     const store = new MemoryTaskStore({ onListenerError: (error) => errors.push(error) })

@@ -1,5 +1,5 @@
 // `tasks/list`: the tasks of the caller, page by page.
-import type { Task } from '../../../backend/task-store.ts'
+import type { Task, TaskPage } from '../../../backend/task-store.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
 import type { ListTasksResult } from '../../../types/features/tasks.ts'
 import type { TaskRuntime } from '../server/runtime.ts'
@@ -8,37 +8,36 @@ import { toWireTask } from './wire-task.ts'
 
 const PAGE_SIZE = 50
 
+/** What one request looks at, at most: a caller may have many tasks of tools that it can't use any more. */
+const MAX_LOOKED_AT = 1_000
+
 /** Spec, Tasks: whatever `tasks/get` shows to a caller is listed too, and nothing else. */
 export async function listTasks(
   runtime: TaskRuntime,
   ctx: ServerRequestContext,
   cursor: string | undefined,
 ): Promise<ListTasksResult> {
-  const found: Task[] = []
-  for await (const task of tasksAfter(runtime, ctx, cursor === undefined ? undefined : decodeCursor(cursor))) {
-    if (task.dialect !== 'core' || !runtime.mayUse(task, ctx)) continue
-    found.push(task)
-    if (found.length > PAGE_SIZE) break
+  const page: Task[] = []
+  let start = cursor === undefined ? {} : await startOf(runtime, ctx, decodeCursor(cursor))
+  let next: Task | undefined
+  for (let lookedAt = 0; lookedAt < MAX_LOOKED_AT; ) {
+    const tasks = await runtime.list(ctx, { dialect: 'core', limit: PAGE_SIZE + 1, ...start })
+    for (const task of tasks) {
+      if (page.length === PAGE_SIZE) return toResult(runtime, page, next)
+      next = task
+      if (runtime.mayUse(task, ctx)) page.push(task)
+    }
+    if (next === undefined || tasks.length <= PAGE_SIZE) return toResult(runtime, page, undefined)
+    lookedAt += tasks.length
+    start = { after: next.id }
   }
-  const page = found.slice(0, PAGE_SIZE)
-  const last = page.at(-1)
-  const { now } = runtime
-  return {
-    tasks: page.map((task) => toWireTask(task, now)),
-    ...(found.length > PAGE_SIZE && last !== undefined && { nextCursor: encodeCursor(last) }),
-  }
+  return toResult(runtime, page, next)
 }
 
-/** The tasks of the caller of both dialects, oldest first, from the bookmark on. */
-async function* tasksAfter(runtime: TaskRuntime, ctx: ServerRequestContext, bookmark?: Bookmark): AsyncGenerator<Task> {
-  const start = bookmark === undefined ? {} : await startOf(runtime, ctx, bookmark)
-  let after = start.after
-  for (;;) {
-    const tasks = await runtime.list(ctx, { limit: PAGE_SIZE, ...(after !== undefined && { after }) })
-    for (const task of tasks) if (task.createdAt >= (start.from ?? 0)) yield task
-    after = tasks.at(-1)?.id
-    if (after === undefined || tasks.length < PAGE_SIZE) return
-  }
+/** `last`: the last task that was looked at, where there are more behind it. */
+function toResult({ now }: TaskRuntime, page: readonly Task[], last: Task | undefined): ListTasksResult {
+  const nextCursor = last === undefined ? {} : { nextCursor: encodeCursor(last) }
+  return { tasks: page.map((task) => toWireTask(task, now)), ...nextCursor }
 }
 
 /** Where the task of the bookmark has gone, the list goes on at its time: some tasks may come again, but none is left out. */
@@ -46,6 +45,6 @@ async function startOf(
   runtime: TaskRuntime,
   ctx: ServerRequestContext,
   { id, createdAt }: Bookmark,
-): Promise<{ after?: string; from?: number }> {
-  return (await runtime.owns(ctx, id)) ? { after: id } : { from: createdAt }
+): Promise<Pick<TaskPage, 'after' | 'createdFrom'>> {
+  return (await runtime.owns(ctx, id)) ? { after: id } : { createdFrom: createdAt }
 }

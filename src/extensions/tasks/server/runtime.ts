@@ -1,6 +1,6 @@
 // The tasks of one server: creates them, runs them, and finds them for those who may.
 import { MemoryTaskStore } from '../../../backend/memory-task-store.ts'
-import type { Claim, Journal, Task, TaskStore } from '../../../backend/task-store.ts'
+import type { Claim, Journal, Task, TaskPage, TaskStore } from '../../../backend/task-store.ts'
 import type { Progress } from '../../../dispatcher/dispatcher.ts'
 import type { AroundTool } from '../../../mcpserver/extensions/extension-parts.ts'
 import type { RegistrySource } from '../../../mcpserver/registry-source.ts'
@@ -224,7 +224,7 @@ export class TaskRuntime {
     return owner !== undefined && owner !== NOBODY
   }
 
-  /** Whether there is a task of this id, of whichever dialect, that belongs to the caller. */
+  /** Whether there is a task of this id that belongs to the caller. */
   async owns(request: ServerRequestContext, id: string): Promise<boolean> {
     const task = isTaskId(id) ? await this.store.get(id) : undefined
     return task !== undefined && task.owner === this.#identify(request)
@@ -241,8 +241,8 @@ export class TaskRuntime {
     return () => void this.#listeners.delete(listener)
   }
 
-  /** The tasks of the caller, oldest first. */
-  async list(request: ServerRequestContext, page: { after?: string; limit: number }): Promise<readonly Task[]> {
+  /** Tasks of the caller in one dialect, oldest first. */
+  async list(request: ServerRequestContext, page: TaskPage): Promise<readonly Task[]> {
     return this.store.list(digestOwner(this.#ownerOf, request), page)
   }
 

@@ -89,7 +89,7 @@ it('exactly one answer, exactly one run, and never both a plain result and a tas
       } else {
         // A task that nobody knows of is gone, not finished.
         expect(finished).toEqual([])
-        expect(await store.list('nobody', { limit: 10 })).toEqual([])
+        expect(await store.list('nobody', { dialect: 'extension', limit: 10 })).toEqual([])
       }
       await made.server.close()
     }),
