@@ -112,12 +112,12 @@ export const CLIENT_TASKS = {
   'client-tasks:hostile:handle': {
     ...MODERN_CHANNEL,
     source: 'extensions digest 3.2',
-    text: 'A handle without an id is an invalid result, and absurd times in one do no harm.',
+    text: 'A handle without an id, or with one that is too long or has control characters, is an invalid result, and absurd times in one do no harm.',
   },
   'client-tasks:hostile:state': {
     ...MODERN_CHANNEL,
     source: 'extensions digest 3.2',
-    text: 'A state of another task or without a status ends the call; long messages are cut, unknown members kept.',
+    text: 'A state of another task or without a status ends the call; long messages are cut, unknown members kept up to 65,536 characters.',
   },
   'client-tasks:hostile:endless': {
     ...MODERN_CHANNEL,

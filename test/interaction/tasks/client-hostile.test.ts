@@ -106,7 +106,9 @@ requirement('client-tasks:hostile:handle', async (setting) => {
     { taskId: undefined },
     { taskId: '' },
     { taskId: 7 },
-    { taskId: 'x'.repeat(5_000) },
+    { taskId: 'x'.repeat(1_025) },
+    { taskId: 'a\u0001b' },
+    { taskId: 'a\u0085b' },
     { status: undefined },
     { status: { a: 1 } },
   ]) {
@@ -150,6 +152,17 @@ requirement('client-tasks:hostile:state', async (setting) => {
   expect(textOf(await client.callTool('any', {}, { onStatus: (state) => seen.push(state) }))).toBe('done')
   expect(seen[1]?.statusMessage?.length).toBeLessThan(5_000)
   expect(seen[1]).toMatchObject({ custom: { kept: true } })
+
+  const long = { junk: ['x'.repeat(40_000), { deep: 'x'.repeat(30_000) }], result: RESULT }
+  const more = [
+    { ...WORKING, ...long, lastUpdatedAt: '2026-01-01T00:00:01Z' },
+    { ...COMPLETED, custom: [1, { a: null }] },
+  ]
+  server.on('tasks/get', () => ({ resultType: 'complete', ...more.shift() }))
+  const later: TaskState[] = []
+  await client.callTool('any', {}, { onStatus: (state) => later.push(state) })
+  expect(later[1]).toEqual({ ...WORKING, lastUpdatedAt: '2026-01-01T00:00:01Z' })
+  expect(later[2]).toMatchObject({ custom: [1, { a: null }] })
 })
 
 requirement('client-tasks:hostile:endless', async (setting) => {

@@ -27,7 +27,8 @@ const MAX_UNREAD_STATES = 64
 
 export class TaskJob implements Job {
   readonly reference: TaskReference
-  readonly follower: TaskFollower
+  /** Jobs of one task share one while somebody waits. */
+  follower: TaskFollower
   readonly #host: JobHost
 
   constructor(host: JobHost, reference: TaskReference, follower: TaskFollower) {

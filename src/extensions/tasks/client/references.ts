@@ -2,12 +2,21 @@
 import { isTaskReference } from '../../../types/extensions/task-reference.ts'
 import type { TaskReference, TaskReferences, TaskState } from '../../../types/extensions/tasks.ts'
 
+/** Tasks of one client that nobody has looked at to their end. Beyond this the oldest go. */
+export const MAX_REFERENCES = 10_000
+
 /** For as long as the process lives. */
 export class MemoryTaskReferences implements TaskReferences {
   readonly #references = new Map<string, TaskReference>()
 
   add(reference: TaskReference): void {
-    this.#references.set(keyOf(reference), reference)
+    const key = keyOf(reference)
+    this.#references.delete(key)
+    this.#references.set(key, reference)
+    for (const oldest of this.#references.keys()) {
+      if (this.#references.size <= MAX_REFERENCES) break
+      this.#references.delete(oldest)
+    }
   }
 
   remove(reference: TaskReference): void {

@@ -5,11 +5,14 @@ import type { JobState, TaskState } from '../../../types/extensions/tasks.ts'
 import type { InputRequests } from '../../../types/features/input-required.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
 
-/** The id goes into a header of every request about the task. */
+/** The id goes into a header of every request about the task, and into files. */
 const MAX_ID_LENGTH = 1_024
+const CONTROL_CHARACTER = /\p{Cc}/u
 const MAX_STATUS_LENGTH = 64
 /** A text for people. What waits to be read must stay small. */
 const MAX_MESSAGE_LENGTH = 4_096
+/** Characters of members that this package does not know, together. With more of them none is kept. */
+const MAX_UNKNOWN_LENGTH = 65_536
 
 const FINAL: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled'])
 
@@ -17,24 +20,31 @@ export function isFinal({ status }: JobState): boolean {
   return FINAL.has(status)
 }
 
-/** Whether a result of a call is a task. */
-export function isTaskHandle(result: JSONObject): boolean {
-  return isShort(result['taskId'], MAX_ID_LENGTH) && isShort(result['status'], MAX_STATUS_LENGTH)
-}
-
 /**
  * A state of the task. Throws `InvalidResultError` for one that cannot be read, or that is of another task. Times that mean
- * nothing are left out, and so is the envelope.
+ * nothing are left out, and so are the envelope, a result before the end, and unknown members that are too long.
  */
 export function readTaskState(value: unknown, taskId?: string): TaskState {
   if (!isPlainObject(value)) throw invalid('')
-  const { resultType: _resultType, _meta, ...members } = value as JSONObject
-  const { taskId: id, status, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs, inputRequests } = members
-  if (!isShort(id, MAX_ID_LENGTH)) throw invalid('taskId')
+  const { resultType: _resultType, _meta, result, error, ...members } = value as JSONObject
+  const {
+    taskId: id,
+    status,
+    statusMessage,
+    createdAt,
+    lastUpdatedAt,
+    ttlMs,
+    pollIntervalMs,
+    inputRequests,
+    ...unknown
+  } = members
+  if (!isShort(id, MAX_ID_LENGTH) || CONTROL_CHARACTER.test(id)) throw invalid('taskId')
   if (taskId !== undefined && id !== taskId) throw invalid('taskId')
   if (!isShort(status, MAX_STATUS_LENGTH)) throw invalid('status')
+  const outcome = { ...(result !== undefined && { result }), ...(error !== undefined && { error }) }
   const state: TaskState = {
-    ...members,
+    ...(leftAfter(unknown, MAX_UNKNOWN_LENGTH) >= 0 && unknown),
+    ...(FINAL.has(status) && (outcome as Pick<TaskState, 'result' | 'error'>)),
     taskId: id,
     status,
     createdAt: textOf(createdAt),
@@ -42,11 +52,21 @@ export function readTaskState(value: unknown, taskId?: string): TaskState {
     ttlMs: typeof ttlMs === 'number' && ttlMs >= 0 ? ttlMs : null,
   }
   if (typeof statusMessage === 'string') state.statusMessage = shorten(statusMessage)
-  else delete state.statusMessage
-  if (typeof pollIntervalMs !== 'number') delete state.pollIntervalMs
+  if (typeof pollIntervalMs === 'number') state.pollIntervalMs = pollIntervalMs
   if (status === 'input_required' && inputRequests !== undefined) state.inputRequests = checkQuestions(inputRequests)
-  else delete state.inputRequests
   return state
+}
+
+/** What is left of a number of characters after a value; less than 0 as soon as it is too long. Its depth was checked. */
+function leftAfter(value: unknown, length: number): number {
+  if (typeof value === 'string') return length - value.length
+  let left = length - 1
+  if (typeof value !== 'object' || value === null) return left
+  for (const key in value) {
+    left = leftAfter((value as Record<string, unknown>)[key], left - key.length)
+    if (left < 0) break
+  }
+  return left
 }
 
 function checkQuestions(value: unknown): InputRequests {
@@ -86,8 +106,10 @@ function textOf(value: unknown): string {
   return typeof value === 'string' && value.length <= MAX_STATUS_LENGTH ? value : ''
 }
 
+/** Through JSON, because engines may keep the whole text for the sake of a part of it. */
 function shorten(text: string): string {
-  return text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text
+  if (text.length <= MAX_MESSAGE_LENGTH) return text
+  return JSON.parse(JSON.stringify(`${text.slice(0, MAX_MESSAGE_LENGTH)}…`)) as string
 }
 
 function invalid(path: string): InvalidResultError {

@@ -17,6 +17,7 @@ import type {
 import type { CallToolResult } from '../../../types/features/tools.ts'
 import { type JobHost, TaskJob } from './job.ts'
 import type { TaskPort } from './port.ts'
+import { MAX_REFERENCES } from './references.ts'
 import { TaskFollower } from './task-follower.ts'
 import { resultOf } from './task-outcome.ts'
 import { TaskWatcher } from './task-watcher.ts'
@@ -41,8 +42,9 @@ export class TaskTracker implements JobHost {
   readonly #options: TrackerOptions
   readonly #internals: SessionInternals
   readonly #watcher: TaskWatcher | undefined
+  /** Of the tasks that somebody waits for. */
   readonly #followers = new Map<string, TaskFollower>()
-  /** Tasks whose reference is stored. */
+  /** Tasks whose reference is stored, the newest ones. */
   readonly #stored = new Set<string>()
 
   constructor(options: TrackerOptions) {
@@ -72,7 +74,8 @@ export class TaskTracker implements JobHost {
 
   /** A job for a task of this server. `state` is missing where it was not asked for yet. */
   createJob(reference: TaskReference, state?: TaskState): TaskJob {
-    return new TaskJob(this, reference, this.#followerOf(reference, state))
+    const follower = this.#followers.get(reference.taskId) ?? this.#createFollower(reference, state)
+    return new TaskJob(this, reference, follower)
   }
 
   async wait(job: TaskJob, limits: WaitLimits): Promise<WaitEnd> {
@@ -82,7 +85,10 @@ export class TaskTracker implements JobHost {
       await (signal === undefined ? storing : unlessAborted(storing, signal))
     }
     const guarded = onStatus === undefined ? limits : { ...limits, onStatus: this.#guarded(onStatus) }
-    const end = await waitForEnd(job.follower, this.#options.clock, guarded)
+    const follower = this.#share(job)
+    const end = await waitForEnd(follower, this.#options.clock, guarded)
+    // A task that nobody waits for is not kept here, whatever its server has sent. Its reference finds it again.
+    if (!follower.isFollowed && this.#followers.get(job.taskId) === follower) this.#followers.delete(job.taskId)
     if (end.kind === 'final' || end.kind === 'gone') await this.#forget(job.reference)
     return end
   }
@@ -97,7 +103,7 @@ export class TaskTracker implements JobHost {
     if (follower.end?.kind === 'final') return
     await this.#options.port.cancel(reference.taskId, options)
     // Whoever waits sees the task to its end. Otherwise nothing is left to do about it.
-    if (!follower.isFollowed) await this.#forget(reference)
+    if (!this.#followers.has(reference.taskId)) await this.#forget(reference)
   }
 
   /** Ends all waiting. References stay. */
@@ -121,13 +127,20 @@ export class TaskTracker implements JobHost {
     return this.createJob(reference, state)
   }
 
-  #followerOf({ taskId, createdAt, ttlMs }: TaskReference, state: TaskState | undefined): TaskFollower {
-    const known = this.#followers.get(taskId)
-    if (known !== undefined) return known
+  /** The follower that all jobs of the task use from now on. */
+  #share(job: TaskJob): TaskFollower {
+    if (job.follower.end !== undefined) return job.follower
+    const shared = this.#followers.get(job.taskId)
+    if (shared === undefined) this.#followers.set(job.taskId, job.follower)
+    else job.follower = shared
+    return job.follower
+  }
+
+  #createFollower({ taskId, createdAt, ttlMs }: TaskReference, state: TaskState | undefined): TaskFollower {
     const { port, clock, watch, session } = this.#options
     const passedMs = state === undefined ? clock.now() - Date.parse(createdAt) : 0
     const leftMs = ttlMs === null || Number.isNaN(passedMs) ? Infinity : ttlMs - passedMs
-    const follower = new TaskFollower({
+    return new TaskFollower({
       taskId,
       port,
       clock,
@@ -137,8 +150,6 @@ export class TaskTracker implements JobHost {
       ...(watch === true && { watchAfterPolls: 0 }),
       answer: (key, request, signal) => answerQuestion(session, key, request, signal),
     })
-    this.#followers.set(taskId, follower)
-    return follower
   }
 
   async #store(reference: TaskReference): Promise<void> {
@@ -149,11 +160,15 @@ export class TaskTracker implements JobHost {
       throw new Error('The reference of a task could not be stored. Check the option references of tasks().', { cause })
     }
     this.#stored.add(reference.taskId)
+    // Stores of references let the oldest go as well.
+    for (const oldest of this.#stored) {
+      if (this.#stored.size <= MAX_REFERENCES) break
+      this.#stored.delete(oldest)
+    }
   }
 
   /** The task needs no attention any more. */
   async #forget(reference: TaskReference): Promise<void> {
-    this.#followers.delete(reference.taskId)
     if (!this.#stored.delete(reference.taskId)) return
     try {
       await this.#options.references.remove(reference)

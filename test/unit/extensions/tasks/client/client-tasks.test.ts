@@ -7,6 +7,7 @@ import { createDeferred } from '../../../../../src/primitives/async/promises.ts'
 import { MCPError } from '../../../../../src/types/errors/errors.ts'
 import { TaskPendingError } from '../../../../../src/types/extensions/task-errors.ts'
 import type { TaskReference, TaskReferences, TasksClientOptions } from '../../../../../src/types/extensions/tasks.ts'
+import { heapUsed, MIB } from '../../../../support/heap.ts'
 import { ScriptedServer } from '../../../../support/scripted-server.ts'
 import { discoverResult } from '../../../../support/sessions.ts'
 
@@ -103,6 +104,56 @@ describe('client.tasks', () => {
     const { client, faults } = connected
     expect((await client.callTool('any')).isError).toBeUndefined()
     expect(faults).toMatchObject([{ kind: 'callback-failed', error: new Error('read-only') }])
+  })
+
+  it('a call that failed leaves nothing of its task in memory but its reference', async () => {
+    await using connected = await connect()
+    const { client, server } = connected
+    server.on('tasks/get', { error: { code: -32603, message: 'no' } })
+    // A loop and a call that gave up, and a job that nobody waited for.
+    const attempts = [
+      () => client.callTool('any'),
+      async () => (await client.tasks.start('any')).result(),
+      async () => {
+        for await (const _state of await client.tasks.start('any'));
+      },
+    ]
+    let count = 0
+    server.on('tools/call', () => ({
+      ...WORKING,
+      resultType: 'task',
+      taskId: `T${count++}`,
+      // Of each of these some part is kept, and the other part must go.
+      statusMessage: `${count}${'m'.repeat(MIB)}`,
+      junk: `${count}${'j'.repeat(MIB)}`,
+      result: { content: [{ type: 'text', text: `${count}${'r'.repeat(MIB)}` }] },
+    }))
+    const fail = async () => {
+      for (const attempt of attempts) await expect(attempt()).rejects.toThrow('no')
+      await client.tasks.start('any')
+    }
+    await fail()
+    const before = await heapUsed()
+    for (let i = 0; i < 5; i++) await fail()
+    expect((await heapUsed()) - before).toBeLessThan(4 * MIB)
+    expect(await client.tasks.pending()).toHaveLength(24)
+  })
+
+  it('a job that gave up can wait again, and shares its polls with another job of the same task', async () => {
+    await using connected = await connect()
+    const { client, server } = connected
+    server.on('tasks/get', { error: { code: -32603, message: 'no' } })
+    const job = await client.tasks.start('any')
+    await expect(job.result()).rejects.toThrow('no')
+    const [reference] = await client.tasks.pending()
+    const other = client.tasks.resume(reference as TaskReference)
+    server.on('tasks/get', DONE)
+    const polls = server.received('tasks/get').length
+    const results = await Promise.all([job.result(), other.result()])
+    expect(results.map(({ content }) => content)).toEqual([DONE.result.content, DONE.result.content])
+    expect(server.received('tasks/get')).toHaveLength(polls + 1)
+    expect([job.state, other.state]).toEqual([other.state, job.state])
+    expect(await client.tasks.pending()).toEqual([])
   })
 
   it('onStatus that throws is reported, and does no harm to the call', async () => {
