@@ -6,15 +6,16 @@ import { isTaskReference } from '../../types/extensions/task-reference.ts'
 import type { TaskReference, TaskReferences } from '../../types/extensions/tasks.ts'
 import { withFileLock } from './file-lock.ts'
 import { replaceFile } from './replace-file.ts'
+import { checkReferenceSize, writeReferences } from './task-reference-list.ts'
 
 const LOCK = { timeoutMs: 30_000, staleMs: 20_000 }
+/** Of a file that is read. It is more than what is written, so that no write makes the file unreadable. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024
-/** Tasks that nobody has looked at to their end. Beyond this the oldest go. */
-const MAX_REFERENCES = 10_000
 
 /**
  * Keeps references of tasks in a JSON file, for `tasks({ references })` of a client. Only the owner can read the file; writes replace
- * it as a whole; several processes can use it at once. The folder is created if it does not exist.
+ * it as a whole; several processes can use it at once. The folder is created if it does not exist. Beyond 10,000 references or
+ * 8 MiB the oldest ones go, of the server that has most.
  */
 export function fileTaskReferences(path: string): TaskReferences {
   if (typeof path !== 'string' || path === '') {
@@ -26,12 +27,14 @@ export function fileTaskReferences(path: string): TaskReferences {
   const change = async (next: (references: TaskReference[]) => TaskReference[]): Promise<void> => {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
     await withFileLock(`${file}.lock`, LOCK, async () => {
-      const changed = next(await readReferences(file))
-      await replaceFile(file, `${JSON.stringify(changed.slice(-MAX_REFERENCES), null, 2)}\n`)
+      await replaceFile(file, writeReferences(next(await readReferences(file))))
     })
   }
   return {
-    add: (reference) => change((references) => [...without(references, reference), reference]),
+    async add(reference) {
+      checkReferenceSize(reference)
+      await change((references) => [...without(references, reference), reference])
+    },
     remove: (reference) => change((references) => without(references, reference)),
     list: () => readReferences(file),
   }

@@ -53,6 +53,38 @@ describe('fileTaskReferences', () => {
     expect(await readFile(path, 'utf8')).toBe(text)
   })
 
+  it('a server that leaves too much loses its own oldest references, and not those of others', async () => {
+    await using folder = await createFolder()
+    const path = join(folder.path, 'tasks.json')
+    const references = fileTaskReferences(path)
+    await references.add(reference('good'))
+    // What the worst id that a client accepts takes, as often as the file can be read with.
+    const id = (n: number) => `${'\ud800'.repeat(1_016)}${String(n).padStart(8, '0')}`
+    const hostile = Array.from({ length: 1_300 }, (_, n) => reference(id(n), 'hostile'))
+    await writeFile(path, JSON.stringify([reference('good'), ...hostile]))
+    for (let n = 1_300; n < 1_303; n++) await references.add(reference(id(n), 'hostile'))
+    await references.add(reference('second'))
+    const kept = await fileTaskReferences(path).list()
+    expect((await stat(path)).size).toBeLessThan(9 * 1024 * 1024)
+    const ids = kept.map(({ taskId }) => taskId)
+    expect([ids[0], ids.at(-1), ids.at(-2)]).toEqual(['good', 'second', id(1_302)])
+
+    // By number as well, where they are short.
+    const many = Array.from({ length: 10_000 }, (_, n) => reference(`t${n}`, 'hostile'))
+    await writeFile(path, JSON.stringify([reference('good'), ...many]))
+    await references.add(reference('second'))
+    const left = await references.list()
+    expect([left.length, left[0]?.taskId, left[1]?.taskId]).toEqual([10_000, 'good', 't2'])
+  })
+
+  it('refuses a reference that is too large, and stays usable', async () => {
+    await using folder = await createFolder()
+    const references = fileTaskReferences(join(folder.path, 'tasks.json'))
+    await expect(references.add(reference('\u0001'.repeat(3_000)))).rejects.toThrow('takes up to 16384')
+    await references.add(reference('a'))
+    expect(await references.list()).toEqual([reference('a')])
+  })
+
   it('refuses what is not a path', () => {
     expect(() => fileTaskReferences('')).toThrow('needs the path of a file, not an empty string')
     expect(() => fileTaskReferences(5 as never)).toThrow(TypeError)
