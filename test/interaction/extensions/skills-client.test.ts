@@ -348,13 +348,25 @@ describe.each(SETTINGS)('skills in a client: $title', (setting) => {
     expect((await client.skills.get(URI)).fingerprint).toBeUndefined()
   })
 
+  it('skills K-22 and K-23: an entry that is none does not hide the others, and is reported', async () => {
+    const server = honest()
+    const faults: { kind: string; method?: string }[] = []
+    const client = await setting.connect(server.server, {}, { onFault: (fault) => faults.push(fault) })
+    const good = entryOf('pdf', PDF)
+    server.entries = ['text', null, { frontmatter: {} }, { ...good, frontmatter: null }, { ...good, uri: 5 }, good]
+    const found = await allOf(client.skills.all())
+    expect(found.map(({ uri, problem }) => [uri, problem])).toEqual([
+      [URI, 'its frontmatter is not an object'],
+      [URI, undefined],
+    ])
+    // What a host reads of every entry to show it is there.
+    expect(found.map(({ frontmatter }) => frontmatter.description)).toEqual(['', good.frontmatter.description])
+    expect(faults.map(({ kind, method }) => [kind, method])).toEqual(Array(4).fill(['invalid-message', 'skills/list']))
+  })
+
   it('ends a listing that never ends, and refuses results that are none', async () => {
     const server = honest()
     const client = await setting.connect(server.server)
-    for (const entries of [['text'], [null], [{ frontmatter: {} }]]) {
-      server.entries = entries
-      await expect(allOf(client.skills.all())).rejects.toThrow('does not fit the skills extension')
-    }
     server.entries = 'none' as unknown as unknown[]
     await expect(allOf(client.skills.all())).rejects.toThrow('does not fit the skills extension')
     server.entries = [entryOf('pdf', PDF)]

@@ -1,5 +1,6 @@
 // `client.skills`: finds the skills of a server and loads them. Nothing is fetched before it is asked for.
 import { type Client, targetOf } from '../../../client/client.ts'
+import { internalsOf } from '../../../client/session/internals.ts'
 import { eachItem } from '../../../client/session/pages.ts'
 import { isPlainObject, ownMember } from '../../../primitives/json/objects.ts'
 import { quote } from '../../../schema/json-schema.ts'
@@ -44,7 +45,11 @@ export class ServerSkills implements ClientSkills {
       }
       return { skills, ...(typeof nextCursor === 'string' && { nextCursor }) }
     }
-    for await (const entry of eachItem(fetchPage, ({ skills }) => skills)) yield await this.#find('skills/list', entry)
+    for await (const entry of eachItem(fetchPage, ({ skills }) => skills)) {
+      // The other entries say what they say, whatever this one is.
+      if (isAddressed(entry)) yield await this.#describe(entry)
+      else this.#reportSkipped()
+    }
   }
 
   async get(uri: string, options: SkillRequestOptions = {}): Promise<FoundSkill> {
@@ -111,13 +116,24 @@ export class ServerSkills implements ClientSkills {
     return current === undefined ? error : withCurrent(error, current)
   }
 
+  #reportSkipped(): void {
+    const message = 'The server listed a skill without a uri. It was left out of skills.all().'
+    internalsOf(this.#client.session).faults.report({ kind: 'invalid-message', message, method: 'skills/list' })
+  }
+
   async #find(method: string, given: unknown): Promise<FoundSkill> {
-    if (!isPlainObject(given) || typeof given['uri'] !== 'string') throw invalidResult(method, 'uri')
+    if (!isAddressed(given)) throw invalidResult(method, 'uri')
+    return this.#describe(given)
+  }
+
+  /** An entry with a flaw is shown with it. It has front matter all the same, which hosts read to show it. */
+  async #describe(given: AddressedEntry): Promise<FoundSkill> {
     const problem = findEntryFlaw(given)
     const entry = given as unknown as SkillEntry
     const isBound = problem === undefined && entry.resources !== 'dynamic'
     return {
       ...entry,
+      frontmatter: isPlainObject(entry.frontmatter) ? entry.frontmatter : { name: '', description: '' },
       origin: { server: this.#server, uri: entry.uri },
       fingerprint: isBound
         ? await fingerprintOf(entry.resources as Exclude<SkillEntry['resources'], 'dynamic'>)
@@ -153,6 +169,12 @@ export class ServerSkills implements ClientSkills {
     this.#discovered ??= (await session.sendDiscover(protocolVersion, options)).capabilities
     return this.#discovered
   }
+}
+
+type AddressedEntry = Record<string, unknown> & { uri: string }
+
+function isAddressed(given: unknown): given is AddressedEntry {
+  return isPlainObject(given) && typeof given['uri'] === 'string'
 }
 
 function settingsIn(capabilities: ServerCapabilities | undefined): JSONObject | undefined {
