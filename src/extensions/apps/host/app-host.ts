@@ -17,6 +17,7 @@ import type { CallToolResult } from '../../../types/features/tools.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
 import type { Implementation } from '../../../types/protocol/metadata.ts'
 import { PACKAGE_VERSION } from '../../../types/protocol/package-version.ts'
+import { FloodGate } from './flood-gate.ts'
 import { type AppHostOptions, capabilitiesOf, checkHostOptions } from './host-options.ts'
 import { LatestSize } from './latest-size.ts'
 import { ToolPhase } from './tool-phase.ts'
@@ -29,6 +30,9 @@ const TEARDOWN_MS = 1_000
 /** A view is one person's window: what it asks for beyond this waits. */
 const MAX_CONCURRENT = 16
 const MAX_WAITING_BYTES = 4 * 1024 * 1024
+/** In a second. */
+const MAX_LOGS = 100
+const MAX_CLOSE_REQUESTS = 10
 /** The second is how older drafts called it. */
 const PROXY_READY: ReadonlySet<string> = new Set([
   'ui/notifications/sandbox-proxy-ready',
@@ -47,6 +51,8 @@ export class AppHost implements AsyncDisposable {
   readonly #calls: ViewCalls | undefined
   readonly #phase: ToolPhase
   readonly #size: LatestSize | undefined
+  readonly #logs: FloodGate
+  readonly #closeRequests: FloodGate
   readonly #isReady = createDeferred<void>()
   #state: 'new' | 'initializing' | 'ready' | 'closed' = 'new'
   #context: HostContext
@@ -63,6 +69,8 @@ export class AppHost implements AsyncDisposable {
     this.#context = { displayMode: 'inline', ...context }
     this.#calls = client === undefined ? undefined : new ViewCalls(client, options.onToolCall)
     this.#size = onSize === undefined ? undefined : new LatestSize(onSize)
+    this.#logs = new FloodGate('notifications/message', MAX_LOGS, onFault)
+    this.#closeRequests = new FloodGate('ui/notifications/request-teardown', MAX_CLOSE_REQUESTS, onFault)
     this.#dispatcher = new JSONRPCDispatcher(channel, {
       maxConcurrentRequests: MAX_CONCURRENT,
       maxWaitingBytes: MAX_WAITING_BYTES,
@@ -204,9 +212,10 @@ export class AppHost implements AsyncDisposable {
 
   #hearReady(method: string, params: JSONObject): void {
     if (method === 'ui/notifications/size-changed') this.#size?.report(params)
-    else if (method === 'ui/notifications/request-teardown') this.#options.onCloseRequest?.()
-    else if (method === 'notifications/message' && typeof params['level'] === 'string') {
-      this.#options.onLog?.(params as unknown as LoggingMessageNotificationParams)
+    else if (method === 'ui/notifications/request-teardown') {
+      if (this.#closeRequests.admits()) this.#options.onCloseRequest?.()
+    } else if (method === 'notifications/message' && typeof params['level'] === 'string') {
+      if (this.#logs.admits()) this.#options.onLog?.(params as unknown as LoggingMessageNotificationParams)
     }
   }
 

@@ -74,11 +74,11 @@ export interface AppHostOptions {
   onToolCall?: (call: ViewToolCall) => Consent
   /** Called when the content of the view has another size, at most once in 16 ms. */
   onSize?: (size: ViewSize) => void
-  /** Called for log messages of the view. */
+  /** Called for log messages of the view, at most 100 in a second. */
   onLog?: (params: LoggingMessageNotificationParams) => void
-  /** Called when the view asks to be closed. */
+  /** Called when the view asks to be closed, at most 10 times in a second. */
   onCloseRequest?: () => void
-  /** Called for messages of the view that break the rules. */
+  /** Called for messages of the view that break the rules, and when others are dropped because they are too many. */
   onFault?: OnFault
   /** How long `close()` waits for the view (default: 1 s). */
   teardownMs?: number

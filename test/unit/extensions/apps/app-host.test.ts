@@ -1,5 +1,6 @@
 // The host's end of the connection to a view: handshake, order, display modes, and what a hostile view gets.
 import { describe, expect, it, vi } from 'vitest'
+import type { Fault } from '../../../../src/dispatcher/fault.ts'
 import { createMemoryChannelPair } from '../../../../src/dispatcher/memory-channel.ts'
 import { AppHost } from '../../../../src/extensions/apps/host/app-host.ts'
 import { PACKAGE_VERSION } from '../../../../src/types/protocol/package-version.ts'
@@ -271,4 +272,46 @@ describe('sizes', () => {
       vi.useRealTimers()
     }
   })
+})
+
+describe('floods', () => {
+  it.each([
+    ['log messages', 'notifications/message', 100],
+    ['wishes to close', 'ui/notifications/request-teardown', 10],
+  ])(
+    'of a flood of %s the host hears a bounded number in a second, and that others were dropped',
+    async (_what, method, limit) => {
+      vi.useFakeTimers()
+      try {
+        let heard = 0
+        const faults: unknown[] = []
+        const hear = () => {
+          heard += 1
+        }
+        const onFault = ({ kind, method: of }: Fault) => void faults.push([kind, of])
+        const { host, view } = createHost({ onLog: hear, onCloseRequest: hear, onFault })
+        await view.initialize()
+        const flood = async () => {
+          for (let n = 0; n < 1_000; n += 1) await view.notify(method, { level: 'info', data: n })
+          await settle(view)
+        }
+        await flood()
+        expect(heard).toBe(limit)
+        await vi.advanceTimersByTimeAsync(999)
+        await flood()
+        expect(heard).toBe(limit)
+        expect(faults).toEqual([['overflow', method]])
+        await vi.advanceTimersByTimeAsync(1)
+        await flood()
+        expect(heard).toBe(2 * limit)
+        expect(faults).toEqual([
+          ['overflow', method],
+          ['overflow', method],
+        ])
+        await host.close()
+      } finally {
+        vi.useRealTimers()
+      }
+    },
+  )
 })
