@@ -1,6 +1,7 @@
 // A clock that stands still until a test moves it, and a server of tasks that does what a test says.
 
 import type { TaskPort, TaskWatchReceiver } from '../../src/extensions/tasks/client/port.ts'
+import { listenForAbort } from '../../src/primitives/async/abort.ts'
 import type { Clock } from '../../src/primitives/async/clock.ts'
 import type { Timer } from '../../src/primitives/async/timer.ts'
 import type { TaskState } from '../../src/types/extensions/tasks.ts'
@@ -125,7 +126,7 @@ export class FakePort implements TaskPort {
     if (answer instanceof Error) throw answer
     if (typeof answer !== 'function') return answer
     return new Promise((resolve, reject) => {
-      signal?.addEventListener('abort', () => reject(signal.reason))
+      if (signal !== undefined) listenForAbort(signal, () => reject(signal.reason))
       Promise.resolve(answer()).then(resolve, reject)
     })
   }
