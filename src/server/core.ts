@@ -46,6 +46,9 @@ export interface ServerSettings extends ServerOptions {
 /** How long `close` waits for connections that are being opened. */
 const OPENING_MS = 1_000
 
+/** What the end of background work still has to say gets this time at least, within the time to drain. */
+const LAST_ANSWERS_MS = 250
+
 export class ServerCore {
   /** The server as its author sees it. */
   readonly face: Server
@@ -76,6 +79,8 @@ export class ServerCore {
   readonly #connections = new Set<ServedConnection>()
   readonly #dependents = new Set<Dependent>()
   readonly #first = new Set<Dependent>()
+  /** Those who hold a lease, and are about to give it back. */
+  readonly #leaving = new Set<object>()
   readonly #openings = new Set<Promise<ServedConnection>>()
   #notifySource: NotificationHandler | undefined
   #closes = 0
@@ -222,12 +227,7 @@ export class ServerCore {
   }
 
   async close({ drainMs: givenMs = 0 }: { drainMs?: number } = {}): Promise<void> {
-    let drainMs = givenMs
-    if (this.#first.size > 0) {
-      const startedAt = monotonicNow()
-      await Promise.all([...this.#first].map((one) => one.close({ drainMs })))
-      drainMs = Math.max(0, drainMs - (monotonicNow() - startedAt))
-    }
+    const drainMs = this.#first.size > 0 ? await this.#endFirst(givenMs) : givenMs
     const lastWords = this.subscriptions?.close()?.then(nextTurn)
     this.#closes += 1
     const connections = [...this.#connections].map((one) => one.close({ drainMs, lastWords }))
@@ -238,7 +238,43 @@ export class ServerCore {
     await this.source?.close?.()
   }
 
-  /** As `closeAlong`, before anything else closes: what it still has to say reaches clients. */
+  /**
+   * Ends background work, such as the runs of tasks, before `leaving` closes, which holds a lease. Resolves with what is left of
+   * the time. `undefined` where there is none, or where somebody else keeps the server running.
+   */
+  endBackground(leaving: object, drainMs: number): Promise<number> | undefined {
+    this.#leaving.add(leaving)
+    return this.#endIfLast(drainMs)
+  }
+
+  /** `leaving` has given its lease back. Background work that has begun meanwhile ends, unless the server goes on. */
+  async left(leaving: object): Promise<void> {
+    this.#leaving.delete(leaving)
+    await this.#endIfLast(0)
+  }
+
+  #endIfLast(drainMs: number): Promise<number> | undefined {
+    const isLast = this.#lifespan.leaseCount <= this.#first.size + this.#leaving.size
+    return isLast && this.#first.size > 0 ? this.#endBeforeSubscriptions(drainMs) : undefined
+  }
+
+  async #endBeforeSubscriptions(drainMs: number): Promise<number> {
+    const leftMs = await this.#endFirst(drainMs)
+    const lastWords = this.subscriptions?.close()
+    if (lastWords !== undefined) await settlesWithin(lastWords.then(nextTurn), LAST_ANSWERS_MS)
+    return leftMs
+  }
+
+  async #endFirst(drainMs: number): Promise<number> {
+    const startedAt = monotonicNow()
+    await Promise.all([...this.#first].map((one) => one.close({ drainMs })))
+    return Math.max(Math.min(drainMs, LAST_ANSWERS_MS), drainMs - (monotonicNow() - startedAt))
+  }
+
+  /**
+   * As `closeAlong`, before anything else closes: what it still has to say reaches clients. For background work, which holds one
+   * lease as long as it is here.
+   */
   closeFirst(dependent: Dependent): () => void {
     this.#first.add(dependent)
     return () => void this.#first.delete(dependent)

@@ -32,6 +32,10 @@ export class LifespanHolder<T> {
     return this.#value
   }
 
+  get leaseCount(): number {
+    return this.#leases
+  }
+
   /** Enters the lifespan unless it is entered already. A lifespan that fails to start fails every lease that waited for it. */
   async acquire(): Promise<Lease> {
     this.#leases += 1

@@ -5,6 +5,7 @@ import type { CloseOptions } from '../../dispatcher/dispatcher.ts'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
+import { findCore } from '../../server/internals.ts'
 import { endBySignal, ShutdownSignals } from '../process/signals.ts'
 import { findLauncher, openLauncherPipe, takeLauncherDescriptor } from './launcher-pipe.ts'
 import type { LinePipe } from './line-writer.ts'
@@ -113,10 +114,12 @@ async function serveChannel(
   signalled: Promise<void> = new Promise(() => {}),
 ): Promise<void> {
   const served = await server.connect(channel)
-  const end = () => served.close({ drainMs })
+  const core = findCore('server' in server ? (server.server as object) : server)
+  const end = async () => served.close({ drainMs: (await core?.endBackground(channel, drainMs)) ?? drainMs })
   void channel.inputEnded.then(end)
   void signalled.then(end)
   await served.ended
+  await core?.left(channel)
   await channel.close()
   if (channel.failure !== undefined) throw channel.failure
 }

@@ -232,14 +232,21 @@ export class HttpEndpoint {
   /** Idempotent: a later call can only shorten the time of the earlier ones. */
   close({ drainMs = 5_000 }: { drainMs?: number } = {}): Promise<void> {
     const timer = setTimeout(() => this.#drained.resolve(), Math.min(drainMs, MAX_TIMER_MS))
-    const legacy = Promise.all([this.#legacy?.close({ drainMs }), this.#legacySse?.close({ drainMs })])
-    this.#closing ??= this.#shutDown(legacy)
+    const background = this.#lifespan.isHeld ? this.#server.endBackground(this, drainMs) : undefined
+    const legacy = background?.then((leftMs) => this.#closeLegacy(leftMs)) ?? this.#closeLegacy(drainMs)
+    this.#closing ??= this.#shutDown(legacy, background)
     const disarm = () => clearTimeout(timer)
     this.#closing.then(disarm, disarm)
     return this.#closing
   }
 
-  async #shutDown(legacy: Promise<unknown>): Promise<void> {
+  #closeLegacy(drainMs: number): Promise<unknown> {
+    return Promise.all([this.#legacy?.close({ drainMs }), this.#legacySse?.close({ drainMs })])
+  }
+
+  /** Subscriptions stay open until background work has ended, since they bring its end to clients. */
+  async #shutDown(legacy: Promise<unknown>, background: Promise<unknown> | undefined): Promise<void> {
+    if (background !== undefined) await background
     const deadline = this.#drained.promise
     const timedOut = deadline.then(() => settlesWithin(legacy, CLOSE_GRACE_MS))
     const [isLegacyOver] = await Promise.all([
@@ -247,7 +254,7 @@ export class HttpEndpoint {
       this.#modern.close(deadline),
     ])
     this.#detach()
-    const stopping = legacy.then(() => this.#lifespan.stop())
+    const stopping = legacy.then(() => this.#lifespan.stop()).then(() => this.#server.left(this))
     if (isLegacyOver) await stopping
   }
 }
@@ -270,6 +277,11 @@ class EndpointLifespan {
 
   constructor(server: ServerCore) {
     this.#server = server
+  }
+
+  /** Whether this keeps the server running. */
+  get isHeld(): boolean {
+    return this.#starting !== undefined
   }
 
   /** `undefined` once the server runs. Rejects with what its lifespan threw; the next request tries again. */

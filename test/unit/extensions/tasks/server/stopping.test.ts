@@ -1,0 +1,114 @@
+// Every way to stop a server ends its runs: they get the time that requests get, and what is left then fails.
+import { PassThrough } from 'node:stream'
+import { expect, it } from 'vitest'
+import { Client } from '../../../../../src/client/client.ts'
+import { tasks } from '../../../../../src/extensions/tasks/tasks.ts'
+import { MCPServer } from '../../../../../src/mcpserver/mcpserver.ts'
+import { serveHttp } from '../../../../../src/node/http/serve-http.ts'
+import { serveStdio } from '../../../../../src/node/stdio/stdio-server.ts'
+import { createDeferred } from '../../../../../src/primitives/async/promises.ts'
+import { modernBody } from '../../../../support/modern-messages.ts'
+
+/** Longer than a test may take. */
+const LONG_MS = 600_000
+
+function createServer() {
+  const server = new MCPServer('works', { extensions: [tasks()] })
+  const begun = createDeferred()
+  const go = createDeferred()
+  const stopped = createDeferred<unknown>()
+  server.tool('work', { task: { mode: 'always', pollIntervalMs: 100 } }, async (_args, ctx) => {
+    ctx.signal.addEventListener('abort', () => stopped.resolve(ctx.signal.reason))
+    begun.resolve()
+    await Promise.race([go.promise, stopped.promise])
+    return 'done'
+  })
+  const followed = createDeferred()
+  let isSubscribed = false
+  server.use((ctx, next) => {
+    if (ctx.method === 'subscriptions/listen') isSubscribed = true
+    else if (ctx.method === 'tasks/get' && isSubscribed) followed.resolve()
+    return next()
+  })
+  return { server, begun: begun.promise, followed: followed.promise, finish: go.resolve, stopped: stopped.promise }
+}
+
+async function callOverHttp(url: string) {
+  const client = await Client.connect(url, { extensions: [tasks({ watch: true })] })
+  await client.listTools()
+  return { client, call: client.callTool('work').catch((error: unknown) => error) }
+}
+
+it('serving.close() lets a run end within the time to drain, and its client gets the result', async () => {
+  const { server, followed, finish } = createServer()
+  const serving = await serveHttp(server, { port: 0, drainMs: LONG_MS })
+  const { client, call } = await callOverHttp(serving.url)
+  await followed
+  const closing = serving.close()
+  finish()
+  expect(await call).toMatchObject({ content: [{ text: 'done' }] })
+  await closing
+  await client.close()
+})
+
+it('serving.close() fails a run that takes longer, and its client hears so before the stream ends', async () => {
+  const { server, followed, stopped } = createServer()
+  const serving = await serveHttp(server, { port: 0, drainMs: 20 })
+  const { client, call } = await callOverHttp(serving.url)
+  await followed
+  await serving.close()
+  expect(await stopped).toMatchObject({ message: 'The server stops' })
+  expect(await call).toMatchObject({ code: -32603, message: 'The server was stopped before the task had ended.' })
+  await client.close()
+})
+
+it('a second close shortens the time of the runs', async () => {
+  const { server, followed, stopped } = createServer()
+  const serving = await serveHttp(server, { port: 0, drainMs: LONG_MS })
+  const { client, call } = await callOverHttp(serving.url)
+  await followed
+  const closing = serving.close()
+  await serving.close({ drainMs: 0 })
+  await closing
+  expect(await stopped).toMatchObject({ message: 'The server stops' })
+  await client.close()
+  await call
+})
+
+it('runs go on while something else keeps the server running', async () => {
+  const { server, begun, finish } = createServer()
+  await using here = await Client.connect(server, { extensions: [tasks()] })
+  const serving = await serveHttp(server, { port: 0 })
+  const call = here.callTool('work')
+  await begun
+  await serving.close({ drainMs: 0 })
+  finish()
+  expect((await call).content).toMatchObject([{ text: 'done' }])
+})
+
+function callOverStdio(server: MCPServer, drainMs: number) {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const serving = serveStdio(server, { input, output, drainMs })
+  const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
+  const meta = { 'io.modelcontextprotocol/clientCapabilities': capabilities }
+  input.write(`${JSON.stringify(modernBody({ params: { name: 'work' }, meta }))}\n`)
+  return { input, output, serving }
+}
+
+it('at the end of stdin a run may end within the time to drain', async () => {
+  const { server, begun, finish } = createServer()
+  const { input, serving } = callOverStdio(server, LONG_MS)
+  await begun
+  input.end()
+  finish()
+  await serving
+})
+
+it('at the end of stdin a run that takes longer is stopped before the server has ended', async () => {
+  const { server, begun, stopped } = createServer()
+  const { input, serving } = callOverStdio(server, 20)
+  await begun
+  input.end()
+  await serving
+  expect(await stopped).toMatchObject({ message: 'The server stops' })
+})
