@@ -22,6 +22,13 @@ import type { TaskCalls } from './task-calls.ts'
 
 const DEFAULT_MAX_ROUNDS = 10
 
+/** The key under which an extension names its own `resultType`, to finish such a result itself. No option has it. */
+export const UNFINISHED = Symbol('unfinished')
+
+interface UnfinishedOptions extends ClientToolCallOptions {
+  readonly [UNFINISHED]?: string
+}
+
 interface DrivenCallsOptions {
   maxRounds?: number | undefined
   /** By `resultType`. */
@@ -142,7 +149,7 @@ export class DrivenCalls {
   async #callClaimable(
     name: string,
     args: JSONObject | undefined,
-    options: ClientToolCallOptions,
+    options: UnfinishedOptions,
   ): Promise<CallToolResult> {
     const startedAt = options.maxTotalMs === undefined ? 0 : monotonicNow()
     const result = await this.#callUntilFinal<CallToolResult | ClaimedResult>('tools/call', options, (round) =>
@@ -150,7 +157,7 @@ export class DrivenCalls {
     )
     const { resultType } = result
     const claim = this.#hasResultTypes && resultType !== undefined ? this.#claims.get(resultType) : undefined
-    return claim === undefined || this.#claimed === undefined
+    return claim === undefined || this.#claimed === undefined || resultType === options[UNFINISHED]
       ? (result as CallToolResult)
       : this.#claimed.finish(claim, result as ClaimedResult, { toolName: name, options, startedAt })
   }

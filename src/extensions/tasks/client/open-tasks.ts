@@ -1,4 +1,5 @@
 // What `client.tasks` is.
+import { UNFINISHED } from '../../../client/calls/driven-calls.ts'
 import { type Client, targetOf } from '../../../client/client.ts'
 import type { ClaimContext } from '../../../client/extensions/extension.ts'
 import type { ClientSession } from '../../../client/session/session.ts'
@@ -9,6 +10,7 @@ import { TaskPendingError } from '../../../types/extensions/task-errors.ts'
 import type {
   ClientTasks,
   Job,
+  TaskHandle,
   TaskReference,
   TaskReferences,
   TaskRequestOptions,
@@ -22,7 +24,7 @@ import type { JSONObject } from '../../../types/protocol/json.ts'
 import { finishedJob } from './job.ts'
 import type { TaskPort } from './port.ts'
 import { checkReference, MemoryTaskReferences } from './references.ts'
-import { readTaskState } from './task-state.ts'
+import { isFinal, readTaskState } from './task-state.ts'
 import { TaskTracker } from './task-tracker.ts'
 
 export interface OpenTasksOptions extends TasksClientOptions {
@@ -51,14 +53,32 @@ export class OpenTasks implements ClientTasks {
   }
 
   async start(name: string, args?: object, options: TaskStartOptions = {}): Promise<Job> {
+    if (this.#mayAdoptAtOnce(options)) return this.#startAtOnce(name, args as JSONObject | undefined, options)
     const call = { ...options, task: true, leaveAfterMs: 0 }
     try {
-      const result = await this.#client.callTool(name, args as JSONObject | undefined, call)
-      return finishedJob(result as CallToolResult, new Date(this.#clock.now()).toISOString())
+      return this.#finishedJob(await this.#client.callTool(name, args as JSONObject | undefined, call))
     } catch (error) {
       if (error instanceof TaskPendingError) return error.job
       throw error
     }
+  }
+
+  /** Whether nothing can come between the answer to a call and the job: no limit of the call, and no slow store of references. */
+  #mayAdoptAtOnce({ signal, maxTotalMs }: TaskStartOptions): boolean {
+    const isInMemory = this.#references instanceof MemoryTaskReferences
+    return isInMemory && this.#port?.dialect === 'extension' && signal === undefined && maxTotalMs === undefined
+  }
+
+  /** As a call that is left at once, without the error that such a call ends with. */
+  async #startAtOnce(name: string, args: JSONObject | undefined, options: TaskStartOptions): Promise<Job> {
+    const call = { ...options, [UNFINISHED]: 'task' }
+    const result = (await this.#client.callTool(name, args, call)) as CallToolResult | TaskHandle
+    if (result.resultType !== 'task') return this.#finishedJob(result)
+    return available(this.#tracker).adopt(readTaskState(result), name)
+  }
+
+  #finishedJob(result: unknown): Job {
+    return finishedJob(result as CallToolResult, new Date(this.#clock.now()).toISOString())
   }
 
   resume(reference: TaskReference): Job {
@@ -72,7 +92,11 @@ export class OpenTasks implements ClientTasks {
   }
 
   async get(taskId: string, options?: TaskRequestOptions): Promise<TaskState> {
-    return available(this.#port).get(checkId(taskId), options)
+    const port = available(this.#port)
+    const state = await port.get(checkId(taskId), options)
+    // At revision 2025-11-25 the result is still to be fetched.
+    if (port.dialect === 'extension' && isFinal(state)) await this.#tracker?.sawEnd(taskId)
+    return state
   }
 
   async update(taskId: string, responses: InputResponses, options?: TaskRequestOptions): Promise<void> {

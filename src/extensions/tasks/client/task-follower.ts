@@ -54,7 +54,7 @@ export class TaskFollower {
   readonly #options: FollowerOptions
   readonly #waiters = new Set<TaskWaiter>()
   readonly #pace = new Pace()
-  readonly #questions: TaskQuestions
+  #questions: TaskQuestions | undefined
   readonly #stuck: StuckDetector
   readonly #result: TaskResultSource | undefined
   #state: TaskState | undefined
@@ -79,12 +79,18 @@ export class TaskFollower {
     this.#lastPollAt = isNews ? clock.monotonic() : -Infinity
     this.#stuck = new StuckDetector(clock)
     this.#result = port.createResultSource?.(taskId, (result) => this.#fetchedEarly(result))
-    this.#questions = new TaskQuestions({
+  }
+
+  /** Most tasks ask nothing. */
+  get #allQuestions(): TaskQuestions {
+    const { clock, port, taskId, answer } = this.#options
+    this.#questions ??= new TaskQuestions({
       clock,
-      answer: options.answer,
+      answer,
       send: (key, response, signal) => port.update?.(taskId, { [key]: response }, { signal }) ?? Promise.resolve(),
       failed: (error) => this.#giveUp(error, true),
     })
+    return this.#questions
   }
 
   get state(): TaskState | undefined {
@@ -179,7 +185,7 @@ export class TaskFollower {
       this.#isConfirmed = wasWatched
       // What was heard while the request was under way may be newer than its answer.
       if (this.#state === before || !this.#isOutdated(state)) this.#accept(state, signal)
-      if (!signal.aborted && this.#stuck.isStuck(state, this.#questions, port.update !== undefined)) {
+      if (!signal.aborted && this.#stuck.isStuck(state, this.#allQuestions, port.update !== undefined)) {
         this.#giveUp(this.#stuck.error(), true)
       }
     } catch (error) {
@@ -228,7 +234,7 @@ export class TaskFollower {
   #askQuestions(state: TaskState, signal: AbortSignal): void {
     if (state.status !== 'input_required') return
     this.#result?.fetchEarly(signal)
-    if (this.#options.port.update !== undefined) this.#questions.ask(state.inputRequests ?? {}, signal)
+    if (this.#options.port.update !== undefined) this.#allQuestions.ask(state.inputRequests ?? {}, signal)
   }
 
   /** A notification may say that a task has ended without saying how. */

@@ -44,8 +44,8 @@ export class TaskTracker implements JobHost {
   readonly #watcher: TaskWatcher | undefined
   /** Of the tasks that somebody waits for. */
   readonly #followers = new Map<string, TaskFollower>()
-  /** Tasks whose reference is stored, the newest ones. */
-  readonly #stored = new Set<string>()
+  /** References that are stored, by task id, the newest ones. */
+  readonly #stored = new Map<string, TaskReference>()
 
   constructor(options: TrackerOptions) {
     const { session, port, watch, clock } = options
@@ -60,7 +60,7 @@ export class TaskTracker implements JobHost {
   async finishCall(state: TaskState, toolName: string, options: ClaimOptions): Promise<CallToolResult> {
     const { signal, leaveAfterMs, onStatus, onStop } = options
     const timeoutMs = options.timeoutMs ?? this.#internals.timeoutMs ?? CALL_TIMEOUT_MS
-    const job = await this.#adopt(state, toolName)
+    const job = await this.adopt(state, toolName)
     if (onStatus !== undefined) this.#guarded(onStatus)(state)
     if (leaveAfterMs !== undefined && leaveAfterMs <= 0 && !signal.aborted) throw new TaskPendingError(job)
     const limits: WaitLimits = { signal, timeoutMs, ...(onStatus && { onStatus }) }
@@ -72,10 +72,31 @@ export class TaskTracker implements JobHost {
     throw end.error
   }
 
+  /** A job for a task that a call of this client became. */
+  async adopt(state: TaskState, tool: string): Promise<TaskJob> {
+    const { port, server, clock } = this.#options
+    const { taskId, ttlMs } = state
+    const createdAt = state.createdAt || new Date(clock.now()).toISOString()
+    const reference: TaskReference = { server, taskId, tool, createdAt, ttlMs, dialect: port.dialect }
+    try {
+      await this.#store(reference)
+    } catch (error) {
+      await this.#cancelInTime(reference)
+      throw error
+    }
+    return this.createJob(reference, state)
+  }
+
   /** A job for a task of this server. `state` is missing where it was not asked for yet. */
   createJob(reference: TaskReference, state?: TaskState): TaskJob {
     const follower = this.#followers.get(reference.taskId) ?? this.#createFollower(reference, state)
     return new TaskJob(this, reference, follower)
+  }
+
+  /** Somebody has seen the end of a task. Whoever still waits for it hears of that by its own poll. */
+  async sawEnd(taskId: string): Promise<void> {
+    const reference = this.#stored.get(taskId)
+    if (reference !== undefined && this.#followers.get(taskId)?.isFollowed !== true) await this.#forget(reference)
   }
 
   async wait(job: TaskJob, limits: WaitLimits): Promise<WaitEnd> {
@@ -113,20 +134,6 @@ export class TaskTracker implements JobHost {
     this.#followers.clear()
   }
 
-  async #adopt(state: TaskState, tool: string): Promise<TaskJob> {
-    const { port, server, clock } = this.#options
-    const { taskId, ttlMs } = state
-    const createdAt = state.createdAt || new Date(clock.now()).toISOString()
-    const reference: TaskReference = { server, taskId, tool, createdAt, ttlMs, dialect: port.dialect }
-    try {
-      await this.#store(reference)
-    } catch (error) {
-      await this.#cancelInTime(reference)
-      throw error
-    }
-    return this.createJob(reference, state)
-  }
-
   /** The follower that all jobs of the task use from now on. */
   #share(job: TaskJob): TaskFollower {
     if (job.follower.end !== undefined) return job.follower
@@ -159,9 +166,9 @@ export class TaskTracker implements JobHost {
     } catch (cause) {
       throw new Error('The reference of a task could not be stored. Check the option references of tasks().', { cause })
     }
-    this.#stored.add(reference.taskId)
+    this.#stored.set(reference.taskId, reference)
     // Stores of references let the oldest go as well.
-    for (const oldest of this.#stored) {
+    for (const oldest of this.#stored.keys()) {
       if (this.#stored.size <= MAX_REFERENCES) break
       this.#stored.delete(oldest)
     }

@@ -189,6 +189,33 @@ describe('client.tasks', () => {
     expect(await client.tasks.pending()).toEqual([])
   })
 
+  it('a task whose end tasks.get() has seen is pending no more, and its job still has the result', async () => {
+    await using connected = await connect()
+    const { client, server } = connected
+    server.on('tasks/get', { ...WORKING, resultType: 'complete' })
+    const job = await client.tasks.start('any')
+    expect((await client.tasks.get('T1')).status).toBe('working')
+    expect(await client.tasks.pending()).toEqual([job.reference])
+    server.on('tasks/get', DONE)
+    expect((await client.tasks.get('T1')).status).toBe('completed')
+    expect(await client.tasks.pending()).toEqual([])
+    expect((await job.result()).content).toHaveLength(1)
+    expect(await client.tasks.pending()).toEqual([])
+  })
+
+  it('a look at the end of a task takes it from nobody who waits for it', async () => {
+    await using connected = await connect()
+    const { client, server } = connected
+    server.on('tools/call', { ...WORKING, pollIntervalMs: 60_000, resultType: 'task' })
+    const job = await client.tasks.start('any')
+    const result = job.result()
+    result.catch(() => {})
+    expect((await client.tasks.get('T1')).status).toBe('completed')
+    expect(await client.tasks.pending()).toEqual([job.reference])
+    await client.close()
+    await expect(result).rejects.toThrow()
+  })
+
   it('a server that does not answer the cancel does not keep the caller, and the reference stays', async () => {
     await using connected = await connect()
     const { client, server } = connected
