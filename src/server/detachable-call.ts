@@ -28,21 +28,27 @@ export interface DetachableConversation {
   adopt(run: TaskRun): void
 }
 
-export class DetachableCall {
+/** It is the signal of its handler too, and made for every call that may become a task: one object costs less than two. */
+export abstract class DetachableCall extends AbortableSignal {
   /** The context for the handler. */
   readonly context: ServerRequestContext
   /** Set when the handler starts; absent where it can't be asked again. */
   conversation: DetachableConversation | undefined
-  /** What `ctx.background()` does. */
-  background: ((message: string | undefined) => Promise<void>) | undefined
   #request: ServerRequestContext | undefined
-  readonly #signal: AbortableSignal
 
   constructor(request: ServerRequestContext) {
+    super(request)
     this.#request = request
-    this.#signal = new AbortableSignal(request)
-    this.context = forkContext(request, this.#signal)
+    this.context = forkContext(request, this)
     extrasOf(this.context).detachable = this
+  }
+
+  /** What `ctx.background()` does. */
+  abstract background(message: string | undefined): Promise<void>
+
+  /** The request; nothing holds it any more once the handler is detached. */
+  protected get request(): ServerRequestContext {
+    return this.#request ?? this.context
   }
 
   /** Hands on what the handler said of its result. */
@@ -52,16 +58,10 @@ export class DetachableCall {
     return result
   }
 
-  /** Aborts the handler. */
-  abort(reason: unknown): void {
-    this.#signal.abort(reason)
-  }
-
   /** From here on the handler belongs to the run. Nothing of the request is kept but its params and facts. */
   detach(run: TaskRun, facts: RunFacts): void {
     this.#request = undefined
-    this.background = undefined
-    this.#signal.followInstead(run)
+    this.followInstead(run)
     detachContext(this.context, new RunDispatch(run, facts))
     extrasOf(this.context).run = run
     this.conversation?.adopt(run)

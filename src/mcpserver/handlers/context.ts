@@ -92,7 +92,7 @@ export class Context<Life = unknown> {
    * nothing in a task, and nothing for a client that takes no tasks: there the handler goes on inside the call.
    */
   async background(message?: string): Promise<void> {
-    await findExtras(this.request)?.detachable?.background?.(message)
+    await findExtras(this.request)?.detachable?.background(message)
   }
 
   get requestId(): RequestId | undefined {

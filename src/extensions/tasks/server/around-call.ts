@@ -1,23 +1,19 @@
 // Decides for each call of a tool with the option `task` whether it becomes a task: at once, when it takes long, or not at all.
 import type { Task } from '../../../backend/task-store.ts'
 import { patienceMsOf } from '../../../mcpserver/handlers/patience.ts'
-import type { Deadlines } from '../../../primitives/async/deadlines.ts'
 import { createDeferred, type MaybePromise } from '../../../primitives/async/promises.ts'
 import { extrasOf, type ServerRequestContext, serverOfRequest } from '../../../server/context.ts'
 import type { CallToolRequestParams } from '../../../types/features/tools.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
+import type { ProtocolVersion } from '../../../types/protocol/versions.ts'
 import type { TaskPlan } from '../options/plan.ts'
 import type { DialectRules } from './dialect.ts'
 import { InlineCall, isPatienceFinal } from './inline-call.ts'
-import { type PromotableCall, Promotion } from './promotion.ts'
+import { Promotion, type PromotionSetting } from './promotion.ts'
 import type { TaskRuntime } from './runtime.ts'
 
-export interface CallAround {
-  readonly runtime: TaskRuntime
-  readonly plan: TaskPlan
+export interface CallSetting extends PromotionSetting {
   readonly dialects: readonly DialectRules[]
-  /** One timer for all calls of the server. */
-  readonly deadlines: Deadlines
 }
 
 type RunTool = (request?: ServerRequestContext) => MaybePromise<JSONObject>
@@ -30,22 +26,27 @@ const SHARE_OF_PATIENCE = 0.8
 
 /** Runs the tool, or answers with a task that runs it. */
 export function callAsTask(
-  around: CallAround,
+  setting: CallSetting,
+  plan: TaskPlan,
   request: ServerRequestContext,
   params: CallToolRequestParams,
   next: RunTool,
 ): MaybePromise<JSONObject> {
   // The run of a task: it is one already.
   if (request.task !== undefined) return next()
-  const { runtime, plan, dialects } = around
-  const rules = dialects.find(({ protocolVersions }) => protocolVersions.includes(request.protocolVersion))
+  const rules = rulesAt(setting.dialects, request.protocolVersion)
   if (rules?.takesTask(request, params) !== true) {
     if (plan.mode === 'required' && rules !== undefined) rules.refuse(request, params)
-    return runInline(around, request, next)
+    return runInline(setting, request, next)
   }
   const isAtOnce = plan.mode === 'always' || plan.mode === 'required' || rules.isAskedFor(params)
-  if (isAtOnce) return createTask(runtime, plan, rules, request, params)
-  return runPromotable(around, { runtime, plan, rules, request, params }, next)
+  if (isAtOnce) return createTask(setting.runtime, plan, rules, request, params)
+  return new Promotion(setting, plan, rules, request, params, waitMsOf(plan, request)).run(next)
+}
+
+function rulesAt(dialects: readonly DialectRules[], version: ProtocolVersion): DialectRules | undefined {
+  for (const rules of dialects) if (rules.protocolVersions.includes(version)) return rules
+  return undefined
 }
 
 async function createTask(
@@ -61,16 +62,14 @@ async function createTask(
   return rules.toHandle(task, runtime.now)
 }
 
-/** With `manual`, only the handler decides. */
-function runPromotable({ deadlines }: CallAround, call: PromotableCall, next: RunTool): MaybePromise<JSONObject> {
-  const { mode, promoteAfterMs } = call.plan
-  if (mode === 'manual') return new Promotion(call, deadlines, Infinity).run(next)
-  const patienceMs = patienceMsOf(call.request) ?? Infinity
-  const waitMs = Math.min(promoteAfterMs, LONGEST_WAIT_MS, patienceMs * SHARE_OF_PATIENCE)
-  return new Promotion(call, deadlines, waitMs).run(next)
+/** How long the caller waits for the result before it gets a task. With `manual`, only the handler decides. */
+function waitMsOf({ mode, promoteAfterMs }: TaskPlan, request: ServerRequestContext): number {
+  if (mode === 'manual') return Infinity
+  const patienceMs = patienceMsOf(request) ?? Infinity
+  return Math.min(promoteAfterMs, LONGEST_WAIT_MS, patienceMs * SHARE_OF_PATIENCE)
 }
 
-function runInline({ deadlines }: CallAround, request: ServerRequestContext, next: RunTool): MaybePromise<JSONObject> {
+function runInline({ deadlines }: CallSetting, request: ServerRequestContext, next: RunTool): MaybePromise<JSONObject> {
   const { clock } = serverOfRequest(request)
   const startedAt = clock.monotonic()
   const answer = createDeferred<JSONObject>()

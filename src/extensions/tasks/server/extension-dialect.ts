@@ -1,4 +1,5 @@
 // Tasks on the wire of the extension: who gets one, the methods on tasks, and the subscription by `taskIds`.
+import type { Task } from '../../../backend/task-store.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
 import type { ExtensionWatch } from '../../../server/extensions/extension.ts'
@@ -74,7 +75,12 @@ async function isGranted(runtime: TaskRuntime, ctx: ServerRequestContext, id: st
   }
 }
 
-async function find(runtime: TaskRuntime, ctx: ServerRequestContext, { taskId }: JSONObject, toCancel = false) {
+function find(
+  runtime: TaskRuntime,
+  ctx: ServerRequestContext,
+  { taskId }: JSONObject,
+  toCancel = false,
+): Promise<Task> {
   if (typeof taskId !== 'string') throw invalidParams(ctx.method, 'taskId must be a string')
   return runtime.lookUp(ctx, taskId, DIALECT, toCancel)
 }

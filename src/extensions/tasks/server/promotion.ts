@@ -13,13 +13,11 @@ import { readInput } from './input.ts'
 import { journalOf } from './journal.ts'
 import type { CreatedTask, TaskRuntime } from './runtime.ts'
 
-/** One call of a tool whose client takes tasks. */
-export interface PromotableCall {
+/** What all calls of a server share. */
+export interface PromotionSetting {
   readonly runtime: TaskRuntime
-  readonly plan: TaskPlan
-  readonly rules: DialectRules
-  readonly request: ServerRequestContext
-  readonly params: CallToolRequestParams
+  /** One timer for all calls of the server. */
+  readonly deadlines: Deadlines
 }
 
 /**
@@ -28,12 +26,14 @@ export interface PromotableCall {
  */
 type Phase = 'running' | 'creating' | 'task' | 'ended' | 'inline'
 
-export class Promotion implements Due {
+/** One call of a tool whose client takes tasks. */
+export class Promotion extends DetachableCall implements Due {
   dueAt: number
   place: number | undefined
-  readonly #call: PromotableCall
-  readonly #detachable: DetachableCall
-  readonly #deadlines: Deadlines
+  readonly #setting: PromotionSetting
+  readonly #plan: TaskPlan
+  readonly #rules: DialectRules
+  readonly #params: CallToolRequestParams
   readonly #startedAt: number
   #inline: InlineCall | undefined
   #answer: Deferred<JSONObject> | undefined
@@ -42,47 +42,55 @@ export class Promotion implements Due {
   #promoting: Promise<void> | undefined
 
   /** The call becomes a task after `waitMs`; with `Infinity` only the handler decides. */
-  constructor(call: PromotableCall, deadlines: Deadlines, waitMs: number) {
-    this.#call = call
-    this.#deadlines = deadlines
-    this.#startedAt = serverOfRequest(call.request).clock.monotonic()
+  constructor(
+    setting: PromotionSetting,
+    plan: TaskPlan,
+    rules: DialectRules,
+    request: ServerRequestContext,
+    params: CallToolRequestParams,
+    waitMs: number,
+  ) {
+    super(request)
+    this.#setting = setting
+    this.#plan = plan
+    this.#rules = rules
+    this.#params = params
+    this.#startedAt = serverOfRequest(request).clock.monotonic()
     this.dueAt = this.#startedAt + waitMs
-    this.#detachable = new DetachableCall(call.request)
-    this.#detachable.background = (message) => this.#promoteOnce(message)
   }
 
   /** The answer: what the handler returns or, where that takes too long, a task. */
   run(next: (request: ServerRequestContext) => MaybePromise<JSONObject>): MaybePromise<JSONObject> {
-    const outcome = next(this.#detachable.context)
+    const outcome = next(this.context)
     if (!(outcome instanceof Promise)) {
       this.#phase = 'ended'
-      return this.#detachable.pass(outcome)
+      return this.pass(outcome)
     }
     const answer = createDeferred<JSONObject>()
     this.#answer = answer
     this.#outcome = outcome
     if (this.dueAt === Infinity) this.#keepWaiting()
-    else this.#deadlines.add(this)
+    else this.#setting.deadlines.add(this)
     outcome.then(
-      (result) => this.#end(() => answer.resolve(this.#detachable.pass(result))),
+      (result) => this.#end(() => answer.resolve(this.pass(result))),
       (error: unknown) => this.#end(() => answer.reject(error)),
     )
     return answer.promise
   }
 
   onDue(): void {
-    void this.#promoteOnce(undefined)
+    void this.background(undefined)
   }
 
   #end(answer: () => void): void {
     if (this.#phase === 'task' || this.#phase === 'ended') return
     this.#phase = 'ended'
-    this.#deadlines.delete(this)
+    this.#setting.deadlines.delete(this)
     this.#inline?.end()
     answer()
   }
 
-  #promoteOnce(message: string | undefined): Promise<void> {
+  background(message: string | undefined): Promise<void> {
     this.#promoting ??= this.#promote(message)
     return this.#promoting
   }
@@ -91,13 +99,13 @@ export class Promotion implements Due {
   async #promote(message: string | undefined): Promise<void> {
     if (this.#phase !== 'running') return
     this.#phase = 'creating'
-    this.#deadlines.delete(this)
+    this.#setting.deadlines.delete(this)
     const created = await this.#create()
     if (created?.claim === undefined) {
       if (this.#isCreating()) this.#goOnInline()
       return
     }
-    if (!this.#isCreating() || this.#call.request.signal.aborted) await this.#takeBack(created)
+    if (!this.#isCreating() || this.request.signal.aborted) await this.#takeBack(created)
     else this.#becomeTask(created, message)
   }
 
@@ -106,14 +114,16 @@ export class Promotion implements Due {
   }
 
   async #create(): Promise<CreatedTask | undefined> {
-    const { runtime, plan, rules, request, params } = this.#call
+    const { runtime } = this.#setting
+    const { request } = this
+    const plan = this.#plan
     try {
-      const history = await this.#detachable.conversation?.history()
+      const history = await this.conversation?.history()
       if (!this.#isCreating() || request.signal.aborted) return undefined
-      return await runtime.create(request, params.name, {
-        dialect: rules.name,
+      return await runtime.create(request, this.#params.name, {
+        dialect: this.#rules.name,
         plan,
-        ttlMs: rules.ttlMs(plan, params),
+        ttlMs: this.#rules.ttlMs(plan, this.#params),
         isRunning: true,
         ...(history !== undefined && { journal: journalOf(history, request) }),
       })
@@ -132,20 +142,20 @@ export class Promotion implements Due {
 
   /** The call stays inside its request, as for a client that takes no tasks. */
   #keepWaiting(): void {
-    const { request } = this.#call
+    const { request } = this
     const stop = (result: JSONObject, reason: unknown) => {
       this.#end(() => this.#answer?.resolve(result))
-      this.#detachable.abort(reason)
+      this.abort(reason)
     }
     const { clock } = serverOfRequest(request)
-    this.#inline = new InlineCall(request, clock, this.#deadlines, { startedAt: this.#startedAt, stop })
+    this.#inline = new InlineCall(request, clock, this.#setting.deadlines, { startedAt: this.#startedAt, stop })
     this.#inline.begin()
   }
 
   async #takeBack({ claim }: CreatedTask): Promise<void> {
-    const { runtime, request } = this.#call
+    const { request } = this
     try {
-      if (claim !== undefined) await runtime.store.discard(claim)
+      if (claim !== undefined) await this.#setting.runtime.store.discard(claim)
     } catch (error) {
       const message = 'A task whose call had ended could not be taken back'
       serverOfRequest(request).faults.report({ kind: 'handler-failed', message, method: request.method, error })
@@ -154,20 +164,20 @@ export class Promotion implements Due {
 
   /** The handler notices nothing but `ctx.task`. Of the request only the facts are kept that every run of the task has. */
   #becomeTask({ claim, task }: CreatedTask, message: string | undefined): void {
-    const { runtime, plan, rules, params } = this.#call
+    const { runtime } = this.#setting
     const outcome = this.#outcome
     if (claim === undefined || outcome === undefined) return
     this.#phase = 'task'
     this.#inline?.end()
-    const { context } = this.#detachable
-    const run = runtime.adopt(claim, plan)
-    this.#detachable.detach(run, readInput(params.name, claim.input).facts)
+    const { context } = this
+    const run = runtime.adopt(claim, this.#plan)
+    this.detach(run, readInput(this.#params.name, claim.input).facts)
     if (message !== undefined) run.task.setStatus(message)
     void runtime.follow(run, () =>
       outcome.then((result) => respond(serverOfRequest(context), context, result, plainResultOf(context))),
     )
     this.#answer?.resolve(
-      rules.toHandle(message === undefined ? task : { ...task, statusMessage: message }, runtime.now),
+      this.#rules.toHandle(message === undefined ? task : { ...task, statusMessage: message }, runtime.now),
     )
   }
 }

@@ -5,7 +5,7 @@ import { disclose } from '../../../dispatcher/error-policy.ts'
 import { createProgress } from '../../../dispatcher/progress.ts'
 import type { Clock } from '../../../primitives/async/clock.ts'
 import { Countdown } from '../../../primitives/async/countdown.ts'
-import { createDeferred, type MaybePromise } from '../../../primitives/async/promises.ts'
+import type { MaybePromise } from '../../../primitives/async/promises.ts'
 import { type Timer, unref } from '../../../primitives/async/timer.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import type { ServerCore } from '../../../server/core.ts'
@@ -57,9 +57,13 @@ export class ClaimedRun implements TaskRun {
   renewedAt: number
   readonly #setting: RunSetting
   readonly #clock: Clock
-  readonly #controller = new AbortController()
-  readonly #early = createDeferred<Attempt>()
-  readonly #status: StatusWriter
+  /** Made on first use, as the writer below: most runs need neither. */
+  #controller: AbortController | undefined
+  /** An object, because any value can be a reason. */
+  #abortion: { readonly reason: unknown } | undefined
+  #status: StatusWriter | undefined
+  #early: EarlyEnd | undefined
+  #endEarly: ((ended: Attempt) => void) | undefined
   readonly #asked = new Set<string>()
   #runtime: Countdown | undefined
   #isCancelled = false
@@ -75,13 +79,20 @@ export class ClaimedRun implements TaskRun {
     this.#clock = setting.server.clock
     this.renewedAt = this.#clock.monotonic()
     this.journal = new RunJournal(claim, setting.maxQuestions, (name, value) => this.#keepStep(name, value))
-    this.#status = new StatusWriter(this.#clock, (message) => this.renew(message))
     this.task = this.#createContext()
     this.hold = plan.holds ? (requests, onAnswer) => this.#hold(requests, onAnswer) : undefined
   }
 
   get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.#abortion !== undefined) this.#controller.abort(this.#abortion.reason)
+    }
     return this.#controller.signal
+  }
+
+  get #isAborted(): boolean {
+    return this.#abortion !== undefined
   }
 
   get remainingMs(): number | undefined {
@@ -89,8 +100,8 @@ export class ClaimedRun implements TaskRun {
   }
 
   reportProgress(progress: number, total?: number, message?: string): void {
-    this.#status.set(progressText(progress, total, message))
-    if (!this.signal.aborted) this.#setting.onProgress?.(this.claim.id, createProgress(progress, total, message))
+    this.#setStatus(progressText(progress, total, message))
+    if (!this.#isAborted) this.#setting.onProgress?.(this.claim.id, createProgress(progress, total, message))
   }
 
   /** Follows the work to its end. Never rejects. */
@@ -98,19 +109,19 @@ export class ClaimedRun implements TaskRun {
     const { maxRuntimeMs } = this.plan
     if (maxRuntimeMs !== undefined) this.#runtime = new Countdown(maxRuntimeMs, () => this.#overrun(), this.#clock)
     try {
-      return await this.#conclude(await Promise.race([attempt(work), this.#early.promise]))
+      return await this.#conclude(await this.#attempt(work))
     } catch (error) {
       this.#report('A task could not be written to its store', error)
       return 'lost'
     } finally {
       this.#runtime?.stop()
-      this.#status.take()
+      this.#status?.take()
       this.#clock.clearTimer(this.#grace)
     }
   }
 
   /** Renews the lease, and hears whether the task is still this run's. Never rejects. */
-  async renew(message: string | undefined = this.#status.take()): Promise<void> {
+  async renew(message: string | undefined = this.#status?.take()): Promise<void> {
     try {
       this.renewedAt = this.#clock.monotonic()
       const held = await this.#write((store) => store.renew(this.claim, this.plan.leaseMs, message))
@@ -131,7 +142,7 @@ export class ClaimedRun implements TaskRun {
   cancel(): void {
     if (this.#isCancelled) return
     this.#isCancelled = true
-    this.#controller.abort(new DOMException('The task was cancelled', 'AbortError'))
+    this.#abort(new DOMException('The task was cancelled', 'AbortError'))
     this.#grace = this.#clock.setTimer(() => this.lose(), CANCEL_GRACE_MS)
     unref(this.#grace)
   }
@@ -152,8 +163,28 @@ export class ClaimedRun implements TaskRun {
   }
 
   #end(early: EarlyEnd, reason: unknown): void {
-    this.#early.resolve({ early })
-    this.#controller.abort(reason)
+    this.#early ??= early
+    this.#endEarly?.({ early: this.#early })
+    this.#abort(reason)
+  }
+
+  #abort(reason: unknown): void {
+    this.#abortion ??= { reason }
+    this.#controller?.abort(reason)
+  }
+
+  /** The outcome of the work, unless the run ends before it. */
+  #attempt(work: () => MaybePromise<JSONObject>): Promise<Attempt> {
+    return new Promise((resolve) => {
+      this.#endEarly = resolve
+      if (this.#early !== undefined) resolve({ early: this.#early })
+      attempt(work).then(resolve)
+    })
+  }
+
+  #setStatus(message: string): void {
+    this.#status ??= new StatusWriter(this.#clock, (text) => this.renew(text))
+    this.#status.set(message)
   }
 
   async #conclude(ended: Attempt): Promise<RunEnd> {
@@ -207,7 +238,7 @@ export class ClaimedRun implements TaskRun {
   }
 
   async #finish(status: TaskOutcome['status'], text: string): Promise<RunEnd> {
-    await this.#status.flush()
+    if (this.#status !== undefined) await this.#status.flush()
     for (let waitMs = FIRST_RETRY_MS; ; waitMs *= 4) {
       try {
         const finished = await this.#write((store) => store.finish(this.claim, { status, text }))
@@ -221,7 +252,7 @@ export class ClaimedRun implements TaskRun {
 
   /** Opens the questions, and gives the run up until one of them is answered. */
   async #park(result: JSONObject): Promise<RunEnd> {
-    await this.#status.flush()
+    if (this.#status !== undefined) await this.#status.flush()
     const round = this.journal.planRound(result)
     if (round !== undefined) {
       const isKept = await this.#write((store) => store.keepStep(this.claim, round.step, round.value))
@@ -240,7 +271,7 @@ export class ClaimedRun implements TaskRun {
 
   async #waitFor(requests: InputRequests, onAnswer: (key: string, answer: unknown) => void): Promise<boolean> {
     const { store, limits } = this.#setting
-    await this.#status.flush()
+    if (this.#status !== undefined) await this.#status.flush()
     if (!(await this.#ask(Object.entries(requests)))) return this.#pendForever()
     const open = new Set(Object.keys(requests))
     for (const key of open) this.#asked.add(key)
@@ -255,7 +286,7 @@ export class ClaimedRun implements TaskRun {
       }
       if (open.size === 0) return true
       const leftMs = endsAt - this.#clock.monotonic()
-      if (leftMs <= 0 || this.signal.aborted) return false
+      if (leftMs <= 0 || this.#isAborted) return false
       await this.#hintWithin(Math.min(LOOK_MS, leftMs))
     }
   }
@@ -310,7 +341,7 @@ export class ClaimedRun implements TaskRun {
       id: claim.id,
       attempt: claim.attempt,
       isResumed: !this.journal.isEmpty,
-      setStatus: (message) => this.#status.set(String(message)),
+      setStatus: (message) => this.#setStatus(String(message)),
       extend: async (ttlMs) => {
         checkTtl(ttlMs)
         await extend({ ttlMs: ttlMs === null ? limits.maxTtlMs : Math.min(ttlMs, limits.maxTtlMs) })

@@ -165,13 +165,14 @@ export class TaskRuntime {
     if (this.#isStopping) throw new MCPError(ErrorCode.InternalError, 'The server is stopping and takes no new tasks.')
     const owner = digestOwner(this.#ownerOf, request)
     const id = createTaskId()
+    const sealed = this.#tokens.seal(id, request)
     const { maxTtlMs } = this.limits
     const given = {
       id,
       owner,
       kind: tool,
       dialect,
-      input: writeInput(request, await this.#tokens.seal(id, request)),
+      input: writeInput(request, sealed instanceof Promise ? await sealed : sealed),
       ttlMs: options.ttlMs === null ? maxTtlMs : Math.min(options.ttlMs, maxTtlMs),
       keepMs: plan.keepMs,
       pollIntervalMs: plan.pollIntervalMs,
@@ -257,7 +258,8 @@ export class TaskRuntime {
     const run = new ClaimedRun(this.#setting, claim, plan)
     return this.follow(run, async () => {
       const { facts, params, sealed } = readInput(claim.kind, claim.input)
-      const headers = await this.#tokens.open(claim.id, sealed)
+      const opened = this.#tokens.open(claim.id, sealed)
+      const headers = opened instanceof Promise ? await opened : opened
       return serveRun(this.#server, run, { ...facts, headers }, CALL_TOOL, { ...params, ...run.journal.roundParams })
     })
   }

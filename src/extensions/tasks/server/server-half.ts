@@ -8,7 +8,7 @@ import type { CallToolRequestParams } from '../../../types/features/tools.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
 import type { TaskPlan } from '../options/plan.ts'
 import type { GivenTasksOptions } from '../options/tasks-options.ts'
-import { callAsTask } from './around-call.ts'
+import { type CallSetting, callAsTask } from './around-call.ts'
 import type { DialectRules } from './dialect.ts'
 import { answerTaskRequest, extensionDialect, taskWatch } from './extension-dialect.ts'
 import { type TaskPlans, TaskRuntime } from './runtime.ts'
@@ -16,12 +16,13 @@ import { type TaskPlans, TaskRuntime } from './runtime.ts'
 export class TasksOnServer {
   readonly runtime: TaskRuntime
   readonly watch: ExtensionWatch
-  readonly #deadlines: Deadlines
   readonly #dialects: DialectRules[] = [extensionDialect]
+  readonly #setting: CallSetting
 
   constructor(server: ServerCore, options: GivenTasksOptions, plans: TaskPlans, names: ReadonlySet<string>) {
-    this.#deadlines = new Deadlines(server.clock, { keepsAlive: false })
     this.runtime = new TaskRuntime(server, options, plans, names)
+    const deadlines = new Deadlines(server.clock, { keepsAlive: false })
+    this.#setting = { runtime: this.runtime, dialects: this.#dialects, deadlines }
     this.watch = taskWatch(this.runtime)
   }
 
@@ -46,7 +47,6 @@ export class TasksOnServer {
     params: CallToolRequestParams,
     next: (request?: ServerRequestContext) => MaybePromise<JSONObject>,
   ): MaybePromise<JSONObject> {
-    const { runtime } = this
-    return callAsTask({ runtime, plan, dialects: this.#dialects, deadlines: this.#deadlines }, request, params, next)
+    return callAsTask(this.#setting, plan, request, params, next)
   }
 }

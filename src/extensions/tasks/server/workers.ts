@@ -64,8 +64,10 @@ export class Workers {
     try {
       await this.#options.run(claim)
     } finally {
+      const wasFull = this.#running >= this.#options.max
       this.#running -= 1
-      this.wake()
+      // Otherwise whatever could be claimed has been: each hint has found room.
+      if (wasFull || this.#isClaiming) this.wake()
     }
   }
 

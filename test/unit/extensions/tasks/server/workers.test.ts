@@ -1,0 +1,92 @@
+// Workers look for tasks when a hint comes or a place becomes free, and leave none waiting that could run.
+import { expect, it, vi } from 'vitest'
+import { MemoryTaskStore } from '../../../../../src/backend/memory-task-store.ts'
+import type { Claim, TaskStore } from '../../../../../src/backend/task-store.ts'
+import { Workers } from '../../../../../src/extensions/tasks/server/workers.ts'
+import { systemClock } from '../../../../../src/primitives/async/clock.ts'
+import { createDeferred, type Deferred } from '../../../../../src/primitives/async/promises.ts'
+
+class GatedStore extends MemoryTaskStore {
+  looks = 0
+  /** While set, a look for tasks takes until it resolves. */
+  gate: Promise<void> | undefined
+
+  override async claim(...given: Parameters<TaskStore['claim']>): Promise<readonly Claim[]> {
+    this.looks += 1
+    const claims = await super.claim(...given)
+    await this.gate
+    return claims
+  }
+}
+
+function setUp(max: number) {
+  const store = new GatedStore()
+  const runs = new Map<string, Deferred<void>>()
+  const workers = new Workers({
+    store,
+    clock: () => systemClock,
+    name: 'here',
+    max,
+    kinds: () => ['add'],
+    run: async ({ id }) => {
+      const run = createDeferred()
+      runs.set(id, run)
+      await run.promise
+    },
+    onError: (error) => {
+      throw error
+    },
+  })
+  store.watch({ changed: () => {}, work: () => workers.wake(), missed: () => {} })
+  workers.open()
+  const add = (id: string) =>
+    store.create({
+      id,
+      owner: 'me',
+      kind: 'add',
+      dialect: 'extension',
+      input: '{}',
+      ttlMs: 60_000,
+      keepMs: 0,
+      pollIntervalMs: 0,
+      maxAttempts: 1,
+    })
+  const end = (id: string) => runs.get(id)?.resolve()
+  const begun = (...ids: string[]) => vi.waitFor(() => expect([...runs.keys()]).toEqual(ids))
+  return { store, workers, add, end, begun, [Symbol.dispose]: () => workers.close() }
+}
+
+it('a task that waits for a place runs when one becomes free', async () => {
+  using set = setUp(1)
+  for (const id of ['a', 'b', 'c']) await set.add(id)
+  await set.begun('a')
+  set.end('a')
+  await set.begun('a', 'b')
+  set.end('b')
+  await set.begun('a', 'b', 'c')
+})
+
+it('a place that becomes free while the workers look for tasks is filled too', async () => {
+  using set = setUp(2)
+  await set.add('a')
+  await set.begun('a')
+  const gate = createDeferred()
+  set.store.gate = gate.promise
+  // There is room for one of them, and the look for it is under way when the first run ends.
+  await set.add('b')
+  await set.add('c')
+  set.end('a')
+  await new Promise((resolve) => setImmediate(resolve))
+  gate.resolve()
+  await set.begun('a', 'b', 'c')
+})
+
+it('a run that ends beside free places costs no look at the store', async () => {
+  using set = setUp(8)
+  await set.add('a')
+  await set.begun('a')
+  const { looks } = set.store
+  set.end('a')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(set.store.looks).toBe(looks)
+})
