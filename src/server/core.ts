@@ -185,7 +185,7 @@ export class ServerCore {
 
   /** Whether no code of the author's can change a result between its handler and the wire. */
   get passesResultsOn(): boolean {
-    return this.#chain.isOurs && this.extensions === undefined
+    return this.#chain.isOurs && this.extensions?.interceptsToolCalls !== true
   }
 
   /** The JSON of the `_meta` that results get in the modern era. */

@@ -338,6 +338,8 @@ export function clientExtension({ clientCapabilities }: ClientFacts, identifier:
 
 /** As `clientExtension`; throws `MCPError` -32021, which names the extension, for a client that did not declare it. */
 export function requireClientExtension(ctx: ClientFacts, identifier: string): JSONObject {
+  const settings = clientExtension(ctx, identifier)
+  if (settings !== undefined) return settings
   requireCapabilities(ctx, { extensions: { [identifier]: {} } })
-  return clientExtension(ctx, identifier) ?? {}
+  return {}
 }
