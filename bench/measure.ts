@@ -15,6 +15,8 @@ export interface Measured {
 export interface MeasureOptions {
   rounds?: number
   sliceMs?: number
+  /** CPU time that each contender runs before it is measured, so that the code of a long path is compiled too (default: none). */
+  warmUpMs?: number
 }
 
 function cpuMicros(): number {
@@ -31,6 +33,11 @@ async function slice(contender: Contender, runs: number): Promise<number> {
   return ((cpuMicros() - started) * 1000) / runs
 }
 
+async function warmUp(contender: Contender, ms: number): Promise<void> {
+  const endsAt = cpuMicros() + ms * 1000
+  while (cpuMicros() < endsAt) await slice(contender, 16)
+}
+
 async function calibrate(contender: Contender, sliceMs: number): Promise<number> {
   let runs = 16
   for (;;) {
@@ -41,7 +48,8 @@ async function calibrate(contender: Contender, sliceMs: number): Promise<number>
 }
 
 export async function measure(contenders: Contender[], options: MeasureOptions = {}): Promise<Measured[]> {
-  const { rounds = 21, sliceMs = 20 } = options
+  const { rounds = 21, sliceMs = 20, warmUpMs = 0 } = options
+  for (const contender of contenders) await warmUp(contender, warmUpMs)
   const runs: number[] = []
   for (const contender of contenders) runs.push(await calibrate(contender, sliceMs))
   const samples: number[][] = contenders.map(() => [])
