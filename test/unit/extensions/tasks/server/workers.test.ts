@@ -68,17 +68,18 @@ it('a task that waits for a place runs when one becomes free', async () => {
 
 it('a place that becomes free while the workers look for tasks is filled too', async () => {
   using set = setUp(2)
-  await set.add('a')
-  await set.begun('a')
+  for (const id of ['a', 'b', 'c', 'd']) await set.add(id)
+  await set.begun('a', 'b')
   const gate = createDeferred()
   set.store.gate = gate.promise
-  // There is room for one of them, and the look for it is under way when the first run ends.
-  await set.add('b')
-  await set.add('c')
+  const { looks } = set.store
   set.end('a')
+  await vi.waitFor(() => expect(set.store.looks).toBe(looks + 1))
+  // The look that is under way has found one place and takes one task.
+  set.end('b')
   await new Promise((resolve) => setImmediate(resolve))
   gate.resolve()
-  await set.begun('a', 'b', 'c')
+  await set.begun('a', 'b', 'c', 'd')
 })
 
 it('a run that ends beside free places costs no look at the store', async () => {
