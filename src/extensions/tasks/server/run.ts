@@ -178,7 +178,7 @@ export class ClaimedRun implements TaskRun {
     return new Promise((resolve) => {
       this.#endEarly = resolve
       if (this.#early !== undefined) resolve({ early: this.#early })
-      attempt(work).then(resolve)
+      void attempt(work).then(resolve)
     })
   }
 
