@@ -113,9 +113,9 @@ export interface ClientExtensionParts {
   /** By name: members of the filter of `client.listen()`. */
   readonly filters?: ClientExtensionFilters
   /**
-   * Called once, while the client opens and a revision is agreed on, to load what the extension needs. A client whose extension fails does not open. What it
-   * returns is what the client's own member for the extension gives, such as `client.tasks`; its `close`, where it has one, is
-   * called when the client closes, before the connection ends.
+   * Called once, while the client opens and a revision is agreed on, to load what the extension needs. A client whose extension
+   * fails does not open. What it returns is what the client's own member for the extension gives, such as `client.tasks`; its
+   * `close`, where it has one, is called when the client closes, before the connection ends.
    */
   readonly open?: (session: ClientSession) => MaybePromise<object | undefined>
 }

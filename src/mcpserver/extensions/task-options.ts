@@ -20,7 +20,7 @@ export interface TaskOptions {
   pollIntervalMs?: number
   /** Stops the work after this time (default: no limit). */
   maxRuntimeMs?: number
-  /** How often the work may be started again after its process was lost (default: 1; 3 for read-only and idempotent tools). */
+  /** How often the work may be started, the first time included (default: 1; 3 for read-only and idempotent tools). */
   attempts?: number
   /** How long a lost process holds the work (default: 30 s). */
   leaseMs?: number
