@@ -4,6 +4,7 @@ import type { TaskPort, TaskWatchReceiver } from '../../src/extensions/tasks/cli
 import { listenForAbort } from '../../src/primitives/async/abort.ts'
 import type { Clock } from '../../src/primitives/async/clock.ts'
 import type { Timer } from '../../src/primitives/async/timer.ts'
+import { MCPError } from '../../src/types/errors/errors.ts'
 import type { TaskState } from '../../src/types/extensions/tasks.ts'
 import type { InputResponses } from '../../src/types/features/input-required.ts'
 
@@ -141,7 +142,7 @@ export class FakePort implements TaskPort {
   }
 
   async watch(ids: readonly string[], receiver: TaskWatchReceiver) {
-    if (this.granted === undefined) throw new Error('This server has no subscriptions.')
+    if (this.granted === undefined) throw new MCPError(-32601, 'This server has no subscriptions.')
     const watch = { ids, receiver, isClosed: false }
     this.watches.push(watch)
     const close = () => {

@@ -1,6 +1,8 @@
 // One subscription for all tasks of a client that are watched. It is replaced when a task joins, and the old one ends after that.
 import { backoffDelay } from '../../../client/transports/retry.ts'
 import type { Clock } from '../../../primitives/async/clock.ts'
+import { ErrorCode } from '../../../types/errors/error-codes.ts'
+import { MCPError } from '../../../types/errors/errors.ts'
 import type { TaskState } from '../../../types/extensions/tasks.ts'
 import { isRetryable } from './pace.ts'
 import type { TaskPort, TaskWatch } from './port.ts'
@@ -24,6 +26,8 @@ export class TaskWatcher {
   readonly #port: TaskPort
   readonly #clock: Clock
   readonly #tasks = new Map<string, WatchedTask>()
+  /** Tasks that the server does not report, such as one that is gone: they are polled, and say nothing about the others. */
+  readonly #notGranted = new Set<string>()
   #current: OpenWatch | undefined
   #isOpening = false
   #isRefused = false
@@ -44,19 +48,21 @@ export class TaskWatcher {
 
   /** Asks to watch a task. Can be repeated, and is then tried again where it failed. */
   want(taskId: string, task: WatchedTask): void {
-    if (this.#port.watch === undefined || !this.#mayOpen()) return
+    if (this.#port.watch === undefined || this.#notGranted.has(taskId) || !this.#mayOpen()) return
     this.#tasks.set(taskId, task)
     void this.#open()
   }
 
   /** The subscription stays as it is until another task joins, or none is left. */
   remove(taskId: string): void {
+    this.#notGranted.delete(taskId)
     if (this.#tasks.delete(taskId) && this.#tasks.size === 0) this.#drop()
   }
 
   close(): void {
     this.#isClosed = true
     this.#tasks.clear()
+    this.#notGranted.clear()
     this.#drop()
   }
 
@@ -66,9 +72,6 @@ export class TaskWatcher {
     try {
       // Tasks may join while a subscription opens.
       while (this.#mayOpen() && this.#isIncomplete()) await this.#replace()
-    } catch (error) {
-      if (isRetryable(error)) this.#holdOff()
-      else this.#refuse()
     } finally {
       this.#isOpening = false
     }
@@ -89,6 +92,16 @@ export class TaskWatcher {
 
   async #replace(): Promise<void> {
     const asked = this.#wanted()
+    try {
+      await this.#subscribe(asked)
+    } catch (error) {
+      if (isRetryable(error)) this.#holdOff()
+      else if (isRefusal(error)) this.#refuse()
+      else this.#poll(asked.filter((taskId) => !this.isWatching(taskId)))
+    }
+  }
+
+  async #subscribe(asked: readonly string[]): Promise<void> {
     let isOver = false
     let opened: OpenWatch | undefined
     const watch = await this.#port.watch?.(asked, {
@@ -103,25 +116,37 @@ export class TaskWatcher {
       },
     })
     if (watch === undefined) return
+    if (this.#isClosed) {
+      watch.close()
+      return
+    }
     const previous = this.#current
     opened = { asked: new Set(asked), watch }
     this.#current = opened
     previous?.watch.close()
-    if (isOver) this.#lost()
-    else if (watch.granted.size === 0) this.#refuse()
-    else if (this.#tasks.size === 0) this.#drop()
+    if (isOver) {
+      this.#lost()
+      return
+    }
     // The subscriptions overlap, so that a task that both report is watched without a gap.
     this.#tell(asked.filter((taskId) => previous?.watch.granted.has(taskId) !== true))
+    this.#poll(asked.filter((taskId) => !watch.granted.has(taskId)))
+    if (this.#tasks.size === 0) this.#drop()
   }
 
   #lost(): void {
-    const asked = this.#current?.asked
-    this.#current = undefined
+    this.#drop()
     this.#holdOff()
-    if (asked !== undefined) this.#tell(asked)
   }
 
-  /** From now on the tasks of this client are polled. */
+  /** From now on these tasks are polled. Others stay as they are. */
+  #poll(taskIds: readonly string[]): void {
+    this.#tell(taskIds)
+    for (const taskId of taskIds) if (this.#tasks.delete(taskId)) this.#notGranted.add(taskId)
+    if (this.#tasks.size === 0) this.#drop()
+  }
+
+  /** From now on all tasks of this client are polled. */
   #refuse(): void {
     this.#isRefused = true
     this.#drop()
@@ -135,10 +160,18 @@ export class TaskWatcher {
   #drop(): void {
     const current = this.#current
     this.#current = undefined
-    current?.watch.close()
+    if (current === undefined) return
+    current.watch.close()
+    // Nobody reports their changes now, so that none of them may wait as long as if somebody did.
+    this.#tell(current.asked)
   }
 
   #tell(taskIds: Iterable<string>): void {
     for (const taskId of taskIds) this.#tasks.get(taskId)?.turned()
   }
+}
+
+/** Whether the server offers no subscriptions to tasks at all. Any other error may be about one of the tasks. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof MCPError && error.code === ErrorCode.MethodNotFound
 }

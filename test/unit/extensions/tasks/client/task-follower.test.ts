@@ -495,6 +495,68 @@ describe('a subscription', () => {
     expect(watch).toHaveBeenCalledTimes(1)
   })
 
+  it('goes on for other tasks when one of them is not granted, as one that is gone', async () => {
+    const { clock, port, watcher, createFollower } = watched([])
+    port.get = async (taskId) => {
+      port.polls.push(clock.now())
+      return state({ taskId, pollIntervalMs: 1_000 })
+    }
+    port.granted = (ids) => ids.filter((id) => id !== 'gone')
+    void waitForEnd(createFollower('gone'), clock, {})
+    await clock.advance(5_000)
+    // The id that was not granted is polled at its own pace, and not asked for again.
+    expect(port.polls).toHaveLength(5)
+    void waitForEnd(createFollower('there'), clock, {})
+    await clock.advance(5_000)
+    expect(port.watches.map(({ ids, isClosed }) => [ids, isClosed])).toEqual([
+      [['gone'], true],
+      [['there'], false],
+    ])
+    expect([watcher.isWatching('gone'), watcher.isWatching('there')]).toEqual([false, true])
+  })
+
+  it('that the server refuses for one more task stays as it is for the others', async () => {
+    const { clock, port, watcher, follower, createFollower } = watched([])
+    port.get = async (taskId) => state({ taskId, pollIntervalMs: 1_000 })
+    void waitForEnd(follower, clock, {})
+    await clock.advance(5_000)
+    port.granted = () => {
+      throw new MCPError(-32602, 'Bad id')
+    }
+    void waitForEnd(createFollower('bad'), clock, {})
+    await clock.advance(5_000)
+    expect([watcher.isWatching(TASK_ID), watcher.isWatching('bad')]).toEqual([true, false])
+    port.granted = (ids) => ids
+    void waitForEnd(createFollower('good'), clock, {})
+    await clock.advance(5_000)
+    expect(port.watches.at(-1)?.ids).toEqual([TASK_ID, 'good'])
+  })
+
+  it.each([
+    ['a new one grants none of its tasks', () => []],
+    [
+      'the server refuses subscriptions from now on',
+      () => {
+        throw new MCPError(-32601, 'Method not found')
+      },
+    ],
+  ])('gives way to polls at once where %s', async (_name, granted) => {
+    const { clock, port, follower, createFollower } = watched([])
+    const polls: number[] = []
+    port.get = async (taskId) => {
+      if (taskId === TASK_ID) polls.push(clock.now())
+      return state({ taskId, pollIntervalMs: 1_000 })
+    }
+    void waitForEnd(follower, clock, {})
+    await clock.advance(5_000)
+    expect(polls).toHaveLength(3)
+    port.granted = granted
+    void waitForEnd(createFollower('other'), clock, {})
+    await clock.advance(6_000)
+    expect(polls.length).toBeGreaterThanOrEqual(6)
+    expect(port.watches[0]?.isClosed).toBe(true)
+  })
+
   it('that reports an older state than the last poll changes nothing', async () => {
     const newer = state({ statusMessage: 'newer', lastUpdatedAt: '2026-01-01T00:00:09.000Z', pollIntervalMs: 1_000 })
     const { clock, port, follower } = watched([newer])
