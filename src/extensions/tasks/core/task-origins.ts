@@ -18,8 +18,9 @@ interface Origin {
   readonly waiting: Outbound[]
   progress: number
   status: TaskStatus
-  /** The look at the task that is under way, and whether another one is due. */
-  looking: Promise<void> | undefined
+  /** A look at the task is under way. */
+  isLooking: boolean
+  /** Another look is due. */
   isDue: boolean
 }
 
@@ -37,7 +38,7 @@ export class TaskOrigins implements TaskListener {
     const connection = connectionOfRequest(request)
     const token = request.meta.progressToken
     const origin = { connection, token, waiting: [], progress: Number.NEGATIVE_INFINITY, status }
-    this.#origins.set(id, { ...origin, looking: undefined, isDue: false })
+    this.#origins.set(id, { ...origin, isLooking: false, isDue: false })
     const known = this.#byConnection.get(connection)
     if (known !== undefined) {
       known.add(id)
@@ -73,22 +74,30 @@ export class TaskOrigins implements TaskListener {
     const origin = this.#origins.get(id)
     if (origin === undefined) return
     origin.isDue = true
-    origin.looking ??= this.#look(id, origin).finally(() => {
-      origin.looking = undefined
-    })
+    if (!origin.isLooking) void this.#look(id, origin)
   }
 
   /** One look at a time, so that the client hears of changes in their order. */
   async #look(id: string, origin: Origin): Promise<void> {
-    while (origin.isDue) {
-      origin.isDue = false
-      const task = await this.#runtime.store.get(id).catch(() => undefined)
-      if (task === undefined || task.status === origin.status) continue
-      origin.status = task.status
-      if (isFinal(task.status)) this.#forget(id, origin)
-      const params = toWireTask(task, this.#runtime.now) as unknown as JSONObject
-      await origin.connection.backChannel.notify('notifications/tasks/status', params)
+    origin.isLooking = true
+    try {
+      while (origin.isDue) {
+        origin.isDue = false
+        await this.#tell(id, origin)
+      }
+    } finally {
+      // In the same step as the last check of isDue, so that no hint is lost between the two.
+      origin.isLooking = false
     }
+  }
+
+  async #tell(id: string, origin: Origin): Promise<void> {
+    const task = await this.#runtime.store.get(id).catch(() => undefined)
+    if (task === undefined || task.status === origin.status) return
+    origin.status = task.status
+    if (isFinal(task.status)) this.#forget(id, origin)
+    const params = toWireTask(task, this.#runtime.now) as unknown as JSONObject
+    await origin.connection.backChannel.notify('notifications/tasks/status', params)
   }
 
   #forget(id: string, { connection }: Origin): void {
