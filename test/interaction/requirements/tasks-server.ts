@@ -142,6 +142,25 @@ export const TASKS_SERVER = {
     source: 'extensions digest 7.2',
     text: '`ctx.task` says which task and run it is, sets the status message and the interval, and extends the time.',
   },
+  'tasks promotion: a call that takes longer than promoteAfterMs becomes a task': {
+    ...MODERN,
+    source: 'extensions digest 7.5',
+    text: 'A call of a tool with `task` whose handler takes longer than `promoteAfterMs` is answered with a task then, not before, and the same run gives its result.',
+  },
+  'tasks promotion: a call that ends in time is answered plainly': {
+    ...MODERN,
+    source: 'extensions digest 7.5',
+    text: 'A call of a tool with `task` that ends before `promoteAfterMs` is answered with its result.',
+  },
+  'tasks promotion: ctx.background()': {
+    ...MODERN,
+    source: 'extensions digest 7.5',
+    text: '`ctx.background()` answers the call with a task at once, with its text as the status message.',
+  },
+  'tasks promotion: a client without tasks is kept waiting by progress': {
+    source: 'extensions digest 7.5',
+    text: 'For a client that takes no tasks `ctx.background()` does nothing, and the call sends progress every 10 s until it ends.',
+  },
   'tasks middleware': {
     ...MODERN,
     source: 'extensions digest 7.4',
