@@ -82,7 +82,7 @@ export class RegistrySource implements Source {
     return handle
   }
 
-  get tools(): Pick<Tools, 'find' | 'mayUse'> {
+  get tools(): Pick<Tools, 'find' | 'names' | 'mayUse'> {
     return this.#tools
   }
 

@@ -38,7 +38,6 @@ export function tasks(options: TasksOptions = {}): MCPServerExtension & ClientEx
 /** What a server has of it. The tasks outlive a stop of the server, and go on when it starts again. */
 function partsOf(server: Server, options: GivenTasksOptions): MCPServerExtensionParts {
   const plans = new WeakMap<AroundTool, TaskPlan>()
-  const names = new Set<string>()
   let half: TasksOnServer | undefined
   let core: CoreTasks | undefined
   const loaded = (): TasksOnServer => half ?? notStarted()
@@ -68,7 +67,7 @@ function partsOf(server: Server, options: GivenTasksOptions): MCPServerExtension
     resultTypes: ['task'],
     // Revision 2025-11-25 has tasks in its own specification. They mean nothing on a server without a tool for them.
     capabilities: (version, ctx) =>
-      version === CORE_TASKS_VERSION && names.size > 0 ? loadedCore().capabilities(ctx) : {},
+      version === CORE_TASKS_VERSION && loaded().runtime.hasTools ? loadedCore().capabilities(ctx) : {},
     handlers: {
       'tasks/get': (ctx, params) => loadedCore().get(ctx, params),
       'tasks/result': (ctx, params) => loadedCore().result(ctx, params),
@@ -76,12 +75,11 @@ function partsOf(server: Server, options: GivenTasksOptions): MCPServerExtension
       'tasks/cancel': (ctx, params) => loadedCore().cancel(ctx, params),
     },
     toolOptions: {
-      task: (value, { name, owner, annotations }) => {
+      task: (value, { owner, annotations }) => {
         const plan = planTask(owner, value, annotations)
         if (plan === undefined) return undefined
         const around: AroundTool = (request, params, next) => loaded().call(plan, request, params, next)
         plans.set(around, plan)
-        names.add(name)
         const support = plan.mode === 'required' ? 'required' : 'optional'
         return { around, listed: (tool, era) => listTaskSupport(tool, era, support) }
       },
@@ -91,7 +89,7 @@ function partsOf(server: Server, options: GivenTasksOptions): MCPServerExtension
         import('./server/server-half.ts'),
         import('./core/core-tasks.ts'),
       ])
-      half ??= new TasksOnServer(coreOf(server), options, plans, names)
+      half ??= new TasksOnServer(coreOf(server), options, plans)
       if (core === undefined) {
         core = new CoreTasks(half.runtime)
         half.runtime.listen(core)

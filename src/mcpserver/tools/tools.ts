@@ -59,6 +59,11 @@ export class Tools {
     return this.#registry.find(name)
   }
 
+  /** The names of the enabled tools, in order. */
+  names(): string[] {
+    return this.#registry.enabled.map(({ key }) => key)
+  }
+
   /** Whether the caller sees the tool and has its scopes; false for a tool that is not there. */
   mayUse(name: string, request: ServerRequestContext): boolean {
     const access = this.#registry.find(name)?.access

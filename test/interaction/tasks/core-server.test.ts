@@ -86,6 +86,16 @@ requirement('tasks L-06: without the capability', async ({ connect }) => {
     const result = await client.session.sendRequest('tools/call', { name: 'plain', task: { ttl: 1_000 } })
     expect(result.content).toEqual([{ type: 'text', text: 'done' }])
   }
+
+  // A tool that was removed or no longer has the option counts as little as one that never was there.
+  const removed = other.tool('work', { task: true }, () => 'done')
+  const changed = other.tool('change', { task: true }, () => 'done')
+  await using before = await connect(other)
+  expect(before.session.serverCapabilities?.tasks !== undefined).toBe(before.session.protocolVersion === '2025-11-25')
+  removed.remove()
+  changed.update({ task: false })
+  await using after = await connect(other)
+  expect(after.session.serverCapabilities?.tasks).toBeUndefined()
 })
 
 requirement('tasks L-07: created', async ({ connect }) => {

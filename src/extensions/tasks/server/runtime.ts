@@ -74,7 +74,6 @@ export class TaskRuntime {
   readonly limits: Required<TaskLimits>
   readonly #server: ServerCore
   readonly #plans: TaskPlans
-  readonly #names: ReadonlySet<string>
   readonly #ownerOf: OwnerOf
   readonly #setting: RunSetting
   readonly #isShared: boolean
@@ -94,11 +93,9 @@ export class TaskRuntime {
   readonly #onIdle: (() => void)[] = []
   readonly #listeners = new Set<TaskListener>()
 
-  /** `names` are those of all tools that ever had the option `task`. */
-  constructor(server: ServerCore, options: GivenTasksOptions, plans: TaskPlans, names: ReadonlySet<string>) {
+  constructor(server: ServerCore, options: GivenTasksOptions, plans: TaskPlans) {
     this.#server = server
     this.#plans = plans
-    this.#names = names
     this.#ownerOf = options.owner ?? principalOf
     this.limits = { ...DEFAULT_LIMITS, ...options.limits }
     const given = options[TASK_INTERNALS]?.store
@@ -121,7 +118,7 @@ export class TaskRuntime {
       name: this.#worker,
       max: this.#handover === undefined ? (options.workers ?? DEFAULT_WORKERS) : MAX_HANDOVERS,
       ...(this.#handover !== undefined && { firstLeaseMs: this.#handover.leaseMs }),
-      kinds: () => [...this.#names].filter((name) => this.planOf(name) !== undefined),
+      kinds: () => this.#tools.names().filter((name) => this.planOf(name) !== undefined),
       run: (claim) => this.#handover?.start(claim) ?? this.run(claim),
       onError: (error) => this.#report(error),
     })
@@ -148,6 +145,11 @@ export class TaskRuntime {
         this.#unwatch = undefined
       },
     }
+  }
+
+  /** Whether a tool is registered that can become a task. */
+  get hasTools(): boolean {
+    return this.#tools.names().some((name) => this.planOf(name) !== undefined)
   }
 
   /** How a tool becomes a task; `undefined` for a tool that does not, or is not there. */

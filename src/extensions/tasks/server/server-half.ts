@@ -19,8 +19,8 @@ export class TasksOnServer {
   readonly #dialects: DialectRules[] = [extensionDialect]
   readonly #setting: CallSetting
 
-  constructor(server: ServerCore, options: GivenTasksOptions, plans: TaskPlans, names: ReadonlySet<string>) {
-    this.runtime = new TaskRuntime(server, options, plans, names)
+  constructor(server: ServerCore, options: GivenTasksOptions, plans: TaskPlans) {
+    this.runtime = new TaskRuntime(server, options, plans)
     const deadlines = new Deadlines(server.clock, { keepsAlive: false })
     this.#setting = { runtime: this.runtime, dialects: this.#dialects, deadlines }
     this.watch = taskWatch(this.runtime)
