@@ -69,7 +69,7 @@ export interface TaskReferences {
 export interface JobWaitOptions {
   /** Stops the wait, which rejects with the reason of the signal. The task goes on. */
   signal?: AbortSignal
-  /** Time without a sign of life of the server in milliseconds. By default the time that the server keeps the task. */
+  /** Time without a sign of life of the server in milliseconds. By default as long as the server keeps the task, and a minute. */
   timeoutMs?: number
   /** Time for everything in milliseconds (default: none). */
   maxTotalMs?: number

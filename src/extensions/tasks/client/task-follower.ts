@@ -97,6 +97,11 @@ export class TaskFollower {
     return this.#state
   }
 
+  /** How long the server still keeps the task, in milliseconds. `Infinity` where it names no limit. */
+  get keptMs(): number {
+    return this.#keptUntil - this.#options.clock.monotonic()
+  }
+
   /** How the task ended, once it has. */
   get end(): TaskEnd | undefined {
     return this.#end

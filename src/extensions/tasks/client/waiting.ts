@@ -15,6 +15,9 @@ export interface WaitLimits extends JobWaitOptions {
 /** How a wait ended: with the task, at a limit (`stopped`), or because it was not meant to be longer (`left`). */
 export type WaitEnd = TaskEnd | { readonly kind: 'stopped'; readonly error: unknown } | { readonly kind: 'left' }
 
+/** For the answer to a request that is under way when the server may drop the task. */
+const LAST_ANSWER_MS = 60_000
+
 /** Never rejects, and hears an abort at once. `timeoutMs` counts only while the server owes an answer. */
 export function waitForEnd(follower: TaskFollower, clock: Clock, limits: WaitLimits): Promise<WaitEnd> {
   const { signal, timeoutMs, maxTotalMs, leaveAfterMs, onStatus } = limits
@@ -41,9 +44,10 @@ export function waitForEnd(follower: TaskFollower, clock: Clock, limits: WaitLim
       stops.push(() => forgetAbort(signal, abort))
     }
     const silent = (): void => {
-      if (timeoutMs === undefined) return
-      const message = `The server gave no sign of life about the task for ${timeoutMs} ms.`
-      stopSilence ??= after(clock, timeoutMs, () => settle(stopped(message)))
+      if (stopSilence !== undefined) return
+      const silentMs = timeoutMs ?? Math.max(0, follower.keptMs) + LAST_ANSWER_MS
+      const message = `The server gave no sign of life about the task for ${silentMs} ms.`
+      stopSilence = after(clock, silentMs, () => settle(stopped(message)))
     }
     const heard = (): void => {
       stopSilence?.()

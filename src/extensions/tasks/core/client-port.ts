@@ -16,8 +16,9 @@ import { CORE_TASKS_VERSION } from './task-support.ts'
 export function createCoreTaskPort(session: ClientSession, endSignal: AbortSignal): TaskPort {
   const get = async (taskId: string, options: TaskRequestOptions = {}) =>
     readTaskState(toTaskState(await session.sendRequest('tasks/get', { taskId }, options)), taskId)
-  const askForResult = async (taskId: string, signal: AbortSignal) => {
-    const limits = { timeoutMs: Number.POSITIVE_INFINITY, signal }
+  const askForResult = async (taskId: string, signal: AbortSignal, hasEnded: boolean) => {
+    // It stays open until the task has ended. After that it is a request as any other.
+    const limits = hasEnded ? { signal } : { timeoutMs: Number.POSITIVE_INFINITY, signal }
     const result = await session.sendRequest('tasks/result', { taskId }, limits)
     checkResult('tools/call', CORE_TASKS_VERSION, result, {})
     return result as unknown as CallToolResult
@@ -34,7 +35,8 @@ export function createCoreTaskPort(session: ClientSession, endSignal: AbortSigna
         if (!isInvalidParams(error) || !isFinal(await get(taskId, options))) throw error
       }
     },
-    createResultSource: (taskId, onFetched) => new TaskResult((signal) => askForResult(taskId, signal), onFetched),
+    createResultSource: (taskId, onFetched) =>
+      new TaskResult((signal, hasEnded) => askForResult(taskId, signal, hasEnded), onFetched),
     list: (options) => listTasks(session, options),
   }
 }
