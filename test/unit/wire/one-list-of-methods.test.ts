@@ -16,6 +16,9 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/wire/shapes/2026-07-28.ts': 'the shapes of the three questions, told apart by their method as the schema does',
   'src/server/asking/question-rules.ts': 'what each kind of question needs is read from its params',
   'src/server/server-subscriptions.ts': 'the handlers of the three methods for subscriptions',
+  'src/extensions/tasks/tasks.ts': 'the handlers of the methods of tasks, which the extension and one revision have',
+  'src/extensions/tasks/client-parts.ts': 'the requests that the extension owns in a client',
+  'src/extensions/apps/host/view-calls.ts': 'the methods that a host answers for a view',
 }
 
 const sources = ['src', 'cli'].flatMap((folder) => listSources(join(ROOT, folder)))
