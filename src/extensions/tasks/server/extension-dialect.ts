@@ -1,5 +1,6 @@
 // Tasks on the wire of the extension: who gets one, the methods on tasks, and the subscription by `taskIds`.
 import type { Task } from '../../../backend/task-store.ts'
+import type { MaybePromise } from '../../../primitives/async/promises.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
 import type { ExtensionWatch } from '../../../server/extensions/extension.ts'
@@ -29,13 +30,24 @@ export const extensionDialect: DialectRules = {
 }
 
 /** Answers `tasks/get`, `tasks/update` and `tasks/cancel`. The client has declared the extension. */
-export async function answerTaskRequest(
+export function answerTaskRequest(
+  runtime: TaskRuntime,
+  method: string,
+  ctx: ServerRequestContext,
+  params: JSONObject,
+): MaybePromise<JSONObject> {
+  if (method !== 'tasks/get') return changeTask(runtime, method, ctx, params)
+  const found = runtime.lookUpNow(ctx, readId(ctx, params), DIALECT)
+  if (!(found instanceof Promise)) return toDetailedTask(found, runtime.now)
+  return found.then((task) => toDetailedTask(task, runtime.now))
+}
+
+async function changeTask(
   runtime: TaskRuntime,
   method: string,
   ctx: ServerRequestContext,
   params: JSONObject,
 ): Promise<JSONObject> {
-  if (method === 'tasks/get') return toDetailedTask(await find(runtime, ctx, params), runtime.now)
   if (method === 'tasks/cancel') {
     await runtime.cancel(await find(runtime, ctx, params, true))
     return {}
@@ -75,14 +87,13 @@ async function isGranted(runtime: TaskRuntime, ctx: ServerRequestContext, id: st
   }
 }
 
-function find(
-  runtime: TaskRuntime,
-  ctx: ServerRequestContext,
-  { taskId }: JSONObject,
-  toCancel = false,
-): Promise<Task> {
-  if (typeof taskId !== 'string') throw invalidParams(ctx.method, 'taskId must be a string')
-  return runtime.lookUp(ctx, taskId, DIALECT, toCancel)
+function find(runtime: TaskRuntime, ctx: ServerRequestContext, params: JSONObject, toCancel = false): Promise<Task> {
+  return runtime.lookUp(ctx, readId(ctx, params), DIALECT, toCancel)
+}
+
+function readId({ method }: ServerRequestContext, { taskId }: JSONObject): string {
+  if (typeof taskId === 'string') return taskId
+  throw invalidParams(method, 'taskId must be a string')
 }
 
 function readAnswers({ taskId, inputResponses }: JSONObject): Record<string, unknown> {

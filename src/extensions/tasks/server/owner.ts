@@ -20,6 +20,20 @@ export function principalOf({ auth }: { readonly auth?: AuthInfo | undefined }):
 export function digestOwner(ownerOf: OwnerOf, ctx: ServerRequestContext): string {
   const owner: unknown = ownerOf(ctx)
   if (owner === undefined) return NOBODY
-  if (typeof owner === 'string' && owner !== '') return encodeBase64Url(sha256(new TextEncoder().encode(owner)))
+  if (typeof owner === 'string' && owner !== '') return digestText(owner)
   throw new TypeError('The option owner of tasks() must return a text that is not empty, or undefined for nobody.')
+}
+
+/** Of the callers that came lately: every poll asks for one. */
+const digests = new Map<string, string>()
+const MAX_DIGESTS = 256
+const MAX_TEXT_LENGTH = 1_024
+
+function digestText(text: string): string {
+  const known = digests.get(text)
+  if (known !== undefined) return known
+  const digest = encodeBase64Url(sha256(new TextEncoder().encode(text)))
+  if (digests.size >= MAX_DIGESTS) digests.clear()
+  if (text.length <= MAX_TEXT_LENGTH) digests.set(text, digest)
+  return digest
 }

@@ -4,6 +4,7 @@ import type { Claim, Journal, Task, TaskPage, TaskStore } from '../../../backend
 import type { Progress } from '../../../dispatcher/dispatcher.ts'
 import type { AroundTool } from '../../../mcpserver/extensions/extension-parts.ts'
 import type { RegistrySource } from '../../../mcpserver/registry-source.ts'
+import type { MaybePromise } from '../../../primitives/async/promises.ts'
 import { settlesWithin } from '../../../primitives/async/timer.ts'
 import { encodeBase64Url } from '../../../primitives/base64.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
@@ -77,6 +78,7 @@ export class TaskRuntime {
   readonly #ownerOf: OwnerOf
   readonly #setting: RunSetting
   readonly #isShared: boolean
+  readonly #memory: MemoryTaskStore | undefined
   readonly #workers: Workers
   readonly #handover: Handover | undefined
   readonly #tokens: KeptTokens
@@ -100,8 +102,9 @@ export class TaskRuntime {
     this.limits = { ...DEFAULT_LIMITS, ...options.limits }
     const given = options[TASK_INTERNALS]?.store
     this.#isShared = given !== undefined
-    this.store =
-      given ?? new MemoryTaskStore({ now: () => server.clock.now(), onListenerError: (e) => this.#report(e) })
+    const memory = new MemoryTaskStore({ now: () => server.clock.now(), onListenerError: (e) => this.#report(e) })
+    this.#memory = given === undefined ? memory : undefined
+    this.store = given ?? memory
     const onProgress = (id: string, progress: Progress) => {
       for (const listener of this.#listeners) listener.progress(id, progress)
     }
@@ -185,7 +188,7 @@ export class TaskRuntime {
     const leaseMs = isRunning ? plan.leaseMs : (this.#handover?.leaseMs ?? plan.leaseMs)
     const claimFor = { worker: this.#worker, leaseMs }
     const claim = await this.#withinLimits(owner, () => this.store.create(given, isClaimed ? { claimFor } : {}))
-    const task = await this.store.get(id)
+    const task = this.#memory?.getNow(id) ?? (await this.store.get(id))
     if (task === undefined) throw new MCPError(ErrorCode.InternalError, 'The task could not be created.')
     this.#census.add(task)
     options.onCreated?.(task)
@@ -199,8 +202,18 @@ export class TaskRuntime {
    * last of these does not matter.
    */
   async lookUp(request: ServerRequestContext, id: string, dialect: TaskDialect, toCancel = false): Promise<Task> {
-    const owner = this.#identify(request)
     const task = isTaskId(id) ? await this.store.get(id) : undefined
+    return this.#admit(request, task, dialect, toCancel)
+  }
+
+  /** As `lookUp`, at once where the tasks are in the memory of this process. */
+  lookUpNow(request: ServerRequestContext, id: string, dialect: TaskDialect): MaybePromise<Task> {
+    if (this.#memory === undefined) return this.lookUp(request, id, dialect)
+    return this.#admit(request, isTaskId(id) ? this.#memory.getNow(id) : undefined, dialect, false)
+  }
+
+  #admit(request: ServerRequestContext, task: Task | undefined, dialect: TaskDialect, toCancel: boolean): Task {
+    const owner = this.#identify(request)
     const isFound = task !== undefined && task.owner === owner && task.dialect === dialect
     if (!isFound || (!toCancel && !this.#tools.mayUse(task.kind, request))) throw unknownTask()
     return task

@@ -36,7 +36,7 @@ export class TasksOnServer {
   }
 
   /** A request about a task, in the form of the extension. */
-  answer(method: string, ctx: ServerRequestContext, params: JSONObject): Promise<JSONObject> {
+  answer(method: string, ctx: ServerRequestContext, params: JSONObject): MaybePromise<JSONObject> {
     return answerTaskRequest(this.runtime, method, ctx, params)
   }
 
