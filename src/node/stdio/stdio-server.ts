@@ -5,6 +5,7 @@ import type { CloseOptions } from '../../dispatcher/dispatcher.ts'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
+import type { ServerCore } from '../../server/core.ts'
 import { findCore } from '../../server/internals.ts'
 import { endBySignal, ShutdownSignals } from '../process/signals.ts'
 import { findLauncher, openLauncherPipe, takeLauncherDescriptor } from './launcher-pipe.ts'
@@ -98,7 +99,7 @@ async function serveStreams(server: StdioServer, options: ServeStdioOptions, str
   const keepAlive = setInterval(() => {}, MAX_TIMER_MS)
   try {
     const channel = new StreamChannel(options.input ?? streams.input, options.output ?? streams.output)
-    await serveChannel(server, channel, options.drainMs, signalled.promise)
+    await serveChannel(server, channel, options.drainMs, signalled.promise, coreIn(server))
   } finally {
     clearInterval(keepAlive)
     signals.stop()
@@ -112,9 +113,9 @@ async function serveChannel(
   channel: StreamChannel,
   drainMs = 5_000,
   signalled: Promise<void> = new Promise(() => {}),
+  core?: ServerCore,
 ): Promise<void> {
   const served = await server.connect(channel)
-  const core = findCore('server' in server ? (server.server as object) : server)
   const end = async () => served.close({ drainMs: (await core?.endBackground(channel, drainMs)) ?? drainMs })
   void channel.inputEnded.then(end)
   void signalled.then(end)
@@ -122,6 +123,11 @@ async function serveChannel(
   await core?.left(channel)
   await channel.close()
   if (channel.failure !== undefined) throw channel.failure
+}
+
+/** With the client on the standard streams a server ends, and its background work too. On other streams more clients may come. */
+function coreIn(server: StdioServer): ServerCore | undefined {
+  return findCore('server' in server ? (server.server as object) : server)
 }
 
 interface ProcessStreams {

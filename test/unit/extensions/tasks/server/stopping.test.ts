@@ -1,11 +1,13 @@
 // Every way to stop a server ends its runs: they get the time that requests get, and what is left then fails.
-import { PassThrough } from 'node:stream'
-import { expect, it } from 'vitest'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { Client } from '../../../../../src/client/client.ts'
 import { tasks } from '../../../../../src/extensions/tasks/tasks.ts'
 import { MCPServer } from '../../../../../src/mcpserver/mcpserver.ts'
 import { serveHttp } from '../../../../../src/node/http/serve-http.ts'
-import { serveStdio } from '../../../../../src/node/stdio/stdio-server.ts'
 import { createDeferred } from '../../../../../src/primitives/async/promises.ts'
 import { modernBody } from '../../../../support/modern-messages.ts'
 
@@ -86,29 +88,62 @@ it('runs go on while something else keeps the server running', async () => {
   expect((await call).content).toMatchObject([{ text: 'done' }])
 })
 
-function callOverStdio(server: MCPServer, drainMs: number) {
-  const [input, output] = [new PassThrough(), new PassThrough()]
-  const serving = serveStdio(server, { input, output, drainMs })
-  const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
-  const meta = { 'io.modelcontextprotocol/clientCapabilities': capabilities }
-  input.write(`${JSON.stringify(modernBody({ params: { name: 'work' }, meta }))}\n`)
-  return { input, output, serving }
-}
+const PROGRAM = `
+  import { tasks } from './src/extensions/tasks/tasks.ts'
+  import { MCPServer } from './src/mcpserver/mcpserver.ts'
+  import { serveStdio } from './src/node/stdio/stdio-server.ts'
+  const server = new MCPServer('child', { extensions: [tasks()] })
+  server.tool('work', { task: 'always' }, async (_args, ctx) => {
+    console.error('begun')
+    await new Promise((resolve) => {
+      const timer = setTimeout(resolve, Number(process.argv[2]))
+      ctx.signal.addEventListener('abort', () => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+    console.error(ctx.signal.aborted ? 'stopped' : 'finished')
+    return 'done'
+  })
+  await serveStdio(server, { drainMs: Number(process.argv[3]) })
+`
+const root = fileURLToPath(new URL('../../../../../', import.meta.url))
+const program = `${root}build/fixtures/stopping-tasks.js`
 
-it('at the end of stdin a run may end within the time to drain', async () => {
-  const { server, begun, finish } = createServer()
-  const { input, serving } = callOverStdio(server, LONG_MS)
-  await begun
-  input.end()
-  finish()
-  await serving
-})
+describe('a server on stdio', () => {
+  beforeAll(async () => {
+    await build({
+      stdin: { contents: PROGRAM, resolveDir: root },
+      outfile: program,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      packages: 'external',
+      alias: { '#platform': `${root}src/node/platform.ts` },
+    })
+  })
 
-it('at the end of stdin a run that takes longer is stopped before the server has ended', async () => {
-  const { server, begun, stopped } = createServer()
-  const { input, serving } = callOverStdio(server, 20)
-  await begun
-  input.end()
-  await serving
-  expect(await stopped).toMatchObject({ message: 'The server stops' })
+  it.each([
+    ['SIGTERM', 50, LONG_MS, 'finished'],
+    ['SIGTERM', LONG_MS, 20, 'stopped'],
+    ['the end of stdin', 50, LONG_MS, 'finished'],
+    ['the end of stdin', LONG_MS, 20, 'stopped'],
+  ] as const)('at %s, a run of %i ms with %i ms to drain is %s', async (how, ms, drainMs, end) => {
+    const child = spawn(process.execPath, [program, String(ms), String(drainMs)], { stdio: 'pipe' })
+    let said = ''
+    const begun = createDeferred()
+    child.stderr.on('data', (piece) => {
+      said += String(piece)
+      if (said.includes('begun')) begun.resolve()
+    })
+    const closed = once(child, 'close')
+    const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
+    const meta = { 'io.modelcontextprotocol/clientCapabilities': capabilities }
+    child.stdin.write(`${JSON.stringify(modernBody({ params: { name: 'work' }, meta }))}\n`)
+    await begun.promise
+    if (how === 'SIGTERM') child.kill('SIGTERM')
+    else child.stdin.end()
+    await closed
+    expect(said).toContain(end)
+  })
 })
