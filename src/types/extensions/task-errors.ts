@@ -20,7 +20,7 @@ export class TaskCancelledError extends Error {
   }
 }
 
-/** The server does not have the task any more: it was kept for its time, or the server has lost it. */
+/** The server does not know the task: its time is over, the server has lost it, or the caller may not use its tool any more. */
 export class TaskGoneError extends Error {
   readonly taskId: string
 
@@ -30,7 +30,8 @@ export class TaskGoneError extends Error {
 
   constructor(taskId: string, options?: { cause?: unknown }) {
     super(
-      `The server does not have the task ${showId(taskId)}. It deletes tasks after their ttlMs. Call the tool again.`,
+      `The server does not show the task ${showId(taskId)}. Its time (ttlMs) may be over, the server may have lost it in a ` +
+        'restart, or this caller may not use its tool any more. The work may have been done: check before you call the tool again.',
       options,
     )
     this.taskId = taskId

@@ -118,7 +118,8 @@ export class OpenTasks implements ClientTasks {
 
   async pending(): Promise<TaskReference[]> {
     const references = await this.#references.list()
-    return references.filter(({ server }) => server === this.#server)
+    const dialect = this.#port?.dialect
+    return references.filter((reference) => reference.server === this.#server && reference.dialect === dialect)
   }
 
   /** Finishes a call whose result is a task, in the form of the extension. */

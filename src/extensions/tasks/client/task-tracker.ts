@@ -110,8 +110,16 @@ export class TaskTracker implements JobHost {
     const end = await waitForEnd(follower, this.#options.clock, guarded)
     // A task that nobody waits for is not kept here, whatever its server has sent. Its reference finds it again.
     if (!follower.isFollowed && this.#followers.get(job.taskId) === follower) this.#followers.delete(job.taskId)
-    if (end.kind === 'final' || end.kind === 'gone') await this.#forget(job.reference)
+    if (end.kind === 'final' || (end.kind === 'gone' && this.#isOver(job))) await this.#forget(job.reference)
+    else if (end.kind === 'gone') this.#followers.delete(job.taskId)
     return end
+  }
+
+  /** Before its time is over a task may be found again, as when its tool is shown to the caller again. */
+  #isOver({ state: { createdAt, ttlMs } }: TaskJob): boolean {
+    const endsAt = ttlMs === null ? Number.NaN : Date.parse(createdAt) + ttlMs
+    // Without an end there is no later moment to remove the reference at.
+    return Number.isNaN(endsAt) || endsAt <= this.#options.clock.now()
   }
 
   async resultOf({ reference }: TaskJob, state: TaskState, options: JobWaitOptions): Promise<CallToolResult> {

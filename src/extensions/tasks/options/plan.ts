@@ -72,7 +72,9 @@ function readOptions(owner: string, value: TaskOption): TaskOptions {
     )
   }
   checkKeys(`task of ${owner}`, value, TASK_KEYS)
-  if (value.mode !== undefined) checkMode(owner, value.mode)
+  if (value.mode !== undefined && !MODES.includes(value.mode)) {
+    throw new RangeError(`task.mode of ${owner} must be ${listModes()}, not ${JSON.stringify(value.mode)}.`)
+  }
   return value
 }
 

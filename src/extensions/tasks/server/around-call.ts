@@ -3,6 +3,8 @@ import type { Task } from '../../../backend/task-store.ts'
 import { patienceMsOf } from '../../../mcpserver/handlers/patience.ts'
 import { createDeferred, type MaybePromise } from '../../../primitives/async/promises.ts'
 import { extrasOf, type ServerRequestContext, serverOfRequest } from '../../../server/context.ts'
+import { ErrorCode } from '../../../types/errors/error-codes.ts'
+import { MCPError } from '../../../types/errors/errors.ts'
 import type { CallToolRequestParams } from '../../../types/features/tools.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
 import type { ProtocolVersion } from '../../../types/protocol/versions.ts'
@@ -36,7 +38,7 @@ export function callAsTask(
   if (request.task !== undefined) return next()
   const rules = rulesAt(setting.dialects, request.protocolVersion)
   if (rules?.takesTask(request, params) !== true) {
-    if (plan.mode === 'required' && rules !== undefined) rules.refuse(request, params)
+    if (plan.mode === 'required') refuse(rules, request, params)
     return runInline(setting, request, next)
   }
   const isAtOnce = plan.mode === 'always' || plan.mode === 'required' || rules.isAskedFor(params)
@@ -47,6 +49,12 @@ export function callAsTask(
 function rulesAt(dialects: readonly DialectRules[], version: ProtocolVersion): DialectRules | undefined {
   for (const rules of dialects) if (rules.protocolVersions.includes(version)) return rules
   return undefined
+}
+
+function refuse(rules: DialectRules | undefined, request: ServerRequestContext, params: CallToolRequestParams): never {
+  if (rules !== undefined) return rules.refuse(request, params)
+  const what = `The tool ${JSON.stringify(params.name)} runs as a task only, and revision ${request.protocolVersion} has no tasks.`
+  throw new MCPError(ErrorCode.MethodNotFound, `${what} Connect with revision 2025-11-25 or later.`)
 }
 
 async function createTask(

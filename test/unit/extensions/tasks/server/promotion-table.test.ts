@@ -44,13 +44,12 @@ async function fateOf(task: TaskOption, at: ProtocolVersion, takesTasks: boolean
 
 describe.each(MODES)('a tool with task: %j', (task, modern) => {
   it.each(PROTOCOL_VERSIONS)('for a client that takes tasks of the extension, at %s', async (at) => {
-    const legacy = task === 'required' && at === '2025-11-25' ? -32601 : 'inline'
+    const legacy = task === 'required' ? -32601 : 'inline'
     expect(await fateOf(task, at, true)).toBe(at === '2026-07-28' ? modern : legacy)
   })
 
   it.each(PROTOCOL_VERSIONS)('for a client that takes no tasks, at %s', async (at) => {
     const refused = at === '2026-07-28' ? -32021 : -32601
-    const isRefused = task === 'required' && (at === '2026-07-28' || at === '2025-11-25')
-    expect(await fateOf(task, at, false)).toBe(isRefused ? refused : 'inline')
+    expect(await fateOf(task, at, false)).toBe(task === 'required' ? refused : 'inline')
   })
 })
