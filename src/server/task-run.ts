@@ -22,7 +22,7 @@ export interface TaskContext {
   readonly isResumed: boolean
   /** Sets the text that clients show while they wait. At most one in 500 ms is written, and the last one always. */
   setStatus(message: string): void
-  /** Keeps the task at least this long, in milliseconds from its creation; `null` for no limit. It never becomes shorter. */
+  /** Keeps the task at least this long, in milliseconds from its creation; `null` for `limits.maxTtlMs` of `tasks()`. It never becomes shorter. */
   extend(ttlMs: number | null): Promise<void>
   /** How often clients should ask, in milliseconds (default: rarer with the age of the task). */
   setPollInterval(ms: number): Promise<void>

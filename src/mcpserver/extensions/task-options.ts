@@ -12,7 +12,7 @@ export interface TaskOptions {
   mode?: TaskMode
   /** A call that takes longer becomes a task (default: 2 s, or 80 % of the time that the caller waits, if that is less). */
   promoteAfterMs?: number
-  /** How long the task is kept, from its creation (default: 1 h; `null`: no limit). Work that takes longer goes on, and the time grows. */
+  /** How long the task is kept, from its creation (default: 1 h; `null`: `limits.maxTtlMs` of `tasks()`, 7 days). Work that takes longer goes on, and the time grows. */
   ttlMs?: number | null
   /** How long the result is kept at least, from the end of the work (default: 10 min). */
   keepMs?: number
