@@ -15,13 +15,13 @@ import type { ServerCapabilities } from '../../../types/protocol/capabilities.ts
 import type { JSONObject } from '../../../types/protocol/json.ts'
 import type { DialectRules } from '../server/dialect.ts'
 import type { TaskListener, TaskRuntime } from '../server/runtime.ts'
-import { errorOf } from '../server/wire.ts'
+import { errorOf, isFinal } from '../server/wire.ts'
 import { coreDialect } from './dialect.ts'
 import { listTasks } from './list-tasks.ts'
 import { withRelatedTask } from './related-task.ts'
 import { ResultWaiters } from './result-waiters.ts'
 import { TaskOrigins } from './task-origins.ts'
-import { isFinal, toWireTask } from './wire-task.ts'
+import { toWireTask } from './wire-task.ts'
 
 export class CoreTasks implements TaskListener {
   readonly dialect: DialectRules
@@ -74,7 +74,7 @@ export class CoreTasks implements TaskListener {
   /** The task is cancelled for good when this resolves, whatever its handler does. */
   async cancel(ctx: ServerRequestContext, { taskId }: { taskId: string }): Promise<CancelTaskResult> {
     const before = await this.#runtime.lookUp(ctx, taskId, 'core', true)
-    if (isFinal(before.status)) throw hasEnded(before)
+    if (isFinal(before)) throw hasEnded(before)
     await this.#runtime.cancel(before, 0)
     const after = await this.#runtime.lookUp(ctx, taskId, 'core', true)
     // Its end came first.

@@ -7,8 +7,8 @@ import { connectionOfRequest, type ServerRequestContext, serverOfRequest } from 
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
 import type { TaskRuntime } from '../server/runtime.ts'
+import { isFinal } from '../server/wire.ts'
 import { QuestionsUnderWay, TaskQuestions } from './task-questions.ts'
-import { isFinal } from './wire-task.ts'
 
 /** How often a waiting request looks at its task without a hint: hints get lost. */
 const LOOK_MS = 5_000
@@ -35,7 +35,7 @@ export class ResultWaiters {
   /** The task when it has ended. Rejects as a look-up does, and when the request is given up. */
   async wait(ctx: ServerRequestContext, taskId: string): Promise<Task> {
     const first = await this.#runtime.lookUp(ctx, taskId, 'core')
-    if (isFinal(first.status)) return first
+    if (isFinal(first)) return first
     const leave = this.#enter(ctx)
     const questions = new TaskQuestions(this.#runtime, this.#underWay, ctx, (error) => report(ctx, error))
     const changes = new Changes(ctx)
@@ -44,7 +44,7 @@ export class ResultWaiters {
       for (;;) {
         // Looked at anew, since a change may have come before anything listened.
         const task = await this.#runtime.lookUp(ctx, taskId, 'core')
-        if (isFinal(task.status)) return task
+        if (isFinal(task)) return task
         questions.ask(task)
         await changes.next()
       }

@@ -7,8 +7,9 @@ import type { TaskStatus } from '../../../types/features/tasks.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
 import type { ProgressToken } from '../../../types/protocol/jsonrpc.ts'
 import type { TaskListener, TaskRuntime } from '../server/runtime.ts'
+import { isFinal } from '../server/wire.ts'
 import { withRelatedTask } from './related-task.ts'
-import { isFinal, toWireTask } from './wire-task.ts'
+import { toWireTask } from './wire-task.ts'
 
 interface Origin {
   readonly connection: ConnectionCore
@@ -95,7 +96,7 @@ export class TaskOrigins implements TaskListener {
     const task = await this.#runtime.store.get(id).catch(() => undefined)
     if (task === undefined || task.status === origin.status) return
     origin.status = task.status
-    if (isFinal(task.status)) this.#forget(id, origin)
+    if (isFinal(task)) this.#forget(id, origin)
     const params = toWireTask(task, this.#runtime.now) as unknown as JSONObject
     await origin.connection.backChannel.notify('notifications/tasks/status', params)
   }

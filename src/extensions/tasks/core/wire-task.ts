@@ -1,7 +1,7 @@
 // A task of the store in the words of revision 2025-11-25.
 import type { Task as StoredTask } from '../../../backend/task-store.ts'
 import type { Task, TaskStatus } from '../../../types/features/tasks.ts'
-import { pollIntervalOf } from '../server/wire.ts'
+import { pollIntervalOf, toISO } from '../server/wire.ts'
 
 /** What a task is made of on the wire. */
 export type TaskFacts = Pick<
@@ -22,13 +22,4 @@ export function toWireTask(task: TaskFacts, now: number, status: TaskStatus = ta
     ttl: ttlMs === null ? null : Math.ceil(ttlMs),
     pollInterval: Math.ceil(pollIntervalOf(task, now)),
   }
-}
-
-/** Whether nothing changes any more. */
-export function isFinal(status: TaskStatus): boolean {
-  return status === 'completed' || status === 'failed' || status === 'cancelled'
-}
-
-function toISO(ms: number): string {
-  return new Date(ms).toISOString()
 }

@@ -22,6 +22,7 @@ import {
   TASK_INTERNALS,
   type TaskLimits,
 } from '../options/tasks-options.ts'
+import { Admission } from './admission.ts'
 import { TaskCensus } from './census.ts'
 import { Handover } from './handover.ts'
 import { readInput, writeInput } from './input.ts'
@@ -85,8 +86,7 @@ export class TaskRuntime {
   readonly #census: TaskCensus
   readonly #leases: Leases
   readonly #runs = new Map<string, ClaimedRun>()
-  /** Tasks that are being created, by owner, so that many at once don't pass a limit together. */
-  readonly #creating = new Map<string, number>()
+  readonly #admission: Admission
   readonly #worker = encodeBase64Url(crypto.getRandomValues(new Uint8Array(9)))
   #serverLease: Promise<Lease> | undefined
   #unregister: (() => void) | undefined
@@ -109,6 +109,7 @@ export class TaskRuntime {
       for (const listener of this.#listeners) listener.progress(id, progress)
     }
     this.#setting = { server, store: this.store, limits: this.limits, maxQuestions: 100, onProgress }
+    this.#admission = new Admission(this.store, this.limits)
     this.#census = new TaskCensus(server, this.store)
     this.#tokens = new KeptTokens(options.keepTokens)
     const { executor } = options
@@ -184,16 +185,37 @@ export class TaskRuntime {
       maxAttempts: plan.attempts,
       ...journal,
     }
-    const isClaimed = isRunning || this.#workers.hasRoom
+    const isReserved = !isRunning && this.#workers.reserve()
     const leaseMs = isRunning ? plan.leaseMs : (this.#handover?.leaseMs ?? plan.leaseMs)
-    const claimFor = { worker: this.#worker, leaseMs }
-    const claim = await this.#withinLimits(owner, () => this.store.create(given, isClaimed ? { claimFor } : {}))
-    const task = this.#memory?.getNow(id) ?? (await this.store.get(id))
-    if (task === undefined) throw new MCPError(ErrorCode.InternalError, 'The task could not be created.')
-    this.#census.add(task)
-    options.onCreated?.(task)
-    if (claim !== undefined && !isRunning) void this.#workers.start(claim)
-    return { task, claim }
+    const claimFor = isRunning || isReserved ? { claimFor: { worker: this.#worker, leaseMs } } : {}
+    let isStarted = false
+    try {
+      const claim = await this.#admission.admit(owner, () => this.store.create(given, claimFor))
+      const task = await this.#announceNew(id, claim, options)
+      if (claim !== undefined && isReserved) {
+        isStarted = true
+        void this.#workers.start(claim)
+      }
+      return { task, claim }
+    } finally {
+      if (isReserved && !isStarted) this.#workers.release()
+    }
+  }
+
+  /** Nobody learns of a task whose announcement fails, so that it must not run. */
+  async #announceNew(id: string, claim: Claim | undefined, options: NewTaskOptions): Promise<Task> {
+    try {
+      const task = this.#memory?.getNow(id) ?? (await this.store.get(id))
+      if (task === undefined) throw new MCPError(ErrorCode.InternalError, 'The task could not be created.')
+      this.#census.add(task)
+      options.onCreated?.(task)
+      return task
+    } catch (error) {
+      const withdrawn =
+        claim === undefined ? this.store.cancel(id, 0) : this.store.finish(claim, { status: 'cancelled', text: '' })
+      await withdrawn.catch((failure: unknown) => this.#report(failure))
+      throw error
+    }
   }
 
   /**
@@ -351,23 +373,6 @@ export class TaskRuntime {
     }
   }
 
-  async #withinLimits<T>(owner: string, create: () => Promise<T>): Promise<T> {
-    const { perOwner, total } = this.limits
-    const creating = this.#creating.get(owner) ?? 0
-    let creatingInAll = 0
-    for (const count of this.#creating.values()) creatingInAll += count
-    this.#creating.set(owner, creating + 1)
-    try {
-      if ((await this.store.countOpen(owner)) + creating >= perOwner) throw tooMany('limits.perOwner', perOwner)
-      if ((await this.store.countOpen()) + creatingInAll >= total) throw tooMany('limits.total', total)
-      return await create()
-    } finally {
-      const left = (this.#creating.get(owner) ?? 1) - 1
-      if (left === 0) this.#creating.delete(owner)
-      else this.#creating.set(owner, left)
-    }
-  }
-
   #changed(id: string): void {
     this.#census.look(id)
     this.#runs.get(id)?.hint()
@@ -390,9 +395,4 @@ export function unknownTask(): MCPError {
     ErrorCode.InvalidParams,
     'Unknown task. It does not exist, has expired, or belongs to another caller.',
   )
-}
-
-function tooMany(limit: string, max: number): MCPError {
-  const message = `Too many tasks are open (${limit}: ${max}). Wait until some have ended, or cancel some.`
-  return new MCPError(ErrorCode.InternalError, message, { limit, max })
 }

@@ -40,8 +40,9 @@ export function toDetailedTask(task: Task, now: number): TaskState {
   }
 }
 
+/** Whether nothing changes any more. */
 export function isFinal({ status }: Pick<Task, 'status'>): boolean {
-  return status !== 'working' && status !== 'input_required'
+  return status === 'completed' || status === 'failed' || status === 'cancelled'
 }
 
 /** The error of a task that failed. One that the store ended has none of its own. */
@@ -60,7 +61,7 @@ const times = new Float64Array(CACHED_TIMES)
 const texts: string[] = []
 
 /** Polls ask for the same few times again and again, and writing one costs as much as all the rest of the state. */
-function toISO(time: number): string {
+export function toISO(time: number): string {
   const place = Math.abs(Math.trunc(time)) % CACHED_TIMES
   const known = texts[place]
   if (known !== undefined && times[place] === time) return known

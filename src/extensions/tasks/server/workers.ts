@@ -25,7 +25,8 @@ export interface WorkersOptions {
 
 export class Workers {
   readonly #options: WorkersOptions
-  #running = 0
+  /** Places of runs that are taken, whether the run has begun or is about to. */
+  #taken = 0
   #isOpen = false
   #isClaiming = false
   #isWokenAgain = false
@@ -39,9 +40,19 @@ export class Workers {
     return this.#options.firstLeaseMs ?? FIRST_LEASE_MS
   }
 
-  /** Whether one more run can begin now. */
-  get hasRoom(): boolean {
-    return this.#isOpen && this.#running < this.#options.max
+  /** Takes the place of one more run at once, so that calls of the same moment don't take it together; false where none is free. */
+  reserve(): boolean {
+    if (!this.#isOpen || this.#taken >= this.#options.max) return false
+    this.#taken += 1
+    return true
+  }
+
+  /** Gives a place back that was reserved. */
+  release(): void {
+    const wasFull = this.#taken >= this.#options.max
+    this.#taken -= 1
+    // Otherwise whatever could be claimed has been: each hint has found room.
+    if (wasFull || this.#isClaiming) this.wake()
   }
 
   open(): void {
@@ -58,16 +69,12 @@ export class Workers {
     this.#look = undefined
   }
 
-  /** Runs a claim that was made elsewhere, as part of the number that may run. */
+  /** Runs a claim in a place that was reserved, and gives the place back. */
   async start(claim: Claim): Promise<void> {
-    this.#running += 1
     try {
       await this.#options.run(claim)
     } finally {
-      const wasFull = this.#running >= this.#options.max
-      this.#running -= 1
-      // Otherwise whatever could be claimed has been: each hint has found room.
-      if (wasFull || this.#isClaiming) this.wake()
+      this.release()
     }
   }
 
@@ -95,9 +102,17 @@ export class Workers {
   async #claim(): Promise<void> {
     const { store, name, max, kinds } = this.#options
     // Also with no room: the store ends what is overdue.
-    const room = Math.max(0, max - this.#running)
-    const claims = await store.claim(name, { kinds: kinds(), max: room, leaseMs: this.firstLeaseMs })
-    for (const claim of claims) void this.start(claim)
+    const room = Math.max(0, max - this.#taken)
+    this.#taken += room
+    let unused = room
+    try {
+      const claims = await store.claim(name, { kinds: kinds(), max: room, leaseMs: this.firstLeaseMs })
+      unused -= claims.length
+      for (const claim of claims) void this.start(claim)
+    } finally {
+      // What was created meanwhile and found no place has woken the workers again.
+      this.#taken -= unused
+    }
   }
 
   #lookLater(): void {

@@ -1,5 +1,5 @@
 // Several processes on one store: who runs a task, what happens when one is lost, and that nothing runs twice.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createDeferred } from '../../../../../src/primitives/async/promises.ts'
 import { accept, NAME_FORM, textsOf } from '../../../../interaction/kit/support-mcpserver.ts'
 import { onlyKey } from '../../../../interaction/kit/support-tasks.ts'
@@ -99,14 +99,32 @@ describe('tasks of several processes', () => {
       },
       { workers: 2 },
     )
-    const started = []
-    for (let n = 0; n < 7; n += 1) started.push(await tasks.start('work'))
-    for (const { taskId } of started) {
+    // At once, so that each of them is created while the others are.
+    const started = await Promise.all(Array.from({ length: 7 }, () => tasks.start('work')))
+    await nodes.clock.advance(1)
+    expect(running).toBe(2)
+    for (const _task of started) {
       while (ends.length === 0) await nodes.clock.advance(1)
       ends.shift()?.()
-      await tasks.ended(taskId)
+      await nodes.clock.advance(1)
     }
+    for (const { taskId } of started) await tasks.ended(taskId)
     expect(most).toBe(2)
+  })
+
+  it('a task that the store creates but can not show does not run, and its place is free again', async () => {
+    await using nodes = new TaskNodes()
+    const run = vi.fn(() => 'done')
+    const define = (server: Parameters<Parameters<TaskNodes['add']>[0]>[0]) =>
+      void server.tool('work', { task: 'always', annotations: { readOnlyHint: true } }, run)
+    const { tasks } = await nodes.add(define, { workers: 1 })
+    vi.spyOn(nodes.store, 'get').mockRejectedValueOnce(new Error('Out of reach'))
+    await expect(tasks.start('work')).rejects.toThrow()
+    await nodes.clock.advance(120_000)
+    expect(run).not.toHaveBeenCalled()
+    expect(await nodes.store.countOpen()).toBe(0)
+    const { taskId } = await tasks.start('work')
+    expect((await tasks.ended(taskId)).status).toBe('completed')
   })
 
   it('X-12: a task of a tool that a process does not have waits for one that has it', async () => {
