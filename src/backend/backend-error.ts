@@ -10,18 +10,27 @@ export interface BackendErrorOptions {
   /** Whether the operation may have taken effect all the same (default: `not-done`). */
   readonly outcome?: 'not-done' | 'unknown'
   readonly cause?: unknown
+  /** The limit of the engine that was reached, where one was. */
+  readonly limit?: ReachedLimit
+}
+
+export interface ReachedLimit {
+  readonly name: string
+  readonly max: number
 }
 
 export class BackendError extends Error {
   readonly kind: BackendFailure
   readonly operation: string
   readonly outcome: 'not-done' | 'unknown'
+  readonly limit: ReachedLimit | undefined
 
-  constructor(message: string, { kind, operation, outcome = 'not-done', cause }: BackendErrorOptions) {
+  constructor(message: string, { kind, operation, outcome = 'not-done', cause, limit }: BackendErrorOptions) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'BackendError'
     this.kind = kind
     this.operation = operation
     this.outcome = outcome
+    this.limit = limit
   }
 }

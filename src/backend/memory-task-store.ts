@@ -1,5 +1,6 @@
 // Tasks in the memory of one process: the default, and what the engines are tested against.
 import { BackendError } from './backend-error.ts'
+import { ByteBudget, type ByteLimits, bytesOf, bytesOfAll, TASK_BYTES } from './byte-budget.ts'
 import { MemoryTask } from './memory-task.ts'
 import { TaskLine } from './task-line.ts'
 import type { Claim, Journal, NewTask, Task, TaskListener, TaskOutcome, TaskPage, TaskStore } from './task-store.ts'
@@ -7,7 +8,10 @@ import type { Claim, Journal, NewTask, Task, TaskListener, TaskOutcome, TaskPage
 /** How often everything is looked over for what is overdue or gone. */
 const SWEEP_MS = 1_000
 
-export interface MemoryTaskStoreOptions {
+/** An outcome of so many bytes is always taken: a task must be able to end. */
+const FREE_OUTCOME_BYTES = 1_024
+
+export interface MemoryTaskStoreOptions extends ByteLimits {
   /** The clock, in milliseconds (default: that of the system). */
   now?: () => number
   /** Told of errors that a listener threw. */
@@ -22,10 +26,12 @@ export class MemoryTaskStore implements TaskStore {
   readonly #openByOwner = new Map<string, number>()
   readonly #ready = new Set<MemoryTask>()
   readonly #listeners = new Set<TaskListener>()
+  readonly #budget: ByteBudget
   #open = 0
   #sweptAt = Number.NEGATIVE_INFINITY
 
-  constructor({ now = Date.now, onListenerError = () => {} }: MemoryTaskStoreOptions = {}) {
+  constructor({ now = Date.now, onListenerError = () => {}, ...limits }: MemoryTaskStoreOptions = {}) {
+    this.#budget = new ByteBudget(limits)
     this.#now = now
     this.#onListenerError = onListenerError
   }
@@ -39,6 +45,7 @@ export class MemoryTaskStore implements TaskStore {
     const known = this.#find(given.id)
     if (known !== undefined) return this.#createdBefore(known, given, claimFor !== undefined)
     const task = new MemoryTask(given, now)
+    this.#budget.check(given.owner, task.bytes, 'tasks.create')
     this.#add(task)
     if (claimFor !== undefined) return task.claim(claimFor.leaseMs, now)
     this.#offer(task)
@@ -116,8 +123,11 @@ export class MemoryTaskStore implements TaskStore {
 
   async keepStep(claim: Claim, name: string, value: string): Promise<boolean> {
     const task = this.#heldBy(claim)
-    task?.keepStep(name, value)
-    return task !== undefined
+    if (task === undefined) return false
+    this.#budget.check(task.given.owner, bytesOf(name) + bytesOf(value), 'tasks.keepStep')
+    task.keepStep(name, value)
+    this.#recount(task)
+    return true
   }
 
   async journal(claim: Claim): Promise<Journal | undefined> {
@@ -126,8 +136,11 @@ export class MemoryTaskStore implements TaskStore {
 
   async ask(claim: Claim, questions: Readonly<Record<string, string>>): Promise<boolean> {
     const task = this.#heldBy(claim)
-    if (task?.ask(questions, this.#now()) === true) this.#changed(task)
-    return task !== undefined
+    if (task === undefined) return false
+    this.#budget.check(task.given.owner, bytesOfAll(questions), 'tasks.ask')
+    if (task.ask(questions, this.#now())) this.#changed(task)
+    this.#recount(task)
+    return true
   }
 
   async answer(id: string, answers: Readonly<Record<string, string>>): Promise<'taken' | 'ended' | 'unknown'> {
@@ -135,7 +148,9 @@ export class MemoryTaskStore implements TaskStore {
     if (task === undefined) return 'unknown'
     if (task.hasEnded) return 'ended'
     const wasParked = task.place === 'parked'
+    this.#budget.check(task.given.owner, bytesOfAll(answers), 'tasks.answer')
     if (task.answer(answers, this.#now())) {
+      this.#recount(task)
       this.#changed(task)
       if (wasParked) this.#offer(task)
     }
@@ -163,6 +178,10 @@ export class MemoryTaskStore implements TaskStore {
   async finish(claim: Claim, outcome: TaskOutcome): Promise<'finished' | 'already' | 'lost'> {
     const task = this.#heldBy(claim)
     if (task === undefined) return this.#find(claim.id)?.hasEnded === true ? 'already' : 'lost'
+    const bytes = bytesOf(outcome.text)
+    // What the task needs no more makes room for its outcome.
+    if (bytes > FREE_OUTCOME_BYTES)
+      this.#budget.check(task.given.owner, TASK_BYTES + bytes - task.bytes, 'tasks.finish')
     task.finish(outcome, this.#now())
     this.#ended(task)
     return 'finished'
@@ -195,7 +214,7 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   #createdBefore(known: MemoryTask, given: NewTask, wantsClaim: boolean): Claim | undefined {
-    if (!isSame(known.given, given)) {
+    if (!isSame(known, given)) {
       throw new BackendError('Another task has this id already.', { kind: 'refused', operation: 'tasks.create' })
     }
     return wantsClaim && known.place === 'leased' && known.attempt === 1 ? known.toClaim() : undefined
@@ -246,6 +265,7 @@ export class MemoryTaskStore implements TaskStore {
     const line = this.#lines.get(key) ?? new TaskLine()
     this.#lines.set(key, line)
     line.add(task)
+    this.#recount(task)
     this.#count(task, 1)
   }
 
@@ -259,6 +279,7 @@ export class MemoryTaskStore implements TaskStore {
   #forget(task: MemoryTask): void {
     if (!this.#tasks.delete(task.given.id)) return
     this.#ready.delete(task)
+    this.#budget.change(task.given.owner, -task.countedBytes)
     const key = lineKeyOf(task)
     const line = this.#lines.get(key)
     line?.delete(task)
@@ -277,8 +298,14 @@ export class MemoryTaskStore implements TaskStore {
     this.#tell((listener) => listener.work())
   }
 
+  #recount(task: MemoryTask): void {
+    this.#budget.change(task.given.owner, task.bytes - task.countedBytes)
+    task.countedBytes = task.bytes
+  }
+
   #ended(task: MemoryTask): void {
     this.#ready.delete(task)
+    this.#recount(task)
     this.#count(task, -1)
     this.#changed(task)
   }
@@ -307,12 +334,13 @@ function lineKeyOf({ given: { owner, dialect } }: MemoryTask): string {
   return lineKey(owner, dialect)
 }
 
-function isSame(a: NewTask, b: NewTask): boolean {
+/** One that has ended has no input to compare any more. */
+function isSame({ given: a, hasEnded }: MemoryTask, b: NewTask): boolean {
   return (
     a.owner === b.owner &&
     a.kind === b.kind &&
     a.dialect === b.dialect &&
-    a.input === b.input &&
+    (hasEnded || a.input === b.input) &&
     a.ttlMs === b.ttlMs &&
     a.keepMs === b.keepMs &&
     a.maxAttempts === b.maxAttempts

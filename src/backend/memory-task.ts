@@ -1,4 +1,5 @@
 // One task in memory: its data, and the transitions that concern it alone. Time comes in as a number.
+import { bytesOf, bytesOfAll, TASK_BYTES } from './byte-budget.ts'
 import type { Claim, Journal, NewTask, Task, TaskOutcome, TaskStatus } from './task-store.ts'
 
 /** `ready`: to be claimed; `leased`: somebody runs it; `parked`: waits for an answer; `ended`: nothing changes any more. */
@@ -10,7 +11,12 @@ const LONGEST_MS = 400 * 86_400_000
 const NOTHING: Readonly<Record<string, string>> = Object.freeze({})
 
 export class MemoryTask {
-  readonly given: NewTask & Partial<Journal>
+  /** Without the input once the task has ended. */
+  given: NewTask
+  /** What it takes, about. */
+  bytes: number
+  /** What the store has counted of it. */
+  countedBytes = 0
   readonly createdAt: number
   place: Place = 'ready'
   status: TaskStatus = 'working'
@@ -37,6 +43,7 @@ export class MemoryTask {
 
   constructor(given: NewTask & Partial<Journal>, now: number) {
     this.given = given
+    this.bytes = TASK_BYTES + bytesOf(given.input) + bytesOfAll(given.steps) + bytesOfAll(given.answers)
     this.createdAt = now
     this.#updatedAt = now
     this.#ttlMs = given.ttlMs
@@ -135,7 +142,9 @@ export class MemoryTask {
 
   keepStep(name: string, value: string): void {
     this.#steps ??= Object.create(null) as Record<string, string>
-    this.#steps[name] ??= value
+    if (Object.hasOwn(this.#steps, name)) return
+    this.#steps[name] = value
+    this.bytes += bytesOf(name) + bytesOf(value)
   }
 
   /** Whether anything new was asked. */
@@ -144,7 +153,10 @@ export class MemoryTask {
     this.#wasAnswered = false
     if (fresh.length === 0) return false
     this.#questions = copy(this.#questions)
-    for (const [key, question] of fresh) this.#questions[key] = question
+    for (const [key, question] of fresh) {
+      this.#questions[key] = question
+      this.bytes += bytesOf(key) + bytesOf(question)
+    }
     this.status = 'input_required'
     this.#touch(now)
     return true
@@ -158,6 +170,7 @@ export class MemoryTask {
     const open = copy(this.#questions)
     for (const [key, answer] of taken) {
       this.#answers[key] = answer
+      this.bytes += bytesOf(answer) - bytesOf(open[key] ?? '')
       delete open[key]
     }
     this.#questions = open
@@ -183,6 +196,7 @@ export class MemoryTask {
   finish({ status, text }: TaskOutcome, now: number): void {
     this.#close(status, now)
     this.#outcome = text
+    this.bytes += bytesOf(text)
   }
 
   toTask(): Task {
@@ -215,6 +229,9 @@ export class MemoryTask {
     this.#questions = undefined
     this.#steps = undefined
     this.#answers = undefined
+    const { id, owner, kind, dialect, keepMs, ttlMs, pollIntervalMs, maxAttempts } = this.given
+    this.given = { id, owner, kind, dialect, input: '', keepMs, ttlMs, pollIntervalMs, maxAttempts }
+    this.bytes = TASK_BYTES
     this.#endedAt = now
     this.#keepAlive(now)
     this.#touch(now)

@@ -1,5 +1,8 @@
 // Where tasks are kept. Neutral: owner, kind, dialect, input and outcome are text, so an engine needs no knowledge of MCP.
 
+/** The owner of tasks whose creator nobody has verified: any number of callers. */
+export const NOBODY = 'nobody'
+
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
 
 export interface NewTask {

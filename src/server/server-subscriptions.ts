@@ -41,7 +41,6 @@ export function createServerSubscriptions(
   const changes = new ServedChanges(server)
   const listen = createListenHandler(bus, {
     supported: () => changes,
-    describe: (change) => describeChange(server, change),
     kept: server.kept,
     ...(maxSubscriptions !== undefined && { maxSubscriptions }),
   })
@@ -93,6 +92,7 @@ function listenContext(server: ServerCore, ctx: ServerRequestContext): ListenCon
     mayWatch: source && ((uri) => mayWatch(server, ctx, uri)),
     grantWatches: watches?.isEmpty === false ? (filter) => watches.grant(ctx, filter) : undefined,
     findMissed: watches?.isEmpty === false ? (granted) => findMissed(server, granted) : undefined,
+    describe: watches?.isEmpty === false ? (change) => describeChange(server, ctx, change) : undefined,
   }
 }
 
@@ -119,9 +119,16 @@ async function findMissed(server: ServerCore, granted: GrantedWatches): Promise<
 }
 
 /** A change that its extension fails to describe is not announced. */
-async function describeChange(server: ServerCore, change: ExtensionChange): Promise<ChangeNotification | undefined> {
+async function describeChange(
+  server: ServerCore,
+  ctx: ServerRequestContext,
+  change: ExtensionChange,
+): Promise<ChangeNotification | undefined> {
+  // A subscription outlives the token that it was opened with.
+  const expiresAt = ctx.auth?.expiresAt
+  if (expiresAt !== undefined && expiresAt * 1000 <= server.clock.now()) return undefined
   try {
-    return await server.extensions?.watches.describe(change)
+    return await server.extensions?.watches.describe(change, ctx)
   } catch (error) {
     const message = `An extension failed to describe a change of '${change.filter}'`
     server.faults.report({ kind: 'notification-failed', message, error })

@@ -60,7 +60,7 @@ function partsOf(server: Server, options: GivenTasksOptions): MCPServerExtension
     watches: {
       taskIds: {
         grant: (ctx, ids) => loaded().watch.grant(ctx, ids),
-        describe: (id) => loaded().watch.describe(id),
+        describe: (id, ctx) => loaded().watch.describe(id, ctx),
         findMissed: (ids) => loaded().watch.findMissed?.(ids) ?? [],
       },
     },

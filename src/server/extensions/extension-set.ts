@@ -71,9 +71,9 @@ class ExtensionWatches {
     return missed
   }
 
-  /** The notification of a change; `undefined` where there is nothing to report any more. */
-  async describe({ filter, key }: ExtensionChange): Promise<ChangeNotification | undefined> {
-    return this.#watches.get(filter)?.watch.describe(key)
+  /** The notification of a change, for the client of a subscription; `undefined` where there is nothing to report to it. */
+  async describe({ filter, key }: ExtensionChange, ctx: ServerRequestContext): Promise<ChangeNotification | undefined> {
+    return this.#watches.get(filter)?.watch.describe(key, ctx)
   }
 }
 

@@ -60,9 +60,10 @@ export interface ExtensionWatch {
   grant(ctx: ServerRequestContext, keys: readonly string[]): MaybePromise<readonly string[]>
   /**
    * The notification for a key whose change was announced, with `{ type: 'extensionChanged', filter, key }`. Asked for when it
-   * is sent, so that a slow client gets the latest; `undefined` sends nothing.
+   * is sent, so that a slow client gets the latest; `undefined` sends nothing. `ctx` is that of the subscription, which may be hours
+   * old: check again what its client may see. Not asked once the token of the client has expired.
    */
-  describe(key: string): MaybePromise<ChangeNotification | undefined>
+  describe(key: string, ctx: ServerRequestContext): MaybePromise<ChangeNotification | undefined>
   /**
    * Those of the granted keys whose last change the client may have missed, asked for once the subscription is open. Each is
    * announced to this client, once (default: none).

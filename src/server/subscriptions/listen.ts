@@ -92,14 +92,14 @@ export interface ListenContext extends Abortable {
   readonly grantWatches?: ((filter: SubscriptionFilter) => Promise<GrantedWatches>) | undefined
   /** The changes of what extensions granted that came before the subscription was open. Never rejects. */
   readonly findMissed?: ((granted: GrantedWatches) => Promise<readonly ExtensionChange[]>) | undefined
+  /** Creates the notifications of changes of extensions for this client. Kept with what they granted. */
+  readonly describe?: DescribeChange | undefined
 }
 
 export interface ListenOptions {
   /** What the server announces (default: everything). Called for each subscription. */
   supported?: () => SupportedChanges
   isPartOf?: IsPartOf
-  /** Creates the notifications of changes of extensions. */
-  describe?: DescribeChange
   /** Open subscriptions of all connections together (default: 10,000, as over HTTP). */
   maxSubscriptions?: number
   /** Open subscriptions of one connection (default: 100). */
@@ -127,21 +127,23 @@ export interface ListenHandler {
  * everything: then it must know that it has missed something.
  */
 export function createListenHandler(bus: SubscriptionBus, options: ListenOptions = {}): ListenHandler {
-  const { supported = () => ALL_CHANGES, isPartOf, describe = async () => undefined } = options
+  const { supported = () => ALL_CHANGES, isPartOf } = options
   const { maxWatchedUris = 1024, maxBacklog = 1024 } = options
   const { maxSubscriptions = 10_000, maxPerConnection = 100, kept } = options
   const register = new SubscriptionRegister(maxSubscriptions, maxPerConnection, kept)
-  const owner: StreamOwner = { describe, maxBacklog, onOver: (stream) => register.leave(stream) }
+  const owner: StreamOwner = { maxBacklog, onOver: (stream) => register.leave(stream) }
 
   function open(context: ListenContext, core: Restricted, keptBytes: number, watches?: GrantedWatches) {
     const { requestId, outbound, connection, isStreamShared = false } = context
+    // It keeps the whole request, which most subscriptions need not.
+    const describe = Object.keys(watches ?? {}).length === 0 ? undefined : context.describe
     if (requestId === undefined) throw new MCPError(ErrorCode.InvalidRequest, 'subscriptions/listen needs an id')
     const refusal = register.refusal(connection)
     if (refusal !== undefined) throw new MCPError(ErrorCode.InternalError, refusal)
     const matches = createMatcher(core.heard, isPartOf, watches)
     const stream = new SubscriptionStream(
       owner,
-      { requestId, outbound, connection, isStreamShared, keptBytes },
+      { requestId, outbound, connection, isStreamShared, keptBytes, describe },
       matches,
     )
     register.enter(stream)

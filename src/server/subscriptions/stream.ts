@@ -21,7 +21,6 @@ export type DescribeChange = (change: ExtensionChange) => Promise<ChangeNotifica
 
 /** What the subscriptions of one server have in common. */
 export interface StreamOwner {
-  readonly describe: DescribeChange
   /** Different changes that may wait. Beyond it the client is too slow. */
   readonly maxBacklog: number
   /** Called at the end, before the client gets the result. */
@@ -37,6 +36,8 @@ export interface StreamRequest {
   readonly isStreamShared: boolean
   /** The bytes of the request, kept as long as it is open. */
   readonly keptBytes: number
+  /** Where it watches something of an extension. */
+  readonly describe?: DescribeChange | undefined
 }
 
 /** Anything that can be aborted. */
@@ -56,6 +57,7 @@ export class SubscriptionStream implements ChangeReader<SubscriptionEvent> {
   readonly #outbound: Pick<Outbound, 'notify'>
   readonly #isStreamShared: boolean
   readonly #matches: Matcher
+  readonly #describeChange: DescribeChange | undefined
   readonly #queue: ChangeQueue
   #leaveBus: (() => void) | undefined
   #settle: ((outcome: SubscriptionsListenResult | Promise<never>) => void) | undefined
@@ -68,6 +70,7 @@ export class SubscriptionStream implements ChangeReader<SubscriptionEvent> {
     this.#outbound = request.outbound
     this.#isStreamShared = request.isStreamShared
     this.#matches = matches
+    this.#describeChange = request.describe
     this.#queue = new ChangeQueue(this, owner.maxBacklog)
     this.#queue.hold()
     this.done = new Promise((resolve) => {
@@ -135,7 +138,7 @@ export class SubscriptionStream implements ChangeReader<SubscriptionEvent> {
   }
 
   async #describe(change: ExtensionChange): Promise<void> {
-    const notification = await this.#owner.describe(change)
+    const notification = await this.#describeChange?.(change)
     if (notification !== undefined) await this.#send(notification.method, notification.params)
   }
 

@@ -134,6 +134,16 @@ export const CORE_TASKS = {
     source: 'B-TASKL-12',
     text: 'To callers that cannot be told apart, `tasks/list` is neither declared nor answered.',
   },
+  'tasks L-12: time for nobody': {
+    ...SIGNED,
+    source: 'B-TASKL-12; traps X-07',
+    text: 'A caller without a principal gets no more time for a task than the tool gives.',
+  },
+  'tasks L-12: cancelled handlers count': {
+    ...SIGNED,
+    source: 'traps X-07',
+    text: 'A handler that works on after its task was cancelled keeps its worker and counts for its owner, for at most 60 s.',
+  },
   'tasks L-13: status notifications': {
     ...HANDSHAKE_ONCE,
     source: 'B-TASKL-11',

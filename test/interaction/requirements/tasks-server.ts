@@ -102,6 +102,21 @@ export const TASKS_SERVER = {
     source: 'TQ-20; extensions digest 3.9',
     text: 'Open tasks per owner and in all, the time that a task is kept, and the size of a result are limited.',
   },
+  'tasks T-42: memory': {
+    ...MODERN,
+    source: 'TQ-20; traps X-07',
+    text: 'What tasks take in memory is limited per owner and in all. Beyond it no task is created, no answer is taken, and a result fails its task.',
+  },
+  'tasks T-42: callers that nobody verified': {
+    ...MODERN,
+    source: 'TQ-20; traps X-07',
+    text: 'Callers that nobody verified share the limits of all, and no smaller one that a single caller could use up.',
+  },
+  'tasks holds: no worker': {
+    ...MODERN,
+    source: 'traps X-07',
+    text: 'A run with `holds` that waits for an answer takes no worker; when it goes on, it counts again.',
+  },
   'tasks modes': {
     ...MODERN,
     source: 'extensions digest 7.1; X-11',

@@ -121,3 +121,59 @@ requirement('tasks L-14: bounded work', async () => {
   expect(await listAll(ada, (size) => sizes.push(size))).toEqual([taskId])
   expect(sizes).toEqual([0, 1])
 })
+
+requirement('tasks L-12: time for nobody', async () => {
+  const { server } = serverWithTasks({ limits: { maxTtlMs: 50_000 } })
+  server.tool('may', { task: { ttlMs: 20_000, keepMs: 0 } }, () => 'done')
+  await using ada = await connectAs(server, 'ada')
+  await using nobody = await connectAs(server, undefined)
+  const ttlOf = async (client: Client, ttl: number) => (await startTask(client, 'may', {}, { ttl })).ttl
+  expect(await ttlOf(ada, 1e12)).toBe(50_000)
+  expect(await ttlOf(nobody, 1e12)).toBe(20_000)
+  expect(await ttlOf(nobody, 5_000)).toBe(5_000)
+})
+
+requirement('tasks L-12: cancelled handlers count', async () => {
+  const clock = fakeClock()
+  const gate = createDeferred()
+  let live = 0
+  const { server } = serverWithTasks({ workers: 2, limits: { perOwner: 4 } })
+  withTasks(server, { clock })
+  server.tool('deaf', { task: true }, async () => {
+    live += 1
+    await gate.promise
+    return 'done'
+  })
+  const later = createDeferred()
+  server.tool('stepping', { task: true }, async (_args, ctx) => {
+    await later.promise
+    await ctx.step('one', () => 1)
+    return 'done'
+  })
+  await using ada = await connectAs(server, 'ada')
+  await using bob = await connectAs(server, 'bob')
+  const startAndCancel = async (client: Client, name = 'deaf') => {
+    const { taskId } = await startTask(client, name)
+    await clock.advance(0)
+    await cancelTask(client, taskId)
+    await clock.advance(0)
+  }
+  for (let count = 0; count < 10; count++) await startAndCancel(ada)
+  expect(live).toBe(2)
+  // The two that still run are two of the four that she may have open.
+  await startTask(ada, 'deaf')
+  await startTask(ada, 'deaf')
+  await expect(startTask(ada, 'deaf')).rejects.toMatchObject({ data: { limit: 'limits.perOwner', max: 4 } })
+  // A handler that never ends does not keep its worker for ever.
+  await clock.advance(60_000)
+  expect(live).toBe(4)
+  gate.resolve()
+  await clock.advance(0)
+  // What waits for a task that is gone does not count as running.
+  for (let count = 0; count < 2; count++) await startAndCancel(bob, 'stepping')
+  const { taskId } = await startTask(bob, 'deaf')
+  await clock.advance(0)
+  expect(live).toBe(4)
+  later.resolve()
+  expect(textIn(await resultOf(bob, taskId))).toBe('done')
+})

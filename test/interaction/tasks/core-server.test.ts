@@ -99,7 +99,7 @@ requirement('tasks L-06: without the capability', async ({ connect }) => {
 })
 
 requirement('tasks L-07: created', async ({ connect }) => {
-  const { server } = serverWithTasks({ limits: { maxTtlMs: 10_000_000 } })
+  const { server } = serverWithTasks({ limits: { maxTtlMs: 10_000_000 }, owner: () => 'ada' })
   for (const mode of [true, 'always', 'manual', 'required'] as const) {
     server.tool(`mode-${mode}`, { task: mode }, () => 'done')
   }
@@ -129,7 +129,7 @@ requirement('tasks L-07: created', async ({ connect }) => {
 })
 
 requirement('tasks L-07: bad arguments', async ({ connect }) => {
-  const { server } = serverWithTasks({ limits: { perOwner: 1 } })
+  const { server } = serverWithTasks({ limits: { perOwner: 1 }, owner: () => 'ada' })
   const input = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const
   server.tool('count', { input, task: true }, () => 'done')
   await using client = await connect(server)

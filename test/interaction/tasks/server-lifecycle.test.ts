@@ -3,6 +3,7 @@ import { expect, vi } from 'vitest'
 import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { MCPError } from '../../../src/types/errors/errors.ts'
 import { ToolError } from '../../../src/types/errors/failures.ts'
+import type { InputResponses } from '../../../src/types/features/input-required.ts'
 import { requirement } from '../kit/requirement.ts'
 import { accept, NAME_FORM, refusalOf } from '../kit/support-mcpserver.ts'
 import { BareTasks, nextTurn, onlyKey, taskServer, WITH_TASKS, WITHOUT_TASKS } from '../kit/support-tasks.ts'
@@ -232,7 +233,8 @@ requirement('tasks T-24: no messages for a task', async ({ connect, wire }) => {
 })
 
 requirement('tasks T-42: limits', async ({ connect }) => {
-  const { server, faults } = taskServer({ limits: { perOwner: 2, maxTtlMs: 5_000, maxResultBytes: 1_000 } })
+  const limits = { perOwner: 2, maxTtlMs: 5_000, maxResultBytes: 1_000 }
+  const { server, faults } = taskServer({ limits, owner: () => 'ada' })
   const end = createDeferred()
   server.tool('report', { task: { mode: 'always', ttlMs: 60_000 } }, async () => {
     await end.promise
@@ -258,4 +260,58 @@ requirement('tasks T-42: limits', async ({ connect }) => {
   })
   expect(large.statusMessage).toContain('larger than 1000 bytes')
   expect(faults.map(({ error }) => (error as Error).name)).toEqual(['LimitError'])
+})
+
+requirement('tasks T-42: memory', async ({ connect }) => {
+  let owner = 'ada'
+  const limits = { maxBytesPerOwner: 100_000, maxBytes: 160_000 }
+  const { server, faults } = taskServer({ limits, owner: () => owner })
+  const input = { type: 'object', properties: { text: { type: 'string' } } } as const
+  server.tool('quick', { task: 'always', input }, () => 'done')
+  server.tool('large', { task: 'always' }, () => 'x'.repeat(30_000))
+  server.tool('long', { task: { promoteAfterMs: 0 }, input }, async () => {
+    await nextTurn()
+    return 'inline'
+  })
+  server.tool('ask', { task: 'always' }, async (_args, ctx) => {
+    const { action } = await ctx.elicit('Go on?', { type: 'object', properties: {} })
+    return action
+  })
+  await using client = await connect(server, WITH_TASKS)
+  const tasks = new BareTasks(client)
+  const fullFor = { code: -32603, data: { limit: 'limits.maxBytesPerOwner', max: 100_000 } }
+  const text = 'x'.repeat(60_000)
+
+  // Nothing is kept of the arguments of a task that has ended.
+  for (let count = 0; count < 10; count++) expect((await tasks.finish('quick', { text })).status).toBe('completed')
+  const open = await tasks.start('ask')
+  for (let count = 0; count < 2; count++) expect((await tasks.finish('large')).status).toBe('completed')
+
+  expect(await tasks.finish('large')).toMatchObject({ status: 'failed', error: fullFor })
+  await expect(tasks.start('quick', { text })).rejects.toMatchObject(fullFor)
+  expect(await tasks.call('long', { text })).toMatchObject({ content: [{ text: 'inline' }] })
+  const key = onlyKey(await tasks.until(open.taskId, 'input_required'))
+  const tooLong: InputResponses = { [key]: { action: 'accept', content: { text } } }
+  await expect(tasks.update(open.taskId, tooLong)).rejects.toMatchObject(fullFor)
+  await tasks.update(open.taskId, { [key]: { action: 'decline' } })
+  expect((await tasks.ended(open.taskId)).status).toBe('completed')
+
+  owner = 'bob'
+  expect((await tasks.finish('large')).status).toBe('completed')
+  await expect(tasks.start('quick', { text })).rejects.toMatchObject({
+    data: { limit: 'limits.maxBytes', max: 160_000 },
+  })
+  expect(new Set(faults.map(({ kind }) => kind))).toEqual(new Set(['overflow']))
+})
+
+requirement('tasks T-42: callers that nobody verified', async ({ connect }) => {
+  const { server } = taskServer({ limits: { perOwner: 1, total: 3, maxBytesPerOwner: 1_000 } })
+  server.tool('ask', { task: 'always' }, async (_args, ctx) => {
+    const { action } = await ctx.elicit('Go on?', { type: 'object', properties: {} })
+    return action
+  })
+  await using client = await connect(server, WITH_TASKS)
+  const tasks = new BareTasks(client)
+  for (let count = 0; count < 3; count++) await tasks.start('ask')
+  await expect(tasks.start('ask')).rejects.toMatchObject({ code: -32603, data: { limit: 'limits.total', max: 3 } })
 })

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { createMemoryChannelPair } from '../../../src/dispatcher/memory-channel.ts'
 import type { MCPServer } from '../../../src/mcpserver/mcpserver.ts'
 import { createDeferred } from '../../../src/primitives/async/promises.ts'
+import { fakeClock } from '../../../src/testing/fake-clock.ts'
+import { withTasks } from '../../../src/testing/with-tasks.ts'
 import type { AuthInfo } from '../../../src/types/protocol/auth.ts'
 import type { JSONObject } from '../../../src/types/protocol/json.ts'
 import { RawPeer } from '../../support/peers.ts'
@@ -211,5 +213,53 @@ describe('a subscription by taskIds', () => {
       params: { status: 'failed', statusMessage: 'The server was stopped before the task had ended.' },
     })
     await closing
+  })
+
+  it('traps X-07: a caller that can no longer use the tool hears nothing more of its task', async () => {
+    const { server } = taskServer()
+    let isVisible = true
+    const [first, second] = [createDeferred(), createDeferred()]
+    server.tool('hidden', { task: 'always', visible: () => isVisible }, async () => {
+      await first.promise
+      return 'secret'
+    })
+    server.tool('shown', { task: 'always' }, async () => {
+      await second.promise
+      return 'done'
+    })
+    await using owner = await caller(server, undefined)
+    await using listener = await caller(server, undefined)
+    const hidden = await start(owner, 'hidden')
+    const shown = await start(owner, 'shown')
+    listener.send('subscriptions/listen', { notifications: { taskIds: [hidden, shown] } })
+    await listener.peer.next()
+    isVisible = false
+    first.resolve()
+    await nextTurn()
+    second.resolve()
+    expect(await listener.peer.next()).toMatchObject({ params: { taskId: shown, status: 'completed' } })
+    isVisible = true
+    expect((await owner.call('tasks/get', { taskId: hidden })).result).toMatchObject({ status: 'completed' })
+  })
+
+  it('traps X-07: a caller whose token has expired hears nothing more of its task', async () => {
+    const clock = fakeClock()
+    const { server } = taskServer()
+    withTasks(server, { clock })
+    const gate = createDeferred()
+    server.tool('report', { task: 'always' }, async () => {
+      await gate.promise
+      return 'secret'
+    })
+    const expiresAt = Math.floor(clock.now() / 1000) + 10
+    await using owner = await caller(server, { clientId: 'app', scopes: [], expiresAt })
+    const taskId = await start(owner, 'report')
+    owner.send('subscriptions/listen', { notifications: { taskIds: [taskId], toolsListChanged: true } })
+    await owner.peer.next()
+    await clock.advance(11_000)
+    gate.resolve()
+    await clock.advance(0)
+    server.tool('another', () => '')
+    expect(await owner.peer.next()).toMatchObject({ method: 'notifications/tools/list_changed' })
   })
 })

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { InputRequiredResult } from '../../../src/types/features/input-required.ts'
 import { requirement } from '../kit/requirement.ts'
 import { accept, NAME_FORM, textsOf } from '../kit/support-mcpserver.ts'
-import { BareTasks, onlyKey, taskServer, WITH_TASKS } from '../kit/support-tasks.ts'
+import { BareTasks, nextTurn, onlyKey, taskServer, WITH_TASKS } from '../kit/support-tasks.ts'
 
 requirement('tasks questions', async ({ connect }) => {
   const { server } = taskServer()
@@ -177,4 +177,32 @@ requirement('tasks questions: held', async ({ connect }) => {
   await tasks.update(taskId, { [onlyKey(await tasks.until(taskId, 'input_required'))]: accept('C') })
   expect(textsOf((await tasks.ended(taskId)).result as never)).toEqual(['A,B,C'])
   expect(runs).toBe(1)
+})
+
+requirement('tasks holds: no worker', async ({ connect }) => {
+  const { server } = taskServer({ workers: 1 })
+  let atWork = 0
+  let most = 0
+  server.tool('held', { task: { mode: 'always', holds: true } }, async (_args, ctx) => {
+    await ctx.elicit('Name?', NAME_FORM)
+    atWork += 1
+    most = Math.max(most, atWork)
+    await nextTurn()
+    atWork -= 1
+    return 'held'
+  })
+  server.tool('quick', { task: 'always' }, () => 'quick')
+  await using client = await connect(server, WITH_TASKS)
+  const tasks = new BareTasks(client)
+
+  const held: string[] = []
+  for (let count = 0; count < 3; count++) {
+    const { taskId } = await tasks.start('held')
+    await tasks.until(taskId, 'input_required')
+    held.push(taskId)
+  }
+  expect((await tasks.finish('quick')).status).toBe('completed')
+  await Promise.all(held.map(async (id) => tasks.update(id, { [onlyKey(await tasks.get(id))]: accept('Ada') })))
+  for (const id of held) expect((await tasks.ended(id)).status).toBe('completed')
+  expect(most).toBe(1)
 })

@@ -6,7 +6,7 @@ import type { RequestStateSecret } from '../../../server/state/secrets.ts'
 import type { TasksClientOptions } from '../../../types/extensions/tasks.ts'
 
 export interface TaskLimits {
-  /** Tasks of one owner that have not ended (default: 100). */
+  /** Tasks of one owner that have not ended (default: 100). Callers that nobody verified have no limit of their own. */
   perOwner?: number
   /** Tasks of all owners that have not ended (default: 10,000). */
   total?: number
@@ -14,6 +14,13 @@ export interface TaskLimits {
   maxTtlMs?: number
   /** Maximum size of a result as JSON (default: 1 MiB). A larger one fails the task; return a link to a resource instead. */
   maxResultBytes?: number
+  /**
+   * What the tasks of one owner may take in memory, with arguments, answers and results, until they are gone (default: 64 MiB).
+   * Callers that nobody verified have no limit of their own.
+   */
+  maxBytesPerOwner?: number
+  /** What all tasks may take in memory (default: 512 MiB). */
+  maxBytes?: number
   /** How long a run with `holds` waits in memory for an answer (default: 60 s). */
   parkAfterMs?: number
 }
@@ -60,6 +67,8 @@ export const LIMIT_KEYS: KnownKeys<TaskLimits> = {
   total: true,
   maxTtlMs: true,
   maxResultBytes: true,
+  maxBytesPerOwner: true,
+  maxBytes: true,
   parkAfterMs: true,
 }
 
@@ -70,6 +79,8 @@ export const DEFAULT_LIMITS: Required<TaskLimits> = Object.freeze({
   total: 10_000,
   maxTtlMs: 7 * 86_400_000,
   maxResultBytes: 1_048_576,
+  maxBytesPerOwner: 64 * 1_048_576,
+  maxBytes: 512 * 1_048_576,
   parkAfterMs: 60_000,
 })
 

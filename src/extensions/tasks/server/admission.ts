@@ -2,35 +2,58 @@
 import type { TaskStore } from '../../../backend/task-store.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
+import type { TaskPlan } from '../options/plan.ts'
 import type { TaskLimits } from '../options/tasks-options.ts'
+import { toLimitError } from './full-store.ts'
+import { LingeringRuns } from './lingering.ts'
+import { isNobody } from './owner.ts'
 
 export class Admission {
+  readonly lingering: LingeringRuns
   readonly #store: TaskStore
   readonly #limits: Required<TaskLimits>
   /** Tasks that are being created, by owner, so that many at once don't pass a limit together. */
   readonly #creating = new Map<string, number>()
 
   constructor(store: TaskStore, limits: Required<TaskLimits>) {
+    this.lingering = new LingeringRuns(store)
     this.#store = store
     this.#limits = limits
   }
 
-  /** Rejects with `MCPError` where there are too many already. */
+  /** Rejects with `MCPError` beyond a limit. */
   async admit<T>(owner: string, create: () => Promise<T>): Promise<T> {
-    const { perOwner, total } = this.#limits
     const creating = this.#creating.get(owner) ?? 0
     let creatingInAll = 0
     for (const count of this.#creating.values()) creatingInAll += count
     this.#creating.set(owner, creating + 1)
     try {
-      if ((await this.#store.countOpen(owner)) + creating >= perOwner) throw tooMany('limits.perOwner', perOwner)
-      if ((await this.#store.countOpen()) + creatingInAll >= total) throw tooMany('limits.total', total)
+      await this.#check(owner, creating, creatingInAll)
       return await create()
+    } catch (error) {
+      throw toLimitError(error)
     } finally {
       const left = (this.#creating.get(owner) ?? 1) - 1
       if (left === 0) this.#creating.delete(owner)
       else this.#creating.set(owner, left)
     }
+  }
+
+  /** Spec, Tasks: without authorization tasks live short. Such a client gets no more time than the tool gives. */
+  limitTtl(owner: string, ttlMs: number | null, plan: TaskPlan): number {
+    const ofTool = isNobody(owner) ? (plan.ttlMs ?? Infinity) : Infinity
+    return Math.min(ttlMs ?? Infinity, ofTool, this.#limits.maxTtlMs)
+  }
+
+  async #check(owner: string, creating: number, creatingInAll: number): Promise<void> {
+    const { perOwner, total } = this.#limits
+    // Nobody is many callers: one of them must not keep all others out.
+    if (!isNobody(owner)) {
+      const own = (await this.#store.countOpen(owner)) + this.lingering.countOf(owner) + creating
+      if (own >= perOwner) throw tooMany('limits.perOwner', perOwner)
+    }
+    const all = (await this.#store.countOpen()) + this.lingering.total + creatingInAll
+    if (all >= total) throw tooMany('limits.total', total)
   }
 }
 

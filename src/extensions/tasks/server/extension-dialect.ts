@@ -61,28 +61,28 @@ async function changeTask(
 export function taskWatch(runtime: TaskRuntime): ExtensionWatch {
   return {
     async grant(ctx, ids) {
-      const granted = await Promise.all(ids.map(async (id) => ((await isGranted(runtime, ctx, id)) ? [id] : [])))
-      return granted.flat()
+      const found = await Promise.all(ids.map((id) => findGranted(runtime, ctx, id)))
+      return found.flatMap((task) => (task === undefined ? [] : [task.id]))
     },
     // A task that has ended changes no more: without this, its client would wait for ever.
     async findMissed(ids) {
       const found = await Promise.all(ids.map((id) => runtime.store.get(id)))
       return found.flatMap((task) => (task !== undefined && isFinal(task) ? [task.id] : []))
     },
-    async describe(id) {
-      const task = await runtime.store.get(id)
+    // Looked up anew each time: the caller may have lost the tool since.
+    async describe(id, ctx) {
+      const task = await findGranted(runtime, ctx, id)
       if (task === undefined) return undefined
       return { method: 'notifications/tasks', params: toDetailedTask(task, runtime.now) }
     },
   }
 }
 
-async function isGranted(runtime: TaskRuntime, ctx: ServerRequestContext, id: string): Promise<boolean> {
+async function findGranted(runtime: TaskRuntime, ctx: ServerRequestContext, id: string): Promise<Task | undefined> {
   try {
-    await runtime.lookUp(ctx, id, DIALECT)
-    return true
+    return await runtime.lookUp(ctx, id, DIALECT)
   } catch (error) {
-    if (error instanceof MCPError && error.code === ErrorCode.InvalidParams) return false
+    if (error instanceof MCPError && error.code === ErrorCode.InvalidParams) return undefined
     throw error
   }
 }

@@ -1,11 +1,9 @@
 // Who owns a task: a digest of the caller, so that a store holds no name of a person.
+import { NOBODY } from '../../../backend/task-store.ts'
 import { sha256 } from '../../../mcpserver/asking/digest.ts'
 import { encodeBase64Url } from '../../../primitives/base64.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
 import type { AuthInfo } from '../../../types/protocol/auth.ts'
-
-/** The owner of tasks whose creator nobody has verified. */
-export const NOBODY = 'nobody'
 
 /** A text that identifies the caller; `undefined` for nobody. */
 export type OwnerOf = (ctx: ServerRequestContext) => string | undefined
@@ -36,4 +34,8 @@ function digestText(text: string): string {
   if (digests.size >= MAX_DIGESTS) digests.clear()
   if (text.length <= MAX_TEXT_LENGTH) digests.set(text, digest)
   return digest
+}
+
+export function isNobody(owner: string): boolean {
+  return owner === NOBODY
 }

@@ -4,6 +4,7 @@ import { createDeferred, type Deferred, type MaybePromise } from '../../../primi
 import { plainResultOf, type ServerRequestContext, serverOfRequest } from '../../../server/context.ts'
 import { DetachableCall } from '../../../server/detachable-call.ts'
 import { respond } from '../../../server/results/respond.ts'
+import { MCPError } from '../../../types/errors/errors.ts'
 import type { CallToolRequestParams } from '../../../types/features/tools.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
 import type { TaskPlan } from '../options/plan.ts'
@@ -129,7 +130,9 @@ export class Promotion extends DetachableCall implements Due {
       })
     } catch (error) {
       const message = 'A call that takes long could not become a task, and goes on inside its request'
-      serverOfRequest(request).faults.report({ kind: 'handler-failed', message, method: request.method, error })
+      // A limit is no fault of the author, and clients reach it at will.
+      const kind = error instanceof MCPError ? 'overflow' : 'handler-failed'
+      serverOfRequest(request).faults.report({ kind, message, method: request.method, error })
       return undefined
     }
   }

@@ -11,15 +11,20 @@ import { isPlainObject } from '../../../primitives/json/objects.ts'
 import type { ServerCore } from '../../../server/core.ts'
 import type { TaskContext, TaskRun } from '../../../server/task-run.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
+import { MCPError } from '../../../types/errors/errors.ts'
 import { LimitError } from '../../../types/errors/failures.ts'
 import type { InputRequests } from '../../../types/features/input-required.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
 import type { ErrorData } from '../../../types/protocol/jsonrpc.ts'
 import type { TaskPlan } from '../options/plan.ts'
 import type { TaskLimits } from '../options/tasks-options.ts'
+import { toLimitError } from './full-store.ts'
+import { HandlerWatch } from './handler-watch.ts'
 import { isCoreTask } from './input.ts'
 import { RunJournal } from './journal.ts'
 import { progressText, StatusWriter } from './status.ts'
+import { createTaskContext } from './task-context.ts'
+import type { WorkerSlot } from './worker-slots.ts'
 
 /** How long a run that was cancelled may take to end by itself. */
 export const CANCEL_GRACE_MS = 5_000
@@ -71,12 +76,17 @@ export class ClaimedRun implements TaskRun {
   #grace: Timer | undefined
   #onHint: (() => void) | undefined
   #writes = 0
+  readonly handler: HandlerWatch
+  readonly #slot: WorkerSlot | undefined
 
-  constructor(setting: RunSetting, claim: Claim, plan: TaskPlan) {
+  /** With the slot of a worker, where one runs it. */
+  constructor(setting: RunSetting, claim: Claim, plan: TaskPlan, slot?: WorkerSlot) {
     this.claim = claim
     this.plan = plan
     this.#setting = setting
+    this.#slot = slot
     this.#clock = setting.server.clock
+    this.handler = new HandlerWatch(this.#clock)
     this.renewedAt = this.#clock.monotonic()
     this.journal = new RunJournal(claim, setting.maxQuestions, (name, value) => this.#keepStep(name, value))
     this.task = this.#createContext()
@@ -117,6 +127,17 @@ export class ClaimedRun implements TaskRun {
       this.#runtime?.stop()
       this.#status?.take()
       this.#clock.clearTimer(this.#grace)
+    }
+  }
+
+  async #work(work: () => MaybePromise<JSONObject>): Promise<Attempt> {
+    this.handler.begin()
+    try {
+      return { result: await work() }
+    } catch (error) {
+      return { error }
+    } finally {
+      this.handler.end()
     }
   }
 
@@ -178,7 +199,7 @@ export class ClaimedRun implements TaskRun {
     return new Promise((resolve) => {
       this.#endEarly = resolve
       if (this.#early !== undefined) resolve({ early: this.#early })
-      void attempt(work).then(resolve)
+      void this.#work(work).then(resolve)
     })
   }
 
@@ -188,6 +209,18 @@ export class ClaimedRun implements TaskRun {
   }
 
   async #conclude(ended: Attempt): Promise<RunEnd> {
+    try {
+      return await this.#concludeWith(ended)
+    } catch (error) {
+      // The store is full. It has always room for that.
+      if (!(error instanceof MCPError)) throw error
+      const message = 'A task failed because the tasks that are kept take too much memory'
+      this.#setting.server.faults.report({ kind: 'overflow', message, method: 'tools/call', error })
+      return this.#fail(error.toErrorData())
+    }
+  }
+
+  async #concludeWith(ended: Attempt): Promise<RunEnd> {
     if ('early' in ended) return this.#concludeEarly(ended.early)
     if ('error' in ended)
       return this.#isCancelled ? this.#finish('cancelled', '') : this.#fail(this.#discloseError(ended.error))
@@ -244,7 +277,7 @@ export class ClaimedRun implements TaskRun {
         const finished = await this.#write((store) => store.finish(this.claim, { status, text }))
         return finished === 'finished' ? status : 'lost'
       } catch (error) {
-        if (waitMs > LAST_RETRY_MS) throw error
+        if (waitMs > LAST_RETRY_MS || error instanceof MCPError) throw error
         await this.#pause(waitMs)
       }
     }
@@ -276,15 +309,18 @@ export class ClaimedRun implements TaskRun {
     const open = new Set(Object.keys(requests))
     for (const key of open) this.#asked.add(key)
     const endsAt = this.#clock.monotonic() + limits.parkAfterMs
+    // What waits for an answer takes no place of a worker.
+    this.#slot?.leave()
     for (;;) {
       const journal = await store.journal(this.claim)
       if (journal === undefined) return this.#pendForever()
-      for (const key of open) {
-        const answer = journal.answers[key]
-        if (answer === undefined || !open.delete(key)) continue
-        onAnswer(key, JSON.parse(answer))
+      const answered = [...open].filter((key) => journal.answers[key] !== undefined)
+      if (answered.length > 0) {
+        await this.#slot?.enter()
+        for (const key of answered) if (open.delete(key)) onAnswer(key, JSON.parse(journal.answers[key] as string))
+        if (open.size === 0) return true
+        this.#slot?.leave()
       }
-      if (open.size === 0) return true
       const leftMs = endsAt - this.#clock.monotonic()
       if (leftMs <= 0 || this.#isAborted) return false
       await this.#hintWithin(Math.min(LOOK_MS, leftMs))
@@ -316,6 +352,8 @@ export class ClaimedRun implements TaskRun {
     this.#writes += 1
     try {
       return await change(this.#setting.store)
+    } catch (error) {
+      throw toLimitError(error)
     } finally {
       this.#writes -= 1
     }
@@ -324,6 +362,7 @@ export class ClaimedRun implements TaskRun {
   /** What a run without its task waits for never comes. */
   #pendForever(): Promise<never> {
     this.lose()
+    this.handler.end()
     return new Promise(() => {})
   }
 
@@ -333,24 +372,15 @@ export class ClaimedRun implements TaskRun {
 
   #createContext(): TaskContext {
     const { claim } = this
-    const { limits } = this.#setting
-    const extend = async (change: { ttlMs?: number | null; pollIntervalMs?: number }) => {
-      if (!(await this.#write((store) => store.extend(claim, change)))) this.lose()
-    }
-    return {
-      id: claim.id,
-      attempt: claim.attempt,
+    return createTaskContext({
+      claim,
       isResumed: !this.journal.isEmpty,
-      setStatus: (message) => this.#setStatus(String(message)),
-      extend: async (ttlMs) => {
-        checkTtl(ttlMs)
-        await extend({ ttlMs: ttlMs === null ? limits.maxTtlMs : Math.min(ttlMs, limits.maxTtlMs) })
+      maxTtlMs: this.#setting.limits.maxTtlMs,
+      setStatus: (message) => this.#setStatus(message),
+      extend: async (change) => {
+        if (!(await this.#write((store) => store.extend(claim, change)))) this.lose()
       },
-      setPollInterval: async (ms) => {
-        checkPollInterval(ms)
-        await extend({ pollIntervalMs: ms })
-      },
-    }
+    })
   }
 
   #report(message: string, error: unknown): void {
@@ -358,24 +388,6 @@ export class ClaimedRun implements TaskRun {
   }
 }
 
-async function attempt(work: () => MaybePromise<JSONObject>): Promise<Attempt> {
-  try {
-    return { result: await work() }
-  } catch (error) {
-    return { error }
-  }
-}
-
 export function internalError(message: string): ErrorData {
   return { code: ErrorCode.InternalError, message }
-}
-
-function checkTtl(ttlMs: unknown): void {
-  if (ttlMs === null || (Number.isSafeInteger(ttlMs) && (ttlMs as number) > 0)) return
-  throw new RangeError(`ctx.task.extend() takes an integer above 0 or null, not ${String(ttlMs)}.`)
-}
-
-function checkPollInterval(ms: unknown): void {
-  if (Number.isSafeInteger(ms) && (ms as number) >= 100 && (ms as number) <= 60_000) return
-  throw new RangeError(`ctx.task.setPollInterval() takes an integer from 100 to 60000, not ${String(ms)}.`)
 }

@@ -24,13 +24,15 @@ import {
 } from '../options/tasks-options.ts'
 import { Admission } from './admission.ts'
 import { TaskCensus } from './census.ts'
+import { withLimitErrors } from './full-store.ts'
 import { Handover } from './handover.ts'
 import { readInput, writeInput } from './input.ts'
 import { KeptTokens } from './kept-token.ts'
 import { Leases } from './leases.ts'
-import { digestOwner, NOBODY, type OwnerOf, principalOf } from './owner.ts'
+import { digestOwner, isNobody, type OwnerOf, principalOf } from './owner.ts'
 import { CANCEL_GRACE_MS, ClaimedRun, type RunEnd, type RunSetting } from './run.ts'
-import { createTaskId, isTaskId } from './task-id.ts'
+import { createTaskId, isTaskId, unknownTask } from './task-id.ts'
+import type { WorkerSlot } from './worker-slots.ts'
 import { Workers } from './workers.ts'
 
 const CALL_TOOL = 'tools/call'
@@ -85,8 +87,8 @@ export class TaskRuntime {
   readonly #tokens: KeptTokens
   readonly #census: TaskCensus
   readonly #leases: Leases
-  readonly #runs = new Map<string, ClaimedRun>()
   readonly #admission: Admission
+  readonly #runs = new Map<string, ClaimedRun>()
   readonly #worker = encodeBase64Url(crypto.getRandomValues(new Uint8Array(9)))
   #serverLease: Promise<Lease> | undefined
   #unregister: (() => void) | undefined
@@ -102,7 +104,10 @@ export class TaskRuntime {
     this.limits = { ...DEFAULT_LIMITS, ...options.limits }
     const given = options[TASK_INTERNALS]?.store
     this.#isShared = given !== undefined
-    const memory = new MemoryTaskStore({ now: () => server.clock.now(), onListenerError: (e) => this.#report(e) })
+    const { maxBytesPerOwner, maxBytes } = this.limits
+    const onListenerError = (error: unknown) => this.#report(error)
+    const now = () => server.clock.now()
+    const memory = new MemoryTaskStore({ now, onListenerError, maxBytesPerOwner, maxBytes })
     this.#memory = given === undefined ? memory : undefined
     this.store = given ?? memory
     const onProgress = (id: string, progress: Progress) => {
@@ -123,7 +128,7 @@ export class TaskRuntime {
       max: this.#handover === undefined ? (options.workers ?? DEFAULT_WORKERS) : MAX_HANDOVERS,
       ...(this.#handover !== undefined && { firstLeaseMs: this.#handover.leaseMs }),
       kinds: () => this.#tools.names().filter((name) => this.planOf(name) !== undefined),
-      run: (claim) => this.#handover?.start(claim) ?? this.run(claim),
+      run: (claim, slot) => this.#handover?.start(claim) ?? this.run(claim, slot),
       onError: (error) => this.#report(error),
     })
   }
@@ -172,33 +177,32 @@ export class TaskRuntime {
     const owner = digestOwner(this.#ownerOf, request)
     const id = createTaskId()
     const sealed = this.#tokens.seal(id, request)
-    const { maxTtlMs } = this.limits
     const given = {
       id,
       owner,
       kind: tool,
       dialect,
       input: writeInput(request, sealed instanceof Promise ? await sealed : sealed),
-      ttlMs: options.ttlMs === null ? maxTtlMs : Math.min(options.ttlMs, maxTtlMs),
+      ttlMs: this.#admission.limitTtl(owner, options.ttlMs, plan),
       keepMs: plan.keepMs,
       pollIntervalMs: plan.pollIntervalMs,
       maxAttempts: plan.attempts,
       ...journal,
     }
-    const isReserved = !isRunning && this.#workers.reserve()
+    const slot = isRunning ? undefined : this.#workers.reserve()
     const leaseMs = isRunning ? plan.leaseMs : (this.#handover?.leaseMs ?? plan.leaseMs)
-    const claimFor = isRunning || isReserved ? { claimFor: { worker: this.#worker, leaseMs } } : {}
+    const claimFor = isRunning || slot !== undefined ? { claimFor: { worker: this.#worker, leaseMs } } : {}
     let isStarted = false
     try {
       const claim = await this.#admission.admit(owner, () => this.store.create(given, claimFor))
       const task = await this.#announceNew(id, claim, options)
-      if (claim !== undefined && isReserved) {
+      if (claim !== undefined && slot !== undefined) {
         isStarted = true
-        void this.#workers.start(claim)
+        void this.#workers.start(claim, slot)
       }
       return { task, claim }
     } finally {
-      if (isReserved && !isStarted) this.#workers.release()
+      if (!isStarted) slot?.close()
     }
   }
 
@@ -245,7 +249,8 @@ export class TaskRuntime {
   async answer(task: Task, answers: Readonly<Record<string, unknown>>): Promise<void> {
     const open = Object.entries(answers).filter(([key]) => Object.hasOwn(task.questions, key))
     if (open.length === 0) return
-    await this.store.answer(task.id, Object.fromEntries(open.map(([key, answer]) => [key, JSON.stringify(answer)])))
+    const texts = Object.fromEntries(open.map(([key, answer]) => [key, JSON.stringify(answer)]))
+    await withLimitErrors(this.store.answer(task.id, texts))
   }
 
   /** Cancels at once what nobody runs. A run is asked to stop, and the task is cancelled after `graceMs` whatever it does. */
@@ -259,7 +264,7 @@ export class TaskRuntime {
   /** Whether the caller can be told apart from others. */
   isKnown(request: ServerRequestContext): boolean {
     const owner = this.#identify(request)
-    return owner !== undefined && owner !== NOBODY
+    return owner !== undefined && !isNobody(owner)
   }
 
   /** Whether there is a task of this id that belongs to the caller. */
@@ -284,21 +289,23 @@ export class TaskRuntime {
     return this.store.list(digestOwner(this.#ownerOf, request), page)
   }
 
-  /** One run of a task, to its end. Never rejects. */
-  async run(claim: Claim): Promise<RunEnd> {
+  /** One run of a task, to its end; with the slot of a worker, until its handler has ended. Never rejects. */
+  async run(claim: Claim, slot?: WorkerSlot): Promise<RunEnd> {
     const plan = this.planOf(claim.kind)
     if (plan === undefined) {
       this.#report(new Error(`The tool of a task is not registered in this process: ${JSON.stringify(claim.kind)}`))
       await this.store.release(claim).catch((error: unknown) => this.#report(error))
       return 'released'
     }
-    const run = new ClaimedRun(this.#setting, claim, plan)
-    return this.follow(run, async () => {
+    const run = new ClaimedRun(this.#setting, claim, plan, slot)
+    const end = await this.follow(run, async () => {
       const { facts, params, sealed } = readInput(claim.kind, claim.input)
       const opened = this.#tokens.open(claim.id, sealed)
       const headers = opened instanceof Promise ? await opened : opened
       return serveRun(this.#server, run, { ...facts, headers }, CALL_TOOL, { ...params, ...run.journal.roundParams })
     })
+    if (slot !== undefined) await run.handler.whenOver()
+    return end
   }
 
   /** As `run`, for a claim that came back from a job system: it may have been lost or run meanwhile. */
@@ -330,6 +337,8 @@ export class TaskRuntime {
     } finally {
       this.#leases.delete(run)
       if (this.#runs.get(id) === run) this.#runs.delete(id)
+      const over = run.handler.whenOver()
+      if (over !== undefined) this.#admission.lingering.add(id, over).catch((error: unknown) => this.#report(error))
       if (this.#runs.size === 0) {
         for (const resolve of this.#onIdle.splice(0)) resolve()
         await this.#leaveServer()
@@ -387,12 +396,4 @@ export class TaskRuntime {
   #report(error: unknown): void {
     this.#server.faults.report({ kind: 'handler-failed', message: 'A task could not be handled', error })
   }
-}
-
-/** One message for every reason, so that a stranger can't tell them apart. */
-export function unknownTask(): MCPError {
-  return new MCPError(
-    ErrorCode.InvalidParams,
-    'Unknown task. It does not exist, has expired, or belongs to another caller.',
-  )
 }

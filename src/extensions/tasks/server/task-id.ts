@@ -1,5 +1,8 @@
 // Ids of tasks: 32 random bytes each, which nobody can guess.
+
 import { encodeBase64Url } from '../../../primitives/base64.ts'
+import { ErrorCode } from '../../../types/errors/error-codes.ts'
+import { MCPError } from '../../../types/errors/errors.ts'
 
 const ID_BYTES = 32
 const TASK_ID = /^[\w-]{43}$/
@@ -23,4 +26,12 @@ export function createTaskId(): string {
 /** Whether a text can be the id of a task. */
 export function isTaskId(text: string): boolean {
   return TASK_ID.test(text)
+}
+
+/** One message for every reason, so that a stranger can't tell them apart. */
+export function unknownTask(): MCPError {
+  return new MCPError(
+    ErrorCode.InvalidParams,
+    'Unknown task. It does not exist, has expired, or belongs to another caller.',
+  )
 }

@@ -2,6 +2,7 @@
 import type { Claim, TaskStore } from '../../../backend/task-store.ts'
 import type { Clock } from '../../../primitives/async/clock.ts'
 import { type Timer, unref } from '../../../primitives/async/timer.ts'
+import { type WorkerSlot, WorkerSlots } from './worker-slots.ts'
 
 /** How often to look without a hint: hints get lost, and a store ends what is overdue when it is looked at. */
 const LOOK_MS = 5_000
@@ -18,15 +19,14 @@ export interface WorkersOptions {
   readonly firstLeaseMs?: number
   /** The tools that can run here. */
   kinds(): readonly string[]
-  /** Runs a claim to its end. Never rejects. */
-  run(claim: Claim): Promise<unknown>
+  /** Runs a claim until its handler has ended. Never rejects. */
+  run(claim: Claim, slot: WorkerSlot): Promise<unknown>
   onError(error: unknown): void
 }
 
 export class Workers {
   readonly #options: WorkersOptions
-  /** Places of runs that are taken, whether the run has begun or is about to. */
-  #taken = 0
+  readonly #slots: WorkerSlots
   #isOpen = false
   #isClaiming = false
   #isWokenAgain = false
@@ -34,25 +34,19 @@ export class Workers {
 
   constructor(options: WorkersOptions) {
     this.#options = options
+    this.#slots = new WorkerSlots(options.max, (wasFull) => {
+      // Otherwise whatever could be claimed has been: each hint has found room.
+      if (wasFull || this.#isClaiming) this.wake()
+    })
   }
 
   get firstLeaseMs(): number {
     return this.#options.firstLeaseMs ?? FIRST_LEASE_MS
   }
 
-  /** Takes the place of one more run at once, so that calls of the same moment don't take it together; false where none is free. */
-  reserve(): boolean {
-    if (!this.#isOpen || this.#taken >= this.#options.max) return false
-    this.#taken += 1
-    return true
-  }
-
-  /** Gives a place back that was reserved. */
-  release(): void {
-    const wasFull = this.#taken >= this.#options.max
-    this.#taken -= 1
-    // Otherwise whatever could be claimed has been: each hint has found room.
-    if (wasFull || this.#isClaiming) this.wake()
+  /** Takes the place of one more run at once, so that calls of the same moment don't take it together; `undefined` where none is free. */
+  reserve(): WorkerSlot | undefined {
+    return this.#isOpen ? this.#slots.take() : undefined
   }
 
   open(): void {
@@ -70,11 +64,11 @@ export class Workers {
   }
 
   /** Runs a claim in a place that was reserved, and gives the place back. */
-  async start(claim: Claim): Promise<void> {
+  async start(claim: Claim, slot: WorkerSlot): Promise<void> {
     try {
-      await this.#options.run(claim)
+      await this.#options.run(claim, slot)
     } finally {
-      this.release()
+      slot.close()
     }
   }
 
@@ -100,18 +94,17 @@ export class Workers {
   }
 
   async #claim(): Promise<void> {
-    const { store, name, max, kinds } = this.#options
+    const { store, name, kinds } = this.#options
     // Also with no room: the store ends what is overdue.
-    const room = Math.max(0, max - this.#taken)
-    this.#taken += room
+    const room = this.#slots.reserve()
     let unused = room
     try {
       const claims = await store.claim(name, { kinds: kinds(), max: room, leaseMs: this.firstLeaseMs })
       unused -= claims.length
-      for (const claim of claims) void this.start(claim)
+      for (const claim of claims) void this.start(claim, this.#slots.createReserved())
     } finally {
       // What was created meanwhile and found no place has woken the workers again.
-      this.#taken -= unused
+      this.#slots.release(unused)
     }
   }
 

@@ -92,6 +92,7 @@ export class StandaloneStream {
   readonly #createdAt = monotonicNow()
   #stream: EventStream | undefined
   #backlog: string[] | undefined
+  #hasReported = false
   #backlogLength = 0
 
   constructor(streams: SessionStreams) {
@@ -144,6 +145,7 @@ export class StandaloneStream {
     this.#streams.settings.queues.hold(-this.#backlogLength)
     this.#backlog = undefined
     this.#backlogLength = 0
+    this.#hasReported = false
     return backlog
   }
 
@@ -157,7 +159,10 @@ export class StandaloneStream {
       dropped += 1
     }
     const message = 'A client has no event stream open. Its oldest messages were dropped.'
-    if (dropped > 0) this.#streams.settings.report({ kind: 'overflow', message })
+    if (dropped === 0 || this.#hasReported) return
+    // Once for as long as there is no stream: clients decide how many messages there are.
+    this.#hasReported = true
+    this.#streams.settings.report({ kind: 'overflow', message })
   }
 
   #isBacklogTooLong(): boolean {

@@ -4,13 +4,15 @@ import type { Fault } from '../../../../src/dispatcher/fault.ts'
 import { createMemoryChannelPair } from '../../../../src/dispatcher/memory-channel.ts'
 import type { ExtensionWatch, ServerExtension } from '../../../../src/server/extensions/extension.ts'
 import { Server } from '../../../../src/server/server.ts'
+import type { AuthInfo } from '../../../../src/types/protocol/auth.ts'
 import type { JSONObject } from '../../../../src/types/protocol/json.ts'
 import { RawPeer } from '../../../support/peers.ts'
+import { signedChannel } from '../../../support/signed-channel.ts'
 
 const ID = 'com.example/jobs'
 const META = 'io.modelcontextprotocol/'
 
-async function connect(watch: Partial<ExtensionWatch> = {}, version: 'modern' | 'legacy' = 'modern') {
+async function connect(watch: Partial<ExtensionWatch> = {}, version: 'modern' | 'legacy' = 'modern', auth?: AuthInfo) {
   const faults: Fault[] = []
   const states = new Map([
     ['a', 'working'],
@@ -29,7 +31,7 @@ async function connect(watch: Partial<ExtensionWatch> = {}, version: 'modern' | 
   const options = { subscriptions: true, extensions: [extension], onFault: (fault: Fault) => void faults.push(fault) }
   const server = new Server('jobs', { ...options, handlers: { 'tools/list': () => ({ tools: [] }) } })
   const [here, there] = createMemoryChannelPair()
-  const served = await server.connect(there)
+  const served = await server.connect(signedChannel(there, auth))
   const peer = new RawPeer(here)
   const listen = (notifications: JSONObject, extensions: JSONObject = { [ID]: {} }) => {
     const _meta = { [`${META}protocolVersion`]: '2026-07-28', [`${META}clientCapabilities`]: { extensions } }
@@ -112,6 +114,28 @@ describe('what an extension lets clients watch', () => {
 
     expect(await jobs.peer.next()).toMatchObject({ params: { jobId: 'c' } })
     expect(jobs.faults).toMatchObject([{ kind: 'notification-failed' }])
+  })
+
+  it('is told by what the client of the subscription may see at that time, and not with an expired token', async () => {
+    const granted = new Set(['ada'])
+    const describe: ExtensionWatch['describe'] = (key, { auth }) =>
+      granted.has(auth?.subject ?? '') ? { method: 'notifications/jobs', params: { jobId: key } } : undefined
+    const ada: AuthInfo = { clientId: 'app', scopes: [], subject: 'ada' }
+    await using jobs = await connect({ describe }, 'modern', ada)
+    await jobs.listen({ toolsListChanged: true, jobIds: ['a', 'b'] })
+    await jobs.change('a', 'done')
+    expect(await jobs.peer.next()).toMatchObject({ params: { jobId: 'a' } })
+    granted.clear()
+    await jobs.change('b', 'done')
+    await jobs.server.announce({ type: 'toolsListChanged' })
+    expect(await jobs.peer.next()).toMatchObject({ method: 'notifications/tools/list_changed' })
+
+    granted.add('ada')
+    await using expired = await connect({ describe }, 'modern', { ...ada, expiresAt: 1 })
+    await expired.listen({ toolsListChanged: true, jobIds: ['a'] })
+    await expired.change('a', 'done')
+    await expired.server.announce({ type: 'toolsListChanged' })
+    expect(await expired.peer.next()).toMatchObject({ method: 'notifications/tools/list_changed' })
   })
 
   it('is nothing to clients of the legacy era', async () => {

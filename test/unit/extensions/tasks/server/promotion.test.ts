@@ -366,7 +366,7 @@ describe('questions and steps', () => {
 describe('when the task can not be created', () => {
   it('the call goes on inside its request, and the author hears why', async () => {
     const { run, runs } = heldWork()
-    const { server, clock, faults } = serverWith(run, { tasks: { limits: { perOwner: 1 } } })
+    const { server, clock, faults } = serverWith(run, { tasks: { limits: { perOwner: 1 }, owner: () => 'ada' } })
     await using client = await rawClient(server)
     const calls = [callWork(client), callWork(client)]
     await clock.advance(30_000)

@@ -1,0 +1,39 @@
+// `ctx.task` of a run.
+import type { Claim } from '../../../backend/task-store.ts'
+import type { TaskContext } from '../../../server/task-run.ts'
+
+export interface TaskContextOptions {
+  readonly claim: Claim
+  readonly isResumed: boolean
+  readonly maxTtlMs: number
+  setStatus(message: string): void
+  extend(change: { ttlMs?: number | null; pollIntervalMs?: number }): Promise<void>
+}
+
+export function createTaskContext(options: TaskContextOptions): TaskContext {
+  const { claim, isResumed, maxTtlMs } = options
+  return {
+    id: claim.id,
+    attempt: claim.attempt,
+    isResumed,
+    setStatus: (message) => options.setStatus(String(message)),
+    extend: async (ttlMs) => {
+      checkTtl(ttlMs)
+      await options.extend({ ttlMs: ttlMs === null ? maxTtlMs : Math.min(ttlMs, maxTtlMs) })
+    },
+    setPollInterval: async (ms) => {
+      checkPollInterval(ms)
+      await options.extend({ pollIntervalMs: ms })
+    },
+  }
+}
+
+function checkTtl(ttlMs: unknown): void {
+  if (ttlMs === null || (Number.isSafeInteger(ttlMs) && (ttlMs as number) > 0)) return
+  throw new RangeError(`ctx.task.extend() takes an integer above 0 or null, not ${String(ttlMs)}.`)
+}
+
+function checkPollInterval(ms: unknown): void {
+  if (Number.isSafeInteger(ms) && (ms as number) >= 100 && (ms as number) <= 60_000) return
+  throw new RangeError(`ctx.task.setPollInterval() takes an integer from 100 to 60000, not ${String(ms)}.`)
+}
