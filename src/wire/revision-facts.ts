@@ -9,6 +9,13 @@ export function hasBatches(version: ProtocolVersion): boolean {
   return version === BATCH_VERSION
 }
 
+/** The one revision whose specification itself has tasks; later ones have them as an extension. */
+export const CORE_TASKS_VERSION = '2025-11-25' satisfies ProtocolVersion
+
+export function hasCoreTasks(version: ProtocolVersion | undefined): boolean {
+  return version === CORE_TASKS_VERSION
+}
+
 /** Spec, Tools: since 2025-11-25 the model is to read what is wrong with its arguments, so it is a result. */
 export function returnsArgumentErrors(version: ProtocolVersion): boolean {
   return isVersionAtLeast(version, '2025-11-25')

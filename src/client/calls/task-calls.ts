@@ -1,10 +1,12 @@
 // Calls of tools as tasks of revision 2025-11-25, for an extension that finishes them. Loaded for servers that offer such tasks.
+
 import type { Progress } from '../../dispatcher/dispatcher.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import type { CreateTaskResult } from '../../types/features/tasks.ts'
 import type { CallToolResult } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
+import { hasCoreTasks } from '../../wire/revision-facts.ts'
 import type { ClientToolCallOptions } from '../client-options.ts'
 import type { TaskCallRules } from '../extensions/extension.ts'
 import { internalsOf } from '../session/internals.ts'
@@ -20,7 +22,7 @@ export interface ToolCall {
 
 /** Whether the server says that tools can be called as tasks. At other revisions no server can. */
 export function offersTaskCalls({ protocolVersion, serverCapabilities }: ClientSession): boolean {
-  return protocolVersion === '2025-11-25' && serverCapabilities?.tasks?.requests?.tools?.call !== undefined
+  return hasCoreTasks(protocolVersion) && serverCapabilities?.tasks?.requests?.tools?.call !== undefined
 }
 
 /**

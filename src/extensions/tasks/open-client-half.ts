@@ -1,9 +1,11 @@
 // The client half of tasks, with the dialect of the revision that was agreed on.
+
 import type { Client } from '../../client/client.ts'
 import { internalsOf } from '../../client/session/internals.ts'
 import type { ClientSession } from '../../client/session/session.ts'
 import type { Clock } from '../../primitives/async/clock.ts'
 import type { TasksClientOptions } from '../../types/extensions/tasks.ts'
+import { hasCoreTasks } from '../../wire/revision-facts.ts'
 import { createExtensionTaskPort } from './client/extension-port.ts'
 import { OpenTasks } from './client/open-tasks.ts'
 import type { TaskPort } from './client/port.ts'
@@ -22,7 +24,7 @@ export async function openTasks(
 async function createPort(client: Client, session: ClientSession): Promise<TaskPort | undefined> {
   const internals = internalsOf(session)
   if (internals.isModern) return createExtensionTaskPort(client, internals)
-  if (internals.protocolVersion !== '2025-11-25') return undefined
+  if (!hasCoreTasks(internals.protocolVersion)) return undefined
   const { createCoreTaskPort } = await import('./core/client-port.ts')
   return createCoreTaskPort(session, internals.endSignal)
 }

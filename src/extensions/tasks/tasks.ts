@@ -12,9 +12,10 @@ import { coreOf } from '../../server/internals.ts'
 import type { Server } from '../../server/server.ts'
 import { TASKS_EXTENSION } from '../../types/extensions/tasks.ts'
 import { isModernVersion, MODERN_VERSIONS } from '../../types/protocol/versions.ts'
+import { hasCoreTasks } from '../../wire/revision-facts.ts'
 import { createClientParts } from './client-parts.ts'
 import type { CoreTasks } from './core/core-tasks.ts'
-import { CORE_TASKS_VERSION, listTaskSupport } from './core/task-support.ts'
+import { listTaskSupport } from './core/task-support.ts'
 import { planTask, type TaskPlan } from './options/plan.ts'
 import { checkTasksOptions, type GivenTasksOptions, type TasksOptions } from './options/tasks-options.ts'
 import { RUN_CLAIM } from './run-task.ts'
@@ -67,7 +68,7 @@ function partsOf(server: Server, options: GivenTasksOptions): MCPServerExtension
     resultTypes: ['task'],
     // Revision 2025-11-25 has tasks in its own specification. They mean nothing on a server without a tool for them.
     capabilities: (version, ctx) =>
-      version === CORE_TASKS_VERSION && loaded().runtime.hasTools ? loadedCore().capabilities(ctx) : {},
+      hasCoreTasks(version) && loaded().runtime.hasTools ? loadedCore().capabilities(ctx) : {},
     handlers: {
       'tasks/get': (ctx, params) => loadedCore().get(ctx, params),
       'tasks/result': (ctx, params) => loadedCore().result(ctx, params),

@@ -6,11 +6,11 @@ import { MCPError } from '../../../types/errors/errors.ts'
 import type { TaskRequestOptions, TaskState } from '../../../types/extensions/tasks.ts'
 import type { CallToolResult } from '../../../types/features/tools.ts'
 import { checkResult } from '../../../wire/check.ts'
+import { CORE_TASKS_VERSION } from '../../../wire/revision-facts.ts'
 import type { TaskPort } from '../client/port.ts'
 import { isFinal, readTaskState } from '../client/task-state.ts'
 import { TaskResult } from './task-result.ts'
 import { toTaskState } from './task-state.ts'
-import { CORE_TASKS_VERSION } from './task-support.ts'
 
 /** Spec, Tasks: `taskId` in the params says it all, so that none of these requests carries the related-task tag. */
 export function createCoreTaskPort(session: ClientSession, endSignal: AbortSignal): TaskPort {

@@ -3,8 +3,8 @@ import { offersTaskCalls } from '../../../server/task-calls.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
+import { CORE_TASKS_VERSION } from '../../../wire/revision-facts.ts'
 import type { DialectRules } from '../server/dialect.ts'
-import { CORE_TASKS_VERSION } from './task-support.ts'
 import { toWireTask } from './wire-task.ts'
 
 /** A client that asks for less gets this: a task that waits for a free worker must not be over before it has begun. */

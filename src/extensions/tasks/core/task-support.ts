@@ -1,9 +1,6 @@
 // What a listing of revision 2025-11-25 says about calling a tool as a task.
 import type { Tool, ToolExecution } from '../../../types/features/tools.ts'
 
-/** The one revision whose specification itself has tasks. */
-export const CORE_TASKS_VERSION = '2025-11-25'
-
 export type TaskSupport = NonNullable<ToolExecution['taskSupport']>
 
 /** The tool as legacy clients see it. Listings of older revisions leave `execution` out, since they don't have it. */
