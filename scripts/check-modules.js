@@ -15,9 +15,9 @@ export const modules = {
   'src/dispatcher': ['src/types', 'src/primitives'],
   'src/wire': ['src/types', 'src/primitives'],
   // Shared state: knows no MCP word.
-  'src/backend': [],
+  'src/backend': ['src/primitives'],
   'src/client': ['src/types', 'src/primitives', 'src/schema', 'src/http', 'src/dispatcher', 'src/wire'],
-  'src/server': ['src/types', 'src/primitives', 'src/schema', 'src/http', 'src/dispatcher', 'src/wire'],
+  'src/server': ['src/types', 'src/primitives', 'src/schema', 'src/http', 'src/dispatcher', 'src/wire', 'src/backend'],
   'src/auth': ['src/types', 'src/primitives', 'src/http'],
   'src/mcpserver': ['src/types', 'src/primitives', 'src/schema', 'src/dispatcher', 'src/wire', 'src/server'],
   // One folder per extension, with both of its sides.

@@ -32,6 +32,7 @@ export interface MCPServerOptions<
     | 'websiteUrl'
     | 'icons'
     | 'middleware'
+    | 'backend'
     | 'cacheHints'
     | 'notifications'
     | 'resultTypes'
@@ -84,6 +85,7 @@ export const MCP_SERVER_KEYS: KnownKeys<MCPServerOptions> = {
   websiteUrl: 'string',
   icons: 'array',
   middleware: 'array',
+  backend: 'object',
   cacheHints: true,
   notifications: 'object',
   resultTypes: 'array',

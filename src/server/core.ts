@@ -1,4 +1,6 @@
 // A server as the modules of this package see it: handlers, middleware, what it offers, and the connections it serves.
+import type { Backend } from '../backend/backend.ts'
+import { useBackend } from '../backend/use-backend.ts'
 import { type Channel, CONNECT_KEYS, type ConnectOptions, type Transport } from '../dispatcher/channel.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import { connectionClosedError } from '../dispatcher/error-policy.ts'
@@ -19,7 +21,7 @@ import { ExtensionSet } from './extensions/extension-set.ts'
 import { logFaultsOf } from './fault-log.ts'
 import type { Middleware, NotificationHandler, RequestHandler } from './handlers.ts'
 import { discover, initialize, ping, setLevel } from './lifecycle.ts'
-import { type Lease, LifespanHolder } from './lifespan.ts'
+import { type Lease, LifespanHolder, type WithinLifespan } from './lifespan.ts'
 import { type CacheHints, checkCacheHints } from './results/caching.ts'
 import { PreparedResults } from './results/respond.ts'
 import { type Chain, createChain } from './runner.ts'
@@ -61,6 +63,8 @@ export class ServerCore {
   /** `undefined` for a server without any. */
   readonly extensions: ExtensionSet | undefined
   readonly subscriptions: ServerSubscriptions | undefined
+  /** What it shares with other nodes; open while the server runs. */
+  readonly backend: Backend | undefined
   readonly faults: FaultReporter
   /** What patience, time limits of tools and tasks go by. A test replaces it before the server starts. */
   clock: Clock = systemClock
@@ -111,7 +115,8 @@ export class ServerCore {
     this.#middleware = [...middleware, ...(this.extensions?.middleware ?? [])]
     for (const one of this.#middleware) checkKind('Each middleware of a server', one, 'function')
     this.#chain = createChain(this.#middleware)
-    this.#lifespan = new LifespanHolder(options.lifespan, this.extensions)
+    this.backend = options.backend
+    this.#lifespan = new LifespanHolder(options.lifespan, this.extensions, this.#shared(options.backend))
     this.subscriptions = createServerSubscriptions(this, options.subscriptions ?? false, options.maxSubscriptions)
     this.#setRequestHandler('initialize', initialize)
     this.setRequestHandler('ping', ping)
@@ -128,6 +133,14 @@ export class ServerCore {
     const { source } = this
     if (source?.notify !== undefined) this.#notifySource = (ctx, params) => source.notify?.(ctx, ctx.method, params)
     if (this.subscriptions !== undefined) source?.watch((event) => void this.#announceFromSource(event))
+  }
+
+  /** Opens the backend, under the name of the server where it has no namespace of its own. */
+  #shared(backend: Backend | undefined): WithinLifespan | undefined {
+    if (backend === undefined) return undefined
+    const namespace = this.info.name
+    const report = (message: string) => this.faults.report({ kind: 'configuration-warning', message })
+    return { start: () => useBackend(backend, { namespace, report }) }
   }
 
   /** From here on the source answers this method. */

@@ -8,7 +8,7 @@ export interface Lease extends AsyncDisposable {
   release(): Promise<void>
 }
 
-/** What runs within the lifespan. Closed, by the function in return, before the lifespan ends. */
+/** What runs beside the lifespan; the function in return ends it. */
 export interface WithinLifespan {
   start(): Promise<() => Promise<void>>
 }
@@ -16,15 +16,19 @@ export interface WithinLifespan {
 export class LifespanHolder<T> {
   readonly #enter: Lifespan<T> | undefined
   readonly #within: WithinLifespan | undefined
+  readonly #around: WithinLifespan | undefined
   #stop: (() => Promise<void>) | undefined
+  #stopAround: (() => Promise<void>) | undefined
   #leases = 0
   #value: T | undefined
   #entering: Promise<void> | undefined
   #leaving: Promise<void> | undefined
 
-  constructor(enter: Lifespan<T> | undefined, within?: WithinLifespan) {
+  /** `around` starts before the lifespan and ends after it; `within` starts after it and ends before it. */
+  constructor(enter: Lifespan<T> | undefined, within?: WithinLifespan, around?: WithinLifespan) {
     this.#enter = enter
     this.#within = within
+    this.#around = around
   }
 
   /** What the lifespan returned; `undefined` while the server does not run, and without a lifespan. */
@@ -53,10 +57,14 @@ export class LifespanHolder<T> {
   }
 
   async #start(): Promise<void> {
-    this.#value = await this.#enter?.()
-    if (this.#within === undefined) return
+    if (this.#around !== undefined) this.#stopAround = await this.#around.start()
+    if (this.#around === undefined && this.#within === undefined) {
+      this.#value = await this.#enter?.()
+      return
+    }
     try {
-      this.#stop = await this.#within.start()
+      this.#value = await this.#enter?.()
+      this.#stop = await this.#within?.start()
     } catch (error) {
       await this.#end()
       throw error
@@ -71,7 +79,13 @@ export class LifespanHolder<T> {
     } finally {
       const value = this.#value
       this.#value = undefined
-      await dispose(value)
+      try {
+        await dispose(value)
+      } finally {
+        const stopAround = this.#stopAround
+        this.#stopAround = undefined
+        if (stopAround !== undefined) await stopAround()
+      }
     }
   }
 

@@ -1,4 +1,5 @@
 // A server as its author defines it: handlers, middleware, identity. Defined once, shared by all connections.
+import type { Backend } from '../backend/backend.ts'
 import type { Channel, Connectable, ConnectOptions, Transport } from '../dispatcher/channel.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
@@ -46,6 +47,11 @@ export interface ServerOptions {
   cacheHints?: CacheHints
   /** Announces changes to clients of both eras. `true` creates a bus; pass one to share it between servers. */
   subscriptions?: boolean | SubscriptionBus
+  /**
+   * Shares sessions, streams, limits, tasks and announcements with the other nodes of this server. Opened when the server starts,
+   * closed when it stops. Without it all of them are in the memory of this process.
+   */
+  backend?: Backend
   /** Open subscriptions (`subscriptions/listen`) of all clients together (default: 10,000). */
   maxSubscriptions?: number
   /** Serves `logging/setLevel`, so that clients can choose which log messages they see. */
@@ -77,6 +83,7 @@ export const SERVER_KEYS: KnownKeys<ServerOptions> = {
   capabilities: 'object',
   cacheHints: true,
   subscriptions: true,
+  backend: 'object',
   maxSubscriptions: true,
   logging: 'boolean',
   extensions: true,

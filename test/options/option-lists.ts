@@ -173,6 +173,14 @@ export const OPTION_LISTS = {
 
 /** Types with such a name that are not checked, by why. */
 export const UNCHECKED_TYPES: Readonly<Record<string, readonly string[]>> = {
+  'given with one operation of a backend, where the compiler checks': [
+    'AppendOptions',
+    'HoldOptions',
+    'PostOptions',
+    'PutOptions',
+    'TakeOptions',
+  ],
+  'an interface of a backend, or what its error is made from': ['BackendErrorOptions', 'Limits'],
   'given with one call, where the compiler checks': [
     'CallOptions',
     'CallToolOptions',

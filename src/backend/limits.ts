@@ -1,0 +1,26 @@
+// Rates and places that all nodes share.
+import type { MaybePromise } from '../primitives/async/promises.ts'
+
+export interface TakeOptions {
+  readonly perSecond: number
+  readonly burst: number
+  /** Default: 1. */
+  readonly tokens?: number
+}
+
+export interface HoldOptions {
+  readonly max: number
+  /** The place is lost unless it is held again within this time. */
+  readonly ttlMs: number
+}
+
+export interface Limits {
+  /**
+   * A token bucket by arrival times: milliseconds to wait, 0 where the tokens were taken. The one operation whose repeat after an
+   * unknown outcome counts twice, which errs on the safe side.
+   */
+  take(key: string, options: TakeOptions): MaybePromise<number>
+  /** A place among `max`. True also for a holder that has one already. */
+  hold(key: string, holder: string, options: HoldOptions): MaybePromise<boolean>
+  release(key: string, holder: string): MaybePromise<void>
+}

@@ -1,0 +1,51 @@
+// Events in order, numbered from 1.
+import type { MaybePromise } from '../primitives/async/promises.ts'
+
+export interface LogEntry {
+  readonly seq: number
+  readonly data: string
+}
+
+export interface LogPage {
+  readonly entries: readonly LogEntry[]
+  /** Of the newest entry of the log, in this page or not. */
+  readonly lastSeq: number
+  /** The last entry was appended with `isLast`. */
+  readonly isEnded: boolean
+}
+
+export interface AppendOptions {
+  readonly writer: string
+  readonly ttlMs: number
+  /** Ends the log with this entry. */
+  readonly isLast?: boolean
+}
+
+export interface PostOptions {
+  readonly writer: string
+  /** Counts the entries of this writer, from 1. */
+  readonly nth: number
+  readonly ttlMs: number
+  /** The oldest entries go where there are more. */
+  readonly maxEntries: number
+  readonly maxBytes: number
+}
+
+export interface Logs {
+  /**
+   * For a log with one writer, which numbers its entries. `already`: this writer has appended this number before. `conflict`: the
+   * number is taken by another writer, leaves a gap, or the log has ended.
+   */
+  append(log: string, entry: LogEntry, options: AppendOptions): MaybePromise<'kept' | 'already' | 'conflict'>
+  /** For a log with many writers: the engine numbers the entries. A repeat returns the number of the first time. */
+  post(log: string, data: string, options: PostOptions): MaybePromise<number>
+  /**
+   * What came after `afterSeq`, oldest first, at most `maxBytes` (default: 1 MiB) but at least one entry. `undefined`: no such
+   * log, or what came after is not all there.
+   */
+  read(log: string, afterSeq: number, options?: { readonly maxBytes?: number }): MaybePromise<LogPage | undefined>
+  /** Called when there may be more, with the entry where it is small. Hints get lost: whoever follows also reads every second. */
+  follow(log: string, onMore: (entry?: LogEntry) => void): () => void
+  /** A log that does not exist is no error. */
+  drop(log: string): MaybePromise<void>
+}

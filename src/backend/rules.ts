@@ -1,0 +1,51 @@
+// What every engine checks before it makes a trip.
+import { BackendError } from './backend-error.ts'
+
+/** Nothing is kept for longer. */
+export const MAX_TTL_MS = 400 * 24 * 60 * 60_000
+export const MAX_VALUE_BYTES = 1024 * 1024
+export const TIMEOUT_MS = 2_000
+
+const NAME = /^[\w.:-]{1,200}$/
+
+/** Of a key, log, topic, writer or holder. */
+export function checkName(operation: string, name: string): void {
+  if (typeof name === 'string' && NAME.test(name)) return
+  const message = `${operation} takes names of 1 to 200 letters, digits and the characters - _ . : only.`
+  throw new BackendError(message, { kind: 'refused', operation })
+}
+
+export function checkTtl(operation: string, ttlMs: number): void {
+  if (ttlMs > 0 && ttlMs <= MAX_TTL_MS) return
+  const message = `${operation} takes a time to live above 0 and of at most 400 days (${MAX_TTL_MS} ms), not ${ttlMs} ms.`
+  throw new BackendError(message, { kind: 'refused', operation })
+}
+
+/** Values are text, limited by their size in UTF-8. */
+export function checkValue(operation: string, value: string, maxBytes: number): void {
+  // Most values are far below: a character takes at most three bytes.
+  if (value.length * 3 <= maxBytes || utf8Length(value) <= maxBytes) return
+  throw new BackendError(`${operation} got a value of more than ${maxBytes} bytes.`, {
+    kind: 'too-large',
+    operation,
+    limit: { name: 'maxValueBytes', max: maxBytes },
+  })
+}
+
+/** The bytes that the text takes in UTF-8; a lone surrogate counts as the three that replace it. */
+export function utf8Length(text: string): number {
+  let bytes = text.length
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    if (code < 0x80) continue
+    bytes += code < 0x800 ? 1 : 2
+    const isPair = code >= 0xd800 && code < 0xdc00 && isLowSurrogate(text.charCodeAt(index + 1))
+    // A pair takes four bytes and two characters.
+    if (isPair) index += 1
+  }
+  return bytes
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code < 0xe000
+}

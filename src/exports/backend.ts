@@ -1,0 +1,24 @@
+// mcpwire/backend: what the nodes of one server share.
+export type { Backend, BackendHealth, BackendUse } from '../backend/backend.ts'
+export {
+  BackendError,
+  type BackendErrorOptions,
+  type BackendFailure,
+  type ReachedLimit,
+} from '../backend/backend-error.ts'
+export type { HoldOptions, Limits, TakeOptions } from '../backend/limits.ts'
+export type { AppendOptions, LogEntry, LogPage, Logs, PostOptions } from '../backend/logs.ts'
+export type { Kept, PutOptions, Records } from '../backend/records.ts'
+export type {
+  Claim,
+  Journal,
+  NewTask,
+  Task,
+  TaskExecutor,
+  TaskListener,
+  TaskOutcome,
+  TaskPage,
+  TaskStatus,
+  TaskStore,
+} from '../backend/task-store.ts'
+export type { TopicListener, TopicSubscription, Topics } from '../backend/topics.ts'
