@@ -208,6 +208,14 @@ export class ExtensionSet {
     return findAt(this.#requests, method, version)
   }
 
+  /** Whether the method belongs to an extension that the client did not declare, so that it gets -32021. */
+  isClosedTo({ method, protocolVersion, clientCapabilities }: ServerRequestContext): boolean {
+    const owned = this.#requests.get(method)
+    if (owned === undefined || owned.binding.isOpenToAll === true) return false
+    if (!hasRevision(owned.binding.protocolVersions, protocolVersion)) return false
+    return clientExtension({ clientCapabilities, protocolVersion }, owned.identifier) === undefined
+  }
+
   /** Whether any extension intercepts the calls of tools. */
   get interceptsToolCalls(): boolean {
     return this.#interceptors.length > 0

@@ -83,10 +83,15 @@ function namePrincipal({ issuer, clientId, subject }: AuthInfo): string {
   return JSON.stringify([issuer, clientId, subject])
 }
 
-/** Whether a message is a request of one of these methods. */
+/** Whether a message is a request of one of these methods that this client may send. */
 export function createMethodTest(methods: readonly string[]): (ctx: ServerRequestContext) => boolean {
   const counted = new Set(methods)
-  return ({ requestId, method }) => requestId !== undefined && counted.has(method)
+  return (ctx) => ctx.requestId !== undefined && counted.has(ctx.method) && !isClosedTo(ctx)
+}
+
+/** What an extension refuses in any case is no work to limit, and "try again later" would be wrong. */
+function isClosedTo(ctx: ServerRequestContext): boolean {
+  return serverOfRequest(ctx).extensions?.isClosedTo(ctx) === true
 }
 
 type Fact = (method: string, ofExtension: ExtensionRequest | undefined) => boolean | undefined
@@ -109,7 +114,7 @@ export function createLimitTest(
   fact: keyof typeof FACTS,
 ): (ctx: ServerRequestContext) => boolean {
   if (methods !== undefined) return createMethodTest(methods)
-  return (ctx) => ctx.requestId !== undefined && hasFact(ctx, fact)
+  return (ctx) => ctx.requestId !== undefined && hasFact(ctx, fact) && !isClosedTo(ctx)
 }
 
 /** The sealed and verified state that a request goes on from; `undefined` for the first round of a call. */

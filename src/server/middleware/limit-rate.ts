@@ -109,7 +109,8 @@ const MIN_STATES = 10_000
 /**
  * A token bucket per key, for calls. A rejected request gets error 429 with `retryAfterMs` in its data, or a result with the
  * same in its `_meta`. Other requests and notifications do not count, and neither does a further round of a call that asks, as
- * long as its `requestState` is sealed: a call that has begun is not rejected in the middle.
+ * long as its `requestState` is sealed: a call that has begun is not rejected in the middle. A method of an extension that the
+ * client did not declare does not count either: it gets -32021 every time.
  */
 export function limitRate(options: LimitRateOptions): Middleware {
   checkKeys('limitRate()', options, LIMIT_RATE_KEYS)

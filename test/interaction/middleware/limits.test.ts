@@ -348,3 +348,35 @@ requirement('limits:methods-of-extensions', async ({ connect }) => {
     expect(await refusalOf(untimed.list())).toMatchObject({ code: 504 })
   }
 })
+
+requirement('limits:methods-of-extensions:undeclared', async ({ connect }) => {
+  const key = () => 'one limit for all'
+  const methods = ['com.example/get']
+  const limits = [
+    limitRate({ ...RARELY, burst: 1, key }),
+    limitRate({ ...RARELY, burst: 1, key, methods }),
+    limitConcurrency({ max: 1, key, methods }),
+  ]
+  for (const middleware of limits) {
+    const { run, entered } = heldTool()
+    const handle = async () => ({ job: await run() })
+    const requests = { 'com.example/get': { isCounted: true, handle } }
+    const { server } = createServer({ middleware: [middleware], extensions: [{ identifier: OWN, requests }] })
+    await using stranger = await connect(server)
+    await using client = await connect(server, { extensions: [advertise(OWN)] })
+    const askBy = ({ session }: Client) => session.sendRequest('com.example/get', {})
+
+    for (let time = 0; time < 3; time += 1) expect(await refusalOf(askBy(stranger))).toMatchObject({ code: -32021 })
+    const served = askBy(client)
+    await expect.poll(() => entered.length).toBe(1)
+    expect((await refusalOf(askBy(client))).code).toBeGreaterThan(400)
+    expect(await refusalOf(askBy(stranger))).toMatchObject({ code: -32021 })
+    entered[0]?.()
+    expect(await served).toMatchObject({ job: 'done' })
+  }
+
+  const facts = { isCounted: true, isOpenToAll: true }
+  await using anybody = await connect(serverWithJobs(limitRate({ ...RARELY, burst: 1 }), facts))
+  await anybody.session.sendRequest('com.example/get', {})
+  expect(await refusalOf(anybody.session.sendRequest('com.example/get', {}))).toMatchObject({ code: 429 })
+})

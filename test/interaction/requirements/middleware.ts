@@ -67,6 +67,10 @@ const OF_EXTENSIONS = {
     source: 'X-23; extensions digest 3.14',
     text: 'A method of an extension is counted, measured or left without a time limit where the extension says so of it.',
   },
+  'limits:methods-of-extensions:undeclared': {
+    source: 'TQ-9',
+    text: 'A client that did not declare an extension gets -32021 for its methods, however often it asks, and takes nothing of a limit.',
+  },
 } as const satisfies RequirementTable
 
 const CONCURRENCY = {
