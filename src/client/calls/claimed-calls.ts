@@ -62,15 +62,28 @@ export class ClaimedCalls {
     const ended = followAny(limits)
     const { signal } = ended
     const context = new CallOfClaim(this.#session, call.toolName, optionsLeft(options, signal, endsAt))
-    const work = finishAndCheck(claim, claimed, context)
+    const work = finishBy(claim, claimed, context)
+    let result: CallToolResult
     const leave = () => this.#leave(work, signal, call.toolName)
     if (signal.aborted) leave()
     else listenForAbort(signal, leave)
     try {
-      return await unlessAborted(work, signal)
+      result = await unlessAborted(work, signal)
     } finally {
       ended.stop()
       total.clear()
+    }
+    await this.#check(result, context, options.signal)
+    return result
+  }
+
+  /** From here on only the caller and `close()` end the call: no limit and no lost connection may cost it the result. */
+  async #check(result: CallToolResult, context: CallOfClaim, caller: AbortSignal | undefined): Promise<void> {
+    const ended = followAny([this.#closing.signal, ...(caller ? [caller] : [])])
+    try {
+      await context.checkWithin(result, ended.signal)
+    } finally {
+      ended.stop()
     }
   }
 
@@ -106,14 +119,12 @@ export class ClaimedCalls {
   }
 }
 
-async function finishAndCheck<Claimed>(
+async function finishBy<Claimed>(
   claim: Finisher<Claimed>,
   claimed: Claimed,
-  context: CallOfClaim,
+  context: ClaimContext,
 ): Promise<CallToolResult> {
-  const result = await claim.resolve(claimed, context)
-  await context.checkResult(result)
-  return result
+  return claim.resolve(claimed, context)
 }
 
 class CallOfClaim implements ClaimContext {
@@ -142,13 +153,13 @@ class CallOfClaim implements ClaimContext {
     return new Map(asked)
   }
 
-  async checkResult(result: CallToolResult): Promise<void> {
-    const { signal, timeoutMs, maxTotalMs } = this.options
-    await internalsOf(this.session).checkToolResult(this.toolName, result, {
-      signal,
-      ...(timeoutMs !== undefined && { timeoutMs }),
-      ...(maxTotalMs !== undefined && { maxTotalMs }),
-    })
+  checkResult(result: CallToolResult): Promise<void> {
+    return this.checkWithin(result, this.signal)
+  }
+
+  async checkWithin(result: CallToolResult, signal: AbortSignal): Promise<void> {
+    const { timeoutMs, maxTotalMs } = this.options
+    await internalsOf(this.session).checkToolResult(this.toolName, result, { signal, timeoutMs, maxTotalMs })
   }
 
   async #answer(key: string, request: InputRequest, given: AbortSignal | undefined): Promise<InputResponse> {

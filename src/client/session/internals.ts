@@ -30,7 +30,10 @@ export interface SessionInternals {
   readonly serverCapabilities: ServerCapabilities | undefined
   /** `ClientSession.sendRequest`, without its overloads. */
   request(method: string, params: JSONObject | undefined, options?: CallToolOptions): Promise<unknown>
-  /** Rejects with `InvalidResultError` for a result that is not a finished one of this tool, by its form or by its output schema. */
+  /**
+   * Rejects with `InvalidResultError` for a result that is not a finished one of this tool, by its form or by its output schema, and
+   * when the signal aborts. A schema that can't be had in time is left out.
+   */
   checkToolResult(name: string, result: CallToolResult, limits: CallLimits): Promise<void>
   /** What the listing says about calling a tool as a task (2025-11-25), looked up where no listing has named the tool yet. */
   taskSupport(name: string, limits: CallLimits): Promise<ToolExecution['taskSupport']>

@@ -108,7 +108,7 @@ export class SessionCore implements SessionInternals {
 
   async checkToolResult(name: string, result: CallToolResult, limits: CallLimits): Promise<void> {
     assertFinishedCall(this.agreement.era, result)
-    await this.tools.validate(name, result, limits)
+    await this.tools.checkOwn(name, result, limits)
   }
 
   taskSupport(name: string, limits: CallLimits): Promise<ToolExecution['taskSupport']> {

@@ -56,20 +56,29 @@ export class ToolCalls {
     }
     if (outcome.kind !== 'complete') return allowedResult('tools/call', outcome, given)
     const result = outcome.result as unknown as CallToolResult
-    if (this.#mustLookUp(name, result)) await this.#lookup.find(name, result, limitsLeft(given, startedAt))
+    if (this.#mustLookUp(name, result)) await this.#lookup.findForResult(name, result, limitsLeft(given, startedAt))
     this.#check(name, result)
     return outcome.result
   }
 
   /** Rejects with `InvalidResultError`, or at the limits when the tool has to be looked up first. */
   async validate(name: string, result: CallToolResult, limits: CallLimits): Promise<void> {
-    if (this.#mustLookUp(name, result)) await this.#lookup.find(name, result, limits)
+    if (this.#mustLookUp(name, result)) await this.#lookup.find(name, limits)
+    this.#check(name, result)
+  }
+
+  /**
+   * For the result of a call of this session, which counts also where its schema can't be had in time. Rejects with
+   * `InvalidResultError`, or when the caller aborts.
+   */
+  async checkOwn(name: string, result: CallToolResult, limits: CallLimits): Promise<void> {
+    if (this.#mustLookUp(name, result)) await this.#lookup.findForResult(name, result, limits)
     this.#check(name, result)
   }
 
   /** What the listing says about calling the tool as a task; looked up first for a tool that no listing has named yet. */
   async taskSupport(name: string, limits: CallLimits): Promise<ToolExecution['taskSupport']> {
-    if (!this.#catalog.knows(name)) await this.#lookup.find(name, undefined, limits)
+    if (!this.#catalog.knows(name)) await this.#lookup.find(name, limits)
     return this.#catalog.taskSupportOf(name)
   }
 

@@ -19,6 +19,9 @@ export type CallLimits = Pick<RequestOptions, 'signal' | 'timeoutMs' | 'maxTotal
 /** Names remembered as looked up, so that a tool that is in no listing costs one listing only. */
 const MAX_REMEMBERED = 1_000
 const DEFAULT_TIMEOUT_MS = 60_000
+/** How long a result that has come waits for a page of the listing, and for the whole of it. */
+const RESULT_WAITS_MS = 10_000
+const RESULT_WAITS_IN_ALL_MS = 60_000
 
 interface ToolLookupOptions {
   listTools: ListTools
@@ -41,20 +44,37 @@ export class ToolLookup {
 
   /**
    * Lists the tools once for a tool that no listing has named yet. Calls at the same time share the listing. Rejects only at the
-   * limits of the call: when the listing fails, the result, where there is one, stays unchecked, which is reported if it has
-   * structured content.
+   * limits of the call: when the listing fails, nothing is known about the tool.
    */
-  async find(name: string, result: CallToolResult | undefined, limits: CallLimits): Promise<void> {
+  async find(name: string, limits: CallLimits): Promise<void> {
     if (this.#lookedUp.has(name)) return
     try {
-      await this.#join().wait(name, { timeoutMs: this.#timeoutMs, ...limits })
+      await this.#join().wait(name, { ...limits, timeoutMs: limits.timeoutMs ?? this.#timeoutMs })
     } catch (error) {
       limits.signal?.throwIfAborted()
       if (error instanceof ListingTimeout) throw error
-      if (result !== undefined && Object.hasOwn(result, 'structuredContent')) this.#reportUnchecked(error)
     }
-    if (this.#lookedUp.size >= MAX_REMEMBERED) this.#lookedUp.clear()
-    this.#lookedUp.add(name)
+    this.#remember(name)
+  }
+
+  /**
+   * As `find`, for a call whose result has come. The result must not get lost for the sake of its check: rejects only when the caller
+   * aborts. When the listing fails or does not come in time, a structured result stays unchecked, which is reported.
+   */
+  async findForResult(name: string, result: CallToolResult, limits: CallLimits): Promise<void> {
+    if (this.#lookedUp.has(name)) return
+    const { signal, timeoutMs = this.#timeoutMs, maxTotalMs = Infinity } = limits
+    try {
+      await this.#join().wait(name, {
+        signal,
+        timeoutMs: Math.min(timeoutMs, RESULT_WAITS_MS),
+        maxTotalMs: Math.min(maxTotalMs, RESULT_WAITS_IN_ALL_MS),
+      })
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (Object.hasOwn(result, 'structuredContent')) this.#reportUnchecked(error)
+    }
+    this.#remember(name)
   }
 
   /** Reads the listing again, page by page, until it names the tool. */
@@ -66,8 +86,14 @@ export class ToolLookup {
     }
   }
 
+  #remember(name: string): void {
+    if (this.#lookedUp.size >= MAX_REMEMBERED) this.#lookedUp.clear()
+    this.#lookedUp.add(name)
+  }
+
   #reportUnchecked(error: unknown): void {
-    const message = 'A structured result was not checked because tools/list failed.'
+    const problem = error instanceof ListingTimeout ? 'was not answered in time' : 'failed'
+    const message = `A structured result was not checked because tools/list ${problem}.`
     this.#options.faults.report({ kind: 'callback-failed', message, method: 'tools/list', error })
   }
 

@@ -38,7 +38,10 @@ export class TaskGoneError extends Error {
   }
 }
 
-/** The call took longer than `leaveAfterMs`. The task goes on, and `job` waits for it. */
+/**
+ * The wait ended before the task: after `leaveAfterMs`, or because the server could not be reached for some time (`cause` has the last
+ * failure). `job` can wait again, and its reference finds the task from another process.
+ */
 export class TaskPendingError extends Error {
   readonly job: Job
 
@@ -46,9 +49,13 @@ export class TaskPendingError extends Error {
     brand(this, 'TaskPendingError')
   }
 
-  constructor(job: Job) {
+  constructor(job: Job, options?: { cause?: unknown }) {
+    const task = `The task ${showId(job.taskId ?? '')}`
     super(
-      `The task ${showId(job.taskId ?? '')} goes on after leaveAfterMs. Wait with error.job.result(), or keep error.job.reference.`,
+      options === undefined
+        ? `${task} goes on after leaveAfterMs. Wait with error.job.result(), or keep error.job.reference.`
+        : `${task} may go on, but its server could not be reached. Wait again with error.job.result(), or keep error.job.reference.`,
+      options,
     )
     this.job = job
   }

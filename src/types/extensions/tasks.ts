@@ -68,13 +68,16 @@ export interface TaskReferences {
 /** Options of waiting for a job. */
 export interface JobWaitOptions {
   /** Stops the wait, which rejects with the reason of the signal. The task goes on. */
-  signal?: AbortSignal
-  /** Time without a sign of life of the server in milliseconds. By default as long as the server keeps the task, and a minute. */
-  timeoutMs?: number
+  signal?: AbortSignal | undefined
+  /**
+   * Time without a sign of life of the server in milliseconds. By default as long as the server keeps the task, and a minute; a server
+   * that can't be reached ends the wait after a minute, with `TaskPendingError`.
+   */
+  timeoutMs?: number | undefined
   /** Time for everything in milliseconds (default: none). */
-  maxTotalMs?: number
+  maxTotalMs?: number | undefined
   /** Called with every change of the state, once each. */
-  onStatus?: (state: TaskState) => void
+  onStatus?: ((state: TaskState) => void) | undefined
 }
 
 /**

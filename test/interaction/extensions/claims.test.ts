@@ -167,6 +167,26 @@ requirement('client-extension:claim:close-bounded', async ({ connect }) => {
   await closing
 })
 
+requirement('client-extension:claim:result-in-hand', async ({ connect }) => {
+  const { server } = ticketOffice()
+  const asked = createDeferred<void>()
+  server.setRequestHandler('tools/list', () => {
+    asked.resolve()
+    return new Promise<never>(() => {})
+  })
+  const onFault = vi.fn()
+  const redeemed = { ...text('redeemed'), structuredContent: { isUnchecked: true } }
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  const client = await connect(server, { extensions: [tickets(() => redeemed)], onFault })
+  const call = client.callTool('tool', {}, { maxTotalMs: 1_000 })
+  await asked.promise
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(await call).toMatchObject({ structuredContent: { isUnchecked: true } })
+  expect(onFault).toHaveBeenCalledWith(expect.objectContaining({ method: 'tools/list' }))
+  vi.useRealTimers()
+  await client.close()
+})
+
 requirement('client-extension:claim:questions', async ({ connect }) => {
   const slow = createDeferred<void>()
   const order: string[] = []

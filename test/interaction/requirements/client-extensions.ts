@@ -43,6 +43,11 @@ export const CLIENT_EXTENSIONS = {
     source: 'extensions digest T-40',
     text: 'A result that an extension gives is checked like one of the server, by its form too.',
   },
+  'client-extension:claim:result-in-hand': {
+    ...DIRECT,
+    source: 'extensions digest X-36',
+    text: 'A result that an extension has given is not lost when tools/list is not answered within the time of the call.',
+  },
   'client-extension:request:taken-name': {
     source: 'extensions digest 3.14, X-34',
     text: 'A method that another revision has is sent in the revisions in which an extension owns it, and refused in the rest.',

@@ -17,8 +17,8 @@ import type { WaitEnd, WaitLimits } from './waiting.ts'
 export interface JobHost {
   /** Waits for the end, and removes the reference of a task that has one. */
   wait(job: TaskJob, limits: WaitLimits): Promise<WaitEnd>
-  /** The checked result of a final state. */
-  resultOf(job: TaskJob, state: TaskState, options: JobWaitOptions): Promise<CallToolResult>
+  /** Waits for the end, and checks the result. */
+  result(job: TaskJob, options: JobWaitOptions): Promise<CallToolResult>
   cancel(job: TaskJob, options?: TaskRequestOptions): Promise<void>
 }
 
@@ -45,10 +45,8 @@ export class TaskJob implements Job {
     return this.follower.state ?? stateOfReference(this.reference)
   }
 
-  async result(options: JobWaitOptions = {}): Promise<CallToolResult> {
-    const end = await this.#host.wait(this, options)
-    if (end.kind === 'final') return this.#host.resultOf(this, end.state, options)
-    throw 'error' in end ? end.error : undefined
+  result(options: JobWaitOptions = {}): Promise<CallToolResult> {
+    return this.#host.result(this, options)
   }
 
   cancel(options?: TaskRequestOptions): Promise<void> {

@@ -1,4 +1,5 @@
 // When the next poll of a task may be sent, and which failures of a poll say nothing about the task.
+import { isConnectionFailure } from '../../../client/transports/http-status.ts'
 import { backoffDelay, isTransient } from '../../../client/transports/retry.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
@@ -67,6 +68,12 @@ export function isRetryable(error: unknown): boolean {
     if (error.code === TOO_MANY_REQUESTS) return true
   }
   return isTransient(error)
+}
+
+/** Whether no response came: nothing says that there is a server. */
+export function isUnanswered(error: unknown): boolean {
+  if (!(error instanceof MCPError)) return isConnectionFailure(error)
+  return error.local && (error.code === ErrorCode.RequestTimeout || isConnectionFailure(error.cause))
 }
 
 /** Whether the server says that there is no such task. */

@@ -28,6 +28,8 @@ export interface TaskWaiter {
   silent?(): void
   /** The server gave a sign of life. */
   heard?(): void
+  /** A poll failed, and is repeated. */
+  failed?(error: unknown): void
   ended(end: TaskEnd): void
 }
 
@@ -133,6 +135,8 @@ export class TaskFollower {
   #start(): void {
     const run = new AbortController()
     this.#run = run
+    // Whoever waits anew gives the server the whole time again.
+    this.#failingSince = this.#options.clock.monotonic()
     // An error here would be one of this package: whoever waits must hear of it.
     this.#follow(run.signal).catch((error: unknown) => {
       if (!run.signal.aborted) this.#giveUp(error, false)
@@ -207,8 +211,10 @@ export class TaskFollower {
     // After a failure another node may answer, which learns of the task a moment later.
     const isDoubtful = isUnknownTask(error) && this.#pace.failures > 0 && !this.#hasDoubt
     if (isDoubtful) this.#hasDoubt = true
-    if (isDoubtful || (isRetryable(error) && this.#mayRetry())) this.#pace.failed(error)
-    else if (isUnknownTask(error)) this.#endWith({ kind: 'gone', error: new TaskGoneError(taskId, { cause: error }) })
+    if (isDoubtful || (isRetryable(error) && this.#mayRetry())) {
+      this.#pace.failed(error)
+      for (const waiter of [...this.#waiters]) waiter.failed?.(error)
+    } else if (isUnknownTask(error)) this.#endWith({ kind: 'gone', error: new TaskGoneError(taskId, { cause: error }) })
     else this.#giveUp(error, false)
   }
 

@@ -21,7 +21,7 @@ import { MAX_REFERENCES } from './references.ts'
 import { TaskFollower } from './task-follower.ts'
 import { resultOf } from './task-outcome.ts'
 import { TaskWatcher } from './task-watcher.ts'
-import { type WaitEnd, type WaitLimits, waitForEnd } from './waiting.ts'
+import { UNREACHABLE_MS, type WaitEnd, type WaitLimits, waitForEnd } from './waiting.ts'
 
 export interface TrackerOptions {
   readonly session: ClientSession
@@ -59,12 +59,13 @@ export class TaskTracker implements JobHost {
   /** Finishes a call that became a task. What it rejects with is the outcome of the call. */
   async finishCall(state: TaskState, toolName: string, options: ClaimOptions): Promise<CallToolResult> {
     const { signal, leaveAfterMs, onStatus, onStop } = options
-    const timeoutMs = options.timeoutMs ?? this.#internals.timeoutMs ?? CALL_TIMEOUT_MS
+    const givenMs = options.timeoutMs ?? this.#internals.timeoutMs
+    const timeoutMs = givenMs ?? CALL_TIMEOUT_MS
+    const unreachableMs = givenMs ?? UNREACHABLE_MS
     const job = await this.adopt(state, toolName)
     if (onStatus !== undefined) this.#guarded(onStatus)(state)
     if (leaveAfterMs !== undefined && leaveAfterMs <= 0 && !signal.aborted) throw new TaskPendingError(job)
-    const limits: WaitLimits = { signal, timeoutMs, ...(onStatus && { onStatus }) }
-    const end = await this.wait(job, leaveAfterMs === undefined ? limits : { ...limits, leaveAfterMs })
+    const end = await this.wait(job, { signal, timeoutMs, unreachableMs, leaveAfterMs, onStatus })
     if (end.kind === 'final') return resultOf(end.state, job.reference.dialect)
     if (end.kind === 'left') throw new TaskPendingError(job)
     const isGivenUp = end.kind === 'stopped' || (end.kind === 'given-up' && end.mustCancel)
@@ -112,7 +113,7 @@ export class TaskTracker implements JobHost {
     if (!follower.isFollowed && this.#followers.get(job.taskId) === follower) this.#followers.delete(job.taskId)
     if (end.kind === 'final' || (end.kind === 'gone' && this.#isOver(job))) await this.#forget(job.reference)
     else if (end.kind === 'gone') this.#followers.delete(job.taskId)
-    return end
+    return end.kind === 'unreachable' ? { ...end, error: new TaskPendingError(job, { cause: end.error }) } : end
   }
 
   /** Before its time is over a task may be found again, as when its tool is shown to the caller again. */
@@ -122,9 +123,15 @@ export class TaskTracker implements JobHost {
     return Number.isNaN(endsAt) || endsAt <= this.#options.clock.now()
   }
 
-  async resultOf({ reference }: TaskJob, state: TaskState, options: JobWaitOptions): Promise<CallToolResult> {
-    const result = resultOf(state, reference.dialect)
-    await this.#internals.checkToolResult(reference.tool, result, options)
+  async result(job: TaskJob, options: JobWaitOptions): Promise<CallToolResult> {
+    const { clock } = this.#options
+    const startedAt = clock.monotonic()
+    const end = await this.wait(job, options)
+    if (end.kind !== 'final') throw 'error' in end ? end.error : undefined
+    const result = resultOf(end.state, job.reference.dialect)
+    const { signal, timeoutMs, maxTotalMs = Infinity } = options
+    const limits = { signal, timeoutMs, maxTotalMs: maxTotalMs - (clock.monotonic() - startedAt) }
+    await this.#internals.checkToolResult(job.reference.tool, result, limits)
     return result
   }
 

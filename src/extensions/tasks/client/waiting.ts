@@ -4,16 +4,30 @@ import type { Clock } from '../../../primitives/async/clock.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
 import type { JobWaitOptions } from '../../../types/extensions/tasks.ts'
+import { isUnanswered } from './pace.ts'
 import { after } from './pause.ts'
 import type { TaskEnd, TaskFollower } from './task-follower.ts'
 
 export interface WaitLimits extends JobWaitOptions {
   /** Stops the wait without an error. */
-  leaveAfterMs?: number
+  leaveAfterMs?: number | undefined
+  /** How long polls in a row may get no response at all (default: `timeoutMs`, else `UNREACHABLE_MS`). */
+  unreachableMs?: number | undefined
 }
 
-/** How a wait ended: with the task, at a limit (`stopped`), or because it was not meant to be longer (`left`). */
-export type WaitEnd = TaskEnd | { readonly kind: 'stopped'; readonly error: unknown } | { readonly kind: 'left' }
+/**
+ * How a wait ended: with the task, at a limit (`stopped`), because it was not meant to be longer (`left`), or because nobody answers
+ * where the server was (`unreachable`).
+ */
+export type WaitEnd =
+  | TaskEnd
+  | { readonly kind: 'stopped' | 'unreachable'; readonly error: unknown }
+  | { readonly kind: 'left' }
+
+/** Long enough for a server that restarts. After that a caller rather learns of it, with what finds the task again. */
+export const UNREACHABLE_MS = 60_000
+/** A server that answers slowly makes a poll time out, which says less than a connection that is refused. */
+const UNREACHABLE_POLLS = 3
 
 /** For the answer to a request that is under way when the server may drop the task. */
 const LAST_ANSWER_MS = 60_000
@@ -21,11 +35,14 @@ const LAST_ANSWER_MS = 60_000
 /** Never rejects, and hears an abort at once. `timeoutMs` counts only while the server owes an answer. */
 export function waitForEnd(follower: TaskFollower, clock: Clock, limits: WaitLimits): Promise<WaitEnd> {
   const { signal, timeoutMs, maxTotalMs, leaveAfterMs, onStatus } = limits
+  const { unreachableMs = timeoutMs ?? UNREACHABLE_MS } = limits
   if (signal?.aborted) return Promise.resolve({ kind: 'stopped', error: signal.reason })
   return new Promise((resolve) => {
     let isOver = false
     let stopSilence: (() => void) | undefined
     const stops: (() => void)[] = []
+    /** Polls in a row without a response, and when the first of them failed. */
+    const unanswered = { polls: 0, since: 0 }
     const settle = (end: WaitEnd): void => {
       if (isOver) return
       isOver = true
@@ -52,8 +69,19 @@ export function waitForEnd(follower: TaskFollower, clock: Clock, limits: WaitLim
     const heard = (): void => {
       stopSilence?.()
       stopSilence = undefined
+      unanswered.polls = 0
     }
-    const leave = follower.join({ ended: settle, silent, heard, ...(onStatus && { changed: onStatus }) })
+    const failed = (error: unknown): void => {
+      if (!isUnanswered(error)) {
+        unanswered.polls = 0
+        return
+      }
+      if (unanswered.polls === 0) unanswered.since = clock.monotonic()
+      unanswered.polls += 1
+      const ms = clock.monotonic() - unanswered.since
+      if (unanswered.polls >= UNREACHABLE_POLLS && ms >= unreachableMs) settle({ kind: 'unreachable', error })
+    }
+    const leave = follower.join({ ended: settle, silent, heard, failed, ...(onStatus && { changed: onStatus }) })
     if (isOver) leave()
     else stops.push(leave)
   })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { internalsOf } from '../../../../src/client/session/internals.ts'
 import { InvalidResultError } from '../../../../src/types/errors/failures.ts'
 import { eras, type OpenSession, openHandshake, openModern } from '../../../support/sessions.ts'
@@ -16,6 +16,10 @@ const broken = {
 }
 
 const structured = (structuredContent: unknown) => ({ resultType: 'complete', content: [], structuredContent })
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 describe.each(eras)('structured results ($era)', ({ open }) => {
   const openListed = async (): Promise<OpenSession> => {
@@ -99,6 +103,49 @@ describe.each(eras)('structured results ($era)', ({ open }) => {
     connection.server.on('tools/call', structured({ n: 1 }))
     await expect(connection.session.callTool('count')).resolves.toMatchObject({ structuredContent: { n: 1 } })
     expect(connection.faults).toEqual([expect.objectContaining({ method: 'tools/list' })])
+  })
+
+  it.each([
+    ['10 s', {}, 10_000],
+    ['timeoutMs of the call', { timeoutMs: 3_000 }, 3_000],
+    ['maxTotalMs of the call', { maxTotalMs: 2_000 }, 2_000],
+  ])('are kept, and the fault is reported, when tools/list is not answered within %s', async (_name, options, ms) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    await using connection = await open()
+    const { session, server, faults } = connection
+    server.on('tools/call', structured({ n: 'unchecked' })).on('tools/list', () => undefined)
+    let result: unknown
+    void session.callTool('count', {}, options).then((value) => {
+      result = value
+    })
+    await vi.advanceTimersByTimeAsync(ms - 1)
+    expect(server.received('tools/list')).toHaveLength(1)
+    expect(result).toBeUndefined()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(result).toMatchObject({ structuredContent: { n: 'unchecked' } })
+    const message = 'A structured result was not checked because tools/list was not answered in time.'
+    expect(faults).toEqual([expect.objectContaining({ kind: 'callback-failed', method: 'tools/list', message })])
+  })
+
+  it('are given up with the reason of the caller, who stops waiting while tools/list is not answered', async () => {
+    await using connection = await open()
+    const { session, server } = connection
+    const stop = new AbortController()
+    server.on('tools/call', structured({ n: 1 })).on('tools/list', () => {
+      queueMicrotask(() => stop.abort(new Error('enough')))
+      return undefined
+    })
+    await expect(session.callTool('count', {}, { signal: stop.signal })).rejects.toThrow('enough')
+  })
+
+  it('that are checked by hand are not taken as right when tools/list is not answered in time', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    await using connection = await open()
+    connection.server.on('tools/list', () => undefined)
+    const checked = connection.session.validateToolResult('count', { content: [] }, { timeoutMs: 5_000 })
+    const failure = checked.catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(await failure).toMatchObject({ code: -32001, local: true })
   })
 
   it('can be checked by hand', async () => {

@@ -19,6 +19,7 @@ import {
 } from '../../../../support/fake-tasks.ts'
 
 const unreachable = () => new TransportError('No complete response')
+const busy = () => new TransportError('Service Unavailable', { status: 503 })
 const accepted: InputResponse = { action: 'accept', content: {} }
 
 function follow(answers: ConstructorParameters<typeof FakePort>[1], options: Partial<FollowerOptions> = {}) {
@@ -112,8 +113,8 @@ describe('the pace of polls', () => {
   })
 
   it('waits longer after each failed poll, and at least as long as the server asks', async () => {
-    const busy = new TransportError('busy', { status: 429, retryAfterMs: 45_000 })
-    const { clock, port, follower } = follow([unreachable(), unreachable(), unreachable(), busy, completed()], {
+    const tooMany = new TransportError('busy', { status: 429, retryAfterMs: 45_000 })
+    const { clock, port, follower } = follow([unreachable(), unreachable(), unreachable(), tooMany, completed()], {
       state: undefined,
     })
     const outcome = outcomeOf(waitForEnd(follower, clock, {}))
@@ -143,24 +144,90 @@ describe('polls that fail', () => {
     expect(outcome.end?.kind).toBe('final')
   })
 
-  it('are repeated until the server keeps the task no longer', async () => {
-    const { clock, port, follower } = follow([unreachable()])
+  it('of a busy server are repeated until it keeps the task no longer', async () => {
+    const { clock, port, follower } = follow([busy()])
     const outcome = outcomeOf(waitForEnd(follower, clock, {}))
     await clock.advance(3_500_000)
     expect(outcome.end).toBeUndefined()
     await clock.advance(200_000)
-    expect(outcome.end).toMatchObject({ kind: 'given-up', mustCancel: false, error: unreachable() })
+    expect(outcome.end).toMatchObject({ kind: 'given-up', mustCancel: false, error: busy() })
     expect(clock.timers).toBe(0)
     expect(port.cancels).toEqual([])
   })
 
-  it('are repeated for five minutes where the server keeps the task without limit', async () => {
-    const { clock, follower } = follow([unreachable()], { keptUntil: Infinity, state: state({ ttlMs: null }) })
+  it('of a busy server are repeated for five minutes where the server keeps the task without limit', async () => {
+    const { clock, follower } = follow([busy()], { keptUntil: Infinity, state: state({ ttlMs: null }) })
     const outcome = outcomeOf(waitForEnd(follower, clock, {}))
     await clock.advance(290_000)
     expect(outcome.end).toBeUndefined()
     await clock.advance(60_000)
     expect(outcome.end?.kind).toBe('given-up')
+  })
+
+  it('that get no response are repeated for a minute, and then whoever waits learns of it', async () => {
+    const { clock, port, follower } = follow([unreachable()])
+    const startedAt = clock.now()
+    const outcome = outcomeOf(waitForEnd(follower, clock, {}))
+    await clock.advance(60_000)
+    expect(outcome.end).toBeUndefined()
+    await clock.runUntil(() => outcome.end !== undefined)
+    expect(outcome.end).toEqual({ kind: 'unreachable', error: unreachable() })
+    expect(clock.now() - startedAt).toBeLessThanOrEqual(95_000)
+    expect(clock.timers).toBe(0)
+    expect(port.cancels).toEqual([])
+  })
+
+  it('that get no response mean nothing once the server is back within that time', async () => {
+    const { clock, follower } = follow([
+      ...Array.from({ length: 5 }, unreachable),
+      state(),
+      ...Array.from({ length: 5 }, unreachable),
+      busy(),
+      unreachable(),
+      completed(),
+    ])
+    const outcome = outcomeOf(waitForEnd(follower, clock, {}))
+    await clock.advance(600_000)
+    expect(outcome.end?.kind).toBe('final')
+  })
+
+  it('that time out are repeated three times, since the server may only be slow', async () => {
+    const timeout = () => new MCPError(-32001, 'not in time', undefined, { local: true })
+    const slow = async (clock: FakeClock) => {
+      await new Promise<void>((resolve) => void clock.setTimer(resolve, 60_000))
+      throw timeout()
+    }
+    const { clock, port, follower } = follow([completed()])
+    port.answers = [() => slow(clock), () => slow(clock), completed()]
+    const first = outcomeOf(waitForEnd(follower, clock, {}))
+    await clock.runUntil(() => first.end !== undefined)
+    expect(first.end?.kind).toBe('final')
+    const silent = follow([completed()])
+    silent.port.answers = [() => slow(silent.clock)]
+    const second = outcomeOf(waitForEnd(silent.follower, silent.clock, {}))
+    await silent.clock.runUntil(() => second.end !== undefined)
+    expect(second.end).toEqual({ kind: 'unreachable', error: timeout() })
+    expect(silent.port.polls).toHaveLength(3)
+  })
+
+  it('that get no response end each wait after its own time, and a new wait has the whole time again', async () => {
+    const { clock, port, follower } = follow([unreachable()])
+    const short = outcomeOf(waitForEnd(follower, clock, {}))
+    const long = outcomeOf(waitForEnd(follower, clock, { timeoutMs: 1_800_000 }))
+    await clock.advance(600_000)
+    expect(short.end?.kind).toBe('unreachable')
+    expect(long.end).toBeUndefined()
+    const again = outcomeOf(waitForEnd(follower, clock, { unreachableMs: 1_200_000 }))
+    await clock.advance(1_000_000)
+    expect(again.end).toBeUndefined()
+    await clock.advance(600_000)
+    expect([long.end?.kind, again.end?.kind]).toEqual(['stopped', 'unreachable'])
+    const polls = port.polls.length
+    port.answers = [unreachable(), unreachable(), completed()]
+    const last = outcomeOf(waitForEnd(follower, clock, {}))
+    await clock.advance(120_000)
+    expect(last.end?.kind).toBe('final')
+    expect(port.polls.length - polls).toBe(3)
   })
 
   it('end the wait when the connection is over', async () => {
