@@ -40,6 +40,7 @@ const MAX_DEPTH = 32
 /** An editor writes a file in several steps. */
 const SETTLE_MS = 50
 const ENTRY_FILE = 'SKILL.md'
+const REPLACEMENT = '\uFFFD'
 
 /** A folder with a `SKILL.md`, for `server.skill()`. Symbolic links and anything else that is no file or folder are errors. */
 export function skillFolder(folder: string | URL, options: SkillFolderOptions = {}): SkillFolder {
@@ -111,6 +112,9 @@ function readLevel(reading: Reading, prefix: string, depth: number): void {
   for (const entry of entriesOf(join(root, prefix))) {
     const path = prefix + entry.name
     if (options.hidden !== true && isHidden(entry.name)) continue
+    // Node puts it in place of bytes that are no text, and then can't open the file.
+    if (entry.name.includes(REPLACEMENT))
+      throw new TypeError(`${label}/${path} has a name that is not UTF-8. Rename it.`)
     if (entry.isDirectory()) readLevel(reading, `${path}/`, depth + 1)
     else if (options.include === undefined || options.include(path)) {
       if (entry.isSymbolicLink()) throw linkError(`${label}/${path}`)

@@ -1,6 +1,6 @@
 // What a client makes of the skills of a server that may say anything, in both eras, in one process and over HTTP.
 import { MCPServer } from 'mcpwire'
-import { type FoundSkill, SkillMismatchError, skills } from 'mcpwire/extensions/skills'
+import { type FoundSkill, type SkillFileInfo, SkillMismatchError, skills } from 'mcpwire/extensions/skills'
 import { describe, expect, it } from 'vitest'
 import { digestOf, entryOf, type HostileServer, hostileServer, SETTINGS, skillText } from '../../support/skills.ts'
 
@@ -185,6 +185,17 @@ describe.each(SETTINGS)('skills in a client: $title', (setting) => {
       expect(await mismatchOf(skill.read(path)), path).toMatchObject({ reason: 'unlisted', file: path })
     }
     expect(server.reads).toHaveLength(length)
+  })
+
+  it('skills K-20: reads and lists each file by the path that it is listed with', async () => {
+    const names = ['a:b', 'file:/x', 'C:/x', 'a#b', 'a?b', '%2e%2e', '..x', 'con', '．．/x', '__proto__', 'skill.md']
+    const server = new MCPServer('odd names', { extensions: [skills()] })
+    server.skill(Object.fromEntries([['SKILL.md', skillText('pdf')], ...names.map((name) => [name, `of ${name}`])]))
+    const skill = await (await setting.connect(server)).skills.load(URI)
+    const files = skill.files as readonly SkillFileInfo[]
+    expect(files.map(({ path }) => path).sort()).toEqual([...names, 'SKILL.md'].sort())
+    for (const name of names) expect((await skill.read(name)).text).toBe(`of ${name}`)
+    expect(await skill.list('C:')).toMatchObject([{ path: 'C:/x' }])
   })
 
   it('skills K-26: a dynamic skill reads nothing above its folder either', async () => {

@@ -73,6 +73,15 @@ describe('addresses of skills', () => {
     )
   })
 
+  it('skills K-20: a path that a server can serve means itself first, also one that looks like a URI', () => {
+    fc.assert(
+      fc.property(path, (text) => {
+        expect(readingsOf(text)[0]).toBe(text)
+      }),
+      { numRuns: 2_000, examples: [['a:b'], ['file:/etc/passwd'], ['C:/x'], ['a#b'], ['a%2fb']] },
+    )
+  })
+
   it('skills K-20: whatever a server lists, a URI has a path in the folder or none', () => {
     fc.assert(
       fc.property(reference, (text) => {

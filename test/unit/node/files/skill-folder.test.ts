@@ -71,6 +71,15 @@ describe('skillFolder()', () => {
     expect(() => skillFolder(root).read()).toThrow(`${root}/pipe is not a regular file`)
   })
 
+  // Other systems take no such name.
+  it.runIf(process.platform === 'linux')('refuses a file or folder whose name is not UTF-8, and says so', () => {
+    for (const make of [(path: Buffer) => writeFileSync(path, ''), (path: Buffer) => mkdirSync(path)]) {
+      const root = createFolder({ 'SKILL.md': skillText('x') })
+      make(Buffer.concat([Buffer.from(`${root}/caf`), Buffer.of(0xe9)]))
+      expect(() => skillFolder(root).read()).toThrow(`${root}/caf\uFFFD has a name that is not UTF-8. Rename it.`)
+    }
+  })
+
   it('skills K-03: names the file and the line of a broken front matter', () => {
     const root = createFolder({ 'SKILL.md': '---\nname: x\ndescription: a: b\n---\n' })
     expect(() => createServer().skill(skillFolder(root))).toThrow(`${root}/SKILL.md:3: The front matter can't be used:`)
