@@ -66,6 +66,7 @@ export const innerOrder = {
     'extensions',
     'asking',
     'subscriptions',
+    'cluster',
   ],
   'src/auth': ['client', 'client/login', 'client/tokens', 'client/network', 'server', '.'],
   'src/mcpserver': ['.', 'tools', 'resources', 'prompts', 'lists', 'handlers', 'asking', 'extensions', 'values'],

@@ -1,6 +1,5 @@
 // A server as the modules of this package see it: handlers, middleware, what it offers, and the connections it serves.
 import type { Backend } from '../backend/backend.ts'
-import { useBackend } from '../backend/use-backend.ts'
 import { type Channel, CONNECT_KEYS, type ConnectOptions, type Transport } from '../dispatcher/channel.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import { connectionClosedError } from '../dispatcher/error-policy.ts'
@@ -16,12 +15,14 @@ import { SERVER_INFO_META_KEY } from '../types/protocol/meta.ts'
 import type { Implementation } from '../types/protocol/metadata.ts'
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../types/protocol/versions.ts'
 import { isSpecMethod, requestFacts } from '../wire/method-rows.ts'
+import type { ClusterNode } from './cluster/cluster-node.ts'
 import { withParams } from './context.ts'
 import { ExtensionSet } from './extensions/extension-set.ts'
 import { logFaultsOf } from './fault-log.ts'
 import type { Middleware, NotificationHandler, RequestHandler } from './handlers.ts'
 import { discover, initialize, ping, setLevel } from './lifecycle.ts'
-import { type Lease, LifespanHolder, type WithinLifespan } from './lifespan.ts'
+import { type Lease, LifespanHolder } from './lifespan.ts'
+import { Membership } from './membership.ts'
 import { type CacheHints, checkCacheHints } from './results/caching.ts'
 import { PreparedResults } from './results/respond.ts'
 import { type Chain, createChain } from './runner.ts'
@@ -80,6 +81,7 @@ export class ServerCore {
   readonly #notifications = new Map<string, NotificationHandler>()
   readonly #middleware: Middleware[]
   readonly #lifespan: LifespanHolder<unknown>
+  readonly #membership: Membership | undefined
   readonly #connections = new Set<ServedConnection>()
   readonly #dependents = new Set<Dependent>()
   readonly #first = new Set<Dependent>()
@@ -116,7 +118,8 @@ export class ServerCore {
     for (const one of this.#middleware) checkKind('Each middleware of a server', one, 'function')
     this.#chain = createChain(this.#middleware)
     this.backend = options.backend
-    this.#lifespan = new LifespanHolder(options.lifespan, this.extensions, this.#shared(options.backend))
+    this.#membership = options.backend && new Membership(options.backend, name, this.faults)
+    this.#lifespan = new LifespanHolder(options.lifespan, this.extensions, this.#membership)
     this.subscriptions = createServerSubscriptions(this, options.subscriptions ?? false, options.maxSubscriptions)
     this.#setRequestHandler('initialize', initialize)
     this.setRequestHandler('ping', ping)
@@ -133,14 +136,6 @@ export class ServerCore {
     const { source } = this
     if (source?.notify !== undefined) this.#notifySource = (ctx, params) => source.notify?.(ctx, ctx.method, params)
     if (this.subscriptions !== undefined) source?.watch((event) => void this.#announceFromSource(event))
-  }
-
-  /** Opens the backend, under the name of the server where it has no namespace of its own. */
-  #shared(backend: Backend | undefined): WithinLifespan | undefined {
-    if (backend === undefined) return undefined
-    const namespace = this.info.name
-    const report = (message: string) => this.faults.report({ kind: 'configuration-warning', message })
-    return { start: () => useBackend(backend, { namespace, report }) }
   }
 
   /** From here on the source answers this method. */
@@ -190,6 +185,11 @@ export class ServerCore {
   /** The handler of the author; else the source, where it takes notifications. */
   notificationHandler(method: string): NotificationHandler | undefined {
     return this.#notifications.get(method) ?? this.#notifySource
+  }
+
+  /** This process among the nodes of the backend; `undefined` without one, and while the server does not run. */
+  get cluster(): ClusterNode | undefined {
+    return this.#membership?.node
   }
 
   get chain(): Chain {

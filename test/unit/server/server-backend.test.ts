@@ -2,21 +2,18 @@
 import { describe, expect, test } from 'vitest'
 import type { Backend, BackendUse } from '../../../src/backend/backend.ts'
 import { MCPServer } from '../../../src/mcpserver/mcpserver.ts'
+import { coreOf } from '../../../src/server/internals.ts'
 import { Server } from '../../../src/server/server.ts'
+import { smallBackend } from '../../cluster/small-backend.ts'
 
 function recordingBackend(log: string[], uses: (BackendUse | undefined)[] = []): Backend {
-  const unused = {} as never
   return {
-    records: unused,
-    logs: unused,
-    topics: unused,
-    limits: unused,
+    ...smallBackend(),
     open: async (use) => {
       log.push('open')
       uses.push(use)
     },
     close: async () => void log.push('close'),
-    health: async () => ({ isReady: true }),
   }
 }
 
@@ -81,5 +78,22 @@ describe('the backend of a server', () => {
     const server = new Server('calculator', { backend: recordingBackend(log), lifespan })
     await expect(server.start()).rejects.toThrow('no database')
     expect(log).toEqual(['open', 'close'])
+  })
+
+  test('makes the server a node among others while it runs; without one it is none', async () => {
+    const backend = smallBackend()
+    const server = new Server('calculator', { backend })
+    const core = coreOf(server)
+    expect(core.cluster).toBeUndefined()
+    const lease = await server.start()
+    const { id = '' } = core.cluster ?? {}
+    expect([...backend.values.keys()]).toEqual([`n.${id}`])
+    await lease.release()
+    expect(core.cluster).toBeUndefined()
+    expect([...backend.values.keys()]).toEqual([])
+    const alone = new Server('calculator')
+    const other = await alone.start()
+    expect(coreOf(alone).cluster).toBeUndefined()
+    await other.release()
   })
 })
