@@ -22,6 +22,19 @@ export function describeEventStore(
       expect(await store.replayAfter('s', ids[3] ?? '')).toEqual([])
     })
 
+    it('gives all events of a stream or none of them, where it can', async () => {
+      const store = await create()
+      if (store.replayAll === undefined) return
+      expect(await store.replayAll('s')).toBeUndefined()
+      const first = await store.append('s', 'one')
+      const second = await store.append('s', 'two')
+      expect(await store.replayAll('s')).toEqual([
+        { id: first, data: 'one' },
+        { id: second, data: 'two' },
+      ])
+      expect([first, second]).not.toContain('0')
+    })
+
     it('S-HTTPL-13 gives ids that are unique in their stream and safe in a header', async () => {
       const store = await create()
       const ids = new Set<string>()

@@ -35,8 +35,8 @@ export const RESPONSE_MODES: ReadonlySet<unknown> = new Set<ResponseMode>(['auto
 
 /** The stream that a reply becomes. */
 interface ReplyStream {
-  /** A promise in return means: wait for the reader before you send more. */
-  send(text: string): Promise<void> | undefined
+  /** `isLast`: nothing follows. A promise in return means: wait for the reader before you send more. */
+  send(text: string, isLast?: boolean): Promise<void> | undefined
   /** Ends the connection early, where the client can reconnect for the rest. */
   pause?(): void
   end(): void
@@ -255,8 +255,9 @@ export class PostReply implements Outbound, Due {
   }
 
   #answerOnStream(stream: ReplyStream, message: JSONRPCMessage | JSONRPCBatch): Promise<void> | undefined {
-    const writing = stream.send(encodeMessage(message))
-    this.#countDown(Array.isArray(message) ? this.#awaited : 1)
+    const answers = Array.isArray(message) ? this.#awaited : 1
+    const writing = stream.send(encodeMessage(message), answers >= this.#awaited)
+    this.#countDown(answers)
     return writing
   }
 

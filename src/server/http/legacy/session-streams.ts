@@ -3,6 +3,7 @@ import type { HttpExchange } from '../../../http/exchange.ts'
 import { monotonicNow } from '../../../primitives/async/timer.ts'
 import { createRandomToken } from '../guards/random-token.ts'
 import { EventStream, type Resumption, type StreamSettings } from '../streams/event-stream.ts'
+import { StoreEvents } from '../streams/stream-events.ts'
 
 /** Streams that have ended and can still be resumed. A server does not learn whether a client has received the last event. */
 const MAX_ENDED = 32
@@ -34,7 +35,10 @@ export class SessionStreams {
   }
 
   open(): EventStream {
-    const stream = new EventStream(this.settings, this.#key)
+    const { settings } = this
+    const id = createRandomToken()
+    const events = settings.store && new StoreEvents(settings, settings.store, `${this.#key}:${id}`)
+    const stream = new EventStream(settings, id, events)
     this.#streams.set(stream.id, stream)
     return stream
   }

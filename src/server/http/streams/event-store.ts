@@ -80,6 +80,12 @@ export class MemoryEventStore implements EventStore {
       .map((data, index) => ({ id: idOf(stream, lastSequence - missed + index + 1), data }))
   }
 
+  replayAll(name: string): readonly StoredEvent[] | undefined {
+    const stream = this.#streams.get(name)
+    if (stream === undefined || stream.lastSequence !== stream.events.length) return undefined
+    return stream.events.map((data, index) => ({ id: idOf(stream, index + 1), data }))
+  }
+
   drop(name: string): void {
     const stream = this.#streams.get(name)
     if (stream === undefined) return
@@ -152,6 +158,11 @@ export interface EventStore {
   append(stream: string, data: string): MaybePromise<string>
   /** The events after an event, oldest first; `undefined` if the stream has no such event, or not all later ones are stored. */
   replayAfter(stream: string, eventId: string): MaybePromise<readonly StoredEvent[] | undefined>
+  /**
+   * All events of a stream, oldest first; `undefined` if the stream does not exist, or not all of them are stored. A store that
+   * has this method never gets the empty event that marks the beginning of a stream, and gives no event the id `0`.
+   */
+  replayAll?(stream: string): MaybePromise<readonly StoredEvent[] | undefined>
   /** Deletes a stream. A stream that does not exist is no error. */
   drop(stream: string): MaybePromise<void>
 }

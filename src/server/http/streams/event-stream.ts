@@ -1,21 +1,9 @@
 // One resumable stream of events: several connections may carry it, one after the other, and a store keeps its events.
-import type { Fault } from '../../../dispatcher/fault.ts'
 import type { HttpExchange, ServerSentEvent } from '../../../http/exchange.ts'
-import type { MaybePromise } from '../../../primitives/async/promises.ts'
-import { isThenable } from '../../../primitives/async/promises.ts'
-import { settlesWithin } from '../../../primitives/async/timer.ts'
-import { createRandomToken } from '../guards/random-token.ts'
+import { isThenable, type MaybePromise } from '../../../primitives/async/promises.ts'
 import { BoundedSink, type SinkSettings } from './bounded-sink.ts'
-import type { EventStore, StoredEvent } from './event-store.ts'
-
-interface StoreSettings {
-  readonly store: EventStore | undefined
-  /** How long the store may take for one event. */
-  readonly storeTimeoutMs: number
-  report(fault: Fault): void
-}
-
-const EVENT_ID = /^[\w-]{1,64}$/
+import type { StoredEvent } from './event-store.ts'
+import type { StoreSettings, StreamEvents } from './stream-events.ts'
 
 /** What all streams of an endpoint share. */
 export interface StreamSettings extends StoreSettings, SinkSettings {
@@ -27,9 +15,10 @@ export interface StreamSettings extends StoreSettings, SinkSettings {
 export type Resumption = 'resumed' | 'unknown' | 'unavailable'
 
 export class EventStream {
-  /** Unique and unguessable; the first part of the id of each of its events. */
-  readonly id = createRandomToken()
-  readonly #store: StreamStore
+  /** Unguessable; the first part of the id of each of its events. */
+  readonly id: string
+  /** `undefined` where nothing is stored. */
+  readonly #events: StreamEvents | undefined
   readonly #settings: StreamSettings
   #sink: BoundedSink | undefined
   #stopWatching: (() => void) | undefined
@@ -42,10 +31,10 @@ export class EventStream {
   #hasIds = false
   #hasGap = false
 
-  /** `sessionKey` names the session in the store. */
-  constructor(settings: StreamSettings, sessionKey: string) {
+  constructor(settings: StreamSettings, id: string, events?: StreamEvents) {
     this.#settings = settings
-    this.#store = new StreamStore(settings, `${sessionKey}:${this.id}`)
+    this.id = id
+    this.#events = events
   }
 
   get isConnected(): boolean {
@@ -59,18 +48,22 @@ export class EventStream {
 
   /** Spec, Transports: an event with an id and no data, so that a client can resume before it has received anything. */
   prime(): void {
-    if (this.#store.exists) void this.#inOrder(() => this.#deliver('', this.#settings.retryMs))
+    const events = this.#events
+    if (events !== undefined) void this.#inOrder(() => this.#writeStored('', events.begin(), this.#settings.retryMs))
   }
 
-  /** Sends one message. A promise in return means: wait for the store or a slow reader before you send more. */
-  send(text: string): Promise<void> | undefined {
+  /**
+   * Sends one message; `isLast`: none follows. A promise in return means: wait for the store or a slow reader before you send
+   * more.
+   */
+  send(text: string, isLast = false): Promise<void> | undefined {
     const { queues } = this.#settings
     if (this.#waitingLength > queues.maxBytes || !queues.canHold) {
       this.#dropEvent()
       return undefined
     }
     this.#wait(text.length)
-    const storing = this.#inOrder(() => this.#deliver(text))
+    const storing = this.#store(text, isLast)
     if (storing === undefined) return this.#pressure
     return storing.then(() => this.#pressure)
   }
@@ -78,12 +71,13 @@ export class EventStream {
   /** Ends the connection and not the stream, where the client can reconnect for the rest. */
   pause(): void {
     void this.#inOrder(() => {
-      if (this.#hasIds && !this.#hasGap) this.#disconnect()
+      if (this.#hasIds && !this.#hasGap && this.#events?.canResume === true) this.#disconnect()
     })
   }
 
   /** Ends the stream after everything that was sent. */
   end(): void {
+    this.#events?.end()
     void this.#inOrder(() => {
       this.#isEnded = true
       this.#disconnect()
@@ -93,8 +87,10 @@ export class EventStream {
   /** Answers with everything after an event, and continues from there. Answers nothing unless it returns `resumed`. */
   async resume(exchange: HttpExchange, eventId: string): Promise<Resumption> {
     let outcome: Resumption = 'unavailable'
+    // What is sent from here on is written after what is replayed, stored already or not.
+    const length = this.#events?.length ?? 0
     await this.#inOrder(async () => {
-      const events = this.#hasGap ? undefined : await this.#store.replayAfter(eventId)
+      const events = this.#hasGap ? undefined : await this.#events?.readAfter(eventId, length)
       outcome = events === undefined ? 'unknown' : 'resumed'
       if (events !== undefined) await this.#replay(exchange, events)
     })
@@ -103,7 +99,7 @@ export class EventStream {
 
   /** Removes its events from the store. */
   drop(): void {
-    void this.#inOrder(() => void this.#store.drop())
+    void this.#inOrder(() => void this.#events?.drop())
   }
 
   #inOrder(step: () => MaybePromise<void>): Promise<void> | undefined {
@@ -121,8 +117,16 @@ export class EventStream {
   }
 
   /** Stored before it is sent, so that a client can resume after every event it has seen. */
-  #deliver(data: string, retryMs?: number): MaybePromise<void> {
-    const id = this.#store.append(data)
+  #store(text: string, isLast: boolean): Promise<void> | undefined {
+    const events = this.#events
+    if (events?.isPipelined !== true) {
+      return this.#inOrder(() => this.#writeStored(text, events?.append(text, isLast)))
+    }
+    const id = events.append(text, isLast)
+    return this.#inOrder(() => this.#writeStored(text, id))
+  }
+
+  #writeStored(data: string, id: MaybePromise<string | undefined>, retryMs?: number): MaybePromise<void> {
     if (!isThenable(id)) return this.#write(data, id, retryMs)
     return id.then((storedId) => this.#write(data, storedId, retryMs))
   }
@@ -131,6 +135,10 @@ export class EventStream {
     this.#wait(-data.length)
     if (id !== undefined) this.#hasIds = true
     else if (data === '') return
+    else if (this.#events?.isTakenOver === true) {
+      this.#disconnect()
+      return
+    }
     const sink = this.#sink
     if (sink === undefined || !sink.makeRoom()) {
       // Neither sent nor stored: a client that resumes must learn that something is missing.
@@ -190,59 +198,4 @@ export class EventStream {
     this.#sink?.destroy()
     this.#disconnect()
   }
-}
-
-/** The store of one stream, bounded in time. Its failures are reported and cost only the ids of events. */
-class StreamStore {
-  readonly #settings: StoreSettings
-  readonly #name: string
-
-  constructor(settings: StoreSettings, name: string) {
-    this.#settings = settings
-    this.#name = name
-  }
-
-  get exists(): boolean {
-    return this.#settings.store !== undefined
-  }
-
-  /** Stores an event and returns its id; `undefined` where that failed, or there is no store. */
-  append(data: string): MaybePromise<string | undefined> {
-    try {
-      const id = this.#settings.store?.append(this.#name, data)
-      return isThenable(id) ? this.#inTime(id).then(checkId).catch(this.#reportAppend) : checkId(id)
-    } catch (error) {
-      return this.#reportAppend(error)
-    }
-  }
-
-  /** Rejects with what the store throws, or when it takes too long. */
-  async replayAfter(eventId: string): Promise<readonly StoredEvent[] | undefined> {
-    const events = this.#settings.store?.replayAfter(this.#name, eventId)
-    return isThenable(events) ? this.#inTime(events) : events
-  }
-
-  async drop(): Promise<void> {
-    try {
-      await this.#settings.store?.drop(this.#name)
-    } catch (error) {
-      this.#settings.report({ kind: 'transport', message: 'The event store failed to drop a stream.', error })
-    }
-  }
-
-  async #inTime<T>(work: PromiseLike<T>): Promise<T> {
-    const { storeTimeoutMs } = this.#settings
-    if (await settlesWithin(work, storeTimeoutMs)) return work
-    throw new Error(`The event store did not answer within ${storeTimeoutMs} ms.`)
-  }
-
-  readonly #reportAppend = (error: unknown): undefined => {
-    this.#settings.report({ kind: 'transport', message: 'The event store failed to store an event.', error })
-  }
-}
-
-/** A client could not send another id back. */
-function checkId(id: string | undefined): string | undefined {
-  if (id === undefined || EVENT_ID.test(id)) return id
-  throw new RangeError('The event store returned an invalid event id. Use 1 to 64 letters, digits, - and _.')
 }

@@ -29,6 +29,8 @@ async function connect(tools: Record<string, Tool>, options: HandshakeOptions = 
   return { endpoint, client, faults, [Symbol.asyncDispose]: () => endpoint.close() }
 }
 
+const STREAM = { responseMode: 'stream' } as const
+
 const log = (ctx: ServerRequestContext, data: unknown) => ctx.session.sendLogMessage('info', data)
 
 /** A store that does as the test says before each write. */
@@ -259,6 +261,65 @@ describe('resuming', () => {
     expect(new Set([...names].map((name) => name.split(':')[0])).size).toBe(2)
   })
 
+  it('stores nothing for a stream that has only begun, and resumes it from its beginning all the same', async () => {
+    const eventStore = new MemoryEventStore()
+    const done = createDeferred()
+    await using host = await connect({ work: () => done.promise.then(() => text('done')) }, { eventStore, ...STREAM })
+    const call = host.client.tool('work')
+    await call.sink?.received(1)
+    expect(call.sink?.events).toMatchObject([{ id: expect.stringMatching(/^[\w-]{22}\.0$/), data: '' }])
+    expect(eventStore.streamCount).toBe(0)
+    const back = host.client.get(call.sink?.events[0]?.id)
+    await back.answered
+    done.resolve()
+    await back.sink?.ended.promise
+    expect(back.sink?.messages).toMatchObject([{ result: text('done') }])
+    expect(eventStore.streamCount).toBe(1)
+  })
+
+  it('refuses to resume from the beginning of a stream whose first events the store has dropped', async () => {
+    const eventStore = new MemoryEventStore()
+    let name = ''
+    const append = vi.spyOn(eventStore, 'append')
+    await using host = await connect(
+      {
+        speak: async (ctx) => {
+          await log(ctx, 1)
+          name = append.mock.lastCall?.[0] ?? ''
+          eventStore.drop(name)
+          return text('')
+        },
+      },
+      { eventStore },
+    )
+    const call = host.client.tool('speak')
+    await call.sink?.ended.promise
+    expect(eventStore.replayAll(name)).toHaveLength(1)
+    const back = host.client.get(call.sink?.events[0]?.id)
+    await back.answered
+    expect(back.status).toBe(400)
+  })
+
+  it('gives a store without replayAll the empty event that begins a stream', async () => {
+    const kept: { id: string; data: string }[] = []
+    const eventStore: EventStore = {
+      append: (_stream, data) => {
+        kept.push({ id: `${kept.length}`, data })
+        return `${kept.length - 1}`
+      },
+      replayAfter: (_stream, id) => kept.slice(Number(id) + 1),
+      drop: () => {},
+    }
+    await using host = await connect({ speak: (ctx) => log(ctx, 'x').then(() => text('')) }, { eventStore })
+    const call = host.client.tool('speak')
+    await call.sink?.ended.promise
+    expect(kept.map(({ data }) => data === '')).toEqual([true, false, false])
+    const back = host.client.get(call.sink?.events[0]?.id)
+    await back.answered
+    await back.sink?.ended.promise
+    expect(back.sink?.messages).toHaveLength(2)
+  })
+
   it('F124 drops the streams of a session with it, and old ones when there are many', async () => {
     const eventStore = new MemoryEventStore()
     await using host = await connect({ speak: (ctx) => log(ctx, 'x').then(() => text('')) }, { eventStore })
@@ -297,7 +358,22 @@ describe('an event store in trouble', () => {
     expect(call.sink?.messages).toHaveLength(4)
     const withoutId = call.sink?.events.filter(({ id, data }) => id === undefined && data.includes('live'))
     expect(withoutId).toHaveLength(2)
-    expect(call.sink?.events.filter(({ id }) => id !== undefined)).toHaveLength(2)
+    // The beginning, the message that was kept, and the answer.
+    expect(call.sink?.events.filter(({ id }) => id !== undefined)).toHaveLength(3)
+    expect(host.faults).toContain('The event store failed to store an event.')
+  })
+
+  it('F126 with replayAll that gives an event the id of the beginning costs that id', async () => {
+    class Zero extends MemoryEventStore {
+      override append(): string {
+        return '0'
+      }
+    }
+    const options = { eventStore: new Zero() }
+    await using host = await connect({ speak: (ctx) => log(ctx, 'x').then(() => text('')) }, options)
+    const call = host.client.tool('speak')
+    await call.sink?.ended.promise
+    expect(call.sink?.events.map(({ id }) => id?.split('.')[1])).toEqual(['0', undefined, undefined])
     expect(host.faults).toContain('The event store failed to store an event.')
   })
 
@@ -335,24 +411,30 @@ describe('an event store in trouble', () => {
     expect(back.status).toBe(400)
   })
 
-  it('F127 that fails to replay is a 503 before any stream is opened, and the client may try again', async () => {
-    const eventStore = new MemoryEventStore()
-    const replay = vi.spyOn(eventStore, 'replayAfter').mockImplementationOnce(() => {
-      throw new Error('gone')
-    })
-    await using host = await connect({ speak: (ctx) => log(ctx, 'x').then(() => text('')) }, { eventStore })
-    const call = host.client.tool('speak')
-    await call.sink?.ended.promise
-    const id = call.sink?.events[0]?.id
-    const failed = host.client.get(id)
-    await failed.answered
-    expect(failed.status).toBe(503)
-    const back = host.client.get(id)
-    await back.answered
-    await back.sink?.ended.promise
-    expect(back.sink?.messages).toHaveLength(2)
-    expect(replay).toHaveBeenCalledTimes(2)
-  })
+  it.each([
+    ['replayAfter', 1, 1],
+    ['replayAll', 0, 2],
+  ] as const)(
+    'F127 whose %s fails is a 503 before any stream is opened, and the client may try again',
+    async (method, seen, missed) => {
+      const eventStore = new MemoryEventStore()
+      const replay = vi.spyOn(eventStore, method).mockImplementationOnce(() => {
+        throw new Error('gone')
+      })
+      await using host = await connect({ speak: (ctx) => log(ctx, 'x').then(() => text('')) }, { eventStore })
+      const call = host.client.tool('speak')
+      await call.sink?.ended.promise
+      const id = call.sink?.events[seen]?.id
+      const failed = host.client.get(id)
+      await failed.answered
+      expect(failed.status).toBe(503)
+      const back = host.client.get(id)
+      await back.answered
+      await back.sink?.ended.promise
+      expect(back.sink?.messages).toHaveLength(missed)
+      expect(replay).toHaveBeenCalledTimes(2)
+    },
+  )
 
   it.each([
     [
@@ -383,13 +465,13 @@ describe('an event store in trouble', () => {
     await vi.advanceTimersByTimeAsync(7_000)
     await call.sink?.ended.promise
     expect(call.sink?.messages).toMatchObject([{ params: { data: 'x' } }, { result: text('done') }])
-    expect(call.sink?.events.every(({ id }) => id === undefined)).toBe(true)
+    expect(call.sink?.events.every(({ id, data }) => id === undefined || data === '')).toBe(true)
   })
 
   it('F129 that is slow holds the handler back and keeps the order', async () => {
     vi.useFakeTimers()
     const eventStore = new MoodyStore()
-    let wait = 500
+    let wait = 600
     eventStore.before = () => {
       wait -= 100
       return new Promise((resolve) => setTimeout(resolve, wait))

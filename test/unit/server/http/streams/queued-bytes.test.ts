@@ -6,6 +6,7 @@ import { StreamQueues } from '../../../../../src/server/http/streams/bounded-sin
 import { MemoryEventStore } from '../../../../../src/server/http/streams/event-store.ts'
 import { EventStream } from '../../../../../src/server/http/streams/event-stream.ts'
 import { Heartbeat } from '../../../../../src/server/http/streams/heartbeat.ts'
+import { StoreEvents } from '../../../../../src/server/http/streams/stream-events.ts'
 import { coreOf } from '../../../../../src/server/internals.ts'
 import { Server } from '../../../../../src/server/server.ts'
 import { FakeExchange } from '../../../../support/fake-exchange.ts'
@@ -23,7 +24,8 @@ function openStream(store?: MemoryEventStore | { append(): Promise<string> }) {
     retryMs: 1,
     heartbeat: new Heartbeat(600_000),
   }
-  const stream = new EventStream(settings, 'key')
+  const events = settings.store && new StoreEvents(settings, settings.store, 'key')
+  const stream = new EventStream(settings, 'id', events)
   const exchange = new FakeExchange({})
   stream.connect(exchange)
   return { stream, faults, sink: exchange.sink }
