@@ -61,7 +61,7 @@ export const CLIENT_KEYS: KnownKeys<ClientOptions> = {
 /** Options of a list request. */
 export interface ClientListOptions extends ListOptions {
   /** Default: `use`. A call with `meta` is never answered from the cache. */
-  cacheMode?: CacheMode
+  cacheMode?: CacheMode | undefined
 }
 
 /** Options of a listing over all pages. */
@@ -70,9 +70,9 @@ export type ClientPagesOptions = Omit<ClientListOptions, 'cursor' | 'requestId'>
 /** Options of a call during which the server may ask questions, which the callbacks answer. */
 export interface ClientCallOptions extends RequestOptions {
   /** Answers of an earlier round, to continue an interrupted call. */
-  inputResponses?: InputResponses
+  inputResponses?: InputResponses | undefined
   /** The state of an earlier round, to continue an interrupted call. */
-  requestState?: string
+  requestState?: string | undefined
 }
 
 /** Options of a tool call. */
@@ -81,30 +81,30 @@ export interface ClientToolCallOptions extends ClientCallOptions {
    * At revision 2025-11-25: calls a tool as a task that may be called as one (default: `false`; tools that must be called as a task
    * are). At revision 2026-07-28 the server decides. Needs `tasks()` among the extensions.
    */
-  task?: boolean
+  task?: boolean | undefined
   /** Called with each new state of the task that the call has become. Needs `tasks()` among the extensions. */
-  onStatus?: (state: TaskState) => void
+  onStatus?: ((state: TaskState) => void) | undefined
   /**
    * What happens to the task of a call that is given up, by its signal or its time (default: `cancel`). Needs `tasks()` among the
    * extensions.
    */
-  onStop?: 'cancel' | 'leave'
+  onStop?: 'cancel' | 'leave' | undefined
   /**
    * Stop waiting for the task of the call after this time: the call rejects with `TaskPendingError`, which has the job. Needs
    * `tasks()` among the extensions.
    */
-  leaveAfterMs?: number
+  leaveAfterMs?: number | undefined
   /**
    * The work that this call is part of, such as the `ctx` of a handler. The call ends with its signal, and takes no longer than its
    * `remainingMs`.
    */
-  within?: CallScope
+  within?: CallScope | undefined
 }
 
 /** Options for reading a resource. */
 export interface ClientReadOptions extends ClientCallOptions {
   /** As in `ClientListOptions`. */
-  cacheMode?: CacheMode
+  cacheMode?: CacheMode | undefined
 }
 
 /** Options that were renamed. */

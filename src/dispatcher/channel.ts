@@ -28,13 +28,13 @@ export interface TransportContext {
 /** What goes along with a message on its way out; a channel uses what it understands and ignores the rest. */
 export interface SendHints {
   /** The inbound request in whose service this message is sent. */
-  readonly relatedRequestId?: RequestId
-  readonly headers?: Readonly<Record<string, string>>
+  readonly relatedRequestId?: RequestId | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** Asks to resume the stream of an earlier request instead of starting anew. */
-  readonly resumptionToken?: string
-  readonly onResumptionToken?: (token: string) => void
+  readonly resumptionToken?: string | undefined
+  readonly onResumptionToken?: ((token: string) => void) | undefined
   /** Doing this twice does no harm, so that it may be sent again where it is not known whether the peer has received it. */
-  readonly isRepeatable?: boolean
+  readonly isRepeatable?: boolean | undefined
   /** What a handler threw, along with the error that hides it. Only for channels that never leave the process. */
   readonly cause?: unknown
 }

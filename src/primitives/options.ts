@@ -142,7 +142,7 @@ export function assertPositive(name: string, value: number): void {
 
 /** The limit itself, `Infinity` for none. Throws `RangeError` for zero, less, and `NaN`, as from a missing environment variable. */
 export function checkLimit(name: string, value: number): number {
-  if (value > 0) return value
+  if (typeof value === 'number' && value > 0) return value
   throw new RangeError(`${name} is ${showNumber(value)}. Use a number above 0, or Infinity.`)
 }
 
@@ -154,7 +154,7 @@ export function assertCount(name: string, value: number, least: number): void {
 
 /** Throws `RangeError` for what is no wait in milliseconds. `Infinity` waits for ever. */
 export function assertDuration(name: string, value: number): void {
-  if (value >= 0) return
+  if (typeof value === 'number' && value >= 0) return
   throw new RangeError(`${name} is ${showNumber(value)}. Use a number of milliseconds, 0 or more, or Infinity.`)
 }
 

@@ -54,7 +54,7 @@ export function wantsLogMessage(level: LoggingLevel, { logLevel, isLogSilentByDe
 export interface SessionCallOptions
   extends Pick<CallOptions, 'requestId' | 'timeoutMs' | 'maxTotalMs' | 'onProgress' | 'signal'> {
   /** `false` sends outside of the request that is being handled. */
-  related?: boolean
+  related?: boolean | undefined
 }
 
 /** Sends a request, and reports the id that it is sent with. */

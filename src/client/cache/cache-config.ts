@@ -56,7 +56,7 @@ export function checkCacheConfig(config: CacheConfig, url: string | undefined): 
 }
 
 /** The mode of one call. A call with `_meta` may get another result than one without, so it does not read the cache. */
-export function cacheModeOf(options: { cacheMode?: CacheMode; meta?: object }): CacheMode {
+export function cacheModeOf(options: { cacheMode?: CacheMode | undefined; meta?: object | undefined }): CacheMode {
   const { cacheMode = 'use', meta } = options
   if (!MODES.includes(cacheMode))
     throw new RangeError(`cacheMode is ${JSON.stringify(cacheMode)}. Use 'use', 'refresh' or 'bypass'.`)

@@ -19,6 +19,7 @@ import type { ClaimedCalls } from './claimed-calls.ts'
 import { notInTime, withoutFirstRequest } from './further-requests.ts'
 import { finishRounds, isInputRequired, type RoundInput } from './input-required.ts'
 import type { TaskCalls } from './task-calls.ts'
+import { checkTaskOptions, hasTaskOptions, UnusedTaskOptions } from './task-options.ts'
 
 const DEFAULT_MAX_ROUNDS = 10
 
@@ -53,6 +54,7 @@ export class DrivenCalls {
   readonly #taskCalls: TaskCalls | undefined
   /** Whether the revision has `resultType`. In others a member of that name means nothing. */
   readonly #hasResultTypes: boolean
+  readonly #unusedOptions: UnusedTaskOptions
 
   constructor(session: ClientSession, options: DrivenCallsOptions = {}) {
     this.#session = session
@@ -61,6 +63,8 @@ export class DrivenCalls {
     this.#claimed = options.claimed
     this.#taskCalls = options.taskCalls
     this.#hasResultTypes = session.discoverResult !== undefined
+    const { faults } = internalsOf(session)
+    this.#unusedOptions = new UnusedTaskOptions((message) => faults.report({ kind: 'configuration-warning', message }))
   }
 
   /** Ends the calls that extensions still work on. Takes no longer than extensions may take to clean up. */
@@ -69,8 +73,23 @@ export class DrivenCalls {
   }
 
   callTool(name: string, args: JSONObject | undefined, options: ClientToolCallOptions): Promise<CallToolResult> {
+    if (hasTaskOptions(options)) return this.#callChecked(name, args, options)
+    return this.#call(name, args, options)
+  }
+
+  async #callChecked(
+    name: string,
+    args: JSONObject | undefined,
+    options: ClientToolCallOptions,
+  ): Promise<CallToolResult> {
+    checkTaskOptions(options)
+    if (this.#claims.size === 0 && this.#taskCalls === undefined) this.#unusedOptions.report(options)
+    return this.#call(name, args, options)
+  }
+
+  #call(name: string, args: JSONObject | undefined, options: ClientToolCallOptions): Promise<CallToolResult> {
     const { within } = options
-    if (within !== undefined) return callWithin({ ...options, within }, (own) => this.callTool(name, args, own))
+    if (within !== undefined) return callWithin({ ...options, within }, (own) => this.#call(name, args, own))
     if (this.#taskCalls !== undefined) return this.#callAsTask(this.#taskCalls, name, args, options)
     if (this.#claims.size > 0) return this.#callClaimable(name, args, options)
     return this.#callPlainly(name, args, options)

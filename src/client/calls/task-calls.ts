@@ -3,6 +3,7 @@
 import type { Progress } from '../../dispatcher/dispatcher.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
+import { assertDuration } from '../../primitives/options.ts'
 import type { CreateTaskResult } from '../../types/features/tasks.ts'
 import type { CallToolResult } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
@@ -66,6 +67,9 @@ export class TaskCalls {
 
   /** `undefined`: the call is to be sent plainly. */
   async call({ name, args, options }: ToolCall): Promise<CallToolResult | undefined> {
+    // As the request does, before the tool is looked up.
+    assertDuration('timeoutMs', options.timeoutMs ?? 0)
+    assertDuration('maxTotalMs', options.maxTotalMs ?? 0)
     const startedAt = options.maxTotalMs === undefined ? 0 : monotonicNow()
     const followed = new FollowedProgress(this.#session, options)
     try {

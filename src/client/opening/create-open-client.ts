@@ -108,14 +108,13 @@ function createListen(
   cache: ResponseCache | undefined,
   { options: { timeoutMs }, connection }: ClientPlan,
 ): OpenClient['listen'] {
-  const limits = timeoutMs === undefined ? {} : { timeoutMs }
   const beforeEvent = cache && ((event: ChangeEvent) => cache.invalidate(event))
   const onSessionRenewed = (listener: () => void) => connection.onRenewed(listener)
   const hooks = { beforeEvent, onSessionRenewed }
   return async (filter, options) => {
     const loading = loadListen()
     const listen = loading instanceof Promise ? await loading : loading
-    return listen(session, filter, { ...limits, ...options }, hooks)
+    return listen(session, filter, { ...options, timeoutMs: options.timeoutMs ?? timeoutMs }, hooks)
   }
 }
 

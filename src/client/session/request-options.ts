@@ -13,41 +13,41 @@ import type { LegacyVersion } from '../../types/protocol/versions.ts'
 /** Options of any request. `timeoutMs` defaults to the session's, else to 60 s, and to 300 s for `tools/call`. */
 export interface RequestOptions extends Omit<CallOptions, 'wantsProgress' | 'ownsParams'> {
   /** Added to `_meta`. Keys that the protocol sets win, except the log level, which applies to this request. */
-  meta?: RequestMetaObject
+  meta?: RequestMetaObject | undefined
 }
 
 /** Options of the handshake. */
 export interface InitializeOptions extends RequestOptions {
   /** The only revision to accept. By default the newest legacy revision is offered and every other legacy one accepted. */
-  protocolVersion?: LegacyVersion
+  protocolVersion?: LegacyVersion | undefined
 }
 
 /** Options of a request that the specification does not define. */
 export interface VendorRequestOptions extends RequestOptions {
   /** The member of `params` that HTTP repeats in the header `Mcp-Name`. Its value must be a string. */
-  nameParam?: string
+  nameParam?: string | undefined
 }
 
 /** Options of a list request. */
 export interface ListOptions extends RequestOptions {
   /** `nextCursor` of the page before. */
-  cursor?: Cursor
+  cursor?: Cursor | undefined
 }
 
 /** Options of a request that the server may answer with questions. */
 export interface InteractiveOptions extends RequestOptions {
   /** The answers to the questions of the round before. */
-  inputResponses?: InputResponses
+  inputResponses?: InputResponses | undefined
   /** The state of the round before, unchanged. */
-  requestState?: string
+  requestState?: string | undefined
   /** Return an `InputRequiredResult` instead of throwing. */
-  allowInputRequired?: boolean
+  allowInputRequired?: boolean | undefined
 }
 
 /** Options of a tool call. */
 export interface CallToolOptions extends InteractiveOptions {
   /** Return a result that belongs to an extension instead of throwing `UnexpectedClaimedResult`. */
-  allowClaimed?: boolean
+  allowClaimed?: boolean | undefined
 }
 
 export interface AllowInputRequired {
@@ -60,8 +60,8 @@ export interface AllowClaimed {
 
 /** Only a finished result is accepted. */
 export interface FinishedOnly {
-  allowInputRequired?: false
-  allowClaimed?: false
+  allowInputRequired?: false | undefined
+  allowClaimed?: false | undefined
 }
 
 /** Requests of the specification that a client sends. */

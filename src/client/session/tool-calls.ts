@@ -142,7 +142,7 @@ function limitsLeft({ signal, timeoutMs, maxTotalMs }: CallLimits, startedAt: nu
 
 /** The caller's own hint wins over the listing. */
 function asRepeatable(options: CallToolOptions): CallToolOptions {
-  return { ...options, hints: { isRepeatable: true, ...options.hints } }
+  return { ...options, hints: { ...options.hints, isRepeatable: options.hints?.isRepeatable ?? true } }
 }
 
 function isHeaderMismatch(error: unknown): boolean {

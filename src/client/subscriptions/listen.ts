@@ -22,15 +22,15 @@ import { EventSubscription, type Subscription } from './subscription.ts'
 
 export interface ListenOptions {
   /** Aborts the opening; later, ends the subscription, which then throws the signal's reason. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** How long the server may take to acknowledge the subscription (default: 60 s), which itself has no time limit. */
-  timeoutMs?: number
-  meta?: RequestMetaObject
+  timeoutMs?: number | undefined
+  meta?: RequestMetaObject | undefined
   /**
    * Whether a subscription whose stream breaks off is reopened, if its connection survives (default: true). Changes that may
    * have been missed then come as presumed events.
    */
-  reopen?: boolean
+  reopen?: boolean | undefined
 }
 
 /** What `listen` needs of a session. */

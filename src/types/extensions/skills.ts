@@ -134,9 +134,9 @@ export interface LoadedSkill {
 
 /** Options of the requests that a call sends. */
 export interface SkillRequestOptions {
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Maximum time of each request without a sign of life, in milliseconds (default: 60,000). */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
 }
 
 /** The skills of the server: `client.skills`. */

@@ -102,8 +102,8 @@ export interface Job extends AsyncIterable<JobState> {
 
 /** Options of a request about a task. */
 export interface TaskRequestOptions {
-  signal?: AbortSignal
-  timeoutMs?: number
+  signal?: AbortSignal | undefined
+  timeoutMs?: number | undefined
 }
 
 /** What `client.tasks` is. */
@@ -126,8 +126,8 @@ export interface ClientTasks {
 
 /** Options of `client.tasks.start()`. They end with the answer of the server; `result()` of the job takes its own. */
 export interface TaskStartOptions extends TaskRequestOptions {
-  maxTotalMs?: number
-  meta?: JSONObject
+  maxTotalMs?: number | undefined
+  meta?: JSONObject | undefined
 }
 
 /** The options of `tasks()` that a client reads. */

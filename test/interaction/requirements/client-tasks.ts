@@ -54,6 +54,19 @@ export const CLIENT_TASKS = {
     source: 'extensions digest T-41',
     text: 'Every client.tasks.get() is a request, whatever ttlMs the task has.',
   },
+  'client-tasks:options:values': {
+    source: 'api 3',
+    text: 'An option of a call or of a wait for its task that has a value that cannot work rejects, and nothing is sent.',
+  },
+  'client-tasks:job:wait-options': {
+    ...MODERN,
+    source: 'api 3',
+    text: 'result() of a job rejects for times that are no durations and callbacks that are none, and polls nothing.',
+  },
+  'client-tasks:options:unused': {
+    source: 'api 13',
+    text: 'Options of tasks on a client without tasks() are reported, once each, by a warning that names tasks().',
+  },
   'client-tasks:call:outcomes': {
     ...MODERN,
     source: 'extensions digest 7.3',

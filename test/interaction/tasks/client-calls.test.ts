@@ -1,5 +1,6 @@
 // Calls that a server answers with a task, seen through to their result by callTool().
 import { expect, vi } from 'vitest'
+import type { Fault } from '../../../src/dispatcher/fault.ts'
 import { tasks } from '../../../src/extensions/tasks/tasks.ts'
 import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { MCPError } from '../../../src/types/errors/errors.ts'
@@ -19,6 +20,44 @@ requirement('tasks T-31: a call takes a result or a task', async ({ connect }) =
   expect(methods()).toContain('tasks/get')
   const failed = await client.callTool('tool-error')
   expect(failed.isError).toBe(true)
+})
+
+requirement('client-tasks:options:values', async ({ connect }) => {
+  const { server, methods } = createTaskServer()
+  await using client = await connect(server, { extensions: [tasks()] })
+  const wrong: [unknown, ErrorConstructor, string][] = [
+    ...[-1, Number.NaN, '5', null, {}].map((leaveAfterMs): [unknown, ErrorConstructor, string] => [
+      { leaveAfterMs },
+      RangeError,
+      'leaveAfterMs is ',
+    ]),
+    [{ onStop: 'stop' }, RangeError, `onStop of a call must be 'cancel' or 'leave', not "stop"`],
+    [{ onStatus: 'log' }, TypeError, 'onStatus of a call must be a function, not a string'],
+    [{ task: 'yes' }, TypeError, 'task of a call must be a boolean, not a string'],
+    [{ timeoutMs: '5' }, RangeError, 'timeoutMs is a string. Use a number of milliseconds'],
+    [{ maxTotalMs: -1 }, RangeError, 'maxTotalMs is -1'],
+  ]
+  for (const [options, kind, message] of wrong) {
+    const failure = client.callTool('plain', {}, options as never)
+    await expect(failure, JSON.stringify(options)).rejects.toThrow(message)
+    await expect(failure).rejects.toBeInstanceOf(kind)
+  }
+  expect(methods().filter((method) => method.startsWith('tools/'))).toEqual([])
+})
+
+requirement('client-tasks:options:unused', async ({ connect }) => {
+  const { server } = createTaskServer()
+  const faults: Fault[] = []
+  await using client = await connect(server, { onFault: (fault) => faults.push(fault) })
+  const options = { onStatus: () => {}, leaveAfterMs: 60_000, task: true, onStop: 'leave' } as const
+  await client.callTool('plain', {}, { task: false, onStatus: undefined })
+  for (let count = 0; count < 3; count += 1) expect(textOf(await client.callTool('plain', {}, options))).toBe('plain')
+  const warnings = faults.filter(({ kind }) => kind === 'configuration-warning').map(({ message }) => message)
+  const add = "Add tasks() from 'mcpwire/extensions/tasks' to the option extensions of the client."
+  const expected = ['task', 'onStatus', 'onStop', 'leaveAfterMs'].map(
+    (name) => `The option ${name} of a call has no effect, because the client has no tasks. ${add}`,
+  )
+  expect(warnings).toEqual(expected)
 })
 
 requirement('tasks T-33: the extension is declared on every request about tasks', async ({ connect }) => {

@@ -40,6 +40,25 @@ requirement('client-tasks:job:start', async ({ connect }) => {
   expect(methods()).not.toContain('tasks/cancel')
 })
 
+requirement('client-tasks:job:wait-options', async ({ connect }) => {
+  const { server, methods } = createTaskServer()
+  await using client = await connect(server, { extensions: [tasks({ watch: false })] })
+  const job = await client.tasks.start('slow')
+  const wrong = [
+    [{ timeoutMs: -1 }, RangeError, 'timeoutMs is -1'],
+    [{ timeoutMs: Number.NaN }, RangeError, 'timeoutMs is NaN'],
+    [{ maxTotalMs: '5' }, RangeError, 'maxTotalMs is a string'],
+    [{ onStatus: true }, TypeError, 'onStatus of result() must be a function, not a boolean'],
+  ] as const
+  for (const [options, kind, message] of wrong) {
+    const failure = job.result(options as never)
+    await expect(failure, JSON.stringify(options)).rejects.toThrow(message)
+    await expect(failure).rejects.toBeInstanceOf(kind)
+  }
+  expect(methods()).not.toContain('tasks/get')
+  await job.cancel()
+})
+
 requirement('client-tasks:job:cancel', async ({ connect }) => {
   const { server, aborted } = createTaskServer()
   await using client = await connect(server, { extensions: [tasks()] })

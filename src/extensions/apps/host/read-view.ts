@@ -27,10 +27,10 @@ export interface ViewSource {
 
 export interface ReadViewOptions {
   /** The view's entry of `resources/list`, if there is one. What the contents say goes before it. */
-  listed?: Resource
+  listed?: Resource | undefined
   /** Maximum size of the HTML in bytes (default: 10 MiB). */
-  maxBytes?: number
-  signal?: AbortSignal
+  maxBytes?: number | undefined
+  signal?: AbortSignal | undefined
 }
 
 export const READ_VIEW_KEYS: KnownKeys<ReadViewOptions> = { listed: 'object', maxBytes: 'number', signal: 'object' }

@@ -5,6 +5,7 @@ import { internalsOf, type SessionInternals } from '../../../client/session/inte
 import type { ClientSession } from '../../../client/session/session.ts'
 import { listenForAbort, unlessAborted } from '../../../primitives/async/abort.ts'
 import type { Clock } from '../../../primitives/async/clock.ts'
+import { assertDuration, checkKind } from '../../../primitives/options.ts'
 import { TaskPendingError } from '../../../types/extensions/task-errors.ts'
 import type {
   JobWaitOptions,
@@ -125,11 +126,14 @@ export class TaskTracker implements JobHost {
 
   async result(job: TaskJob, options: JobWaitOptions): Promise<CallToolResult> {
     const { clock } = this.#options
+    const { signal, timeoutMs = Infinity, maxTotalMs = Infinity, onStatus } = options
+    assertDuration('timeoutMs', timeoutMs)
+    assertDuration('maxTotalMs', maxTotalMs)
+    if (onStatus !== undefined) checkKind('The option onStatus of result()', onStatus, 'function')
     const startedAt = clock.monotonic()
     const end = await this.wait(job, options)
     if (end.kind !== 'final') throw 'error' in end ? end.error : undefined
     const result = resultOf(end.state, job.reference.dialect)
-    const { signal, timeoutMs, maxTotalMs = Infinity } = options
     const limits = { signal, timeoutMs, maxTotalMs: maxTotalMs - (clock.monotonic() - startedAt) }
     await this.#internals.checkToolResult(job.reference.tool, result, limits)
     return result

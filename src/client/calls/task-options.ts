@@ -1,0 +1,43 @@
+// The options of a call that only its task can use: whether they are there, and whether they can work.
+import { assertDuration, checkKind } from '../../primitives/options.ts'
+import type { ClientToolCallOptions } from '../client-options.ts'
+
+const TASK_OPTIONS = ['task', 'onStatus', 'onStop', 'leaveAfterMs'] as const
+
+type TaskOptionName = (typeof TASK_OPTIONS)[number]
+
+/** Whether a call names one of them. Most calls don't. */
+export function hasTaskOptions(options: ClientToolCallOptions): boolean {
+  const { task, onStatus, onStop, leaveAfterMs } = options
+  return task !== undefined || onStatus !== undefined || onStop !== undefined || leaveAfterMs !== undefined
+}
+
+/** Throws `TypeError` or `RangeError` for values that can't work. */
+export function checkTaskOptions({ task, onStatus, onStop, leaveAfterMs }: ClientToolCallOptions): void {
+  if (task !== undefined) checkKind('The option task of a call', task, 'boolean')
+  if (onStatus !== undefined) checkKind('The option onStatus of a call', onStatus, 'function')
+  if (leaveAfterMs !== undefined) assertDuration('leaveAfterMs', leaveAfterMs)
+  if (onStop === undefined || onStop === 'cancel' || onStop === 'leave') return
+  throw new RangeError(`The option onStop of a call must be 'cancel' or 'leave', not ${JSON.stringify(onStop)}.`)
+}
+
+/** Says once for each option that it has no effect on calls of this client. */
+export class UnusedTaskOptions {
+  readonly #report: (message: string) => void
+  readonly #reported = new Set<TaskOptionName>()
+
+  constructor(report: (message: string) => void) {
+    this.#report = report
+  }
+
+  report(options: ClientToolCallOptions): void {
+    for (const name of TASK_OPTIONS) {
+      if (options[name] === undefined || options[name] === false || this.#reported.has(name)) continue
+      this.#reported.add(name)
+      this.#report(
+        `The option ${name} of a call has no effect, because the client has no tasks. Add tasks() from ` +
+          `'mcpwire/extensions/tasks' to the option extensions of the client.`,
+      )
+    }
+  }
+}

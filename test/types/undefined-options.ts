@@ -1,0 +1,73 @@
+// With `exactOptionalPropertyTypes`, which this repository sets too: an option of a call may be given as `undefined`, which means
+// that it is not given. Options are often passed on from somewhere that may not have them.
+import type { Client } from '../../src/client/client.ts'
+import type {
+  ClientCallOptions,
+  ClientListOptions,
+  ClientPagesOptions,
+  ClientReadOptions,
+  ClientToolCallOptions,
+} from '../../src/client/client-options.ts'
+import type {
+  CallToolOptions,
+  InitializeOptions,
+  InteractiveOptions,
+  ListOptions,
+  RequestOptions,
+  VendorRequestOptions,
+} from '../../src/client/session/request-options.ts'
+import type { ListenOptions } from '../../src/client/subscriptions/listen.ts'
+import type { ReadViewOptions } from '../../src/extensions/apps/host/read-view.ts'
+import type { Context } from '../../src/mcpserver/handlers/context.ts'
+import type { SessionCallOptions, SessionNotifyOptions } from '../../src/server/session.ts'
+import type { SkillRequestOptions } from '../../src/types/extensions/skills.ts'
+import type {
+  JobWaitOptions,
+  TaskReference,
+  TaskRequestOptions,
+  TaskStartOptions,
+} from '../../src/types/extensions/tasks.ts'
+import { holds, type Same } from './assert.ts'
+
+/** The members that may be left out, and may not be `undefined`. */
+type Strict<Options> = {
+  [Key in keyof Options]-?: undefined extends Required<Options>[Key] ? never : Key
+}[keyof Options]
+
+holds<Same<Strict<RequestOptions>, never>>()
+holds<Same<Strict<NonNullable<RequestOptions['hints']>>, never>>()
+holds<Same<Strict<InitializeOptions>, never>>()
+holds<Same<Strict<VendorRequestOptions>, never>>()
+holds<Same<Strict<ListOptions>, never>>()
+holds<Same<Strict<InteractiveOptions>, never>>()
+holds<Same<Strict<CallToolOptions>, never>>()
+holds<Same<Strict<ClientCallOptions>, never>>()
+holds<Same<Strict<ClientListOptions>, never>>()
+holds<Same<Strict<ClientPagesOptions>, never>>()
+holds<Same<Strict<ClientReadOptions>, never>>()
+holds<Same<Strict<ClientToolCallOptions>, never>>()
+holds<Same<Strict<ListenOptions>, never>>()
+holds<Same<Strict<JobWaitOptions>, never>>()
+holds<Same<Strict<TaskRequestOptions>, never>>()
+holds<Same<Strict<TaskStartOptions>, never>>()
+holds<Same<Strict<SkillRequestOptions>, never>>()
+holds<Same<Strict<ReadViewOptions>, never>>()
+holds<Same<Strict<SessionCallOptions>, never>>()
+holds<Same<Strict<SessionNotifyOptions>, never>>()
+
+export async function passOn(
+  client: Client,
+  ctx: Context,
+  reference: TaskReference,
+  given: { signal?: AbortSignal; timeoutMs?: number; onStatus?: () => void; leaveAfterMs?: number },
+): Promise<void> {
+  const { signal, timeoutMs, onStatus, leaveAfterMs } = given
+  await client.callTool('report', {}, { signal, timeoutMs, onStatus, leaveAfterMs, onStop: undefined, task: undefined })
+  await client.tasks.start('report', {}, { signal, timeoutMs, maxTotalMs: undefined, meta: undefined })
+  await client.tasks.resume(reference).result({ signal, timeoutMs, onStatus, maxTotalMs: undefined })
+  await client.listTools({ signal, cursor: undefined, cacheMode: undefined })
+  await client.listen({ toolsListChanged: true }, { signal, timeoutMs, reopen: undefined })
+  await ctx.session.sendRequest('ping', {}, { signal, timeoutMs, related: undefined })
+  // @ts-expect-error: a callback is a function where it is given
+  await client.callTool('report', {}, { onStatus: null })
+}
