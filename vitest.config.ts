@@ -22,6 +22,7 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     maxWorkers: 2,
     setupFiles: ['test/setup.ts'],
+    globalSetup: ['test/engines/global-setup.ts'],
     // Servers in service write their faults to the standard error, and most of these tests are about faults.
     onConsoleLog: (log) => !log.startsWith('mcpwire: '),
     coverage: {

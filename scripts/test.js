@@ -11,12 +11,18 @@ const report = new URL('build/test-report.json', root)
 mkdirSync(new URL('build', root), { recursive: true })
 // That of an earlier run would be taken for this one's.
 rmSync(report, { force: true })
+/** Engines that this machine does not have: the tests write it. */
+const notTested = new URL('build/not-tested.txt', root)
+rmSync(notTested, { force: true })
 
 // Also where a part fails, which ends the process.
 process.on('exit', () => {
   if (existsSync(report)) {
     const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, 'utf8'))
     console.log(`\n${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`)
+  }
+  if (existsSync(notTested)) {
+    console.log(`not tested here: ${[...new Set(readFileSync(notTested, 'utf8').trim().split('\n'))].join(', ')}`)
   }
   console.log(`\n${describeParts()}`)
 })

@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
-export type Runtime = 'bun' | 'deno' | 'workerd'
+/** `node22`: for what Node 20 does not have, such as `node:sqlite`. */
+export type Runtime = 'bun' | 'deno' | 'node22' | 'workerd'
 
 const index = new URL('../../.cache/runtimes/installed.json', import.meta.url)
 
@@ -24,7 +25,7 @@ export function describeProgram(
   describe.skipIf(true)(title, () => it(notice, () => expect.fail(notice)))
 }
 
-function findRuntime(runtime: Runtime): string | undefined {
+export function findRuntime(runtime: Runtime): string | undefined {
   if (!existsSync(index)) return undefined
   const programs: Partial<Record<Runtime, string>> = JSON.parse(readFileSync(index, 'utf8'))
   const program = programs[runtime]
