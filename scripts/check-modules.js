@@ -33,7 +33,7 @@ export const modules = {
     'src/mcpserver',
   ],
   'src/telemetry': ['src/types', 'src/primitives', 'src/dispatcher', 'src/wire', 'src/client', 'src/server'],
-  'src/testing': ['src/types', 'src/primitives', 'src/dispatcher', 'src/client', 'src/server'],
+  'src/testing': ['src/types', 'src/primitives', 'src/dispatcher', 'src/backend', 'src/client', 'src/server'],
   'src/node': ['src/types', 'src/primitives', 'src/http', 'src/auth', 'src/dispatcher', 'src/server'],
   // The entry points: re-exports and nothing else. Nothing imports them.
   'src/exports': ['*'],
@@ -50,6 +50,8 @@ export const innerOrder = {
   'src/primitives': ['uri-template', 'async', 'json', '.'],
   'packages/json-schema/src': ['.', 'keywords', 'formats', 'patterns', 'engine'],
   'src/wire': ['.', 'headers', 'shapes'],
+  'src/backend': ['memory', '.'],
+  'src/testing': ['.', 'backend-contract'],
   'src/client': ['group', '.', 'opening', 'cache', 'calls', 'session', 'subscriptions', 'extensions', 'transports'],
   'src/server': [
     'http',

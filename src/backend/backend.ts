@@ -21,8 +21,8 @@ export interface BackendUse {
 }
 
 /**
- * One engine, or several that `combine` has put together. Methods of its parts reject only with `BackendError`, and settle within
- * `timeoutMs` of the engine (default: 2 s). Every one of them can be repeated with the same arguments after an unknown outcome.
+ * One engine, or several that `combine` has put together. Methods of its parts reject only with `BackendError` (those that
+ * return no promise throw it), and settle within `timeoutMs` of the engine (default: 2 s). Every one of them can be repeated with the same arguments after an unknown outcome.
  * Time is the clock of the engine. An operation on a backend that is not open opens it; after `close` it is rejected until the
  * next `open`.
  */

@@ -31,20 +31,33 @@ export interface PostOptions {
   readonly maxBytes: number
 }
 
+export interface ReadOptions {
+  /** Default: 1 MiB. */
+  readonly maxBytes?: number
+  /** Begins with the oldest entry that is there where some after `afterSeq` are gone (default: `undefined` is returned). */
+  readonly fromOldest?: boolean
+}
+
 export interface Logs {
   /**
    * For a log with one writer, which numbers its entries. `already`: this writer has appended this number before. `conflict`: the
    * number is taken by another writer, leaves a gap, or the log has ended.
    */
   append(log: string, entry: LogEntry, options: AppendOptions): MaybePromise<'kept' | 'already' | 'conflict'>
-  /** For a log with many writers: the engine numbers the entries. A repeat returns the number of the first time. */
+  /**
+   * For a log with many writers: the engine numbers the entries. A repeat, known by writer and `nth`, returns the number of the
+   * first time. The newest entry is kept, whatever `maxBytes` says.
+   */
   post(log: string, data: string, options: PostOptions): MaybePromise<number>
   /**
-   * What came after `afterSeq`, oldest first, at most `maxBytes` (default: 1 MiB) but at least one entry. `undefined`: no such
-   * log, or what came after is not all there.
+   * What came after `afterSeq`, oldest first, at most `maxBytes` but at least one entry. `undefined`: no such log, `afterSeq` is
+   * beyond its end, or what came after is not all there.
    */
-  read(log: string, afterSeq: number, options?: { readonly maxBytes?: number }): MaybePromise<LogPage | undefined>
-  /** Called when there may be more, with the entry where it is small. Hints get lost: whoever follows also reads every second. */
+  read(log: string, afterSeq: number, options?: ReadOptions): MaybePromise<LogPage | undefined>
+  /**
+   * Called when there may be more, with the entry where it is small: after `post`, and after `append` where that costs the engine
+   * nothing. Hints get lost: whoever follows also reads every second. Never called inside the call that writes.
+   */
   follow(log: string, onMore: (entry?: LogEntry) => void): () => void
   /** A log that does not exist is no error. */
   drop(log: string): MaybePromise<void>

@@ -17,7 +17,11 @@ export interface PutOptions {
 export interface Records {
   /** With `touchMs` the time to live starts anew, in the same trip. */
   get(key: string, options?: { readonly touchMs?: number }): MaybePromise<Kept | undefined>
-  /** The new revision; `undefined` where the condition does not hold. The repeat of a put that was done returns its revision. */
+  /**
+   * The new revision; `undefined` where the condition does not hold. The repeat of a put that was done returns its revision: where the
+   * condition does not hold, but the key has this very value, that is taken for one. So whoever must know that it was the first
+   * puts a value that nobody else puts.
+   */
   put(key: string, value: string, options: PutOptions): MaybePromise<string | undefined>
   /** Whether there was something to delete. */
   delete(key: string, options?: { readonly if?: { readonly revision: string } }): MaybePromise<boolean>

@@ -1,10 +1,13 @@
 // What every engine checks before it makes a trip.
 import { BackendError } from './backend-error.ts'
+import type { TakeOptions } from './limits.ts'
 
 /** Nothing is kept for longer. */
 export const MAX_TTL_MS = 400 * 24 * 60 * 60_000
 export const MAX_VALUE_BYTES = 1024 * 1024
 export const TIMEOUT_MS = 2_000
+/** What a page of a log has at most where nobody says otherwise. */
+export const MAX_PAGE_BYTES = 1024 * 1024
 
 const NAME = /^[\w.:-]{1,200}$/
 
@@ -18,6 +21,27 @@ export function checkName(operation: string, name: string): void {
 export function checkTtl(operation: string, ttlMs: number): void {
   if (ttlMs > 0 && ttlMs <= MAX_TTL_MS) return
   const message = `${operation} takes a time to live above 0 and of at most 400 days (${MAX_TTL_MS} ms), not ${ttlMs} ms.`
+  throw new BackendError(message, { kind: 'refused', operation })
+}
+
+/** Of a number, a position or a maximum. */
+export function checkCount(operation: string, name: string, value: number, least = 1): void {
+  if (Number.isSafeInteger(value) && value >= least) return
+  const message = `${operation} takes a whole number of at least ${least} as ${name}, not ${value}.`
+  throw new BackendError(message, { kind: 'refused', operation })
+}
+
+/** More tokens than a full bucket holds can never be taken. */
+export function checkTake(operation: string, { perSecond, burst, tokens = 1 }: TakeOptions): void {
+  for (const [name, value] of Object.entries({ perSecond, burst, tokens })) {
+    if (value > 0 && value < Infinity) continue
+    throw new BackendError(`${operation} takes a number above 0 as ${name}, not ${value}.`, {
+      kind: 'refused',
+      operation,
+    })
+  }
+  if (tokens <= burst) return
+  const message = `${operation} takes at most as many tokens as the burst, ${burst}, not ${tokens}.`
   throw new BackendError(message, { kind: 'refused', operation })
 }
 

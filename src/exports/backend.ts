@@ -7,7 +7,8 @@ export {
   type ReachedLimit,
 } from '../backend/backend-error.ts'
 export type { HoldOptions, Limits, TakeOptions } from '../backend/limits.ts'
-export type { AppendOptions, LogEntry, LogPage, Logs, PostOptions } from '../backend/logs.ts'
+export type { AppendOptions, LogEntry, LogPage, Logs, PostOptions, ReadOptions } from '../backend/logs.ts'
+export { type MemoryBackendOptions, memory } from '../backend/memory/memory.ts'
 export type { Kept, PutOptions, Records } from '../backend/records.ts'
 export type {
   Claim,

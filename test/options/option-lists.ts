@@ -13,6 +13,7 @@ import * as dpop from '../../src/auth/server/dpop.ts'
 import * as resourceMetadata from '../../src/auth/server/resource-metadata.ts'
 import * as introspection from '../../src/auth/server/verify-introspection.ts'
 import * as jwt from '../../src/auth/server/verify-jwt.ts'
+import * as memoryBackend from '../../src/backend/memory/memory.ts'
 import * as cacheConfig from '../../src/client/cache/cache-config.ts'
 import * as client from '../../src/client/client-options.ts'
 import * as group from '../../src/client/group/options.ts'
@@ -135,6 +136,7 @@ export const OPTION_LISTS = {
   LimitTimeOptions: time.LIMIT_TIME_KEYS satisfies KnownKeys<time.LimitTimeOptions>,
   LogRequestsOptions: log.LOG_REQUESTS_KEYS satisfies KnownKeys<log.LogRequestsOptions>,
   MCPServerOptions: mcpserver.MCP_SERVER_KEYS satisfies KnownKeys<mcpserver.MCPServerOptions>,
+  MemoryBackendOptions: memoryBackend.MEMORY_KEYS satisfies KnownKeys<memoryBackend.MemoryBackendOptions>,
   MemoryEventStoreOptions: eventStore.MEMORY_EVENT_STORE_KEYS satisfies KnownKeys<eventStore.MemoryEventStoreOptions>,
   MemoryChannelOptions: memoryChannel.MEMORY_CHANNEL_KEYS satisfies KnownKeys<memoryChannel.MemoryChannelOptions>,
   NetworkOptions: network.NETWORK_KEYS satisfies KnownKeys<network.NetworkOptions>,
@@ -178,6 +180,7 @@ export const UNCHECKED_TYPES: Readonly<Record<string, readonly string[]>> = {
     'HoldOptions',
     'PostOptions',
     'PutOptions',
+    'ReadOptions',
     'TakeOptions',
   ],
   'an interface of a backend, or what its error is made from': ['BackendErrorOptions', 'Limits'],

@@ -1,5 +1,6 @@
 // Everything exported that is told options when it is made, registered or connected, each called with one option more.
 import * as auth from '../../src/exports/auth.ts'
+import { memory } from '../../src/exports/backend.ts'
 import * as client from '../../src/exports/client.ts'
 import * as dispatcher from '../../src/exports/dispatcher.ts'
 import * as apps from '../../src/exports/extensions/apps.ts'
@@ -291,6 +292,7 @@ export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
     lists: ['MemoryChannelOptions'],
     call: (o) => dispatcher.createMemoryChannelPair(o),
   },
+  'memory()': { of: 'memory', lists: ['MemoryBackendOptions'], call: (o) => memory(o) },
   'memoryTransport()': {
     of: 'memoryTransport',
     lists: ['MemoryChannelOptions'],
@@ -385,6 +387,7 @@ export const WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'ajvEngine',
     'allowOf',
     'apps',
+    'backendContract',
     'clientExtension',
     'completable',
     'correlationKey',
