@@ -76,6 +76,8 @@ export const innerOrder = {
     'tasks',
     'tasks/core',
     'tasks/server',
+    'tasks/server/runs',
+    'tasks/server/values',
     'tasks/client',
     'tasks/options',
     'apps',

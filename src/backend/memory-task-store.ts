@@ -57,6 +57,7 @@ export class MemoryTaskStore implements TaskStore {
     if (task === undefined) return false
     this.#count(task, -1)
     this.#forget(task)
+    this.#changed(task)
     return true
   }
 
@@ -193,7 +194,7 @@ export class MemoryTaskStore implements TaskStore {
     if (task === undefined) return 'unknown'
     if (task.hasEnded) return 'ended'
     if (task.place === 'leased' && !task.isLost(now)) {
-      task.cancelledAt = Math.min(task.cancelledAt, now + graceMs)
+      task.askToCancel(now + graceMs)
       this.#changed(task)
       return 'cancelling'
     }

@@ -5,6 +5,9 @@ import type { Claim, Journal, NewTask, Task, TaskOutcome, TaskStatus } from './t
 /** `ready`: to be claimed; `leased`: somebody runs it; `parked`: waits for an answer; `ended`: nothing changes any more. */
 type Place = 'ready' | 'leased' | 'parked' | 'ended'
 
+/** By how much the time on the wire grows at least while a run goes on. */
+const TTL_STEP_MS = 60_000
+
 /** A task without a limit on the wire is kept so long. */
 const LONGEST_MS = 400 * 86_400_000
 
@@ -91,6 +94,12 @@ export class MemoryTask {
     return this.end('failed', now, message)
   }
 
+  /** Its worker is to stop, and has until then. */
+  askToCancel(until: number): void {
+    if (this.cancelledAt === Number.POSITIVE_INFINITY) this.revision += 1
+    this.cancelledAt = Math.min(this.cancelledAt, until)
+  }
+
   /** Ends what was cancelled so long ago that its worker had time to stop. */
   settleCancelled(now: number): boolean {
     return !this.hasEnded && this.cancelledAt <= now && this.end('cancelled', now)
@@ -126,7 +135,7 @@ export class MemoryTask {
 
   renew(leaseMs: number, now: number, statusMessage: string | undefined): boolean {
     this.leaseEndsAt = now + leaseMs
-    const grew = this.#keepAlive(now)
+    const grew = this.#keepAlive(now, Math.max(this.given.keepMs, TTL_STEP_MS))
     const isNews = statusMessage !== undefined && statusMessage !== this.statusMessage
     if (isNews) this.statusMessage = statusMessage
     if (grew || isNews) this.#touch(now)
@@ -214,6 +223,7 @@ export class MemoryTask {
       pollIntervalMs: this.#pollIntervalMs,
       attempt: this.attempt,
       revision: this.revision,
+      ...(this.cancelledAt !== Number.POSITIVE_INFINITY && !this.hasEnded && { isCancelling: true as const }),
       questions: copy(this.#questions),
       ...(this.#outcome !== undefined && { outcome: this.#outcome }),
     }
@@ -233,15 +243,15 @@ export class MemoryTask {
     this.given = { id, owner, kind, dialect, input: '', keepMs, ttlMs, pollIntervalMs, maxAttempts }
     this.bytes = TASK_BYTES
     this.#endedAt = now
-    this.#keepAlive(now)
+    this.#keepAlive(now, 0)
     this.#touch(now)
   }
 
   /** The time on the wire grows, so that a result that is fresh is never dropped. */
-  #keepAlive(now: number): boolean {
+  #keepAlive(now: number, step: number): boolean {
     const needed = now - this.createdAt + this.given.keepMs
     if (this.#ttlMs === null || this.#ttlMs >= needed) return false
-    this.#ttlMs = needed
+    this.#ttlMs = needed + step
     return true
   }
 

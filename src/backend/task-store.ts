@@ -45,8 +45,10 @@ export interface Task {
   readonly ttlMs: number | null
   readonly pollIntervalMs: number
   readonly attempt: number
-  /** Grows with every visible change. */
+  /** Grows with every change of what is here. */
   readonly revision: number
+  /** A cancel was asked for, and the run that goes on may still end by itself. */
+  readonly isCancelling?: true
   /** The open ones. */
   readonly questions: Readonly<Record<string, string>>
   /** Result or error of a task that has ended. Absent where the store ended it; `statusMessage` says why. */
@@ -79,7 +81,7 @@ export interface TaskPage {
   readonly createdFrom?: number
 }
 
-/** Hints about tasks. They may get lost, so whoever listens also looks from time to time. */
+/** Hints about tasks. They may come late, twice, in another order or never, so whoever listens also looks from time to time. */
 export interface TaskListener {
   changed(id: string): void
   /** There may be something to claim. */
@@ -107,7 +109,10 @@ export interface TaskStore {
   countOpen(owner?: string): Promise<number>
   /** The oldest first, those whose worker was lost before new ones. Also ends what is overdue. */
   claim(worker: string, options: { kinds: readonly string[]; max: number; leaseMs: number }): Promise<readonly Claim[]>
-  /** `lost`: somebody else has it, or it is over; stop at once. Where less than `keepMs` of `ttlMs` is left, `ttlMs` grows. */
+  /**
+   * `lost`: somebody else has it, or it is over; stop at once. Where less than `keepMs` of `ttlMs` is left, `ttlMs` grows, by so much
+   * that most renewals change nothing.
+   */
   renew(claim: Claim, leaseMs: number, statusMessage?: string): Promise<'held' | 'cancelling' | 'lost'>
   /** Never below what was promised already. */
   extend(claim: Claim, change: { ttlMs?: number | null; pollIntervalMs?: number }): Promise<boolean>
@@ -125,7 +130,10 @@ export interface TaskStore {
   release(claim: Claim): Promise<boolean>
   /** Exactly one call ever gets `finished` for a task. `ttlMs` grows where less than `keepMs` of it is left. */
   finish(claim: Claim, outcome: TaskOutcome): Promise<'finished' | 'already' | 'lost'>
-  /** Not begun: cancelled at once. Begun: `cancelling`, and cancelled for good after `graceMs` whatever the worker does. */
+  /**
+   * Not begun: cancelled at once. Begun: `cancelling`, which readers see as `isCancelling`, and cancelled for good after `graceMs`
+   * whatever the worker does.
+   */
   cancel(id: string, graceMs: number): Promise<'cancelled' | 'cancelling' | 'ended' | 'unknown'>
   watch(listener: TaskListener): () => void
 }

@@ -39,6 +39,14 @@ export interface Dependent {
   close(options: { drainMs: number }): Promise<void>
 }
 
+/** Work that belongs to no connection, such as the runs of tasks. */
+export interface BackgroundWork extends Dependent {
+  /** The leases that it holds at present, so that the server goes on until it has ended. */
+  readonly heldLeases: number
+  /** The server was to stop, and goes on: somebody keeps it running. */
+  goOn(): void
+}
+
 /** The key under which the modules of this package give a server its source. No option has it. */
 export const SOURCE = Symbol('source')
 
@@ -84,12 +92,13 @@ export class ServerCore {
   readonly #membership: Membership | undefined
   readonly #connections = new Set<ServedConnection>()
   readonly #dependents = new Set<Dependent>()
-  readonly #first = new Set<Dependent>()
+  readonly #background = new Set<BackgroundWork>()
   /** Those who hold a lease, and are about to give it back. */
   readonly #leaving = new Set<object>()
   readonly #openings = new Set<Promise<ServedConnection>>()
   #notifySource: NotificationHandler | undefined
   #closes = 0
+  #endsWithProcess = false
   #chain: Chain
   #stampText: string | undefined
 
@@ -240,7 +249,7 @@ export class ServerCore {
   }
 
   async close({ drainMs: givenMs = 0 }: { drainMs?: number } = {}): Promise<void> {
-    const drainMs = this.#first.size > 0 ? await this.#endFirst(givenMs) : givenMs
+    const drainMs = this.#background.size > 0 ? await this.#endWork(givenMs) : givenMs
     const lastWords = this.subscriptions?.close()?.then(nextTurn)
     this.#closes += 1
     const connections = [...this.#connections].map((one) => one.close({ drainMs, lastWords }))
@@ -248,6 +257,7 @@ export class ServerCore {
     // Bounded: a connection that opens later is closed then.
     const openings = [...this.#openings].map((opening) => settlesWithin(opening, OPENING_MS))
     await Promise.all([...connections, ...dependents, ...openings])
+    this.#goOnIfHeld()
     await this.source?.close?.()
   }
 
@@ -264,33 +274,54 @@ export class ServerCore {
   async left(leaving: object): Promise<void> {
     this.#leaving.delete(leaving)
     await this.#endIfLast(0)
+    this.#goOnIfHeld()
+  }
+
+  /** The process ends: from here on background work ends with the first that closes, whoever else keeps the server running. */
+  endWithProcess(): void {
+    this.#endsWithProcess = true
   }
 
   #endIfLast(drainMs: number): Promise<number> | undefined {
-    const isLast = this.#lifespan.leaseCount <= this.#first.size + this.#leaving.size
-    return isLast && this.#first.size > 0 ? this.#endBeforeSubscriptions(drainMs) : undefined
+    if (this.#background.size === 0 || (this.#othersHold && !this.#endsWithProcess)) return undefined
+    if (this.#backgroundLeases > 0) return this.#endBeforeSubscriptions(drainMs)
+    // There is nothing to wait for. It takes no new work.
+    void this.#endWork(0)
+    return undefined
+  }
+
+  /** Whether anybody keeps the server running who does not leave, beside background work. */
+  get #othersHold(): boolean {
+    return this.#lifespan.leaseCount > this.#backgroundLeases + this.#leaving.size
+  }
+
+  get #backgroundLeases(): number {
+    let count = 0
+    for (const { heldLeases } of this.#background) count += heldLeases
+    return count
+  }
+
+  #goOnIfHeld(): void {
+    if (this.#othersHold && !this.#endsWithProcess) for (const one of this.#background) one.goOn()
   }
 
   async #endBeforeSubscriptions(drainMs: number): Promise<number> {
-    const leftMs = await this.#endFirst(drainMs)
+    const leftMs = await this.#endWork(drainMs)
     const lastWords = this.subscriptions?.close()
     if (lastWords !== undefined) await settlesWithin(lastWords.then(nextTurn), LAST_ANSWERS_MS)
     return leftMs
   }
 
-  async #endFirst(drainMs: number): Promise<number> {
+  async #endWork(drainMs: number): Promise<number> {
     const startedAt = monotonicNow()
-    await Promise.all([...this.#first].map((one) => one.close({ drainMs })))
+    await Promise.all([...this.#background].map((one) => one.close({ drainMs })))
     return Math.max(Math.min(drainMs, LAST_ANSWERS_MS), drainMs - (monotonicNow() - startedAt))
   }
 
-  /**
-   * As `closeAlong`, before anything else closes: what it still has to say reaches clients. For background work, which holds one
-   * lease as long as it is here.
-   */
-  closeFirst(dependent: Dependent): () => void {
-    this.#first.add(dependent)
-    return () => void this.#first.delete(dependent)
+  /** As `closeAlong`, before anything else closes: what it still has to say reaches clients. */
+  closeFirst(work: BackgroundWork): () => void {
+    this.#background.add(work)
+    return () => void this.#background.delete(work)
   }
 
   /** Closes `dependent` with the server. The returned function removes it again. */

@@ -20,15 +20,36 @@ export interface TaskNode extends AsyncDisposable {
   die(): void
 }
 
+/** The store as one process has it, by the number of the process. */
+export type Reach = (store: TaskStore, clock: FakeClock, node: number) => TaskStore
+
 /** A store and servers on it. `define` adds the tools of each, by its name. */
 export class TaskNodes implements AsyncDisposable {
   readonly clock: FakeClock = fakeClock()
   readonly store: TaskStore = new MemoryTaskStore({ now: () => this.clock.now() })
   readonly #nodes: TaskNode[] = []
+  readonly #reach: Reach
+
+  constructor(reach: Reach = (store) => store) {
+    this.#reach = reach
+  }
+
+  /** The value of the promise, while time passes; rejects where it is not there after `withinMs`. */
+  async waitFor<T>(promise: Promise<T>, withinMs = 60_000): Promise<T> {
+    let isSettled = false
+    const settled = () => {
+      isSettled = true
+    }
+    promise.then(settled, settled)
+    const step = 100
+    for (let ms = 0; ms <= withinMs && !isSettled; ms += step) await this.clock.advance(step)
+    if (!isSettled) throw new Error(`Nothing came within ${withinMs} ms`)
+    return promise
+  }
 
   async add(define: (server: MCPServer) => void, options: GivenTasksOptions = {}): Promise<TaskNode> {
     const faults: Fault[] = []
-    const link = new Link(this.store)
+    const link = new Link(this.#reach(this.store, this.clock, this.#nodes.length))
     const given: GivenTasksOptions = { ...options, [TASK_INTERNALS]: { store: link.store } }
     const server = withTasks(
       new MCPServer('reports', { extensions: [tasks(given)], onFault: (fault) => faults.push(fault) }),

@@ -292,6 +292,37 @@ export function describeTaskStore(name: string, open: () => Promise<StoreUnderTe
       expect((await get()).outcome).toBeUndefined()
     })
 
+    it('shows that a cancel is on its way, as a change, until the task has ended', async () => {
+      const { store, task, get } = await setUp()
+      await store.create(task)
+      const [claim] = await store.claim('w1', CLAIM)
+      const before = await get()
+      expect(before).not.toHaveProperty('isCancelling')
+      await store.cancel(task.id, 5_000)
+      const asked = await get()
+      expect(asked).toMatchObject({ status: 'working', isCancelling: true })
+      expect(asked.revision).toBeGreaterThan(before.revision)
+      await store.cancel(task.id, 5_000)
+      expect((await get()).revision).toBe(asked.revision)
+      await store.finish(claim as Claim, { status: 'cancelled', text: '' })
+      expect(await get()).not.toHaveProperty('isCancelling')
+    })
+
+    it('lets the time of a task that runs grow in steps, so that most renewals change nothing', async () => {
+      const { store, task, get, advance, claimOne } = await setUp({ ttlMs: 60_000, keepMs: 600_000 })
+      await store.create(task)
+      const claim = await claimOne()
+      const revisions = new Set<number>()
+      for (let renewal = 0; renewal < 30; renewal += 1) {
+        await advance(10_000)
+        expect(await store.renew(claim, LEASE)).toBe('held')
+        const { revision, ttlMs } = await get()
+        revisions.add(revision)
+        expect(ttlMs).toBeGreaterThanOrEqual((renewal + 1) * 10_000 + 600_000)
+      }
+      expect(revisions.size).toBeLessThanOrEqual(2)
+    })
+
     it('lets work that ends while a cancel is on its way win', async () => {
       const { store, task, get, claimOne } = await setUp()
       await store.create(task)

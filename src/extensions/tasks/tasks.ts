@@ -1,4 +1,4 @@
-// The tasks extension as a value: small on its own, its server half and its client half are loaded when they are needed.
+// The tasks extension as a value: small on its own, what it does on a server and on a client is loaded when it is needed.
 import type { Claim } from '../../backend/task-store.ts'
 import type { Client } from '../../client/client.ts'
 import type { ClientExtension } from '../../client/extensions/extension.ts'
@@ -19,7 +19,7 @@ import { listTaskSupport } from './core/task-support.ts'
 import { planTask, type TaskPlan } from './options/plan.ts'
 import { checkTasksOptions, type GivenTasksOptions, type TasksOptions } from './options/tasks-options.ts'
 import { RUN_CLAIM } from './run-task.ts'
-import type { TasksOnServer } from './server/server-half.ts'
+import type { ServerTasks } from './server/server-tasks.ts'
 
 /** Calls that take long become tasks. One value serves servers and clients. */
 export function tasks(options: TasksOptions = {}): MCPServerExtension & ClientExtension {
@@ -39,11 +39,11 @@ export function tasks(options: TasksOptions = {}): MCPServerExtension & ClientEx
 /** What a server has of it. The tasks outlive a stop of the server, and go on when it starts again. */
 function partsOf(server: Server, options: GivenTasksOptions): MCPServerExtensionParts {
   const plans = new WeakMap<AroundTool, TaskPlan>()
-  let half: TasksOnServer | undefined
+  let serverTasks: ServerTasks | undefined
   let core: CoreTasks | undefined
-  const loaded = (): TasksOnServer => half ?? notStarted()
+  const loaded = (): ServerTasks => serverTasks ?? notStarted()
   const loadedCore = (): CoreTasks => core ?? notStarted()
-  const runClaim = (claim: Claim) => loaded().runtime.runHandedOver(claim)
+  const runClaim = (claim: Claim) => loaded().runtime.runs.runHandedOver(claim)
   const parts: MCPServerExtensionParts = {
     isDeclared: isModernVersion,
     requests: Object.fromEntries(
@@ -86,17 +86,17 @@ function partsOf(server: Server, options: GivenTasksOptions): MCPServerExtension
       },
     },
     start: async () => {
-      const [{ TasksOnServer }, { CoreTasks }] = await Promise.all([
-        import('./server/server-half.ts'),
+      const [{ ServerTasks }, { CoreTasks }] = await Promise.all([
+        import('./server/server-tasks.ts'),
         import('./core/core-tasks.ts'),
       ])
-      half ??= new TasksOnServer(coreOf(server), options, plans)
+      serverTasks ??= new ServerTasks(coreOf(server), options, plans)
       if (core === undefined) {
-        core = new CoreTasks(half.runtime)
-        half.runtime.listen(core)
-        half.addDialect(core.dialect)
+        core = new CoreTasks(serverTasks.runtime)
+        serverTasks.runtime.listen(core)
+        serverTasks.addDialect(core.dialect)
       }
-      return half.start()
+      return serverTasks.start()
     },
   }
   return Object.assign(parts, { [RUN_CLAIM]: runClaim })

@@ -20,6 +20,7 @@ const BARE: ClientExtension = {
   settings: {},
   claims: [{ resultType: 'task', resolve: () => Promise.reject(new Error('The test drives the task')) }],
   requests: { 'tasks/get': OWN, 'tasks/update': OWN, 'tasks/cancel': OWN, 'tasks/list': OWN, 'tasks/result': OWN },
+  filters: { taskIds: { notification: 'notifications/tasks', keyParam: 'taskId' } },
 }
 
 /** Can send the requests, and does not declare the extension. */

@@ -21,6 +21,8 @@ import type {
 import type { InputResponses } from '../../../types/features/input-required.ts'
 import type { CallToolResult } from '../../../types/features/tools.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
+import { LATEST_MODERN_VERSION } from '../../../types/protocol/versions.ts'
+import { CORE_TASKS_VERSION } from '../../../wire/revision-facts.ts'
 import { finishedJob } from './job.ts'
 import type { TaskPort } from './port.ts'
 import { checkReference, MemoryTaskReferences } from './references.ts'
@@ -85,7 +87,7 @@ export class OpenTasks implements ClientTasks {
     const tracker = available(this.#tracker)
     checkReference(reference, this.#server)
     if (reference.dialect !== this.#port?.dialect) {
-      const revision = reference.dialect === 'core' ? '2025-11-25' : '2026-07-28'
+      const revision = reference.dialect === 'core' ? CORE_TASKS_VERSION : LATEST_MODERN_VERSION
       throw new TypeError(`The task is of revision ${revision}. Connect with mode: '${revision}' to resume it.`)
     }
     return tracker.createJob({ ...reference })

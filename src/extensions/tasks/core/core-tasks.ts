@@ -15,7 +15,7 @@ import type { ServerCapabilities } from '../../../types/protocol/capabilities.ts
 import type { JSONObject } from '../../../types/protocol/json.ts'
 import type { DialectRules } from '../server/dialect.ts'
 import type { TaskListener, TaskRuntime } from '../server/runtime.ts'
-import { errorOf, isFinal } from '../server/wire.ts'
+import { errorOf, isFinal } from '../server/values/wire.ts'
 import { coreDialect } from './dialect.ts'
 import { listTasks } from './list-tasks.ts'
 import { withRelatedTask } from './related-task.ts'
@@ -39,7 +39,10 @@ export class CoreTasks implements TaskListener {
 
   changed(id: string): void {
     this.#waiters.changed(id)
-    this.#origins.changed(id)
+  }
+
+  missed(): void {
+    this.#waiters.missed()
   }
 
   progress(...[id, progress]: Parameters<TaskListener['progress']>): void {
@@ -48,12 +51,12 @@ export class CoreTasks implements TaskListener {
 
   /** Spec, Tasks: who can't be told apart from others must not list. */
   capabilities(ctx: ServerRequestContext): ServerCapabilities {
-    const list = this.#runtime.isKnown(ctx) ? { list: {} } : {}
+    const list = this.#runtime.access.isKnown(ctx) ? { list: {} } : {}
     return { tasks: { ...list, cancel: {}, requests: { tools: { call: {} } } } }
   }
 
   async get(ctx: ServerRequestContext, { taskId }: { taskId: string }): Promise<GetTaskResult> {
-    return toWireTask(await this.#runtime.lookUp(ctx, taskId, 'core'), this.#runtime.now)
+    return toWireTask(await this.#runtime.access.lookUp(ctx, taskId, 'core'), this.#runtime.now)
   }
 
   /** Exactly the result or the error of the call. */
@@ -67,16 +70,16 @@ export class CoreTasks implements TaskListener {
   }
 
   async list(ctx: ServerRequestContext, { cursor }: { cursor?: string }): Promise<ListTasksResult> {
-    if (!this.#runtime.isKnown(ctx)) throw methodNotFound('tasks/list')
+    if (!this.#runtime.access.isKnown(ctx)) throw methodNotFound('tasks/list')
     return listTasks(this.#runtime, ctx, cursor)
   }
 
   /** The task is cancelled for good when this resolves, whatever its handler does. */
   async cancel(ctx: ServerRequestContext, { taskId }: { taskId: string }): Promise<CancelTaskResult> {
-    const before = await this.#runtime.lookUp(ctx, taskId, 'core', true)
+    const before = await this.#runtime.access.lookUp(ctx, taskId, 'core', true)
     if (isFinal(before)) throw hasEnded(before)
     await this.#runtime.cancel(before, 0)
-    const after = await this.#runtime.lookUp(ctx, taskId, 'core', true)
+    const after = await this.#runtime.access.lookUp(ctx, taskId, 'core', true)
     // Its end came first.
     if (after.status !== 'cancelled') throw hasEnded(after)
     return toWireTask(after, this.#runtime.now)

@@ -21,11 +21,11 @@ export async function listTasks(
   let start = cursor === undefined ? {} : await startOf(runtime, ctx, decodeCursor(cursor))
   let next: Task | undefined
   for (let lookedAt = 0; lookedAt < MAX_LOOKED_AT; ) {
-    const tasks = await runtime.list(ctx, { dialect: 'core', limit: PAGE_SIZE + 1, ...start })
+    const tasks = await runtime.access.list(ctx, { dialect: 'core', limit: PAGE_SIZE + 1, ...start })
     for (const task of tasks) {
       if (page.length === PAGE_SIZE) return toResult(runtime, page, next)
       next = task
-      if (runtime.mayUse(task, ctx)) page.push(task)
+      if (runtime.access.mayUse(task, ctx)) page.push(task)
     }
     if (next === undefined || tasks.length <= PAGE_SIZE) return toResult(runtime, page, undefined)
     lookedAt += tasks.length
@@ -46,5 +46,5 @@ async function startOf(
   ctx: ServerRequestContext,
   { id, createdAt }: Bookmark,
 ): Promise<Pick<TaskPage, 'after' | 'createdFrom'>> {
-  return (await runtime.owns(ctx, id)) ? { after: id } : { createdFrom: createdAt }
+  return (await runtime.access.owns(ctx, id)) ? { after: id } : { createdFrom: createdAt }
 }

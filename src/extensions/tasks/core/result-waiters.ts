@@ -7,11 +7,11 @@ import { connectionOfRequest, type ServerRequestContext, serverOfRequest } from 
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
 import type { TaskRuntime } from '../server/runtime.ts'
-import { isFinal } from '../server/wire.ts'
+import { isFinal } from '../server/values/wire.ts'
 import { QuestionsUnderWay, TaskQuestions } from './task-questions.ts'
 
 /** How often a waiting request looks at its task without a hint: hints get lost. */
-const LOOK_MS = 5_000
+const LOOK_MS = 2_000
 
 /** Requests of one client that wait at once. They take places that its other requests need. */
 const MAX_WAITING = 100
@@ -32,9 +32,14 @@ export class ResultWaiters {
     for (const wake of this.#wakers.get(taskId) ?? []) wake()
   }
 
+  /** Any task may have changed. */
+  missed(): void {
+    for (const taskId of [...this.#wakers.keys()]) this.changed(taskId)
+  }
+
   /** The task when it has ended. Rejects as a look-up does, and when the request is given up. */
   async wait(ctx: ServerRequestContext, taskId: string): Promise<Task> {
-    const first = await this.#runtime.lookUp(ctx, taskId, 'core')
+    const first = await this.#runtime.access.lookUp(ctx, taskId, 'core')
     if (isFinal(first)) return first
     const leave = this.#enter(ctx)
     const questions = new TaskQuestions(this.#runtime, this.#underWay, ctx, (error) => report(ctx, error))
@@ -43,7 +48,7 @@ export class ResultWaiters {
     try {
       for (;;) {
         // Looked at anew, since a change may have come before anything listened.
-        const task = await this.#runtime.lookUp(ctx, taskId, 'core')
+        const task = await this.#runtime.access.lookUp(ctx, taskId, 'core')
         if (isFinal(task)) return task
         questions.ask(task)
         await changes.next()

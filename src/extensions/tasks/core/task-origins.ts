@@ -6,8 +6,8 @@ import { connectionOfRequest, type ServerRequestContext } from '../../../server/
 import type { TaskStatus } from '../../../types/features/tasks.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
 import type { ProgressToken } from '../../../types/protocol/jsonrpc.ts'
-import type { TaskListener, TaskRuntime } from '../server/runtime.ts'
-import { isFinal } from '../server/wire.ts'
+import type { TaskRuntime } from '../server/runtime.ts'
+import { isFinal } from '../server/values/wire.ts'
 import { withRelatedTask } from './related-task.ts'
 import { toWireTask } from './wire-task.ts'
 
@@ -19,13 +19,11 @@ interface Origin {
   readonly waiting: Outbound[]
   progress: number
   status: TaskStatus
-  /** A look at the task is under way. */
-  isLooking: boolean
-  /** Another look is due. */
-  isDue: boolean
+  /** Ends the watch on the task. */
+  unwatch(): void
 }
 
-export class TaskOrigins implements TaskListener {
+export class TaskOrigins {
   readonly #runtime: TaskRuntime
   readonly #origins = new Map<string, Origin>()
   readonly #byConnection = new WeakMap<ConnectionCore, Set<string>>()
@@ -35,11 +33,11 @@ export class TaskOrigins implements TaskListener {
   }
 
   /** Remembers who created a task, until the task or the connection has ended. */
-  add(request: ServerRequestContext, { id, status }: Task): void {
+  add(request: ServerRequestContext, { id, status, revision }: Task): void {
     const connection = connectionOfRequest(request)
     const token = request.meta.progressToken
-    const origin = { connection, token, waiting: [], progress: Number.NEGATIVE_INFINITY, status }
-    this.#origins.set(id, { ...origin, isLooking: false, isDue: false })
+    const unwatch = this.#runtime.watched.add(id, { onTask: (task) => this.#tell(id, task) }, revision)
+    this.#origins.set(id, { connection, token, waiting: [], progress: Number.NEGATIVE_INFINITY, status, unwatch })
     const known = this.#byConnection.get(connection)
     if (known !== undefined) {
       known.add(id)
@@ -48,7 +46,7 @@ export class TaskOrigins implements TaskListener {
     const ids = new Set([id])
     this.#byConnection.set(connection, ids)
     connection.defer(() => {
-      for (const one of ids) this.#origins.delete(one)
+      for (const one of ids) this.#forget(one)
     })
   }
 
@@ -71,38 +69,21 @@ export class TaskOrigins implements TaskListener {
     void way.notify('notifications/progress', params)
   }
 
-  changed(id: string): void {
+  #tell(id: string, task: Task | undefined): void {
     const origin = this.#origins.get(id)
     if (origin === undefined) return
-    origin.isDue = true
-    if (!origin.isLooking) void this.#look(id, origin)
-  }
-
-  /** One look at a time, so that the client hears of changes in their order. */
-  async #look(id: string, origin: Origin): Promise<void> {
-    origin.isLooking = true
-    try {
-      while (origin.isDue) {
-        origin.isDue = false
-        await this.#tell(id, origin)
-      }
-    } finally {
-      // In the same step as the last check of isDue, so that no hint is lost between the two.
-      origin.isLooking = false
-    }
-  }
-
-  async #tell(id: string, origin: Origin): Promise<void> {
-    const task = await this.#runtime.store.get(id).catch(() => undefined)
+    if (task === undefined || isFinal(task)) this.#forget(id)
     if (task === undefined || task.status === origin.status) return
     origin.status = task.status
-    if (isFinal(task)) this.#forget(id, origin)
     const params = toWireTask(task, this.#runtime.now) as unknown as JSONObject
-    await origin.connection.backChannel.notify('notifications/tasks/status', params)
+    void origin.connection.backChannel.notify('notifications/tasks/status', params)
   }
 
-  #forget(id: string, { connection }: Origin): void {
+  #forget(id: string): void {
+    const origin = this.#origins.get(id)
+    if (origin === undefined) return
     this.#origins.delete(id)
-    this.#byConnection.get(connection)?.delete(id)
+    this.#byConnection.get(origin.connection)?.delete(id)
+    origin.unwatch()
   }
 }

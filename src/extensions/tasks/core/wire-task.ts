@@ -1,7 +1,7 @@
 // A task of the store in the words of revision 2025-11-25.
 import type { Task as StoredTask } from '../../../backend/task-store.ts'
 import type { Task, TaskStatus } from '../../../types/features/tasks.ts'
-import { pollIntervalOf, toISO } from '../server/wire.ts'
+import { pollIntervalOf, toISO } from '../server/values/wire.ts'
 
 /** What a task is made of on the wire. */
 export type TaskFacts = Pick<

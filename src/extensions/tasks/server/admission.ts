@@ -4,9 +4,9 @@ import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
 import type { TaskPlan } from '../options/plan.ts'
 import type { TaskLimits } from '../options/tasks-options.ts'
-import { toLimitError } from './full-store.ts'
-import { LingeringRuns } from './lingering.ts'
-import { isNobody } from './owner.ts'
+import { LingeringRuns } from './runs/lingering.ts'
+import { toLimitError } from './values/full-store.ts'
+import { isNobody } from './values/owner.ts'
 
 export class Admission {
   readonly lingering: LingeringRuns

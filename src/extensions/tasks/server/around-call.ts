@@ -66,7 +66,7 @@ async function createTask(
 ): Promise<JSONObject> {
   const ttlMs = rules.ttlMs(plan, params)
   const onCreated = (task: Task) => rules.created?.(request, task)
-  const { task } = await runtime.create(request, params.name, { dialect: rules.name, plan, ttlMs, onCreated })
+  const { task } = await runtime.creation.create(request, params.name, { dialect: rules.name, plan, ttlMs, onCreated })
   return rules.toHandle(task, runtime.now)
 }
 

@@ -1,9 +1,8 @@
-// Tasks on the wire of the extension: who gets one, the methods on tasks, and the subscription by `taskIds`.
+// Tasks on the wire of the extension: who gets one, and the methods on tasks.
 import type { Task } from '../../../backend/task-store.ts'
 import type { MaybePromise } from '../../../primitives/async/promises.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
-import type { ExtensionWatch } from '../../../server/extensions/extension.ts'
 import { clientExtension, requireClientExtension } from '../../../server/extensions/extension-set.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
@@ -12,7 +11,7 @@ import type { JSONObject } from '../../../types/protocol/json.ts'
 import { MODERN_VERSIONS } from '../../../types/protocol/versions.ts'
 import type { DialectRules } from './dialect.ts'
 import type { TaskRuntime } from './runtime.ts'
-import { isFinal, toDetailedTask, toHandle } from './wire.ts'
+import { toDetailedTask, toHandle } from './values/wire.ts'
 
 const DIALECT = 'extension'
 
@@ -37,7 +36,7 @@ export function answerTaskRequest(
   params: JSONObject,
 ): MaybePromise<JSONObject> {
   if (method !== 'tasks/get') return changeTask(runtime, method, ctx, params)
-  const found = runtime.lookUpNow(ctx, readId(ctx, params), DIALECT)
+  const found = runtime.access.lookUpNow(ctx, readId(ctx, params), DIALECT)
   if (!(found instanceof Promise)) return toDetailedTask(found, runtime.now)
   return found.then((task) => toDetailedTask(task, runtime.now))
 }
@@ -57,38 +56,8 @@ async function changeTask(
   return {}
 }
 
-/** The member `taskIds` of the filter of `subscriptions/listen`. */
-export function taskWatch(runtime: TaskRuntime): ExtensionWatch {
-  return {
-    async grant(ctx, ids) {
-      const found = await Promise.all(ids.map((id) => findGranted(runtime, ctx, id)))
-      return found.flatMap((task) => (task === undefined ? [] : [task.id]))
-    },
-    // A task that has ended changes no more: without this, its client would wait for ever.
-    async findMissed(ids) {
-      const found = await Promise.all(ids.map((id) => runtime.store.get(id)))
-      return found.flatMap((task) => (task !== undefined && isFinal(task) ? [task.id] : []))
-    },
-    // Looked up anew each time: the caller may have lost the tool since.
-    async describe(id, ctx) {
-      const task = await findGranted(runtime, ctx, id)
-      if (task === undefined) return undefined
-      return { method: 'notifications/tasks', params: toDetailedTask(task, runtime.now) }
-    },
-  }
-}
-
-async function findGranted(runtime: TaskRuntime, ctx: ServerRequestContext, id: string): Promise<Task | undefined> {
-  try {
-    return await runtime.lookUp(ctx, id, DIALECT)
-  } catch (error) {
-    if (error instanceof MCPError && error.code === ErrorCode.InvalidParams) return undefined
-    throw error
-  }
-}
-
 function find(runtime: TaskRuntime, ctx: ServerRequestContext, params: JSONObject, toCancel = false): Promise<Task> {
-  return runtime.lookUp(ctx, readId(ctx, params), DIALECT, toCancel)
+  return runtime.access.lookUp(ctx, readId(ctx, params), DIALECT, toCancel)
 }
 
 function readId({ method }: ServerRequestContext, { taskId }: JSONObject): string {

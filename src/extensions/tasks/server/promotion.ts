@@ -10,9 +10,10 @@ import type { JSONObject } from '../../../types/protocol/json.ts'
 import type { TaskPlan } from '../options/plan.ts'
 import type { DialectRules } from './dialect.ts'
 import { InlineCall } from './inline-call.ts'
-import { readInput } from './input.ts'
-import { journalOf } from './journal.ts'
-import type { CreatedTask, TaskRuntime } from './runtime.ts'
+import { journalOf } from './runs/journal.ts'
+import type { TaskRuntime } from './runtime.ts'
+import type { CreatedTask } from './task-creation.ts'
+import { readInput } from './values/input.ts'
 
 /** What all calls of a server share. */
 export interface PromotionSetting {
@@ -121,7 +122,7 @@ export class Promotion extends DetachableCall implements Due {
     try {
       const history = await this.conversation?.history()
       if (!this.#isCreating() || request.signal.aborted) return undefined
-      return await runtime.create(request, this.#params.name, {
+      return await runtime.creation.create(request, this.#params.name, {
         dialect: this.#rules.name,
         plan,
         ttlMs: this.#rules.ttlMs(plan, this.#params),
@@ -173,10 +174,10 @@ export class Promotion extends DetachableCall implements Due {
     this.#phase = 'task'
     this.#inline?.end()
     const { context } = this
-    const run = runtime.adopt(claim, this.#plan)
+    const run = runtime.runs.adopt(claim, this.#plan)
     this.detach(run, readInput(this.#params.name, claim.input).facts)
     if (message !== undefined) run.task.setStatus(message)
-    void runtime.follow(run, () =>
+    void runtime.runs.follow(run, () =>
       outcome.then((result) => respond(serverOfRequest(context), context, result, plainResultOf(context))),
     )
     this.#answer?.resolve(

@@ -2,7 +2,7 @@
 import { expect, it, vi } from 'vitest'
 import { MemoryTaskStore } from '../../../../../src/backend/memory-task-store.ts'
 import type { Claim, TaskStore } from '../../../../../src/backend/task-store.ts'
-import { Workers } from '../../../../../src/extensions/tasks/server/workers.ts'
+import { Workers } from '../../../../../src/extensions/tasks/server/runs/workers.ts'
 import { type Clock, systemClock } from '../../../../../src/primitives/async/clock.ts'
 import { createDeferred, type Deferred } from '../../../../../src/primitives/async/promises.ts'
 

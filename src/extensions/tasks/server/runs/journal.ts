@@ -1,13 +1,13 @@
 // The questions, answers and steps of a task, over all its runs. Keys of questions follow from their content, so that each run
 // finds those of the runs before it.
-import type { Journal } from '../../../backend/task-store.ts'
-import { isPlainObject } from '../../../primitives/json/objects.ts'
-import type { ServerRequestContext } from '../../../server/context.ts'
-import type { RunHistory } from '../../../server/detachable-call.ts'
-import type { CallJournal, JournalEntry } from '../../../server/task-run.ts'
-import { LimitError } from '../../../types/errors/failures.ts'
-import type { InputRequests, InputResponses } from '../../../types/features/input-required.ts'
-import type { JSONObject } from '../../../types/protocol/json.ts'
+import type { Journal } from '../../../../backend/task-store.ts'
+import { isPlainObject } from '../../../../primitives/json/objects.ts'
+import type { ServerRequestContext } from '../../../../server/context.ts'
+import type { RunHistory } from '../../../../server/detachable-call.ts'
+import type { CallJournal, JournalEntry } from '../../../../server/task-run.ts'
+import { LimitError } from '../../../../types/errors/failures.ts'
+import type { InputRequests, InputResponses } from '../../../../types/features/input-required.ts'
+import type { JSONObject } from '../../../../types/protocol/json.ts'
 
 /** Steps of the author, and rounds of handlers that return their questions, under one roof of the store. */
 const STEP = 's:'

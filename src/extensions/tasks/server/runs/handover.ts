@@ -1,5 +1,5 @@
 // Hands tasks over to the job system of the author, which runs them with `runTask()`.
-import type { Claim, TaskExecutor, TaskStore } from '../../../backend/task-store.ts'
+import type { Claim, TaskExecutor, TaskStore } from '../../../../backend/task-store.ts'
 
 const START_WITHIN_MS = 600_000
 

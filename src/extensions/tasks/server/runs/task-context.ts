@@ -1,6 +1,6 @@
 // `ctx.task` of a run.
-import type { Claim } from '../../../backend/task-store.ts'
-import type { TaskContext } from '../../../server/task-run.ts'
+import type { Claim } from '../../../../backend/task-store.ts'
+import type { TaskContext } from '../../../../server/task-run.ts'
 
 export interface TaskContextOptions {
   readonly claim: Claim

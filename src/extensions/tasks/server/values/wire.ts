@@ -1,10 +1,10 @@
 // A task as clients see it, in the form of the extension.
-import type { Task } from '../../../backend/task-store.ts'
-import type { TaskHandle, TaskState } from '../../../types/extensions/tasks.ts'
-import type { InputRequests } from '../../../types/features/input-required.ts'
-import type { CallToolResult } from '../../../types/features/tools.ts'
-import type { ErrorData } from '../../../types/protocol/jsonrpc.ts'
-import { internalError } from './run.ts'
+import type { Task } from '../../../../backend/task-store.ts'
+import { ErrorCode } from '../../../../types/errors/error-codes.ts'
+import type { TaskHandle, TaskState } from '../../../../types/extensions/tasks.ts'
+import type { InputRequests } from '../../../../types/features/input-required.ts'
+import type { CallToolResult } from '../../../../types/features/tools.ts'
+import type { ErrorData } from '../../../../types/protocol/jsonrpc.ts'
 
 /** The interval for a task of so many milliseconds of age, and of more. The oldest come first. */
 const INTERVALS: readonly (readonly [ageMs: number, intervalMs: number])[] = [
@@ -49,6 +49,10 @@ export function isFinal({ status }: Pick<Task, 'status'>): boolean {
 export function errorOf({ outcome, statusMessage }: Task): ErrorData {
   if (outcome !== undefined && outcome !== '') return JSON.parse(outcome) as ErrorData
   return internalError(statusMessage ?? 'The task failed.')
+}
+
+export function internalError(message: string): ErrorData {
+  return { code: ErrorCode.InternalError, message }
 }
 
 export function readQuestions({ questions }: Task): InputRequests {

@@ -1,6 +1,6 @@
 // The status message of a run: at most one write in half a second, and the last message always.
-import type { Clock } from '../../../primitives/async/clock.ts'
-import { type Timer, unref } from '../../../primitives/async/timer.ts'
+import type { Clock } from '../../../../primitives/async/clock.ts'
+import { type Timer, unref } from '../../../../primitives/async/timer.ts'
 
 const PAUSE_MS = 500
 const MAX_LENGTH = 1_000

@@ -1,6 +1,6 @@
 // Handlers that still work although their task has ended: they count against the limits, or a caller could pile them up by cancelling.
-import type { TaskStore } from '../../../backend/task-store.ts'
-import { isFinal } from './wire.ts'
+import type { TaskStore } from '../../../../backend/task-store.ts'
+import { isFinal } from '../values/wire.ts'
 
 export class LingeringRuns {
   readonly #store: TaskStore

@@ -1,13 +1,13 @@
 // What a task keeps of the request that created it, as the text that a store holds.
-import type { Claim } from '../../../backend/task-store.ts'
-import { isPlainObject } from '../../../primitives/json/objects.ts'
-import type { ServerRequestContext } from '../../../server/context.ts'
-import { originOf } from '../../../server/context.ts'
-import { traceOf } from '../../../server/kept-trace.ts'
-import type { RunFacts } from '../../../server/task-run.ts'
-import type { AuthInfo } from '../../../types/protocol/auth.ts'
-import type { ClientCapabilities } from '../../../types/protocol/capabilities.ts'
-import type { JSONObject } from '../../../types/protocol/json.ts'
+import type { Claim } from '../../../../backend/task-store.ts'
+import { isPlainObject } from '../../../../primitives/json/objects.ts'
+import type { ServerRequestContext } from '../../../../server/context.ts'
+import { originOf } from '../../../../server/context.ts'
+import { traceOf } from '../../../../server/kept-trace.ts'
+import type { RunFacts } from '../../../../server/task-run.ts'
+import type { AuthInfo } from '../../../../types/protocol/auth.ts'
+import type { ClientCapabilities } from '../../../../types/protocol/capabilities.ts'
+import type { JSONObject } from '../../../../types/protocol/json.ts'
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -15,10 +15,10 @@ import {
   PATIENCE_IS_TOTAL_META_KEY,
   PATIENCE_META_KEY,
   PROTOCOL_VERSION_META_KEY,
-} from '../../../types/protocol/meta.ts'
-import type { Implementation } from '../../../types/protocol/metadata.ts'
-import { isModernVersion } from '../../../types/protocol/versions.ts'
-import { stampEnvelope } from '../../../wire/envelope.ts'
+} from '../../../../types/protocol/meta.ts'
+import type { Implementation } from '../../../../types/protocol/metadata.ts'
+import { isModernVersion } from '../../../../types/protocol/versions.ts'
+import { stampEnvelope } from '../../../../wire/envelope.ts'
 
 const VERSION = 1
 

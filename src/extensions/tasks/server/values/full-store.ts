@@ -1,7 +1,7 @@
 // A store that is full, as clients hear of it.
-import { BackendError } from '../../../backend/backend-error.ts'
-import { ErrorCode } from '../../../types/errors/error-codes.ts'
-import { MCPError } from '../../../types/errors/errors.ts'
+import { BackendError } from '../../../../backend/backend-error.ts'
+import { ErrorCode } from '../../../../types/errors/error-codes.ts'
+import { MCPError } from '../../../../types/errors/errors.ts'
 
 /** `error` itself where it is anything else than a limit of the store. */
 export function toLimitError(error: unknown): unknown {

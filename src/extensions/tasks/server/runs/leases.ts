@@ -1,7 +1,7 @@
 // Renews the leases of all runs of a process on one timer, which is set while there are any.
-import type { Clock } from '../../../primitives/async/clock.ts'
-import { type Timer, unref } from '../../../primitives/async/timer.ts'
-import type { ClaimedRun } from './run.ts'
+import type { Clock } from '../../../../primitives/async/clock.ts'
+import { type Timer, unref } from '../../../../primitives/async/timer.ts'
+import type { ClaimedRun } from './claimed-run.ts'
 
 /** A lease is renewed after a third of its time, so that two renewals may fail. */
 const SHARE = 3

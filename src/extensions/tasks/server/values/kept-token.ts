@@ -1,10 +1,10 @@
 // The header `authorization` of the request that created a task, encrypted, for authors who asked to keep it.
-import type { MaybePromise } from '../../../primitives/async/promises.ts'
-import type { ServerRequestContext } from '../../../server/context.ts'
-import { type Cipher, createCipher } from '../../../server/state/cipher.ts'
-import { ErrorCode } from '../../../types/errors/error-codes.ts'
-import { MCPError } from '../../../types/errors/errors.ts'
-import type { TasksOptions } from '../options/tasks-options.ts'
+import type { MaybePromise } from '../../../../primitives/async/promises.ts'
+import type { ServerRequestContext } from '../../../../server/context.ts'
+import { type Cipher, createCipher } from '../../../../server/state/cipher.ts'
+import { ErrorCode } from '../../../../types/errors/error-codes.ts'
+import { MCPError } from '../../../../types/errors/errors.ts'
+import type { TasksOptions } from '../../options/tasks-options.ts'
 
 export class KeptTokens {
   readonly #cipher: Cipher | undefined

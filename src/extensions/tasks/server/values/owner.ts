@@ -1,9 +1,9 @@
 // Who owns a task: a digest of the caller, so that a store holds no name of a person.
-import { NOBODY } from '../../../backend/task-store.ts'
-import { sha256 } from '../../../mcpserver/asking/digest.ts'
-import { encodeBase64Url } from '../../../primitives/base64.ts'
-import type { ServerRequestContext } from '../../../server/context.ts'
-import type { AuthInfo } from '../../../types/protocol/auth.ts'
+import { NOBODY } from '../../../../backend/task-store.ts'
+import { sha256 } from '../../../../mcpserver/asking/digest.ts'
+import { encodeBase64Url } from '../../../../primitives/base64.ts'
+import type { ServerRequestContext } from '../../../../server/context.ts'
+import type { AuthInfo } from '../../../../types/protocol/auth.ts'
 
 /** A text that identifies the caller; `undefined` for nobody. */
 export type OwnerOf = (ctx: ServerRequestContext) => string | undefined

@@ -1,6 +1,6 @@
 // Whether the handler of a run still works: one that ignores its signal takes memory and time after its run was given up.
-import type { Clock } from '../../../primitives/async/clock.ts'
-import { unref } from '../../../primitives/async/timer.ts'
+import type { Clock } from '../../../../primitives/async/clock.ts'
+import { unref } from '../../../../primitives/async/timer.ts'
 
 /** How long such a handler counts as running. */
 const LINGER_MS = 60_000

@@ -1,8 +1,8 @@
 // Ids of tasks: 32 random bytes each, which nobody can guess.
 
-import { encodeBase64Url } from '../../../primitives/base64.ts'
-import { ErrorCode } from '../../../types/errors/error-codes.ts'
-import { MCPError } from '../../../types/errors/errors.ts'
+import { encodeBase64Url } from '../../../../primitives/base64.ts'
+import { ErrorCode } from '../../../../types/errors/error-codes.ts'
+import { MCPError } from '../../../../types/errors/errors.ts'
 
 const ID_BYTES = 32
 const TASK_ID = /^[\w-]{43}$/

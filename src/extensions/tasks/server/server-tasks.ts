@@ -1,4 +1,4 @@
-// The server half of the extension: its methods and its calls, on one runtime. Loaded when a server starts.
+// What `tasks()` does on a server: the methods on tasks and the calls that become tasks, on one runtime. Loaded when a server starts.
 import { Deadlines } from '../../../primitives/async/deadlines.ts'
 import type { MaybePromise } from '../../../primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
@@ -10,10 +10,11 @@ import type { TaskPlan } from '../options/plan.ts'
 import type { GivenTasksOptions } from '../options/tasks-options.ts'
 import { type CallSetting, callAsTask } from './around-call.ts'
 import type { DialectRules } from './dialect.ts'
-import { answerTaskRequest, extensionDialect, taskWatch } from './extension-dialect.ts'
+import { answerTaskRequest, extensionDialect } from './extension-dialect.ts'
 import { type TaskPlans, TaskRuntime } from './runtime.ts'
+import { SubscribedTasks } from './subscribed-tasks.ts'
 
-export class TasksOnServer {
+export class ServerTasks {
   readonly runtime: TaskRuntime
   readonly watch: ExtensionWatch
   readonly #dialects: DialectRules[] = [extensionDialect]
@@ -23,7 +24,7 @@ export class TasksOnServer {
     this.runtime = new TaskRuntime(server, options, plans)
     const deadlines = new Deadlines(server.clock, { keepsAlive: false })
     this.#setting = { runtime: this.runtime, dialects: this.#dialects, deadlines }
-    this.watch = taskWatch(this.runtime)
+    this.watch = new SubscribedTasks(server, this.runtime)
   }
 
   /** Serves tasks in one more flow. */
