@@ -1,11 +1,9 @@
 // The CPU time of a tools/call over HTTP in the client, compared with a bare keep-alive client that sends the same bytes.
-import { spawn } from 'node:child_process'
-import { Agent, request } from 'node:http'
-import { createInterface } from 'node:readline'
 import { platform } from '#platform'
 import { Client } from '../src/client/client.ts'
 import { createNodePoster } from '../src/node/http/poster.ts'
-import { type Contender, goal, measure, report } from './measure.ts'
+import { inParallel, startBareServer } from './http/bare.ts'
+import { goal, measure, report } from './measure.ts'
 
 // Benchmarks are bundled with the web platform.
 platform.createPoster = async () => createNodePoster()
@@ -14,7 +12,7 @@ const capabilities = { tools: {} }
 const serverInfo = { name: 'bench', version: '0.0.0' }
 const meta = { 'io.modelcontextprotocol/serverInfo': serverInfo }
 
-// In a process of its own, so that its CPU time is not measured. Each response belongs to the method of the request.
+// Each response belongs to the method of the request.
 const results = {
   'server/discover': {
     resultType: 'complete',
@@ -44,34 +42,15 @@ const script = `
       s.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length, ...session })
       s.end(answer)
     })
-  })
-  server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
+  })`
 
-const server = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
-const port = await new Promise<string>((resolve) => createInterface(server.stdout).once('line', resolve))
-const url = `http://127.0.0.1:${port}/mcp`
-
-const agent = new Agent({ keepAlive: true })
+const server = await startBareServer(script)
+const { url } = server
 let lastId = 0
 
-/** One call as bytes, with the minimum of HTTP. */
 function bareCall(params: object, headers: Record<string, string>): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    lastId += 1
-    const body = JSON.stringify({ jsonrpc: '2.0', id: lastId, method: 'tools/call', params })
-    const options = { agent, hostname: '127.0.0.1', port, path: '/mcp', method: 'POST' }
-    const length = Buffer.byteLength(body)
-    const outgoing = request({ ...options, headers: { ...headers, 'content-length': length } }, (incoming) => {
-      let text = ''
-      incoming.setEncoding('utf8')
-      incoming.on('data', (chunk: string) => {
-        text += chunk
-      })
-      incoming.on('end', () => resolve(JSON.parse(text)))
-    })
-    outgoing.on('error', reject)
-    outgoing.end(body)
-  })
+  lastId += 1
+  return server.post(JSON.stringify({ jsonrpc: '2.0', id: lastId, method: 'tools/call', params }), headers)
 }
 
 const common = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
@@ -95,11 +74,6 @@ const bareHandshake = () =>
     { ...common, 'mcp-protocol-version': '2025-11-25', 'mcp-session-id': 'bench' },
   )
 
-const inParallel = (name: string, count: number, run: () => Promise<unknown>): Contender => ({
-  name,
-  run: () => Promise.all(Array.from({ length: count }, run)),
-})
-
 const clients = {
   modern: await Client.connect(url),
   legacy: await Client.connect(url, { mode: 'legacy' }),
@@ -119,5 +93,4 @@ for (const count of [1, 64]) {
 }
 
 await Promise.all(Object.values(clients).map((client) => client.close()))
-agent.destroy()
-server.kill()
+server.stop()

@@ -1,11 +1,9 @@
 // The cost of one POST by the node:http poster, compared with a bare keep-alive client that reads the same response.
-import { spawn } from 'node:child_process'
-import { Agent, request } from 'node:http'
-import { createInterface } from 'node:readline'
 import { createFetchPoster } from '../src/http/fetch-poster.ts'
 import { Canceller, type Poster } from '../src/http/poster.ts'
 import { createNodePoster } from '../src/node/http/poster.ts'
-import { type Contender, goal, measure, report } from './measure.ts'
+import { inParallel, startBareServer } from './http/bare.ts'
+import { goal, measure, report } from './measure.ts'
 
 const answer = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: '3' }] } })
 const body = JSON.stringify({
@@ -22,34 +20,12 @@ const headers = {
   'mcp-name': 'add',
 }
 
-// In a process of its own, so that its CPU time is not measured.
-const server = spawn(process.execPath, [
-  '-e',
+const server = await startBareServer(
   `const server = require('http').createServer((q, s) => { q.resume(); q.on('end', () => {
-     s.writeHead(200, { 'content-type': 'application/json', 'content-length': ${answer.length} }); s.end(${JSON.stringify(answer)}) }) })
-   server.listen(0, '127.0.0.1', () => console.log(server.address().port))`,
-])
-const [port] = await new Promise<string[]>((resolve) => {
-  createInterface(server.stdout).once('line', (line) => resolve([line]))
-})
-const url = `http://127.0.0.1:${port}/mcp`
-
-const agent = new Agent({ keepAlive: true })
-const bare = () =>
-  new Promise((resolve, reject) => {
-    const length = Buffer.byteLength(body)
-    const options = { agent, hostname: '127.0.0.1', port, path: '/mcp', method: 'POST' }
-    const outgoing = request({ ...options, headers: { ...headers, 'content-length': length } }, (incoming) => {
-      let text = ''
-      incoming.setEncoding('utf8')
-      incoming.on('data', (chunk: string) => {
-        text += chunk
-      })
-      incoming.on('end', () => resolve(JSON.parse(text)))
-    })
-    outgoing.on('error', reject)
-    outgoing.end(body)
-  })
+     s.writeHead(200, { 'content-type': 'application/json', 'content-length': ${answer.length} }); s.end(${JSON.stringify(answer)}) }) })`,
+)
+const { url } = server
+const bare = () => server.post(body, headers)
 
 const through = (poster: Poster) => async () => {
   const response = await poster({ method: 'POST', url, headers, body })
@@ -65,11 +41,6 @@ const abortable = (poster: Poster) => async () => {
   return JSON.parse(await response.text(1_000_000))
 }
 
-const inParallel = (name: string, count: number, run: () => Promise<unknown>): Contender => ({
-  name,
-  run: () => Promise.all(Array.from({ length: count }, run)),
-})
-
 for (const count of [1, 64]) {
   const poster = createNodePoster()
   const measured = await measure([
@@ -84,5 +55,4 @@ for (const count of [1, 64]) {
   goal('node poster / bare client', node!.nanoseconds / base!.nanoseconds, 1.1)
   poster.close?.()
 }
-agent.destroy()
-server.kill()
+server.stop()

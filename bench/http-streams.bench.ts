@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { MCPServer } from '../src/mcpserver/mcpserver.ts'
 import { toNodeHandler } from '../src/node/http/to-node-handler.ts'
 import { createHandler } from '../src/server/http/handler.ts'
+import { heapUsed } from '../test/support/heap.ts'
 import { goal, report } from './measure.ts'
 
 type Kind = 'bare' | 'modern' | 'legacy'
@@ -37,17 +38,9 @@ function serve(kind: Kind): void {
   const report = async (message: unknown) => {
     if (message === 'notify') await notifyAll()
     const { user, system } = process.cpuUsage()
-    process.send?.(message === 'heap' ? await usedHeap() : user + system)
+    process.send?.(message === 'heap' ? await heapUsed() : user + system)
   }
   process.on('message', (message) => void report(message))
-}
-
-async function usedHeap(): Promise<number> {
-  for (let i = 0; i < 3; i++) {
-    globalThis.gc?.()
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  return process.memoryUsage().heapUsed
 }
 
 class Contender {

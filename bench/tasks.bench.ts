@@ -3,10 +3,10 @@ import { Client } from '../src/client/client.ts'
 import { tasks } from '../src/extensions/tasks/tasks.ts'
 import { MCPServer } from '../src/mcpserver/mcpserver.ts'
 import { serveHttp } from '../src/node/http/serve-http.ts'
+import { addAskingTool, heapPerOpenTask } from '../test/support/open-tasks.ts'
 import { goal, measure, report } from './measure.ts'
 
 const OPEN_TASKS = 10_000
-const WARM_UP_TASKS = 500
 /** One run of a task goes through more code than a thousand runs of a plain call have compiled. */
 const MEASURED = { warmUpMs: 1_500 }
 
@@ -25,10 +25,7 @@ function createServer(): MCPServer {
   server.tool('optional', { input, task: true }, ({ a, b }) => a + b)
   // Kept for a second, so that ended tasks do not fill the heap.
   server.tool('required', { input, task: { mode: 'required', keepMs: 0, ttlMs: 1_000 } }, ({ a, b }) => a + b)
-  server.tool('asking', { task: 'required' }, async (_args, ctx) => {
-    const { action } = await ctx.elicit('Go on?', { type: 'object', properties: {} })
-    return action
-  })
+  addAskingTool(server)
   server.tool(
     'endless',
     { task: 'required' },
@@ -77,44 +74,6 @@ async function seeThrough(client: Client): Promise<void> {
   while ((await client.tasks.get(taskId)).status !== 'completed')
 }
 
-function heapUsed(): number {
-  globalThis.gc?.()
-  globalThis.gc?.()
-  return process.memoryUsage().heapUsed
-}
-
-/** Bytes of heap for each task that waits for an answer, in the server alone: its caller keeps nothing. */
-async function measureHeap(): Promise<number> {
-  const caller = await createServer().server.connectInProcess()
-  void caller.run(
-    () => ({}),
-    () => {},
-  )
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientCapabilities': {
-      elicitation: { form: {} },
-      extensions: { 'io.modelcontextprotocol/tasks': {} },
-    },
-  }
-  let taskId: unknown
-  const start = async (count: number) => {
-    for (let n = 0; n < count; n++) {
-      const handle = await caller.sendRawRequest('tools/call', { name: 'asking', arguments: {}, _meta })
-      taskId = handle['taskId']
-    }
-    const isAsking = async () => {
-      const { status } = await caller.sendRawRequest('tasks/get', { taskId: String(taskId), _meta })
-      return status === 'input_required'
-    }
-    while (!(await isAsking())) await nextTurn()
-  }
-  await start(WARM_UP_TASKS)
-  const before = heapUsed()
-  await start(OPEN_TASKS)
-  return (heapUsed() - before) / OPEN_TASKS
-}
-
 const onElicitation = () => ({ action: 'accept' as const })
 const near = await Client.connect(createServer(), { extensions: [tasks()], onElicitation })
 await compare('in process', near)
@@ -126,5 +85,5 @@ await compare('over HTTP, client and server together', far)
 await far.close()
 
 console.log(`\n${OPEN_TASKS} open tasks, each waiting for an answer`)
-goal('KB of heap per task', (await measureHeap()) / 1024, 2)
+goal('KB of heap per task', (await heapPerOpenTask(createServer(), OPEN_TASKS)) / 1024, 2)
 process.exit(0)

@@ -1,12 +1,11 @@
 // References of tasks in a file: whole, private, and shared by processes.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { fileTaskReferences } from '../../../../src/node/files/file-task-references.ts'
 import type { TaskReference } from '../../../../src/types/extensions/tasks.ts'
+import { bundleProgram } from '../../../support/bundle.ts'
+import { startNode } from '../../../support/child.ts'
 import { createFolder } from './temporary-folder.ts'
 
 function reference(taskId: string, server = 'reports'): TaskReference {
@@ -103,20 +102,14 @@ describe('fileTaskReferences', () => {
   it('loses nothing when several processes write at once', async () => {
     await using folder = await createFolder()
     const path = join(folder.path, 'tasks.json')
-    const source = new URL('../../../../src/node/files/file-task-references.ts', import.meta.url).pathname
-    const program = join(folder.path, 'writer.mjs')
-    const contents = `import { fileTaskReferences } from ${JSON.stringify(source)}
+    const contents = `import { fileTaskReferences } from './src/node/files/file-task-references.ts'
       const references = fileTaskReferences(process.argv[2])
       for (let n = 0; n < ${TASKS_PER_PROCESS}; n++) {
         await references.add({ ...${JSON.stringify(reference('x'))}, taskId: process.argv[3] + '-' + n })
       }`
-    const stdin = { contents, resolveDir: folder.path }
-    await build({ stdin, bundle: true, platform: 'node', format: 'esm', outfile: program, logLevel: 'silent' })
-    const children = Array.from({ length: PROCESSES }, (_, index) =>
-      spawn(process.execPath, [program, path, String(index)], { stdio: 'inherit' }),
-    )
-    const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0] as number))
-    expect(codes).toEqual(Array.from({ length: PROCESSES }, () => 0))
+    const program = await bundleProgram('task-references', contents)
+    const children = Array.from({ length: PROCESSES }, (_, index) => startNode([program, path, String(index)]))
+    for (const { ended, output } of children) expect([await ended, output.stderr]).toEqual([[0, null], ''])
     const found = await fileTaskReferences(path).list()
     expect(new Set(found.map(({ taskId }) => taskId)).size).toBe(PROCESSES * TASKS_PER_PROCESS)
   }, 60_000)

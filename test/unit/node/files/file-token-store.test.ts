@@ -6,6 +6,7 @@ import { build } from 'esbuild'
 import { fileTokenStore } from 'mcpwire/node'
 import { describe, expect, it } from 'vitest'
 import { createFetchPoster } from '../../../../src/http/fetch-poster.ts'
+import { startNode } from '../../../support/child.ts'
 import { serveScriptedOAuth } from '../../../support/scripted-oauth.ts'
 import { browsingProvider } from '../../auth/client/login-support.ts'
 import { createFolder } from './temporary-folder.ts'
@@ -184,13 +185,8 @@ async function bundle(): Promise<string> {
   return result.outputFiles[0]!.text
 }
 
-function runProcess(program: string, args: string[]): Promise<{ code: number | null; stderr: string }> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
-    let stderr = ''
-    child.stderr.on('data', (chunk: Buffer) => {
-      stderr += chunk.toString()
-    })
-    child.once('close', (code) => resolve({ code, stderr }))
-  })
+async function runProcess(program: string, args: string[]): Promise<{ code: number | null; stderr: string }> {
+  const { output, ended } = startNode([program, ...args])
+  const [code] = await ended
+  return { code, stderr: output.stderr }
 }

@@ -1,8 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { bundleProgram } from '../../../support/bundle.ts'
+import { type Child, startNode } from '../../../support/child.ts'
 import { modernBody, modernHeaders } from '../../../support/modern-messages.ts'
 
 /** Says where it listens, and when a call has begun. */
@@ -22,39 +20,22 @@ const PROGRAM = `
   console.log(serving.url)
 `
 
-const root = fileURLToPath(new URL('../../../../', import.meta.url))
-const program = `${root}build/fixtures/http-signals.js`
+let program = ''
 beforeAll(async () => {
-  await build({
-    stdin: { contents: PROGRAM, resolveDir: root },
-    outfile: program,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    packages: 'external',
-    alias: { '#platform': `${root}src/node/platform.ts` },
-  })
+  program = await bundleProgram('http-signals', PROGRAM)
 })
 
-const children: ChildProcess[] = []
+const children: Child[] = []
 afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL')
+  for (const child of children.splice(0)) child.process.kill('SIGKILL')
 })
 
 /** A server in a process of its own, with one call under way. */
 async function startCall(ms: number) {
-  const child = spawn(process.execPath, [program, String(ms)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = startNode([program, String(ms)])
   children.push(child)
-  const exited = once(child, 'exit')
-  const lines: string[] = []
-  const nextLine = async () => {
-    while (lines.length === 0) {
-      const [piece] = await once(child.stdout, 'data')
-      lines.push(...String(piece).trim().split('\n'))
-    }
-    return lines.shift() as string
-  }
-  const url = await nextLine()
+  await child.printed('\n')
+  const [url = ''] = child.output.stdout.split('\n')
   const request = { params: { name: 'slow' } }
   const call = fetch(url, {
     method: 'POST',
@@ -65,8 +46,8 @@ async function startCall(ms: number) {
     const { result } = (await response.json()) as { result: { content: { text: string }[] } }
     return result.content[0]?.text
   })
-  expect(await nextLine()).toBe('begun')
-  return { child, answer, exited, url }
+  await child.printed('begun')
+  return { child: child.process, answer, exited: child.ended, url }
 }
 
 describe('a process that gets a signal to end', () => {

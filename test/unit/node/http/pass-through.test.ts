@@ -1,5 +1,4 @@
 // Options that serveHttp, run, serveStdio and toNodeHandler only hand on: each has an effect that a client can see.
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { PassThrough } from 'node:stream'
@@ -9,6 +8,7 @@ import { MCPServer, Server } from 'mcpwire/server'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createDeferred } from '../../../../src/primitives/async/promises.ts'
 import type { HttpServing, ServeHttpOptions } from '../../../../src/server/http/serve-options.ts'
+import { startNode } from '../../../support/child.ts'
 import { freePort } from '../../../support/free-port.ts'
 import { modernBody, modernHeaders } from '../../../support/modern-messages.ts'
 import { openRaw } from '../../../support/raw-http.ts'
@@ -263,16 +263,11 @@ describe('run on stdio', () => {
       await server.run({ drainMs: ${drainMs} })
       process.exit()
     `
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
-      stdio: ['pipe', 'ignore', 'pipe'],
-    })
-    let stderr = ''
-    child.stdin.write(`${JSON.stringify(modernBody({ params: { name: 'wait' } }))}\n`)
-    child.stderr.setEncoding('utf8').on('data', (piece) => {
-      stderr += piece
-      if (piece.includes('begun')) child.stdin.end()
-    })
-    await once(child, 'close')
-    expect(stderr.split('\n')[1]).toBe(outcome)
+    const child = startNode(['--input-type=module', '--eval', program])
+    child.process.stdin.write(`${JSON.stringify(modernBody({ params: { name: 'wait' } }))}\n`)
+    await child.printed('begun', 'stderr')
+    child.process.stdin.end()
+    await child.ended
+    expect(child.output.stderr.split('\n')[1]).toBe(outcome)
   })
 })

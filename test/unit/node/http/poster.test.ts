@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { build } from 'esbuild'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createNodePoster } from '../../../../src/node/http/poster.ts'
 import { TransportError } from '../../../../src/types/errors/failures.ts'
+import { bundleProgram } from '../../../support/bundle.ts'
+import { startNode } from '../../../support/child.ts'
 import { volume } from '../../../support/volume.ts'
 import { serveLocally, serveRaw } from '../../http/local-server.ts'
 
@@ -196,22 +194,14 @@ describe('connections of the node poster', () => {
 
   it('idle ones hold up no process', async () => {
     const server = await serveLocally((_request, response) => response.end('ok'))
-    const source = fileURLToPath(new URL('../../../../src/node/http/poster.ts', import.meta.url))
     const program = `
-      import { createNodePoster } from ${JSON.stringify(source)}
+      import { createNodePoster } from './src/node/http/poster.ts'
       const response = await createNodePoster()({ method: 'GET', url: ${JSON.stringify(server.origin)}, headers: {} })
       await response.text(10)
       // Fires only where something else keeps the process, and before the connection is given up.
       setTimeout(() => process.exit(1), 2_000).unref()`
-    const bundle = await build({
-      stdin: { contents: program, resolveDir: process.cwd() },
-      bundle: true,
-      write: false,
-      platform: 'node',
-      format: 'esm',
-    })
-    const child = spawn(process.execPath, ['--input-type=module', '-e', bundle.outputFiles[0]?.text ?? ''])
-    expect(await once(child, 'exit')).toEqual([0, null])
+    const child = startNode([await bundleProgram('idle-poster', program)])
+    expect(await child.ended).toEqual([0, null])
     expect(server.connections).toBe(1)
   })
 })

@@ -1,11 +1,11 @@
 // A server behind a launcher: nothing that it starts reaches the protocol, and it lives exactly as long as its stand-in.
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { Client } from '../../../../src/client/client.ts'
 import { stdio } from '../../../../src/node/stdio/stdio-client.ts'
 import { launchStdioServer } from '../../../../src/node/stdio/stdio-launcher.ts'
-import { bundleFixtures } from '../../../fixtures/stdio/bundle.ts'
+import { bundleFixtures } from '../../../support/bundle.ts'
+import { startNode } from '../../../support/child.ts'
 import { expectGone } from './stdio-client-support.ts'
 
 let launcher = ''
@@ -32,13 +32,7 @@ async function connect() {
 
 /** A launcher that is spoken to by hand. */
 function start(args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [launcher, ...args], { stdio: 'pipe', env: { ...process.env, ...env } })
-  const output = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].on('data', (chunk) => {
-      output[name] += chunk
-    })
-  }
+  const { process: child, output, ended } = startNode([launcher, ...args], env)
   const call = (id: number, name: string, args = {}) =>
     `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } })}\n`
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
@@ -56,7 +50,7 @@ function start(args: string[], env: Record<string, string> = {}) {
       await once(child.stdout, 'data')
     }
   }
-  return { child, output, call, messages, answered, exited: once(child, 'close') }
+  return { child, output, call, messages, answered, exited: ended }
 }
 
 describe('a launched server', () => {

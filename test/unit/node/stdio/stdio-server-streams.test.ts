@@ -8,7 +8,7 @@ import { serveStdio } from '../../../../src/node/stdio/stdio-server.ts'
 import type { ServerRequestContext } from '../../../../src/server/context.ts'
 import { Server } from '../../../../src/server/server.ts'
 import type { CallToolResult } from '../../../../src/types/features/tools.ts'
-import { bundleFixtures } from '../../../fixtures/stdio/bundle.ts'
+import { bundleFixtures } from '../../../support/bundle.ts'
 import { createFolder } from '../files/temporary-folder.ts'
 import { expectGone } from './stdio-client-support.ts'
 

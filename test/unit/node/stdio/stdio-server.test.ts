@@ -1,55 +1,33 @@
 // The server's side of stdio, in processes of its own.
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Client } from '../../../../src/client/client.ts'
 import { stdio } from '../../../../src/node/stdio/stdio-client.ts'
 import { serveStdio } from '../../../../src/node/stdio/stdio-server.ts'
 import { Server } from '../../../../src/server/server.ts'
+import { bundleFixtures } from '../../../support/bundle.ts'
+import { startNode } from '../../../support/child.ts'
 
-const pathOf = (path: string) => fileURLToPath(new URL(`../../../../${path}`, import.meta.url))
-const SERVED = pathOf('build/fixtures/served.js')
-
+let SERVED = ''
 beforeAll(async () => {
-  await build({
-    absWorkingDir: pathOf('.'),
-    entryPoints: ['test/fixtures/stdio/served.js'],
-    outdir: 'build/fixtures',
-    alias: { '#platform': pathOf('src/node/platform.ts') },
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    logLevel: 'warning',
-  })
+  ;[SERVED = ''] = await bundleFixtures('stdio-server', ['served.js'])
 })
 
 const textOf = (result: { content: unknown }) => (result.content as { text: string }[])[0]?.text
 
 /** The server as a bare process, spoken to line by line. */
 function start() {
-  const child = spawn(process.execPath, [SERVED], { stdio: 'pipe' })
-  let stderr = ''
-  let stdout = ''
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk
-  })
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk
-  })
+  const { process: child, output, printed, ended: exited } = startNode([SERVED])
   const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   const initialize = () => {
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
     send({ id: 0, method: 'initialize', params })
     send({ method: 'notifications/initialized' })
   }
-  const said = async (text: string) => {
-    while (!stderr.includes(text)) await once(child.stderr, 'data')
-  }
+  const said = (text: string) => printed(text, 'stderr')
   const messages = () =>
-    stdout
+    output.stdout
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line) as Record<string, unknown>)
@@ -62,8 +40,7 @@ function start() {
       if (exit !== undefined) throw new Error(`the server has exited with code ${exit}`)
     }
   }
-  const exited = once(child, 'close')
-  return { child, send, initialize, said, answered, messages, exited, stderr: () => stderr }
+  return { child, send, initialize, said, answered, messages, exited, stderr: () => output.stderr }
 }
 
 describe('a server on stdio', () => {

@@ -7,7 +7,8 @@ import { PassThrough } from 'node:stream'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { MCPServer } from '../../../../src/mcpserver/mcpserver.ts'
 import { serveStdio } from '../../../../src/node/stdio/stdio-server.ts'
-import { bundleFixtures } from '../../../fixtures/stdio/bundle.ts'
+import { bundleFixtures } from '../../../support/bundle.ts'
+import { watchChild } from '../../../support/child.ts'
 import { createFolder } from '../files/temporary-folder.ts'
 import { expectGone } from './stdio-client-support.ts'
 
@@ -49,15 +50,9 @@ interface Started {
 async function run({ args = [], nodeArgs = [], input = ALL_CALLS, shell }: Started) {
   const command = [process.execPath, ...nodeArgs, noisy, ...args]
   const [program = '', ...words] = shell === undefined ? command : ['/bin/sh', '-c', shell, 'sh', ...command]
-  const child = spawn(program, words, { stdio: 'pipe' })
-  const output = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].on('data', (chunk) => {
-      output[name] += chunk
-    })
-  }
+  const { process: child, output, ended } = watchChild(spawn(program, words, { stdio: 'pipe' }))
   child.stdin.end(input)
-  const [code] = await once(child, 'close')
+  const [code] = await ended
   return { ...output, code: code as number }
 }
 

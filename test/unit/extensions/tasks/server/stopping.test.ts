@@ -1,14 +1,12 @@
 // Every way to stop a server ends its runs: they get the time that requests get, and what is left then fails.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Client } from '../../../../../src/client/client.ts'
 import { tasks } from '../../../../../src/extensions/tasks/tasks.ts'
 import { MCPServer } from '../../../../../src/mcpserver/mcpserver.ts'
 import { serveHttp } from '../../../../../src/node/http/serve-http.ts'
 import { createDeferred } from '../../../../../src/primitives/async/promises.ts'
+import { bundleProgram } from '../../../../support/bundle.ts'
+import { startNode } from '../../../../support/child.ts'
 import { modernBody } from '../../../../support/modern-messages.ts'
 
 /** Longer than a test may take. */
@@ -105,23 +103,31 @@ const PROGRAM = `
     console.error(ctx.signal.aborted ? 'stopped' : 'finished')
     return 'done'
   })
+  server.tool('deaf', { task: 'always' }, () => {
+    console.error('begun')
+    setInterval(() => {}, 1_000)
+    return new Promise(() => {})
+  })
   await serveStdio(server, { drainMs: Number(process.argv[3]) })
+  console.error('over')
+  process.exit()
 `
-const root = fileURLToPath(new URL('../../../../../', import.meta.url))
-const program = `${root}build/fixtures/stopping-tasks.js`
 
 describe('a server on stdio', () => {
+  let program = ''
   beforeAll(async () => {
-    await build({
-      stdin: { contents: PROGRAM, resolveDir: root },
-      outfile: program,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      packages: 'external',
-      alias: { '#platform': `${root}src/node/platform.ts` },
-    })
+    program = await bundleProgram('stopping-tasks', PROGRAM)
   })
+
+  /** The program, with a task of this tool under way. */
+  async function startTask(name: string, ms: number, drainMs: number) {
+    const child = startNode([program, String(ms), String(drainMs)])
+    const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
+    const meta = { 'io.modelcontextprotocol/clientCapabilities': capabilities }
+    child.process.stdin.write(`${JSON.stringify(modernBody({ params: { name }, meta }))}\n`)
+    await child.printed('begun', 'stderr')
+    return child
+  }
 
   it.each([
     ['SIGTERM', 50, LONG_MS, 'finished'],
@@ -129,21 +135,17 @@ describe('a server on stdio', () => {
     ['the end of stdin', 50, LONG_MS, 'finished'],
     ['the end of stdin', LONG_MS, 20, 'stopped'],
   ] as const)('at %s, a run of %i ms with %i ms to drain is %s', async (how, ms, drainMs, end) => {
-    const child = spawn(process.execPath, [program, String(ms), String(drainMs)], { stdio: 'pipe' })
-    let said = ''
-    const begun = createDeferred()
-    child.stderr.on('data', (piece) => {
-      said += String(piece)
-      if (said.includes('begun')) begun.resolve()
-    })
-    const closed = once(child, 'close')
-    const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
-    const meta = { 'io.modelcontextprotocol/clientCapabilities': capabilities }
-    child.stdin.write(`${JSON.stringify(modernBody({ params: { name: 'work' }, meta }))}\n`)
-    await begun.promise
-    if (how === 'SIGTERM') child.kill('SIGTERM')
-    else child.stdin.end()
-    await closed
-    expect(said).toContain(end)
+    const child = await startTask('work', ms, drainMs)
+    if (how === 'SIGTERM') child.process.kill('SIGTERM')
+    else child.process.stdin.end()
+    await child.ended
+    expect(child.output.stderr).toContain(end)
+  })
+
+  it('a run that hears no signal and never ends does not keep serveStdio() from returning', async () => {
+    const child = await startTask('deaf', LONG_MS, 20)
+    child.process.stdin.end()
+    expect(await child.ended).toEqual([0, null])
+    expect(child.output.stderr).toContain('over')
   })
 })
