@@ -1,4 +1,5 @@
 // The places of runs that work at once in a process. A run that waits for an answer gives its place to others meanwhile.
+import { createDeferred, type Deferred } from '../../../../primitives/async/promises.ts'
 
 export class WorkerSlots {
   readonly #max: number
@@ -74,7 +75,8 @@ export class WorkerSlot {
   #isHeld = true
   #isClosed = false
   #waits = 0
-  #onResume: (() => void) | undefined
+  /** While it waits for its place: one wait for all questions that were answered meanwhile. */
+  #resuming: Deferred<void> | undefined
 
   constructor(slots: WorkerSlots) {
     this.#slots = slots
@@ -90,8 +92,12 @@ export class WorkerSlot {
   async enter(): Promise<void> {
     this.#waits -= 1
     if (this.#waits > 0 || this.#isHeld || this.#isClosed) return
-    this.#isHeld = this.#slots.retake(this)
-    if (!this.#isHeld) await new Promise<void>((resolve) => (this.#onResume = resolve))
+    if (this.#resuming === undefined) {
+      this.#isHeld = this.#slots.retake(this)
+      if (this.#isHeld) return
+      this.#resuming = createDeferred()
+    }
+    await this.#resuming.promise
   }
 
   /** The run is over. */
@@ -106,8 +112,8 @@ export class WorkerSlot {
   /** For the slots: the run has its place again or, at its end, needs none. */
   resume(isHeld: boolean): void {
     this.#isHeld = isHeld
-    this.#onResume?.()
-    this.#onResume = undefined
+    this.#resuming?.resolve()
+    this.#resuming = undefined
   }
 
   #giveUp(): void {
