@@ -35,6 +35,8 @@ export const modules = {
   'src/telemetry': ['src/types', 'src/primitives', 'src/dispatcher', 'src/wire', 'src/client', 'src/server'],
   'src/testing': ['src/types', 'src/primitives', 'src/dispatcher', 'src/backend', 'src/client', 'src/server'],
   'src/node': ['src/types', 'src/primitives', 'src/http', 'src/auth', 'src/dispatcher', 'src/server'],
+  // Engines, one module each: they know their client and nothing of MCP.
+  'src/sqlite': ['src/primitives', 'src/backend'],
   // The entry points: re-exports and nothing else. Nothing imports them.
   'src/exports': ['*'],
   // A program that uses the package by its public names only.
@@ -90,6 +92,8 @@ export const innerOrder = {
     'skills/format',
   ],
   'src/node': ['.', 'http', 'stdio', 'process', 'files'],
+  // The folder of tasks uses what is beside it; `sqlite.ts` alone puts all parts together.
+  'src/sqlite': ['.', 'tasks', 'parts', 'engine'],
   cli: ['.', 'install', 'terminal'],
 }
 
@@ -99,6 +103,7 @@ export const packages = {
   'src/primitives': [/^js-yaml$/],
   'src/node': [/^node:/, /^cross-spawn$/],
   'src/auth': [/^oauth4webapi$/, /^jose$/],
+  'src/sqlite': [/^node:/],
   cli: [/^node:/, /^mcpwire(?:\/\w+)?$/, /^commander$/, /^picocolors$/, /^jsonc-parser$/, /^add-mcp$/],
 }
 

@@ -75,6 +75,7 @@ import * as caching from '../../src/server/results/caching.ts'
 import * as server from '../../src/server/server.ts'
 import * as requestState from '../../src/server/state/request-state.ts'
 import * as subscriptions from '../../src/server/subscriptions/subscriptions.ts'
+import * as sqlite from '../../src/sqlite/sqlite.ts'
 import * as tracing from '../../src/telemetry/api.ts'
 import type { TraceClientOptions } from '../../src/telemetry/trace-client.ts'
 import * as traceClientModule from '../../src/telemetry/trace-client.ts'
@@ -136,6 +137,7 @@ export const OPTION_LISTS = {
   LimitTimeOptions: time.LIMIT_TIME_KEYS satisfies KnownKeys<time.LimitTimeOptions>,
   LogRequestsOptions: log.LOG_REQUESTS_KEYS satisfies KnownKeys<log.LogRequestsOptions>,
   MCPServerOptions: mcpserver.MCP_SERVER_KEYS satisfies KnownKeys<mcpserver.MCPServerOptions>,
+  SQLiteOptions: sqlite.SQLITE_KEYS satisfies KnownKeys<sqlite.SQLiteOptions>,
   MemoryBackendOptions: memoryBackend.MEMORY_KEYS satisfies KnownKeys<memoryBackend.MemoryBackendOptions>,
   MemoryEventStoreOptions: eventStore.MEMORY_EVENT_STORE_KEYS satisfies KnownKeys<eventStore.MemoryEventStoreOptions>,
   MemoryChannelOptions: memoryChannel.MEMORY_CHANNEL_KEYS satisfies KnownKeys<memoryChannel.MemoryChannelOptions>,

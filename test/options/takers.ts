@@ -9,6 +9,7 @@ import { tasks } from '../../src/exports/extensions/tasks.ts'
 import * as node from '../../src/exports/node.ts'
 import * as schema from '../../src/exports/schema.ts'
 import * as server from '../../src/exports/server.ts'
+import { sqlite } from '../../src/exports/sqlite.ts'
 import * as telemetry from '../../src/exports/telemetry.ts'
 import * as testing from '../../src/exports/testing.ts'
 import type { OPTION_LISTS } from './option-lists.ts'
@@ -292,6 +293,7 @@ export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
     lists: ['MemoryChannelOptions'],
     call: (o) => dispatcher.createMemoryChannelPair(o),
   },
+  'sqlite()': { of: 'sqlite', lists: ['SQLiteOptions'], call: (o) => sqlite(':memory:', o) },
   'memory()': { of: 'memory', lists: ['MemoryBackendOptions'], call: (o) => memory(o) },
   'memoryTransport()': {
     of: 'memoryTransport',
@@ -399,6 +401,7 @@ export const WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'isRequestId',
     'isSafeLink',
     'mayCall',
+    'migrate',
     'memoryTokenStore',
     'modelTools',
     'openBrowser',

@@ -1,0 +1,63 @@
+// The libraries that speak to SQLite, by what they have in common, and the search for one of them.
+import { BackendError } from '../../backend/backend-error.ts'
+
+export type SQLiteValue = string | number | null
+
+/** A prepared statement of `node:sqlite`, `libsql` or `better-sqlite3`. */
+export interface SQLiteStatement {
+  run(...values: SQLiteValue[]): unknown
+  get(...values: SQLiteValue[]): unknown
+  all(...values: SQLiteValue[]): unknown[]
+}
+
+/** A connection of `node:sqlite`, `libsql` or `better-sqlite3`. */
+export interface SQLiteDatabase {
+  exec(sql: string): unknown
+  prepare(sql: string): SQLiteStatement
+  close(): unknown
+}
+
+type DatabaseClass = new (path: string) => SQLiteDatabase
+
+/** Packages, in the order in which they are tried where Node has no `node:sqlite`. */
+const PACKAGES = ['libsql', 'better-sqlite3']
+
+/** What `openDatabase` needs of its surroundings. */
+export interface Libraries {
+  builtin(): DatabaseClass | undefined
+  load(name: string): Promise<unknown>
+}
+
+const INSTALLED: Libraries = {
+  builtin: () =>
+    (process.getBuiltinModule?.('node:sqlite') as { DatabaseSync?: DatabaseClass } | undefined)?.DatabaseSync,
+  // By a variable, so that bundlers do not look for packages that are not installed.
+  load: (name) => import(name),
+}
+
+/** Opens the file with the first library that is there. */
+export async function openDatabase(path: string, libraries: Libraries = INSTALLED): Promise<SQLiteDatabase> {
+  const Database = libraries.builtin() ?? (await findPackage(libraries))
+  return new Database(path)
+}
+
+async function findPackage({ load }: Libraries): Promise<DatabaseClass> {
+  let cause: unknown
+  for (const name of PACKAGES) {
+    try {
+      const loaded = (await load(name)) as { default: DatabaseClass }
+      return loaded.default
+    } catch (error) {
+      // One that is installed and broken says more than one that is not installed.
+      if (!isNotInstalled(error, name)) cause = error
+    }
+  }
+  const found = cause === undefined ? 'no package for SQLite is installed' : 'the package for SQLite does not load'
+  const message = `This Node (${process.version}) has no node:sqlite, and ${found}. Run npm install libsql, or use Node 22.13 or later.`
+  throw new BackendError(message, { kind: 'unavailable', operation: 'open', cause })
+}
+
+function isNotInstalled(error: unknown, name: string): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  return code === 'ERR_MODULE_NOT_FOUND' && String(message).includes(`'${name}'`)
+}

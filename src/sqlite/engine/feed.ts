@@ -1,0 +1,115 @@
+// Messages as numbered rows that every process reads: what topics and hints about tasks travel by.
+import type { MaybePromise } from '../../primitives/async/promises.ts'
+import type { Engine } from './engine.ts'
+import { fromColumn, toColumn } from './text.ts'
+
+interface MessageRow {
+  readonly n: number
+  readonly ns: string
+  readonly topic: string
+  readonly text: string
+}
+
+export interface FeedListener {
+  message(text: string): void
+  missed(): void
+}
+
+interface Subscriber {
+  readonly listener: FeedListener
+  /** What came before is not for it. */
+  readonly after: number
+}
+
+/** So many are read at once. */
+const PAGE = 256
+
+const SEND = 'INSERT INTO mcpwire_message (ns, topic, text, sent_at) VALUES (?, ?, ?, ?)'
+const LAST = 'SELECT max(n) AS n FROM mcpwire_message'
+const NEXT = `SELECT n, ns, topic, iif(ns = ?, text, '') AS text FROM mcpwire_message WHERE n > ? ORDER BY n LIMIT ${PAGE}`
+
+export class Feed {
+  readonly #engine: Engine
+  readonly #topics = new Map<string, Set<Subscriber>>()
+  #seen = 0
+  #stopWatching: (() => void) | undefined
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+    engine.onClose(() => this.#topics.clear())
+    engine.onClose(() => this.#stop())
+  }
+
+  /** Inside a transaction. */
+  send(topic: string, text: string, namespace = this.#engine.namespace): void {
+    this.#engine.sql.run(SEND, namespace, topic, toColumn(text), this.#engine.now())
+  }
+
+  /** Returns, once nothing is lost from then on, how to stop. */
+  listen(operation: string, topic: string, listener: FeedListener): MaybePromise<() => void> {
+    return this.#engine.whenOpen(operation, () => {
+      const after = this.#last()
+      if (this.#stopWatching === undefined) {
+        this.#seen = after
+        this.#stopWatching = this.#engine.watch(() => this.#look())
+      }
+      const subscriber = { listener, after }
+      const subscribers = this.#topics.get(topic) ?? new Set()
+      this.#topics.set(topic, subscribers.add(subscriber))
+      return () => {
+        if (!subscribers.delete(subscriber) || subscribers.size > 0) return
+        if (this.#topics.get(topic) === subscribers) this.#topics.delete(topic)
+        if (this.#topics.size === 0) this.#stop()
+      }
+    })
+  }
+
+  #stop(): void {
+    this.#stopWatching?.()
+    this.#stopWatching = undefined
+  }
+
+  #last(): number {
+    return (this.#engine.sql.get(LAST) as { n: number | null }).n ?? 0
+  }
+
+  #look(): void {
+    for (;;) {
+      // A listener may have closed the backend.
+      if (this.#stopWatching === undefined) return
+      const rows = this.#engine.sql.all(NEXT, this.#engine.namespace, this.#seen) as MessageRow[]
+      const [first] = rows
+      if (first === undefined) return
+      // Numbers have no gaps: what is not there any more was removed because this process slept for too long.
+      const isBroken = first.n > this.#seen + 1
+      this.#seen = (rows.at(-1) as MessageRow).n
+      if (isBroken) this.#tellMissed()
+      for (const row of rows) this.#deliver(row)
+      if (rows.length < PAGE) return
+    }
+  }
+
+  #deliver({ n, ns, topic, text }: MessageRow): void {
+    if (ns !== this.#engine.namespace) return
+    const subscribers = this.#topics.get(topic)
+    if (subscribers === undefined) return
+    for (const subscriber of [...subscribers]) {
+      if (n > subscriber.after && subscribers.has(subscriber)) {
+        callSafely(() => subscriber.listener.message(fromColumn(text)))
+      }
+    }
+  }
+
+  #tellMissed(): void {
+    for (const subscribers of [...this.#topics.values()]) {
+      for (const { listener } of [...subscribers]) callSafely(() => listener.missed())
+    }
+  }
+}
+
+/** A listener that throws costs only itself. */
+export function callSafely(call: () => void): void {
+  try {
+    call()
+  } catch {}
+}

@@ -1,0 +1,110 @@
+// The tables, as numbered migrations: each is added to what the ones before it made, and none changes what an older release reads.
+import { BackendError } from '../../backend/backend-error.ts'
+import type { SQLiteDatabase } from './database.ts'
+
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE mcpwire_record (
+     n INTEGER PRIMARY KEY, ns TEXT NOT NULL, key TEXT NOT NULL,
+     value TEXT NOT NULL, revision TEXT NOT NULL, expires_at REAL NOT NULL
+   );
+   CREATE UNIQUE INDEX mcpwire_record_key ON mcpwire_record (ns, key);
+   CREATE INDEX mcpwire_record_expiry ON mcpwire_record (expires_at);
+
+   CREATE TABLE mcpwire_log (
+     n INTEGER PRIMARY KEY, ns TEXT NOT NULL, name TEXT NOT NULL,
+     first_seq INTEGER NOT NULL, last_seq INTEGER NOT NULL, bytes INTEGER NOT NULL,
+     is_ended INTEGER NOT NULL, expires_at REAL NOT NULL
+   );
+   CREATE UNIQUE INDEX mcpwire_log_name ON mcpwire_log (ns, name);
+   CREATE INDEX mcpwire_log_expiry ON mcpwire_log (expires_at);
+   CREATE TABLE mcpwire_entry (
+     log INTEGER NOT NULL, seq INTEGER NOT NULL, writer TEXT NOT NULL, nth INTEGER NOT NULL,
+     bytes INTEGER NOT NULL, data TEXT NOT NULL, PRIMARY KEY (log, seq)
+   ) WITHOUT ROWID;
+   CREATE INDEX mcpwire_entry_post ON mcpwire_entry (log, writer, nth) WHERE nth > 0;
+
+   CREATE TABLE mcpwire_message (
+     n INTEGER PRIMARY KEY, ns TEXT NOT NULL, topic TEXT NOT NULL, text TEXT NOT NULL, sent_at REAL NOT NULL
+   );
+
+   CREATE TABLE mcpwire_bucket (
+     ns TEXT NOT NULL, key TEXT NOT NULL, full_at REAL NOT NULL, PRIMARY KEY (ns, key)
+   ) WITHOUT ROWID;
+   CREATE INDEX mcpwire_bucket_expiry ON mcpwire_bucket (full_at);
+   CREATE TABLE mcpwire_place (
+     ns TEXT NOT NULL, key TEXT NOT NULL, holder TEXT NOT NULL, expires_at REAL NOT NULL, PRIMARY KEY (ns, key, holder)
+   ) WITHOUT ROWID;
+   CREATE INDEX mcpwire_place_expiry ON mcpwire_place (expires_at);
+
+   CREATE TABLE mcpwire_task (
+     n INTEGER PRIMARY KEY, ns TEXT NOT NULL, id TEXT NOT NULL, owner TEXT NOT NULL, kind TEXT NOT NULL, dialect TEXT NOT NULL,
+     given_ttl_ms REAL, keep_ms REAL NOT NULL, max_attempts INTEGER NOT NULL, claimable_at REAL NOT NULL,
+     created_at REAL NOT NULL, updated_at REAL NOT NULL, ttl_ms REAL, poll_interval_ms REAL NOT NULL,
+     place INTEGER NOT NULL, status TEXT NOT NULL, status_message TEXT,
+     attempt INTEGER NOT NULL, tries INTEGER NOT NULL, revision INTEGER NOT NULL,
+     lease_ends_at REAL, cancelled_at REAL, was_answered INTEGER NOT NULL, has_parts INTEGER NOT NULL,
+     queue_at REAL, due_at REAL NOT NULL, input TEXT NOT NULL, outcome TEXT
+   );
+   CREATE UNIQUE INDEX mcpwire_task_id ON mcpwire_task (ns, id);
+   CREATE INDEX mcpwire_task_owner ON mcpwire_task (ns, owner, dialect, created_at);
+   CREATE INDEX mcpwire_task_queue ON mcpwire_task (ns, kind, queue_at) WHERE queue_at IS NOT NULL;
+   CREATE INDEX mcpwire_task_due ON mcpwire_task (due_at);
+   CREATE TABLE mcpwire_task_part (
+     task INTEGER NOT NULL, type INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (task, type, name)
+   ) WITHOUT ROWID;
+   CREATE TABLE mcpwire_task_count (
+     ns TEXT NOT NULL, owner TEXT NOT NULL, open INTEGER NOT NULL, PRIMARY KEY (ns, owner)
+   ) WITHOUT ROWID;`,
+]
+
+/** The version that this release writes. */
+export const SCHEMA_VERSION = MIGRATIONS.length
+
+/** Throws where the tables are newer than this release. */
+export function checkVersion(database: SQLiteDatabase): number {
+  const version = storedVersion(database)
+  if (version <= SCHEMA_VERSION) return version
+  const message = `The SQLite file has tables of version ${version}; this release of mcpwire knows version ${SCHEMA_VERSION}. Update mcpwire.`
+  throw new BackendError(message, { kind: 'newer-data', operation: 'open' })
+}
+
+/** Adds what is missing. Of several processes that do it at once, one does it and the others find it done. */
+export function migrateDatabase(database: SQLiteDatabase): void {
+  if (checkVersion(database) === SCHEMA_VERSION) return
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const version = checkVersion(database)
+    if (version === 0) database.exec('CREATE TABLE IF NOT EXISTS mcpwire_schema (version INTEGER NOT NULL)')
+    for (const migration of MIGRATIONS.slice(version)) database.exec(migration)
+    if (version < SCHEMA_VERSION) {
+      database.exec(`DELETE FROM mcpwire_schema; INSERT INTO mcpwire_schema VALUES (${SCHEMA_VERSION})`)
+    }
+    database.exec('COMMIT')
+  } catch (error) {
+    rollBack(database)
+    throw error
+  }
+}
+
+export function requireMigrated(database: SQLiteDatabase): void {
+  const version = checkVersion(database)
+  if (version === SCHEMA_VERSION) return
+  const message = `The SQLite file has tables of version ${version}, and version ${SCHEMA_VERSION} is needed. Call migrate() first, or leave out migrate: false.`
+  throw new BackendError(message, { kind: 'refused', operation: 'open' })
+}
+
+/** SQLite has rolled back by itself where the disk is full. */
+export function rollBack(database: SQLiteDatabase): void {
+  try {
+    database.exec('ROLLBACK')
+  } catch {}
+}
+
+function storedVersion(database: SQLiteDatabase): number {
+  const table = database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'mcpwire_schema'")
+    .get()
+  if (table === undefined || table === null) return 0
+  const row = database.prepare('SELECT version FROM mcpwire_schema').get() as { version: number } | undefined
+  return row?.version ?? 0
+}

@@ -1,0 +1,50 @@
+// Topics, by the feed.
+import { checkName, checkValue } from '../../backend/rules.ts'
+import type { TopicListener, TopicSubscription, Topics } from '../../backend/topics.ts'
+import type { MaybePromise } from '../../primitives/async/promises.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Feed } from '../engine/feed.ts'
+
+export class SQLiteTopics implements Topics {
+  readonly #engine: Engine
+  readonly #feed: Feed
+  readonly #maxValueBytes: number
+
+  constructor(engine: Engine, feed: Feed, maxValueBytes: number) {
+    this.#engine = engine
+    this.#feed = feed
+    this.#maxValueBytes = maxValueBytes
+  }
+
+  publish(topic: string, message: string): MaybePromise<void> {
+    checkName('topics.publish', topic)
+    checkValue('topics.publish', message, this.#maxValueBytes)
+    return this.#engine.write('topics.publish', () => this.#feed.send(`t:${topic}`, message))
+  }
+
+  subscribe(topic: string, listener: TopicListener): TopicSubscription {
+    checkName('topics.subscribe', topic)
+    this.#engine.checkOpen('topics.subscribe')
+    let isOpen = true
+    let stop: (() => void) | undefined
+    const listening = async () => {
+      const found = await this.#feed.listen('topics.subscribe', `t:${topic}`, {
+        message: (text) => void (isOpen && listener.message(text)),
+        missed: () => void (isOpen && listener.missed()),
+      })
+      if (isOpen) stop = found
+      else found()
+    }
+    const ready = listening()
+    // Whoever does not wait for it learns of the failure by the next operation.
+    ready.catch(() => {})
+    return {
+      ready,
+      close: () => {
+        isOpen = false
+        stop?.()
+        stop = undefined
+      },
+    }
+  }
+}

@@ -1,0 +1,110 @@
+// A backend on SQLite: one machine, any number of processes.
+import type { Backend, BackendHealth, BackendUse } from '../backend/backend.ts'
+import { BackendError } from '../backend/backend-error.ts'
+import { MAX_VALUE_BYTES, TIMEOUT_MS } from '../backend/rules.ts'
+import { assertPositive, checkKeys, checkLimit, describeKind, type KnownKeys } from '../primitives/options.ts'
+import type { SQLiteDatabase } from './engine/database.ts'
+import { Engine } from './engine/engine.ts'
+import { Feed } from './engine/feed.ts'
+import { SQLiteLimits } from './parts/sqlite-limits.ts'
+import { SQLiteLogs } from './parts/sqlite-logs.ts'
+import { SQLiteRecords } from './parts/sqlite-records.ts'
+import { SQLiteTopics } from './parts/sqlite-topics.ts'
+import { SQLiteTaskStore } from './tasks/sqlite-task-store.ts'
+
+export interface SQLiteOptions {
+  /** Keeps what several servers store in one file apart (default: the name of the server). */
+  namespace?: string
+  /**
+   * When SQLite waits for the disk. `normal`: what is stored survives the end of any process, and the end of the machine but for
+   * the last moments. `full`: that too, at the cost of a wait for the disk with every write (default: `normal`).
+   */
+  synchronous?: 'normal' | 'full'
+  /** The longest wait for other processes, in milliseconds (default: 2,000). */
+  timeoutMs?: number
+  /** What one value may take in UTF-8 (default: 1 MiB). */
+  maxValueBytes?: number
+  /** `false`: the tables are not made or updated by `open`, but by `migrate()` (default: `true`). */
+  migrate?: boolean
+}
+
+export const SQLITE_KEYS: KnownKeys<SQLiteOptions> = {
+  namespace: 'string',
+  synchronous: true,
+  timeoutMs: 'number',
+  maxValueBytes: 'number',
+  migrate: 'boolean',
+}
+
+/**
+ * State in an SQLite file that the processes of one machine share. Takes a path, `:memory:` for tests, or a database of
+ * `node:sqlite`, `libsql` or `better-sqlite3`, which stays open and keeps its settings.
+ */
+export function sqlite(pathOrDatabase: string | SQLiteDatabase, options: SQLiteOptions = {}): Backend {
+  checkKeys('sqlite()', options, SQLITE_KEYS)
+  return new SQLiteBackend(pathOrDatabase, options)
+}
+
+/** Makes or updates the tables, for backends with `migrate: false`. */
+export async function migrate(pathOrDatabase: string | SQLiteDatabase): Promise<void> {
+  const backend = new SQLiteBackend(pathOrDatabase, {})
+  await backend.open()
+  await backend.close()
+}
+
+export class SQLiteBackend implements Backend {
+  readonly records: SQLiteRecords
+  readonly logs: SQLiteLogs
+  readonly topics: SQLiteTopics
+  readonly limits: SQLiteLimits
+  readonly tasks: SQLiteTaskStore
+  readonly #engine: Engine
+
+  constructor(target: string | SQLiteDatabase, options: SQLiteOptions, now: () => number = Date.now) {
+    const { namespace, synchronous = 'normal', timeoutMs = TIMEOUT_MS, maxValueBytes = MAX_VALUE_BYTES } = options
+    checkTarget(target)
+    assertPositive('timeoutMs', timeoutMs)
+    checkLimit('maxValueBytes', maxValueBytes)
+    if (synchronous !== 'normal' && synchronous !== 'full') {
+      throw new TypeError(`synchronous is ${JSON.stringify(synchronous)}. Use "normal" or "full".`)
+    }
+    if (namespace === '') throw new TypeError('namespace is empty. Use the name of the server, or leave it out.')
+    this.#engine = new Engine(target, { namespace, synchronous, timeoutMs, migrate: options.migrate ?? true, now })
+    const feed = new Feed(this.#engine)
+    this.records = new SQLiteRecords(this.#engine, maxValueBytes)
+    this.logs = new SQLiteLogs(this.#engine, maxValueBytes)
+    this.topics = new SQLiteTopics(this.#engine, feed, maxValueBytes)
+    this.limits = new SQLiteLimits(this.#engine)
+    this.tasks = new SQLiteTaskStore(this.#engine, feed, maxValueBytes)
+  }
+
+  open(use?: BackendUse): Promise<void> {
+    return this.#engine.open(use)
+  }
+
+  close(): Promise<void> {
+    return this.#engine.close()
+  }
+
+  async health(): Promise<BackendHealth> {
+    const startedAt = performance.now()
+    try {
+      await this.#engine.probe()
+      return { isReady: true, latencyMs: performance.now() - startedAt }
+    } catch (error) {
+      return { isReady: false, detail: error instanceof BackendError ? error.message : String(error) }
+    }
+  }
+}
+
+function checkTarget(target: unknown): void {
+  if (typeof target === 'string') {
+    if (target !== '' && !/^\w+:\/\//.test(target)) return
+    throw new TypeError(`sqlite() takes the path of a file or ":memory:", not ${JSON.stringify(target)}.`)
+  }
+  const { prepare, exec } = (target ?? {}) as Partial<SQLiteDatabase>
+  if (typeof prepare === 'function' && typeof exec === 'function') return
+  throw new TypeError(
+    `sqlite() takes a path or a database of node:sqlite, libsql or better-sqlite3, not ${describeKind(target)}.`,
+  )
+}
