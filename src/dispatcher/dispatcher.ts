@@ -108,6 +108,8 @@ export interface DispatcherOptions {
   urgentMethods?: readonly string[]
   /** Whether `onNotify` hears of progress that a call of ours was told of already (default: true). */
   hearsOwnProgress?: boolean
+  /** Makes the ids of own requests (default: 1, 2, 3 …). It must never make the same one twice. */
+  mintId?: () => RequestId
   /** While we answer the peer, do not count the time against our own calls: it may be waiting for us. */
   holdTimeoutsWhileAnswering?: boolean
 }
@@ -122,5 +124,6 @@ export const DISPATCHER_KEYS: KnownKeys<DispatcherOptions> = {
   inlineMethods: true,
   urgentMethods: true,
   hearsOwnProgress: true,
+  mintId: true,
   holdTimeoutsWhileAnswering: true,
 }

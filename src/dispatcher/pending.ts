@@ -19,6 +19,8 @@ interface PendingHost {
   readonly deadlines: Deadlines
   readonly maxPending: number
   readonly defaultTimeoutMs: number
+  /** Makes ids in place of numbers. It never makes one twice. */
+  readonly mintId: (() => RequestId) | undefined
   /** A call was given up on this side; the peer may want to know. */
   abandoned(call: PendingCall, reason: string): void
   callbackFailed(method: string, error: unknown): void
@@ -206,7 +208,8 @@ export class PendingCalls {
     return given
   }
 
-  #mintId(): number {
+  #mintId(): RequestId {
+    if (this.host.mintId !== undefined) return this.host.mintId()
     do this.#lastId += 1
     while (this.#isTaken(this.#lastId))
     return this.#lastId

@@ -59,6 +59,7 @@ export class RpcConnection implements InboundHost {
       deadlines: this.#deadlines,
       maxPending: options.maxPendingRequests ?? 100_000,
       defaultTimeoutMs: options.defaultTimeoutMs ?? 60_000,
+      mintId: options.mintId,
       abandoned: (call, reason) => this.#notifyAbandoned(call, reason),
       callbackFailed: (method, error) =>
         this.faults.report({ kind: 'callback-failed', message: `onProgress of '${method}' threw`, method, error }),

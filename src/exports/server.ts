@@ -124,6 +124,7 @@ export {
   type SessionCallOptions,
   type SessionNotifyOptions,
 } from '../server/session.ts'
+export type { SharedValues } from '../server/shared-values.ts'
 export type { ListMethod, ListPage, Source, SourceDescription } from '../server/source.ts'
 export {
   type RequestStateBoundary,

@@ -10,9 +10,26 @@ import type { Implementation } from '../types/protocol/metadata.ts'
 import { LATEST_LEGACY_VERSION, type ProtocolVersion } from '../types/protocol/versions.ts'
 import type { Envelope } from '../wire/envelope.ts'
 import { type BackChannel, NO_BACK_CHANNEL } from './outbound.ts'
+import { createSharedValues, type KeptValues, type SharedValues } from './shared-values.ts'
 import type { KeptBytes } from './subscriptions/kept-bytes.ts'
 
 const NO_CAPABILITIES: ClientCapabilities = Object.freeze({})
+
+/** What a client changes that all nodes must know: one of these at a time. */
+export interface ConnectionChange {
+  readonly isInitialized?: true
+  readonly logLevel?: LoggingLevel
+  /** Uris of `resources/subscribe` and `resources/unsubscribe`. */
+  readonly watch?: string
+  readonly unwatch?: string
+}
+
+/** Keeps what outlives the object of a connection: other nodes make theirs from it. */
+export interface ConnectionKeeper {
+  /** Resolves when every node can read it. Rejects with `MCPError` where that failed; then the connection is as before. */
+  keep(change: ConnectionChange): Promise<void>
+  readonly values: KeptValues
+}
 
 export interface ConnectionOptions {
   /** Sends to the client outside of any request. */
@@ -34,6 +51,8 @@ export class ConnectionCore {
   readonly backChannel: BackChannel
   /** What the client asked for with `logging/setLevel` or, in the modern era, with this very request. */
   logLevel: LoggingLevel | undefined
+  /** Set where other nodes serve the same client. */
+  keeper: ConnectionKeeper | undefined
   readonly #channel: Channel | undefined
   readonly #options: ConnectionOptions
   #cleanups: CleanupStack | undefined
@@ -49,6 +68,7 @@ export class ConnectionCore {
   #keptBytes = 0
   #isClosed = false
   #state: Map<unknown, unknown> | undefined
+  #shared: SharedValues | undefined
   #onEstablished: ((version: ProtocolVersion) => void) | undefined
   #face: Connection | undefined
 
@@ -112,6 +132,12 @@ export class ConnectionCore {
     return this.#state
   }
 
+  /** Values that every node has which serves the client. */
+  get shared(): SharedValues {
+    this.#shared ??= createSharedValues(this.keeper?.values)
+    return this.#shared
+  }
+
   /** Whether a request can be sent that belongs to no request of the client. */
   get canSendRequest(): boolean {
     return this.backChannel.canSendRequest
@@ -154,6 +180,8 @@ export class ConnectionCore {
 
   /** The client has sent `notifications/initialized`, or has gone on to other requests without it. */
   markReady(): void {
+    // Not waited for: there is no answer that it could delay, and the next request that comes marks it again.
+    if (!this.#isInitialized) void this.keeper?.keep({ isInitialized: true }).catch(() => {})
     this.#isReady = true
     this.#isInitialized = true
   }

@@ -2,6 +2,7 @@
 // `initialize` chooses a legacy revision; a modern request names its own, which wire/inbound-era.ts checks.
 
 import { estimateBytes } from '../dispatcher/backpressure.ts'
+import type { MaybePromise } from '../primitives/async/promises.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'
 import { ErrorCode } from '../types/errors/error-codes.ts'
 import { MCPError, UnsupportedProtocolVersionError } from '../types/errors/errors.ts'
@@ -80,9 +81,14 @@ export function ping(): Record<string, never> {
 }
 
 /** From here on the client sees messages of this level and above. */
-export function setLevel(ctx: ServerRequestContext, { level }: SetLevelRequestParams): Record<string, never> {
-  connectionOfRequest(ctx).logLevel = level
-  return {}
+export function setLevel(
+  ctx: ServerRequestContext,
+  { level }: SetLevelRequestParams,
+): MaybePromise<Record<string, never>> {
+  const connection = connectionOfRequest(ctx)
+  connection.logLevel = level
+  const keeping = connection.keeper?.keep({ logLevel: level })
+  return keeping === undefined ? {} : keeping.then(() => ({}))
 }
 
 interface ServerDescription {

@@ -6,6 +6,7 @@ import type { OnFault } from '../dispatcher/fault.ts'
 import { JSONRPCDispatcher } from '../dispatcher/jsonrpc-dispatcher.ts'
 import { isThenable } from '../primitives/async/promises.ts'
 import type { JSONObject } from '../types/protocol/json.ts'
+import type { RequestId } from '../types/protocol/jsonrpc.ts'
 import { classifyModernRequest, eraOf } from '../wire/inbound-era.ts'
 import { requestsWith } from '../wire/method-rows.ts'
 import type { ConnectionCore } from './connection.ts'
@@ -43,15 +44,26 @@ export interface ServedLegacyClient {
 }
 
 /** Serves one client that is known to be of the legacy era. The caller keeps the server running meanwhile. */
-export function serveLegacy(server: ServerCore, channel: Channel, reach?: Reach): ServedLegacyClient {
-  const dispatcher = createServerDispatcher(server, channel)
+export function serveLegacy(
+  server: ServerCore,
+  channel: Channel,
+  reach?: Reach,
+  mintId?: () => RequestId,
+): ServedLegacyClient {
+  const dispatcher = createServerDispatcher(server, channel, undefined, mintId)
   const driver = createLegacyDriver(server, { channel, dispatcher, ...(reach !== undefined && { reach }) })
   const ended = endAfter(dispatcher.run(driver.onRequest, driver.onNotify), () => driver.close())
   return { connection: driver.connection, served: createServed(dispatcher, ended) }
 }
 
-function createServerDispatcher(server: ServerCore, channel: Channel, onFault?: OnFault): JSONRPCDispatcher {
+function createServerDispatcher(
+  server: ServerCore,
+  channel: Channel,
+  onFault?: OnFault,
+  mintId?: () => RequestId,
+): JSONRPCDispatcher {
   return new JSONRPCDispatcher(channel, {
+    ...(mintId !== undefined && { mintId }),
     inlineMethods: requestsWith('inline'),
     urgentMethods: requestsWith('urgent'),
     onFault: onFault ?? ((fault) => server.faults.report(fault)),

@@ -24,6 +24,8 @@ export interface ServerSubscriptions {
   readonly handlers: RequestHandlers
   /** Announces changes to a legacy client, until the returned function is called. */
   attach(connection: ConnectionCore): () => void
+  /** A legacy client watches these uris and no others, as another node has kept them. */
+  restore(connection: ConnectionCore, uris: readonly string[]): void
   /** Ends all subscriptions in good order, or those of one connection, known by what its requests share. */
   close(peer?: object): Promise<unknown> | undefined
 }
@@ -52,11 +54,16 @@ export function createServerSubscriptions(
       'resources/subscribe': async (ctx, { uri }) => {
         uriBytes('resources/subscribe', uri)
         // A hidden resource can be watched like one that does not exist: nothing is announced.
-        if (await mayWatch(server, ctx, uri)) watches.get(connectionOfRequest(ctx))?.subscribe(uri)
+        if (!(await mayWatch(server, ctx, uri))) return {}
+        const connection = connectionOfRequest(ctx)
+        watches.get(connection)?.subscribe(uri)
+        await connection.keeper?.keep({ watch: uri })
         return {}
       },
-      'resources/unsubscribe': (ctx, { uri }) => {
-        watches.get(connectionOfRequest(ctx))?.unsubscribe(uri)
+      'resources/unsubscribe': async (ctx, { uri }) => {
+        const connection = connectionOfRequest(ctx)
+        watches.get(connection)?.unsubscribe(uri)
+        await connection.keeper?.keep({ unwatch: uri })
         return {}
       },
     },
@@ -71,6 +78,9 @@ export function createServerSubscriptions(
       })
       watches.set(connection, watch)
       return () => watch.close()
+    },
+    restore(connection, uris) {
+      watches.get(connection)?.replace(uris)
     },
     close: () => listen.close(),
   }

@@ -24,6 +24,7 @@ import {
 import { checkSamplingRequest, checkSamplingResult } from './asking/question-rules.ts'
 import type { ConnectionCore } from './connection.ts'
 import type { VendorMethod } from './handlers.ts'
+import type { SharedValues } from './shared-values.ts'
 
 const SEVERITY: ReadonlyMap<unknown, number> = new Map(LOGGING_LEVELS.map((level, severity) => [level, severity]))
 
@@ -120,6 +121,14 @@ export class ServerSession {
   /** Whether a request can be sent while this message is being handled. */
   get canSendRequest(): boolean {
     return this.#dispatch.canSendRequest
+  }
+
+  /**
+   * JSON values that live as long as the session, on every node that serves it: 64 KiB in all. Without a backend they are kept
+   * in memory. In the modern era there is no session, and they live as long as the request.
+   */
+  get shared(): SharedValues {
+    return this.#connection.shared
   }
 
   /** Whether the client declared all of this and its revision has it; `elicitation: {}` means forms. */

@@ -31,6 +31,8 @@ export interface LegacySubscriptions {
   subscribe(uri: string): void
   /** Does nothing for a uri that is not watched. */
   unsubscribe(uri: string): void
+  /** Watches these uris and no others. Those beyond the limits are left out. */
+  replace(uris: readonly string[]): void
   close(): void
 }
 
@@ -70,22 +72,35 @@ export function createLegacySubscriptions(
     onFault?.({ kind: 'overflow', message: 'A change was not announced: the client reads too slowly' })
   })
 
+  function subscribe(uri: string): void {
+    if (watched.has(uri)) return
+    const after = watchedBytes + uriBytes('resources/subscribe', uri)
+    if (watched.size >= maxWatchedUris) {
+      throw new MCPError(ErrorCode.InternalError, 'Subscription limit reached; unsubscribe from another resource first')
+    }
+    if (after > MAX_WATCHED_BYTES) throw tooLarge('resources/subscribe', 'bytes of watched uris', MAX_WATCHED_BYTES)
+    keep(after)
+    watched.add(uri)
+  }
+
+  function unsubscribe(uri: string): void {
+    if (watched.delete(uri)) keep(watchedBytes - uriBytes('resources/unsubscribe', uri))
+  }
+
   return {
-    subscribe(uri) {
-      if (watched.has(uri)) return
-      const after = watchedBytes + uriBytes('resources/subscribe', uri)
-      if (watched.size >= maxWatchedUris) {
-        throw new MCPError(
-          ErrorCode.InternalError,
-          'Subscription limit reached; unsubscribe from another resource first',
-        )
+    subscribe,
+    unsubscribe,
+    replace(uris) {
+      const wanted = new Set(uris)
+      for (const uri of [...watched]) if (!wanted.has(uri)) unsubscribe(uri)
+      for (const uri of wanted) {
+        try {
+          subscribe(uri)
+        } catch (error) {
+          onFault?.({ kind: 'overflow', message: 'A watched resource was left out of a restored session', error })
+          return
+        }
       }
-      if (after > MAX_WATCHED_BYTES) throw tooLarge('resources/subscribe', 'bytes of watched uris', MAX_WATCHED_BYTES)
-      keep(after)
-      watched.add(uri)
-    },
-    unsubscribe(uri) {
-      if (watched.delete(uri)) keep(watchedBytes - uriBytes('resources/unsubscribe', uri))
     },
     close() {
       leave()

@@ -4,11 +4,11 @@ import type { Backend, BackendUse } from '../../../src/backend/backend.ts'
 import { MCPServer } from '../../../src/mcpserver/mcpserver.ts'
 import { coreOf } from '../../../src/server/internals.ts'
 import { Server } from '../../../src/server/server.ts'
-import { smallBackend } from '../../cluster/small-backend.ts'
+import { faultyBackend } from '../../cluster/faulty-backend.ts'
 
 function recordingBackend(log: string[], uses: (BackendUse | undefined)[] = []): Backend {
   return {
-    ...smallBackend(),
+    ...faultyBackend(),
     open: async (use) => {
       log.push('open')
       uses.push(use)
@@ -81,16 +81,17 @@ describe('the backend of a server', () => {
   })
 
   test('makes the server a node among others while it runs; without one it is none', async () => {
-    const backend = smallBackend()
+    const backend = faultyBackend()
     const server = new Server('calculator', { backend })
     const core = coreOf(server)
     expect(core.cluster).toBeUndefined()
     const lease = await server.start()
     const { id = '' } = core.cluster ?? {}
-    expect([...backend.values.keys()]).toEqual([`n.${id}`])
+    expect(backend.keys()).toEqual([`n.${id}`])
     await lease.release()
     expect(core.cluster).toBeUndefined()
-    expect([...backend.values.keys()]).toEqual([])
+    await backend.open()
+    expect(backend.keys()).toEqual([])
     const alone = new Server('calculator')
     const other = await alone.start()
     expect(coreOf(alone).cluster).toBeUndefined()

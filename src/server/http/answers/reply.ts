@@ -19,7 +19,8 @@ export const SHUTTING_DOWN: ErrorData = Object.freeze({
   message: 'The server is shutting down.',
 })
 
-const RETRY_AFTER_SECONDS = '10'
+/** With an answer 503. */
+export const RETRY_LATER: ReplyHeaders = Object.freeze({ 'retry-after': '10' })
 
 /** Answers 200 with one message. Throws `EncodeError` or `LimitError` before anything is answered. */
 export function replyMessage(
@@ -58,7 +59,7 @@ export function rejectInvalid(
 /** Rejects a request that may succeed later. */
 export function rejectTemporarily(exchange: HttpExchange, message: string, id?: RequestId): void {
   const error = { code: ErrorCode.InternalError, message }
-  replyError(exchange, 503, id, error, { 'retry-after': RETRY_AFTER_SECONDS })
+  replyError(exchange, 503, id, error, RETRY_LATER)
 }
 
 export function rejectMethod(exchange: HttpExchange, allowed: string): void {

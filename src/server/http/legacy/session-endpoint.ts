@@ -1,8 +1,11 @@
 // The legacy era with sessions: which session a request belongs to, and when a new one begins.
+import { BackendError } from '../../../backend/backend-error.ts'
 import type { CloseOptions } from '../../../dispatcher/dispatcher.ts'
 import { encodeMessage } from '../../../dispatcher/encode.ts'
 import type { HttpExchange } from '../../../http/exchange.ts'
 import { JSON_HEADERS } from '../../../http/media-type.ts'
+import type { MaybePromise } from '../../../primitives/async/promises.ts'
+import type { RequestId } from '../../../types/protocol/jsonrpc.ts'
 import type { ServerCore } from '../../core.ts'
 import {
   hasRequest,
@@ -13,11 +16,17 @@ import {
   requestIdOf,
 } from '../answers/post-content.ts'
 import { rejectInvalid, rejectTemporarily, rejectUnknownSession, SHUTTING_DOWN } from '../answers/reply.ts'
-import { principalOf } from '../guards/principal.ts'
+import { type Principal, principalOf } from '../guards/principal.ts'
 import { Drain } from './drain.ts'
 import type { LegacyEndpoint, LegacySettings } from './legacy.ts'
 import { Session } from './session.ts'
-import { SessionManager, type SessionOptions } from './session-manager.ts'
+import {
+  completeSessionOptions,
+  type SessionDirectory,
+  type SessionLimits,
+  SessionManager,
+  type SessionOptions,
+} from './session-manager.ts'
 
 const SESSION_HEADER = 'mcp-session-id'
 const LAST_EVENT_HEADER = 'last-event-id'
@@ -25,17 +34,21 @@ const LAST_EVENT_HEADER = 'last-event-id'
 export class SessionEndpoint implements LegacyEndpoint {
   readonly #server: ServerCore
   readonly #settings: LegacySettings
-  readonly #sessions: SessionManager
+  readonly #limits: SessionLimits
   readonly #drain = new Drain()
+  /** `undefined` until the first request, where sessions are shared with other nodes. */
+  #sessions: SessionDirectory | undefined
 
   constructor(server: ServerCore, settings: LegacySettings, options: SessionOptions) {
     this.#server = server
     this.#settings = settings
-    this.#sessions = new SessionManager(options)
+    this.#limits = completeSessionOptions(options)
+    if (server.backend !== undefined) return
+    this.#sessions = new SessionManager(this.#limits, (principal) => new Session(server, settings, principal))
   }
 
   get sessionCount(): number {
-    return this.#sessions.size
+    return this.#sessions?.size ?? 0
   }
 
   post(exchange: HttpExchange, message: unknown): Promise<void> | undefined {
@@ -49,23 +62,30 @@ export class SessionEndpoint implements LegacyEndpoint {
       if (isInitialize(message)) return this.#initialize(exchange, message)
       if (Array.isArray(message) && message.some(isInitialize)) return rejectOpeningBatch(exchange, message)
     }
-    return this.#drain.track(this.#sessionOf(exchange)?.post(exchange, message))
+    const found = this.#sessionOf(exchange)
+    if (!(found instanceof Promise)) return this.#drain.track(found?.post(exchange, message))
+    const posting = found.then((session) => session?.post(exchange, message))
+    return this.#drain.track(this.#orLater(exchange, posting, requestIdOf(message)))
   }
 
   get(exchange: HttpExchange): Promise<void> | undefined {
-    const session = this.#settings.headers.acceptsGet(exchange) ? this.#sessionOf(exchange) : undefined
-    if (session === undefined) return undefined
-    const lastEventId = exchange.header(LAST_EVENT_HEADER)
-    if (lastEventId === undefined) session.listen(exchange)
-    else if (typeof lastEventId === 'string') return session.resume(exchange, lastEventId)
-    else rejectInvalid(exchange, 400, 'The Last-Event-ID header was sent more than once.')
-    return undefined
+    if (!this.#settings.headers.acceptsGet(exchange)) return undefined
+    const found = this.#sessionOf(exchange)
+    if (!(found instanceof Promise)) return listenIn(found, exchange)
+    return this.#orLater(
+      exchange,
+      found.then((session) => listenIn(session, exchange)),
+    )
   }
 
-  async delete(exchange: HttpExchange): Promise<void> {
-    const session = this.#sessionOf(exchange)
+  delete(exchange: HttpExchange): Promise<void> {
+    return this.#orLater(exchange, this.#end(exchange))
+  }
+
+  async #end(exchange: HttpExchange): Promise<void> {
+    const session = await this.#sessionOf(exchange)
     if (session === undefined) return
-    await this.#sessions.end(session)
+    await this.#sessions?.end(session)
     exchange.reply(204)
   }
 
@@ -74,39 +94,71 @@ export class SessionEndpoint implements LegacyEndpoint {
   }
 
   async #shutDown(): Promise<void> {
-    await this.#sessions.close()
+    await this.#sessions?.close()
     this.#settings.streams.heartbeat.close()
     this.#settings.deadlines.clear()
   }
 
   /** The session that the request names, if it belongs to the caller. Answers the request otherwise. */
-  #sessionOf(exchange: HttpExchange): Session | undefined {
+  #sessionOf(exchange: HttpExchange): MaybePromise<Session | undefined> {
     const id = exchange.header(SESSION_HEADER)
     if (id === undefined) {
       rejectInvalid(exchange, 400, 'The Mcp-Session-Id header is missing. Start a session with initialize.')
       return undefined
     }
     // A header that was sent twice is rejected: a proxy may have used the other value.
-    const session = typeof id === 'string' ? this.#sessions.find(id, exchange.auth) : undefined
-    if (session === undefined) {
-      rejectUnknownSession(exchange)
-      return undefined
+    const found = typeof id === 'string' ? this.#find(id, exchange.auth) : undefined
+    return found instanceof Promise
+      ? found.then((session) => this.#accept(exchange, session))
+      : this.#accept(exchange, found)
+  }
+
+  #find(id: string, principal: Principal): MaybePromise<Session | undefined> {
+    const sessions = this.#sessions
+    if (sessions !== undefined) return sessions.find(id, principal)
+    return this.#load().then((shared) => shared.find(id, principal))
+  }
+
+  #accept(exchange: HttpExchange, session: Session | undefined): Session | undefined {
+    if (session !== undefined) return this.#settings.headers.acceptsVersion(exchange) ? session : undefined
+    rejectUnknownSession(exchange)
+    return undefined
+  }
+
+  /** Never 404 while the engine does not answer: every client would begin anew, all at once. */
+  async #orLater(exchange: HttpExchange, work: Promise<void>, requestId?: RequestId): Promise<void> {
+    try {
+      await work
+    } catch (error) {
+      if (!(error instanceof BackendError) || exchange.isAnswered) throw error
+      rejectTemporarily(exchange, 'The server cannot look up sessions now. Try again later.', requestId)
     }
-    return this.#settings.headers.acceptsVersion(exchange) ? session : undefined
   }
 
   #initialize(exchange: HttpExchange, message: unknown): Promise<void> | undefined {
     const content = readPost(message, false)
-    if (typeof content === 'string') rejectInvalid(exchange, 400, content, requestIdOf(message))
-    else if (!this.#sessions.reserve(exchange.auth)) {
-      rejectTemporarily(exchange, 'The server has too many sessions. Try again later.', content.ids[0])
-    } else return this.#drain.track(this.#open(exchange, message, content))
+    if (typeof content !== 'string') {
+      return this.#drain.track(this.#orLater(exchange, this.#reserve(exchange, message, content), content.ids[0]))
+    }
+    rejectInvalid(exchange, 400, content, requestIdOf(message))
     return undefined
   }
 
-  async #open(exchange: HttpExchange, message: unknown, content: PostContent): Promise<void> {
+  async #reserve(exchange: HttpExchange, message: unknown, content: PostContent): Promise<void> {
     const principal = principalOf(exchange.auth)
-    const session = new Session(this.#server, this.#settings, principal)
+    const sessions = this.#sessions ?? (await this.#load())
+    const session = sessions.reserve(principal) ? await createIn(sessions, principal) : undefined
+    if (session !== undefined) return this.#open(exchange, message, content, sessions, session)
+    rejectTemporarily(exchange, 'The server has too many sessions. Try again later.', content.ids[0])
+  }
+
+  async #open(
+    exchange: HttpExchange,
+    message: unknown,
+    content: PostContent,
+    sessions: SessionDirectory,
+    session: Session,
+  ): Promise<void> {
     let isGone = false
     const stopWatching = exchange.onGone(() => {
       isGone = true
@@ -114,10 +166,45 @@ export class SessionEndpoint implements LegacyEndpoint {
     })
     await session.initialize(exchange, message, content, (isOpen) => {
       stopWatching()
-      const isKept = isOpen && !isGone && !this.#drain.isClosing
-      this.#sessions.settle(principal, isKept ? session : undefined)
-      if (!isKept) void session.close()
+      if (isOpen && !isGone && !this.#drain.isClosing) {
+        sessions.settle(session)
+        return
+      }
+      sessions.abandon(session.principal, session)
+      void session.close()
     })
+  }
+
+  async #load(): Promise<SessionDirectory> {
+    const { cluster } = this.#server
+    if (cluster === undefined) throw new BackendError('The server does not run.', NOT_RUNNING)
+    // Loaded here: most servers run in one process.
+    const { SharedSessions } = await import('./shared-sessions.ts')
+    this.#sessions ??= new SharedSessions(this.#server, this.#settings, this.#limits, cluster)
+    return this.#sessions
+  }
+}
+
+const NOT_RUNNING = { kind: 'unavailable', operation: 'records.get' } as const
+
+function listenIn(session: Session | undefined, exchange: HttpExchange): Promise<void> | undefined {
+  if (session === undefined) return undefined
+  const lastEventId = exchange.header(LAST_EVENT_HEADER)
+  if (typeof lastEventId === 'string') return session.resume(exchange, lastEventId)
+  if (lastEventId === undefined) session.listen(exchange)
+  else rejectInvalid(exchange, 400, 'The Last-Event-ID header was sent more than once.')
+  return undefined
+}
+
+/** Frees the slot where there is no session for it. */
+async function createIn(sessions: SessionDirectory, principal: Principal): Promise<Session | undefined> {
+  try {
+    const session = await sessions.create(principal)
+    if (session === undefined) sessions.abandon(principal)
+    return session
+  } catch (error) {
+    sessions.abandon(principal)
+    throw error
   }
 }
 

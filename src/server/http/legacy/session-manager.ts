@@ -1,8 +1,11 @@
 // All sessions of an endpoint: found by id, limited in number, and ended when they are idle.
+import type { MaybePromise } from '../../../primitives/async/promises.ts'
 import { MAX_TIMER_MS, monotonicNow, type Timer, unref } from '../../../primitives/async/timer.ts'
-import { checkLimit, type KnownKeys } from '../../../primitives/options.ts'
+import { assertDuration, checkLimit, type KnownKeys } from '../../../primitives/options.ts'
 import { type Principal, principalKey } from '../guards/principal.ts'
 import type { Session } from './session.ts'
+
+const IDLE_MS = 30 * 60_000
 
 export interface SessionOptions {
   /** Concurrent sessions (default: 10,000). One more is rejected with 503. */
@@ -11,12 +14,58 @@ export interface SessionOptions {
   maxPerPrincipal?: number
   /** How long an unused session is kept (default: 30 minutes). */
   idleMs?: number
+  /** With a backend: a node looks at the record of a session before a request if its last look is that long ago (default: 1 s). */
+  checkMs?: number
+  /** With a backend: how long a node serves a session on while the engine does not answer (default: 30 s). */
+  graceMs?: number
+  /** With a backend: how long a node keeps the object of a session that is used on other nodes only (default: 1 minute). */
+  localIdleMs?: number
 }
 
 export const SESSION_KEYS: KnownKeys<SessionOptions> = {
   max: true,
   maxPerPrincipal: true,
   idleMs: true,
+  checkMs: true,
+  graceMs: true,
+  localIdleMs: true,
+}
+
+/** The options, complete. */
+export type SessionLimits = Required<SessionOptions>
+
+/** Throws `RangeError` for an option that cannot work. */
+export function completeSessionOptions(options: SessionOptions): SessionLimits {
+  const { checkMs = 1_000, graceMs = 30_000 } = options
+  assertDuration('sessions.checkMs', checkMs)
+  assertDuration('sessions.graceMs', graceMs)
+  return {
+    max: checkLimit('sessions.max', options.max ?? 10_000),
+    maxPerPrincipal: checkLimit('sessions.maxPerPrincipal', options.maxPerPrincipal ?? 1_000),
+    idleMs: checkLimit('sessions.idleMs', options.idleMs ?? IDLE_MS),
+    checkMs,
+    graceMs,
+    localIdleMs: checkLimit('sessions.localIdleMs', options.localIdleMs ?? 60_000),
+  }
+}
+
+/** The sessions of an endpoint, wherever they are kept. What returns a promise may reject with `BackendError`. */
+export interface SessionDirectory {
+  /** The sessions that have an object in this process. */
+  readonly size: number
+  /** The session of another caller is not found either. */
+  find(id: string, principal: Principal): MaybePromise<Session | undefined>
+  /** Takes a slot for a session that is about to open. `false` where none is free. */
+  reserve(principal: Principal): boolean
+  /** A session for this slot; `undefined` where its principal has too many. */
+  create(principal: Principal): MaybePromise<Session | undefined>
+  /** Gives the slot to the session, which has opened. */
+  settle(session: Session): void
+  /** Frees the slot: the session has not opened, or its client is gone. */
+  abandon(principal: Principal, session?: Session): void
+  /** Ends a session for good. */
+  end(session: Session): Promise<void>
+  close(): Promise<void>
 }
 
 /** Counts sessions, in all and of one principal. */
@@ -54,34 +103,35 @@ export class SessionSlots {
   }
 }
 
-const IDLE_MS = 30 * 60_000
 const MAX_SWEEP_MS = 60_000
 const MIN_SWEEP_MS = 250
 
-export class SessionManager {
+/** The sessions of one process. */
+export class SessionManager implements SessionDirectory {
   /** Includes sessions whose `initialize` is not answered yet. */
   readonly #slots: SessionSlots
   readonly #idleMs: number
   readonly #sessions = new Map<string, Session>()
+  readonly #make: (principal: Principal) => Session
   #timer: Timer | undefined
   #sweptAt = -Infinity
 
-  constructor(options: SessionOptions = {}) {
-    this.#slots = new SessionSlots(options)
-    this.#idleMs = checkLimit('sessions.idleMs', options.idleMs ?? IDLE_MS)
+  constructor(limits: SessionLimits, make: (principal: Principal) => Session) {
+    this.#slots = new SessionSlots(limits)
+    this.#idleMs = limits.idleMs
+    this.#make = make
   }
 
   get size(): number {
     return this.#sessions.size
   }
 
-  /** The session of another caller is not found either. */
   find(id: string, principal: Principal): Session | undefined {
     const session = this.#sessions.get(id)
     return session?.isOwnedBy(principal) ? session : undefined
   }
 
-  /** Takes a slot for a session that is about to open, and ends idle sessions for it. `false` where none is free. */
+  /** Ends idle sessions where no slot is free. */
   reserve(principal: Principal): boolean {
     if (this.#slots.take(principal)) return true
     // A sweep over all sessions is expensive; a flood must not cause one with every request.
@@ -90,14 +140,17 @@ export class SessionManager {
     return this.#slots.take(principal)
   }
 
-  /** Gives the slot to the session that has opened, or frees it. */
-  settle(principal: Principal, session?: Session): void {
-    if (session === undefined) {
-      this.#slots.release(principal)
-      return
-    }
+  create(principal: Principal): Session {
+    return this.#make(principal)
+  }
+
+  settle(session: Session): void {
     this.#sessions.set(session.id, session)
     this.#schedule()
+  }
+
+  abandon(principal: Principal): void {
+    this.#slots.release(principal)
   }
 
   /** Removes the session, then closes it. */

@@ -15,12 +15,13 @@ const EVENT_ID = /^([\w-]{1,64})\.([\w-]{1,64})$/
 export class SessionStreams {
   readonly settings: StreamSettings
   /** The session's name in the store. The session id itself is a secret between server and client. */
-  readonly #key = createRandomToken()
+  readonly #key: string
   readonly #streams = new Map<string, EventStream>()
   #ended: EventStream[] | undefined
 
-  constructor(settings: StreamSettings) {
+  constructor(settings: StreamSettings, key: string = createRandomToken()) {
     this.settings = settings
+    this.#key = key
   }
 
   /** Whether a client can resume a stream at all. */

@@ -3,7 +3,9 @@ import type { FaultReporter } from '../../../dispatcher/fault.ts'
 import type { HttpExchange } from '../../../http/exchange.ts'
 import type { Deadlines } from '../../../primitives/async/deadlines.ts'
 import { monotonicNow } from '../../../primitives/async/timer.ts'
+import type { JSONRPCMessage, RequestId } from '../../../types/protocol/jsonrpc.ts'
 import { hasBatches, hasPolling } from '../../../wire/revision-facts.ts'
+import type { KeptSession } from '../../cluster/kept-session.ts'
 import type { ConnectionCore } from '../../connection.ts'
 import type { ServerCore } from '../../core.ts'
 import { type ServedLegacyClient, serveLegacy } from '../../serve.ts'
@@ -13,7 +15,7 @@ import { rejectInvalid, rejectTemporarily } from '../answers/reply.ts'
 import { isSamePrincipal, type Principal } from '../guards/principal.ts'
 import { createRandomToken } from '../guards/random-token.ts'
 import type { EventStream, StreamSettings } from '../streams/event-stream.ts'
-import { SessionChannel } from './session-channel.ts'
+import { type MessageRouter, SessionChannel } from './session-channel.ts'
 import { SessionStreams, StandaloneStream } from './session-streams.ts'
 
 interface ReplySettings {
@@ -74,24 +76,46 @@ interface SessionSettings extends ReplySettings {
   readonly streams: StreamSettings
 }
 
+/** What a session has that any node can serve. */
+export interface SharedParts {
+  readonly id: string
+  readonly kept: KeptSession
+  readonly router: MessageRouter
+  readonly streamKey: string
+  /** Lets every node know the session, once the handshake is agreed. Rejects where that failed. */
+  store(connection: ConnectionCore): Promise<void>
+}
+
 export class Session {
-  readonly id = createRandomToken()
+  readonly id: string
   readonly principal: Principal
+  /** Where other nodes serve the session, too. */
+  readonly kept: KeptSession | undefined
   readonly #streams: SessionStreams
   readonly #standalone: StandaloneStream
   readonly #replies: SessionReplies
   readonly #channel: SessionChannel
   readonly #client: ServedLegacyClient
+  readonly #shared: SharedParts | undefined
   #lastUsedAt = monotonicNow()
 
-  constructor(server: ServerCore, settings: SessionSettings, principal: Principal) {
+  constructor(server: ServerCore, settings: SessionSettings, principal: Principal, shared?: SharedParts) {
+    this.id = shared?.id ?? createRandomToken()
     this.principal = principal
-    this.#streams = new SessionStreams(settings.streams)
+    this.kept = shared?.kept
+    this.#shared = shared
+    const node = shared?.kept.node
+    this.#streams = new SessionStreams(settings.streams, shared?.streamKey)
     this.#standalone = new StandaloneStream(this.#streams)
     this.#replies = new SessionReplies(settings, this.#streams, server.faults)
-    this.#channel = new SessionChannel(this.#replies, this.#standalone, () => this.#touch())
-    this.#client = serveLegacy(server, this.#channel, this.#standalone)
+    this.#channel = new SessionChannel(this.#replies, this.#standalone, () => this.#touch(), shared?.router)
+    this.#client = serveLegacy(server, this.#channel, this.#standalone, node && (() => node.nextName()))
     this.#replies.connection = this.#client.connection
+    this.connection.keeper = shared?.kept
+  }
+
+  get connection(): ConnectionCore {
+    return this.#client.connection
   }
 
   isOwnedBy(principal: Principal): boolean {
@@ -100,8 +124,18 @@ export class Session {
 
   /** Whether the session was not used for that long. An open request or stream counts as use. */
   isIdle(idleMs: number): boolean {
-    if (this.#channel.isBusy || this.#streams.areConnected) this.#touch()
+    if (this.isInUse) this.#touch()
     return monotonicNow() - this.#lastUsedAt >= idleMs
+  }
+
+  /** Whether a request or a stream is open. */
+  get isInUse(): boolean {
+    return this.#channel.isBusy || this.#streams.areConnected
+  }
+
+  /** When it was last used, by the monotonic clock. */
+  get lastUsedAt(): number {
+    return this.#lastUsedAt
   }
 
   /** Answers `initialize`, then calls `onDone` with whether that opened the session. */
@@ -111,12 +145,25 @@ export class Session {
     content: PostContent,
     onDone: (isOpen: boolean) => void,
   ): Promise<void> | undefined {
-    const { connection } = this.#client
-    const isOpen = () => connection.clientParams !== undefined
+    const { connection, kept } = this
+    const shared = this.#shared
+    const isOpen = () => (kept === undefined ? connection.clientParams !== undefined : kept.record !== undefined)
     return this.#channel.receiveInitialize(exchange, body, content, {
       createHeaders: () => (isOpen() ? { 'mcp-session-id': this.id } : undefined),
       onAnswered: () => onDone(isOpen()),
+      store: shared && (() => shared.store(connection)),
     })
+  }
+
+  /** Handles an answer, progress or a cancellation that came in at another node. */
+  receiveFromNode(message: JSONRPCMessage): void {
+    this.#touch()
+    this.#channel.receiveFromNode(message)
+  }
+
+  /** The same where this node handles the request. */
+  cancelFromNode(id: RequestId, message: JSONRPCMessage): void {
+    if (this.#channel.isOpen(id)) this.receiveFromNode(message)
   }
 
   /** What it returns resolves when all requests of the POST have been answered. */

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { MCPServer } from '../../../../../src/mcpserver/mcpserver.ts'
 import { createHandler } from '../../../../../src/server/http/handler.ts'
 import type { Session } from '../../../../../src/server/http/legacy/session.ts'
-import { SessionManager } from '../../../../../src/server/http/legacy/session-manager.ts'
+import { completeSessionOptions, SessionManager } from '../../../../../src/server/http/legacy/session-manager.ts'
 import { MemoryEventStore } from '../../../../../src/server/http/streams/event-store.ts'
 
 describe('a limit that is none', () => {
@@ -38,9 +38,9 @@ describe('a full endpoint', () => {
   it('F120 looks for idle sessions now and then, not for every handshake that it rejects', async () => {
     const isIdle = vi.fn(() => false)
     const session = { id: 'a', principal: undefined, isIdle, close: async () => {} } as unknown as Session
-    const sessions = new SessionManager({ max: 1 })
+    const sessions = new SessionManager(completeSessionOptions({ max: 1 }), () => session)
     expect(sessions.reserve(undefined)).toBe(true)
-    sessions.settle(undefined, session)
+    sessions.settle(session)
     const admitted = Array.from({ length: 1_000 }, () => sessions.reserve(undefined))
     expect(admitted.some(Boolean)).toBe(false)
     expect(isIdle.mock.calls.length).toBeGreaterThan(0)

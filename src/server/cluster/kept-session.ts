@@ -1,0 +1,163 @@
+// One session as a node sees it: its record as last read, when that was, and changes that all nodes are to know.
+import { BackendError } from '../../backend/backend-error.ts'
+import { monotonicNow } from '../../primitives/async/timer.ts'
+import { ErrorCode } from '../../types/errors/error-codes.ts'
+import { MCPError } from '../../types/errors/errors.ts'
+import type { ConnectionChange, ConnectionKeeper } from '../connection.ts'
+import type { KeptValues } from '../shared-values.ts'
+import type { ClusterNode } from './cluster-node.ts'
+import type { SessionRecord } from './session-record.ts'
+import type { SessionRegistry, StoredSession } from './session-registry.ts'
+
+/** The kind of message that makes a node read the record of a session again. */
+export const SESSION_CHANGED = 'session-changed'
+
+/** How long an answer waits for the node that has the client's stream. */
+const RECEIPT_MS = 250
+
+export class KeptSession implements ConnectionKeeper {
+  readonly digest: string
+  readonly node: ClusterNode
+  readonly #registry: SessionRegistry
+  /** Called with each new state of the record, before anybody else sees it. */
+  readonly #apply: (record: SessionRecord) => void
+  #stored: StoredSession | undefined
+  #checkedAt = Number.NEGATIVE_INFINITY
+  #renewedAt = Number.NEGATIVE_INFINITY
+  #checking: Promise<boolean> | undefined
+
+  constructor(node: ClusterNode, registry: SessionRegistry, digest: string, apply: (record: SessionRecord) => void) {
+    this.node = node
+    this.#registry = registry
+    this.digest = digest
+    this.#apply = apply
+  }
+
+  /** As last read. `undefined` until the session is stored. */
+  get record(): SessionRecord | undefined {
+    return this.#stored?.record
+  }
+
+  /** Milliseconds since the record was last seen. */
+  get age(): number {
+    return monotonicNow() - this.#checkedAt
+  }
+
+  /** Stores the session. Every node can serve it once this resolves; rejects with `BackendError` where that failed. */
+  async create(record: SessionRecord): Promise<void> {
+    this.take(await this.#registry.create(this.digest, record))
+  }
+
+  /** Whether the session is still there. Rejects with `BackendError` where the engine does not say. */
+  check(): Promise<boolean> {
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = undefined
+    })
+    return this.#checking
+  }
+
+  /**
+   * Changes the record, as it is then, for all nodes. `change` may be called several times, and returns `undefined` where there is
+   * nothing to change. `undefined` for a session that has ended.
+   */
+  async update(change: (record: SessionRecord) => SessionRecord | undefined): Promise<SessionRecord | undefined> {
+    const stored = await this.#registry.update(this.digest, change)
+    if (stored !== undefined) this.take(stored)
+    return stored?.record
+  }
+
+  async keep(change: ConnectionChange): Promise<void> {
+    // Once it is so, it stays so.
+    if (change.isInitialized === true && this.record?.isInitialized === true) return
+    let isChanged = false
+    try {
+      const record = await this.update((before) => {
+        const after = changed(before, change)
+        isChanged = after !== undefined
+        return after
+      })
+      if (isChanged && record !== undefined) await this.#tellListener(record)
+    } catch (error) {
+      // As if nothing had happened: what the other nodes do not know must not hold here.
+      if (this.#stored !== undefined) this.#apply(this.#stored.record)
+      throw this.#failure(error)
+    }
+  }
+
+  readonly values: KeptValues = {
+    read: () => this.#try(() => this.#registry.readValues(this.digest)),
+    write: (text, revision) =>
+      this.#try(async () => {
+        const isDone = await this.#registry.writeValues(this.digest, text, revision)
+        if (isDone && this.record?.hasValues !== true) {
+          const record = await this.update((before) => (before.hasValues ? undefined : { ...before, hasValues: true }))
+          // The session has ended meanwhile, and its values with it.
+          if (record === undefined) await this.#registry.delete(this.digest)
+        }
+        return isDone
+      }),
+  }
+
+  /** Touches what stands beside the record, where that is due. */
+  renew(maxPerPrincipal: number): void {
+    const { record } = this
+    if (record === undefined || monotonicNow() - this.#renewedAt < this.#registry.renewMs) return
+    this.#renewedAt = monotonicNow()
+    const { principal, hasValues } = record
+    const quietly = (work: Promise<unknown>) => work.catch(() => {})
+    if (principal !== null) void quietly(this.#registry.hold(principal, this.digest, maxPerPrincipal))
+    if (hasValues === true) void quietly(this.#registry.readValues(this.digest))
+  }
+
+  async #check(): Promise<boolean> {
+    const stored = await this.#registry.read(this.digest)
+    if (stored !== undefined) this.take(stored)
+    return stored !== undefined
+  }
+
+  /** The record as it was just read or written. */
+  take(stored: StoredSession): void {
+    const isNew = this.#stored?.revision !== stored.revision
+    this.#stored = stored
+    this.#checkedAt = monotonicNow()
+    if (isNew) this.#apply(stored.record)
+  }
+
+  /** The node that has the client's stream learns the change before the answer leaves; the others with their next check. */
+  async #tellListener({ listening }: SessionRecord): Promise<void> {
+    if (listening === undefined || listening.node === this.node.id) return
+    try {
+      await this.node.ask(listening.node, SESSION_CHANGED, { session: this.digest }, RECEIPT_MS)
+    } catch {
+      // The record is stored, and that is what counts.
+    }
+  }
+
+  async #try<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      throw this.#failure(error)
+    }
+  }
+
+  #failure(error: unknown): unknown {
+    if (!(error instanceof BackendError)) return error
+    const message = 'The server could not store this for the session. Try again later.'
+    return new MCPError(ErrorCode.InternalError, message, undefined, { cause: error })
+  }
+}
+
+/** The record after a change; `undefined` where it is the same. */
+function changed(record: SessionRecord, change: ConnectionChange): SessionRecord | undefined {
+  const { isInitialized, logLevel, watch, unwatch } = change
+  if (isInitialized === true && !record.isInitialized) return { ...record, isInitialized }
+  if (logLevel !== undefined && record.logLevel !== logLevel) return { ...record, logLevel }
+  if (watch !== undefined && !record.watched.includes(watch)) {
+    return { ...record, watched: [...record.watched, watch] }
+  }
+  if (unwatch !== undefined && record.watched.includes(unwatch)) {
+    return { ...record, watched: record.watched.filter((uri) => uri !== unwatch) }
+  }
+  return undefined
+}

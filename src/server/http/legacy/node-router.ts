@@ -1,0 +1,138 @@
+// Messages of a client that another node waits for: the ids that our requests and progress tokens carry say which one.
+import { CANCELLED, PROGRESS } from '../../../dispatcher/context.ts'
+import type { FaultReporter } from '../../../dispatcher/fault.ts'
+import { isRequestId } from '../../../dispatcher/request-id.ts'
+import { monotonicNow } from '../../../primitives/async/timer.ts'
+import { isPlainObject } from '../../../primitives/json/objects.ts'
+import type { JSONObject, JSONValue } from '../../../types/protocol/json.ts'
+import type { JSONRPCMessage, RequestId } from '../../../types/protocol/jsonrpc.ts'
+import type { ClusterNode } from '../../cluster/cluster-node.ts'
+import type { MessageRouter, RoutedBody } from './session-channel.ts'
+
+/** The kinds of messages between nodes. */
+export const ROUTED = 'session-message'
+export const CANCEL = 'session-cancel'
+
+/** `<node>.<n>`, as `ClusterNode` gives names. */
+const ADDRESS = /^([\w-]{12})\.[0-9]{1,16}$/
+
+/** Cancellations of one session that are passed on in a second. Each one costs every node a message. */
+const MAX_CANCELLATIONS = 20
+const WINDOW_MS = 1_000
+
+export class NodeRouter implements MessageRouter {
+  readonly #node: ClusterNode
+  readonly #session: string
+  readonly #faults: FaultReporter
+  #windowStart = Number.NEGATIVE_INFINITY
+  #passedOn = 0
+
+  /** `session` is the digest of its id. */
+  constructor(node: ClusterNode, session: string, faults: FaultReporter) {
+    this.#node = node
+    this.#session = session
+    this.#faults = faults
+  }
+
+  route(body: unknown, isLocal: (id: RequestId) => boolean): RoutedBody | undefined {
+    if (Array.isArray(body)) return this.#routeBatch(body, isLocal)
+    if (!isPlainObject(body)) return undefined
+    const target = this.#targetOf(body)
+    if (target !== undefined) return { sending: this.#pass(target, body), rest: undefined }
+    this.#passCancellation(body, isLocal)
+    return undefined
+  }
+
+  #routeBatch(messages: readonly unknown[], isLocal: (id: RequestId) => boolean): RoutedBody | undefined {
+    const sends: Promise<void>[] = []
+    const rest = messages.filter((message) => {
+      if (!isPlainObject(message)) return true
+      const target = this.#targetOf(message)
+      if (target === undefined) {
+        this.#passCancellation(message, isLocal)
+        return true
+      }
+      sends.push(this.#pass(target, message))
+      return false
+    })
+    if (sends.length === 0) return undefined
+    const sending = Promise.all(sends).then(() => {})
+    return { sending, rest: rest.length === 0 ? undefined : rest }
+  }
+
+  /** The other node that waits for an answer, or for progress. */
+  #targetOf(message: JSONObject): string | undefined {
+    const node = addressedNode(message)
+    return node === this.#node.id ? undefined : node
+  }
+
+  #pass(target: string, message: JSONObject): Promise<void> {
+    return this.#node.send(target, ROUTED, { session: this.#session, message })
+  }
+
+  /** The request may be at work on any node. A cancellation is a wish: one that is not passed on is reported, no more. */
+  #passCancellation(message: JSONObject, isLocal: (id: RequestId) => boolean): void {
+    const params = message['params']
+    if (message['method'] !== CANCELLED || !isPlainObject(params)) return
+    const { requestId, reason } = params
+    if (!isRequestId(requestId) || isLocal(requestId)) return
+    if (!this.#hasPlace()) {
+      const text = `A session cancels more than ${MAX_CANCELLATIONS} requests of other nodes in a second.`
+      this.#faults.report({ kind: 'overflow', message: text })
+      return
+    }
+    const body = { session: this.#session, id: requestId, reason: typeof reason === 'string' ? reason : null }
+    this.#node.broadcast(CANCEL, body).catch((error: unknown) => {
+      this.#faults.report({ kind: 'transport', message: 'A cancellation was not passed on to other nodes.', error })
+    })
+  }
+
+  #hasPlace(): boolean {
+    const now = monotonicNow()
+    if (now - this.#windowStart >= WINDOW_MS) {
+      this.#windowStart = now
+      this.#passedOn = 0
+    }
+    this.#passedOn += 1
+    return this.#passedOn <= MAX_CANCELLATIONS
+  }
+}
+
+/** The node that a response or a progress notification is for; `undefined` for any other message. */
+function addressedNode(message: JSONObject): string | undefined {
+  const { method } = message
+  if (method === undefined) return nodeIn(message['id'])
+  if (method !== PROGRESS || !isPlainObject(message['params'])) return undefined
+  return nodeIn(message['params']['progressToken'])
+}
+
+function nodeIn(id: unknown): string | undefined {
+  return typeof id === 'string' && id.length <= 32 ? ADDRESS.exec(id)?.[1] : undefined
+}
+
+export interface RoutedMessage {
+  /** The digest of its id. */
+  readonly session: string
+  readonly message: JSONRPCMessage
+}
+
+/** What another node passed on, if it is an answer or progress for this one. The dispatcher checks the rest. */
+export function readRouted(body: JSONValue, node: string): RoutedMessage | undefined {
+  if (!isPlainObject(body) || typeof body['session'] !== 'string') return undefined
+  const { session, message } = body
+  if (!isPlainObject(message) || addressedNode(message) !== node) return undefined
+  return { session, message: message as unknown as JSONRPCMessage }
+}
+
+export interface Cancellation {
+  readonly session: string
+  readonly id: RequestId
+  readonly reason: string | undefined
+}
+
+export function readCancellation(body: JSONValue): Cancellation | undefined {
+  if (!isPlainObject(body)) return undefined
+  const { session, id, reason } = body
+  if (typeof session !== 'string' || !isRequestId(id)) return undefined
+  return { session, id, reason: typeof reason === 'string' ? reason : undefined }
+}

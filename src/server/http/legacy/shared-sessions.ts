@@ -1,0 +1,330 @@
+// Sessions that any node serves: each has a record, and an object on the nodes that it is used on.
+import { BackendError } from '../../../backend/backend-error.ts'
+import { estimateBytes } from '../../../dispatcher/backpressure.ts'
+import { CANCELLED } from '../../../dispatcher/context.ts'
+import type { MaybePromise } from '../../../primitives/async/promises.ts'
+import { MAX_TIMER_MS, type Timer, unref } from '../../../primitives/async/timer.ts'
+import { isPlainObject } from '../../../primitives/json/objects.ts'
+import type { JSONValue } from '../../../types/protocol/json.ts'
+import { JSONRPC_VERSION } from '../../../types/protocol/jsonrpc.ts'
+import { isLegacyVersion } from '../../../types/protocol/versions.ts'
+import type { ClusterNode } from '../../cluster/cluster-node.ts'
+import { digestOf } from '../../cluster/digest.ts'
+import { KeptSession, SESSION_CHANGED } from '../../cluster/kept-session.ts'
+import { DATA_VERSION } from '../../cluster/presence.ts'
+import type { SessionRecord } from '../../cluster/session-record.ts'
+import { SessionRegistry, type StoredSession } from '../../cluster/session-registry.ts'
+import type { ConnectionCore } from '../../connection.ts'
+import type { ServerCore } from '../../core.ts'
+import { MAX_CLIENT_BYTES } from '../../subscriptions/kept-bytes.ts'
+import { type Principal, principalKey } from '../guards/principal.ts'
+import { createRandomToken } from '../guards/random-token.ts'
+import type { LegacySettings } from './legacy.ts'
+import { CANCEL, NodeRouter, ROUTED, readCancellation, readRouted } from './node-router.ts'
+import { Session } from './session.ts'
+import { type SessionDirectory, type SessionLimits, SessionSlots } from './session-manager.ts'
+
+/** The kind of message that says that a session has ended. */
+const SESSION_ENDED = 'session-ended'
+
+/** 256 random bits: without authorization the id is all that protects a session. */
+const ID_BYTES = 32
+const SESSION_ID = /^[\w-]{43}$/
+
+const MAX_SWEEP_MS = 30_000
+
+/** The records of sessions that are in use without new requests are touched this often at least. */
+const MAX_TOUCH_MS = 5 * 60_000
+
+/** Sessions that are looked at to find one that can make room. */
+const MAX_LOOKED_AT = 100
+
+interface LoadedSession {
+  readonly digest: string
+  readonly stored: StoredSession
+}
+
+export class SharedSessions implements SessionDirectory {
+  readonly #server: ServerCore
+  readonly #settings: LegacySettings
+  readonly #limits: SessionLimits
+  readonly #node: ClusterNode
+  readonly #registry: SessionRegistry
+  /** Counts objects. How many sessions a principal has is counted for all nodes, in the engine. */
+  readonly #slots: SessionSlots
+  /** Those that were checked last come last. */
+  readonly #byId = new Map<string, Session>()
+  readonly #byDigest = new Map<string, Session>()
+  readonly #loading = new Map<string, Promise<LoadedSession | undefined>>()
+  readonly #detach: (() => void)[]
+  #timer: Timer | undefined
+  #isClosed = false
+
+  constructor(server: ServerCore, settings: LegacySettings, limits: SessionLimits, node: ClusterNode) {
+    this.#server = server
+    this.#settings = settings
+    this.#limits = limits
+    this.#node = node
+    this.#registry = new SessionRegistry(node.backend, server.faults, limits.idleMs)
+    this.#slots = new SessionSlots({ max: limits.max, maxPerPrincipal: Infinity })
+    this.#detach = [
+      node.on(SESSION_ENDED, (body) => this.#onEnded(body)),
+      node.on(SESSION_CHANGED, (body) => this.#onChanged(body)),
+      node.on(ROUTED, (body) => this.#onRouted(body)),
+      node.on(CANCEL, (body) => this.#onCancelled(body)),
+      node.onMissed(() => void this.#checkOpen()),
+    ]
+  }
+
+  get size(): number {
+    return this.#byId.size
+  }
+
+  find(id: string, principal: Principal): MaybePromise<Session | undefined> {
+    // Before any trip: ids of another form are not ours.
+    if (!SESSION_ID.test(id)) return undefined
+    if (this.#isClosed) return Promise.reject(closed())
+    const session = this.#byId.get(id)
+    if (session === undefined) return this.#restore(id, principal)
+    if (!session.isOwnedBy(principal)) return undefined
+    return keptOf(session).age < this.#limits.checkMs ? session : this.#verify(session)
+  }
+
+  reserve(): boolean {
+    return this.#slots.take(undefined) || (this.#makeRoom() && this.#slots.take(undefined))
+  }
+
+  async create(principal: Principal): Promise<Session | undefined> {
+    const id = createRandomToken(ID_BYTES)
+    const digest = await digestOf(id)
+    const owner = await ownerOf(principal)
+    const { maxPerPrincipal } = this.#limits
+    if (owner !== null && !(await this.#registry.hold(owner, digest, maxPerPrincipal))) return undefined
+    return this.#make(id, digest, principal, owner, createRandomToken(ID_BYTES))
+  }
+
+  settle(session: Session): void {
+    this.#add(session)
+  }
+
+  abandon(_principal: Principal, session?: Session): void {
+    this.#slots.release(undefined)
+    if (session !== undefined) void this.#discard(session)
+  }
+
+  async #discard(session: Session): Promise<void> {
+    const { digest, record } = keptOf(session)
+    try {
+      const owner = await ownerOf(session.principal)
+      if (record !== undefined) await this.#registry.delete(digest)
+      if (owner !== null) await this.#registry.release(owner, digest)
+    } catch {
+      // Both go by themselves when their time is over.
+    }
+  }
+
+  /** For all nodes. Rejects with `BackendError` where the record could not be deleted. */
+  async end(session: Session): Promise<void> {
+    const { digest, record } = keptOf(session)
+    await this.#registry.delete(digest)
+    const principal = record?.principal ?? null
+    const last = [this.#node.broadcast(SESSION_ENDED, { session: digest })]
+    if (principal !== null) last.push(this.#registry.release(principal, digest))
+    // A node that does not hear of it learns it with its next check.
+    await Promise.allSettled([...last, this.#leave(session)])
+  }
+
+  /** Other nodes serve the sessions on. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    await Promise.all([...this.#byId.values()].map((session) => this.#leave(session)))
+    for (const detach of this.#detach) detach()
+  }
+
+  async #verify(session: Session): Promise<Session | undefined> {
+    const kept = keptOf(session)
+    try {
+      if (await kept.check()) return this.#use(session)
+    } catch (error) {
+      if (!isAway(error) || kept.age >= this.#limits.graceMs) throw error
+      return session
+    }
+    await this.#leave(session)
+    return undefined
+  }
+
+  #use(session: Session): Session {
+    if (this.#byId.delete(session.id)) this.#byId.set(session.id, session)
+    keptOf(session).renew(this.#limits.maxPerPrincipal)
+    return session
+  }
+
+  async #restore(id: string, principal: Principal): Promise<Session | undefined> {
+    const [loaded, owner] = await Promise.all([this.#load(id), ownerOf(principal)])
+    if (loaded === undefined || loaded.stored.record.principal !== owner) return undefined
+    const { digest, stored } = loaded
+    if (!this.#server.supportedVersions.includes(stored.record.version)) return undefined
+    const known = this.#byId.get(id)
+    if (known !== undefined) return known
+    if (this.#isClosed) throw closed()
+    if (!this.reserve()) throw new BackendError('This node has too many sessions in use.', BUSY)
+    const session = this.#make(id, digest, principal, owner, stored.record.streamKey)
+    try {
+      keptOf(session).take(stored)
+    } catch (error) {
+      this.#slots.release(undefined)
+      void session.close()
+      throw error
+    }
+    this.#add(session)
+    return this.#use(session)
+  }
+
+  /** One trip for all requests that come at once. */
+  #load(id: string): Promise<LoadedSession | undefined> {
+    const known = this.#loading.get(id)
+    if (known !== undefined) return known
+    const loading = this.#read(id).finally(() => this.#loading.delete(id))
+    this.#loading.set(id, loading)
+    return loading
+  }
+
+  async #read(id: string): Promise<LoadedSession | undefined> {
+    const digest = await digestOf(id)
+    const stored = await this.#registry.read(digest)
+    return stored && { digest, stored }
+  }
+
+  #make(id: string, digest: string, principal: Principal, owner: string | null, streamKey: string): Session {
+    const kept = new KeptSession(this.#node, this.#registry, digest, (record) => this.#apply(session, record))
+    const router = new NodeRouter(this.#node, digest, this.#server.faults)
+    const store = async (connection: ConnectionCore) => {
+      const { protocolVersion: version, clientParams: params, serverCapabilities: declared = {} } = connection
+      // Without params a middleware has answered in place of the handshake: there is no session.
+      if (params === undefined || !isLegacyVersion(version)) return
+      const facts = { v: DATA_VERSION, principal: owner, streamKey } as const
+      await kept.create({ ...facts, version, params, declared, isInitialized: false, watched: [] })
+    }
+    const session = new Session(this.#server, this.#settings, principal, { id, kept, router, streamKey, store })
+    return session
+  }
+
+  /** Makes the object of a session what its record says. Throws `MCPError` where there is no room for it. */
+  #apply(
+    { connection }: Session,
+    { version, params, declared, isInitialized, logLevel, watched }: SessionRecord,
+  ): void {
+    if (connection.clientParams === undefined) {
+      connection.keep(estimateBytes(params, MAX_CLIENT_BYTES), this.#server.kept)
+      connection.establish(version, params, declared)
+    }
+    if (isInitialized && !connection.isInitialized) connection.markReady()
+    connection.logLevel = logLevel
+    this.#server.subscriptions?.restore(connection, watched)
+  }
+
+  #add(session: Session): void {
+    this.#byId.set(session.id, session)
+    this.#byDigest.set(keptOf(session).digest, session)
+    this.#schedule()
+  }
+
+  /** Removes the object from this node. The session goes on elsewhere, if it has not ended. */
+  async #leave(session: Session): Promise<void> {
+    if (this.#byId.delete(session.id)) this.#slots.release(undefined)
+    this.#byDigest.delete(keptOf(session).digest)
+    await session.close()
+  }
+
+  /** Removes one that is not in use, of those that were checked longest ago. */
+  #makeRoom(): boolean {
+    let lookedAt = 0
+    for (const session of this.#byId.values()) {
+      lookedAt += 1
+      if (lookedAt > MAX_LOOKED_AT) return false
+      if (session.isInUse) continue
+      void this.#leave(session)
+      return true
+    }
+    return false
+  }
+
+  #schedule(): void {
+    if (this.#timer !== undefined || this.#isClosed || this.#byId.size === 0) return
+    const { localIdleMs, idleMs } = this.#limits
+    const ms = Math.min(Math.max(Math.min(localIdleMs, idleMs) / 2, 1), MAX_SWEEP_MS, MAX_TIMER_MS)
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      this.#sweep()
+      this.#schedule()
+    }, ms)
+    unref(this.#timer)
+  }
+
+  #sweep(): void {
+    const touchMs = Math.min(this.#limits.idleMs / 3, MAX_TOUCH_MS)
+    for (const session of this.#byId.values()) {
+      if (session.isIdle(this.#limits.localIdleMs)) void this.#leave(session)
+      else if (session.isInUse && keptOf(session).age >= touchMs) void this.#verify(session).catch(() => {})
+    }
+  }
+
+  /** A message may have been lost that ended a session: one after the other, so that it is no burst. */
+  async #checkOpen(): Promise<void> {
+    for (const session of [...this.#byId.values()]) {
+      if (session.isInUse) await this.#verify(session).catch(() => {})
+    }
+  }
+
+  #sessionIn(body: JSONValue): Session | undefined {
+    const digest = isPlainObject(body) ? body['session'] : undefined
+    return typeof digest === 'string' ? this.#byDigest.get(digest) : undefined
+  }
+
+  #onEnded(body: JSONValue): undefined {
+    const session = this.#sessionIn(body)
+    if (session !== undefined) void this.#leave(session)
+  }
+
+  /** The receipt says that the change holds here. */
+  async #onChanged(body: JSONValue): Promise<JSONValue | undefined> {
+    const session = this.#sessionIn(body)
+    if (session === undefined) return undefined
+    await this.#verify(session)
+    return true
+  }
+
+  #onRouted(body: JSONValue): undefined {
+    const routed = readRouted(body, this.#node.id)
+    if (routed !== undefined) this.#byDigest.get(routed.session)?.receiveFromNode(routed.message)
+  }
+
+  #onCancelled(body: JSONValue): undefined {
+    const { session, id, reason } = readCancellation(body) ?? {}
+    if (session === undefined || id === undefined) return
+    const params = reason === undefined ? { requestId: id } : { requestId: id, reason }
+    this.#byDigest.get(session)?.cancelFromNode(id, { jsonrpc: JSONRPC_VERSION, method: CANCELLED, params })
+  }
+}
+
+const BUSY = { kind: 'refused', operation: 'records.get' } as const
+
+function keptOf({ kept }: Session): KeptSession {
+  if (kept === undefined) throw new Error('A session without a record is among those that have one.')
+  return kept
+}
+
+/** As it stands in records and names: nothing of a token, and nothing that tells who it is. */
+async function ownerOf(principal: Principal): Promise<string | null> {
+  return principal === undefined ? null : digestOf(principalKey(principal))
+}
+
+function isAway(error: unknown): boolean {
+  return error instanceof BackendError && (error.kind === 'unavailable' || error.kind === 'timeout')
+}
+
+function closed(): BackendError {
+  return new BackendError('This node is shutting down.', { kind: 'unavailable', operation: 'records.get' })
+}
