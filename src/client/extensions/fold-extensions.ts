@@ -1,6 +1,6 @@
 // Turns the extensions of a client into session options, and rejects extensions that conflict.
 import type { MaybePromise } from '../../primitives/async/promises.ts'
-import { assertExtensionIdentifier } from '../../types/protocol/extension-identifier.ts'
+import { assertExtensionIdentifier, assertExtensionObject } from '../../types/protocol/extension-identifier.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { Client } from '../client.ts'
 import type { ClientSession } from '../session/session.ts'
@@ -54,7 +54,8 @@ export function foldExtensions(extensions: readonly ClientExtension[], client: C
   const taskOwners = new Map<string, string>()
   let taskCalls: TaskCallRules | undefined
   const openers = new Map<string, (session: ClientSession) => MaybePromise<object | undefined>>()
-  for (const extension of extensions as readonly ClientExtension[]) {
+  for (const [index, extension] of (extensions as readonly ClientExtension[]).entries()) {
+    assertExtensionObject(extension, index)
     const { identifier } = extension
     const parts = { ...extension, ...extension.forClient?.(client) }
     const { settings = {}, claims = [], notifications = [], requests = {}, filters = {}, open } = parts

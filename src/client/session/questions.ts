@@ -78,7 +78,7 @@ export class Questions {
     if (method === 'ping') return {}
     if (callback === undefined) throw notSupported(method)
     const answer = this.#callbacks[callback] as ((params: JSONObject, ctx: ClientRequestContext) => unknown) | undefined
-    if (answer === undefined) throw notSupported(capability ?? method)
+    if (answer === undefined) throw notSupported(capability ?? method, callback)
     if (method === 'sampling/createMessage') checkSampling(era, params)
     if (method === 'elicitation/create') checkElicitation(era, params)
     return answer(params, ctx)
@@ -105,13 +105,13 @@ export class Questions {
   #invalidAnswer(method: string, problem: string): MCPError {
     const message = `The callback for '${method}' returned an invalid result: ${problem}`
     this.#faults.report({ kind: 'callback-failed', message, method })
-    const cause = new InvalidAnswer(message)
+    const cause = new QuestionProblem(message)
     return new MCPError(ErrorCode.InternalError, 'Client callback returned an invalid result', undefined, { cause })
   }
 }
 
-/** Says what is wrong with the answer of a callback. The server receives only that the answer is invalid. */
-export class InvalidAnswer extends TypeError {}
+/** Says on this side why a question got no answer. The server receives less. */
+export class QuestionProblem extends TypeError {}
 
 /** Spec, Sampling: tools need the declared capability, and every tool use needs its result. */
 function checkSampling({ capabilities }: Era, params: JSONObject): void {
@@ -139,8 +139,13 @@ function invalidParams(message: string): MCPError {
   return new MCPError(ErrorCode.InvalidParams, message)
 }
 
-function notSupported(what: string): MCPError {
-  return new MCPError(ErrorCode.MethodNotFound, `This client does not support ${what}.`)
+function notSupported(what: string, callback?: string): MCPError {
+  const message = `This client does not support ${what}.`
+  if (callback === undefined) return new MCPError(ErrorCode.MethodNotFound, message)
+  const cause = new QuestionProblem(
+    `The server asks for ${what}, and this client has no ${callback}. Set the option ${callback} of the client.`,
+  )
+  return new MCPError(ErrorCode.MethodNotFound, message, undefined, { cause })
 }
 
 /** The answer for the server, or why it is invalid. */

@@ -8,6 +8,7 @@ import type { CallToolResult, ToolExecution } from '../../types/features/tools.t
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { type AgreedRequests, allowedResult } from './agreed-requests.ts'
 import type { Agreement } from './agreement.ts'
+import { withRemedy } from './missing-capability.ts'
 import type { Outcome } from './outbound.ts'
 import { type CallToolOptions, firstArgumentError } from './request-options.ts'
 import type { ToolCatalog } from './tool-catalog.ts'
@@ -105,7 +106,9 @@ export class ToolCalls {
     startedAt: number,
   ): Promise<Outcome> {
     const mayBeStale = this.#agreement.era.mirrorsArguments && isHeaderMismatch(error)
-    if (!mayBeStale || !(await this.#refresh(name, limitsLeft(options, startedAt)))) throw error
+    if (!mayBeStale || !(await this.#refresh(name, limitsLeft(options, startedAt)))) {
+      throw withRemedy(error, this.#catalog.taskSupportOf(name) === 'required')
+    }
     // The caller's id was used by the first request, and some of the time has passed.
     const { requestId: _requestId, ...again } = options
     return this.#requests.send('tools/call', params, { ...again, ...limitsLeft(options, startedAt) })

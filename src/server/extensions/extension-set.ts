@@ -6,7 +6,7 @@ import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { CORE_RESULT_TYPES } from '../../types/protocol/base.ts'
 import type { ServerCapabilities } from '../../types/protocol/capabilities.ts'
-import { assertExtensionIdentifier } from '../../types/protocol/extension-identifier.ts'
+import { assertExtensionIdentifier, assertExtensionObject } from '../../types/protocol/extension-identifier.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../../types/protocol/versions.ts'
 import { notificationRow, requestRow } from '../../wire/method-rows.ts'
@@ -123,7 +123,10 @@ export class ExtensionSet {
     if (!Array.isArray(extensions)) {
       throw new TypeError("extensions must be an array, as in [{ identifier: 'com.example/search' }]")
     }
-    this.#extensions = (extensions as readonly ServerExtension[]).map((one) => attach(one, server))
+    this.#extensions = (extensions as readonly ServerExtension[]).map((one, index) => {
+      assertExtensionObject(one, index)
+      return attach(one, server)
+    })
     const identifiers = new Set<string>()
     for (const extension of this.#extensions) {
       const { identifier } = extension

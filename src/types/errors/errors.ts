@@ -135,7 +135,8 @@ export class MissingClientCapabilityError extends MCPError {
     data: object = { requiredCapabilities },
     options?: MCPErrorOptions,
   ) {
-    const names = Object.keys(requiredCapabilities).join(', ')
+    const { extensions = {}, ...capabilities } = requiredCapabilities
+    const names = [...Object.keys(capabilities), ...Object.keys(extensions)].join(', ')
     super(
       ErrorCode.MissingRequiredClientCapability,
       message ?? `The client did not declare a capability that this request needs: ${names}`,

@@ -1,7 +1,7 @@
 // Fetches the view of a tool from the server that owns the tool, and checks it before anything shows it.
 import { decodeBase64 } from '../../../primitives/base64.ts'
 import { isPlainObject, ownMember } from '../../../primitives/json/objects.ts'
-import { checkKeys, checkLimit, type KnownKeys } from '../../../primitives/options.ts'
+import { checkKeys, checkLimit, describeKind, type KnownKeys } from '../../../primitives/options.ts'
 import { LimitError } from '../../../types/errors/failures.ts'
 import { VIEW_MIME_TYPE, type ViewMeta, type ViewPermissions, type ViewPolicy } from '../../../types/extensions/apps.ts'
 import type { ReadResourceResult, Resource } from '../../../types/features/resources.ts'
@@ -47,6 +47,10 @@ export async function readView(
   options: ReadViewOptions = {},
 ): Promise<View> {
   checkKeys('readView()', options, READ_VIEW_KEYS)
+  if (typeof tool !== 'object' || tool === null) {
+    const given = typeof tool === 'string' ? show(tool) : describeKind(tool)
+    throw new TypeError(`The second argument of readView() must be a tool as client.tools() lists it, not ${given}.`)
+  }
   const { listed, signal } = options
   const maxBytes = checkLimit('maxBytes', options.maxBytes ?? MAX_BYTES)
   const uri = uiOf(tool)?.resourceUri

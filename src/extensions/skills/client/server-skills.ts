@@ -3,6 +3,7 @@ import { type Client, targetOf } from '../../../client/client.ts'
 import { internalsOf } from '../../../client/session/internals.ts'
 import { eachItem } from '../../../client/session/pages.ts'
 import { isPlainObject, ownMember } from '../../../primitives/json/objects.ts'
+import { describeKind } from '../../../primitives/options.ts'
 import { quote } from '../../../schema/json-schema.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
@@ -23,6 +24,10 @@ import { findEntryFlaw } from '../format/entry.ts'
 import { FileCache } from './file-cache.ts'
 import { loadSkill } from './loaded-skill.ts'
 import { SkillMismatchError } from './mismatch-error.ts'
+
+const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:/i
+/** Skills of one name that an error mentions. */
+const MAX_SAME_NAME = 3
 
 export class ServerSkills implements ClientSkills {
   readonly #client: Client
@@ -53,12 +58,35 @@ export class ServerSkills implements ClientSkills {
   }
 
   async get(uri: string, options: SkillRequestOptions = {}): Promise<FoundSkill> {
-    if (typeof uri !== 'string')
-      throw new TypeError('The first argument of skills.get() must be the URI of a SKILL.md.')
+    if (typeof uri !== 'string' || !HAS_SCHEME.test(uri)) throw await this.#notUri(uri, options)
     const { skill } = await this.#request('skills/get', { uri }, options)
     const found = await this.#find('skills/get', skill)
     if (found.uri !== uri) throw invalidResult('skills/get', 'skill.uri')
     return found
+  }
+
+  /** Names are not unique, so that a skill is found by its URI only. */
+  async #notUri(given: unknown, options: SkillRequestOptions): Promise<TypeError> {
+    const rule = 'The first argument of skills.get() and skills.load() must be the URI of a SKILL.md'
+    if (typeof given !== 'string') return new TypeError(`${rule}, not ${describeKind(given)}.`)
+    const uris = await this.#urisOf(given, options)
+    const advice =
+      uris.length === 0 ? 'client.skills.all() lists the skills of the server.' : `Use ${uris.join(' or ')}.`
+    return new TypeError(`${rule}, not ${quote(given)}. ${advice}`)
+  }
+
+  async #urisOf(name: string, options: SkillRequestOptions): Promise<string[]> {
+    const uris: string[] = []
+    try {
+      for await (const { frontmatter, uri } of this.all(options)) {
+        if (frontmatter.name === name) uris.push(quote(uri))
+        if (uris.length === MAX_SAME_NAME) break
+      }
+    } catch {
+      // The argument is wrong, whatever the server lists.
+    }
+    options.signal?.throwIfAborted()
+    return uris
   }
 
   async load(skill: string | FoundSkill, options: SkillRequestOptions = {}): Promise<LoadedSkill> {
