@@ -11,9 +11,22 @@ export interface FileLockOptions {
 }
 
 const RETRY_MS = { min: 5, max: 50 }
+/** Of the clock of files, which is not that of the process. */
+const CLOCK_STEP_MS = 1_000
+/** The mark is written a moment after the file is there. A lock without one for so long was left by a process that was killed. */
+const UNMARKED_MS = 3_000
+
+export interface HeldLock {
+  /** `false` where this process paused for so long that another one has taken the lock. */
+  isHeld(): Promise<boolean>
+}
 
 /** Runs `work` while holding the lock at `path`. Rejects if another process holds it for too long. */
-export async function withFileLock<T>(path: string, options: FileLockOptions, work: () => Promise<T>): Promise<T> {
+export async function withFileLock<T>(
+  path: string,
+  options: FileLockOptions,
+  work: (lock: HeldLock) => Promise<T>,
+): Promise<T> {
   const mark = `${hostname()} ${process.pid} ${randomUUID()}`
   await acquire(path, mark, options)
   const heartbeat = setInterval(() => {
@@ -22,7 +35,7 @@ export async function withFileLock<T>(path: string, options: FileLockOptions, wo
   }, options.staleMs / 4)
   heartbeat.unref()
   try {
-    return await work()
+    return await work({ isHeld: async () => (await readMark(path)) === mark })
   } finally {
     clearInterval(heartbeat)
     // If this process paused for too long, another one may hold the lock by now.
@@ -58,14 +71,21 @@ async function tryCreate(path: string, mark: string): Promise<boolean> {
 }
 
 async function isAbandoned(path: string, staleMs: number): Promise<boolean> {
+  let mtimeMs: number
   try {
-    const { mtimeMs } = await stat(path)
-    if (Date.now() - mtimeMs > staleMs) return true
+    mtimeMs = (await stat(path)).mtimeMs
   } catch {
     return false
   }
-  const [host, pid] = ((await readMark(path)) ?? '').split(' ')
-  return host === hostname() && pid !== undefined && !isAlive(Number(pid))
+  const mark = await readMark(path)
+  if (mark === undefined) return false
+  const [host, pid, id] = mark.split(' ')
+  const ageMs = Date.now() - mtimeMs
+  if (ageMs > (id === undefined ? Math.min(staleMs, UNMARKED_MS) : staleMs)) return true
+  if (host !== hostname()) return false
+  // In a container every process may have the id that the one before it had.
+  if (Number(pid) === process.pid) return ageMs > process.uptime() * 1_000 + CLOCK_STEP_MS
+  return !isAlive(Number(pid))
 }
 
 /** Two processes may find the same lock abandoned; the second must not remove the new lock of the first. */

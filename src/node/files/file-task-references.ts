@@ -8,7 +8,8 @@ import { withFileLock } from './file-lock.ts'
 import { replaceFile } from './replace-file.ts'
 import { checkReferenceSize, writeReferences } from './task-reference-list.ts'
 
-const LOCK = { timeoutMs: 30_000, staleMs: 20_000 }
+/** What is done under the lock takes milliseconds. A holder that pauses for longer notices that it has lost the lock. */
+const LOCK = { timeoutMs: 30_000, staleMs: 5_000 }
 /** Of a file that is read. It is more than what is written, so that no write makes the file unreadable. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024
 
@@ -26,9 +27,15 @@ export function fileTaskReferences(path: string): TaskReferences {
   const file = resolve(path)
   const change = async (next: (references: TaskReference[]) => TaskReference[]): Promise<void> => {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-    await withFileLock(`${file}.lock`, LOCK, async () => {
-      await replaceFile(file, writeReferences(next(await readReferences(file))))
-    })
+    let isWritten = false
+    while (!isWritten) {
+      isWritten = await withFileLock(`${file}.lock`, LOCK, async (lock) => {
+        const text = writeReferences(next(await readReferences(file)))
+        if (!(await lock.isHeld())) return false
+        await replaceFile(file, text)
+        return true
+      })
+    }
   }
   return {
     async add(reference) {

@@ -1,5 +1,8 @@
 // References of tasks in a file: whole, private, and shared by processes.
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { fileTaskReferences } from '../../../../src/node/files/file-task-references.ts'
@@ -10,6 +13,13 @@ import { createFolder } from './temporary-folder.ts'
 
 function reference(taskId: string, server = 'reports'): TaskReference {
   return { server, taskId, tool: 'build', createdAt: '2026-01-01T00:00:00Z', ttlMs: null, dialect: 'extension' }
+}
+
+/** A process that has exited, whose id nobody has for now. */
+async function exited() {
+  const child = spawn(process.execPath, ['-e', ''])
+  await once(child, 'exit')
+  return child
 }
 
 const PROCESSES = 4
@@ -87,6 +97,53 @@ describe('fileTaskReferences', () => {
   it('refuses what is not a path', () => {
     expect(() => fileTaskReferences('')).toThrow('needs the path of a file, not an empty string')
     expect(() => fileTaskReferences(5 as never)).toThrow(TypeError)
+  })
+
+  it.each([
+    ['of a process that has exited', async () => `${hostname()} ${(await exited()).pid} someone`, 0],
+    [
+      'of an earlier process with the same id, as in a container',
+      async () => `${hostname()} ${process.pid} someone`,
+      4,
+    ],
+    ['that was left before its mark was written', async () => '', 3],
+    ['that something else has written', async () => 'locked', 3],
+    ['of a process on another host', async () => 'elsewhere 1 someone', 5],
+    ['of a process that goes on and does nothing', async () => `${hostname()} ${process.ppid} someone`, 5],
+  ])('takes over a lock %s', async (_name, mark, seconds) => {
+    await using folder = await createFolder()
+    const path = join(folder.path, 'tasks.json')
+    await writeFile(`${path}.lock`, await mark())
+    // As old as a lock has to be, so that nobody waits here.
+    const leftAt = new Date(Date.now() - seconds * 1_000 - 500 - (seconds === 4 ? process.uptime() * 1_000 : 0))
+    await utimes(`${path}.lock`, leftAt, leftAt)
+    const startedAt = performance.now()
+    await fileTaskReferences(path).add(reference('a'))
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    expect(await fileTaskReferences(path).list()).toEqual([reference('a')])
+    expect(await readdir(folder.path)).toEqual(['tasks.json'])
+  })
+
+  it.each([
+    ['a process that runs', `${hostname()} ${process.ppid} someone`],
+    ['a process on another host', 'elsewhere 1 someone'],
+    ['this process', `${hostname()} ${process.pid} someone`],
+    ['a process that has not written its mark yet', ''],
+  ])('waits for the lock of %s', async (_name, mark) => {
+    await using folder = await createFolder()
+    const path = join(folder.path, 'tasks.json')
+    await writeFile(`${path}.lock`, mark)
+    let isAdded = false
+    const adding = fileTaskReferences(path)
+      .add(reference('a'))
+      ?.then(() => {
+        isAdded = true
+      })
+    // Touched like a lock that somebody holds, however slow this machine is.
+    for (let turn = 0; turn < 100; turn += 1) await utimes(`${path}.lock`, new Date(), new Date())
+    expect(isAdded).toBe(false)
+    await rm(`${path}.lock`)
+    await adding
   })
 
   it('loses nothing when calls overlap', async () => {
