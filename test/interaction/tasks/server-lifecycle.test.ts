@@ -30,8 +30,8 @@ requirement('tasks T-08: creation', async ({ connect }) => {
     ttlMs: 3_600_000,
     pollIntervalMs: expect.any(Number),
   })
-  expect(created.pollIntervalMs).toBeGreaterThanOrEqual(1_000)
-  expect(created.pollIntervalMs).toBeLessThanOrEqual(1_200)
+  expect(created.pollIntervalMs).toBeGreaterThanOrEqual(200)
+  expect(created.pollIntervalMs).toBeLessThanOrEqual(240)
   expect(await tasks.get(created.taskId)).toMatchObject({ taskId: created.taskId, status: 'working' })
   end.resolve()
   await tasks.ended(created.taskId)

@@ -9,8 +9,8 @@ import type { TaskState } from '../../../types/extensions/tasks.ts'
 
 const MIN_INTERVAL_MS = 100
 const MAX_INTERVAL_MS = 60_000
-/** Where the server names no interval, it grows by half with every poll. */
-const FIRST_INTERVAL_MS = 500
+/** Where the server names no interval, it doubles with every poll: many tasks end soon after they were created. */
+const FIRST_INTERVAL_MS = 100
 const LONGEST_OWN_INTERVAL_MS = 5_000
 /** While a subscription reports changes, polls only guard against one that got lost. */
 const WATCHED_INTERVAL_MS = 30_000
@@ -54,7 +54,7 @@ export class Pace {
 
   #intervalMs(asked: number | undefined): number {
     if (asked === undefined || Number.isNaN(asked)) {
-      return Math.min(FIRST_INTERVAL_MS * 1.5 ** Math.min(this.#polls, 10), LONGEST_OWN_INTERVAL_MS)
+      return Math.min(FIRST_INTERVAL_MS * 2 ** Math.min(this.#polls, 10), LONGEST_OWN_INTERVAL_MS)
     }
     return Math.ceil(Math.min(Math.max(asked, MIN_INTERVAL_MS), MAX_INTERVAL_MS))
   }

@@ -11,8 +11,10 @@ const INTERVALS: readonly (readonly [ageMs: number, intervalMs: number])[] = [
   [600_000, 15_000],
   [60_000, 5_000],
   [10_000, 2_000],
-  [0, 1_000],
+  [1_000, 1_000],
 ]
+/** Many tasks end soon after they were created, and their callers should not wait a second for that. */
+const FIRST_INTERVAL_MS = 200
 
 /** The result of a call that became a task. */
 export function toHandle(task: Task, now: number): TaskHandle {
@@ -99,7 +101,7 @@ export function pollIntervalOf({ id, createdAt, updatedAt, status, pollIntervalM
   if (pollIntervalMs > 0) return pollIntervalMs
   // Nothing of a task changes after its end.
   const age = (isFinal({ status }) ? updatedAt : now) - createdAt
-  const [, intervalMs] = INTERVALS.find(([ageMs]) => age >= ageMs) ?? [0, 1_000]
+  const [, intervalMs] = INTERVALS.find(([ageMs]) => age >= ageMs) ?? [0, FIRST_INTERVAL_MS]
   const spread = ((id.charCodeAt(0) * 31 + id.charCodeAt(1)) % 100) / 500
   return Math.round(intervalMs * (1 + spread))
 }
