@@ -4,7 +4,6 @@ import { monotonicNow } from '../primitives/async/timer.ts'
 import type { StringMembers } from '../primitives/json/objects.ts'
 import { pickKeys } from '../primitives/options.ts'
 import type { ClientSkills } from '../types/extensions/skills.ts'
-import type { ClientTasks } from '../types/extensions/tasks.ts'
 import type { CompleteRequestParams, CompleteResult, CompletionArgument } from '../types/features/completion.ts'
 import type { LoggingLevel } from '../types/features/logging.ts'
 import type { GetPromptResult, ListPromptsResult, Prompt } from '../types/features/prompts.ts'
@@ -32,6 +31,7 @@ import {
   type ClientToolCallOptions,
   checkClientOptions,
 } from './client-options.ts'
+import type { ClientTasks } from './extensions/client-tasks.ts'
 import { foldExtensions } from './extensions/fold-extensions.ts'
 import { ConnectionReports } from './opening/connection-reports.ts'
 import type { OpenClient } from './opening/create-open-client.ts'
@@ -138,8 +138,8 @@ export class Client<Server = unknown> implements AsyncDisposable {
   }
 
   /** Calls that take long, as tasks. Needs `tasks()` among the extensions. */
-  get tasks(): ClientTasks {
-    return this.#extension('tasks', 'io.modelcontextprotocol/tasks') as ClientTasks
+  get tasks(): ClientTasks<Server> {
+    return this.#extension('tasks', 'io.modelcontextprotocol/tasks') as ClientTasks<Server>
   }
 
   /** The skills of the server. Needs `skills()` among the extensions. */

@@ -18,6 +18,7 @@ import type { Implementation } from '../../types/protocol/metadata.ts'
 import type { ProtocolVersion } from '../../types/protocol/versions.ts'
 import type { ElicitOutcome, FormContent } from '../asking/form.ts'
 import type { Interaction } from '../asking/interaction.ts'
+import type { StepValue } from '../asking/step-value.ts'
 import type { Host } from './host.ts'
 import type { Patience } from './patience.ts'
 import type { Deadline } from './run-handler.ts'
@@ -211,8 +212,11 @@ export class Context<Life = unknown> {
     return this.#ask((interaction) => interaction.listRoots())
   }
 
-  /** Runs a side effect once per call, however many rounds it takes. Its value must be JSON. */
-  step<V>(name: string, run: () => MaybePromise<V>): Promise<V> {
+  /**
+   * Runs a side effect once per call, however many rounds it takes. Its value must be JSON: a `Date`, a `Map`, a function or a `bigint`
+   * does not compile, and what the compiler can't see throws a `TypeError` when the step has run.
+   */
+  step<V>(name: string, run: () => MaybePromise<V & StepValue<V>>): Promise<V> {
     return this.#interaction().step(name, run)
   }
 

@@ -1,6 +1,6 @@
 // Tasks as clients see them: calls that go on after their request was answered. The words are those of the extension.
 import type { MaybePromise } from '../../primitives/async/promises.ts'
-import type { InputRequests, InputResponses } from '../features/input-required.ts'
+import type { InputRequests } from '../features/input-required.ts'
 import type { TaskStatus } from '../features/tasks.ts'
 import type { CallToolResult } from '../features/tools.ts'
 import type { JSONObject } from '../protocol/json.ts'
@@ -84,7 +84,7 @@ export interface JobWaitOptions {
  * A call that was started. Iterating over it gives each state once, the final one last. Leaving the loop cancels nothing, and
  * several loops can run at once.
  */
-export interface Job extends AsyncIterable<JobState> {
+export interface Job<Result extends CallToolResult = CallToolResult> extends AsyncIterable<JobState> {
   /** `undefined` where the server returned the result at once. */
   readonly taskId: string | undefined
   /** To keep, and to give to `client.tasks.resume()` later. `undefined` where the server returned the result at once. */
@@ -95,7 +95,7 @@ export interface Job extends AsyncIterable<JobState> {
    * Waits for the end, and answers questions of the server meanwhile. Rejects with the error of the server where the call failed,
    * with `TaskCancelledError` and with `TaskGoneError`.
    */
-  result(options?: JobWaitOptions): Promise<CallToolResult>
+  result(options?: JobWaitOptions): Promise<Result>
   /** Asks the server to cancel the task. The task may still complete. */
   cancel(options?: TaskRequestOptions): Promise<void>
 }
@@ -104,24 +104,6 @@ export interface Job extends AsyncIterable<JobState> {
 export interface TaskRequestOptions {
   signal?: AbortSignal | undefined
   timeoutMs?: number | undefined
-}
-
-/** What `client.tasks` is. */
-export interface ClientTasks {
-  /** Calls a tool and returns as soon as the server has answered, with the result or with a task. */
-  start(name: string, args?: object, options?: TaskStartOptions): Promise<Job>
-  /** Continues with a task of an earlier call, on this connection. Throws `TypeError` for a reference of another server. */
-  resume(reference: TaskReference): Job
-  /** Sends `tasks/get`. */
-  get(taskId: string, options?: TaskRequestOptions): Promise<TaskState>
-  /** Sends answers to open questions of a task. At revision 2025-11-25 questions are requests, and this rejects with -32601. */
-  update(taskId: string, responses: InputResponses, options?: TaskRequestOptions): Promise<void>
-  /** Sends `tasks/cancel`. */
-  cancel(taskId: string, options?: TaskRequestOptions): Promise<void>
-  /** The tasks that the server keeps. Revision 2025-11-25 only, where the server offers it; rejects with -32601 elsewhere. */
-  list(options?: TaskRequestOptions): AsyncIterable<TaskState>
-  /** The references of tasks of this server that had not ended when this client, or an earlier one, last looked. */
-  pending(): Promise<TaskReference[]>
 }
 
 /** Options of `client.tasks.start()`. They end with the answer of the server; `result()` of the job takes its own. */

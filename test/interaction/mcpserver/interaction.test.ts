@@ -171,7 +171,7 @@ requirement('mcpserver:steps:failed-may-run-again', async ({ connect }) => {
 
 requirement('mcpserver:steps:mistakes', async ({ connect }) => {
   const { server, faults } = createServer()
-  server.tool('date', {}, (_args, ctx) => ctx.step('bad', () => new Date(0)))
+  server.tool('date', {}, (_args, ctx) => ctx.step('bad', () => new Date(0) as never))
   server.tool('twice', {}, (_args, ctx) => Promise.all([ctx.step('same', () => 1), ctx.step('same', () => 2)]))
   server.tool('asks', {}, (_args, ctx) => ctx.step('asks', () => ctx.listRoots()))
   await using client = await connect(server, { onListRoots: () => ({ roots: [] }) })

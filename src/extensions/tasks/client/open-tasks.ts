@@ -1,6 +1,7 @@
 // What `client.tasks` is.
 import { UNFINISHED } from '../../../client/calls/driven-calls.ts'
 import { type Client, targetOf } from '../../../client/client.ts'
+import type { ClientTasks } from '../../../client/extensions/client-tasks.ts'
 import type { ClaimContext } from '../../../client/extensions/extension.ts'
 import type { ClientSession } from '../../../client/session/session.ts'
 import { type Clock, systemClock } from '../../../primitives/async/clock.ts'
@@ -8,7 +9,6 @@ import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
 import { TaskPendingError } from '../../../types/extensions/task-errors.ts'
 import type {
-  ClientTasks,
   Job,
   TaskHandle,
   TaskReference,
@@ -35,7 +35,8 @@ export interface OpenTasksOptions extends TasksClientOptions {
   readonly clock?: Clock
 }
 
-export class OpenTasks implements ClientTasks {
+/** `start` has no types here: what the client is of decides them. */
+export class OpenTasks implements Omit<ClientTasks, 'start'> {
   readonly #client: Client
   readonly #clock: Clock
   readonly #references: TaskReferences

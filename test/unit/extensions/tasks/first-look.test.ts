@@ -1,6 +1,6 @@
 // How soon the caller of a short task has its result.
 import { describe, expect, it } from 'vitest'
-import { pollIntervalOf } from '../../../../src/extensions/tasks/server/wire.ts'
+import { pollIntervalOf } from '../../../../src/extensions/tasks/server/values/wire.ts'
 import { tasks } from '../../../../src/extensions/tasks/tasks.ts'
 import { MCPServer } from '../../../../src/mcpserver/mcpserver.ts'
 import { connect } from '../../../../src/testing/connect.ts'

@@ -25,7 +25,7 @@ describe('tasks/result', () => {
     expect(limits).toEqual([Infinity, 'default'])
   })
 
-  it('that is never answered ends the wait when the server keeps the task no longer', async () => {
+  it('that is never answered ends the wait as polls without a response do', async () => {
     const clock = new FakeClock()
     const port = new FakePort(clock, [state({ status: 'completed' })])
     let asked = 0
@@ -49,7 +49,7 @@ describe('tasks/result', () => {
       end = kind
     })
     await clock.advance(200_000)
-    expect(end).toBe('given-up')
+    expect(end).toBe('unreachable')
     expect(asked).toBeGreaterThan(3)
   })
 })
