@@ -49,10 +49,10 @@ export const modules = {
  */
 export const innerOrder = {
   'src/types': ['.', 'extensions', 'errors', 'features', 'protocol'],
-  'src/primitives': ['uri-template', 'async', 'json', '.'],
+  'src/primitives': ['uri-template', 'sealing', 'async', 'json', '.'],
   'packages/json-schema/src': ['.', 'keywords', 'formats', 'patterns', 'engine'],
   'src/wire': ['.', 'headers', 'shapes'],
-  'src/backend': ['memory', '.'],
+  'src/backend': ['memory', 'sealed', '.'],
   'src/testing': ['.', 'backend-contract'],
   'src/client': ['group', '.', 'opening', 'cache', 'calls', 'session', 'subscriptions', 'extensions', 'transports'],
   'src/server': [

@@ -5,8 +5,9 @@ import type { TakeOptions } from './limits.ts'
 const ROUNDING_MS = 1e-6
 
 export interface TakenTokens {
-  /** 0: the tokens were taken, and `fullAt` is to be kept. */
+  /** 0: the tokens were taken. */
   readonly waitMs: number
+  /** To be kept in either case: one that was too late is mended. */
   readonly fullAt: number
 }
 

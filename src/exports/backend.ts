@@ -6,10 +6,13 @@ export {
   type BackendFailure,
   type ReachedLimit,
 } from '../backend/backend-error.ts'
+export { type CombinedParts, combine } from '../backend/combine.ts'
 export type { HoldOptions, Limits, TakeOptions } from '../backend/limits.ts'
 export type { AppendOptions, LogEntry, LogPage, Logs, PostOptions, ReadOptions } from '../backend/logs.ts'
 export { type MemoryBackendOptions, memory } from '../backend/memory/memory.ts'
+export { registerBackend } from '../backend/parts.ts'
 export type { Kept, PutOptions, Records } from '../backend/records.ts'
+export { type SealedOptions, sealed } from '../backend/sealed/sealed.ts'
 export type {
   Claim,
   Journal,
@@ -23,3 +26,5 @@ export type {
   TaskStore,
 } from '../backend/task-store.ts'
 export type { TopicListener, TopicSubscription, Topics } from '../backend/topics.ts'
+export { type Change, update } from '../backend/update.ts'
+export type { Secret } from '../primitives/sealing/secrets.ts'

@@ -40,5 +40,9 @@ export const platform: Platform = {
     const { openBrowser } = await import('./files/open-browser.ts')
     return openBrowser(url)
   },
+  loadSealing: async () => {
+    const { makeNodeSealingKey } = await import('./sealing-key.ts')
+    return makeNodeSealingKey
+  },
   createAmbientStorage,
 }

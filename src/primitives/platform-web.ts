@@ -20,6 +20,7 @@ export const platform: Platform = {
     throw notSupported('Reading a file', 'pass what is in it as an object')
   },
   openBrowser: async () => false,
+  loadSealing: async () => undefined,
   createAmbientStorage: () => {
     throw notSupported('An ambient context', 'pass the context along as an argument')
   },

@@ -1,4 +1,5 @@
 // What the modules that run anywhere may ask of the runtime. They import it as `#platform`, never one implementation of it.
+import type { MakeSealingKey } from './sealing/sealing-key.ts'
 
 /** A value that follows the flow of asynchronous calls. */
 export interface AmbientStorage<T> {
@@ -51,6 +52,8 @@ export interface Platform {
   readTextFile(path: string, maxBytes: number): Promise<string>
   /** Shows a web page to the user; `false` where that is known to have failed. */
   openBrowser(url: string): Promise<boolean>
+  /** A way to seal that is cheaper than WebCrypto; `undefined` where there is none. */
+  loadSealing(): Promise<MakeSealingKey | undefined>
   /** Throws where the runtime cannot follow asynchronous calls. */
   createAmbientStorage<T>(): AmbientStorage<T>
 }

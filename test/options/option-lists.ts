@@ -14,6 +14,7 @@ import * as resourceMetadata from '../../src/auth/server/resource-metadata.ts'
 import * as introspection from '../../src/auth/server/verify-introspection.ts'
 import * as jwt from '../../src/auth/server/verify-jwt.ts'
 import * as memoryBackend from '../../src/backend/memory/memory.ts'
+import * as sealed from '../../src/backend/sealed/sealed.ts'
 import * as cacheConfig from '../../src/client/cache/cache-config.ts'
 import * as client from '../../src/client/client-options.ts'
 import * as group from '../../src/client/group/options.ts'
@@ -156,6 +157,7 @@ export const OPTION_LISTS = {
   ResourceOptions: definitions.RESOURCE_KEYS satisfies KnownKeys<ResourceOptions>,
   RunHttpOptions: run.RUN_HTTP_KEYS satisfies KnownKeys<run.RunHttpOptions>,
   RunStdioOptions: run.RUN_STDIO_KEYS satisfies KnownKeys<run.RunStdioOptions>,
+  SealedOptions: sealed.SEALED_KEYS satisfies KnownKeys<sealed.SealedOptions>,
   SchemaLimits: schemaEngine.SCHEMA_LIMITS_KEYS satisfies KnownKeys<SchemaLimits>,
   ServeHttpOptions: serve.SERVE_HTTP_KEYS satisfies KnownKeys<serve.ServeHttpOptions>,
   ServeStdioOptions: serveStdio.SERVE_STDIO_KEYS satisfies KnownKeys<serveStdio.ServeStdioOptions>,

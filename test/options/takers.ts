@@ -1,6 +1,6 @@
 // Everything exported that is told options when it is made, registered or connected, each called with one option more.
 import * as auth from '../../src/exports/auth.ts'
-import { memory } from '../../src/exports/backend.ts'
+import { memory, sealed } from '../../src/exports/backend.ts'
 import * as client from '../../src/exports/client.ts'
 import * as dispatcher from '../../src/exports/dispatcher.ts'
 import * as apps from '../../src/exports/extensions/apps.ts'
@@ -295,6 +295,7 @@ export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
   },
   'sqlite()': { of: 'sqlite', lists: ['SQLiteOptions'], call: (o) => sqlite(':memory:', o) },
   'memory()': { of: 'memory', lists: ['MemoryBackendOptions'], call: (o) => memory(o) },
+  'sealed()': { of: 'sealed', lists: ['SealedOptions'], call: (o) => sealed(memory(), ['x'.repeat(32)], o) },
   'memoryTransport()': {
     of: 'memoryTransport',
     lists: ['MemoryChannelOptions'],
@@ -391,6 +392,7 @@ export const WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'apps',
     'backendContract',
     'clientExtension',
+    'combine',
     'completable',
     'correlationKey',
     'defaultEnvironment',
@@ -408,6 +410,7 @@ export const WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'policyOf',
     'fakeClock',
     'recordWire',
+    'registerBackend',
     'requestStateBoundary',
     'requireClientExtension',
     'runTask',
@@ -417,6 +420,7 @@ export const WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'toNodeHandler',
     'typeboxEngine',
     'uiOf',
+    'update',
     'WireRecorder',
   ],
   'called for each message or result': ['audio', 'decodeMessage', 'image', 'isSafeIcon', 'resourceLink'],

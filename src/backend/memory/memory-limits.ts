@@ -30,10 +30,9 @@ export class MemoryLimits implements Limits {
     this.#space.checkOpen('limits.take')
     const known = this.#buckets.get(key)
     const { waitMs, fullAt } = takeTokens(known?.expiresAt, this.#space.now(), options)
-    if (waitMs > 0) return waitMs
     if (known === undefined) this.#buckets.set('limits.take', key, { expiresAt: fullAt, bytes: 0 })
     else known.expiresAt = fullAt
-    return 0
+    return waitMs
   }
 
   hold(key: string, holder: string, { max, ttlMs }: HoldOptions): boolean {

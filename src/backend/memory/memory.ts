@@ -4,6 +4,7 @@ import type { Backend, BackendHealth } from '../backend.ts'
 import type { Limits } from '../limits.ts'
 import type { Logs } from '../logs.ts'
 import { MemoryTaskStore } from '../memory-task-store.ts'
+import { registerBackend } from '../parts.ts'
 import type { Records } from '../records.ts'
 import { MAX_VALUE_BYTES } from '../rules.ts'
 import type { TaskStore } from '../task-store.ts'
@@ -40,7 +41,7 @@ const MAX_BYTES = 256 * 1024 * 1024
  */
 export function memory(options: MemoryBackendOptions = {}): Backend {
   checkKeys('memory()', options, MEMORY_KEYS)
-  return new MemoryBackend(options)
+  return registerBackend(new MemoryBackend(options))
 }
 
 class MemoryBackend implements Backend {

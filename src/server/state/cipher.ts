@@ -1,6 +1,8 @@
 // Encrypts text with AES-256-GCM, with keys derived from the author's secrets.
 import { decodeBase64Url, encodeBase64Url } from '../../primitives/base64.ts'
-import { type Bytes, checkSecrets, isSame, MIN_SECRET_BYTES, type RequestStateSecret } from './secrets.ts'
+import type { OwnBytes } from '../../primitives/byte-tools.ts'
+import { checkSecrets, isSame, MIN_SECRET_BYTES } from '../../primitives/sealing/secrets.ts'
+import type { RequestStateSecret } from './secrets.ts'
 
 /** Why a token could not be opened. */
 export type TokenFault = 'malformed' | 'unknown-key' | 'altered'
@@ -16,7 +18,7 @@ export interface Cipher {
 
 interface Key {
   /** Identifies the key of a token, and reveals nothing about it. */
-  readonly id: Bytes
+  readonly id: OwnBytes
   readonly key: CryptoKey
 }
 
@@ -34,7 +36,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * `TypeError` or `RangeError` for secrets that cannot be used.
  */
 export function createCipher(secrets: readonly RequestStateSecret[] | undefined): Cipher {
-  const checked = secrets === undefined ? undefined : checkSecrets(secrets)
+  const checked = secrets === undefined ? undefined : checkSecrets('requestState keys', secrets)
   let keys: Promise<readonly [Key, ...Key[]]> | undefined
   // On first use: some runtimes have no random values while modules load.
   const loadKeys = () => {
@@ -66,12 +68,12 @@ export function createCipher(secrets: readonly RequestStateSecret[] | undefined)
   }
 }
 
-async function deriveKeys(secrets: readonly Bytes[]): Promise<readonly [Key, ...Key[]]> {
+async function deriveKeys(secrets: readonly OwnBytes[]): Promise<readonly [Key, ...Key[]]> {
   const keys = await Promise.all(secrets.map(deriveKey))
   return keys as [Key, ...Key[]]
 }
 
-async function deriveKey(secret: Bytes): Promise<Key> {
+async function deriveKey(secret: OwnBytes): Promise<Key> {
   const material = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveBits', 'deriveKey'])
   const [id, key] = await Promise.all([
     crypto.subtle.deriveBits(derivation('key id'), material, KEY_ID_BYTES * 8),
@@ -89,11 +91,11 @@ function derivation(purpose: string): HkdfParams {
 }
 
 /** Version and key id are authenticated, so that neither can be replaced. */
-function algorithm(nonce: Bytes, keyId: Bytes): AesGcmParams {
+function algorithm(nonce: OwnBytes, keyId: OwnBytes): AesGcmParams {
   return { name: 'AES-GCM', iv: nonce, additionalData: concat(encoder.encode(PREFIX), keyId), tagLength: TAG_BYTES * 8 }
 }
 
-async function open(key: CryptoKey, parameters: AesGcmParams, sealed: Bytes): Promise<string | undefined> {
+async function open(key: CryptoKey, parameters: AesGcmParams, sealed: OwnBytes): Promise<string | undefined> {
   try {
     return decoder.decode(await crypto.subtle.decrypt(parameters, key, sealed))
   } catch {
@@ -105,7 +107,7 @@ function failed(fault: TokenFault): OpenedToken {
   return { ok: false, fault }
 }
 
-function concat(...parts: readonly Bytes[]): Bytes {
+function concat(...parts: readonly OwnBytes[]): OwnBytes {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
   let at = 0
   for (const part of parts) {

@@ -1,10 +1,11 @@
 // Seals the state that a server gives to a client between the rounds of a call, so that the client cannot read or change it.
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
+import { checkSecrets } from '../../primitives/sealing/secrets.ts'
 import type { AuthInfo } from '../../types/protocol/auth.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { TokenFault } from './cipher.ts'
 import type { ClaimFault } from './sealing.ts'
-import { checkSecrets, type RequestStateSecret } from './secrets.ts'
+import type { RequestStateSecret } from './secrets.ts'
 
 /** The call that a state belongs to. */
 export interface RequestStateContext {
@@ -61,7 +62,7 @@ export function createRequestStateSeal(options: RequestStateOptions): RequestSta
   if (typeof audience !== 'string') throw new TypeError('requestState needs an audience, such as the server name')
   if (audience === '') throw new RangeError('The audience of requestState must not be empty')
   if (!(ttlMs > 0 && ttlMs < Number.MAX_SAFE_INTEGER)) throw new RangeError('ttlMs of requestState must be above 0')
-  const settings = { ...options, ttlMs, ...(keys !== undefined && { keys: checkSecrets(keys) }) }
+  const settings = { ...options, ttlMs, ...(keys !== undefined && { keys: checkSecrets('requestState keys', keys) }) }
   let loading: Promise<RequestStateSeal> | undefined
   const load = () => {
     loading ??= import('./sealing.ts').then(({ createSealing }) => createSealing(settings))

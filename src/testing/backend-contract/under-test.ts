@@ -15,7 +15,7 @@ export interface BackendUnderTest {
   advance?(ms: number): void | Promise<void>
   /** The shortest time to live that the engine can keep (default: 50 ms). */
   readonly shortestTtlMs?: number
-  /** What one value may take (default: 1 MiB). */
+  /** A value of so many bytes is taken, one of twice as many is refused (default: 1 MiB). */
   readonly maxValueBytes?: number
   /** Frees what the case has used. The suite has closed the backends by then. */
   close?(): void | Promise<void>

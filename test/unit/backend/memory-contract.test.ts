@@ -1,7 +1,11 @@
-// The backend in memory keeps the contract, with a clock that tests move and with the clock of the system.
+// The backend in memory keeps the contract: with either clock, sealed, and combined.
 import { describe, test } from 'vitest'
+import { combine } from '../../../src/backend/combine.ts'
 import { memory } from '../../../src/backend/memory/memory.ts'
+import { sealed } from '../../../src/backend/sealed/sealed.ts'
 import { backendContract } from '../../../src/testing/backend-contract/contract.ts'
+
+const SECRET = 'a secret of more than thirty-two bytes'
 
 describe('memory, with a clock that is moved', () => {
   const make = () => {
@@ -16,4 +20,14 @@ describe('memory, with a clock that is moved', () => {
 
 describe('memory, with the clock of the system', () => {
   backendContract(() => ({ backend: memory() }), { describe, test })
+})
+
+describe('memory, sealed', () => {
+  const make = () => ({ backend: sealed(memory(), [SECRET]), maxValueBytes: 700_000 })
+  backendContract(make, { describe, test })
+})
+
+describe('memory, combined of parts of two', () => {
+  const make = () => ({ backend: combine({ ...memory(), tasks: memory().tasks, limits: memory().limits }) })
+  backendContract(make, { describe, test })
 })

@@ -1,0 +1,56 @@
+// A backend whose values only those can read and write who have the secrets.
+import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
+import { checkSecrets, type Secret } from '../../primitives/sealing/secrets.ts'
+import type { Backend, BackendUse } from '../backend.ts'
+import { registerBackend } from '../parts.ts'
+import { Seal, type SealUse } from './seal.ts'
+import { SealedLogs } from './sealed-logs.ts'
+import { SealedRecords } from './sealed-records.ts'
+import { SealedTasks } from './sealed-tasks.ts'
+import { SealedTopics } from './sealed-topics.ts'
+
+export interface SealedOptions {
+  /** Part of the name of every value, so that none can be moved to another server (default: that of the server that opens it first). */
+  namespace?: string
+}
+
+export const SEALED_KEYS: KnownKeys<SealedOptions> = { namespace: 'string' }
+
+/**
+ * Encrypts and authenticates every value, log entry, message and task text (AES-256-GCM) under its name. The first secret seals, all of
+ * them open. A value that cannot be opened is treated as absent, and `BackendUse.report` gets a warning. Names, times, numbers and
+ * the owners and kinds of tasks stay readable in the engine.
+ */
+export function sealed(backend: Backend, secrets: readonly Secret[], options: SealedOptions = {}): Backend {
+  checkKeys('sealed()', options, SEALED_KEYS)
+  const bytes = checkSecrets('The secrets of sealed()', secrets)
+  const { namespace } = options
+  const use: SealUse = { namespace: namespace ?? '', report: () => {} }
+  let isNamed = namespace !== undefined
+  const seals: Seal[] = []
+  const seal = (part: string) => {
+    const made = new Seal(bytes, part, use)
+    seals.push(made)
+    return made
+  }
+  const { records, logs, topics, limits, tasks } = backend
+  return registerBackend({
+    records: new SealedRecords(records, seal('records')),
+    logs: new SealedLogs(logs, seal('logs')),
+    topics: new SealedTopics(topics, seal('topics')),
+    limits,
+    ...(tasks !== undefined && { tasks: new SealedTasks(tasks, seal('tasks')) }),
+    async open(given?: BackendUse) {
+      const { namespace: first, report } = given ?? {}
+      if (!isNamed && first !== undefined) {
+        use.namespace = first
+        isNamed = true
+      }
+      if (report !== undefined) use.report = report
+      await Promise.all(seals.map((one) => one.load()))
+      await backend.open(given)
+    },
+    close: () => backend.close(),
+    health: () => backend.health(),
+  })
+}
