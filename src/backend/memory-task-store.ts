@@ -203,6 +203,16 @@ export class MemoryTaskStore implements TaskStore {
     return 'cancelled'
   }
 
+  /** Ends what nobody runs, for a process that ends: such a task waits for an answer or for a worker. */
+  failWaiting(statusMessage: string): void {
+    const now = this.#now()
+    for (const task of [...this.#tasks.values()]) {
+      if (task.place !== 'ready' && task.place !== 'parked') continue
+      task.end('failed', now, statusMessage)
+      this.#ended(task)
+    }
+  }
+
   watch(listener: TaskListener): () => void {
     // Wrapped, so that a listener that is given twice is called twice and removed one by one.
     const own: TaskListener = {

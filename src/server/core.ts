@@ -40,7 +40,9 @@ export interface Dependent {
 }
 
 /** Work that belongs to no connection, such as the runs of tasks. */
-export interface BackgroundWork extends Dependent {
+export interface BackgroundWork {
+  /** Takes no new work, and ends what is there. With `endsWithProcess` nothing of it can go on later. */
+  close(options: { drainMs: number; endsWithProcess: boolean }): Promise<void>
   /** The leases that it holds at present, so that the server goes on until it has ended. */
   readonly heldLeases: number
   /** The server was to stop, and goes on: somebody keeps it running. */
@@ -284,7 +286,7 @@ export class ServerCore {
 
   #endIfLast(drainMs: number): Promise<number> | undefined {
     if (this.#background.size === 0 || (this.#othersHold && !this.#endsWithProcess)) return undefined
-    if (this.#backgroundLeases > 0) return this.#endBeforeSubscriptions(drainMs)
+    if (this.#backgroundLeases > 0 || this.#endsWithProcess) return this.#endBeforeSubscriptions(drainMs)
     // There is nothing to wait for. It takes no new work.
     void this.#endWork(0)
     return undefined
@@ -314,7 +316,8 @@ export class ServerCore {
 
   async #endWork(drainMs: number): Promise<number> {
     const startedAt = monotonicNow()
-    await Promise.all([...this.#background].map((one) => one.close({ drainMs })))
+    const endsWithProcess = this.#endsWithProcess
+    await Promise.all([...this.#background].map((one) => one.close({ drainMs, endsWithProcess })))
     return Math.max(Math.min(drainMs, LAST_ANSWERS_MS), drainMs - (monotonicNow() - startedAt))
   }
 

@@ -17,10 +17,13 @@ interface Closable {
   readonly closed: Promise<void>
 }
 
-/** Shuts down at the first signal, and without waiting for running calls at the second. */
-function closeOnSignals(serving: Closable): void {
+/** Shuts down at the first signal, and without waiting for running calls at the second. The process ends after it. */
+function closeOnSignals(serving: Closable, server: ServerTarget): void {
   const signals = new ShutdownSignals(
-    () => void serving.close(),
+    () => {
+      serverOf(server).endWithProcess()
+      void serving.close()
+    },
     () => void serving.close({ drainMs: 0 }),
   )
   void serving.closed.then(() => signals.finish())
@@ -71,7 +74,7 @@ export async function serveHttp(server: ServerTarget, options: ServeHttpOptions 
   const serving = createServing(handler, http, urlOf(address, host, path), drainMs)
   if (options.announce === true) console.error(`mcpwire: ${serverOf(server).info.name} listens on ${serving.url}`)
   void serving.closed.then(serverOf(server).closeAlong(serving))
-  if (options.handleSignals === true) closeOnSignals(serving)
+  if (options.handleSignals === true) closeOnSignals(serving, server)
   return serving
 }
 

@@ -33,9 +33,12 @@ export function endBySignal(signal: NodeJS.Signals): void {
   process.kill(process.pid, signal)
 }
 
+/** Those of this process that a signal has reached, and whose shutdown is not complete. */
+const shuttingDown = new Set<ShutdownSignals>()
+
 /**
- * Shuts something down at the first SIGINT or SIGTERM. The process ends by that signal once the shutdown is complete, so that
- * the sender finds the signal in the exit status.
+ * Shuts something down at the first SIGINT or SIGTERM. The process ends by that signal once every shutdown of the process is
+ * complete, so that none cuts another one off, and the sender finds the signal in the exit status.
  */
 export class ShutdownSignals {
   readonly #stopListening: () => void
@@ -49,17 +52,19 @@ export class ShutdownSignals {
         return
       }
       this.#first = signal
+      shuttingDown.add(this)
       onFirst()
     })
   }
 
   stop(): void {
     this.#stopListening()
+    shuttingDown.delete(this)
   }
 
-  /** The shutdown is complete: stops listening, and ends the process if a signal came. */
+  /** The shutdown is complete: stops listening, and ends the process if a signal came and nothing else is still shutting down. */
   finish(): void {
     this.stop()
-    if (this.#first !== undefined) endBySignal(this.#first)
+    if (this.#first !== undefined && shuttingDown.size === 0) endBySignal(this.#first)
   }
 }

@@ -118,7 +118,10 @@ async function serveChannel(
   const served = await server.connect(channel)
   const end = async () => served.close({ drainMs: (await core?.endBackground(channel, drainMs)) ?? drainMs })
   void channel.inputEnded.then(end)
-  void signalled.then(end)
+  void signalled.then(() => {
+    core?.endWithProcess()
+    return end()
+  })
   await served.ended
   await core?.left(channel)
   await channel.close()

@@ -87,7 +87,7 @@ export class TaskRuntime {
       setting: { server, store, watched: this.watched, limits, maxQuestions: MAX_QUESTIONS, onProgress },
       tokens,
       lingering: admission.lingering,
-      isShared,
+      memory,
       workers: () => this.#workers,
       planOf: (tool) => this.planOf(tool),
       onError,

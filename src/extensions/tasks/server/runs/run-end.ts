@@ -17,6 +17,9 @@ import type { RunJournal } from './journal.ts'
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 10_000
 
+/** The message of a task that ends because the server does. */
+export const STOPPED = 'The server was stopped before the task had ended.'
+
 export type RunEnd = TaskOutcome['status'] | 'parked' | 'released' | 'lost'
 
 /** Why a run is over before its handler is. */
@@ -88,7 +91,7 @@ export class RunConclusion {
       case 'released':
         return (await this.#options.store.release(claim)) ? 'released' : 'lost'
       default:
-        return this.#fail(internalError('The server was stopped before the task had ended.'))
+        return this.#fail(internalError(STOPPED))
     }
   }
 

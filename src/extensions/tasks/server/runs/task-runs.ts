@@ -1,4 +1,5 @@
 // The runs of a process: each keeps the server open and its lease renewed until it has ended, or the server stops.
+import type { MemoryTaskStore } from '../../../../backend/memory-task-store.ts'
 import type { Claim } from '../../../../backend/task-store.ts'
 import { settlesWithin } from '../../../../primitives/async/timer.ts'
 import type { BackgroundWork, ServerCore } from '../../../../server/core.ts'
@@ -10,7 +11,7 @@ import type { KeptTokens } from '../values/kept-token.ts'
 import { ClaimedRun, type RunSetting } from './claimed-run.ts'
 import { Leases } from './leases.ts'
 import type { LingeringRuns } from './lingering.ts'
-import type { RunEnd } from './run-end.ts'
+import { type RunEnd, STOPPED } from './run-end.ts'
 import type { WorkerSlot } from './worker-slots.ts'
 import type { Workers } from './workers.ts'
 
@@ -23,8 +24,8 @@ export interface TaskRunsOptions {
   readonly setting: RunSetting
   readonly tokens: KeptTokens
   readonly lingering: LingeringRuns
-  /** Whether other processes can go on with what this one gives up. */
-  readonly isShared: boolean
+  /** The store, where its tasks end with this process. Otherwise other processes can go on with what this one gives up. */
+  readonly memory: MemoryTaskStore | undefined
   workers(): Workers
   planOf(tool: string): TaskPlan | undefined
   onError(error: unknown): void
@@ -121,11 +122,12 @@ export class TaskRuns implements BackgroundWork {
   }
 
   /** Takes no new tasks, lets runs end by themselves for a while, and then stops them. */
-  async close({ drainMs }: { drainMs: number }): Promise<void> {
+  async close({ drainMs, endsWithProcess }: { drainMs: number; endsWithProcess: boolean }): Promise<void> {
     this.#isStopping = true
     this.#options.workers().close()
+    if (endsWithProcess) this.#options.memory?.failWaiting(STOPPED)
     if (drainMs > 0) await settlesWithin(this.#idle(), drainMs)
-    for (const run of this.#runs.values()) run.stop(this.#options.isShared && run.plan.attempts > 1)
+    for (const run of this.#runs.values()) run.stop(this.#options.memory === undefined && run.plan.attempts > 1)
     await settlesWithin(this.#idle(), STOP_MS)
   }
 

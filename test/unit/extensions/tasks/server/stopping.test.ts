@@ -1,5 +1,5 @@
 // Every way to stop a server ends its runs: they get the time that requests get, and what is left then fails.
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { Client } from '../../../../../src/client/client.ts'
 import { tasks } from '../../../../../src/extensions/tasks/tasks.ts'
 import { MCPServer } from '../../../../../src/mcpserver/mcpserver.ts'
@@ -84,6 +84,50 @@ it('runs go on while something else keeps the server running', async () => {
   await serving.close({ drainMs: 0 })
   finish()
   expect((await call).content).toMatchObject([{ text: 'done' }])
+})
+
+it('a server that stops takes no new tasks, also where nothing runs yet', async () => {
+  const server = new MCPServer('works', { extensions: [tasks()] })
+  const run = vi.fn(() => 'done')
+  const arrived = createDeferred()
+  const go = createDeferred()
+  server.tool('work', { task: 'always' }, run)
+  server.use(async (ctx, next) => {
+    if (ctx.method === 'tools/call') {
+      arrived.resolve()
+      await go.promise
+    }
+    return next()
+  })
+  const serving = await serveHttp(server, { port: 0, drainMs: LONG_MS })
+  const client = await Client.connect(serving.url, { extensions: [tasks()] })
+  const call = client.callTool('work').catch((error: unknown) => error)
+  await arrived.promise
+  const closing = serving.close()
+  go.resolve()
+  expect(await call).toMatchObject({ code: -32603, message: 'The server is stopping and takes no new tasks.' })
+  await closing
+  await client.close()
+  expect(run).not.toHaveBeenCalled()
+})
+
+it('a server that goes on because somebody came while it stopped takes tasks again', async () => {
+  const { server, finish } = createServer()
+  finish()
+  const serving = await serveHttp(server, { port: 0, drainMs: 20 })
+  const closing = serving.close()
+  await using here = await Client.connect(server, { extensions: [tasks()] })
+  await closing
+  expect((await here.callTool('work')).content).toMatchObject([{ text: 'done' }])
+})
+
+it('a server that somebody keeps running takes tasks again after server.close()', async () => {
+  const { server, finish } = createServer()
+  finish()
+  await using _lease = await server.start()
+  await server.close()
+  await using here = await Client.connect(server, { extensions: [tasks()] })
+  expect((await here.callTool('work')).content).toMatchObject([{ text: 'done' }])
 })
 
 const PROGRAM = `
