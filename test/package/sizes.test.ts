@@ -99,7 +99,7 @@ const MAX_IMPORT_RATIO = 2.5
 const IMPORT_TURNS = 6
 
 /** What a client that is connected at 2026-07-28 does not load: the server half, and the tasks of revision 2025-11-25. */
-const TASKS_ELSEWHERE = /\/(?:server-half|core-tasks|client-port)-\w+\.js$/
+const TASKS_ELSEWHERE = /\/(?:server-tasks|core-tasks|client-port)-\w+\.js$/
 // The goal is 8,192. What is above it bounds what a server can make a client keep, and polls the tasks that a server does not report.
 const MAX_CLIENT_TASKS = 8_900
 

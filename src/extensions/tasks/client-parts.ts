@@ -34,7 +34,7 @@ export function createClientParts(client: Client, options: TasksClientOptions, c
     requests: { 'tasks/get': REQUEST, 'tasks/update': REQUEST, 'tasks/cancel': REQUEST },
     filters: { taskIds: { notification: 'notifications/tasks', keyParam: 'taskId' } },
     async open(session) {
-      const { openTasks } = await import('./open-client-half.ts')
+      const { openTasks } = await import('./open-client-tasks.ts')
       opened = await openTasks(client, session, options, clock)
       return opened
     },

@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../../../primitives/async/clock.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
 import { TaskPendingError } from '../../../types/extensions/task-errors.ts'
+import { isFinal } from '../../../types/extensions/task-status.ts'
 import type {
   Job,
   TaskHandle,
@@ -26,7 +27,7 @@ import { CORE_TASKS_VERSION } from '../../../wire/revision-facts.ts'
 import { finishedJob } from './job.ts'
 import type { TaskPort } from './port.ts'
 import { checkReference, MemoryTaskReferences } from './references.ts'
-import { isFinal, readTaskState } from './task-state.ts'
+import { readTaskState } from './task-state.ts'
 import { TaskTracker } from './task-tracker.ts'
 
 export interface OpenTasksOptions extends TasksClientOptions {

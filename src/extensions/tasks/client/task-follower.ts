@@ -2,6 +2,7 @@
 
 import type { Clock } from '../../../primitives/async/clock.ts'
 import { TaskGoneError } from '../../../types/extensions/task-errors.ts'
+import { isFinal } from '../../../types/extensions/task-status.ts'
 import type { TaskState } from '../../../types/extensions/tasks.ts'
 import type { InputRequest, InputResponse } from '../../../types/features/input-required.ts'
 import type { CallToolResult } from '../../../types/features/tools.ts'
@@ -10,7 +11,7 @@ import { pauseFor } from './pause.ts'
 import type { TaskPort, TaskResultSource } from './port.ts'
 import { StuckDetector } from './stuck-detector.ts'
 import { TaskQuestions } from './task-questions.ts'
-import { isFinal, isOlderState, isSameState } from './task-state.ts'
+import { isOlderState, isSameState } from './task-state.ts'
 import type { TaskWatcher } from './task-watcher.ts'
 
 /** How following a task ended. */
@@ -272,9 +273,9 @@ export class TaskFollower {
   #watch(): void {
     const { watcher, taskId, watchAfterPolls = WATCH_AFTER_POLLS } = this.#options
     if (watcher === undefined || this.#pace.polls < watchAfterPolls) return
-    watcher.want(taskId, {
+    watcher.watch(taskId, {
       changed: (state) => this.#notified(state),
-      turned: () => {
+      pollSoon: () => {
         this.#isConfirmed = false
         this.#wake?.()
       },

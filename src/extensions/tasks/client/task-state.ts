@@ -1,7 +1,8 @@
 // States of tasks as a server sends them: checked, bounded, and compared.
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import { InvalidResultError } from '../../../types/errors/failures.ts'
-import type { JobState, TaskState } from '../../../types/extensions/tasks.ts'
+import { isFinal } from '../../../types/extensions/task-status.ts'
+import type { TaskState } from '../../../types/extensions/tasks.ts'
 import type { InputRequests } from '../../../types/features/input-required.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
 
@@ -13,12 +14,6 @@ const MAX_STATUS_LENGTH = 64
 const MAX_MESSAGE_LENGTH = 4_096
 /** Characters of members that this package does not know, together. With more of them none is kept. */
 const MAX_UNKNOWN_LENGTH = 65_536
-
-const FINAL: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled'])
-
-export function isFinal({ status }: JobState): boolean {
-  return FINAL.has(status)
-}
 
 /**
  * A state of the task. Throws `InvalidResultError` for one that cannot be read, or that is of another task. Times that mean
@@ -44,7 +39,7 @@ export function readTaskState(value: unknown, taskId?: string): TaskState {
   const outcome = { ...(result !== undefined && { result }), ...(error !== undefined && { error }) }
   const state: TaskState = {
     ...(leftAfter(unknown, MAX_UNKNOWN_LENGTH) >= 0 && unknown),
-    ...(FINAL.has(status) && (outcome as Pick<TaskState, 'result' | 'error'>)),
+    ...(isFinal({ status }) && (outcome as Pick<TaskState, 'result' | 'error'>)),
     taskId: id,
     status,
     createdAt: textOf(createdAt),

@@ -10,7 +10,7 @@ import type { TaskPort, TaskWatch } from './port.ts'
 export interface WatchedTask {
   changed(state: TaskState): void
   /** The task is watched from now on, or not any more, or a change was missed: a poll is due. */
-  turned(): void
+  pollSoon(): void
 }
 
 /** A server has to look through the ids of a filter. The tasks beyond are polled. */
@@ -47,7 +47,7 @@ export class TaskWatcher {
   }
 
   /** Asks to watch a task. Can be repeated, and is then tried again where it failed. */
-  want(taskId: string, task: WatchedTask): void {
+  watch(taskId: string, task: WatchedTask): void {
     if (this.#port.watch === undefined || this.#notGranted.has(taskId) || !this.#mayOpen()) return
     this.#tasks.set(taskId, task)
     void this.#open()
@@ -167,7 +167,7 @@ export class TaskWatcher {
   }
 
   #tell(taskIds: Iterable<string>): void {
-    for (const taskId of taskIds) this.#tasks.get(taskId)?.turned()
+    for (const taskId of taskIds) this.#tasks.get(taskId)?.pollSoon()
   }
 }
 

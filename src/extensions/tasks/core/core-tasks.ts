@@ -1,10 +1,12 @@
 // Tasks in the flow of revision 2025-11-25, over the same runtime as those of the extension. Loaded when a server starts.
+
 import type { Task } from '../../../backend/task-store.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
 import { methodNotFound } from '../../../server/runner.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
+import { isFinal } from '../../../types/extensions/task-status.ts'
 import type {
   CancelTaskResult,
   GetTaskPayloadResult,
@@ -15,7 +17,7 @@ import type { ServerCapabilities } from '../../../types/protocol/capabilities.ts
 import type { JSONObject } from '../../../types/protocol/json.ts'
 import type { DialectRules } from '../server/dialect.ts'
 import type { TaskListener, TaskRuntime } from '../server/runtime.ts'
-import { errorOf, isFinal } from '../server/values/wire.ts'
+import { errorOf } from '../server/values/wire.ts'
 import { coreDialect } from './dialect.ts'
 import { listTasks } from './list-tasks.ts'
 import { withRelatedTask } from './related-task.ts'

@@ -1,5 +1,5 @@
 // The tag of revision 2025-11-25 that says which task a message belongs to.
-import { isPlainObject, ownMember } from '../../../primitives/json/objects.ts'
+import { isPlainObject } from '../../../primitives/json/objects.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
 import { RELATED_TASK_META_KEY } from '../../../types/protocol/meta.ts'
 
@@ -7,10 +7,4 @@ import { RELATED_TASK_META_KEY } from '../../../types/protocol/meta.ts'
 export function withRelatedTask(message: JSONObject, taskId: string): JSONObject {
   const meta = message['_meta']
   return { ...message, _meta: { ...(isPlainObject(meta) ? meta : {}), [RELATED_TASK_META_KEY]: { taskId } } }
-}
-
-/** The task that the other side says a message belongs to; `undefined` where it does not, or where the tag is malformed. */
-export function relatedTaskOf(message: unknown): string | undefined {
-  const taskId = ownMember(ownMember(ownMember(message, '_meta'), RELATED_TASK_META_KEY), 'taskId')
-  return typeof taskId === 'string' ? taskId : undefined
 }

@@ -1,4 +1,5 @@
 // `tasks/result`: waits for the end of a task, and brings its questions to the client meanwhile.
+
 import type { Task } from '../../../backend/task-store.ts'
 import { forgetAbort, listenForAbort } from '../../../primitives/async/abort.ts'
 import { createDeferred } from '../../../primitives/async/promises.ts'
@@ -6,8 +7,8 @@ import { unref } from '../../../primitives/async/timer.ts'
 import { connectionOfRequest, type ServerRequestContext, serverOfRequest } from '../../../server/context.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
+import { isFinal } from '../../../types/extensions/task-status.ts'
 import type { TaskRuntime } from '../server/runtime.ts'
-import { isFinal } from '../server/values/wire.ts'
 import { QuestionsUnderWay, TaskQuestions } from './task-questions.ts'
 
 /** How often a waiting request looks at its task without a hint: hints get lost. */

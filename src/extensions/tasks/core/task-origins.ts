@@ -1,13 +1,14 @@
 // The sessions that created tasks: progress and changes of status go to them while they last.
+
 import type { Task } from '../../../backend/task-store.ts'
 import type { Outbound, Progress } from '../../../dispatcher/dispatcher.ts'
 import type { ConnectionCore } from '../../../server/connection.ts'
 import { connectionOfRequest, type ServerRequestContext } from '../../../server/context.ts'
+import { isFinal } from '../../../types/extensions/task-status.ts'
 import type { TaskStatus } from '../../../types/features/tasks.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
 import type { ProgressToken } from '../../../types/protocol/jsonrpc.ts'
 import type { TaskRuntime } from '../server/runtime.ts'
-import { isFinal } from '../server/values/wire.ts'
 import { withRelatedTask } from './related-task.ts'
 import { toWireTask } from './wire-task.ts'
 

@@ -1,7 +1,8 @@
 // Tells observers of a server, such as metrics, how the tasks that this process created change. Costs nothing without observers.
+
 import type { Task } from '../../../backend/task-store.ts'
 import type { ServerCore } from '../../../server/core.ts'
-import { isFinal } from './values/wire.ts'
+import { isFinal } from '../../../types/extensions/task-status.ts'
 import type { WatchedTasks } from './watched-tasks.ts'
 
 export class ObservedTasks {

@@ -1,4 +1,5 @@
 // The member `taskIds` of the filter of `subscriptions/listen`: who may watch which tasks, and what is announced of them.
+
 import type { Task } from '../../../backend/task-store.ts'
 import { connectionOfRequest, type ServerRequestContext } from '../../../server/context.ts'
 import type { ServerCore } from '../../../server/core.ts'
@@ -6,8 +7,9 @@ import type { ExtensionWatch } from '../../../server/extensions/extension.ts'
 import type { ChangeNotification } from '../../../server/subscriptions/subscriptions.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
+import { isFinal } from '../../../types/extensions/task-status.ts'
 import type { TaskRuntime } from './runtime.ts'
-import { isFinal, toDetailedTask } from './values/wire.ts'
+import { toDetailedTask } from './values/wire.ts'
 
 /** A task that clients of this process watch. */
 interface Subscribed {

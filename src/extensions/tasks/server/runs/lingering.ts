@@ -1,6 +1,7 @@
 // Handlers that still work although their task has ended: they count against the limits, or a caller could pile them up by cancelling.
+
 import type { TaskStore } from '../../../../backend/task-store.ts'
-import { isFinal } from '../values/wire.ts'
+import { isFinal } from '../../../../types/extensions/task-status.ts'
 
 export class LingeringRuns {
   readonly #store: TaskStore

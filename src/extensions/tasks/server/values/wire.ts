@@ -1,6 +1,8 @@
 // A task as clients see it, in the form of the extension.
+
 import type { Task } from '../../../../backend/task-store.ts'
 import { ErrorCode } from '../../../../types/errors/error-codes.ts'
+import { isFinal } from '../../../../types/extensions/task-status.ts'
 import type { TaskHandle, TaskState } from '../../../../types/extensions/tasks.ts'
 import type { InputRequests } from '../../../../types/features/input-required.ts'
 import type { CallToolResult } from '../../../../types/features/tools.ts'
@@ -40,11 +42,6 @@ export function toDetailedTask(task: Task, now: number): TaskState {
     default:
       return state
   }
-}
-
-/** Whether nothing changes any more. */
-export function isFinal({ status }: Pick<Task, 'status'>): boolean {
-  return status === 'completed' || status === 'failed' || status === 'cancelled'
 }
 
 /** The error of a task that failed. One that the store ended has none of its own. */

@@ -1,4 +1,4 @@
-// The client half of tasks, with the dialect of the revision that was agreed on.
+// Opens tasks for a client, in the dialect of the revision that was agreed on.
 
 import type { Client } from '../../client/client.ts'
 import { internalsOf } from '../../client/session/internals.ts'
