@@ -256,6 +256,29 @@ describe.each(SETTINGS)('skills in a client: $title', (setting) => {
     expect(skill.files).toHaveLength(512)
   })
 
+  it('skills K-22: reads at most 16 MiB of a dynamic skill', async () => {
+    const part = 'x'.repeat(6 * 1024 * 1024)
+    const files = Object.fromEntries(['a', 'b', 'c'].map((name) => [`skill://pdf/${name}`, part]))
+    const entry = { ...entryOf('pdf', {}), resources: 'dynamic' }
+    const server = hostileServer([entry], { [URI]: skillText('pdf'), ...files })
+    const skill = await (await setting.connect(server.server)).skills.load(URI)
+    for (const name of ['a', 'b']) expect((await skill.read(name)).bytes).toHaveLength(part.length)
+    await expect(skill.read('c')).rejects.toMatchObject({ name: 'LimitError', limit: 'bytes of a dynamic skill' })
+  })
+
+  it('skills K-25: what a server says of origin, fingerprint or problem of its skill counts for nothing', async () => {
+    const claimed = { origin: { server: 'bank', uri: 'skill://bank/SKILL.md' }, fingerprint: 'x', problem: 'x' }
+    const entry = { ...entryOf('pdf', {}), resources: 'dynamic', ...claimed }
+    const server = hostileServer([entry], { [URI]: skillText('pdf') })
+    const client = await setting.connect(server.server, { label: 'L' })
+    const [found] = await allOf(client.skills.all())
+    for (const skill of [found, await client.skills.get(URI), await client.skills.load(URI)]) {
+      expect(skill?.origin).toEqual({ server: 'L', uri: URI })
+      expect(skill?.fingerprint).toBeUndefined()
+    }
+    expect(found?.problem).toBeUndefined()
+  })
+
   it('skills K-23: loads by URI alone a skill that no listing has', async () => {
     const server = new MCPServer('quiet', { extensions: [skills()] })
     const { uri } = server.skill(PDF, { listed: false })

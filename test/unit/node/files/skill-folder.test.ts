@@ -1,6 +1,6 @@
 // Folders with skills: their files as they are, and nothing from outside.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -69,6 +69,17 @@ describe('skillFolder()', () => {
     const root = createFolder({ 'SKILL.md': skillText('x') })
     execFileSync('mkfifo', [join(root, 'pipe')])
     expect(() => skillFolder(root).read()).toThrow(`${root}/pipe is not a regular file`)
+  })
+
+  it('skills K-15: reads no more than a skill may have, whatever is in the folder', () => {
+    const many = createFolder({ 'SKILL.md': skillText('x') })
+    for (let count = 0; count < 1_024; count++) write(many, `f${count}`, '')
+    expect(() => skillFolder(many).read()).toThrow(`${many} has more than 1024 files. A skill has 512 at most.`)
+    const large = createFolder({ 'SKILL.md': skillText('x'), 'hole.bin': '' })
+    truncateSync(join(large, 'hole.bin'), 50_000_000_000)
+    expect(() => skillFolder(large).read()).toThrow(`${large} has more than 33554432 bytes, up to hole.bin.`)
+    const deep = createFolder({ 'SKILL.md': skillText('x'), [`${'a/'.repeat(34)}x`]: '' })
+    expect(() => skillFolder(deep).read()).toThrow('is more than 32 folders deep')
   })
 
   // Other systems take no such name.

@@ -54,6 +54,9 @@ describe('when a call becomes a task', () => {
     ['the time that the author set', undefined, { promoteAfterMs: 5_000 }, 5_000],
     ['25 s at most', undefined, { promoteAfterMs: 25_000 }, 25_000],
     ['promoteAfterMs, where the patience is nonsense', -5, true, 2_000],
+    ['promoteAfterMs, where the patience is endless', 1e308, true, 2_000],
+    ['promoteAfterMs, where the patience is a text', '5', true, 2_000],
+    ['promoteAfterMs, where the patience is null', null, true, 2_000],
   ])('after %s', async (_what, patienceMs, task, dueMs) => {
     const { run } = heldWork()
     const { server, clock } = serverWith(run, { task })
