@@ -1,6 +1,4 @@
 // The tools of tasks/checks.js, served by the official SDK v1 as tasks of 2025-11-25. Usage: official-v1-tasks.js stdio | http-json | http-sse
-import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:http'
 import {
   InMemoryTaskMessageQueue,
   InMemoryTaskStore,
@@ -10,6 +8,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { z } from 'zod'
 import { NAME_FORM } from '../catalogue.js'
+import { listen, serveSessions } from './http.js'
 
 const WORK_MS = 200
 const POLL_MS = 100
@@ -70,34 +69,11 @@ function createTools() {
   return server
 }
 
-const sessions = new Map()
-
-async function serve(request, response, enableJsonResponse) {
-  const id = request.headers['mcp-session-id']
-  if (id !== undefined && !sessions.has(id)) return response.writeHead(404).end()
-  let transport = sessions.get(id)
-  if (transport === undefined) {
-    transport = new StreamableHTTPServerTransport({
-      sessionIdGenerator: randomUUID,
-      enableJsonResponse,
-      onsessioninitialized: (created) => sessions.set(created, transport),
-    })
-    await createTools().connect(transport)
-  }
-  await transport.handleRequest(request, response)
-}
-
 const [mode = 'stdio'] = process.argv.slice(2)
 if (mode === 'stdio') {
   await createTools().connect(new StdioServerTransport())
   // The clean-up timers of its store keep the process.
   process.stdin.once('end', () => process.exit(0))
 } else {
-  const http = createServer((request, response) => {
-    serve(request, response, mode === 'http-json').catch((error) => {
-      console.error(error)
-      if (!response.headersSent) response.writeHead(500).end()
-    })
-  })
-  http.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${http.address().port}/mcp`))
+  listen(serveSessions(StreamableHTTPServerTransport, createTools, mode === 'http-json'))
 }

@@ -1,6 +1,5 @@
 // The catalogue, served by the official SDK v1. Usage: official-v1.js stdio | http-json | http-sse | sse
 import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:http'
 import { completable } from '@modelcontextprotocol/sdk/server/completable.js'
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js'
@@ -8,6 +7,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { SubscribeRequestSchema, UnsubscribeRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { NAME_FORM, PAGE, QUESTION } from '../catalogue.js'
+import { listen, serveSessions } from './http.js'
 import { addContents, addTools } from './official-tools.js'
 
 const counters = { stopped: 0 }
@@ -48,21 +48,6 @@ function createCatalogue() {
 
 const sessions = new Map()
 
-async function serveStreamable(request, response, enableJsonResponse) {
-  const id = request.headers['mcp-session-id']
-  if (id !== undefined && !sessions.has(id)) return response.writeHead(404).end()
-  let transport = sessions.get(id)
-  if (transport === undefined) {
-    transport = new StreamableHTTPServerTransport({
-      sessionIdGenerator: randomUUID,
-      enableJsonResponse,
-      onsessioninitialized: (created) => sessions.set(created, transport),
-    })
-    await createCatalogue().connect(transport)
-  }
-  await transport.handleRequest(request, response)
-}
-
 async function serveLegacySse(request, response) {
   const url = new URL(request.url, 'http://localhost')
   if (request.method === 'GET') {
@@ -77,14 +62,7 @@ const [mode = 'stdio'] = process.argv.slice(2)
 if (mode === 'stdio') {
   await createCatalogue().connect(new StdioServerTransport())
 } else {
-  const serve = mode === 'sse' ? serveLegacySse : (req, res) => serveStreamable(req, res, mode === 'http-json')
-  const http = createServer((request, response) => {
-    serve(request, response).catch((error) => {
-      console.error(error)
-      if (!response.headersSent) response.writeHead(500).end()
-    })
-  })
-  http.listen(0, '127.0.0.1', () => {
-    console.log(`http://127.0.0.1:${http.address().port}/${mode === 'sse' ? 'sse' : 'mcp'}`)
-  })
+  const isSse = mode === 'sse'
+  const serveStreamable = serveSessions(StreamableHTTPServerTransport, createCatalogue, mode === 'http-json')
+  listen(isSse ? serveLegacySse : serveStreamable, isSse ? 'sse' : 'mcp')
 }

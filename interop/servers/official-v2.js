@@ -1,6 +1,5 @@
 // The catalogue, served by the official SDK v2 in both eras. Usage: official-v2.js stdio | http-json | http-sse
 import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:http'
 import { NodeStreamableHTTPServerTransport, toNodeHandler, toWebRequest } from '@modelcontextprotocol/node'
 import {
   completable,
@@ -12,6 +11,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { NAME_FORM, PAGE, QUESTION } from '../catalogue.js'
+import { listen, serveSessions } from './http.js'
 import { addContents, addTools } from './official-tools.js'
 
 const counters = { stopped: 0 }
@@ -85,35 +85,16 @@ if (mode === 'stdio') {
     responseMode: mode === 'http-json' ? 'auto' : 'sse',
   })
   const serveModern = toNodeHandler(handler)
-  const sessions = new Map()
-  const serveSession = async (request, response) => {
-    const id = request.headers['mcp-session-id']
-    if (id !== undefined && !sessions.has(id)) return response.writeHead(404).end()
-    let transport = sessions.get(id)
-    if (transport === undefined) {
-      transport = new NodeStreamableHTTPServerTransport({
-        sessionIdGenerator: randomUUID,
-        enableJsonResponse: mode === 'http-json',
-        onsessioninitialized: (created) => sessions.set(created, transport),
-      })
-      await createCatalogue().connect(transport)
+  const serveSession = serveSessions(NodeStreamableHTTPServerTransport, createCatalogue, mode === 'http-json')
+  listen(async (request, response) => {
+    let parsed
+    if (request.method === 'POST') {
+      const chunks = []
+      for await (const chunk of request) chunks.push(chunk)
+      parsed = JSON.parse(Buffer.concat(chunks).toString())
     }
-    await transport.handleRequest(request, response, request.parsed)
-  }
-  const http = createServer(async (request, response) => {
-    try {
-      if (request.method === 'POST') {
-        const chunks = []
-        for await (const chunk of request) chunks.push(chunk)
-        request.parsed = JSON.parse(Buffer.concat(chunks).toString())
-      }
-      const isLegacy = await isLegacyRequest(await toWebRequest(request, request.parsed), request.parsed)
-      if (isLegacy || request.method !== 'POST') await serveSession(request, response)
-      else await serveModern(request, response, request.parsed)
-    } catch (error) {
-      console.error(error)
-      if (!response.headersSent) response.writeHead(500).end()
-    }
+    const isLegacy = await isLegacyRequest(await toWebRequest(request, parsed), parsed)
+    if (isLegacy || request.method !== 'POST') await serveSession(request, response, parsed)
+    else await serveModern(request, response, parsed)
   })
-  http.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${http.address().port}/mcp`))
 }
