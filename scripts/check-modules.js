@@ -36,6 +36,7 @@ export const modules = {
   'src/testing': ['src/types', 'src/primitives', 'src/dispatcher', 'src/backend', 'src/client', 'src/server'],
   'src/node': ['src/types', 'src/primitives', 'src/http', 'src/auth', 'src/dispatcher', 'src/server'],
   // Engines, one module each: they know their client and nothing of MCP.
+  'src/redis': ['src/primitives', 'src/backend'],
   'src/sqlite': ['src/primitives', 'src/backend'],
   // The entry points: re-exports and nothing else. Nothing imports them.
   'src/exports': ['*'],
@@ -92,6 +93,7 @@ export const innerOrder = {
     'skills/format',
   ],
   'src/node': ['.', 'http', 'stdio', 'process', 'files'],
+  'src/redis': ['.', 'connection', 'scripts'],
   // The folder of tasks uses what is beside it; `sqlite.ts` alone puts all parts together.
   'src/sqlite': ['.', 'tasks', 'parts', 'engine'],
   cli: ['.', 'install', 'terminal'],
@@ -103,6 +105,7 @@ export const packages = {
   'src/primitives': [/^js-yaml$/],
   'src/node': [/^node:/, /^cross-spawn$/],
   'src/auth': [/^oauth4webapi$/, /^jose$/],
+  'src/redis': [/^node:/, /^ioredis$/],
   'src/sqlite': [/^node:/],
   cli: [/^node:/, /^mcpwire(?:\/\w+)?$/, /^commander$/, /^picocolors$/, /^jsonc-parser$/, /^add-mcp$/],
 }

@@ -33,13 +33,12 @@ if (!process.env.MCP_SCHEMA_DIR) {
 run('build', 'scripts/build.js')
 run('other runtimes', 'scripts/install-runtimes.js')
 if (wanted.length === 0) run('check', 'scripts/check.js')
-run('tests', 'vitest', [
-  'run',
-  '--reporter=dot',
-  '--reporter=json',
-  '--outputFile.json=build/test-report.json',
-  ...wanted,
-])
+run(
+  'tests',
+  'vitest',
+  ['run', '--reporter=dot', '--reporter=json', '--outputFile.json=build/test-report.json', ...wanted],
+  { env: { ...process.env, ...(isFull && { FULL_TESTS: '1' }) } },
+)
 if (wanted.length === 0) {
   run('conformance', 'scripts/conformance.js', isFull ? [] : ['--short'])
   run('package', 'scripts/check-package.js')

@@ -57,6 +57,7 @@ import * as stdio from '../../src/node/stdio/stdio-client.ts'
 import * as launcher from '../../src/node/stdio/stdio-launcher.ts'
 import * as serveStdio from '../../src/node/stdio/stdio-server.ts'
 import type { KnownKeys } from '../../src/primitives/options.ts'
+import * as redis from '../../src/redis/redis.ts'
 import * as schemaEngine from '../../src/schema/engine.ts'
 import type { CompileOptions, SchemaLimits } from '../../src/schema/json-schema.ts'
 import * as userSchema from '../../src/schema/user-schema.ts'
@@ -139,6 +140,7 @@ export const OPTION_LISTS = {
   LogRequestsOptions: log.LOG_REQUESTS_KEYS satisfies KnownKeys<log.LogRequestsOptions>,
   MCPServerOptions: mcpserver.MCP_SERVER_KEYS satisfies KnownKeys<mcpserver.MCPServerOptions>,
   SQLiteOptions: sqlite.SQLITE_KEYS satisfies KnownKeys<sqlite.SQLiteOptions>,
+  RedisBackendOptions: redis.REDIS_KEYS satisfies KnownKeys<redis.RedisBackendOptions>,
   MemoryBackendOptions: memoryBackend.MEMORY_KEYS satisfies KnownKeys<memoryBackend.MemoryBackendOptions>,
   MemoryEventStoreOptions: eventStore.MEMORY_EVENT_STORE_KEYS satisfies KnownKeys<eventStore.MemoryEventStoreOptions>,
   MemoryChannelOptions: memoryChannel.MEMORY_CHANNEL_KEYS satisfies KnownKeys<memoryChannel.MemoryChannelOptions>,

@@ -377,8 +377,8 @@ describe('when the task can not be created', () => {
     await clock.advance(0)
     const answers = await Promise.all(calls)
     expect(answers.map((answer) => answer['resultType'])).toEqual(['task', 'complete'])
-    const message = 'A call that takes long could not become a task, and goes on inside its request'
-    // No fault of the author's: clients reach a limit at will.
-    expect(faults).toMatchObject([{ kind: 'overflow', message }])
+    expect(faults.map(({ message }) => message)).toEqual([
+      'A call that takes long could not become a task, and goes on inside its request',
+    ])
   })
 })

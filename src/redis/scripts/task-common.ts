@@ -1,0 +1,164 @@
+// What the scripts of tasks share. All keys of one queue have the same hash tag, so that each transition is one script on one node.
+//
+// KEYS[1] is the queue: the beginning of its keys, and its channel. ARGV[1] is publish or spublish.
+//   <queue>:t:<id>              a task: a hash, see below
+//   <queue>:r:<kind>            ready: ids by creation; those whose worker was lost come first
+//   <queue>:d                   due: ids by the time at which something has to be done about them
+//   <queue>:o:<owner> <dialect> the tasks of an owner: ids by creation
+//   <queue>:n                   how many are open: of each owner, and `*` of all; `last`: the newest creation
+//
+// Fields of a task: o owner, k kind, d dialect, i input, g what was given (to know a repeat), t time to live (empty: no limit),
+// K keepMs, p poll interval, m the most attempts, N not before, c created, z created in microseconds and unlike any other,
+// P place (r ready, l leased, p parked, e ended), s status, x message, a attempt, y runs that count, L end of the lease,
+// C cancelled at, r revision, u updated, E ended, A answered since it asked, n open questions, e outcome, and by their names
+// s:… steps, q:… open questions, w:… answers.
+
+export const COMMON = `
+local queue, publish = KEYS[1], ARGV[1]
+local time = redis.call('TIME')
+local micros = time[1] * 1000000 + time[2]
+local now = math.floor(micros / 1000)
+local FOREVER = 34560000000
+local FRONT = 4000000000000000
+local READ = { 'P', 'a', 'y', 'm', 's', 't', 'K', 'c', 'C', 'L', 'r', 'u', 'k', 'o', 'd', 'z', 'E', 'n', 'A', 'N' }
+local DUE, OPEN = queue .. ':d', queue .. ':n'
+
+local function keyOf(id) return queue .. ':t:' .. id end
+local function readyOf(task) return queue .. ':r:' .. task.k end
+local function number(text) return tonumber(text or '') end
+local function tell(text) redis.call(publish, queue, text) end
+
+local function load(id)
+  local values = redis.call('HMGET', keyOf(id), unpack(READ))
+  if not values[1] then return nil end
+  local task = { id = id, key = keyOf(id) }
+  for index, name in ipairs(READ) do task[name] = values[index] end
+  return task
+end
+
+local function endOfTime(task) return task.c + (number(task.t) or FOREVER) end
+
+local function goneAt(task) return math.max(endOfTime(task), task.E + task.K) end
+
+-- When something has to be done about the task next.
+local function setDue(task)
+  local at = endOfTime(task)
+  if task.P == 'e' then at = goneAt(task)
+  elseif task.P == 'l' then at = math.min(number(task.L), number(task.C) or FOREVER * 1000)
+  elseif number(task.N) then at = math.min(at, number(task.N)) end
+  redis.call('ZADD', DUE, at, task.id)
+end
+
+local function offer(task)
+  redis.call('ZADD', readyOf(task), task.z, task.id)
+  tell('w')
+end
+
+-- The time on the wire grows, so that a result that is fresh is never dropped.
+local function keepAlive(task, step)
+  local needed = now - task.c + task.K
+  if not number(task.t) or number(task.t) >= needed then return false end
+  task.t = needed + step
+  return true
+end
+
+local function touch(task)
+  task.u = math.max(now, number(task.u))
+  task.r = task.r + 1
+end
+
+local function save(task, ...)
+  redis.call('HSET', task.key, 'r', task.r, 'u', task.u, ...)
+end
+
+local function count(task, change)
+  redis.call('HINCRBY', OPEN, '*', change)
+  local field = ':' .. task.o
+  if redis.call('HINCRBY', OPEN, field, change) <= 0 then redis.call('HDEL', OPEN, field) end
+end
+
+local function forget(task)
+  redis.call('DEL', task.key)
+  redis.call('ZREM', DUE, task.id)
+  redis.call('ZREM', readyOf(task), task.id)
+  redis.call('ZREM', queue .. ':o:' .. task.o .. ' ' .. task.d, task.id)
+end
+
+-- For good: nothing changes afterwards.
+local function close(task, status, ...)
+  redis.call('ZREM', readyOf(task), task.id)
+  local gone = { 'i' }
+  for _, name in ipairs(redis.call('HKEYS', task.key)) do
+    if string.find(name, ':', 2, true) == 2 then gone[#gone + 1] = name end
+  end
+  for from = 1, #gone, 1000 do redis.call('HDEL', task.key, unpack(gone, from, math.min(from + 999, #gone))) end
+  task.P, task.s, task.E, task.n = 'e', status, now, 0
+  keepAlive(task, 0)
+  touch(task)
+  save(task, 'P', 'e', 's', status, 'E', now, 'n', 0, 't', task.t, 'a', task.a, ...)
+  setDue(task)
+  -- Long after somebody has looked, so that all other keys forget the task first.
+  redis.call('PEXPIRE', task.key, math.max(goneAt(task) - now, 0) + 86400000)
+  count(task, -1)
+  tell('c' .. task.id)
+end
+
+-- The store's own end: no outcome, and whoever runs it has lost it.
+local function finishAs(task, status, message)
+  task.a = task.a + 1
+  if message then close(task, status, 'x', message) else close(task, status) end
+end
+
+local function settleCancelled(task)
+  if task.P == 'e' or not number(task.C) or number(task.C) > now then return false end
+  finishAs(task, 'cancelled')
+  return true
+end
+
+local function isLost(task) return task.P == 'l' and number(task.L) <= now end
+
+-- Ends what is overdue. Nothing is returned for a task that is gone.
+local function settle(task)
+  if not task then return nil end
+  if task.P ~= 'e' and not settleCancelled(task) then
+    if isLost(task) then
+      if number(task.C) then finishAs(task, 'cancelled')
+      elseif number(task.y) >= number(task.m) then finishAs(task, 'failed', 'The worker was lost.') end
+    elseif task.P ~= 'l' and endOfTime(task) <= now then
+      finishAs(task, 'failed', task.P == 'p' and 'Nobody answered the question in time.' or 'The task was not run in time.')
+    end
+  end
+  if task.P == 'e' and now >= goneAt(task) then
+    forget(task)
+    return nil
+  end
+  return task
+end
+
+-- The task, for whoever has the claim: however late, unless somebody else has claimed or ended it.
+local function held(id, attempt)
+  local task = load(id)
+  if not task or task.P ~= 'l' or number(task.a) ~= tonumber(attempt) or settleCancelled(task) then return nil end
+  return task
+end
+
+local function sweep()
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', DUE, '-inf', now, 'LIMIT', 0, 100)) do
+    local known = load(id)
+    if not known then redis.call('ZREM', DUE, id) end
+    local task = settle(known)
+    if task and isLost(task) then
+      redis.call('ZADD', readyOf(task), task.z - FRONT, id)
+      redis.call('ZADD', DUE, task.c + FOREVER, id)
+      tell('w')
+    elseif task then
+      if number(task.N) and number(task.N) <= now then
+        if task.P == 'r' then offer(task) end
+        task.N = ''
+        redis.call('HDEL', task.key, 'N')
+      end
+      setDue(task)
+    end
+  end
+end
+`
