@@ -24,6 +24,8 @@ export interface EngineOptions {
 /** SQLite waits so long itself, which stops the event loop; the rest of the wait is ours. */
 const OWN_WAIT_MS = 5
 const RETRY_MS = 10
+/** Pages that are written again and again are copied to the file less often than by default. */
+const CHECKPOINT_PAGES = 4_000
 /** The part of the log of writes that stays on disk after it was large. */
 const WAL_BYTES = 64 * 1024 * 1024
 const PLAIN_NAMESPACE = /^[\w.-]{1,64}$/
@@ -193,7 +195,9 @@ function setUp(database: SQLiteDatabase, synchronous: 'normal' | 'full'): void {
     const message = `SQLite keeps no write-ahead log here (journal_mode is ${mode}), so that processes cannot share the file. Use a local disk.`
     throw new BackendError(message, { kind: 'refused', operation: 'open' })
   }
-  database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA journal_size_limit = ${WAL_BYTES}`)
+  database.exec(
+    `PRAGMA synchronous = ${synchronous}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA journal_size_limit = ${WAL_BYTES}`,
+  )
 }
 
 /** What the user has set on a connection of the user's stays; what is at risk by it is said. */

@@ -2,6 +2,14 @@
 import { BackendError } from '../../backend/backend-error.ts'
 import type { SQLiteDatabase } from './database.ts'
 
+/** The place of a task that has ended. */
+const ENDED = 4
+/** Where the count of all owners stands: a name that no owner has. */
+const EVERYBODY = 'char(1)'
+const COUNT_DOWN = `UPDATE mcpwire_task_count SET open = open - 1 WHERE ns = OLD.ns AND owner IN (OLD.owner, ${EVERYBODY});
+     DELETE FROM mcpwire_task_count WHERE ns = OLD.ns AND owner IN (OLD.owner, ${EVERYBODY}) AND open = 0;`
+
+/** Counts and hints about tasks are triggers: they cost no further statement, and no transition can forget them. */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE mcpwire_record (
      n INTEGER PRIMARY KEY, ns TEXT NOT NULL, key TEXT NOT NULL,
@@ -42,7 +50,7 @@ const MIGRATIONS: readonly string[] = [
      created_at REAL NOT NULL, updated_at REAL NOT NULL, ttl_ms REAL, poll_interval_ms REAL NOT NULL,
      place INTEGER NOT NULL, status TEXT NOT NULL, status_message TEXT,
      attempt INTEGER NOT NULL, tries INTEGER NOT NULL, revision INTEGER NOT NULL,
-     lease_ends_at REAL, cancelled_at REAL, was_answered INTEGER NOT NULL, has_parts INTEGER NOT NULL,
+     lease_ends_at REAL, cancelled_at REAL, moved_at REAL NOT NULL, was_answered INTEGER NOT NULL, has_parts INTEGER NOT NULL,
      queue_at REAL, due_at REAL NOT NULL, input TEXT NOT NULL, outcome TEXT
    );
    CREATE UNIQUE INDEX mcpwire_task_id ON mcpwire_task (ns, id);
@@ -54,7 +62,30 @@ const MIGRATIONS: readonly string[] = [
    ) WITHOUT ROWID;
    CREATE TABLE mcpwire_task_count (
      ns TEXT NOT NULL, owner TEXT NOT NULL, open INTEGER NOT NULL, PRIMARY KEY (ns, owner)
-   ) WITHOUT ROWID;`,
+   ) WITHOUT ROWID;
+
+   CREATE TRIGGER mcpwire_task_made AFTER INSERT ON mcpwire_task BEGIN
+     INSERT INTO mcpwire_task_count (ns, owner, open) VALUES (NEW.ns, NEW.owner, 1), (NEW.ns, ${EVERYBODY}, 1)
+       ON CONFLICT (ns, owner) DO UPDATE SET open = open + 1;
+   END;
+   CREATE TRIGGER mcpwire_task_ended AFTER UPDATE OF place ON mcpwire_task
+   WHEN NEW.place = ${ENDED} AND OLD.place <> ${ENDED} BEGIN ${COUNT_DOWN} END;
+   CREATE TRIGGER mcpwire_task_removed AFTER DELETE ON mcpwire_task
+   WHEN OLD.place <> ${ENDED} BEGIN ${COUNT_DOWN} END;
+   CREATE TRIGGER mcpwire_task_offered AFTER INSERT ON mcpwire_task WHEN NEW.queue_at IS NOT NULL BEGIN
+     INSERT INTO mcpwire_message (ns, topic, text, sent_at) VALUES (NEW.ns, 'work', '', NEW.moved_at);
+   END;
+   CREATE TRIGGER mcpwire_task_offered_again AFTER UPDATE OF queue_at ON mcpwire_task
+   WHEN NEW.queue_at IS NOT NULL AND OLD.queue_at IS NULL BEGIN
+     INSERT INTO mcpwire_message (ns, topic, text, sent_at) VALUES (NEW.ns, 'work', '', NEW.moved_at);
+   END;
+   CREATE TRIGGER mcpwire_task_changed AFTER UPDATE OF revision ON mcpwire_task WHEN NEW.revision <> OLD.revision BEGIN
+     INSERT INTO mcpwire_message (ns, topic, text, sent_at) VALUES (NEW.ns, 'changed', NEW.id, NEW.updated_at);
+   END;
+   CREATE TRIGGER mcpwire_task_cancelled AFTER UPDATE OF cancelled_at ON mcpwire_task
+   WHEN NEW.cancelled_at IS NOT OLD.cancelled_at BEGIN
+     INSERT INTO mcpwire_message (ns, topic, text, sent_at) VALUES (NEW.ns, 'changed', NEW.id, NEW.moved_at);
+   END;`,
 ]
 
 /** The version that this release writes. */

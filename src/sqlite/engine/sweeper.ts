@@ -2,7 +2,7 @@
 import type { Connection } from './connection.ts'
 
 /** A step comes after so many writes, or with the first write after so long. */
-const WRITES_BETWEEN = 32
+const WRITES_BETWEEN = 256
 const LONGEST_PAUSE_MS = 1_000
 /** For each write since the last step, so that what expires is removed faster than it comes. */
 const ROWS_PER_WRITE = 3
@@ -18,6 +18,7 @@ const REMOVE_BUCKETS =
   'DELETE FROM mcpwire_bucket WHERE (ns, key) IN (SELECT ns, key FROM mcpwire_bucket WHERE full_at <= ? LIMIT ?)'
 const REMOVE_PLACES = `DELETE FROM mcpwire_place WHERE (ns, key, holder) IN
   (SELECT ns, key, holder FROM mcpwire_place WHERE expires_at <= ? LIMIT ?)`
+const OLDEST_MESSAGE = 'SELECT sent_at FROM mcpwire_message ORDER BY n LIMIT 1'
 /** The newest stays, because the next one is numbered after it. Of a clock that was set back, the future is past too. */
 const REMOVE_MESSAGES = `DELETE FROM mcpwire_message WHERE n IN (SELECT n FROM mcpwire_message ORDER BY n LIMIT ?)
   AND sent_at NOT BETWEEN ? AND ? AND n < (SELECT max(n) FROM mcpwire_message)`
@@ -41,6 +42,8 @@ export class Sweeper {
     this.#sweptAt = now
     for (const remove of [REMOVE_RECORDS, REMOVE_BUCKETS, REMOVE_PLACES]) sql.run(remove, now, rows)
     for (const row of sql.all(ENDED_LOGS, now, rows)) removeLog(sql, (row as { n: number }).n)
+    const oldest = sql.get(OLDEST_MESSAGE) as { sent_at: number } | undefined
+    if (oldest === undefined || Math.abs(now - oldest.sent_at) <= MESSAGES_KEPT_MS) return
     sql.run(REMOVE_MESSAGES, rows, now - MESSAGES_KEPT_MS, now + MESSAGES_KEPT_MS)
   }
 }

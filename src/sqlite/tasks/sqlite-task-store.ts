@@ -15,9 +15,9 @@ import type { Engine } from '../engine/engine.ts'
 import type { Feed } from '../engine/feed.ts'
 import { fromColumn, toColumn } from '../engine/text.ts'
 import { listTasks } from './list-tasks.ts'
-import { watchTasks, writeNews } from './task-news.ts'
 import { isHeldBy, keepAlive, PART, PLACE, type TaskRow, type Texts, toClaim, toTask, touch } from './task-row.ts'
 import { TaskRows } from './task-rows.ts'
+import { watchTasks } from './watch-tasks.ts'
 
 /** How much one call does for what others have left behind. */
 const MAX_SETTLED = 64
@@ -33,7 +33,7 @@ export class SQLiteTaskStore implements TaskStore {
   constructor(engine: Engine, feed: Feed, maxValueBytes: number) {
     this.#engine = engine
     this.#feed = feed
-    this.#rows = new TaskRows(engine, writeNews(feed))
+    this.#rows = new TaskRows(engine)
     this.#maxValueBytes = maxValueBytes
   }
 
@@ -49,10 +49,7 @@ export class SQLiteTaskStore implements TaskStore {
         const known = this.#rows.findSettled(task.id, now)
         if (known !== undefined) return this.#createdBefore(known, task, claimFor !== undefined)
       }
-      if (claimFor === undefined) {
-        this.#rows.offered()
-        return undefined
-      }
+      if (claimFor === undefined) return undefined
       return this.#claimOf(this.#rows.find(task.id) as TaskRow)
     })
   }
@@ -94,15 +91,8 @@ export class SQLiteTaskStore implements TaskStore {
       this.#rows.settleDue(now, MAX_SETTLED)
       const claims: Claim[] = []
       while (claims.length < max) {
-        const row = this.#rows.next(wanted, now)
+        const row = this.#rows.claimNext(wanted, leaseMs, now)
         if (row === undefined) break
-        // One that is overdue, but was not among those settled above, is not run any more.
-        if (!this.#rows.settle(row, now) || row.place === PLACE.ended) continue
-        row.place = PLACE.leased
-        row.attempt += 1
-        row.tries += 1
-        row.lease_ends_at = now + leaseMs
-        this.#rows.saveMove(row)
         claims.push(toClaim(row, row.input, this.#rows.journal(row)))
       }
       return claims
@@ -118,13 +108,12 @@ export class SQLiteTaskStore implements TaskStore {
       if (row === undefined) return 'lost'
       row.place = PLACE.leased
       row.lease_ends_at = now + leaseMs
-      this.#rows.saveMove(row)
+      this.#rows.saveMove(row, now)
       const isNews = message !== undefined && message !== row.status_message
       if (keepAlive(row, now) || isNews) {
         if (isNews) row.status_message = message
         touch(row, now)
         this.#rows.saveFacts(row)
-        this.#rows.changed(row)
       }
       return row.cancelled_at === null ? 'held' : 'cancelling'
     })
@@ -140,7 +129,6 @@ export class SQLiteTaskStore implements TaskStore {
       if (pollIntervalMs !== undefined) row.poll_interval_ms = pollIntervalMs
       touch(row, now)
       this.#rows.saveFacts(row)
-      this.#rows.changed(row)
     })
   }
 
@@ -171,7 +159,6 @@ export class SQLiteTaskStore implements TaskStore {
         row.has_parts = 1
         row.status = 'input_required'
         touch(row, now)
-        this.#rows.changed(row)
       }
       this.#rows.saveFacts(row)
     })
@@ -192,8 +179,7 @@ export class SQLiteTaskStore implements TaskStore {
       if (!this.#rows.hasPart(row.n, PART.question)) row.status = 'working'
       touch(row, now)
       this.#rows.saveFacts(row)
-      this.#rows.changed(row)
-      if (row.place === PLACE.parked) this.#rows.offer(row)
+      if (row.place === PLACE.parked) this.#rows.offer(row, now)
       return 'taken'
     })
   }
@@ -207,11 +193,11 @@ export class SQLiteTaskStore implements TaskStore {
       row.tries -= 1
       row.lease_ends_at = null
       if (row.was_answered === 1 || !this.#rows.hasPart(row.n, PART.question)) {
-        this.#rows.offer(row)
+        this.#rows.offer(row, now)
         return
       }
       row.place = PLACE.parked
-      this.#rows.saveMove(row)
+      this.#rows.saveMove(row, now)
     })
   }
 
@@ -223,7 +209,7 @@ export class SQLiteTaskStore implements TaskStore {
       }
       row.tries -= 1
       row.lease_ends_at = null
-      this.#rows.offer(row)
+      this.#rows.offer(row, now)
     })
   }
 
@@ -231,6 +217,7 @@ export class SQLiteTaskStore implements TaskStore {
     this.#checkTexts('tasks.finish', { text })
     return this.#engine.writeSoon('tasks.finish', () => {
       const now = this.#engine.now()
+      if (isId(claim.id) && this.#rows.finish(claim.id, claim.attempt, status, text, now)) return 'finished'
       const row = this.#heldBy(claim, now)
       if (row === undefined) return this.#rows.findSettled(claim.id, now)?.place === PLACE.ended ? 'already' : 'lost'
       this.#rows.end(row, status, now, text)
@@ -247,8 +234,7 @@ export class SQLiteTaskStore implements TaskStore {
       if (row.place === PLACE.ended) return 'ended'
       if (row.place === PLACE.leased) {
         row.cancelled_at = Math.min(row.cancelled_at ?? Number.POSITIVE_INFINITY, now + graceMs)
-        this.#rows.saveMove(row)
-        this.#rows.changed(row)
+        this.#rows.saveMove(row, now)
         return 'cancelling'
       }
       this.#rows.endItself(row, 'cancelled', now)

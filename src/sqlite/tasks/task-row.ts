@@ -9,7 +9,7 @@ export const PLACE = { ready: 0, leased: 1, lost: 2, parked: 3, ended: 4 } as co
 export const PART = { step: 1, answer: 2, question: 3 } as const
 
 /** A task without a limit on the wire is kept so long. */
-const LONGEST_MS = 400 * 86_400_000
+export const LONGEST_MS = 400 * 86_400_000
 
 /** Further than any clock: a task whose worker was lost comes before all others. */
 const FRONT = 1e14
@@ -106,6 +106,10 @@ export function toTask(row: TaskRow, questions: Texts): Task {
   }
 }
 
-export function toClaim({ id, kind, attempt }: TaskRow, input: string, { steps, answers }: Journal): Claim {
+export function toClaim(
+  { id, kind, attempt }: Pick<TaskRow, 'id' | 'kind' | 'attempt'>,
+  input: string,
+  { steps, answers }: Journal,
+): Claim {
   return { id, kind, input: fromColumn(input), attempt, steps, answers }
 }

@@ -2,7 +2,7 @@
 import type { Journal, NewTask } from '../../backend/task-store.ts'
 import type { Engine } from '../engine/engine.ts'
 import { fromColumn, toColumn } from '../engine/text.ts'
-import { dueAt, keepAlive, PART, PLACE, queueAt, type TaskRow, type Texts, touch } from './task-row.ts'
+import { dueAt, keepAlive, LONGEST_MS, PART, PLACE, queueAt, type TaskRow, type Texts, touch } from './task-row.ts'
 
 /** All but the input, which only claims need. */
 export const TASK_COLUMNS = `n, ns, id, owner, kind, dialect, given_ttl_ms, keep_ms, max_attempts, claimable_at, created_at, updated_at,
@@ -10,26 +10,32 @@ export const TASK_COLUMNS = `n, ns, id, owner, kind, dialect, given_ttl_ms, keep
   was_answered, has_parts, due_at, outcome`
 const INSERT = `INSERT INTO mcpwire_task (ns, id, owner, kind, dialect, given_ttl_ms, keep_ms, max_attempts, claimable_at,
   created_at, updated_at, ttl_ms, poll_interval_ms, place, status, attempt, tries, revision, lease_ends_at,
-  was_answered, has_parts, queue_at, due_at, input)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'working', ?, ?, 1, ?, 0, ?, ?, ?, ?) ON CONFLICT (ns, id) DO NOTHING`
+  moved_at, was_answered, has_parts, queue_at, due_at, input)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?6, ?11, ?12, 'working', ?12, ?12, 1, ?13,
+  ?10, 0, ?14, iif(?12 = ${PLACE.ready}, ?9, NULL), ?15, ?16) ON CONFLICT (ns, id) DO NOTHING`
 const FIND = `SELECT ${TASK_COLUMNS} FROM mcpwire_task WHERE ns = ? AND id = ?`
 const INPUT = 'SELECT input FROM mcpwire_task WHERE n = ?'
 const FACTS = `UPDATE mcpwire_task SET updated_at = ?, ttl_ms = ?, poll_interval_ms = ?, status = ?, status_message = ?,
   revision = ?, was_answered = ?, has_parts = ? WHERE n = ?`
 const MOVE = `UPDATE mcpwire_task SET place = ?, attempt = ?, tries = ?, lease_ends_at = ?, cancelled_at = ?, queue_at = ?,
-  due_at = ? WHERE n = ?`
+  due_at = ?, moved_at = ? WHERE n = ?`
 const END = `UPDATE mcpwire_task SET place = ${PLACE.ended}, status = ?, status_message = ?, updated_at = ?, ttl_ms = ?,
   attempt = ?, revision = ?, queue_at = NULL, due_at = ?, input = '', has_parts = 0, outcome = ? WHERE n = ?`
 const DELETE = 'DELETE FROM mcpwire_task WHERE n = ?'
 const DUE = `SELECT ${TASK_COLUMNS} FROM mcpwire_task WHERE due_at <= ? ORDER BY due_at LIMIT ?`
-const COUNT = `INSERT INTO mcpwire_task_count (ns, owner, open) VALUES (?, ?, ?)
-  ON CONFLICT (ns, owner) DO UPDATE SET open = open + excluded.open`
-const FORGET_COUNT = 'DELETE FROM mcpwire_task_count WHERE ns = ? AND owner = ? AND open = 0'
 const OPEN = 'SELECT open FROM mcpwire_task_count WHERE ns = ? AND owner = ?'
-/** One row per kind that somebody waits for, and of these the one that waits longest. */
-const NEXT = `SELECT ${TASK_COLUMNS}, input FROM mcpwire_task WHERE n = (
-  SELECT first FROM (SELECT (SELECT n FROM mcpwire_task WHERE ns = ?1 AND kind = value AND queue_at <= ?2
-    ORDER BY queue_at, n LIMIT 1) AS first FROM json_each(?3)) JOIN mcpwire_task ON n = first ORDER BY queue_at, n LIMIT 1)`
+/** Of each kind the one that waits longest, and of these the one that waits longest. */
+const CLAIM = `UPDATE mcpwire_task SET place = ${PLACE.leased}, attempt = attempt + 1, tries = tries + 1, lease_ends_at = ?3,
+  queue_at = NULL, due_at = ?3, moved_at = ?2 WHERE n = (
+    SELECT first FROM (SELECT (SELECT n FROM mcpwire_task WHERE ns = ?1 AND kind = value AND queue_at <= ?2 AND due_at > ?2
+      ORDER BY queue_at, n LIMIT 1) AS first FROM json_each(?4)) JOIN mcpwire_task ON n = first ORDER BY queue_at, n LIMIT 1)
+  RETURNING n, id, kind, attempt, has_parts, input`
+/** The usual end in one statement: \`end\` with a claim that is held, of a task without parts. */
+const FINISH = `UPDATE mcpwire_task SET place = ${PLACE.ended}, status = ?4, outcome = ?5, updated_at = max(updated_at, ?6),
+  revision = revision + 1, ttl_ms = max(ttl_ms, ?6 - created_at + keep_ms), queue_at = NULL, input = '',
+  due_at = max(created_at + coalesce(max(ttl_ms, ?6 - created_at + keep_ms), ${LONGEST_MS}), max(updated_at, ?6) + keep_ms)
+  WHERE ns = ?1 AND id = ?2 AND attempt = ?3 AND place IN (${PLACE.leased}, ${PLACE.lost}) AND has_parts = 0
+  AND (cancelled_at IS NULL OR cancelled_at > ?6)`
 const PARTS = 'SELECT name, value FROM mcpwire_task_part WHERE task = ? AND type = ?'
 const KEEP_PART = 'INSERT OR IGNORE INTO mcpwire_task_part (task, type, name, value) VALUES (?, ?, ?, ?)'
 const TAKE_PART = 'DELETE FROM mcpwire_task_part WHERE task = ? AND type = ? AND name = ?'
@@ -37,21 +43,18 @@ const HAS_PART = 'SELECT 1 FROM mcpwire_task_part WHERE task = ? AND type = ? LI
 const WAS_ASKED = `SELECT 1 FROM mcpwire_task_part WHERE task = ? AND type IN (${PART.answer}, ${PART.question}) AND name = ?`
 const DELETE_PARTS = 'DELETE FROM mcpwire_task_part WHERE task = ?'
 
-/** The count of all open tasks of a namespace stands beside those of its owners. */
+/** The count of all open tasks of a namespace stands beside those of its owners. The triggers of the schema count. */
 const EVERYBODY = '\u0001'
 
-export interface TaskNews {
-  changed(ns: string, id: string): void
-  work(ns: string): void
-}
+export type ClaimedRow = Pick<TaskRow, 'n' | 'id' | 'kind' | 'attempt' | 'has_parts'> & { readonly input: string }
 
 export class TaskRows {
   readonly #engine: Engine
-  readonly #news: TaskNews
+  /** Nothing was due at this time any more. */
+  #settledAt = Number.NaN
 
-  constructor(engine: Engine, news: TaskNews) {
+  constructor(engine: Engine) {
     this.#engine = engine
-    this.#news = news
   }
 
   /** False: the id is taken. */
@@ -59,18 +62,14 @@ export class TaskRows {
     const { sql, namespace: ns } = this.#engine
     const { id, owner, kind, dialect, ttlMs, keepMs, maxAttempts, notBeforeMs = 0, pollIntervalMs } = task
     const isClaimed = leaseMs !== undefined
-    const leaseEndsAt = isClaimed ? now + leaseMs : null
+    const lease = isClaimed ? now + leaseMs : null
     const place = isClaimed ? PLACE.leased : PLACE.ready
-    const times = { created_at: now, updated_at: now, ttl_ms: ttlMs, keep_ms: keepMs, claimable_at: now + notBeforeMs }
-    const row = { ...times, place, lease_ends_at: leaseEndsAt, cancelled_at: null } as TaskRow
-    const runs = isClaimed ? 1 : 0
+    const due = dueAt({ created_at: now, ttl_ms: ttlMs, place, lease_ends_at: lease, cancelled_at: null } as TaskRow)
     const hasParts = task.steps !== undefined || task.answers !== undefined ? 1 : 0
     // biome-ignore format: in the order of the columns
-    const inserted = sql.run(INSERT, ns, id, owner, kind, dialect, ttlMs, keepMs, maxAttempts, row.claimable_at,
-      now, now, ttlMs, pollIntervalMs, place, runs, runs, leaseEndsAt,
-      hasParts, queueAt(row), dueAt(row), toColumn(task.input))
+    const inserted = sql.run(INSERT, ns, id, owner, kind, dialect, ttlMs, keepMs, maxAttempts, now + notBeforeMs,
+      now, pollIntervalMs, place, lease, hasParts, due, toColumn(task.input))
     if (inserted === 0) return false
-    this.#count(ns, owner, 1)
     if (hasParts === 0) return true
     const { n } = sql.get(FIND, ns, id) as TaskRow
     for (const [name, value] of Object.entries(task.steps ?? {})) this.keepPart(n, PART.step, name, value)
@@ -93,9 +92,15 @@ export class TaskRows {
     return (this.#engine.sql.get(INPUT, n) as { input: string }).input
   }
 
-  /** The next one to claim, with its input. */
-  next(kinds: string, now: number): (TaskRow & { input: string }) | undefined {
-    return this.#engine.sql.get(NEXT, this.#engine.namespace, now, kinds) as (TaskRow & { input: string }) | undefined
+  /** Claims the next one of these kinds, which are JSON. */
+  claimNext(kinds: string, leaseMs: number, now: number): ClaimedRow | undefined {
+    return this.#engine.sql.get(CLAIM, this.#engine.namespace, now, now + leaseMs, kinds) as ClaimedRow | undefined
+  }
+
+  /** False: nobody holds the task by this attempt, or it has parts to be removed. */
+  finish(id: string, attempt: number, status: string, outcome: string, now: number): boolean {
+    const { sql, namespace } = this.#engine
+    return sql.run(FINISH, namespace, id, attempt, status, toColumn(outcome), now) > 0
   }
 
   countOpen(owner: string = EVERYBODY): number {
@@ -111,26 +116,16 @@ export class TaskRows {
   }
 
   /** Writes where the task is. */
-  saveMove(row: TaskRow): void {
+  saveMove(row: TaskRow, now: number): void {
     row.due_at = dueAt(row)
     const { place, attempt, tries, lease_ends_at: lease, cancelled_at: cancelled, due_at: due, n } = row
-    this.#engine.sql.run(MOVE, place, attempt, tries, lease, cancelled, queueAt(row), due, n)
+    this.#engine.sql.run(MOVE, place, attempt, tries, lease, cancelled, queueAt(row), due, now, n)
   }
 
   /** Back to the queue. */
-  offer(row: TaskRow): void {
+  offer(row: TaskRow, now: number): void {
     row.place = PLACE.ready
-    this.saveMove(row)
-    this.#news.work(row.ns)
-  }
-
-  /** There is a new one in the queue. */
-  offered(): void {
-    this.#news.work(this.#engine.namespace)
-  }
-
-  changed({ ns, id }: TaskRow): void {
-    this.#news.changed(ns, id)
+    this.saveMove(row, now)
   }
 
   end(row: TaskRow, status: 'completed' | 'failed' | 'cancelled', now: number, outcome?: string): void {
@@ -155,8 +150,6 @@ export class TaskRows {
     )
     if (row.has_parts === 1) sql.run(DELETE_PARTS, n)
     row.has_parts = 0
-    this.#count(row.ns, row.owner, -1)
-    this.changed(row)
   }
 
   /** The store's own end: no outcome, and whoever runs it has lost it. */
@@ -170,7 +163,6 @@ export class TaskRows {
     const { sql } = this.#engine
     sql.run(DELETE, row.n)
     if (row.has_parts === 1) sql.run(DELETE_PARTS, row.n)
-    if (row.place !== PLACE.ended) this.#count(row.ns, row.owner, -1)
   }
 
   /** Ends what is overdue, and puts what was lost back into the queue. False: the task is gone. */
@@ -183,7 +175,7 @@ export class TaskRows {
     if (row.place === PLACE.leased) {
       if (row.cancelled_at !== null) this.endItself(row, 'cancelled', now)
       else if (row.tries >= row.max_attempts) this.endItself(row, 'failed', now, 'The worker was lost.')
-      else this.#lose(row)
+      else this.#lose(row, now)
     } else if (row.place === PLACE.parked) this.endItself(row, 'failed', now, 'Nobody answered the question in time.')
     else this.endItself(row, 'failed', now, 'The task was not run in time.')
     return this.settle(row, now)
@@ -198,10 +190,14 @@ export class TaskRows {
 
   /** Settles what is due, of any owner, at most so many. */
   settleDue(now: number, limit: number): void {
-    for (const row of this.#engine.sql.all(DUE, now, limit) as TaskRow[]) this.settle(row, now)
+    // What becomes due later than now cannot be due now.
+    if (now === this.#settledAt) return
+    const rows = this.#engine.sql.all(DUE, now, limit) as TaskRow[]
+    for (const row of rows) this.settle(row, now)
+    if (rows.length < limit) this.#settledAt = now
   }
 
-  parts(row: TaskRow, type: number): Texts {
+  parts(row: Pick<TaskRow, 'n' | 'has_parts'>, type: number): Texts {
     const parts: Record<string, string> = Object.create(null)
     if (row.has_parts === 0) return parts
     for (const part of this.#engine.sql.all(PARTS, row.n, type)) {
@@ -211,7 +207,7 @@ export class TaskRows {
     return parts
   }
 
-  journal(row: TaskRow): Journal {
+  journal(row: Pick<TaskRow, 'n' | 'has_parts'>): Journal {
     return { steps: this.parts(row, PART.step), answers: this.parts(row, PART.answer) }
   }
 
@@ -232,16 +228,8 @@ export class TaskRows {
     return this.#engine.sql.get(WAS_ASKED, n, toColumn(name)) !== undefined
   }
 
-  #lose(row: TaskRow): void {
+  #lose(row: TaskRow, now: number): void {
     row.place = PLACE.lost
-    this.saveMove(row)
-    this.#news.work(row.ns)
-  }
-
-  #count(ns: string, owner: string, change: 1 | -1): void {
-    const { sql } = this.#engine
-    sql.run(COUNT, ns, owner, change)
-    sql.run(COUNT, ns, EVERYBODY, change)
-    if (change === -1) sql.run(FORGET_COUNT, ns, owner)
+    this.saveMove(row, now)
   }
 }

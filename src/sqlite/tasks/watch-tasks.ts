@@ -1,16 +1,10 @@
-// Hints about tasks, by the feed.
+// Hints about tasks, which the triggers of the schema put into the feed.
 import type { TaskListener } from '../../backend/task-store.ts'
 import { callSafely, type Feed } from '../engine/feed.ts'
-import type { TaskNews } from './task-rows.ts'
 
 /** Names that no topic of a user has: those begin with `t:`. */
 const CHANGED = 'changed'
 const WORK = 'work'
-
-/** For what happens inside a transaction; it is heard after the commit. Tasks of other namespaces are settled too. */
-export function writeNews(feed: Feed): TaskNews {
-  return { changed: (ns, id) => feed.send(CHANGED, id, ns), work: (ns) => feed.send(WORK, '', ns) }
-}
 
 /** Returns how to stop. */
 export function watchTasks(feed: Feed, listener: TaskListener): () => void {
