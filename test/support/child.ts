@@ -15,7 +15,11 @@ export interface Child {
 
 /** Starts Node with these arguments. */
 export function startNode(args: readonly string[], env: Record<string, string> = {}): Child {
-  return watchChild(spawn(process.execPath, args, { stdio: 'pipe', env: { ...process.env, ...env } }))
+  return startProgram(process.execPath, args, env)
+}
+
+export function startProgram(program: string, args: readonly string[], env: Record<string, string> = {}): Child {
+  return watchChild(spawn(program, args, { stdio: 'pipe', env: { ...process.env, ...env } }))
 }
 
 export function watchChild(child: Child['process']): Child {

@@ -81,7 +81,7 @@ export class Engine {
     for (const end of this.#onClose) end()
     opened.watch.end()
     opened.sql.end()
-    if (typeof this.#target === 'string') opened.database.close()
+    if (typeof this.#target === 'string') closeOwn(opened.database)
   }
 
   /** Called with each `close`. */
@@ -186,6 +186,16 @@ async function openOwn(path: string): Promise<SQLiteDatabase> {
     await file?.close()
   }
   return openDatabase(path)
+}
+
+function closeOwn(database: SQLiteDatabase): void {
+  try {
+    // libsql closes the file only when its statements are collected. The file is whole without its log before that.
+    database.exec('PRAGMA wal_checkpoint')
+  } catch {
+    // The log stays beside the file, and whoever opens it next reads both.
+  }
+  database.close()
 }
 
 function setUp(database: SQLiteDatabase, synchronous: 'normal' | 'full'): void {

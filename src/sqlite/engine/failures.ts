@@ -7,13 +7,18 @@ interface Failure {
   readonly outcome?: 'unknown'
 }
 
+const BUSY = 5
+const LOCKED = 6
+const CORRUPT = 11
+/** An I/O error by its primary code, but it says that the file ends too early. */
+const SHORT_READ = 522
 /** By primary result code: https://www.sqlite.org/rescode.html */
 const FAILURES: Readonly<Record<number, Failure>> = {
   3: { kind: 'refused', text: 'The process may not read or write the SQLite file. Check its owner and mode.' },
   8: { kind: 'refused', text: 'The SQLite file is read-only. Check its owner and mode.' },
   // A commit that could not be written may be there after all once the disk is well again.
   10: { kind: 'unavailable', text: 'The disk failed under the SQLite file.', outcome: 'unknown' },
-  11: { kind: 'corrupt', text: 'The SQLite file is damaged. Restore it, or remove it to begin anew.' },
+  [CORRUPT]: { kind: 'corrupt', text: 'The SQLite file is damaged. Restore it, or remove it to begin anew.' },
   13: { kind: 'refused', text: 'The disk is full, or the SQLite file has reached its limit. Free some space.' },
   14: {
     kind: 'unavailable',
@@ -23,8 +28,6 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   26: { kind: 'corrupt', text: 'The file is no SQLite database. Use another path.' },
 }
 
-const BUSY = 5
-const LOCKED = 6
 /** The names that better-sqlite3 has instead of numbers. */
 const CODES: Readonly<Record<string, number>> = {
   SQLITE_PERM: 3,
@@ -32,7 +35,7 @@ const CODES: Readonly<Record<string, number>> = {
   SQLITE_LOCKED: LOCKED,
   SQLITE_READONLY: 8,
   SQLITE_IOERR: 10,
-  SQLITE_CORRUPT: 11,
+  SQLITE_CORRUPT: CORRUPT,
   SQLITE_FULL: 13,
   SQLITE_CANTOPEN: 14,
   SQLITE_TOOBIG: 18,
@@ -65,6 +68,7 @@ function codeOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const { errcode, rawCode, code, message } = error as Record<string, unknown>
   const number = errcode ?? rawCode
+  if (number === SHORT_READ || code === 'SQLITE_IOERR_SHORT_READ') return CORRUPT
   if (typeof number === 'number') return number & 0xff
   if (typeof code === 'string' && code.startsWith('SQLITE_')) return CODES[code.split('_').slice(0, 2).join('_')]
   // libsql has the number in its text alone where it cannot open the file.
