@@ -1,8 +1,11 @@
 // A backend on SQLite: one machine, any number of processes.
 import type { Backend, BackendHealth, BackendUse } from '../backend/backend.ts'
 import { BackendError } from '../backend/backend-error.ts'
+import { registerBackend } from '../backend/parts.ts'
 import { MAX_VALUE_BYTES, TIMEOUT_MS } from '../backend/rules.ts'
+import { sealed } from '../backend/sealed/sealed.ts'
 import { assertPositive, checkKeys, checkLimit, describeKind, type KnownKeys } from '../primitives/options.ts'
+import type { Secret } from '../primitives/sealing/secrets.ts'
 import type { SQLiteDatabase } from './engine/database.ts'
 import { Engine } from './engine/engine.ts'
 import { Feed } from './engine/feed.ts'
@@ -15,6 +18,8 @@ import { SQLiteTaskStore } from './tasks/sqlite-task-store.ts'
 export interface SQLiteOptions {
   /** Keeps what several servers store in one file apart (default: the name of the server). */
   namespace?: string
+  /** Secrets that encrypt every value, as `sealed()` does: the first seals, all of them open (default: nothing is encrypted). */
+  seal?: readonly Secret[]
   /**
    * When SQLite waits for the disk. `normal`: what is stored survives the end of any process, and the end of the machine but for
    * the last moments. `full`: that too, at the cost of a wait for the disk with every write (default: `normal`).
@@ -22,7 +27,7 @@ export interface SQLiteOptions {
   synchronous?: 'normal' | 'full'
   /** The longest wait for other processes, in milliseconds (default: 2,000). */
   timeoutMs?: number
-  /** What one value may take in UTF-8 (default: 1 MiB). */
+  /** What one value may take in UTF-8, a third more where it is sealed (default: 1 MiB). */
   maxValueBytes?: number
   /** `false`: the tables are not made or updated by `open`, but by `migrate()` (default: `true`). */
   migrate?: boolean
@@ -30,6 +35,7 @@ export interface SQLiteOptions {
 
 export const SQLITE_KEYS: KnownKeys<SQLiteOptions> = {
   namespace: 'string',
+  seal: 'array',
   synchronous: true,
   timeoutMs: 'number',
   maxValueBytes: 'number',
@@ -42,7 +48,9 @@ export const SQLITE_KEYS: KnownKeys<SQLiteOptions> = {
  */
 export function sqlite(pathOrDatabase: string | SQLiteDatabase, options: SQLiteOptions = {}): Backend {
   checkKeys('sqlite()', options, SQLITE_KEYS)
-  return new SQLiteBackend(pathOrDatabase, options)
+  const backend = registerBackend(new SQLiteBackend(pathOrDatabase, options))
+  const { seal, namespace } = options
+  return seal === undefined ? backend : sealed(backend, seal, namespace === undefined ? {} : { namespace })
 }
 
 /** Makes or updates the tables, for backends with `migrate: false`. */

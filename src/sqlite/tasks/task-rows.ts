@@ -1,4 +1,5 @@
 // The rows of tasks: reads, writes, and the ends that come by time alone. All of it inside a transaction.
+import { TaskEnding } from '../../backend/task-endings.ts'
 import type { Journal, NewTask } from '../../backend/task-store.ts'
 import type { Engine } from '../engine/engine.ts'
 import { fromColumn, toColumn } from '../engine/text.ts'
@@ -174,10 +175,10 @@ export class TaskRows {
     }
     if (row.place === PLACE.leased) {
       if (row.cancelled_at !== null) this.endItself(row, 'cancelled', now)
-      else if (row.tries >= row.max_attempts) this.endItself(row, 'failed', now, 'The worker was lost.')
+      else if (row.tries >= row.max_attempts) this.endItself(row, 'failed', now, TaskEnding.WorkerLost)
       else this.#lose(row, now)
-    } else if (row.place === PLACE.parked) this.endItself(row, 'failed', now, 'Nobody answered the question in time.')
-    else this.endItself(row, 'failed', now, 'The task was not run in time.')
+    } else if (row.place === PLACE.parked) this.endItself(row, 'failed', now, TaskEnding.NotAnswered)
+    else this.endItself(row, 'failed', now, TaskEnding.NotRun)
     return this.settle(row, now)
   }
 

@@ -1,11 +1,13 @@
 // The life of a backend on SQLite: libraries, files, settings, tables.
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { combine, memory } from '../../../src/exports/backend.ts'
 import { migrate, sqlite } from '../../../src/exports/sqlite.ts'
 import { openDatabase, type SQLiteDatabase } from '../../../src/sqlite/engine/database.ts'
+import { SQLiteBackend } from '../../../src/sqlite/sqlite.ts'
 
 let folder: string
 let file: string
@@ -125,6 +127,39 @@ describe('sqlite()', () => {
     await backend.close()
   })
 
+  test('with seal leaves nothing in the file that others can read, and nothing to whoever has another secret (D045)', async () => {
+    const [secret, other] = ['s'.repeat(32), 'o'.repeat(32)]
+    const backend = sqlite(file, { seal: [secret], namespace: 'server' })
+    await backend.records.put('key', 'a plain value', TTL)
+    await backend.logs.append('log', { seq: 1, data: 'a plain entry' }, { writer: 'w', ...TTL })
+    await backend.topics.publish('topic', 'a plain message')
+    const times = { ttlMs: 60_000, keepMs: 60_000, pollIntervalMs: 500, maxAttempts: 1 }
+    const names = { id: 'task', owner: 'ada', kind: 'report', dialect: 'extension' }
+    await backend.tasks?.create({ ...names, ...times, input: 'a plain input' })
+    for (const end of ['', '-wal']) expect(readFileSync(`${file}${end}`).includes('a plain')).toBe(false)
+    expect(await backend.records.get('key')).toMatchObject({ value: 'a plain value' })
+    await backend.close()
+    const warnings: string[] = []
+    const stranger = sqlite(file, { seal: [other], namespace: 'server' })
+    await stranger.open({ report: (warning) => void warnings.push(warning) })
+    expect(await stranger.records.get('key')).toBeUndefined()
+    expect(warnings).toHaveLength(1)
+    await stranger.close()
+    const rotated = sqlite(file, { seal: [other, secret], namespace: 'server' })
+    expect(await rotated.records.get('key')).toMatchObject({ value: 'a plain value' })
+    await rotated.close()
+  })
+
+  test('can be a part of what combine() puts together', async () => {
+    const both = combine({ ...memory(), tasks: sqlite(file).tasks })
+    await both.open()
+    await both.records.put('key', 'value', TTL)
+    expect(await both.tasks?.countOpen()).toBe(0)
+    expect(existsSync(file)).toBe(true)
+    await both.close()
+    await expect(both.tasks?.countOpen()).rejects.toMatchObject({ kind: 'unavailable' })
+  })
+
   test('says that a folder does not exist', async () => {
     const backend = sqlite(join(folder, 'missing', 'state.db'))
     await expect(backend.open()).rejects.toMatchObject({ kind: 'unavailable', operation: 'open' })
@@ -135,7 +170,6 @@ describe('sqlite()', () => {
   test('works again once what kept it from opening is gone', async () => {
     const backend = sqlite(join(file, 'state.db'))
     await expect(backend.open()).rejects.toMatchObject({ kind: 'unavailable' })
-    const { mkdirSync } = await import('node:fs')
     mkdirSync(file)
     await backend.open()
     expect(await backend.health()).toMatchObject({ isReady: true })
@@ -197,7 +231,6 @@ describe('tables', () => {
   })
 
   test('are swept of what has expired, by the writes that follow', async () => {
-    const { SQLiteBackend } = await import('../../../src/sqlite/sqlite.ts')
     let now = 1_000_000
     const database: SQLiteDatabase = new Database(':memory:')
     const backend = new SQLiteBackend(database, {}, () => now)
