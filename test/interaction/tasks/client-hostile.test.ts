@@ -54,7 +54,7 @@ requirement('tasks T-37: a question that the client cannot answer fails the call
   const onElicitation = () => ({ action: 'accept', content: {} }) as const
   const asking = { ...WORKING, status: 'input_required', resultType: 'complete' }
   for (const [question, message] of [
-    [SAMPLING, /does not support sampling/],
+    [SAMPLING, /asks for sampling, and this client has no onSampling/],
     [{ method: 'tools/call', params: { name: 'x' } }, /does not have the method/],
     [{ method: 'elicitation/create', params: { message: 5 } }, /Invalid params/],
     [NAME_FORM, /invalid result/],

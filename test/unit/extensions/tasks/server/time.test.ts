@@ -183,12 +183,11 @@ describe('the times of a task', () => {
     expect(new Set(started.map(({ pollIntervalMs }) => pollIntervalMs)).size).toBeGreaterThan(5)
     const { taskId } = started[0] as TaskState
     const intervals: number[] = []
-    for (const ms of [0, 10_000, 50_000, 540_000]) {
+    for (const ms of [0, 1_000, 9_000, 50_000, 540_000]) {
       await clock.advance(ms)
       intervals.push(Math.floor(((await tasks.get(taskId)).pollIntervalMs ?? 0) / 1.2))
     }
-    expect(intervals[0]).toBeLessThanOrEqual(1_000)
-    for (const [index, least] of [1_000, 2_000, 5_000, 15_000].entries()) {
+    for (const [index, least] of [200, 1_000, 2_000, 5_000, 15_000].entries()) {
       expect(intervals[index]).toBeGreaterThanOrEqual(least / 1.2 - 1)
       expect(intervals[index]).toBeLessThanOrEqual(least)
     }
