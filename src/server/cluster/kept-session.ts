@@ -80,7 +80,7 @@ export class KeptSession implements ConnectionKeeper {
     } catch (error) {
       // As if nothing had happened: what the other nodes do not know must not hold here.
       if (this.#stored !== undefined) this.#apply(this.#stored.record)
-      throw this.#failure(error)
+      throw asAnswer(error, NOT_STORED)
     }
   }
 
@@ -137,15 +137,19 @@ export class KeptSession implements ConnectionKeeper {
     try {
       return await work()
     } catch (error) {
-      throw this.#failure(error)
+      throw asAnswer(error, NOT_REACHED)
     }
   }
+}
 
-  #failure(error: unknown): unknown {
-    if (!(error instanceof BackendError)) return error
-    const message = 'The server could not store this for the session. Try again later.'
-    return new MCPError(ErrorCode.InternalError, message, undefined, { cause: error })
-  }
+const NOT_STORED = 'The server could not store this for the session. Try again later.'
+const NOT_REACHED = 'The server cannot reach the values of the session now. Try again later.'
+
+/** What the client may read of an engine that fails. */
+function asAnswer(error: unknown, message: string): unknown {
+  return error instanceof BackendError
+    ? new MCPError(ErrorCode.InternalError, message, undefined, { cause: error })
+    : error
 }
 
 /** The record after a change; `undefined` where it is the same. */

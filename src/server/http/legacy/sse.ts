@@ -1,10 +1,11 @@
 // HTTP+SSE, the transport of revision 2024-11-05: one stream for everything the server sends, one path to post to.
-import type { Channel, Receiver } from '../../../dispatcher/channel.ts'
+import type { Channel, Receiver, TransportContext } from '../../../dispatcher/channel.ts'
 import type { CloseOptions } from '../../../dispatcher/dispatcher.ts'
 import { encodeMessage } from '../../../dispatcher/encode.ts'
 import { connectionClosedError } from '../../../dispatcher/error-policy.ts'
 import type { HttpExchange } from '../../../http/exchange.ts'
 import { createDeferred, type Deferred } from '../../../primitives/async/promises.ts'
+import type { AuthInfo } from '../../../types/protocol/auth.ts'
 import type { JSONRPCBatch, JSONRPCMessage, RequestId } from '../../../types/protocol/jsonrpc.ts'
 import { hasBatches } from '../../../wire/revision-facts.ts'
 import type { ServerCore } from '../../core.ts'
@@ -19,6 +20,7 @@ import { Heartbeat } from '../streams/heartbeat.ts'
 import { Drain } from './drain.ts'
 import { acceptsStream } from './legacy.ts'
 import { type SessionOptions, SessionSlots } from './session-manager.ts'
+import type { RelayedSession, SseRelay } from './sse-relay.ts'
 
 interface LegacySseOptions extends QueueOptions {
   /** Clients get this path to post to. */
@@ -37,6 +39,7 @@ export class LegacySseEndpoint {
   readonly #sinks: SinkSettings
   readonly #sessions = new Map<string, LegacySseSession>()
   readonly #drain = new Drain()
+  #relay: SseRelay | undefined
 
   /** `queues` are those of the whole handler, where there is one. */
   constructor(server: ServerCore, options: LegacySseOptions, queues: StreamQueues = new StreamQueues(options)) {
@@ -69,6 +72,9 @@ export class LegacySseEndpoint {
   post(exchange: HttpExchange, message: unknown): Promise<void> | undefined {
     const id = new URLSearchParams(exchange.query).get('sessionId')
     const session = id === null ? undefined : this.#sessions.get(id)
+    if (session === undefined && id !== null && this.#server.cluster !== undefined) {
+      return this.#drain.track(this.#pass(exchange, id, message))
+    }
     const content = readPost(message, session?.acceptsBatches ?? false)
     if (id === null) {
       rejectInvalid(exchange, 400, 'The sessionId is missing. Post to the URL in the endpoint event of the stream.')
@@ -85,31 +91,64 @@ export class LegacySseEndpoint {
 
   async #shutDown(): Promise<void> {
     await Promise.all([...this.#sessions.values()].map((session) => session.close()))
+    this.#relay?.close()
     this.#sinks.heartbeat.close()
   }
 
   async #open(exchange: HttpExchange, mountPath: string): Promise<void> {
+    const relay = this.#server.cluster && (await this.#loadRelay())
     const sink = new BoundedSink(exchange.stream(), this.#sinks)
-    const session = new LegacySseSession(this.#server, sink, principalOf(exchange.auth))
+    const node = relay && this.#server.cluster?.id
+    const session = new LegacySseSession(this.#server, sink, principalOf(exchange.auth), node)
     this.#sessions.set(session.id, session)
+    const leaveRelay = relay && (await relay.add(session.id, session))
     const stopWatching = exchange.onGone(() => void session.close())
     if (sink.isClosed) void session.close()
     // Spec 2024-11-05, Transports: the first event says where to post.
     void sink.send({ event: 'endpoint', data: `${mountPath}${this.#messagesPath}?sessionId=${session.id}` })
     await session.ended
     stopWatching()
+    leaveRelay?.()
     this.#sessions.delete(session.id)
+  }
+
+  /** The stream of the session may be at another node. */
+  async #pass(exchange: HttpExchange, id: string, message: unknown): Promise<void> {
+    const relay = await this.#loadRelay()
+    const outcome = (await relay?.pass(id, exchange.auth, message)) ?? 'unknown'
+    if (outcome === 'accepted') accept(exchange)
+    else if (outcome === 'unknown') rejectUnknownSession(exchange)
+    else if (outcome !== 'unavailable') rejectInvalid(exchange, 400, outcome.invalid, requestIdOf(message))
+    else rejectTemporarily(exchange, 'The server could not pass this on. Try again later.', requestIdOf(message))
+  }
+
+  /** `undefined` for a server that has no other nodes. */
+  async #loadRelay(): Promise<SseRelay | undefined> {
+    const { cluster } = this.#server
+    if (cluster === undefined || this.#relay !== undefined) return this.#relay
+    // Loaded here: most servers run in one process.
+    const { SseRelay } = await import('./sse-relay.ts')
+    this.#relay ??= new SseRelay(cluster)
+    return this.#relay
   }
 }
 
+function accept(exchange: HttpExchange): void {
+  exchange.reply(202, 'Accepted', { 'content-type': 'text/plain' })
+}
+
+const SSE = Object.freeze({ kind: 'sse', canSendRequest: true })
+
 /** One client; its session lasts as long as its stream. */
-class LegacySseSession {
-  readonly id = createRandomToken()
+class LegacySseSession implements RelayedSession {
+  readonly id: string
   readonly #principal: Principal
   readonly #channel: SinkChannel
   readonly #client: ServedLegacyClient
 
-  constructor(server: ServerCore, sink: BoundedSink, principal: Principal) {
+  /** With `node`, other nodes find the session by its id. */
+  constructor(server: ServerCore, sink: BoundedSink, principal: Principal, node?: string) {
+    this.id = node === undefined ? createRandomToken() : `${node}.${createRandomToken()}`
     this.#principal = principal
     this.#channel = new SinkChannel(sink)
     this.#client = serveLegacy(server, this.#channel)
@@ -129,8 +168,15 @@ class LegacySseSession {
 
   /** Accepts a message. What it returns resolves when its requests have been answered on the stream. */
   receive(exchange: HttpExchange, message: unknown, ids: readonly RequestId[]): Promise<void> | undefined {
-    exchange.reply(202, 'Accepted', { 'content-type': 'text/plain' })
-    return this.#channel.receive(exchange, message, ids)
+    accept(exchange)
+    return this.#channel.receive(new HttpTransport(exchange, SSE), message, ids)
+  }
+
+  deliver(message: unknown, auth: AuthInfo | undefined): string | undefined {
+    const content = readPost(message, this.acceptsBatches)
+    if (typeof content === 'string') return content
+    void this.#channel.receive(auth === undefined ? SSE : { ...SSE, auth }, message, content.ids)
+    return undefined
   }
 
   close(): Promise<void> {
@@ -154,13 +200,12 @@ class SinkChannel implements Channel {
     this.#receiver = receiver
   }
 
-  receive(exchange: HttpExchange, message: unknown, ids: readonly RequestId[]): Promise<void> | undefined {
+  receive(transport: TransportContext, message: unknown, ids: readonly RequestId[]): Promise<void> | undefined {
     const done = createDeferred()
     const [id] = ids
     // The requests of a batch are answered together, so that the first one stands for all.
     const isNew = id !== undefined && !this.#pending.has(id)
     if (isNew) this.#pending.set(id, done)
-    const transport = new HttpTransport(exchange, { kind: 'sse', canSendRequest: true })
     void this.#receiver?.message(message, { transport, onUnanswered: () => this.#settle(id) })
     return isNew ? done.promise : undefined
   }
