@@ -62,6 +62,7 @@ export const innerOrder = {
     'http/legacy',
     'http/card',
     'http/answers',
+    'http/log-streams',
     'http/streams',
     'http/guards',
     'middleware',

@@ -166,6 +166,8 @@ export async function textOf(response: Response): Promise<string> {
 
 /** Reads the messages of an event stream, one by one. */
 export class StreamReader {
+  /** Of the last event with one. */
+  lastEventId: string | undefined
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
   readonly #decoder = new TextDecoder()
   #text = ''
@@ -187,6 +189,7 @@ export class StreamReader {
       }
       const block = this.#text.slice(0, end)
       this.#text = this.#text.slice(end + 2)
+      this.lastEventId = /^id: ?(\S.*)$/m.exec(block)?.[1] ?? this.lastEventId
       const data = /^data: ?(\S.*)$/m.exec(block)?.[1]
       if (data !== undefined) return JSON.parse(data) as JSONObject
     }

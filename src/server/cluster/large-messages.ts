@@ -29,7 +29,7 @@ export function isPacked(text: string): boolean {
 
 /** Puts the text into records. What it returns goes to the topic. */
 export async function pack(records: Records, text: string): Promise<string> {
-  const parts = split(text)
+  const parts = splitText(text)
   if (parts.length > MAX_PARTS) {
     throw new BackendError(`A message to another node has more than ${MAX_PARTS * MAX_PART_LENGTH} characters.`, {
       kind: 'too-large',
@@ -53,7 +53,8 @@ export async function unpack(records: Records, text: string): Promise<string | u
   return parts.includes(undefined) ? undefined : parts.join('')
 }
 
-function split(text: string): string[] {
+/** In parts that an engine takes as a value each. */
+export function splitText(text: string): string[] {
   const parts: string[] = []
   for (let start = 0; start < text.length; ) {
     let end = Math.min(start + MAX_PART_LENGTH, text.length)

@@ -9,12 +9,17 @@ import { checkRequest } from '../../wire/check.ts'
 import { decodeObject, isNodeId } from './node-message.ts'
 import { DATA_VERSION } from './presence.ts'
 
-/** Which node has the stream that a client opened with GET. */
+/** Which node carries the stream that a client opened with GET, or did so last. */
 export interface Listening {
   readonly node: string
+  /** The first part of the ids of its events; another one with each connection that does not resume the one before. */
   readonly stream: string
-  /** Grows with every takeover. */
+  /** Grows with each connection. */
   readonly turn: number
+  /** Whether the connection has not ended, as far as is known. */
+  readonly isOpen: boolean
+  /** What has the number of this entry, or a lower one, was sent. */
+  readonly sent: number
 }
 
 export interface SessionRecord {
@@ -87,6 +92,11 @@ function isHandshake(params: unknown): boolean {
 
 function isListening(value: unknown): boolean {
   if (!isPlainObject(value)) return false
-  const { node, stream, turn } = value
-  return isNodeId(node) && typeof stream === 'string' && NAME.test(stream) && Number.isSafeInteger(turn)
+  const { node, stream, turn, isOpen, sent } = value
+  const isNamed = isNodeId(node) && typeof stream === 'string' && NAME.test(stream)
+  return isNamed && isCount(turn) && typeof isOpen === 'boolean' && isCount(sent)
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0
 }

@@ -53,7 +53,8 @@ export interface ReplyOwner {
   readonly canPoll: boolean
   /** The HTTP status of an error, as long as there is no stream. */
   statusOf(code: number): number
-  openStream(exchange: HttpExchange): ReplyStream
+  /** For the answers to these requests. */
+  openStream(exchange: HttpExchange, ids: readonly RequestId[]): ReplyStream
   endStream(stream: ReplyStream): void
 }
 
@@ -299,7 +300,7 @@ export class PostReply implements Outbound, Due {
   #openStream(): ReplyStream {
     if (this.#stream !== undefined) return this.#stream
     if (this.dueAt !== Infinity) this.#owner.deadlines.delete(this)
-    const stream = this.#owner.openStream(this.#exchange)
+    const stream = this.#owner.openStream(this.#exchange, this.ids)
     this.#stream = stream
     for (const text of this.#collected ?? []) void stream.send(text)
     return stream

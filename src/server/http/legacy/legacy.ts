@@ -65,7 +65,7 @@ export function acceptsStream(exchange: HttpExchange): boolean {
 export interface LegacyOptions {
   /** `false` serves each POST without a session: no session ids, no GET stream, no requests to the client. */
   sessions?: boolean | SessionOptions
-  /** Stores events for clients that lose their connection (default: in memory). `false` for none. */
+  /** Stores events for clients that lose their connection (default: in the backend, else in memory). `false` for none. */
   eventStore?: EventStore | false
   /** How a request is answered (default: `auto`). */
   responseMode?: ResponseMode
@@ -144,8 +144,10 @@ function createStreamSettings(server: ServerCore, options: LegacyOptions, queues
   const { eventStore, keepAliveMs, retryMs = 1_000, storeTimeoutMs = 10_000 } = options
   assertDuration('retryMs', retryMs)
   const isStored = options.sessions !== false && eventStore !== false
+  const isOnLogs = isStored && eventStore === undefined && server.backend !== undefined
   return {
-    store: isStored ? (eventStore ?? new MemoryEventStore()) : undefined,
+    store: isStored && !isOnLogs ? (eventStore ?? new MemoryEventStore()) : undefined,
+    isOnLogs,
     storeTimeoutMs: checkLimit('storeTimeoutMs', storeTimeoutMs),
     queues,
     readerTimeoutMs: READER_TIMEOUT_MS,

@@ -18,7 +18,7 @@ import { HttpTransport } from '../answers/http-transport.ts'
 import type { PostContent } from '../answers/post-content.ts'
 import { PostReply, type ReplyOwner } from '../answers/post-reply.ts'
 import { RETRY_LATER, rejectInvalid, rejectTemporarily, rejectUnknownSession } from '../answers/reply.ts'
-import type { StandaloneStream } from './session-streams.ts'
+import type { Standalone } from './session-streams.ts'
 
 const NOT_STORED: ErrorData = Object.freeze({
   code: ErrorCode.InternalError,
@@ -59,7 +59,7 @@ export interface MessageRouter {
 
 export class SessionChannel implements Channel {
   readonly #owner: ReplyOwner
-  readonly #standalone: StandaloneStream
+  readonly #standalone: Standalone
   readonly #onAnswered: () => void
   readonly #router: MessageRouter | undefined
   /** By the ids of the requests that each one will answer, as the client wrote them. */
@@ -69,7 +69,7 @@ export class SessionChannel implements Channel {
   #isClosed = false
 
   /** `onAnswered` is called when the last answer of a POST has been given. */
-  constructor(owner: ReplyOwner, standalone: StandaloneStream, onAnswered: () => void, router?: MessageRouter) {
+  constructor(owner: ReplyOwner, standalone: Standalone, onAnswered: () => void, router?: MessageRouter) {
     this.#owner = owner
     this.#standalone = standalone
     this.#onAnswered = onAnswered

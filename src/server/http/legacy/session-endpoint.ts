@@ -191,8 +191,8 @@ function listenIn(session: Session | undefined, exchange: HttpExchange): Promise
   if (session === undefined) return undefined
   const lastEventId = exchange.header(LAST_EVENT_HEADER)
   if (typeof lastEventId === 'string') return session.resume(exchange, lastEventId)
-  if (lastEventId === undefined) session.listen(exchange)
-  else rejectInvalid(exchange, 400, 'The Last-Event-ID header was sent more than once.')
+  if (lastEventId === undefined) return session.listen(exchange)
+  rejectInvalid(exchange, 400, 'The Last-Event-ID header was sent more than once.')
   return undefined
 }
 

@@ -1,7 +1,11 @@
 // The event streams of one session: those of its requests, and the one that a client opens with GET.
 import type { HttpExchange } from '../../../http/exchange.ts'
+import type { MaybePromise } from '../../../primitives/async/promises.ts'
 import { monotonicNow } from '../../../primitives/async/timer.ts'
+import type { RequestId } from '../../../types/protocol/jsonrpc.ts'
+import type { Reach } from '../../outbound.ts'
 import { createRandomToken } from '../guards/random-token.ts'
+import type { SessionLogs } from '../log-streams/session-logs.ts'
 import { EventStream, type Resumption, type StreamSettings } from '../streams/event-stream.ts'
 import { StoreEvents } from '../streams/stream-events.ts'
 
@@ -15,31 +19,37 @@ const EVENT_ID = /^([\w-]{1,64})\.([\w-]{1,64})$/
 export class SessionStreams {
   readonly settings: StreamSettings
   /** The session's name in the store. The session id itself is a secret between server and client. */
-  readonly #key: string
+  readonly #key = createRandomToken()
+  /** Where other nodes serve the session, too. */
+  readonly #logs: SessionLogs | undefined
   readonly #streams = new Map<string, EventStream>()
+  readonly #settling = new Set<Promise<void>>()
   #ended: EventStream[] | undefined
 
-  constructor(settings: StreamSettings, key: string = createRandomToken()) {
+  constructor(settings: StreamSettings, logs?: SessionLogs) {
     this.settings = settings
-    this.#key = key
+    this.#logs = logs
   }
 
   /** Whether a client can resume a stream at all. */
   get areStored(): boolean {
-    return this.settings.store !== undefined
+    return this.settings.store !== undefined || this.areOnLogs
+  }
+
+  /** Whether every node can resume them. */
+  get areOnLogs(): boolean {
+    return this.settings.isOnLogs === true
   }
 
   /** Whether a connection carries one of them. */
   get areConnected(): boolean {
     for (const stream of this.#streams.values()) if (stream.isConnected) return true
-    return false
+    return this.#logs?.areConnected ?? false
   }
 
-  open(): EventStream {
-    const { settings } = this
-    const id = createRandomToken()
-    const events = settings.store && new StoreEvents(settings, settings.store, `${this.#key}:${id}`)
-    const stream = new EventStream(settings, id, events)
+  /** Opens a stream, for the answers to these requests where it is the stream of a POST. */
+  open(ids: readonly RequestId[] = []): EventStream {
+    const stream = (this.areOnLogs ? this.#logs?.open(ids) : undefined) ?? this.#openStored()
     this.#streams.set(stream.id, stream)
     return stream
   }
@@ -47,8 +57,9 @@ export class SessionStreams {
   /** Ends a stream; a client may still resume it. */
   end(stream: EventStream): void {
     stream.end()
-    if (!this.areStored) {
-      this.#streams.delete(stream.id)
+    // A log has its own time to live.
+    if (!this.areStored || this.areOnLogs) {
+      this.#forget(stream)
       return
     }
     this.#ended ??= []
@@ -70,18 +81,55 @@ export class SessionStreams {
     lastEventId: string,
     onFound: (stream: EventStream) => void,
   ): Promise<Resumption> {
+    const shared = await this.#logs?.resume(exchange, lastEventId)
+    if (shared !== undefined) return shared
     const [, streamId = '', eventId = ''] = EVENT_ID.exec(lastEventId) ?? []
     const stream = this.#streams.get(streamId)
-    if (stream === undefined || !this.areStored) return 'unknown'
+    if (stream === undefined || this.settings.store === undefined) return 'unknown'
     const outcome = await stream.resume(exchange, eventId)
     if (outcome === 'resumed') onFound(stream)
     return outcome
   }
 
-  close(): void {
-    for (const stream of this.#streams.values()) this.drop(stream)
+  /** Ends all of them. What is in logs stays, for the nodes that serve the session on. */
+  async close(): Promise<void> {
+    this.#logs?.close()
     this.#ended = undefined
+    if (!this.areOnLogs) {
+      for (const stream of this.#streams.values()) this.drop(stream)
+      return
+    }
+    for (const stream of this.#streams.values()) this.end(stream)
+    await Promise.all(this.#settling)
   }
+
+  #openStored(): EventStream {
+    const { settings } = this
+    const id = createRandomToken()
+    const events = settings.store && new StoreEvents(settings, settings.store, `${this.#key}:${id}`)
+    return new EventStream(settings, id, events)
+  }
+
+  /** Keeps it in mind until its last event is stored: a node does not end before that. */
+  #forget(stream: EventStream): void {
+    this.#streams.delete(stream.id)
+    const { settling } = stream
+    if (settling === undefined) return
+    this.#settling.add(settling)
+    void settling.then(() => this.#settling.delete(settling))
+  }
+}
+
+/** The stream that a client opens with GET. */
+export interface Standalone extends Reach {
+  readonly isConnected: boolean
+  /** Whether the client has opened it, also if it is not connected right now. */
+  readonly wasOpened: boolean
+  /** Sends what belongs to no request. A promise in return means: wait before you send more. */
+  send(text: string): Promise<void> | undefined
+  /** Answers the exchange with a new stream, which begins with what waited; not where a connection has the stream already. */
+  open(exchange: HttpExchange, isPrimed: boolean): MaybePromise<'opened' | 'taken' | 'unavailable'>
+  close(): void
 }
 
 /** Messages that wait for a client which has no stream open, in number and in characters. */
@@ -91,8 +139,8 @@ const MAX_BACKLOG_LENGTH = 1024 * 1024
 /** Clients open their stream right after the handshake; one that has not done so by then is taken to open none. */
 const FIRST_STREAM_MS = 10_000
 
-/** The stream that a client opens with GET, for messages that belong to none of its requests. */
-export class StandaloneStream {
+/** Where one node serves the session. */
+export class StandaloneStream implements Standalone {
   readonly #streams: SessionStreams
   readonly #createdAt = monotonicNow()
   #stream: EventStream | undefined
@@ -108,7 +156,6 @@ export class StandaloneStream {
     return this.#stream?.isConnected ?? false
   }
 
-  /** Whether the client has opened it, also if it is not connected right now. */
   get wasOpened(): boolean {
     return this.#stream !== undefined
   }
@@ -126,14 +173,15 @@ export class StandaloneStream {
     return stream?.send(text)
   }
 
-  /** Opens a new stream, which begins with the backlog. */
-  open(exchange: HttpExchange, isPrimed: boolean): void {
+  open(exchange: HttpExchange, isPrimed: boolean): 'opened' | 'taken' {
+    if (this.isConnected) return 'taken'
     this.#streams.drop(this.#stream)
     const stream = this.#streams.open()
     this.#stream = stream
     stream.connect(exchange)
     if (isPrimed) stream.prime()
     for (const text of this.#takeBacklog()) void stream.send(text)
+    return 'opened'
   }
 
   /** A stream was resumed. If it is this one, the client got the backlog from the store. */

@@ -2,6 +2,7 @@
 import type { FaultReporter } from '../../../dispatcher/fault.ts'
 import type { HttpExchange } from '../../../http/exchange.ts'
 import type { Deadlines } from '../../../primitives/async/deadlines.ts'
+import { isThenable } from '../../../primitives/async/promises.ts'
 import { monotonicNow } from '../../../primitives/async/timer.ts'
 import type { JSONRPCMessage, RequestId } from '../../../types/protocol/jsonrpc.ts'
 import { hasBatches, hasPolling } from '../../../wire/revision-facts.ts'
@@ -14,9 +15,10 @@ import type { ReplyOwner, ResponseMode } from '../answers/post-reply.ts'
 import { rejectInvalid, rejectTemporarily } from '../answers/reply.ts'
 import { isSamePrincipal, type Principal } from '../guards/principal.ts'
 import { createRandomToken } from '../guards/random-token.ts'
+import type { SessionLogs } from '../log-streams/session-logs.ts'
 import type { EventStream, StreamSettings } from '../streams/event-stream.ts'
 import { type MessageRouter, SessionChannel } from './session-channel.ts'
-import { SessionStreams, StandaloneStream } from './session-streams.ts'
+import { SessionStreams, type Standalone, StandaloneStream } from './session-streams.ts'
 
 interface ReplySettings {
   readonly mode: ResponseMode
@@ -59,8 +61,8 @@ class SessionReplies implements ReplyOwner {
     return 200
   }
 
-  openStream(exchange: HttpExchange): EventStream {
-    const stream = this.#streams.open()
+  openStream(exchange: HttpExchange, ids: readonly RequestId[]): EventStream {
+    const stream = this.#streams.open(ids)
     stream.connect(exchange)
     if (this.canPoll) stream.prime()
     return stream
@@ -81,7 +83,7 @@ export interface SharedParts {
   readonly id: string
   readonly kept: KeptSession
   readonly router: MessageRouter
-  readonly streamKey: string
+  readonly logs: SessionLogs
   /** Lets every node know the session, once the handshake is agreed. Rejects where that failed. */
   store(connection: ConnectionCore): Promise<void>
 }
@@ -92,7 +94,7 @@ export class Session {
   /** Where other nodes serve the session, too. */
   readonly kept: KeptSession | undefined
   readonly #streams: SessionStreams
-  readonly #standalone: StandaloneStream
+  readonly #standalone: Standalone
   readonly #replies: SessionReplies
   readonly #channel: SessionChannel
   readonly #client: ServedLegacyClient
@@ -105,8 +107,8 @@ export class Session {
     this.kept = shared?.kept
     this.#shared = shared
     const node = shared?.kept.node
-    this.#streams = new SessionStreams(settings.streams, shared?.streamKey)
-    this.#standalone = new StandaloneStream(this.#streams)
+    this.#streams = new SessionStreams(settings.streams, shared?.logs)
+    this.#standalone = shared?.logs.standalone ?? new StandaloneStream(this.#streams)
     this.#replies = new SessionReplies(settings, this.#streams, server.faults)
     this.#channel = new SessionChannel(this.#replies, this.#standalone, () => this.#touch(), shared?.router)
     this.#client = serveLegacy(server, this.#channel, this.#standalone, node && (() => node.nextName()))
@@ -176,17 +178,18 @@ export class Session {
   }
 
   /** Opens the stream for messages that belong to no request. */
-  listen(exchange: HttpExchange): void {
+  listen(exchange: HttpExchange): Promise<void> | undefined {
     this.#touch()
-    // Spec, Transports: each message goes to one stream. A second stream must not take messages from the first one.
-    if (this.#standalone.isConnected) rejectInvalid(exchange, 409, 'The session has an open stream. Close it first.')
-    else this.#standalone.open(exchange, this.#replies.canPoll)
+    const opening = this.#standalone.open(exchange, this.#replies.canPoll)
+    if (isThenable(opening)) return opening.then((outcome) => answerListening(exchange, outcome))
+    answerListening(exchange, opening)
+    return undefined
   }
 
   /** Continues a stream after the last event that the client has seen, whichever request opened it. */
   async resume(exchange: HttpExchange, lastEventId: string): Promise<void> {
     this.#touch()
-    const outcome = await this.#streams.resume(exchange, lastEventId, (stream) => this.#standalone.onResumed(stream))
+    const outcome = await this.#streams.resume(exchange, lastEventId, (stream) => this.#onResumed(stream))
     if (outcome === 'unknown') {
       rejectInvalid(exchange, 400, 'Cannot resume: the event is unknown, or later events are no longer stored.')
     } else if (outcome === 'unavailable') {
@@ -197,11 +200,21 @@ export class Session {
   /** Aborts and answers what is in flight, and ends all streams. Bounded in time; idempotent. */
   async close(): Promise<void> {
     await this.#client.served.close()
-    this.#streams.close()
     this.#standalone.close()
+    await this.#streams.close()
+  }
+
+  #onResumed(stream: EventStream): void {
+    if (this.#standalone instanceof StandaloneStream) this.#standalone.onResumed(stream)
   }
 
   #touch(): void {
     this.#lastUsedAt = monotonicNow()
   }
+}
+
+function answerListening(exchange: HttpExchange, outcome: 'opened' | 'taken' | 'unavailable'): void {
+  // Spec, Transports: each message goes to one stream. A second stream must not take messages from the first one.
+  if (outcome === 'taken') rejectInvalid(exchange, 409, 'The session has an open stream. Close it first.')
+  else if (outcome === 'unavailable') rejectTemporarily(exchange, 'The stream cannot be opened now. Try again later.')
 }

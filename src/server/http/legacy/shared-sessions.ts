@@ -19,6 +19,9 @@ import type { ServerCore } from '../../core.ts'
 import { MAX_CLIENT_BYTES } from '../../subscriptions/kept-bytes.ts'
 import { type Principal, principalKey } from '../guards/principal.ts'
 import { createRandomToken } from '../guards/random-token.ts'
+import type { ListeningRecord } from '../log-streams/log-standalone.ts'
+import { logStreamsOf } from '../log-streams/log-streams.ts'
+import { SessionLogs } from '../log-streams/session-logs.ts'
 import type { LegacySettings } from './legacy.ts'
 import { CANCEL, NodeRouter, ROUTED, readCancellation, readRouted } from './node-router.ts'
 import { Session } from './session.ts'
@@ -207,7 +210,9 @@ export class SharedSessions implements SessionDirectory {
       const facts = { v: DATA_VERSION, principal: owner, streamKey } as const
       await kept.create({ ...facts, version, params, declared, isInitialized: false, watched: [] })
     }
-    const session = new Session(this.#server, this.#settings, principal, { id, kept, router, streamKey, store })
+    const { streams } = this.#settings
+    const logs = new SessionLogs(logStreamsOf(this.#node, this.#server.faults), streams, streamKey, listeningIn(kept))
+    const session = new Session(this.#server, this.#settings, principal, { id, kept, router, logs, store })
     return session
   }
 
@@ -314,6 +319,21 @@ const BUSY = { kind: 'refused', operation: 'records.get' } as const
 function keptOf({ kept }: Session): KeptSession {
   if (kept === undefined) throw new Error('A session without a record is among those that have one.')
   return kept
+}
+
+/** The part of the record that says which node has the stream of the session. */
+function listeningIn(kept: KeptSession): ListeningRecord {
+  return {
+    get listening() {
+      return kept.record?.listening
+    },
+    check: () => kept.check(),
+    change: (change) =>
+      kept.update((record) => {
+        const listening = change(record.listening)
+        return listening && { ...record, listening }
+      }),
+  }
 }
 
 /** As it stands in records and names: nothing of a token, and nothing that tells who it is. */

@@ -75,6 +75,11 @@ export class EventStream {
     })
   }
 
+  /** Ends the connection after everything that was sent: another node carries the stream from here on. */
+  leave(): void {
+    void this.#inOrder(() => this.#disconnect())
+  }
+
   /** Ends the stream after everything that was sent. */
   end(): void {
     this.#events?.end()
@@ -95,6 +100,11 @@ export class EventStream {
       if (events !== undefined) await this.#replay(exchange, events)
     })
     return outcome
+  }
+
+  /** Resolves when everything that was sent is stored and written; `undefined` where it is. */
+  get settling(): Promise<void> | undefined {
+    return this.#lastStep
   }
 
   /** Removes its events from the store. */

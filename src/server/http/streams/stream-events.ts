@@ -31,6 +31,8 @@ export interface StreamEvents {
 
 export interface StoreSettings {
   readonly store: EventStore | undefined
+  /** Whether events are kept in the logs of a backend, in place of a store. */
+  readonly isOnLogs?: boolean
   /** How long the store may take for one event. */
   readonly storeTimeoutMs: number
   report(fault: Fault): void

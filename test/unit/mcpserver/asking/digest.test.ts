@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { digestOf, sha256 } from '../../../../src/mcpserver/asking/digest.ts'
+import { digestOf } from '../../../../src/mcpserver/asking/digest.ts'
+import { sha256 } from '../../../../src/primitives/sha256.ts'
 import { LOOKALIKES } from '../../../support/lookalikes.ts'
 
 function reference(message: Uint8Array): Uint8Array {

@@ -1,7 +1,7 @@
 // Who owns a task: a digest of the caller, so that a store holds no name of a person.
 import { NOBODY } from '../../../../backend/task-store.ts'
-import { sha256 } from '../../../../mcpserver/asking/digest.ts'
 import { encodeBase64Url } from '../../../../primitives/base64.ts'
+import { sha256 } from '../../../../primitives/sha256.ts'
 import type { ServerRequestContext } from '../../../../server/context.ts'
 import type { AuthInfo } from '../../../../types/protocol/auth.ts'
 
