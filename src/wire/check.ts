@@ -4,6 +4,7 @@ import { isPlainObject, ownMember } from '../primitives/json/objects.ts'
 import { ErrorCode } from '../types/errors/error-codes.ts'
 import { MCPError, type MCPErrorOptions } from '../types/errors/errors.ts'
 import { InvalidResultError } from '../types/errors/failures.ts'
+import { invalidParams } from '../types/errors/invalid-params.ts'
 import { CORE_RESULT_TYPES } from '../types/protocol/base.ts'
 import type { ProtocolVersion } from '../types/protocol/versions.ts'
 import { isSpecMethod, notificationRow, requestRow } from './method-rows.ts'
@@ -62,8 +63,7 @@ function checkParams(
 ): void {
   const misfit = grammarOf(version).misfit(shape, params === undefined ? {} : params)
   if (misfit === undefined) return
-  const message = `Invalid params for ${method}: ${formatMisfit(misfit)}`
-  throw new MCPError(ErrorCode.InvalidParams, message, undefined, options)
+  throw invalidParams(method, formatMisfit(misfit), undefined, options)
 }
 
 function methodNotFound(method: string, version: ProtocolVersion, options?: MCPErrorOptions): MCPError {

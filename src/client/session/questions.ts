@@ -3,6 +3,7 @@ import type { FaultReporter } from '../../dispatcher/fault.ts'
 import type { SchemaEngine } from '../../schema/engine.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
+import { invalidParams } from '../../types/errors/invalid-params.ts'
 import type { ElicitRequestedSchema, ElicitRequestParams, ElicitResult } from '../../types/features/elicitation.ts'
 import type { ListRootsResult } from '../../types/features/roots.ts'
 import type { CreateMessageRequestParams } from '../../types/features/sampling.ts'
@@ -62,7 +63,7 @@ export class Questions {
     if (row === undefined)
       throw new MCPError(ErrorCode.MethodNotFound, `The client does not have the method '${method.slice(0, 128)}'.`)
     const misfit = era.questionMisfit(row, question)
-    if (misfit !== undefined) throw invalidParams(`Invalid params for ${method}: ${formatMisfit(misfit)}`)
+    if (misfit !== undefined) throw invalidParams(method, formatMisfit(misfit))
     const result = await this.#callCallback(era, row, method, params, ctx)
     return this.#checkAnswer(era, row, method, params, result)
   }
@@ -117,17 +118,17 @@ export class QuestionProblem extends TypeError {}
 function checkSampling({ capabilities }: Era, params: JSONObject): void {
   const usesTools = params['tools'] !== undefined || params['toolChoice'] !== undefined
   if (usesTools && capabilities.sampling?.tools === undefined) {
-    throw invalidParams('This client does not support tools in sampling.')
+    throw notTaken('This client does not support tools in sampling.')
   }
   const broken = findBrokenToolUse((params as CreateMessageRequestParams).messages)
-  if (broken !== undefined) throw invalidParams(`Invalid params for sampling/createMessage: ${broken}`)
+  if (broken !== undefined) throw invalidParams('sampling/createMessage', broken)
 }
 
 /** Spec, Elicitation: no mode means a form, and a mode that is not declared is rejected. */
 function checkElicitation({ capabilities }: Era, params: JSONObject): void {
   const mode = params['mode'] === 'url' ? 'url' : 'form'
   if (!declaresMode(capabilities.elicitation, mode)) {
-    throw invalidParams(`This client does not support elicitation in ${mode} mode.`)
+    throw notTaken(`This client does not support elicitation in ${mode} mode.`)
   }
 }
 
@@ -135,7 +136,7 @@ function hasFileRootsOnly({ roots }: ListRootsResult): boolean {
   return roots.every(({ uri }) => uri.startsWith('file://'))
 }
 
-function invalidParams(message: string): MCPError {
+function notTaken(message: string): MCPError {
   return new MCPError(ErrorCode.InvalidParams, message)
 }
 

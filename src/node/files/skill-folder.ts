@@ -55,6 +55,7 @@ export function skillFolder(folder: string | URL, options: SkillFolderOptions = 
 export function skillFolders(folder: string | URL, options: SkillFolderOptions = {}): SkillFolder[] {
   checkKeys('skillFolders()', options, SKILL_FOLDER_KEYS)
   const root = toAbsolute(folder)
+  rootOf(root, labelOf(folder))
   return findSkills(root, '', 0).map((path) => ({
     ...createSource(join(root, path), `${labelOf(folder)}/${path}`, options),
     path,
@@ -100,10 +101,32 @@ interface Reading {
 }
 
 function readFolder(folder: string, label: string, options: SkillFolderOptions): SkillFiles {
-  // The author chose this folder: that it may be a link itself is no concern.
-  const reading: Reading = { root: realpathSync(folder), label, options, files: new Map(), bytes: 0 }
+  const reading: Reading = { root: rootOf(folder, label), label, options, files: new Map(), bytes: 0 }
   readLevel(reading, '', 0)
   return Object.fromEntries(reading.files)
+}
+
+/** The author chose this folder: that it may be a link itself is no concern. */
+function rootOf(folder: string, label: string): string {
+  try {
+    const root = realpathSync(folder)
+    if (statSync(root).isDirectory()) return root
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    throw noFolder(folder, label, 'does not exist', error)
+  }
+  throw noFolder(folder, label, 'is not a folder')
+}
+
+function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'ENOENT' || code === 'ENOTDIR'
+}
+
+function noFolder(folder: string, label: string, flaw: string, cause?: unknown): TypeError {
+  const where = label === folder ? '' : ` (${folder})`
+  const advice = `Give the folder that contains ${ENTRY_FILE}; a relative path starts at the folder where the program was started.`
+  return new TypeError(`The skill folder ${JSON.stringify(label)} ${flaw}${where}. ${advice}`, { cause })
 }
 
 function readLevel(reading: Reading, prefix: string, depth: number): void {

@@ -2,8 +2,7 @@
 import { CleanupStack } from '../../primitives/async/cleanup.ts'
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
-import { ErrorCode } from '../../types/errors/error-codes.ts'
-import { MCPError } from '../../types/errors/errors.ts'
+import { invalidParams } from '../../types/errors/invalid-params.ts'
 import { CORE_RESULT_TYPES } from '../../types/protocol/base.ts'
 import type { ServerCapabilities } from '../../types/protocol/capabilities.ts'
 import { assertExtensionIdentifier, assertExtensionObject } from '../../types/protocol/extension-identifier.ts'
@@ -79,10 +78,7 @@ class ExtensionWatches {
 
 function readKeys(filter: string, keys: unknown): string[] {
   if (Array.isArray(keys) && keys.every((key) => typeof key === 'string')) return [...new Set(keys)].slice(0, MAX_KEYS)
-  throw new MCPError(
-    ErrorCode.InvalidParams,
-    `Invalid params for subscriptions/listen: ${filter} must be a list of strings`,
-  )
+  throw invalidParams('subscriptions/listen', `${filter} must be a list of strings`)
 }
 
 const CORE_TYPES: ReadonlySet<string> = new Set(CORE_RESULT_TYPES)

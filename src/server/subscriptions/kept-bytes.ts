@@ -1,6 +1,7 @@
 // Limits the bytes that a server keeps for its clients: for each of them, and for all together.
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
+import { invalidParams } from '../../types/errors/invalid-params.ts'
 
 const KIB = 1024
 
@@ -47,8 +48,7 @@ function noRoom(max: number): MCPError {
 
 /** What is more than the server keeps for a client: `MCPError` -32602. */
 export function tooLarge(method: string, limit: string, max: number): MCPError {
-  const message = `Invalid params for ${method}: there is too much to keep (${limit}: at most ${max}); send less`
-  return new MCPError(ErrorCode.InvalidParams, message, { limit, max })
+  return invalidParams(method, `there is too much to keep (${limit}: at most ${max}); send less`, { limit, max })
 }
 
 /** The bytes of a uri. Throws `MCPError` -32602 where it is too long to be kept. */

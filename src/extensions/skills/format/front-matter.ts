@@ -51,9 +51,15 @@ function parse(source: string): unknown {
     return readYAML(source)
   } catch (error) {
     // The fence is line 1.
-    if (error instanceof YAMLError) throw new FrontMatterError(error.message, error.line + 1)
+    if (error instanceof YAMLError) throw new FrontMatterError(withAdvice(error.message), error.line + 1)
     throw error
   }
+}
+
+/** A value with a colon and a space in it reads as another field. Its author sees nothing wrong with the indentation. */
+function withAdvice(message: string): string {
+  if (!message.startsWith('bad indentation')) return message
+  return `${message}. If a value contains ': ', put the value in quotes`
 }
 
 function checkFields(value: unknown, source: string): SkillFrontMatter {

@@ -17,6 +17,7 @@ type WriteFile = (ctx: Context) => unknown
 /** Throws `TypeError` for options that make no skill. */
 export function serveDynamic(name: string, options: DynamicSkillOptions): Served {
   const { description, frontmatter: others = {}, body, files = {}, path = name } = options
+  if (description === undefined && body === undefined) throw noContent(name)
   const own = ['name', 'description'].find((field) => Object.hasOwn(others, field))
   if (own !== undefined) {
     throw new TypeError(`The option frontmatter of the skill "${name}" must not have ${own}, which is given already.`)
@@ -39,6 +40,14 @@ export function serveDynamic(name: string, options: DynamicSkillOptions): Served
   const uri = uriOf(folder, ENTRY_FILE)
   const entry = async () => ({ uri, frontmatter, resources: 'dynamic' as const })
   return { folder, skills: [{ uri, frontmatter, entry }], files: served, warnings: [] }
+}
+
+function noContent(name: string): TypeError {
+  const given = JSON.stringify(name)
+  return new TypeError(
+    `server.skill(${given}) has no description and no body. ` +
+      `To serve a folder, write server.skill(skillFolder(${given})), with skillFolder from 'mcpwire/node'.`,
+  )
 }
 
 function createFile(folder: string, path: string, write: WriteFile, skill?: SkillFrontMatter): ServedFile {

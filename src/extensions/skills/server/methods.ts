@@ -8,6 +8,7 @@ import type { ExtensionRequest } from '../../../server/extensions/extension.ts'
 import type { CacheHint } from '../../../server/results/caching.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
+import { invalidParams } from '../../../types/errors/invalid-params.ts'
 import type {
   GetSkillResult,
   ListSkillsResult,
@@ -114,12 +115,12 @@ function withCache<Result extends JSONObject>(
 
 function readUri({ method }: ServerRequestContext, { uri }: JSONObject): string {
   if (typeof uri === 'string') return uri
-  throw new MCPError(ErrorCode.InvalidParams, `Invalid params for ${method}: uri must be a string`)
+  throw invalidParams(method, 'uri must be a string')
 }
 
 function readCursor({ method }: ServerRequestContext, { cursor }: JSONObject): string | undefined {
   if (cursor === undefined || typeof cursor === 'string') return cursor
-  throw new MCPError(ErrorCode.InvalidParams, `Invalid params for ${method}: cursor must be a string`)
+  throw invalidParams(method, 'cursor must be a string')
 }
 
 interface Page<Item> {

@@ -6,6 +6,7 @@ import type { ServerRequestContext } from '../../../server/context.ts'
 import { clientExtension, requireClientExtension } from '../../../server/extensions/extension-set.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
+import { invalidParams } from '../../../types/errors/invalid-params.ts'
 import { TASKS_EXTENSION } from '../../../types/extensions/tasks.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
 import { MODERN_VERSIONS } from '../../../types/protocol/versions.ts'
@@ -71,8 +72,4 @@ function readAnswers({ taskId, inputResponses }: JSONObject): Record<string, unk
   if (!isMap)
     throw invalidParams('tasks/update', 'inputResponses must be an object of results, by the keys of questions')
   return inputResponses
-}
-
-function invalidParams(method: string, problem: string): MCPError {
-  return new MCPError(ErrorCode.InvalidParams, `Invalid params for ${method}: ${problem}.`)
 }

@@ -28,6 +28,18 @@ function refusalOf(files: Record<string, string | Uint8Array>, path?: string): s
 const withFrontMatter = (yaml: string) => ({ 'SKILL.md': `---\n${yaml}\n---\nbody` })
 
 describe('server.skill()', () => {
+  it('given the path of a folder alone, says how to serve a folder', () => {
+    const skill = createServer().skill.bind(createServer()) as (path: string, options?: object) => unknown
+    const message = `server.skill("./skills/refunds") has no description and no body. To serve a folder, write server.skill(skillFolder("./skills/refunds")), with skillFolder from 'mcpwire/node'.`
+    expect(() => skill('./skills/refunds')).toThrow(new TypeError(message))
+    expect(() => skill('./skills/refunds', { listed: false })).toThrow(new TypeError(message))
+  })
+
+  it('says to put a value in quotes that contains a colon and a space', () => {
+    const message = refusalOf(withFrontMatter('name: x\ndescription: Use this: always'))
+    expect(message).toContain("bad indentation of a mapping entry. If a value contains ': ', put the value in quotes")
+  })
+
   it('skills K-03: refuses a skill without SKILL.md, and names a file that was meant', () => {
     expect(refusalOf({})).toBe('The skill has no SKILL.md. Add SKILL.md.')
     expect(refusalOf({ 'skill.md': skillText('x') })).toBe('The skill has no SKILL.md. Rename skill.md to SKILL.md.')

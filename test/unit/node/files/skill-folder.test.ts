@@ -28,6 +28,23 @@ function createServer(): MCPServer {
 }
 
 describe('skillFolder()', () => {
+  it('says which folder is missing, where it was looked for, and what to give instead', () => {
+    const root = createFolder({ 'file.md': 'x' })
+    const advice =
+      'Give the folder that contains SKILL.md; a relative path starts at the folder where the program was started.'
+    const missing = join(root, 'missing')
+    const message = `The skill folder ${JSON.stringify(missing)} does not exist. ${advice}`
+    expect(() => createServer().skill(skillFolder(missing))).toThrow(new TypeError(message))
+    expect(() => skillFolders(missing)).toThrow(new TypeError(message))
+    const relative = 'no-such-skill'
+    const where = ` (${join(process.cwd(), relative)})`
+    expect(() => createServer().skill(skillFolder(relative))).toThrow(
+      `"no-such-skill" does not exist${where}. ${advice}`,
+    )
+    expect(() => createServer().skill(skillFolder(join(root, 'file.md')))).toThrow('is not a folder')
+    expect(() => createServer().skill(skillFolder(join(root, 'file.md', 'inner')))).toThrow('does not exist')
+  })
+
   it('has all files of the folder as they are, but those that are hidden or backups', () => {
     const root = createFolder({
       'SKILL.md': skillText('x'),
@@ -96,7 +113,6 @@ describe('skillFolder()', () => {
     expect(() => createServer().skill(skillFolder(root))).toThrow(`${root}/SKILL.md:3: The front matter can't be used:`)
     expect(() => createServer().skill(skillFolder(pathToFileURL(`${root}/`)))).toThrow(`${root}/SKILL.md:3: `)
     expect(() => createServer().skill(skillFolder(createFolder({ 'a.md': '' })))).toThrow('has no SKILL.md')
-    expect(() => createServer().skill(skillFolder(join(root, 'missing')))).toThrow('ENOENT')
   })
 
   it('skills K-08: refuses a folder with too many files or bytes without reading all of it', () => {
