@@ -1,8 +1,8 @@
 // Tasks in the memory of one process: the default, and what the engines are tested against.
+import { LinkedQueue, type QueuePlace } from '../primitives/async/linked-queue.ts'
 import { BackendError } from './backend-error.ts'
 import { ByteBudget, type ByteLimits, bytesOf, bytesOfAll, TASK_BYTES } from './byte-budget.ts'
 import { MemoryTask } from './memory-task.ts'
-import { TaskLine } from './task-line.ts'
 import type { Claim, Journal, NewTask, Task, TaskListener, TaskOutcome, TaskPage, TaskStore } from './task-store.ts'
 
 /** How often everything is looked over for what is overdue or gone. */
@@ -22,7 +22,8 @@ export class MemoryTaskStore implements TaskStore {
   readonly #now: () => number
   readonly #onListenerError: (error: unknown) => void
   readonly #tasks = new Map<string, MemoryTask>()
-  readonly #lines = new Map<string, TaskLine>()
+  /** The tasks of each owner in one dialect, oldest first: any can leave, and a page can begin at any, in one step. */
+  readonly #lines = new Map<string, LinkedQueue<MemoryTask>>()
   readonly #openByOwner = new Map<string, number>()
   readonly #ready = new Set<MemoryTask>()
   readonly #listeners = new Set<TaskListener>()
@@ -74,12 +75,12 @@ export class MemoryTaskStore implements TaskStore {
     const line = this.#lines.get(lineKey(owner, dialect))
     const known = after === undefined ? undefined : this.#tasks.get(after)
     const isBookmarked = known !== undefined && this.#lines.get(lineKeyOf(known)) === line
-    let next = after === undefined ? line?.firstFrom(createdFrom) : isBookmarked ? known?.newer : undefined
+    let next = after === undefined ? firstFrom(line, createdFrom) : isBookmarked ? known?.linePlace?.behind : undefined
     const found: Task[] = []
     while (next !== undefined && found.length < limit) {
-      const task: MemoryTask = next
+      const task = next.value
       // Before it is looked at, since one that is gone leaves its line.
-      next = task.newer
+      next = next.behind
       if (this.#settle(task, this.#now())) found.push(task.toTask())
     }
     return found
@@ -273,9 +274,9 @@ export class MemoryTaskStore implements TaskStore {
   #add(task: MemoryTask): void {
     this.#tasks.set(task.given.id, task)
     const key = lineKeyOf(task)
-    const line = this.#lines.get(key) ?? new TaskLine()
+    const line = this.#lines.get(key) ?? new LinkedQueue<MemoryTask>()
     this.#lines.set(key, line)
-    line.add(task)
+    task.linePlace = line.push(task)
     this.#recount(task)
     this.#count(task, 1)
   }
@@ -292,9 +293,9 @@ export class MemoryTaskStore implements TaskStore {
     this.#ready.delete(task)
     this.#budget.change(task.given.owner, -task.countedBytes)
     const key = lineKeyOf(task)
-    const line = this.#lines.get(key)
-    line?.delete(task)
-    if (line?.isEmpty === true) this.#lines.delete(key)
+    task.linePlace?.leave()
+    task.linePlace = undefined
+    if (this.#lines.get(key)?.size === 0) this.#lines.delete(key)
   }
 
   #cancelIfAsked(task: MemoryTask): boolean {
@@ -334,6 +335,18 @@ export class MemoryTaskStore implements TaskStore {
       }
     }
   }
+}
+
+/** The oldest one, or the oldest that was not created before a time. */
+function firstFrom(
+  line: LinkedQueue<MemoryTask> | undefined,
+  createdFrom: number | undefined,
+): QueuePlace<MemoryTask> | undefined {
+  let place = line?.first
+  if (createdFrom !== undefined) {
+    while (place !== undefined && place.value.createdAt < createdFrom) place = place.behind
+  }
+  return place
 }
 
 /** Owners are digests, so that no dialect can look like the end of one. */

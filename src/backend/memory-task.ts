@@ -1,12 +1,18 @@
 // One task in memory: its data, and the transitions that concern it alone. Time comes in as a number.
+import type { QueuePlace } from '../primitives/async/linked-queue.ts'
 import { bytesOf, bytesOfAll, TASK_BYTES } from './byte-budget.ts'
-import type { Claim, Journal, NewTask, Task, TaskOutcome, TaskStatus } from './task-store.ts'
+import {
+  type Claim,
+  type Journal,
+  type NewTask,
+  type Task,
+  type TaskOutcome,
+  type TaskStatus,
+  TTL_STEP_MS,
+} from './task-store.ts'
 
 /** `ready`: to be claimed; `leased`: somebody runs it; `parked`: waits for an answer; `ended`: nothing changes any more. */
 type Place = 'ready' | 'leased' | 'parked' | 'ended'
-
-/** By how much the time on the wire grows at least while a run goes on. */
-const TTL_STEP_MS = 60_000
 
 /** A task without a limit on the wire is kept so long. */
 const LONGEST_MS = 400 * 86_400_000
@@ -29,9 +35,8 @@ export class MemoryTask {
   /** Set by a cancel of a task that somebody runs; the task is cancelled then, at the latest. */
   cancelledAt = Number.POSITIVE_INFINITY
   revision = 1
-  /** The neighbours in its `TaskLine`. */
-  older: MemoryTask | undefined
-  newer: MemoryTask | undefined
+  /** Where it stands among the tasks of its owner. */
+  linePlace: QueuePlace<MemoryTask> | undefined
   #updatedAt: number
   #endedAt = 0
   #ttlMs: number | null

@@ -3,6 +3,9 @@
 /** The owner of tasks whose creator nobody has verified: any number of callers. */
 export const NOBODY = 'nobody'
 
+/** While a run goes on, `ttlMs` grows by `keepMs`, and by this at least: a change with every renewal would be news for nobody. */
+export const TTL_STEP_MS = 60_000
+
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
 
 export interface NewTask {

@@ -3,7 +3,8 @@ import type { Connectable } from '../dispatcher/channel.ts'
 import { monotonicNow } from '../primitives/async/timer.ts'
 import type { StringMembers } from '../primitives/json/objects.ts'
 import { pickKeys } from '../primitives/options.ts'
-import type { ClientSkills } from '../types/extensions/skills.ts'
+import { type ClientSkills, SKILLS_EXTENSION } from '../types/extensions/skills.ts'
+import { TASKS_EXTENSION } from '../types/extensions/tasks.ts'
 import type { CompleteRequestParams, CompleteResult, CompletionArgument } from '../types/features/completion.ts'
 import type { LoggingLevel } from '../types/features/logging.ts'
 import type { GetPromptResult, ListPromptsResult, Prompt } from '../types/features/prompts.ts'
@@ -139,12 +140,12 @@ export class Client<Server = unknown> implements AsyncDisposable {
 
   /** Calls that take long, as tasks. Needs `tasks()` among the extensions. */
   get tasks(): ClientTasks<Server> {
-    return this.#extension('tasks', 'io.modelcontextprotocol/tasks') as ClientTasks<Server>
+    return this.#extension('tasks', TASKS_EXTENSION) as ClientTasks<Server>
   }
 
   /** The skills of the server. Needs `skills()` among the extensions. */
   get skills(): ClientSkills {
-    return this.#extension('skills', 'io.modelcontextprotocol/skills') as ClientSkills
+    return this.#extension('skills', SKILLS_EXTENSION) as ClientSkills
   }
 
   /** One page; see `tools()` for all of them. */

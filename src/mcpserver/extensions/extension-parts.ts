@@ -4,7 +4,9 @@ import type { ServerRequestContext } from '../../server/context.ts'
 import type { ServerExtension, ServerExtensionParts } from '../../server/extensions/extension.ts'
 import type { ExtensionSet } from '../../server/extensions/extension-set.ts'
 import type { Server } from '../../server/server.ts'
-import type { SkillSource } from '../../types/extensions/skills.ts'
+import { APPS_EXTENSION } from '../../types/extensions/apps.ts'
+import { SKILLS_EXTENSION, type SkillSource } from '../../types/extensions/skills.ts'
+import { TASKS_EXTENSION } from '../../types/extensions/tasks.ts'
 import type { CallToolRequestParams, Tool, ToolAnnotations } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { MCPServer } from '../mcpserver.ts'
@@ -72,9 +74,9 @@ export interface MCPServerExtension extends MCPServerExtensionParts, Omit<Server
   readonly forServer?: (server: Server) => MCPServerExtensionParts
 }
 
-const APPS = { identifier: 'io.modelcontextprotocol/ui', add: "apps() from 'mcpwire/extensions/apps'" }
-const SKILLS = { identifier: 'io.modelcontextprotocol/skills', add: "skills() from 'mcpwire/extensions/skills'" }
-const TASKS = { identifier: 'io.modelcontextprotocol/tasks', add: "tasks() from 'mcpwire/extensions/tasks'" }
+const APPS = { identifier: APPS_EXTENSION, add: "apps() from 'mcpwire/extensions/apps'" }
+const SKILLS = { identifier: SKILLS_EXTENSION, add: "skills() from 'mcpwire/extensions/skills'" }
+const TASKS = { identifier: TASKS_EXTENSION, add: "tasks() from 'mcpwire/extensions/tasks'" }
 
 /** Whom each member belongs to. */
 const OWNERS = { app: APPS, skill: SKILLS, ui: APPS, task: TASKS }

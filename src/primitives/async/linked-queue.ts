@@ -30,6 +30,10 @@ export class LinkedQueue<T> {
     return this.#size
   }
 
+  get first(): QueuePlace<T> | undefined {
+    return this.#first
+  }
+
   push(value: T): QueuePlace<T> {
     const place = new QueuePlace(this, value)
     place.ahead = this.#last

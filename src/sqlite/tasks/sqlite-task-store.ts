@@ -1,15 +1,16 @@
 // Tasks as rows. Each method is one transaction, or a part of one that it shares with others of the same turn.
 import { BackendError } from '../../backend/backend-error.ts'
 import { checkName, checkValue } from '../../backend/rules.ts'
-import type {
-  Claim,
-  Journal,
-  NewTask,
-  Task,
-  TaskListener,
-  TaskOutcome,
-  TaskPage,
-  TaskStore,
+import {
+  type Claim,
+  type Journal,
+  type NewTask,
+  type Task,
+  type TaskListener,
+  type TaskOutcome,
+  type TaskPage,
+  type TaskStore,
+  TTL_STEP_MS,
 } from '../../backend/task-store.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Feed } from '../engine/feed.ts'
@@ -110,7 +111,7 @@ export class SQLiteTaskStore implements TaskStore {
       row.lease_ends_at = now + leaseMs
       this.#rows.saveMove(row, now)
       const isNews = message !== undefined && message !== row.status_message
-      if (keepAlive(row, now) || isNews) {
+      if (keepAlive(row, now, Math.max(row.keep_ms, TTL_STEP_MS)) || isNews) {
         if (isNews) row.status_message = message
         touch(row, now)
         this.#rows.saveFacts(row)
@@ -233,6 +234,10 @@ export class SQLiteTaskStore implements TaskStore {
       if (row === undefined) return 'unknown'
       if (row.place === PLACE.ended) return 'ended'
       if (row.place === PLACE.leased) {
+        if (row.cancelled_at === null) {
+          row.revision += 1
+          this.#rows.saveFacts(row)
+        }
         row.cancelled_at = Math.min(row.cancelled_at ?? Number.POSITIVE_INFINITY, now + graceMs)
         this.#rows.saveMove(row, now)
         return 'cancelling'

@@ -74,10 +74,10 @@ export function dueAt(row: TaskRow): number {
 }
 
 /** The time on the wire grows, so that a result that is fresh is never dropped. */
-export function keepAlive(row: TaskRow, now: number): boolean {
+export function keepAlive(row: TaskRow, now: number, stepMs: number): boolean {
   const needed = now - row.created_at + row.keep_ms
   if (row.ttl_ms === null || row.ttl_ms >= needed) return false
-  row.ttl_ms = needed
+  row.ttl_ms = needed + stepMs
   return true
 }
 
@@ -101,6 +101,7 @@ export function toTask(row: TaskRow, questions: Texts): Task {
     pollIntervalMs: row.poll_interval_ms,
     attempt: row.attempt,
     revision: row.revision,
+    ...(row.cancelled_at !== null && row.place !== PLACE.ended && { isCancelling: true as const }),
     questions,
     ...(row.outcome !== null && { outcome: fromColumn(row.outcome) }),
   }

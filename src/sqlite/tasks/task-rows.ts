@@ -132,7 +132,7 @@ export class TaskRows {
   end(row: TaskRow, status: 'completed' | 'failed' | 'cancelled', now: number, outcome?: string): void {
     row.place = PLACE.ended
     row.status = status
-    keepAlive(row, now)
+    keepAlive(row, now, 0)
     touch(row, now)
     row.due_at = dueAt(row)
     const { updated_at: updated, ttl_ms: ttl, attempt, revision, due_at: due, status_message: message, n } = row

@@ -92,13 +92,28 @@ export const taskEndCases: ContractCases = {
     equal('answer', await of.tasks.answer(task.id, { q: '!' }), 'ended')
   },
 
+  'cancel: whoever reads the task sees that it is on its way, as one change': async (of) => {
+    const task = await create(of)
+    const claim = await claimOne(of)
+    const before = await get(of, task)
+    equal('before', before.isCancelling, undefined)
+    await of.otherTasks.cancel(task.id, of.longMs)
+    const { revision, isCancelling } = await get(of, task)
+    equal('after', isCancelling, true)
+    isTrue(`revision grows: ${before.revision}, ${revision}`, revision > before.revision)
+    await of.otherTasks.cancel(task.id, of.longMs)
+    has('again', await get(of, task), { revision, isCancelling: true })
+    await of.tasks.finish(claim, { status: 'cancelled', text: '' })
+    equal('ended', (await get(of, task)).isCancelling, undefined)
+  },
+
   'cancel: the worker hears of it when it renews': async (of) => {
     const task = await create(of)
     const claim = await claimOne(of)
     equal('cancel', await of.otherTasks.cancel(task.id, of.longMs), 'cancelling')
     equal('again', await of.otherTasks.cancel(task.id, of.longMs), 'cancelling')
     equal('renew', await of.tasks.renew(claim, of.longMs), 'cancelling')
-    has('task', await get(of, task), { status: 'working' })
+    has('task', await get(of, task), { status: 'working', isCancelling: true })
     equal('finish', await of.tasks.finish(claim, { status: 'cancelled', text: 'stopped' }), 'finished')
     has('task', await get(of, task), { status: 'cancelled', outcome: 'stopped' })
   },

@@ -171,6 +171,17 @@ export const taskRunCases: ContractCases = {
     isTrue(`at least keepMs: ${ttlMs}`, (ttlMs ?? 0) >= keepMs)
   },
 
+  'D041: renew: the time grows in steps, so that the next renewals change nothing': async (of) => {
+    const task = await create(of, { ttlMs: of.shortMs, keepMs: of.longMs })
+    const claim = await claimOne(of)
+    await of.tasks.renew(claim, of.longMs)
+    const { revision } = await get(of, task)
+    const marker = await create(of, { kind: 'marker', ttlMs: of.shortMs, keepMs: of.longMs })
+    await of.passes(of.shortMs, 'time passes', async () => (await get(of, marker)).status === 'failed')
+    for (let renewal = 0; renewal < 3; renewal += 1) equal('renew', await of.tasks.renew(claim, of.longMs), 'held')
+    has('task', await get(of, task), { revision })
+  },
+
   'extend: the time of a task does not shrink, and null stays': async (of) => {
     const task = await create(of, { ttlMs: 6_000_000, keepMs: 1 })
     const claim = await claimOne(of)
