@@ -1,5 +1,7 @@
 // Every piece of code in the documentation is a file under docs/examples, and every such file runs.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -122,6 +124,22 @@ describe('the documentation', () => {
     await runExample('docs/examples/http-client.ts')
     expect(printed.join('\n')).toBe('{"result":3}')
     await close()
+  })
+
+  it('docs/examples/sqlite-server.ts keeps what a session counts in its file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mcpwire-docs-'))
+    vi.stubEnv('STATE_FILE', join(folder, 'state.db'))
+    const serving = serveOnAnyPort()
+    await runExample('docs/examples/sqlite-server.ts')
+    const { url, close } = await serving
+    await using client = await Client.connect(url, { mode: 'legacy' })
+    for (const text of ['Call 1', 'Call 2']) {
+      expect(await client.callTool('count')).toMatchObject({ content: [{ text }] })
+    }
+    expect(existsSync(join(folder, 'state.db'))).toBe(true)
+    await client.close()
+    await close()
+    rmSync(folder, { recursive: true })
   })
 
   it('docs/examples/skills-server.ts serves docs/examples/skills-client.ts', async () => {

@@ -23,7 +23,9 @@ const MOVE = `UPDATE mcpwire_task SET place = ?, attempt = ?, tries = ?, lease_e
 const END = `UPDATE mcpwire_task SET place = ${PLACE.ended}, status = ?, status_message = ?, updated_at = ?, ttl_ms = ?,
   attempt = ?, revision = ?, queue_at = NULL, due_at = ?, input = '', has_parts = 0, outcome = ? WHERE n = ?`
 const DELETE = 'DELETE FROM mcpwire_task WHERE n = ?'
-const DUE = `SELECT ${TASK_COLUMNS} FROM mcpwire_task WHERE due_at <= ? ORDER BY due_at LIMIT ?`
+const DUE = `SELECT ${TASK_COLUMNS} FROM mcpwire_task WHERE due_at <= ? AND place <> ${PLACE.ended} ORDER BY due_at LIMIT ?`
+const REMOVE_GONE = `DELETE FROM mcpwire_task WHERE n IN
+  (SELECT n FROM mcpwire_task WHERE due_at <= ? AND place = ${PLACE.ended} ORDER BY due_at LIMIT ?)`
 const OPEN = 'SELECT open FROM mcpwire_task_count WHERE ns = ? AND owner = ?'
 /** Of each kind the one that waits longest, and of these the one that waits longest. */
 const CLAIM = `UPDATE mcpwire_task SET place = ${PLACE.leased}, attempt = attempt + 1, tries = tries + 1, lease_ends_at = ?3,
@@ -193,9 +195,11 @@ export class TaskRows {
   settleDue(now: number, limit: number): void {
     // What becomes due later than now cannot be due now.
     if (now === this.#settledAt) return
+    // Most of what is due has ended, and needs no more than to be removed.
+    const gone = this.#engine.sql.run(REMOVE_GONE, now, limit)
     const rows = this.#engine.sql.all(DUE, now, limit) as TaskRow[]
     for (const row of rows) this.settle(row, now)
-    if (rows.length < limit) this.#settledAt = now
+    if (gone < limit && rows.length < limit) this.#settledAt = now
   }
 
   parts(row: Pick<TaskRow, 'n' | 'has_parts'>, type: number): Texts {
