@@ -1,0 +1,85 @@
+// Three programs on one engine behind a balancer that has no stickiness: the next node for every request, over a new connection.
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { bundleProgram } from '../support/bundle.ts'
+import { type Child, startNode } from '../support/child.ts'
+
+export interface NodeProcess {
+  readonly child: Child
+  readonly port: number
+}
+
+/** Starts so many programs, each of which prints `listening <port>`. */
+export async function startNodes(
+  name: string,
+  source: string,
+  size: number,
+  env: Record<string, string>,
+): Promise<NodeProcess[]> {
+  const program = await bundleProgram(name, source)
+  return Promise.all(
+    Array.from({ length: size }, async (_, index) => {
+      const child = startNode([program], { ...env, NODE_INDEX: String(index) })
+      await child.printed('listening ')
+      const port = Number(/listening (\d+)/.exec(child.output.stdout)?.[1])
+      return { child, port }
+    }),
+  )
+}
+
+export async function endNodes(nodes: readonly NodeProcess[]): Promise<void> {
+  for (const { child } of nodes) child.process.kill('SIGKILL')
+  await Promise.all(nodes.map(({ child }) => child.ended))
+}
+
+export interface Balancer {
+  readonly url: string
+  /** How many requests each node has answered. */
+  readonly served: readonly number[]
+  close(): Promise<void>
+}
+
+/** A node that refuses the connection is passed over; what a node has begun to answer is not sent to another. */
+export async function startBalancer(nodes: readonly NodeProcess[]): Promise<Balancer> {
+  const served = nodes.map(() => 0)
+  let next = 0
+  const server = createServer((incoming, response) => {
+    incoming.on('error', () => {})
+    const chunks: Buffer[] = []
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+    incoming.on('end', () => forward(incoming, Buffer.concat(chunks), response, nodes.length))
+  })
+
+  function forward(incoming: IncomingMessage, body: Buffer, response: ServerResponse, tries: number): void {
+    const index = next % nodes.length
+    next += 1
+    const { method, url: path, headers } = incoming
+    const outgoing = request({ port: nodes[index]?.port, host: '127.0.0.1', method, path, headers, agent: false })
+    outgoing.on('response', (answer) => {
+      served[index] = (served[index] ?? 0) + 1
+      response.writeHead(answer.statusCode ?? 500, answer.headers)
+      answer.on('error', () => response.destroy())
+      answer.pipe(response)
+    })
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      if (response.headersSent) response.destroy()
+      else if (error.code === 'ECONNREFUSED' && tries > 1) forward(incoming, body, response, tries - 1)
+      else response.writeHead(502).end()
+    })
+    response.on('close', () => outgoing.destroy())
+    outgoing.end(body)
+  }
+
+  await listen(server)
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
+  return { url, served, close: () => closeServer(server) }
+}
+
+function listen(server: Server): Promise<void> {
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+}
+
+function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(() => resolve()))
+}
