@@ -16,10 +16,10 @@ export interface TaskLimits {
   maxResultBytes?: number
   /**
    * What the tasks of one owner may take in memory, with arguments, answers and results, until they are gone (default: 64 MiB).
-   * Callers that nobody verified have no limit of their own.
+   * Callers that nobody verified have no limit of their own. With a `backend` the limits of its engine count instead.
    */
   maxBytesPerOwner?: number
-  /** What all tasks may take in memory (default: 512 MiB). */
+  /** What all tasks may take in memory (default: 512 MiB). With a `backend` the limits of its engine count instead. */
   maxBytes?: number
   /** How long a run with `holds` waits in memory for an answer (default: 60 s). */
   parkAfterMs?: number
@@ -44,7 +44,7 @@ export interface TasksOptions extends TasksClientOptions {
 export const TASK_INTERNALS: unique symbol = Symbol()
 
 export interface TaskInternals {
-  /** In place of the store in memory. `isShared`: other processes may go on with what this one gives up. */
+  /** In place of the store of the backend, or in memory. */
   readonly store?: TaskStore
 }
 

@@ -7,7 +7,13 @@ import type { RegistrySource } from '../../../mcpserver/registry-source.ts'
 import { encodeBase64Url } from '../../../primitives/base64.ts'
 import type { ServerCore } from '../../../server/core.ts'
 import type { TaskPlan } from '../options/plan.ts'
-import { DEFAULT_LIMITS, DEFAULT_WORKERS, type GivenTasksOptions, TASK_INTERNALS } from '../options/tasks-options.ts'
+import {
+  DEFAULT_LIMITS,
+  DEFAULT_WORKERS,
+  type GivenTasksOptions,
+  TASK_INTERNALS,
+  type TaskLimits,
+} from '../options/tasks-options.ts'
 import { Admission } from './admission.ts'
 import { ObservedTasks } from './observed-tasks.ts'
 import { CANCEL_GRACE_MS } from './runs/claimed-run.ts'
@@ -57,22 +63,12 @@ export class TaskRuntime {
     this.#server = server
     this.#plans = plans
     const limits = { ...DEFAULT_LIMITS, ...options.limits }
-    const given = options[TASK_INTERNALS]?.store
-    const isShared = given !== undefined
     const onError = (error: unknown) => this.report(error)
     const clock = () => server.clock
-    const { maxBytesPerOwner, maxBytes } = limits
-    const created = new MemoryTaskStore({
-      now: () => server.clock.now(),
-      onListenerError: onError,
-      maxBytesPerOwner,
-      maxBytes,
-    })
-    const memory = isShared ? undefined : created
-    const store = given ?? created
-    const get = (id: string) => memory?.getNow(id) ?? (isShared ? store.get(id) : undefined)
+    const { store, memory, isShared } = openStore(server, options, limits, onError)
+    const get = (id: string) => memory?.getNow(id) ?? (memory === undefined ? store.get(id) : undefined)
     this.store = store
-    this.watched = new WatchedTasks({ get, clock, losesHints: isShared, onError })
+    this.watched = new WatchedTasks({ get, clock, losesHints: memory === undefined, onError })
     const tools = () => this.#tools
     this.access = new TaskAccess({ store, memory, ownerOf: options.owner ?? principalOf, tools, onError })
     const tokens = new KeptTokens(options.keepTokens)
@@ -88,6 +84,7 @@ export class TaskRuntime {
       tokens,
       lingering: admission.lingering,
       memory,
+      isShared,
       workers: () => this.#workers,
       planOf: (tool) => this.planOf(tool),
       onError,
@@ -191,4 +188,31 @@ export class TaskRuntime {
   get #tools(): RegistrySource['tools'] {
     return (this.#server.source as RegistrySource).tools
   }
+}
+
+interface OpenedStore {
+  readonly store: TaskStore
+  /** The same store, where it is in the memory of this process. */
+  readonly memory: MemoryTaskStore | undefined
+  /** Whether other servers may go on with what this one gives up. */
+  readonly isShared: boolean
+}
+
+/** The store of the backend where there is one; else tasks are kept in memory, for this server alone. */
+function openStore(
+  server: ServerCore,
+  options: GivenTasksOptions,
+  { maxBytesPerOwner, maxBytes }: Required<TaskLimits>,
+  onListenerError: (error: unknown) => void,
+): OpenedStore {
+  const given = options[TASK_INTERNALS]?.store
+  if (given !== undefined) return { store: given, memory: undefined, isShared: true }
+  const ofBackend = server.backend?.tasks
+  if (ofBackend !== undefined) {
+    const memory = ofBackend instanceof MemoryTaskStore ? ofBackend : undefined
+    return { store: ofBackend, memory, isShared: true }
+  }
+  const now = () => server.clock.now()
+  const memory = new MemoryTaskStore({ now, onListenerError, maxBytesPerOwner, maxBytes })
+  return { store: memory, memory, isShared: false }
 }

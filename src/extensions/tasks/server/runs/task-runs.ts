@@ -24,8 +24,10 @@ export interface TaskRunsOptions {
   readonly setting: RunSetting
   readonly tokens: KeptTokens
   readonly lingering: LingeringRuns
-  /** The store, where its tasks end with this process. Otherwise other processes can go on with what this one gives up. */
+  /** The store, where its tasks end with this process. */
   readonly memory: MemoryTaskStore | undefined
+  /** Whether other servers may go on with what this one gives up. */
+  readonly isShared: boolean
   workers(): Workers
   planOf(tool: string): TaskPlan | undefined
   onError(error: unknown): void
@@ -124,10 +126,12 @@ export class TaskRuns implements BackgroundWork {
   /** Takes no new tasks, lets runs end by themselves for a while, and then stops them. */
   async close({ drainMs, endsWithProcess }: { drainMs: number; endsWithProcess: boolean }): Promise<void> {
     this.#isStopping = true
+    const { memory, isShared } = this.#options
     this.#options.workers().close()
-    if (endsWithProcess) this.#options.memory?.failWaiting(STOPPED)
+    if (endsWithProcess) memory?.failWaiting(STOPPED)
     if (drainMs > 0) await settlesWithin(this.#idle(), drainMs)
-    for (const run of this.#runs.values()) run.stop(this.#options.memory === undefined && run.plan.attempts > 1)
+    const mayBeReleased = isShared && (memory === undefined || !endsWithProcess)
+    for (const run of this.#runs.values()) run.stop(mayBeReleased && run.plan.attempts > 1)
     await settlesWithin(this.#idle(), STOP_MS)
   }
 
