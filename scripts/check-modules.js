@@ -32,7 +32,15 @@ export const modules = {
     'src/server',
     'src/mcpserver',
   ],
-  'src/telemetry': ['src/types', 'src/primitives', 'src/dispatcher', 'src/wire', 'src/client', 'src/server'],
+  'src/telemetry': [
+    'src/types',
+    'src/primitives',
+    'src/dispatcher',
+    'src/wire',
+    'src/backend',
+    'src/client',
+    'src/server',
+  ],
   'src/testing': ['src/types', 'src/primitives', 'src/dispatcher', 'src/backend', 'src/client', 'src/server'],
   'src/node': ['src/types', 'src/primitives', 'src/http', 'src/auth', 'src/dispatcher', 'src/server'],
   // Engines, one module each: they know their client and nothing of MCP.

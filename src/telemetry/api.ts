@@ -124,6 +124,7 @@ export const Attribute = {
   TaskId: 'mcp.task.id',
   TaskAttempt: 'mcp.task.attempt',
   TaskStatus: 'mcp.task.status',
+  BackendOperation: 'mcp.backend.operation',
   NetworkTransport: 'network.transport',
   NetworkProtocolName: 'network.protocol.name',
 } as const

@@ -79,6 +79,7 @@ import * as requestState from '../../src/server/state/request-state.ts'
 import * as subscriptions from '../../src/server/subscriptions/subscriptions.ts'
 import * as sqlite from '../../src/sqlite/sqlite.ts'
 import * as tracing from '../../src/telemetry/api.ts'
+import * as measureBackend from '../../src/telemetry/measure-backend.ts'
 import type { TraceClientOptions } from '../../src/telemetry/trace-client.ts'
 import * as traceClientModule from '../../src/telemetry/trace-client.ts'
 import * as traceServer from '../../src/telemetry/trace-server.ts'
@@ -141,6 +142,7 @@ export const OPTION_LISTS = {
   MCPServerOptions: mcpserver.MCP_SERVER_KEYS satisfies KnownKeys<mcpserver.MCPServerOptions>,
   SQLiteOptions: sqlite.SQLITE_KEYS satisfies KnownKeys<sqlite.SQLiteOptions>,
   RedisBackendOptions: redis.REDIS_KEYS satisfies KnownKeys<redis.RedisBackendOptions>,
+  MeasureBackendOptions: measureBackend.MEASURE_BACKEND_KEYS satisfies KnownKeys<measureBackend.MeasureBackendOptions>,
   MemoryBackendOptions: memoryBackend.MEMORY_KEYS satisfies KnownKeys<memoryBackend.MemoryBackendOptions>,
   MemoryEventStoreOptions: eventStore.MEMORY_EVENT_STORE_KEYS satisfies KnownKeys<eventStore.MemoryEventStoreOptions>,
   MemoryChannelOptions: memoryChannel.MEMORY_CHANNEL_KEYS satisfies KnownKeys<memoryChannel.MemoryChannelOptions>,

@@ -203,6 +203,11 @@ export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
     lists: ['TraceServerOptions'],
     call: (o) => telemetry.traceServer({ api: {} as never, ...o }),
   },
+  'measureBackend()': {
+    of: 'measureBackend',
+    lists: ['MeasureBackendOptions'],
+    call: (o) => telemetry.measureBackend(memory(), { api: {} as never, ...o }),
+  },
   'traceClient()': {
     of: 'traceClient',
     lists: ['TraceClientOptions'],
@@ -408,6 +413,7 @@ export const WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'migrate',
     'memoryTokenStore',
     'modelTools',
+    'observed',
     'openBrowser',
     'policyOf',
     'fakeClock',
