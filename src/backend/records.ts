@@ -11,6 +11,11 @@ export interface PutOptions {
   readonly ttlMs: number
   /** Puts only where the key has no value, or has the value of this revision. */
   readonly if?: 'absent' | { readonly revision: string }
+  /**
+   * The revision that the value gets: 16 random characters (12 bytes in base64url) that were never used before. A put that is repeated
+   * with the same one after an unknown outcome is known, and returns it (default: the engine chooses one).
+   */
+  readonly as?: string
 }
 
 /** Linearizable per key while one primary lives; nothing is promised across keys. */
@@ -18,9 +23,8 @@ export interface Records {
   /** With `touchMs` the time to live starts anew, in the same trip. */
   get(key: string, options?: { readonly touchMs?: number }): MaybePromise<Kept | undefined>
   /**
-   * The new revision; `undefined` where the condition does not hold. The repeat of a put that was done returns its revision: where the
-   * condition does not hold, but the key has this very value, that is taken for one. So whoever must know that it was the first
-   * puts a value that nobody else puts.
+   * The new revision; `undefined` where the condition does not hold. A repeat of a put that was done, known by `as`, returns its
+   * revision. The same value put by somebody else is no repeat: of several who put it on one condition, one gets a revision.
    */
   put(key: string, value: string, options: PutOptions): MaybePromise<string | undefined>
   /** Whether there was something to delete. */

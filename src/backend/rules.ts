@@ -24,6 +24,15 @@ export function checkTtl(operation: string, ttlMs: number): void {
   throw new BackendError(message, { kind: 'refused', operation })
 }
 
+const REVISION = /^[\w-]{16}$/
+
+/** Of a revision that the caller has chosen. */
+export function checkRevision(operation: string, revision: string | undefined): void {
+  if (revision === undefined || (typeof revision === 'string' && REVISION.test(revision))) return
+  const message = `${operation} takes a revision of 16 letters, digits and the characters - and _ only.`
+  throw new BackendError(message, { kind: 'refused', operation })
+}
+
 /** Of a number, a position or a maximum. */
 export function checkCount(operation: string, name: string, value: number, least = 1): void {
   if (Number.isSafeInteger(value) && value >= least) return

@@ -1,7 +1,7 @@
 // Records as strings.
 import { randomBytes } from 'node:crypto'
 import type { Kept, PutOptions, Records } from '../backend/records.ts'
-import { checkName, checkTtl, checkValue } from '../backend/rules.ts'
+import { checkName, checkRevision, checkTtl, checkValue } from '../backend/rules.ts'
 import type { RedisParts } from './parts.ts'
 import { DELETE_IF, PUT_IF } from './scripts/records.ts'
 
@@ -30,13 +30,14 @@ export class RedisRecords implements Records {
     return { value: text.slice(REVISION_LENGTH + 1), revision: text.slice(0, REVISION_LENGTH) }
   }
 
-  async put(key: string, value: string, { ttlMs, if: condition }: PutOptions): Promise<string | undefined> {
+  async put(key: string, value: string, { ttlMs, if: condition, as }: PutOptions): Promise<string | undefined> {
     checkName('records.put', key)
     checkTtl('records.put', ttlMs)
+    checkRevision('records.put', as)
     checkValue('records.put', value, this.#parts.maxValueBytes)
     const { engine } = this.#parts
     const { record } = await this.#parts.keys('records.put')
-    const revision = this.#random.next()
+    const revision = as ?? this.#random.next()
     const text = `${revision}:${value}`
     if (condition === undefined) {
       await engine.write('records.put', 'set', record(key), [text, 'PX', milliseconds(ttlMs)])

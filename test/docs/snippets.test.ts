@@ -1,8 +1,10 @@
 // Every piece of code in the documentation is a file under docs/examples, and every such file runs.
+import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Client } from '../../src/client/client.ts'
@@ -81,6 +83,7 @@ const output: Record<string, string> = {
   'docs/examples/tool-errors.ts': 'true [{"type":"text","text":"No such city: Atlantis. Known: Rome"}]',
   'docs/examples/pass-errors-on.ts': '-32602 Unknown index',
   'docs/examples/vendor-extension.ts': '[{"type":"text","text":"The order is open."}]\n["T1"] ["T2"]\nT1 sent',
+  'docs/examples/backend-parts.ts': '2 visits {"isReady":true,"latencyMs":0}',
   'docs/examples/call-within.ts': '[{"type":"text","text":"limited"}]',
   'docs/examples/dispatcher.ts': '{"method":"hello","params":{"_meta":{},"name":"Ada"}}',
 }
@@ -113,6 +116,28 @@ describe('the documentation', () => {
       const { contents } = await client.readResource('greeting://Ada')
       expect(contents).toMatchObject([{ text: 'Hello, Ada!' }])
     }
+  })
+
+  it('docs/examples/backend-contract.ts passes with node:test', async () => {
+    const outfile = fileURLToPath(new URL('build/fixtures/backend-contract.js', root))
+    await build({
+      absWorkingDir: fileURLToPath(root),
+      entryPoints: ['docs/examples/backend-contract.ts'],
+      outfile,
+      alias: {
+        'mcpwire/backend': fileURLToPath(new URL('src/exports/backend.ts', root)),
+        'mcpwire/testing/backend': fileURLToPath(new URL('src/exports/testing/backend.ts', root)),
+        '#platform': fileURLToPath(new URL('src/node/platform.ts', root)),
+      },
+      bundle: true,
+      packages: 'external',
+      format: 'esm',
+      platform: 'node',
+      logLevel: 'warning',
+    })
+    const { stdout } = await promisify(execFile)(process.execPath, ['--test', '--test-reporter=tap', outfile])
+    expect(stdout).toMatch(/^# fail 0$/m)
+    expect(Number(/^# pass (\d+)$/m.exec(stdout)?.[1])).toBeGreaterThan(180)
   })
 
   it('docs/examples/http-server.ts serves docs/examples/http-client.ts', async () => {

@@ -1,7 +1,7 @@
 // Records in memory. Nothing here takes a turn of the event loop, so each method is one atomic step.
 import { bytesOf } from '../byte-budget.ts'
 import type { Kept, PutOptions, Records } from '../records.ts'
-import { checkName, checkTtl, checkValue } from '../rules.ts'
+import { checkName, checkRevision, checkTtl, checkValue } from '../rules.ts'
 import { type Expiring, ExpiringMap, type Space } from './expiring.ts'
 
 interface KeptRecord extends Kept, Expiring {}
@@ -28,18 +28,19 @@ export class MemoryRecords implements Records {
     return { value: kept.value, revision: kept.revision }
   }
 
-  put(key: string, value: string, { ttlMs, if: condition }: PutOptions): string | undefined {
+  put(key: string, value: string, { ttlMs, if: condition, as }: PutOptions): string | undefined {
     checkName('records.put', key)
     checkTtl('records.put', ttlMs)
+    checkRevision('records.put', as)
     checkValue('records.put', value, this.#maxValueBytes)
     this.#space.checkOpen('records.put')
     if (condition !== undefined) {
       const known = this.#records.get(key)
       const holds = condition === 'absent' ? known === undefined : known?.revision === condition.revision
-      if (!holds) return known?.value === value ? known.revision : undefined
+      if (!holds) return as !== undefined && known?.revision === as ? as : undefined
     }
     this.#revisions += 1
-    const revision = String(this.#revisions)
+    const revision = as ?? String(this.#revisions)
     const expiresAt = this.#space.now() + ttlMs
     this.#records.set('records.put', key, { value, revision, expiresAt, bytes: bytesOf(value) })
     return revision

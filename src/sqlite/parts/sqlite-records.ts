@@ -1,7 +1,7 @@
 // Records as rows.
 import { randomBytes } from 'node:crypto'
 import type { Kept, PutOptions, Records } from '../../backend/records.ts'
-import { checkName, checkTtl, checkValue } from '../../backend/rules.ts'
+import { checkName, checkRevision, checkTtl, checkValue } from '../../backend/rules.ts'
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { Engine } from '../engine/engine.ts'
 import { fromColumn, toColumn } from '../engine/text.ts'
@@ -37,20 +37,21 @@ export class SQLiteRecords implements Records {
     })
   }
 
-  put(key: string, value: string, { ttlMs, if: condition }: PutOptions): MaybePromise<string | undefined> {
+  put(key: string, value: string, { ttlMs, if: condition, as }: PutOptions): MaybePromise<string | undefined> {
     checkName('records.put', key)
     checkTtl('records.put', ttlMs)
+    checkRevision('records.put', as)
     checkValue('records.put', value, this.#maxValueBytes)
     const engine = this.#engine
     return engine.write('records.put', () => {
       if (condition !== undefined) {
         const known = this.#read(key)
         const holds = condition === 'absent' ? known === undefined : known?.revision === condition.revision
-        // The very value is there: this is the repeat of a put that was done.
-        if (!holds) return known?.value === value ? known.revision : undefined
+        // The very revision is there: this is the repeat of a put that was done.
+        if (!holds) return as !== undefined && known?.revision === as ? as : undefined
       }
       this.#puts += 1
-      const revision = `${this.#node}.${this.#puts}`
+      const revision = as ?? `${this.#node}.${this.#puts}`
       engine.sql.run(PUT, engine.namespace, key, toColumn(value), revision, engine.now() + ttlMs)
       return revision
     })

@@ -10,7 +10,6 @@ type Condition = 'none' | 'absent' | number | { readonly revision: string }
 export interface RecordOperation {
   readonly do: 'get' | 'touch' | 'put' | 'delete'
   readonly key: 'a' | 'b'
-  /** Nobody else puts it. */
   readonly value: string
   /** A number stands for a revision that somebody has seen. */
   readonly if: Condition
@@ -33,7 +32,8 @@ export const recordModel: Model<RecordOperation, State, Result> = {
 
   prepare(operation, seen) {
     values += 1
-    const value = `v${values}`
+    // Sometimes others put the same.
+    const value = `v${values % 3}`
     if (typeof operation.if !== 'number') return { ...operation, value }
     // The newest are the most likely to be there still.
     const revisions = seen.flatMap((result) =>

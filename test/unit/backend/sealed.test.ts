@@ -192,7 +192,7 @@ describe('sealed()', () => {
 
   it('D007: the repeat of a put or a create after an unknown outcome is known although it was sealed again', async () => {
     const { backend } = await node(memory())
-    const put = () => backend.records.put('k', 'mine', { ...TTL, if: 'absent' })
+    const put = () => backend.records.put('k', 'mine', { ...TTL, if: 'absent', as: '0123456789abcdef' })
     expect(await put()).toBe(await put())
     const task = newTask()
     await backend.tasks?.create(task)
