@@ -8,6 +8,7 @@ import { sealed } from '../../../src/exports/backend.ts'
 import { backendContract } from '../../../src/exports/testing/backend.ts'
 import type { SQLiteDatabase } from '../../../src/sqlite/engine/database.ts'
 import { SQLiteBackend } from '../../../src/sqlite/sqlite.ts'
+import { describeInFull } from '../../engines/full.ts'
 
 function movedClock() {
   let now = Date.now()
@@ -27,7 +28,7 @@ describe('SQLite, two connections to one file', () => {
   backendContract(make, { describe, test })
 })
 
-describe('SQLite, sealed', () => {
+describeInFull('SQLite, sealed', () => {
   const make = () => {
     const folder = mkdtempSync(join(tmpdir(), 'mcpwire-sqlite-'))
     const { now, advance } = movedClock()
