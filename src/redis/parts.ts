@@ -36,6 +36,12 @@ export class Keys {
 
   readonly queue = (index: number): string => `${this.#prefix}t:{${this.namespace}.${index}}`
 
+  /** For scripts: see `scripts/task-common.ts`. */
+  readonly queueKeys = (index: number): [queue: string, never: string] => {
+    const queue = this.queue(index)
+    return [queue, `${queue}:never`]
+  }
+
   /** Which server uses the namespace. */
   get fingerprint(): string {
     return `${this.#prefix}server`

@@ -2,12 +2,15 @@
 import type { Backend, BackendHealth, BackendUse } from '../backend/backend.ts'
 import { BackendError } from '../backend/backend-error.ts'
 import { withinTime } from '../backend/deadline.ts'
+import { registerBackend } from '../backend/parts.ts'
 import { MAX_VALUE_BYTES, TIMEOUT_MS } from '../backend/rules.ts'
+import { sealed } from '../backend/sealed/sealed.ts'
 import { assertCount, checkKeys, checkLimit, type KnownKeys } from '../primitives/options.ts'
+import type { Secret } from '../primitives/sealing/secrets.ts'
 import { Channels } from './connection/channels.ts'
 import { checkServer } from './connection/check-server.ts'
 import type { RedisClient } from './connection/client.ts'
-import { closed, Engine, unavailable } from './connection/engine.ts'
+import { closed, Engine, renamed, unavailable } from './connection/engine.ts'
 import { replyCode, toBackendError } from './connection/errors.ts'
 import { openCluster, openUrl, type RedisClientLike, wrapClient } from './connection/open-client.ts'
 import { type RedisPlace, readUrl } from './connection/url.ts'
@@ -22,6 +25,8 @@ import { RedisTopics } from './topics.ts'
 export interface RedisBackendOptions {
   /** The first part of all keys (default: the name of the server that opens the backend). */
   namespace?: string
+  /** Secrets that encrypt every value, as `sealed()` does: the first seals, all of them open (default: nothing is encrypted). */
+  seal?: readonly Secret[]
   /** How long an operation may take (default: 2,000 ms). */
   timeoutMs?: number
   /** What one value may take in UTF-8 (default: 1 MiB). */
@@ -37,6 +42,7 @@ export interface RedisBackendOptions {
 
 export const REDIS_KEYS: KnownKeys<RedisBackendOptions> = {
   namespace: 'string',
+  seal: 'array',
   timeoutMs: 'number',
   maxValueBytes: 'number',
   durability: 'string',
@@ -54,7 +60,9 @@ const MAX_QUEUES = 1_024
  */
 export function redis(urlOrClient: string | URL | RedisClientLike, options: RedisBackendOptions = {}): Backend {
   checkKeys('redis()', options, REDIS_KEYS)
-  return new RedisBackend(urlOrClient, options)
+  const backend = registerBackend(new RedisBackend(urlOrClient, options))
+  const { seal, namespace } = options
+  return seal === undefined ? backend : sealed(backend, seal, namespace === undefined ? {} : { namespace })
 }
 
 class RedisBackend implements Backend {
@@ -69,6 +77,7 @@ class RedisBackend implements Backend {
   readonly #channels: Channels
   readonly #timeoutMs: number
   readonly #isReplicated: boolean
+  readonly #isSealed: boolean
   #namespace: string | undefined
   #serverName: string | undefined
   #keys: Keys | undefined
@@ -94,6 +103,7 @@ class RedisBackend implements Backend {
     this.#namespace = namespace
     this.#timeoutMs = timeoutMs
     this.#isReplicated = durability === 'replicated'
+    this.#isSealed = options.seal !== undefined
     const open = () => this.#openNow('open')
     this.#engine = new Engine({ timeoutMs, isReplicated: this.#isReplicated, open })
     this.#channels = new Channels(async () => {
@@ -146,7 +156,17 @@ class RedisBackend implements Backend {
 
   #keysFor(operation: string): Keys | Promise<Keys> {
     if (this.#isClosed) return Promise.reject(closed(operation))
-    return this.#keys ?? this.#openNow(operation).then(() => this.#keys ?? Promise.reject(closed(operation)))
+    return this.#keys ?? this.#keysWhenOpen(operation)
+  }
+
+  async #keysWhenOpen(operation: string): Promise<Keys> {
+    try {
+      await this.#openNow(operation)
+    } catch (error) {
+      throw renamed(operation, error)
+    }
+    if (this.#keys === undefined) throw closed(operation)
+    return this.#keys
   }
 
   #openNow(operation: string): Promise<void> {
@@ -216,7 +236,7 @@ class RedisBackend implements Backend {
   }
 
   #warn(): void {
-    if (this.#place?.isLocal === false) {
+    if (this.#place?.isLocal === false && !this.#isSealed) {
       this.#warnings.add(
         `What is stored at ${this.#place.shown} is not encrypted: whoever can write there can speak for any session. Set seal.`,
       )

@@ -69,7 +69,7 @@ export class RedisTasks implements TaskStore {
   }
 
   async list(owner: string, { dialect, limit, after, createdFrom = 0 }: TaskPage): Promise<readonly Task[]> {
-    const line = `${owner} ${dialect}`
+    const line = `${dialect}:${owner}`
     let from = String(Math.ceil(createdFrom * 1_000))
     if (after !== undefined) {
       const created = await this.#run('tasks.list', scripts.CREATED, after, [line, after], false)
@@ -208,11 +208,10 @@ export class RedisTasks implements TaskStore {
     isWrite = true,
   ): Promise<unknown> {
     const { engine } = this.#parts
-    const { queue } = await this.#parts.keys(operation)
+    const { queueKeys } = await this.#parts.keys(operation)
+    const keys = queueKeys(index)
     const all = [engine.publish, ...args]
-    return isWrite
-      ? engine.writeScript(operation, script, [queue(index)], all)
-      : engine.script(operation, script, [queue(index)], all)
+    return isWrite ? engine.writeScript(operation, script, keys, all) : engine.script(operation, script, keys, all)
   }
 
   #allQueues(): number[] {

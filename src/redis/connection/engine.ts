@@ -93,7 +93,7 @@ export class Engine {
       try {
         return await client.send(name, key, args)
       } catch (error) {
-        if (replyCode(error) !== 'TRYAGAIN' || performance.now() > giveUpAt) throw error
+        if (!isMoving(error) || performance.now() > giveUpAt) throw error
         await delay(TRY_AGAIN_MS)
       }
     }
@@ -119,7 +119,9 @@ export class Engine {
   /** `WAIT` goes out behind the write, on the same connection, and counts all writes of that connection so far. */
   async #replicated<T>(operation: string, client: RedisClient, write: Promise<T>): Promise<T> {
     if (!this.#options.isReplicated) return write
-    const [result, copies] = await Promise.all([write, client.send('wait', '', ['1', String(this.#options.timeoutMs)])])
+    // Before the deadline, so that the error says what was missing.
+    const waitMs = String(Math.ceil(this.#options.timeoutMs * 0.75))
+    const [result, copies] = await Promise.all([write, client.send('wait', '', ['1', waitMs])])
     if (Number(copies) >= 1) return result
     const message = `${operation} reached no replica in time. durability: 'replicated' needs one.`
     throw new BackendError(message, { kind: 'unavailable', operation, outcome: 'unknown' })
@@ -172,6 +174,13 @@ export class Engine {
   }
 }
 
+/** The slot of the keys is in two places. Redis has run nothing. */
+function isMoving(error: unknown): boolean {
+  if (replyCode(error) === 'TRYAGAIN') return true
+  // What ioredis makes of it when it has tried often enough.
+  return error instanceof Error && error.message.startsWith('Too many Cluster redirections')
+}
+
 export function closed(operation: string): BackendError {
   const message = `${operation} was called on a backend that is closed. Open it again first.`
   return new BackendError(message, { kind: 'unavailable', operation })
@@ -184,7 +193,7 @@ export function unavailable(operation: string, cause?: unknown): BackendError {
 }
 
 /** An error of `open`, for the operation that opened. */
-function renamed(operation: string, error: unknown): BackendError {
+export function renamed(operation: string, error: unknown): BackendError {
   const { message, kind, cause } = toBackendError('open', error)
   return new BackendError(message, { kind, operation, cause })
 }

@@ -1,10 +1,12 @@
 // What the scripts of tasks share. All keys of one queue have the same hash tag, so that each transition is one script on one node.
 //
-// KEYS[1] is the queue: the beginning of its keys, and its channel. ARGV[1] is publish or spublish.
+// KEYS[1] is the queue: the beginning of its keys, and its channel. KEYS[2] is a key that never exists: while the slot of a cluster
+// moves, Redis refuses a command with several keys that are not all there, so that no script ever sees half of a queue. ARGV[1] is
+// publish or spublish.
 //   <queue>:t:<id>              a task: a hash, see below
 //   <queue>:r:<kind>            ready: ids by creation; those whose worker was lost come first
 //   <queue>:d                   due: ids by the time at which something has to be done about them
-//   <queue>:o:<owner> <dialect> the tasks of an owner: ids by creation
+//   <queue>:o:<dialect>:<owner> the tasks of an owner: ids by creation
 //   <queue>:n                   how many are open: of each owner, and `*` of all; `last`: the newest creation
 //
 // Fields of a task: o owner, k kind, d dialect, i input, g what was given (to know a repeat), t time to live (empty: no limit),
@@ -81,7 +83,7 @@ local function forget(task)
   redis.call('DEL', task.key)
   redis.call('ZREM', DUE, task.id)
   redis.call('ZREM', readyOf(task), task.id)
-  redis.call('ZREM', queue .. ':o:' .. task.o .. ' ' .. task.d, task.id)
+  redis.call('ZREM', queue .. ':o:' .. task.d .. ':' .. task.o, task.id)
 end
 
 -- For good: nothing changes afterwards.

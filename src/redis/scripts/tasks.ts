@@ -39,7 +39,7 @@ set('a', lease ~= '' and 1 or 0)
 set('y', lease ~= '' and 1 or 0)
 redis.call('HSET', task.key, unpack(fields))
 for from = 14, #ARGV, 1000 do redis.call('HSET', task.key, unpack(ARGV, from, math.min(from + 999, #ARGV))) end
-local list = queue .. ':o:' .. owner .. ' ' .. dialect
+local list = queue .. ':o:' .. dialect .. ':' .. owner
 redis.call('ZADD', list, stamp, id)
 redis.call('HSET', OPEN, 'last', string.format('%.0f', stamp))
 setDue(task)
@@ -106,13 +106,13 @@ local task = settle(load(ARGV[2]))
 return task and view(task) or false
 `)
 
-/** ARGV: owner and dialect, id. Returns when the task was created, in microseconds, where it is one of theirs. */
+/** ARGV: dialect and owner, id. Returns when the task was created, in microseconds, where it is one of theirs. */
 export const CREATED = script(`
 local task = settle(load(ARGV[3]))
 return task and redis.call('ZSCORE', queue .. ':o:' .. ARGV[2], ARGV[3]) or false
 `)
 
-/** ARGV: owner and dialect, the least time of creation, how many. */
+/** ARGV: dialect and owner, the least time of creation, how many. */
 export const LIST = script(`${VIEW}
 local list, from, most = queue .. ':o:' .. ARGV[2], ARGV[3], tonumber(ARGV[4])
 local found, skip = {}, 0

@@ -53,15 +53,6 @@ export const taskEndCases: ContractCases = {
     equal('outcome', (await get(of, task)).outcome, `r${results.indexOf('finished')}`)
   },
 
-  'D020: finish: lost for the former worker, also of a task without steps': async (of) => {
-    const task = await create(of, { maxAttempts: 2 })
-    const former = await claimOne(of, of.shortMs)
-    const claim = await claimWhenLost(of)
-    equal('finish', await of.tasks.finish(former, { status: 'failed', text: 'late' }), 'lost')
-    equal('finish', await of.tasks.finish(claim, DONE), 'finished')
-    has('task', await get(of, task), { status: 'completed', outcome: DONE.text })
-  },
-
   'finish: lost for a task that nobody knows': async (of) => {
     const claim = { id: 'unknown', kind: 'report', input: '', attempt: 1, steps: {}, answers: {} }
     equal('finish', await of.tasks.finish(claim, DONE), 'lost')

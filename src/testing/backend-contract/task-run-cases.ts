@@ -172,7 +172,7 @@ export const taskRunCases: ContractCases = {
   },
 
   'D041: renew: the time grows in steps, so that the next renewals change nothing': async (of) => {
-    const task = await create(of, { ttlMs: of.shortMs, keepMs: of.longMs })
+    const task = await create(of, { ttlMs: of.longMs, keepMs: of.longMs * 2 })
     const claim = await claimOne(of)
     await of.tasks.renew(claim, of.longMs)
     const { revision } = await get(of, task)

@@ -8,7 +8,6 @@ import { sealed } from '../../../src/exports/backend.ts'
 import { backendContract } from '../../../src/exports/testing/backend.ts'
 import type { SQLiteDatabase } from '../../../src/sqlite/engine/database.ts'
 import { SQLiteBackend } from '../../../src/sqlite/sqlite.ts'
-import { describeInFull } from '../../engines/full.ts'
 
 function movedClock() {
   let now = Date.now()
@@ -28,7 +27,7 @@ describe('SQLite, two connections to one file', () => {
   backendContract(make, { describe, test })
 })
 
-describeInFull('SQLite, sealed', () => {
+describe('SQLite, sealed', () => {
   const make = () => {
     const folder = mkdtempSync(join(tmpdir(), 'mcpwire-sqlite-'))
     const { now, advance } = movedClock()

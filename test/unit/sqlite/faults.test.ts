@@ -229,51 +229,6 @@ describe('D033 (sqlite): the clock jumps', () => {
   })
 })
 
-describe('D020 (sqlite), D034 (sqlite): a worker that was stopped comes back after another has claimed its task', () => {
-  test('every method refuses its claim, and nothing that it does is seen', async () => {
-    let now = 1_800_000_000_000
-    const backend = new SQLiteBackend(':memory:', {}, () => now)
-    const { tasks } = backend
-    await tasks.create({ ...task('a'), maxAttempts: 2 })
-    const lease = { kinds: ['report'], max: 1, leaseMs: 30_000 }
-    const [late] = await tasks.claim('w1', lease)
-    now += 30_001
-    const [held] = await tasks.claim('w2', lease)
-    if (late === undefined || held === undefined) throw new Error('There was no task to claim')
-    const before = await tasks.get('a')
-    expect(await tasks.finish(late, { status: 'failed', text: 'late' })).toBe('lost')
-    expect(await tasks.renew(late, 30_000, 'late')).toBe('lost')
-    expect(await tasks.extend(late, { ttlMs: null })).toBe(false)
-    expect(await tasks.keepStep(late, 'step', 'late')).toBe(false)
-    expect(await tasks.journal(late)).toBeUndefined()
-    expect(await tasks.ask(late, { key: 'late' })).toBe(false)
-    expect(await tasks.park(late)).toBe(false)
-    expect(await tasks.release(late)).toBe(false)
-    expect(await tasks.discard(late)).toBe(false)
-    expect(await tasks.get('a')).toEqual(before)
-    expect(await tasks.finish(held, { status: 'completed', text: 'held' })).toBe('finished')
-    expect(await tasks.finish(held, { status: 'completed', text: 'again' })).toBe('already')
-    expect(await tasks.finish(late, { status: 'failed', text: 'late' })).toBe('already')
-    expect(await tasks.get('a')).toMatchObject({ status: 'completed', outcome: 'held', attempt: 2 })
-    await backend.close()
-  })
-
-  test('a claim whose lease is over, but that nobody has taken, still finishes; one that was cancelled long ago does not', async () => {
-    let now = 1_800_000_000_000
-    const { tasks } = new SQLiteBackend(':memory:', {}, () => now)
-    for (const id of ['a', 'b']) await tasks.create(task(id))
-    const [first, second] = await tasks.claim('w1', { kinds: ['report'], max: 2, leaseMs: 30_000 })
-    if (first === undefined || second === undefined) throw new Error('There were no tasks to claim')
-    expect(await tasks.cancel('b', 1_000)).toBe('cancelling')
-    now += 40_000
-    expect(await tasks.finish(first, { status: 'completed', text: 'late' })).toBe('finished')
-    expect(await tasks.finish(second, { status: 'completed', text: 'late' })).toBe('already')
-    expect(await tasks.get('a')).toMatchObject({ status: 'completed', outcome: 'late' })
-    expect(await tasks.get('b')).toMatchObject({ status: 'cancelled' })
-    expect(await tasks.countOpen()).toBe(0)
-  })
-})
-
 test('a process that slept while messages were removed hears missed once', async () => {
   let now = 1_000_000
   const [sleeper, other] = [0, 1].map(() => new SQLiteBackend(file, {}, () => now)) as [SQLiteBackend, SQLiteBackend]
