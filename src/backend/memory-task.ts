@@ -1,6 +1,8 @@
 // One task in memory: its data, and the transitions that concern it alone. Time comes in as a number.
+
 import type { QueuePlace } from '../primitives/async/linked-queue.ts'
 import { bytesOf, bytesOfAll, TASK_BYTES } from './byte-budget.ts'
+import { TaskEnding } from './task-endings.ts'
 import {
   type Claim,
   type Journal,
@@ -91,11 +93,11 @@ export class MemoryTask {
     if (this.settleCancelled(now)) return true
     if (this.isLost(now)) {
       if (this.cancelledAt !== Number.POSITIVE_INFINITY) return this.end('cancelled', now)
-      if (this.#tries >= this.given.maxAttempts) return this.end('failed', now, 'The worker was lost.')
+      if (this.#tries >= this.given.maxAttempts) return this.end('failed', now, TaskEnding.WorkerLost)
       return false
     }
     if (this.place === 'leased' || this.createdAt + (this.#ttlMs ?? LONGEST_MS) > now) return false
-    const message = this.place === 'parked' ? 'Nobody answered the question in time.' : 'The task was not run in time.'
+    const message = this.place === 'parked' ? TaskEnding.NotAnswered : TaskEnding.NotRun
     return this.end('failed', now, message)
   }
 

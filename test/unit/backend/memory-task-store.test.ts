@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MemoryTaskStore } from '../../../src/backend/memory-task-store.ts'
 import type { Claim } from '../../../src/backend/task-store.ts'
-import { describeTaskStore, newTask } from '../../support/task-store-contract.ts'
+import { newTask } from '../../../src/testing/backend-contract/task-kit.ts'
 
 function open() {
   const clock = { now: 1_000_000 }
@@ -12,8 +12,6 @@ function open() {
   }
   return { store, advance }
 }
-
-describeTaskStore('memory', open)
 
 describe('the task store in memory', () => {
   it('tasks L-14: a page costs as much as it holds, whatever else the owner has', async () => {

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { TASK_BYTES } from '../../../src/backend/byte-budget.ts'
 import { MemoryTaskStore } from '../../../src/backend/memory-task-store.ts'
 import { type Claim, NOBODY } from '../../../src/backend/task-store.ts'
+import { newTask } from '../../../src/testing/backend-contract/task-kit.ts'
 import { heapUsed, MIB } from '../../support/heap.ts'
-import { newTask } from '../../support/task-store-contract.ts'
 
 const MAX = 100_000
 const LEASE = { claimFor: { worker: 'worker', leaseMs: 1e9 } }
