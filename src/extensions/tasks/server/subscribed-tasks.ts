@@ -82,7 +82,8 @@ export class SubscribedTasks implements ExtensionWatch {
 
   #announce(id: string): void {
     const event = { type: 'extensionChanged', filter: 'taskIds', key: id } as const
-    this.#server.announce(event).catch((error: unknown) => this.#runtime.report(error))
+    // Each node hears of it from the store.
+    this.#server.subscriptions?.announceHere(event).catch((error: unknown) => this.#runtime.report(error))
   }
 
   async #find(id: string, ctx: ServerRequestContext): Promise<Task | undefined> {
