@@ -16,9 +16,6 @@ export type {
 export type {
   MCPServerExtension,
   MCPServerExtensionParts,
-  ToolFacts,
-  ToolOptionEffect,
-  ToolOptionReader,
 } from '../mcpserver/extensions/extension-parts.ts'
 export type {
   DynamicSkillOptions,
@@ -27,6 +24,15 @@ export type {
   SkillOptions,
 } from '../mcpserver/extensions/skill-options.ts'
 export type { TaskMode, TaskOption, TaskOptions } from '../mcpserver/extensions/task-options.ts'
+// A star, since the declarations of others can merge into nothing that is exported by name.
+export type * from '../mcpserver/extensions/tool-extension-options.ts'
+export type {
+  AroundTool,
+  ToolFacts,
+  ToolOptionEffect,
+  ToolOptionReader,
+  ToolOptionReaders,
+} from '../mcpserver/extensions/tool-options.ts'
 export type { Log } from '../mcpserver/handlers/context.ts'
 export { Context, type HttpDetails } from '../mcpserver/handlers/context.ts'
 export type { Access } from '../mcpserver/lists/access.ts'

@@ -16,22 +16,27 @@ export interface KeyAdvice {
 
 /**
  * Throws `TypeError` for options that are no object, for the first key that is not known, and for the first value of another
- * kind. `owner` is what takes the options, as in `limitTime()`.
+ * kind. `owner` is what takes the options, as in `limitTime()`. `otherwise` is added for a key that resembles none.
  */
 export function checkKeys<Options extends object>(
   owner: string,
   options: Options,
   known: KnownKeys<Options>,
   advice?: KeyAdvice,
+  otherwise?: string,
 ): void {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new TypeError(`The options of ${owner} must be an object, not ${describeKind(options)}.`)
-  }
+  checkObject(owner, options)
   for (const [key, value] of Object.entries(options)) {
-    if (!Object.hasOwn(known, key)) throw unknownKey(owner, key, known, advice)
+    if (!Object.hasOwn(known, key)) throw unknownKey(owner, key, known, advice, otherwise)
     const kind = known[key as keyof typeof known]
     if (kind !== true && value !== undefined) checkKind(`The option ${key} of ${owner}`, value, kind)
   }
+}
+
+/** Throws `TypeError` for options that are no object. */
+export function checkObject(owner: string, options: unknown): void {
+  if (typeof options === 'object' && options !== null && !Array.isArray(options)) return
+  throw new TypeError(`The options of ${owner} must be an object, not ${describeKind(options)}.`)
 }
 
 /** As `checkKeys`, for options that may be left out or be `true` or `false` instead. */
@@ -53,7 +58,13 @@ const MAX_SHOWN_LENGTH = 60
 const MAX_LISTED = 16
 const MIN_BEGINNING = 4
 
-function unknownKey(owner: string, key: string, known: object, advice: KeyAdvice = {}): TypeError {
+function unknownKey(
+  owner: string,
+  key: string,
+  known: object,
+  advice: KeyAdvice = {},
+  otherwise: string | undefined,
+): TypeError {
   const what = `Unknown option ${quote(key)} for ${owner}.`
   if (Object.hasOwn(advice, key)) return new TypeError(`${what} ${advice[key]}`)
   const names = Object.keys(known)
@@ -62,7 +73,7 @@ function unknownKey(owner: string, key: string, known: object, advice: KeyAdvice
   if (isNear(key, nearest)) return new TypeError(`${what} The nearest known option is ${quote(nearest)}.`)
   const more = names.length > MAX_LISTED ? ', …' : ''
   const list = names.slice(0, MAX_LISTED).join(', ') + more
-  return new TypeError(`${what} Known options: ${list}.`)
+  return new TypeError(`${what} Known options: ${list}.${otherwise === undefined ? '' : ` ${otherwise}`}`)
 }
 
 /** The name that takes the fewest changes to get to; the first of several. */

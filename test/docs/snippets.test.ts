@@ -83,6 +83,7 @@ const output: Record<string, string> = {
   'docs/examples/tool-errors.ts': 'true [{"type":"text","text":"No such city: Atlantis. Known: Rome"}]',
   'docs/examples/pass-errors-on.ts': '-32602 Unknown index',
   'docs/examples/vendor-extension.ts': '[{"type":"text","text":"The order is open."}]\n["T1"] ["T2"]\nT1 sent',
+  'docs/examples/tool-options.ts': '{"com.example/credits":3}\n3',
   'docs/examples/backend-parts.ts': '2 visits {"isReady":true,"latencyMs":0}',
   'docs/examples/call-within.ts': '[{"type":"text","text":"limited"}]',
   'docs/examples/dispatcher.ts': '{"method":"hello","params":{"_meta":{},"name":"Ada"}}',

@@ -47,7 +47,6 @@ import * as mcpserver from '../../src/mcpserver/options.ts'
 import type { PromptOptions } from '../../src/mcpserver/prompts/prompt.ts'
 import type { ResourceOptions } from '../../src/mcpserver/resources/resource.ts'
 import * as run from '../../src/mcpserver/run.ts'
-import type { ToolOptions } from '../../src/mcpserver/tools/tool.ts'
 import * as directory from '../../src/node/files/directory-resources.ts'
 import * as file from '../../src/node/files/file-resource.ts'
 import * as tokenStore from '../../src/node/files/file-token-store.ts'
@@ -174,7 +173,7 @@ export const OPTION_LISTS = {
   StreamableHttpOptions: streamable.STREAMABLE_HTTP_KEYS satisfies KnownKeys<streamable.StreamableHttpOptions>,
   SubscriptionBusOptions: subscriptions.SUBSCRIPTION_BUS_KEYS satisfies KnownKeys<subscriptions.SubscriptionBusOptions>,
   ToFetchOptions: toFetch.TO_FETCH_KEYS satisfies KnownKeys<toFetch.ToFetchOptions>,
-  ToolOptions: definitions.TOOL_KEYS satisfies KnownKeys<ToolOptions>,
+  ToolOptions: definitions.TOOL_KEYS satisfies KnownKeys<definitions.BuiltInToolOptions>,
   TraceClientOptions: traceClientModule.TRACE_CLIENT_KEYS satisfies KnownKeys<TraceClientOptions>,
   TraceServerOptions: traceServer.TRACE_SERVER_KEYS satisfies KnownKeys<traceServer.TraceServerOptions>,
   TracingOptions: tracing.TRACING_KEYS satisfies KnownKeys<tracing.TracingOptions>,

@@ -134,7 +134,12 @@ export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
     lists: ['RunHttpOptions'],
     call: (o) => newServer().run({ transport: 'http', ...o }),
   },
-  'tool()': { of: 'tool', lists: ['ToolOptions'], call: (o) => server.tool('x', o, run) },
+  // Only a server knows which options its extensions have.
+  'tool()': {
+    of: 'tool',
+    lists: ['ToolOptions'],
+    call: (o) => new MCPServer('x', { tools: [server.tool('x', o, run)] }),
+  },
   'prompt()': { of: 'prompt', lists: ['PromptOptions'], call: (o) => server.prompt('x', o, run) },
   'resource()': { of: 'resource', lists: ['ResourceOptions'], call: (o) => server.resource('x://y', o, run) },
   'new Server()': { of: 'Server', lists: ['ServerOptions'], call: (o) => new Server('x', o) },

@@ -2,11 +2,8 @@
 import type { Claim } from '../../backend/task-store.ts'
 import type { Client } from '../../client/client.ts'
 import type { ClientExtension } from '../../client/extensions/extension.ts'
-import type {
-  AroundTool,
-  MCPServerExtension,
-  MCPServerExtensionParts,
-} from '../../mcpserver/extensions/extension-parts.ts'
+import type { MCPServerExtension, MCPServerExtensionParts } from '../../mcpserver/extensions/extension-parts.ts'
+import type { AroundTool } from '../../mcpserver/extensions/tool-options.ts'
 import { type Clock, WITH_CLOCK } from '../../primitives/async/clock.ts'
 import { coreOf } from '../../server/internals.ts'
 import type { Server } from '../../server/server.ts'

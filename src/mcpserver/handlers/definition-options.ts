@@ -1,5 +1,7 @@
 // Reads the options of tools, prompts and resources: rejects unknown ones, and accepts older names.
-import { checkKeys, checkKind, type KeyAdvice, type KnownKeys } from '../../primitives/options.ts'
+import { checkKeys, checkKind, checkObject, type KeyAdvice, type KnownKeys } from '../../primitives/options.ts'
+import type { ToolExtensionOptions } from '../extensions/tool-extension-options.ts'
+import type { OwnedToolOptions } from '../extensions/tool-options.ts'
 import type { Access } from '../lists/access.ts'
 import type { PromptOptions, PromptParts } from '../prompts/prompt.ts'
 import type { ResourceOptions, ResourceParts } from '../resources/resource.ts'
@@ -8,7 +10,10 @@ import { nameOwner } from '../values/arguments.ts'
 
 export const ACCESS_KEYS: KnownKeys<Access> = { visible: true, scopes: true }
 
-export const TOOL_KEYS: KnownKeys<ToolOptions> = {
+/** Without what the extensions of others add. */
+export type BuiltInToolOptions = Omit<ToolOptions, Exclude<keyof ToolExtensionOptions, 'task' | 'ui'>>
+
+export const TOOL_KEYS: KnownKeys<BuiltInToolOptions> = {
   ...ACCESS_KEYS,
   title: true,
   description: true,
@@ -62,11 +67,24 @@ const TOOL_ADVICE: KeyAdvice = { parameters: USE_INPUT, schema: USE_INPUT, param
 const PROMPT_ADVICE: KeyAdvice = { argsSchema: USE_INPUT, arguments: USE_INPUT, schema: USE_INPUT, _meta: USE_META }
 const RESOURCE_ADVICE: KeyAdvice = { _meta: USE_META }
 
-/** The options of a tool, or of an update of one, under their current names. Throws `TypeError` for unknown options. */
-export function readToolOptions(name: string, options: Partial<ToolParts> = {}): Partial<ToolParts> {
+/** The names that no extension can take. */
+export const TOOL_PARTS: KnownKeys<BuiltInToolOptions & Pick<ToolParts, 'run'>> = { ...TOOL_KEYS, run: true }
+
+const ADD_EXTENSION = 'An option of an extension needs the extension in the option extensions of the server.'
+
+/**
+ * The options of a tool, or of an update of one, under their current names. Throws `TypeError` for unknown options. Without a
+ * server, whose extensions are not known yet, any option may be one of an extension.
+ */
+export function readToolOptions(
+  name: string,
+  options: Partial<ToolParts> = {},
+  owned?: OwnedToolOptions,
+): Partial<ToolParts> {
   checkKind('The name of a tool', name, 'string', "tool('add', options, run)")
   const owner = nameOwner('tool', name)
-  checkKeys(owner, options, { ...TOOL_KEYS, run: true }, TOOL_ADVICE)
+  if (owned === undefined) checkObject(owner, options)
+  else checkKeys<object>(owner, options, { ...TOOL_PARTS, ...owned.keys }, TOOL_ADVICE, ADD_EXTENSION)
   const { inputSchema, outputSchema, ...rest } = options
   if (inputSchema === undefined && outputSchema === undefined) return options
   return {

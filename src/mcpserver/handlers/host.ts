@@ -8,8 +8,10 @@ import type { ServerCore } from '../../server/core.ts'
 import type { ReadResourceResult } from '../../types/features/resources.ts'
 import type { ListChange } from '../../wire/method-rows.ts'
 import { INTERACTION_KEYS, type InteractionOptions } from '../asking/options.ts'
+import { OwnedToolOptions } from '../extensions/tool-options.ts'
 import type { MCPServerOptions } from '../options.ts'
 import type { Caller, Context } from './context.ts'
+import { TOOL_PARTS } from './definition-options.ts'
 
 export type OnDuplicate = 'error' | 'replace'
 
@@ -17,6 +19,8 @@ export interface Host {
   readonly server: ServerCore
   /** Validates schemas that are plain JSON Schema. */
   readonly engine: SchemaEngine
+  /** The options of tools that belong to the extensions of the server. */
+  readonly toolOptions: OwnedToolOptions
   /** Arguments are not repaired. */
   readonly strict: boolean
   /** The model reads the messages of errors that handlers throw. */
@@ -45,6 +49,7 @@ export function createHost(
   return {
     server,
     engine: options.schemaEngine ?? createSchemaEngine(),
+    toolOptions: new OwnedToolOptions(server.extensions, TOOL_PARTS),
     strict,
     exposeErrors,
     logs: server.requestHandler('logging/setLevel') !== undefined || options.capabilities?.logging !== undefined,

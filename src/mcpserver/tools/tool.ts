@@ -6,9 +6,8 @@ import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
 import type { MetaObject } from '../../types/protocol/meta.ts'
 import type { Icon } from '../../types/protocol/metadata.ts'
 import { type HeaderAnnotation, readHeaderAnnotations } from '../../wire/headers/header-annotations.ts'
-import type { UiOption } from '../extensions/app-options.ts'
-import { type AroundTool, readExtensionOptions, type ToolOptionEffect } from '../extensions/extension-parts.ts'
-import type { TaskOption } from '../extensions/task-options.ts'
+import type { ToolExtensionOptions } from '../extensions/tool-extension-options.ts'
+import { type AroundTool, nest, type ToolOptionEffect } from '../extensions/tool-options.ts'
 import type { Context } from '../handlers/context.ts'
 import { checkHandler, optionsAndHandler, readToolOptions } from '../handlers/definition-options.ts'
 import type { Host } from '../handlers/host.ts'
@@ -37,7 +36,8 @@ export interface ToolOptions<
   Input extends Schema | undefined = Schema | undefined,
   Output extends Schema | undefined = Schema | undefined,
   Life = unknown,
-> extends Access<Life> {
+> extends Access<Life>,
+    ToolExtensionOptions {
   title?: string
   /** What the tool does and when to use it, for the model. */
   description?: string
@@ -60,10 +60,6 @@ export interface ToolOptions<
   timeoutMs?: number
   /** Capabilities that the client must declare. A call without them fails before the tool runs. */
   requires?: ClientCapabilities
-  /** When a call becomes a task. Needs `tasks()` from `mcpwire/extensions/tasks` among the extensions of the server. */
-  task?: TaskOption
-  /** The view of the tool. Needs `apps()` from `mcpwire/extensions/apps` among the extensions of the server. */
-  ui?: UiOption
 }
 
 /** The function of a tool. What it returns becomes the result; a thrown `ToolError` goes to the model, other errors to the log. */
@@ -149,7 +145,8 @@ export interface CompiledTool {
   readonly access: CompiledAccess
   readonly limit: TimeLimit | undefined
   readonly requires: ClientCapabilities | undefined
-  /** What an extension runs around each call. */
+  /** What each extension runs around a call, the outermost first, and all of it as one. */
+  readonly arounds: readonly AroundTool[]
   readonly around: AroundTool | undefined
   readonly run: (args: unknown, ctx: Context) => unknown
 }
@@ -178,12 +175,13 @@ export function compileTool(
   const mirrored = planMirroring(host, owner, input)
   const output = planToolOutput(host, owner, parts)
   checkRequires(owner, requires)
-  const effects = readExtensionOptions(host.server.extensions, parts, {
+  const effects = host.toolOptions.read(parts, {
     name,
     owner,
     annotations: parts.annotations,
     isRegistered: () => compiled !== undefined && isRegistered(compiled),
   })
+  const arounds = effects.flatMap(({ around }) => around ?? [])
   compiled = {
     name,
     owner,
@@ -194,7 +192,8 @@ export function compileTool(
     access: compileAccess(owner, parts),
     limit: readTimeLimit(owner, parts.timeoutMs),
     requires,
-    around: effects.find(({ around }) => around !== undefined)?.around,
+    arounds,
+    around: nest(arounds),
     run: parts.run as CompiledTool['run'],
   }
   return compiled

@@ -37,7 +37,7 @@ export class Tools {
   }
 
   add({ name, options, run }: ToolDefinition): ToolHandle {
-    const read = (changes: Partial<ToolParts>) => readToolOptions(name, changes)
+    const read = (changes: Partial<ToolParts>) => readToolOptions(name, changes, this.#host.toolOptions)
     const isRegistered = (tool: CompiledTool) => this.#registry.holds(name, tool)
     const compile = (parts: ToolParts) => compileTool(this.#host, name, parts, isRegistered)
     return this.#registry.register(name, { ...read(options), run }, compile, read) as ToolHandle

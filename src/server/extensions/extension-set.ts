@@ -110,7 +110,8 @@ export class ExtensionSet {
   readonly #requests = new Map<string, Owned<ExtensionRequest>>()
   readonly #notifications = new Map<string, Owned<ExtensionNotification>>()
   readonly #resultTypes = new Map<string, Owned<string>>()
-  readonly #extensions: readonly ServerExtension[]
+  /** Each with the parts that it has for this server. */
+  readonly all: readonly ServerExtension[]
   /** The outermost first. */
   readonly #interceptors: readonly InterceptorLayer[]
 
@@ -119,29 +120,29 @@ export class ExtensionSet {
     if (!Array.isArray(extensions)) {
       throw new TypeError("extensions must be an array, as in [{ identifier: 'com.example/search' }]")
     }
-    this.#extensions = (extensions as readonly ServerExtension[]).map((one, index) => {
+    this.all = (extensions as readonly ServerExtension[]).map((one, index) => {
       assertExtensionObject(one, index)
       return attach(one, server)
     })
     const identifiers = new Set<string>()
-    for (const extension of this.#extensions) {
+    for (const extension of this.all) {
       const { identifier } = extension
       assertExtensionIdentifier(identifier)
       if (identifiers.has(identifier)) throw new TypeError(`The extension '${identifier}' is given twice`)
       identifiers.add(identifier)
       this.#take(extension)
     }
-    this.#interceptors = this.#extensions.flatMap(({ interceptToolCall, protocolVersions }) =>
+    this.#interceptors = this.all.flatMap(({ interceptToolCall, protocolVersions }) =>
       interceptToolCall === undefined
         ? []
         : [{ intercept: interceptToolCall as unknown as Interceptor, protocolVersions }],
     )
-    this.middleware = this.#extensions.flatMap(({ middleware = [] }) => middleware)
+    this.middleware = this.all.flatMap(({ middleware = [] }) => middleware)
   }
 
   /** The settings of each that a revision has, by identifier, as the capability says them; `undefined` where it has none. */
   settingsAt(version: ProtocolVersion): Record<string, JSONObject> | undefined {
-    const declared = this.#extensions.filter(
+    const declared = this.all.filter(
       ({ protocolVersions, isDeclared }) => hasRevision(protocolVersions, version) && isDeclared?.(version) !== false,
     )
     if (declared.length === 0) return undefined
@@ -150,26 +151,26 @@ export class ExtensionSet {
 
   /** What each adds to the capabilities of the specification, at a revision. */
   capabilitiesAt(version: ProtocolVersion, ctx: ServerRequestContext): ServerCapabilities[] {
-    return this.#extensions.flatMap(({ protocolVersions, capabilities }) =>
+    return this.all.flatMap(({ protocolVersions, capabilities }) =>
       capabilities !== undefined && hasRevision(protocolVersions, version) ? [capabilities(version, ctx)] : [],
     )
   }
 
   /** The extension of this server with an identifier. */
   find(identifier: string): ServerExtensionParts | undefined {
-    return this.#extensions.find((one) => one.identifier === identifier)
+    return this.all.find((one) => one.identifier === identifier)
   }
 
   /** Handlers of methods of the specification. */
   get handlers(): RequestHandlers {
-    return Object.assign({}, ...this.#extensions.map(({ handlers }) => handlers)) as RequestHandlers
+    return Object.assign({}, ...this.all.map(({ handlers }) => handlers)) as RequestHandlers
   }
 
   /** Starts all of them, in order. Where one fails, those before it are closed again. */
   async start(): Promise<() => Promise<void>> {
     const started = new CleanupStack()
     try {
-      for (const { start } of this.#extensions) {
+      for (const { start } of this.all) {
         const one = await start?.()
         if (one !== undefined) started.defer(() => one.close())
       }

@@ -1,10 +1,7 @@
 // The apps of one server and the tools that show them: what belongs together is checked whichever is registered first.
 import type { AppHandle, AppOptions, UiOption } from '../../../mcpserver/extensions/app-options.ts'
-import type {
-  MCPServerExtensionParts,
-  ToolFacts,
-  ToolOptionEffect,
-} from '../../../mcpserver/extensions/extension-parts.ts'
+import type { MCPServerExtensionParts } from '../../../mcpserver/extensions/extension-parts.ts'
+import type { ToolFacts, ToolOptionEffect } from '../../../mcpserver/extensions/tool-options.ts'
 import type { MCPServer } from '../../../mcpserver/mcpserver.ts'
 import type { ToolUi } from '../../../types/extensions/apps.ts'
 import type { CallToolResult } from '../../../types/features/tools.ts'

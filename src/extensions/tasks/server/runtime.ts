@@ -2,7 +2,7 @@
 import { MemoryTaskStore } from '../../../backend/memory-task-store.ts'
 import type { Task, TaskStore } from '../../../backend/task-store.ts'
 import type { Progress } from '../../../dispatcher/dispatcher.ts'
-import type { AroundTool } from '../../../mcpserver/extensions/extension-parts.ts'
+import type { AroundTool } from '../../../mcpserver/extensions/tool-options.ts'
 import type { RegistrySource } from '../../../mcpserver/registry-source.ts'
 import { encodeBase64Url } from '../../../primitives/base64.ts'
 import type { ServerCore } from '../../../server/core.ts'
@@ -169,8 +169,11 @@ export class TaskRuntime {
 
   /** How a tool becomes a task; `undefined` for a tool that does not, or is not there. */
   planOf(tool: string): TaskPlan | undefined {
-    const around = this.#tools.find(tool)?.around
-    return around === undefined ? undefined : this.#plans.get(around)
+    for (const around of this.#tools.find(tool)?.arounds ?? []) {
+      const plan = this.#plans.get(around)
+      if (plan !== undefined) return plan
+    }
+    return undefined
   }
 
   /** Answers open questions. All other keys are ignored. While the engine is away it is repeated for so long. */
