@@ -102,8 +102,7 @@ export class ChangeQueue<Event extends SubscriptionEvent = SubscriptionEvent> {
   }
 }
 
-/** The same for equal changes, and for no others. */
-export function keyOf(event: SubscriptionEvent): string {
+function keyOf(event: SubscriptionEvent): string {
   if (event.type === 'extensionChanged') return `${event.filter} ${event.key}`
   return event.type === 'resourceUpdated' ? `uri ${event.uri}` : event.type
 }
