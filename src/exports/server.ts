@@ -121,6 +121,7 @@ export {
   timeRequests,
 } from '../server/middleware/log-requests.ts'
 export { REFUSAL_META_KEY, RefusalCode, type ToolRefusal } from '../server/middleware/refusal.ts'
+export type { LimitStore, OnUnavailable } from '../server/middleware/shared-limits.ts'
 export type { CacheHint, CacheHints } from '../server/results/caching.ts'
 export type { ServedConnection } from '../server/serve.ts'
 export { Server, type ServerOptions } from '../server/server.ts'
@@ -144,7 +145,8 @@ export {
   type RequestStateOptions,
   type RequestStateSeal,
 } from '../server/state/request-state.ts'
-export type { RequestStateSecret } from '../server/state/secrets.ts'
+export type { RequestStateKeys, RequestStateSecret } from '../server/state/secrets.ts'
+export { type SharedKeysOptions, sharedKeys } from '../server/state/shared-keys.ts'
 export {
   createSubscriptionBus,
   type SubscriptionBus,

@@ -6,6 +6,7 @@ import type { ServerCore } from '../server/core.ts'
 import type { Middleware } from '../server/handlers.ts'
 import type { Lifespan } from '../server/lifespan.ts'
 import { SERVER_KEYS, type ServerOptions } from '../server/server.ts'
+import { redeemOn } from '../server/state/backend-state.ts'
 import { requestStateBoundary } from '../server/state/boundary.ts'
 import { createRequestStateSeal, REQUEST_STATE_KEYS, type RequestStateOptions } from '../server/state/request-state.ts'
 import type { SubscriptionBus } from '../server/subscriptions/subscriptions.ts'
@@ -127,13 +128,14 @@ export function checkOptions(options: MCPServerOptions): void {
 
 /** The options of the low-level server. `server` is called when a message has arrived. */
 export function serverOptions(name: string, options: MCPServerOptions, server: () => ServerCore): ServerOptions {
-  const { requestState = {}, middleware = [] } = options
+  const { requestState = {}, middleware = [], backend } = options
   return {
     subscriptions: true,
     logging: true,
     ...pickKeys<ServerOptions>(options, SERVER_KEYS),
     // Outermost, so that the middleware of the author sees the decrypted state.
-    middleware: requestState === false ? middleware : [encryptRequestState(name, requestState, server), ...middleware],
+    middleware:
+      requestState === false ? middleware : [encryptRequestState(name, requestState, server, backend), ...middleware],
   }
 }
 
@@ -141,10 +143,12 @@ function encryptRequestState(
   name: string,
   settings: Exclude<MCPServerOptions['requestState'], false | undefined>,
   server: () => ServerCore,
+  backend: MCPServerOptions['backend'],
 ): Middleware {
   const onRefused = (reason: string, error: unknown) =>
     server().faults.report({ kind: 'invalid-message', message: `A requestState was rejected: ${reason}`, error })
   const sealing = pickKeys<Partial<RequestStateOptions>>(settings, REQUEST_STATE_KEYS)
+  if (backend !== undefined) sealing.redeem ??= redeemOn(backend)
   const warn = settings.keys === undefined ? warnAboutLostKey(server) : undefined
   return requestStateBoundary(createRequestStateSeal({ audience: name, onRefused, ...sealing }), warn)
 }

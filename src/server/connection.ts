@@ -26,6 +26,8 @@ export interface ConnectionChange {
 
 /** Keeps what outlives the object of a connection: other nodes make theirs from it. */
 export interface ConnectionKeeper {
+  /** Names the session on every node. */
+  readonly digest: string
   /** Resolves when every node can read it. Rejects with `MCPError` where that failed; then the connection is as before. */
   keep(change: ConnectionChange): Promise<void>
   readonly values: KeptValues

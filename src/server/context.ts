@@ -246,6 +246,8 @@ export class RequestExtras {
   onSuccess: OnSuccess | undefined
   /** The sealed state that this round of a call goes on from, once it has been verified; `undefined` for a first round. */
   resumedFrom: string | undefined
+  /** Whether that state is accepted once only, over all nodes. */
+  isResumedOnce: boolean | undefined
   /** The run of a task that handles the message, without a request or no longer in one. */
   run: TaskRun | undefined
   /** Where the handler may go on without its request. */
@@ -259,6 +261,7 @@ export class RequestExtras {
     this.#abortable = signal
     this.#sending = source?.sending
     this.resumedFrom = source?.resumedFrom
+    this.isResumedOnce = source?.isResumedOnce
   }
 
   get abortable(): AbortableSignal | undefined {

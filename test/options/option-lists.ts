@@ -75,6 +75,7 @@ import * as log from '../../src/server/middleware/log-requests.ts'
 import * as caching from '../../src/server/results/caching.ts'
 import * as server from '../../src/server/server.ts'
 import * as requestState from '../../src/server/state/request-state.ts'
+import * as sharedKeys from '../../src/server/state/shared-keys.ts'
 import * as subscriptions from '../../src/server/subscriptions/subscriptions.ts'
 import * as sqlite from '../../src/sqlite/sqlite.ts'
 import * as tracing from '../../src/telemetry/api.ts'
@@ -153,6 +154,7 @@ export const OPTION_LISTS = {
   ProviderOptions: provider.PROVIDER_KEYS satisfies KnownKeys<provider.ProviderOptions>,
   ReconnectOptions: reconnect.RECONNECT_KEYS satisfies KnownKeys<reconnect.ReconnectOptions>,
   RedirectOptions: redirect.REDIRECT_KEYS satisfies KnownKeys<redirect.RedirectOptions>,
+  SharedKeysOptions: sharedKeys.SHARED_KEYS_KEYS satisfies KnownKeys<sharedKeys.SharedKeysOptions>,
   RequestStateOptions: requestState.REQUEST_STATE_KEYS satisfies KnownKeys<requestState.RequestStateOptions>,
   RequestStateSettings: mcpserver.REQUEST_STATE_SETTINGS_KEYS satisfies KnownKeys<mcpserver.RequestStateSettings>,
   ResolveSchemaOptions: userSchema.RESOLVE_SCHEMA_KEYS satisfies KnownKeys<userSchema.ResolveSchemaOptions>,

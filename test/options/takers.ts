@@ -208,6 +208,11 @@ export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
     lists: ['TraceServerOptions'],
     call: (o) => telemetry.traceServer({ api: {} as never, ...o }),
   },
+  'sharedKeys()': {
+    of: 'sharedKeys',
+    lists: ['SharedKeysOptions'],
+    call: (o) => server.sharedKeys(memory(), { master: 'm'.repeat(32), ...o }),
+  },
   'measureBackend()': {
     of: 'measureBackend',
     lists: ['MeasureBackendOptions'],

@@ -21,16 +21,18 @@ export class InteractionSuspended extends Error {
 export interface InteractionStore {
   /** `undefined` if the id is unknown, deleted or expired. */
   get(id: string): MaybePromise<string | undefined>
-  /** A client may never call again, so let entries expire, but not before the `requestState` that refers to them. */
-  set(id: string, state: string): MaybePromise<void>
+  /** A client may never call again, so let the entry expire, but not before `expiresAt`, in milliseconds since 1970. */
+  set(id: string, state: string, expiresAt: number): MaybePromise<void>
   delete(id: string): MaybePromise<void>
 }
 
 export interface InteractionOptions {
   /** Maximum size of a `requestState` before encryption, in bytes (default: 16,384). */
   maxStateBytes?: number
-  /** Stores states above `maxStateBytes`. Without it such a call fails with a `LimitError`. */
+  /** Stores states above `maxStateBytes` (default: the backend of the server). Without it such a call fails with a `LimitError`. */
   store?: InteractionStore
+  /** How long a client may take for one round, in milliseconds (default: 10 minutes). */
+  ttlMs?: number
   /** Maximum number of questions of one call, over all its rounds (default: 100). */
   maxQuestions?: number
   /**
@@ -48,6 +50,7 @@ export interface InteractionOptions {
 export const INTERACTION_KEYS: KnownKeys<InteractionOptions> = {
   maxStateBytes: true,
   store: true,
+  ttlMs: true,
   maxQuestions: true,
   answerTimeoutMs: true,
   replayPatienceMs: true,

@@ -2,6 +2,7 @@
 import { findBreach, type StructureLimits } from '../../primitives/json/json-scan.ts'
 import { ownMember } from '../../primitives/json/objects.ts'
 import { type ServerRequestContext, serverOfRequest } from '../../server/context.ts'
+import { DEFAULT_TTL_MS } from '../../server/state/request-state.ts'
 import type { CallJournal } from '../../server/task-run.ts'
 import { LimitError } from '../../types/errors/failures.ts'
 import { invalidState, Journal, readJournal } from './journal.ts'
@@ -72,6 +73,9 @@ function createState(
 }
 
 /** What the store has for the call, and the `requestState` that refers to it. */
+/** A state is sealed after it was stored, and expires that much later. */
+const SEALED_LATER_MS = 60_000
+
 interface StoredState {
   readonly id: string
   readonly text: string
@@ -83,7 +87,7 @@ async function saveText(text: string, options: InteractionOptions): Promise<stri
   if (utf8.encode(text).length <= maxStateBytes) return text
   if (store === undefined) throw stateTooLarge(maxStateBytes)
   const storeId = crypto.randomUUID()
-  await store.set(storeId, text)
+  await store.set(storeId, text, Date.now() + (options.ttlMs ?? DEFAULT_TTL_MS) + SEALED_LATER_MS)
   return JSON.stringify({ ref: storeId })
 }
 

@@ -5,6 +5,7 @@ import type { AmbientStorage } from '../../primitives/platform.ts'
 import { createSchemaEngine, type SchemaEngine } from '../../schema/engine.ts'
 import type { ServerRequestContext } from '../../server/context.ts'
 import type { ServerCore } from '../../server/core.ts'
+import { largeStatesOn } from '../../server/state/backend-state.ts'
 import type { ReadResourceResult } from '../../types/features/resources.ts'
 import type { ListChange } from '../../wire/method-rows.ts'
 import { INTERACTION_KEYS, type InteractionOptions } from '../asking/options.ts'
@@ -39,6 +40,15 @@ export interface Host {
   readResource(request: ServerRequestContext, caller: Caller, uri: string): Promise<ReadResourceResult>
 }
 
+function interactionOf(
+  settings: Exclude<MCPServerOptions['requestState'], false | undefined>,
+  backend: MCPServerOptions['backend'],
+): InteractionOptions {
+  const options = pickKeys<InteractionOptions>(settings, INTERACTION_KEYS)
+  if (backend !== undefined) options.store ??= largeStatesOn(backend)
+  return options
+}
+
 /** What the parts of a server share. */
 export function createHost(
   server: ServerCore,
@@ -55,7 +65,7 @@ export function createHost(
     logs: server.requestHandler('logging/setLevel') !== undefined || options.capabilities?.logging !== undefined,
     onDuplicate,
     pageSize,
-    interaction: requestState === false ? {} : pickKeys<InteractionOptions>(requestState, INTERACTION_KEYS),
+    interaction: requestState === false ? {} : interactionOf(requestState, options.backend),
     ambient: options.ambientContext === true ? platform.createAmbientStorage<Context>() : undefined,
     ...source,
   }

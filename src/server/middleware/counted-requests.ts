@@ -73,9 +73,11 @@ function createCallerNames(): (ctx: ServerRequestContext) => string {
   return (ctx) => {
     if (ctx.auth !== undefined) return namePrincipal(ctx.auth)
     const connection = connectionOfRequest(ctx)
-    const { peer, clientParams } = connection
+    const { peer, clientParams, keeper } = connection
+    // Other nodes may count the same session, and count other connections by the same numbers.
+    if (keeper !== undefined) return `session ${keeper.digest}`
     const isForOneRequest = peer === connection && clientParams === undefined
-    return isForOneRequest ? 'anyone' : `connection ${numberOf(peer)}`
+    return isForOneRequest ? 'anyone' : `connection ${serverOfRequest(ctx).cluster?.id ?? ''}${numberOf(peer)}`
   }
 }
 
@@ -117,11 +119,6 @@ export function createLimitTest(
   return (ctx) => ctx.requestId !== undefined && hasFact(ctx, fact) && !isClosedTo(ctx)
 }
 
-/** The sealed and verified state that a request goes on from; `undefined` for the first round of a call. */
-export function resumedFrom(ctx: ServerRequestContext): string | undefined {
-  return findExtras(ctx)?.resumedFrom
-}
-
 /** Of a long state, only this much of both ends is remembered. */
 const MAX_END_LENGTH = 64
 
@@ -153,6 +150,13 @@ export class Rounds {
       return
     }
   }
+}
+
+/** Whether a request goes on with a call that was counted. To be asked once for each request. */
+export function isFurtherRound(ctx: ServerRequestContext, rounds: Rounds): boolean {
+  const { resumedFrom, isResumedOnce } = findExtras(ctx) ?? {}
+  // Whoever accepts each state once, over all nodes, has looked already.
+  return isResumedOnce === true || rounds.isFurther(resumedFrom)
 }
 
 function shorten(state: string): string {

@@ -6,7 +6,7 @@ import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { extrasOf, type ServerRequestContext } from '../context.ts'
 import type { Middleware, Next } from '../handlers.ts'
-import { createMethodTest, keyByTarget, type RequestKey, Rounds, resumedFrom } from './counted-requests.ts'
+import { createMethodTest, isFurtherRound, keyByTarget, type RequestKey, Rounds } from './counted-requests.ts'
 import { type Refusal, RefusalCode, refuseCall, type ToolRefusal } from './refusal.ts'
 
 export class WaitingLine {
@@ -158,9 +158,9 @@ export function limitConcurrency(options: LimitConcurrencyOptions): Middleware {
   return (ctx, next) => {
     const key = isCounted(ctx) ? keyOf(ctx) : undefined
     if (key === undefined) return next()
-    const isFurtherRound = rounds.isFurther(resumedFrom(ctx))
+    const isFurther = isFurtherRound(ctx, rounds)
     const line = lines.get(key) ?? new WaitingLine(max, maxWaiting)
-    if (line.isFull && !isFurtherRound) return refuseCall(ctx, refusal, toolRefusal)
+    if (line.isFull && !isFurther) return refuseCall(ctx, refusal, toolRefusal)
     lines.set(key, line)
     return runInTurn(line, ctx, next, () => lines.delete(key))
   }

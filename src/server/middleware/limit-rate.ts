@@ -3,8 +3,16 @@
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { assertCount, assertPositive, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { Middleware } from '../handlers.ts'
-import { createCallerKey, createLimitTest, type RequestKey, Rounds, resumedFrom } from './counted-requests.ts'
+import { createCallerKey, createLimitTest, isFurtherRound, type RequestKey, Rounds } from './counted-requests.ts'
 import { type Refusal, RefusalCode, refuseCall, type ToolRefusal } from './refusal.ts'
+import {
+  checkOnUnavailable,
+  type LimitStore,
+  limitsFor,
+  type OnUnavailable,
+  type SharedLimit,
+  takeShared,
+} from './shared-limits.ts'
 
 export interface TokenBucketOptions {
   /** Tokens that a bucket regains in a second. */
@@ -92,6 +100,16 @@ export interface LimitRateOptions {
   toolRefusal?: ToolRefusal
   /** Keys, and states of calls that asked, that are remembered (default: 10,000). Beyond it, new keys share one limit. */
   maxKeys?: number
+  /**
+   * Counts over all nodes, with one trip per counted call (default: `limits` of the backend of the server, where it has one).
+   * `false` counts in this process.
+   */
+  store?: LimitStore
+  /**
+   * While the store does not answer: `local` counts in this process at the full rate, `refuse` rejects, `allow` lets every
+   * request pass (default: `local`).
+   */
+  onUnavailable?: OnUnavailable
 }
 
 export const LIMIT_RATE_KEYS: KnownKeys<LimitRateOptions> = {
@@ -101,6 +119,8 @@ export const LIMIT_RATE_KEYS: KnownKeys<LimitRateOptions> = {
   key: true,
   toolRefusal: true,
   maxKeys: true,
+  store: true,
+  onUnavailable: true,
 }
 
 /** A forgotten state counts as a new call. Callers must not be able to cause that. */
@@ -122,10 +142,17 @@ export function limitRate(options: LimitRateOptions): Middleware {
   const rounds = new Rounds(Math.max(maxKeys, MIN_STATES))
   const keyOf = options.key ?? createCallerKey()
   const isCounted = createLimitTest(options.methods, 'counted')
+  const { store, onUnavailable = 'local', methods = [] } = options
+  checkOnUnavailable(onUnavailable)
+  const limit: SharedLimit = { name: ['rate', perSecond, burst, ...methods], onUnavailable }
   return (ctx, next) => {
     const key = isCounted(ctx) ? keyOf(ctx) : undefined
-    const retryAfterMs = key === undefined || rounds.isFurther(resumedFrom(ctx)) ? 0 : buckets.take(key)
-    return retryAfterMs === 0 ? next() : refuseCall(ctx, tooManyRequests(retryAfterMs), toolRefusal)
+    if (key === undefined || isFurtherRound(ctx, rounds)) return next()
+    const limits = limitsFor(ctx, store)
+    const refuseOr = (retryAfterMs: number) =>
+      retryAfterMs === 0 ? next() : refuseCall(ctx, tooManyRequests(retryAfterMs), toolRefusal)
+    if (limits === undefined) return refuseOr(buckets.take(key))
+    return takeShared(ctx, limits, limit, key, { perSecond, burst }, () => buckets.take(key)).then(refuseOr)
   }
 }
 

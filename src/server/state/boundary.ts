@@ -68,7 +68,11 @@ async function resume(
   const { method, params, auth } = ctx
   const requestState = await seal.unseal({ method, params, principal: auth }, token)
   // For the limits inside, which count calls and not their rounds.
-  if (ctx instanceof ServerRequestContext) extrasOf(ctx).resumedFrom = String(token)
+  if (ctx instanceof ServerRequestContext) {
+    const extras = extrasOf(ctx)
+    extras.resumedFrom = String(token)
+    extras.isResumedOnce = seal.isSingleUse === true
+  }
   const result = await next({ ...withoutState(params), requestState })
   // The same state keeps its token: with a new one, a repeated round would look like progress.
   return hasState(result) && result['requestState'] === requestState

@@ -1,8 +1,11 @@
 // Encrypts text with AES-256-GCM, with keys derived from the author's secrets.
+
+import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { decodeBase64Url, encodeBase64Url } from '../../primitives/base64.ts'
 import type { OwnBytes } from '../../primitives/byte-tools.ts'
 import { checkSecrets, isSame, MIN_SECRET_BYTES } from '../../primitives/sealing/secrets.ts'
-import type { RequestStateSecret } from './secrets.ts'
+import { RenewedKeys } from './renewed-keys.ts'
+import type { RequestStateKeys } from './secrets.ts'
 
 /** Why a token could not be opened. */
 export type TokenFault = 'malformed' | 'unknown-key' | 'altered'
@@ -32,21 +35,16 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * The first secret encrypts, all of them decrypt. Without secrets a random one is used, which is lost with this object.
+ * The first secret encrypts, all of them decrypt. A function is asked for them again every `refreshMs`. Without secrets a random one
+ * is used, which is lost with this object.
  * `TypeError` or `RangeError` for secrets that cannot be used.
  */
-export function createCipher(secrets: readonly RequestStateSecret[] | undefined): Cipher {
-  const checked = secrets === undefined ? undefined : checkSecrets('requestState keys', secrets)
-  let keys: Promise<readonly [Key, ...Key[]]> | undefined
-  // On first use: some runtimes have no random values while modules load.
-  const loadKeys = () => {
-    keys ??= deriveKeys(checked ?? [crypto.getRandomValues(new Uint8Array(MIN_SECRET_BYTES))])
-    return keys
-  }
+export function createCipher(secrets: RequestStateKeys | undefined, refreshMs = Infinity): Cipher {
+  const keys = keysOf(secrets, refreshMs)
 
   return {
     async encrypt(text) {
-      const [{ id, key }] = await loadKeys()
+      const [{ id, key }] = await keys.current()
       const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
       const sealed = await crypto.subtle.encrypt(algorithm(nonce, id), key, encoder.encode(text))
       return PREFIX + encodeBase64Url(concat(id, nonce, new Uint8Array(sealed)))
@@ -55,7 +53,10 @@ export function createCipher(secrets: readonly RequestStateSecret[] | undefined)
       const bytes = token.startsWith(PREFIX) ? decodeBase64Url(token.slice(PREFIX.length)) : undefined
       if (bytes === undefined || bytes.length < KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES) return failed('malformed')
       const id = bytes.slice(0, KEY_ID_BYTES)
-      const candidates = (await loadKeys()).filter((key) => isSame(key.id, id))
+      const withId = ({ id: known }: Key) => isSame(known, id)
+      let candidates = (await keys.current()).filter(withId)
+      // Another node may have a newer key.
+      if (candidates.length === 0) candidates = (await keys.newest()).filter(withId)
       if (candidates.length === 0) return failed('unknown-key')
       const nonce = bytes.slice(KEY_ID_BYTES, KEY_ID_BYTES + NONCE_BYTES)
       const sealed = bytes.slice(KEY_ID_BYTES + NONCE_BYTES)
@@ -68,9 +69,28 @@ export function createCipher(secrets: readonly RequestStateSecret[] | undefined)
   }
 }
 
-async function deriveKeys(secrets: readonly OwnBytes[]): Promise<readonly [Key, ...Key[]]> {
+type Keys = readonly [Key, ...Key[]]
+
+function keysOf(
+  secrets: RequestStateKeys | undefined,
+  refreshMs: number,
+): { current(): MaybePromise<Keys>; newest(): MaybePromise<Keys> } {
+  if (typeof secrets === 'function') {
+    return new RenewedKeys(async () => deriveKeys(checkSecrets('requestState keys', await secrets())), refreshMs)
+  }
+  const checked = secrets === undefined ? undefined : checkSecrets('requestState keys', secrets)
+  let keys: Promise<Keys> | undefined
+  // On first use: some runtimes have no random values while modules load.
+  const current = () => {
+    keys ??= deriveKeys(checked ?? [crypto.getRandomValues(new Uint8Array(MIN_SECRET_BYTES))])
+    return keys
+  }
+  return { current, newest: current }
+}
+
+async function deriveKeys(secrets: readonly OwnBytes[]): Promise<Keys> {
   const keys = await Promise.all(secrets.map(deriveKey))
-  return keys as [Key, ...Key[]]
+  return keys as unknown as Keys
 }
 
 async function deriveKey(secret: OwnBytes): Promise<Key> {

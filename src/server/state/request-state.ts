@@ -5,7 +5,7 @@ import type { AuthInfo } from '../../types/protocol/auth.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { TokenFault } from './cipher.ts'
 import type { ClaimFault } from './sealing.ts'
-import type { RequestStateSecret } from './secrets.ts'
+import type { RequestStateKeys } from './secrets.ts'
 
 /** The call that a state belongs to. */
 export interface RequestStateContext {
@@ -20,8 +20,13 @@ export interface RequestStateContext {
 export type RequestStateFault = TokenFault | ClaimFault | 'principal-unknown' | 'redeemed' | 'unreadable'
 
 export interface RequestStateOptions {
-  /** The first key seals, all keys open. Put a new key first, and remove an old one when its last state has expired. */
-  keys?: readonly RequestStateSecret[]
+  /**
+   * The first key seals, all keys open. Put a new key first, and remove an old one when its last state has expired. A function is
+   * asked for them every `refreshMs`, so that keys can change while the server runs.
+   */
+  keys?: RequestStateKeys
+  /** How often a function for `keys` is asked again, in milliseconds (default: 60,000). */
+  refreshMs?: number
   /** How long a client may take for one round (default: 600,000, 10 minutes). */
   ttlMs?: number
   /** Servers that share keys but have another audience do not accept each other's states. */
@@ -39,6 +44,7 @@ export interface RequestStateOptions {
 
 export const REQUEST_STATE_KEYS: KnownKeys<RequestStateOptions> = {
   keys: true,
+  refreshMs: true,
   ttlMs: true,
   audience: true,
   principalOf: true,
@@ -51,18 +57,23 @@ export interface RequestStateSeal {
   seal(context: RequestStateContext, state: string): Promise<string>
   /** The state in a token. Throws the same `MCPError` -32602 whatever is wrong with it. */
   unseal(context: RequestStateContext, token: unknown): Promise<string>
+  /** Whether a state is accepted once only. */
+  readonly isSingleUse?: boolean
 }
 
-const DEFAULT_TTL_MS = 600_000
+export const DEFAULT_TTL_MS = 600_000
+const DEFAULT_REFRESH_MS = 60_000
 
 /** Throws `TypeError` or `RangeError` for keys, a lifetime or an audience that cannot be used. */
 export function createRequestStateSeal(options: RequestStateOptions): RequestStateSeal {
   checkKeys('createRequestStateSeal()', options, REQUEST_STATE_KEYS)
-  const { audience, keys, ttlMs = DEFAULT_TTL_MS } = options
+  const { audience, keys, ttlMs = DEFAULT_TTL_MS, refreshMs = DEFAULT_REFRESH_MS } = options
   if (typeof audience !== 'string') throw new TypeError('requestState needs an audience, such as the server name')
   if (audience === '') throw new RangeError('The audience of requestState must not be empty')
   if (!(ttlMs > 0 && ttlMs < Number.MAX_SAFE_INTEGER)) throw new RangeError('ttlMs of requestState must be above 0')
-  const settings = { ...options, ttlMs, ...(keys !== undefined && { keys: checkSecrets('requestState keys', keys) }) }
+  if (!(refreshMs > 0)) throw new RangeError('refreshMs of requestState must be above 0')
+  const given = typeof keys === 'function' || keys === undefined ? keys : checkSecrets('requestState keys', keys)
+  const settings = { ...options, ttlMs, refreshMs, ...(given !== undefined && { keys: given }) }
   let loading: Promise<RequestStateSeal> | undefined
   const load = () => {
     loading ??= import('./sealing.ts').then(({ createSealing }) => createSealing(settings))
@@ -71,5 +82,6 @@ export function createRequestStateSeal(options: RequestStateOptions): RequestSta
   return {
     seal: async (context, state) => (await load()).seal(context, state),
     unseal: async (context, token) => (await load()).unseal(context, token),
+    isSingleUse: options.redeem !== undefined,
   }
 }

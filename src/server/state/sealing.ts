@@ -138,9 +138,9 @@ function sortMembers(object: JSONObject): JSONObject {
 }
 
 /** Expects options that were checked. */
-export function createSealing(options: RequestStateOptions & { ttlMs: number }): RequestStateSeal {
+export function createSealing(options: RequestStateOptions & { ttlMs: number; refreshMs: number }): RequestStateSeal {
   const { audience, ttlMs, principalOf = principalOfToken, redeem, onRefused } = options
-  const cipher = createCipher(options.keys)
+  const cipher = createCipher(options.keys, options.refreshMs)
 
   async function seal(context: RequestStateContext, state: string): Promise<string> {
     if (typeof state !== 'string') throw new TypeError('requestState must be a string')
@@ -193,7 +193,8 @@ export function createSealing(options: RequestStateOptions & { ttlMs: number }):
     try {
       if ((await redeem(id, expiresAt)) === true) return
     } catch (error) {
-      throw stateRejected('redeemed', error)
+      // Ours says that the engine is away: the state may be good.
+      throw error instanceof MCPError ? error : stateRejected('redeemed', error)
     }
     throw stateRejected('redeemed')
   }
