@@ -4,18 +4,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Backend } from '../src/backend/backend.ts'
 import { memory } from '../src/backend/memory/memory.ts'
+import { redis } from '../src/redis/redis.ts'
 import { sqlite } from '../src/sqlite/sqlite.ts'
-import { measureOperations, measureTasks } from './backend/operations.ts'
-import { goal } from './measure.ts'
+import { findEngine } from '../test/engines/programs.ts'
+import { startRedis } from '../test/engines/redis.ts'
+import { jobsByHand, jobsByWorker } from './backend/bullmq.ts'
+import { measureOperations, measureTasks, tasksInFlight } from './backend/operations.ts'
+import { goal, measure, report } from './measure.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mcpwire-bench-'))
+const redisServer = findEngine('Redis') === undefined ? undefined : await startRedis()
 const engines: Readonly<Record<string, () => Backend>> = {
   memory: () => memory(),
   'SQLite, synchronous normal': () => sqlite(join(folder, 'normal.db')),
+  ...(redisServer !== undefined && { Redis: () => redis(redisServer.url, { namespace: 'bench', timeoutMs: 60_000 }) }),
   'SQLite, synchronous full': () => sqlite(join(folder, 'full.db'), { synchronous: 'full', timeoutMs: 60_000 }),
 }
 /** Microseconds for a task: created, claimed and finished, with 32 in flight. */
-const GOALS: Readonly<Record<string, number>> = { 'SQLite, synchronous normal': 60 }
+const GOALS: Readonly<Record<string, number>> = { 'SQLite, synchronous normal': 60, Redis: 60 }
 
 const wanted = process.argv.slice(2)
 for (const [name, make] of Object.entries(engines)) {
@@ -31,6 +37,30 @@ for (const [name, make] of Object.entries(engines)) {
     const most = inFlight === 32 ? GOALS[name] : undefined
     if (most !== undefined) goal(`${name}: µs for a task`, micros, most)
   }
+  if (name === 'Redis') await compareWithBullMQ(backend)
   await backend.close()
 }
 rmSync(folder, { recursive: true })
+await redisServer?.close()
+
+/** On the same Redis, in turns. */
+async function compareWithBullMQ({ tasks }: Backend): Promise<void> {
+  if (tasks === undefined || redisServer === undefined) return
+  const inFlight = 32
+  const byHand = await jobsByHand(redisServer.socket, inFlight)
+  const byWorker = await jobsByWorker(redisServer.socket, inFlight)
+  const contenders = [
+    { name: 'a task: create, claim, finish', run: tasksInFlight(tasks, inFlight) },
+    { name: 'a job of BullMQ, taken and completed by hand', run: byHand.run },
+    { name: 'a job of BullMQ, by its worker', run: byWorker.run },
+  ]
+  const measured = await measure(contenders, { rounds: 9, warmUpMs: 500, sliceMs: 100 })
+  await byHand.close()
+  await byWorker.close()
+  const each = measured.map(({ name, nanoseconds }) => ({ name, nanoseconds: nanoseconds / inFlight }))
+  report(`Redis, in turns with BullMQ, ${inFlight} in flight`, each)
+  const [ours, , theirs] = each
+  if (ours !== undefined && theirs !== undefined) {
+    goal('Redis: a task, as a part of a job of BullMQ', ours.nanoseconds / theirs.nanoseconds, 0.25)
+  }
+}

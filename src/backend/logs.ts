@@ -41,8 +41,7 @@ export interface ReadOptions {
 export interface Logs {
   /**
    * For a log with one writer, which numbers its entries. `already`: this writer has appended this number before. `conflict`: the
-   * number is taken by another writer, leaves a gap, or the log has ended. Writers append without waiting for the append before:
-   * an engine with one connection keeps that order, and what comes too early elsewhere is repeated.
+   * number is taken by another writer, leaves a gap, or the log has ended.
    */
   append(log: string, entry: LogEntry, options: AppendOptions): MaybePromise<'kept' | 'already' | 'conflict'>
   /**

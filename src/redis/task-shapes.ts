@@ -1,8 +1,8 @@
 // What the scripts of tasks return, as objects.
 import type { Claim, Journal, Task, TaskStatus } from '../backend/task-store.ts'
 
-/** Fields and values of a task's hash, one after the other. */
-export type Fields = readonly string[]
+/** What `claimOf` in the scripts returns: then names and texts of the journal, one after the other. */
+export type ClaimFields = readonly [id: string, kind: string, input: string, attempt: number, ...journal: string[]]
 
 type Texts = Record<string, string>
 
@@ -50,30 +50,20 @@ export function readTask(view: View): Task {
   }
 }
 
-export function readClaim(id: string, fields: Fields): Claim {
-  const { kind, input, attempt } = {
-    kind: fieldOf(fields, 'k'),
-    input: fieldOf(fields, 'i'),
-    attempt: fieldOf(fields, 'a'),
-  }
+export function readClaim(fields: ClaimFields): Claim {
+  const [id, kind, input, attempt] = fields
   return { id, kind, input, attempt: Number(attempt), ...readJournal(fields) }
 }
 
-export function readJournal(fields: Fields): Journal {
+export function readJournal(fields: ClaimFields): Journal {
   const steps = emptyTexts()
   const answers = emptyTexts()
-  for (let index = 0; index < fields.length; index += 2) {
+  for (let index = 4; index < fields.length; index += 2) {
     const name = fields[index] as string
-    if (name[1] !== ':') continue
-    if (name[0] === 's') steps[name.slice(2)] = fields[index + 1] as string
-    else if (name[0] === 'w') answers[name.slice(2)] = fields[index + 1] as string
+    const texts = name[0] === 's' ? steps : answers
+    texts[name.slice(2)] = fields[index + 1] as string
   }
   return { steps, answers }
-}
-
-function fieldOf(fields: Fields, name: string): string {
-  for (let index = 0; index < fields.length; index += 2) if (fields[index] === name) return fields[index + 1] as string
-  return ''
 }
 
 /** Keys may be names of the language. */

@@ -15,7 +15,7 @@ import type { RedisParts } from './parts.ts'
 import { milliseconds } from './records.ts'
 import type { Script } from './scripts/script.ts'
 import * as scripts from './scripts/tasks.ts'
-import { type Fields, readClaim, readJournal, readTask, type View } from './task-shapes.ts'
+import { type ClaimFields, readClaim, readJournal, readTask, type View } from './task-shapes.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -54,7 +54,7 @@ export class RedisTasks implements TaskStore {
       lease,
     ]
     const reply = await this.#run('tasks.create', scripts.CREATE, id, [...args, ...journal])
-    if (Array.isArray(reply)) return readClaim(id, reply as Fields)
+    if (Array.isArray(reply)) return readClaim(reply as unknown as ClaimFields)
     if (reply === null) return undefined
     throw new BackendError('Another task has this id already.', { kind: 'refused', operation: 'tasks.create' })
   }
@@ -104,10 +104,8 @@ export class RedisTasks implements TaskStore {
     for (const offset of this.#allQueues()) {
       const queue = (this.#turn + offset) % this.#queues
       const args = [milliseconds(leaseMs), String(max - claims.length), ...kinds]
-      const reply = (await this.#runIn('tasks.claim', scripts.CLAIM, queue, args)) as (string | Fields)[]
-      for (let index = 0; index < reply.length; index += 2) {
-        claims.push(readClaim(reply[index] as string, reply[index + 1] as Fields))
-      }
+      const reply = (await this.#runIn('tasks.claim', scripts.CLAIM, queue, args)) as ClaimFields[]
+      for (const fields of reply) claims.push(readClaim(fields))
       if (claims.length >= max) break
     }
     return claims
@@ -137,7 +135,7 @@ export class RedisTasks implements TaskStore {
 
   async journal(claim: Claim): Promise<Journal | undefined> {
     const fields = await this.#run('tasks.journal', scripts.JOURNAL, claim.id, claimed(claim), false)
-    return Array.isArray(fields) ? readJournal(fields as Fields) : undefined
+    return Array.isArray(fields) ? readJournal(fields as unknown as ClaimFields) : undefined
   }
 
   async ask(claim: Claim, questions: Texts): Promise<boolean> {

@@ -11,6 +11,8 @@ import { Client } from '../../src/client/client.ts'
 import { MCPServer } from '../../src/mcpserver/mcpserver.ts'
 import { platform } from '../../src/node/platform.ts'
 import type { HttpServing } from '../../src/server/http/serve-options.ts'
+import { describeEngine, useEngine } from '../engines/describe-engine.ts'
+import { startRedis } from '../engines/redis.ts'
 import { startAuthorizationServer } from '../support/authorization-server.ts'
 import { freePort } from '../support/free-port.ts'
 
@@ -166,6 +168,23 @@ describe('the documentation', () => {
     await client.close()
     await close()
     rmSync(folder, { recursive: true })
+  })
+
+  describeEngine('Redis', 'with an engine', () => {
+    const engine = useEngine(() => startRedis())
+
+    it('docs/examples/redis-server.ts keeps what a session counts in Redis', async () => {
+      vi.stubEnv('REDIS_URL', engine().url)
+      const serving = serveOnAnyPort()
+      await runExample('docs/examples/redis-server.ts')
+      const { url, close } = await serving
+      await using client = await Client.connect(url, { mode: 'legacy' })
+      for (const text of ['Call 1', 'Call 2']) {
+        expect(await client.callTool('count')).toMatchObject({ content: [{ text }] })
+      }
+      await client.close()
+      await close()
+    })
   })
 
   it('docs/examples/skills-server.ts serves docs/examples/skills-client.ts', async () => {

@@ -13,8 +13,9 @@ export interface ChannelSubscription {
 }
 
 const MOVED = /^MOVED \d+ (\S+)/
-/** A channel that moves more often than this is given to the next repair. */
+/** A channel that moves more often than this is tried again later. */
 const MAX_MOVES = 5
+const RETRY_MS = 200
 
 class Channel {
   readonly name: string
@@ -24,6 +25,8 @@ class Channel {
   isLive = false
   /** What was published may be lost: to be said once the channel is live. */
   hasMissed = false
+  /** Only the last try counts: those before it were sent where the channel is no more. */
+  tries = 0
   /** Whoever waits for the channel to be live. */
   readonly waiting = new Set<(error?: unknown) => void>()
 
@@ -120,15 +123,28 @@ export class Channels {
     const link = this.#linkTo(client, channel.address)
     // Otherwise its `ready` does.
     if (!link.isReady) return
+    channel.tries += 1
+    const { tries } = channel
     link.subscribe(channel.name).then(
-      () => this.#settle(channel),
+      () => {
+        if (channel.tries === tries) this.#settle(channel)
+      },
       (error: unknown) => {
+        if (channel.tries !== tries || this.#channels.get(channel.name) !== channel) return
         const [, address] = MOVED.exec(error instanceof Error ? error.message : '') ?? []
-        if (address === undefined || moves >= MAX_MOVES || this.#channels.get(channel.name) !== channel) return
+        if (address === undefined || moves >= MAX_MOVES) return this.#retryLater(client, channel)
         channel.address = address
         this.#subscribeOn(client, channel, moves + 1)
       },
     )
+  }
+
+  /** A node that cannot tell yet, or a connection that ends: whoever listens must not be forgotten. */
+  #retryLater(client: RedisClient, channel: Channel): void {
+    const timer = setTimeout(() => {
+      if (!channel.isLive) this.#place(client, channel)
+    }, RETRY_MS)
+    timer.unref()
   }
 
   #linkTo(client: RedisClient, address: string): SubscriberLink {
@@ -138,7 +154,8 @@ export class Channels {
     const link = client.link(address, {
       message: (name, text) => this.#tell(this.#channels.get(name), (listener) => listener.message(text)),
       ready: () => again(true),
-      moved: () => again(true),
+      // After a subscription that says where to has been heard: that one needs no other.
+      moved: () => void setImmediate(again, true),
     })
     this.#links.set(address, link)
     return link

@@ -1,7 +1,6 @@
 // Commands and scripts with a deadline: waits for a connection that is being made again, reloads scripts, names errors.
 import { setTimeout as delay } from 'node:timers/promises'
 import { BackendError } from '../../backend/backend-error.ts'
-import { withinTime } from '../../backend/deadline.ts'
 import type { Script } from '../scripts/script.ts'
 import type { RedisClient } from './client.ts'
 import { replyCode, toBackendError } from './errors.ts'
@@ -10,6 +9,15 @@ import { replyCode, toBackendError } from './errors.ts'
 const MAX_WAITING = 10_000
 /** While a slot moves, its keys are in two places for a moment. */
 const TRY_AGAIN_MS = 20
+
+interface Call {
+  readonly operation: string
+  readonly name: string
+  readonly key: string
+  readonly args: readonly string[]
+  readonly isWrite: boolean
+  readonly script?: Script
+}
 
 export interface EngineOptions {
   readonly timeoutMs: number
@@ -53,84 +61,88 @@ export class Engine {
   }
 
   /** A command whose first argument is its key. */
-  async command(operation: string, name: string, key: string, args: readonly string[] = []): Promise<unknown> {
-    const client = await this.#connected(operation)
-    return this.#within(operation, this.#send(client, name, key, [key, ...args]))
+  command(operation: string, name: string, key: string, args: readonly string[] = []): Promise<unknown> {
+    return this.#perform({ operation, name, key, args: [key, ...args], isWrite: false })
   }
 
   /** As `command`, for writes of what must not get lost. */
-  async write(operation: string, name: string, key: string, args: readonly string[] = []): Promise<unknown> {
-    const client = await this.#connected(operation)
-    return this.#within(operation, this.#replicated(operation, client, this.#send(client, name, key, [key, ...args])))
+  write(operation: string, name: string, key: string, args: readonly string[] = []): Promise<unknown> {
+    return this.#perform({ operation, name, key, args: [key, ...args], isWrite: true })
   }
 
-  async script(operation: string, script: Script, keys: readonly string[], args: readonly string[]): Promise<unknown> {
-    const client = await this.#connected(operation)
-    return this.#within(operation, this.#run(client, script, keys, args))
+  script(operation: string, script: Script, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    return this.#perform(callOf(operation, script, keys, args, false))
   }
 
-  async writeScript(
-    operation: string,
-    script: Script,
-    keys: readonly string[],
-    args: readonly string[],
-  ): Promise<unknown> {
-    const client = await this.#connected(operation)
-    return this.#within(operation, this.#replicated(operation, client, this.#run(client, script, keys, args)))
+  writeScript(operation: string, script: Script, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    return this.#perform(callOf(operation, script, keys, args, true))
   }
 
-  async #within<T>(operation: string, work: Promise<T>): Promise<T> {
-    try {
-      return await withinTime(operation, this.#options.timeoutMs, work)
-    } catch (error) {
-      throw toBackendError(operation, error)
-    }
+  #perform(call: Call): Promise<unknown> {
+    const client = this.#client
+    if (client?.isReady === true) return this.#sendInTime(client, call)
+    return this.#whenConnected(call.operation).then((connected) => this.#sendInTime(connected, call))
   }
 
-  async #send(client: RedisClient, name: string, key: string, args: readonly string[]): Promise<unknown> {
-    const { timeoutMs } = this.#options
-    for (const giveUpAt = performance.now() + timeoutMs; ; ) {
+  /** Without further promises where nothing is wrong: this is the path of every operation. */
+  #sendInTime(client: RedisClient, call: Call): Promise<unknown> {
+    const { operation, name, key, args } = call
+    const { timeoutMs, isReplicated } = this.#options
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(tooLate(operation, timeoutMs)), timeoutMs)
+      const succeed = (reply: unknown) => {
+        clearTimeout(timer)
+        resolve(reply)
+      }
+      const fail = (error: unknown) => {
+        clearTimeout(timer)
+        reject(toBackendError(operation, error))
+      }
+      if (isReplicated && call.isWrite) this.#replicated(client, call).then(succeed, fail)
+      else {
+        client.send(name, key, args).then(succeed, (error: unknown) => {
+          this.#sendAgain(client, call, error).then(succeed, fail)
+        })
+      }
+    })
+  }
+
+  /** After an error that says that Redis has done nothing, and will. */
+  async #sendAgain(client: RedisClient, call: Call, first: unknown): Promise<unknown> {
+    const giveUpAt = performance.now() + this.#options.timeoutMs
+    let { name, args } = call
+    for (let error = first; ; ) {
+      if (replyCode(error) === 'NOSCRIPT' && call.script !== undefined) {
+        // With its text the script runs, and stays.
+        name = 'eval'
+        args = [call.script.text, ...args.slice(1)]
+      } else if (isMoving(error) && performance.now() < giveUpAt) await delay(TRY_AGAIN_MS)
+      else throw error
       try {
-        return await client.send(name, key, args)
-      } catch (error) {
-        if (!isMoving(error) || performance.now() > giveUpAt) throw error
-        await delay(TRY_AGAIN_MS)
+        return await client.send(name, call.key, args)
+      } catch (next) {
+        error = next
       }
     }
   }
 
-  async #run(
-    client: RedisClient,
-    { text, digest }: Script,
-    keys: readonly string[],
-    args: readonly string[],
-  ): Promise<unknown> {
-    const [key = ''] = keys
-    const rest = [String(keys.length), ...keys, ...args]
-    try {
-      return await this.#send(client, 'evalsha', key, [digest, ...rest])
-    } catch (error) {
-      // Redis has run nothing. With its text the script runs, and stays.
-      if (replyCode(error) !== 'NOSCRIPT') throw error
-      return this.#send(client, 'eval', key, [text, ...rest])
-    }
-  }
-
   /** `WAIT` goes out behind the write, on the same connection, and counts all writes of that connection so far. */
-  async #replicated<T>(operation: string, client: RedisClient, write: Promise<T>): Promise<T> {
-    if (!this.#options.isReplicated) return write
+  async #replicated(client: RedisClient, call: Call): Promise<unknown> {
+    const { operation, name, key, args } = call
     // Before the deadline, so that the error says what was missing.
     const waitMs = String(Math.ceil(this.#options.timeoutMs * 0.75))
-    const [result, copies] = await Promise.all([write, client.send('wait', '', ['1', waitMs])])
-    if (Number(copies) >= 1) return result
+    let wasRepeated = false
+    const write = client.send(name, key, args).catch((error: unknown) => {
+      wasRepeated = true
+      return this.#sendAgain(client, call, error)
+    })
+    const wait = () => client.send('wait', '', ['1', waitMs])
+    const [reply, first] = await Promise.all([write, wait()])
+    // What was sent again went out behind the first `WAIT`.
+    const copies = wasRepeated ? await wait() : first
+    if (Number(copies) >= 1) return reply
     const message = `${operation} reached no replica in time. durability: 'replicated' needs one.`
     throw new BackendError(message, { kind: 'unavailable', operation, outcome: 'unknown' })
-  }
-
-  /** The client, at once where it is connected. */
-  #connected(operation: string): RedisClient | Promise<RedisClient> {
-    const client = this.#client
-    return client?.isReady === true ? client : this.#whenConnected(operation)
   }
 
   async #whenConnected(operation: string): Promise<RedisClient> {
@@ -172,6 +184,22 @@ export class Engine {
     this.#waiting.clear()
     for (const up of waiting) up()
   }
+}
+
+function callOf(
+  operation: string,
+  script: Script,
+  keys: readonly string[],
+  args: readonly string[],
+  isWrite: boolean,
+): Call {
+  const all = [script.digest, String(keys.length), ...keys, ...args]
+  return { operation, name: 'evalsha', key: keys[0] as string, args: all, isWrite, script }
+}
+
+function tooLate(operation: string, timeoutMs: number): BackendError {
+  const message = `${operation} took longer than ${timeoutMs} ms. The engine is overloaded or out of reach.`
+  return new BackendError(message, { kind: 'timeout', operation, outcome: 'unknown' })
 }
 
 /** The slot of the keys is in two places. Redis has run nothing. */

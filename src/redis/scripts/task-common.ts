@@ -12,7 +12,7 @@
 // Fields of a task: o owner, k kind, d dialect, i input, g what was given (to know a repeat), t time to live (empty: no limit),
 // K keepMs, p poll interval, m the most attempts, N not before, c created, z created in microseconds and unlike any other,
 // P place (r ready, l leased, p parked, e ended), s status, x message, a attempt, y runs that count, L end of the lease,
-// C cancelled at, r revision, u updated, E ended, A answered since it asked, n open questions, e outcome, and by their names
+// C cancelled at, r revision, u updated, E ended, J has a journal, A answered since it asked, n open questions, e outcome, and by their names
 // s:… steps, q:… open questions, w:… answers.
 
 export const COMMON = `
@@ -142,6 +142,22 @@ local function held(id, attempt)
   local task = load(id)
   if not task or task.P ~= 'l' or number(task.a) ~= tonumber(attempt) or settleCancelled(task) then return nil end
   return task
+end
+
+-- For whoever runs it: id, kind, input, attempt, and where there is a journal its fields.
+local function claimOf(task)
+  local kept = redis.call('HMGET', task.key, 'i', 'J')
+  local claim = { task.id, task.k, kept[1], tonumber(task.a) }
+  if not kept[2] then return claim end
+  local fields = redis.call('HGETALL', task.key)
+  for index = 1, #fields, 2 do
+    local kind = string.sub(fields[index], 1, 2)
+    if kind == 's:' or kind == 'w:' then
+      claim[#claim + 1] = fields[index]
+      claim[#claim + 1] = fields[index + 1]
+    end
+  end
+  return claim
 end
 
 local function sweep()

@@ -6,7 +6,7 @@ const script = (text: string) => new Script(`${COMMON}${text}`)
 
 /**
  * ARGV[2] on: id, owner, kind, dialect, input, what was given, ttl, keep, poll, most attempts, not before, lease (empty: none), then
- * fields and values of the journal. Returns the task where it is claimed, -1 where another task has the id.
+ * fields and values of the journal. Returns the claim where it is claimed, -1 where another task has the id.
  */
 export const CREATE = script(`
 local _, id, owner, kind, dialect, input, given, ttl, keep, poll, most, wait, lease = unpack(ARGV, 1, 13)
@@ -15,7 +15,7 @@ if known then
   local there = redis.call('HMGET', known.key, 'g', 'i')
   local isSame = known.o == owner and known.k == kind and known.d == dialect and there[1] == given
   if not isSame or (known.P ~= 'e' and there[2] ~= input) then return -1 end
-  if lease ~= '' and known.P == 'l' and known.a == '1' then return redis.call('HGETALL', known.key) end
+  if lease ~= '' and known.P == 'l' and known.a == '1' then return claimOf(known) end
   return false
 end
 local stamp = math.max(micros, tonumber(redis.call('HGET', OPEN, 'last') or 0) + 1)
@@ -38,6 +38,7 @@ set('P', task.P)
 set('a', lease ~= '' and 1 or 0)
 set('y', lease ~= '' and 1 or 0)
 redis.call('HSET', task.key, unpack(fields))
+if #ARGV > 13 then redis.call('HSET', task.key, 'J', 1) end
 for from = 14, #ARGV, 1000 do redis.call('HSET', task.key, unpack(ARGV, from, math.min(from + 999, #ARGV))) end
 local list = queue .. ':o:' .. dialect .. ':' .. owner
 redis.call('ZADD', list, stamp, id)
@@ -46,11 +47,11 @@ setDue(task)
 count(task, 1)
 if task.P == 'r' and not task.N then offer(task) end
 for _, key in ipairs({ task.key, list, DUE, OPEN, readyOf(task) }) do redis.call('PEXPIRE', key, FOREVER) end
-if lease ~= '' then return redis.call('HGETALL', task.key) end
-return false
+task.a = 1
+return lease ~= '' and claimOf(task) or false
 `)
 
-/** ARGV: lease, the most, kinds. Returns ids and tasks, one after the other. */
+/** ARGV: lease, the most, kinds. */
 export const CLAIM = script(`
 local lease, most = tonumber(ARGV[2]), tonumber(ARGV[3])
 sweep()
@@ -61,7 +62,7 @@ local function look(index)
 end
 for index = 4, #ARGV do look(index) end
 local claims = {}
-while #claims < most * 2 do
+while #claims < most do
   local first
   for index = 4, #ARGV do
     if heads[index] and (not first or heads[index].at < heads[first].at) then first = index end
@@ -74,8 +75,7 @@ while #claims < most * 2 do
     task.P, task.L, task.a = 'l', now + lease, task.a + 1
     redis.call('HSET', task.key, 'P', 'l', 'L', task.L, 'a', task.a, 'y', task.y + 1)
     setDue(task)
-    claims[#claims + 1] = id
-    claims[#claims + 1] = redis.call('HGETALL', task.key)
+    claims[#claims + 1] = claimOf(task)
   end
   look(first)
 end
@@ -176,14 +176,14 @@ return 1
 export const KEEP_STEP = script(`
 local task = held(ARGV[2], ARGV[3])
 if not task then return 0 end
-redis.call('HSETNX', task.key, 's:' .. ARGV[4], ARGV[5])
+if redis.call('HSETNX', task.key, 's:' .. ARGV[4], ARGV[5]) == 1 then redis.call('HSET', task.key, 'J', 1) end
 return 1
 `)
 
 /** ARGV: id, attempt. */
 export const JOURNAL = script(`
 local task = held(ARGV[2], ARGV[3])
-return task and redis.call('HGETALL', task.key) or false
+return task and claimOf(task) or false
 `)
 
 /** ARGV: id, attempt, then keys and questions. */
@@ -224,7 +224,7 @@ task.n = task.n - taken
 local wasParked = task.P == 'p'
 if wasParked then task.P = 'r' end
 touch(task)
-save(task, 'A', 1, 'n', task.n, 's', task.n == 0 and 'working' or 'input_required', 'P', task.P)
+save(task, 'A', 1, 'J', 1, 'n', task.n, 's', task.n == 0 and 'working' or 'input_required', 'P', task.P)
 tell('c' .. task.id)
 if wasParked then offer(task) end
 return 'taken'

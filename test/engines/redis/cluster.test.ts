@@ -116,9 +116,13 @@ describeEngine('Redis', 'mcpwire/redis while slots of a cluster move', () => {
     await backend.topics.publish('t', 'before')
     await vi.waitFor(() => expect(heard).toEqual(['before']))
     await moveSlot(cluster(), slotOf(`${namespace}:v1:p:t`), async () => {})
-    await vi.waitFor(() => expect(heard).toEqual(['before', 'missed']))
-    await backend.topics.publish('t', 'after')
-    await vi.waitFor(() => expect(heard).toEqual(['before', 'missed', 'after']))
+    await vi.waitFor(() => expect(heard).toContain('missed'))
+    // The nodes learn of the move one after the other: until all have, it can break once more.
+    await vi.waitFor(async () => {
+      await backend.topics.publish('t', 'after')
+      expect(heard).toContain('after')
+    })
+    expect(heard.slice(0, 2)).toEqual(['before', 'missed'])
     await backend.close()
   })
 

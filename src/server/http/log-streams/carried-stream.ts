@@ -82,8 +82,6 @@ export class CarriedStream implements CarriedLog {
 
   /** Once a second. */
   tick(): void {
-    // A client may be gone before anybody could hear of it.
-    if (this.#sink?.isClosed === true) this.close()
     this.#ticks += 1
     this.look()
     if (this.#answer === 'following' && this.#ticks % ASK_EVERY !== 0) return
