@@ -19,7 +19,12 @@ const entryNames = readdirSync(new URL('src/exports', root), { recursive: true }
 const NODE_ONLY = ['node', 'redis', 'sqlite', 'stdio-guard']
 
 /** Small files that entry points share with large parts, and would otherwise load the part for. */
-const COMMON = ['src/client/session/internals.ts', 'src/server/internals.ts', 'src/server/kept-trace.ts']
+const COMMON = [
+  'src/backend/backend-error.ts',
+  'src/client/session/internals.ts',
+  'src/server/internals.ts',
+  'src/server/kept-trace.ts',
+]
 
 /** The two sides of `#platform`. The conditions in package.json choose between them, so that no entry point has to find out at run time. */
 const sides = [

@@ -38,7 +38,8 @@ export async function bundleSize(program: string, platform: Platform, leftOut?: 
 function leaveOut(filter: RegExp): Plugin {
   return {
     name: 'leave-out',
-    setup: ({ onResolve }) => onResolve({ filter }, ({ path }) => ({ path, external: true })),
+    setup: ({ onResolve }) =>
+      onResolve({ filter }, ({ path, kind }) => (kind === 'dynamic-import' ? { path, external: true } : undefined)),
   }
 }
 

@@ -1,6 +1,5 @@
 // What the author of a client can do about a call that the server refused, because the client lacks something that the call needs.
 import { ownMember } from '../../primitives/json/objects.ts'
-import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError, MissingClientCapabilityError } from '../../types/errors/errors.ts'
 import type { ClientCapabilities } from '../../types/protocol/capabilities.ts'
 
@@ -16,15 +15,16 @@ const CALLBACKS: Readonly<Record<string, string>> = {
   roots: 'onListRoots',
 }
 
-/** The error of a call with what to add to the client. Any other error, and one about which nothing is known, as it is. */
-export function withRemedy(error: unknown, isTaskRequired: boolean): unknown {
-  if (!(error instanceof MCPError) || error.local) return error
-  // Revision 2025-11-25 has no error for it.
-  if (isTaskRequired && error.code === ErrorCode.MethodNotFound) {
+/**
+ * The error of a call with what to add to the client; as it is where nothing is known about it. An error without a capability is
+ * of revision 2025-11-25, which has none for a tool that needs a task.
+ */
+export function addRemedy(error: MCPError): MCPError {
+  if (error.local) return error
+  if (!(error instanceof MissingClientCapabilityError)) {
     const message = `${sentence(error.message)} ${addExtension('tasks')}`
     return new MCPError(error.code, message, error.data, { cause: error })
   }
-  if (!(error instanceof MissingClientCapabilityError)) return error
   const remedies = remediesFor(error.requiredCapabilities)
   if (remedies.length === 0) return error
   const message = [sentence(error.message), ...remedies].join(' ')

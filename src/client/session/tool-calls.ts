@@ -3,12 +3,11 @@ import type { FaultReporter } from '../../dispatcher/fault.ts'
 import { limitTotalTime } from '../../primitives/async/abort.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
-import { MCPError } from '../../types/errors/errors.ts'
+import { MCPError, MissingClientCapabilityError } from '../../types/errors/errors.ts'
 import type { CallToolResult, ToolExecution } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { type AgreedRequests, allowedResult } from './agreed-requests.ts'
 import type { Agreement } from './agreement.ts'
-import { withRemedy } from './missing-capability.ts'
 import type { Outcome } from './outbound.ts'
 import { type CallToolOptions, firstArgumentError } from './request-options.ts'
 import type { ToolCatalog } from './tool-catalog.ts'
@@ -107,7 +106,7 @@ export class ToolCalls {
   ): Promise<Outcome> {
     const mayBeStale = this.#agreement.era.mirrorsArguments && isHeaderMismatch(error)
     if (!mayBeStale || !(await this.#refresh(name, limitsLeft(options, startedAt)))) {
-      throw withRemedy(error, this.#catalog.taskSupportOf(name) === 'required')
+      throw await withRemedy(error, this.#catalog.taskSupportOf(name) === 'required')
     }
     // The caller's id was used by the first request, and some of the time has passed.
     const { requestId: _requestId, ...again } = options
@@ -146,6 +145,14 @@ function limitsLeft({ signal, timeoutMs, maxTotalMs }: CallLimits, startedAt: nu
 /** The caller's own hint wins over the listing. */
 function asRepeatable(options: CallToolOptions): CallToolOptions {
   return { ...options, hints: { ...options.hints, isRepeatable: options.hints?.isRepeatable ?? true } }
+}
+
+/** The error with what to add to the client, where that is known. Loaded here: few calls fail for lack of it. */
+async function withRemedy(error: unknown, isTaskRequired: boolean): Promise<unknown> {
+  const isAboutTasks = isTaskRequired && error instanceof MCPError && error.code === ErrorCode.MethodNotFound
+  if (!isAboutTasks && !(error instanceof MissingClientCapabilityError)) return error
+  const { addRemedy } = await import('./missing-capability.ts')
+  return addRemedy(error)
 }
 
 function isHeaderMismatch(error: unknown): boolean {
