@@ -2,6 +2,7 @@
 // `Connection` for authors.
 import type { Channel } from '../dispatcher/channel.ts'
 import { CleanupStack } from '../primitives/async/cleanup.ts'
+import type { MaybePromise } from '../primitives/async/promises.ts'
 import type { LoggingLevel } from '../types/features/logging.ts'
 import type { ClientCapabilities, ServerCapabilities } from '../types/protocol/capabilities.ts'
 import type { JSONRPCMessage } from '../types/protocol/jsonrpc.ts'
@@ -31,6 +32,8 @@ export interface ConnectionKeeper {
   /** Resolves when every node can read it. Rejects with `MCPError` where that failed; then the connection is as before. */
   keep(change: ConnectionChange): Promise<void>
   readonly values: KeptValues
+  /** Whether this process tells the client of a change: of several nodes that have the session, one does. */
+  isAnnouncer(isFromElsewhere: boolean): MaybePromise<boolean>
 }
 
 export interface ConnectionOptions {

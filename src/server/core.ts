@@ -129,7 +129,9 @@ export class ServerCore {
     for (const one of this.#middleware) checkKind('Each middleware of a server', one, 'function')
     this.#chain = createChain(this.#middleware)
     this.backend = options.backend
-    this.#membership = options.backend && new Membership(options.backend, name, this.faults)
+    this.#membership =
+      options.backend &&
+      new Membership(options.backend, name, this.faults, async (node) => this.subscriptions?.share(node))
     this.#lifespan = new LifespanHolder(options.lifespan, this.extensions, this.#membership)
     this.subscriptions = createServerSubscriptions(this, options.subscriptions ?? false, options.maxSubscriptions)
     this.#setRequestHandler('initialize', initialize)

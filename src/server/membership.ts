@@ -5,17 +5,22 @@ import type { FaultReporter } from '../dispatcher/fault.ts'
 import type { ClusterNode } from './cluster/cluster-node.ts'
 import type { WithinLifespan } from './lifespan.ts'
 
+/** Begins what goes on between this node and the others while the server runs. */
+type Join = (node: ClusterNode) => Promise<{ close(): Promise<void> } | undefined>
+
 export class Membership implements WithinLifespan {
   readonly #backend: Backend
   readonly #namespace: string
   readonly #faults: FaultReporter
+  readonly #join: Join
   #node: ClusterNode | undefined
 
   /** The backend is opened under the name of the server, where it has no namespace of its own. */
-  constructor(backend: Backend, namespace: string, faults: FaultReporter) {
+  constructor(backend: Backend, namespace: string, faults: FaultReporter, join: Join) {
     this.#backend = backend
     this.#namespace = namespace
     this.#faults = faults
+    this.#join = join
   }
 
   /** `undefined` while the server does not run. */
@@ -26,18 +31,28 @@ export class Membership implements WithinLifespan {
   async start(): Promise<() => Promise<void>> {
     const report = (message: string) => this.#faults.report({ kind: 'configuration-warning', message })
     const release = await useBackend(this.#backend, { namespace: this.#namespace, report })
+    let leave: { close(): Promise<void> } | undefined
     try {
       // Loaded here: most servers run in one process.
       const { startNode } = await import('./cluster/cluster-node.ts')
       this.#node = await startNode(this.#backend, this.#faults)
+      leave = await this.#join(this.#node)
     } catch (error) {
-      await release()
+      await this.#stop(release)
       throw error
     }
     return async () => {
-      const node = this.#node
-      this.#node = undefined
+      await leave?.close()
+      await this.#stop(release)
+    }
+  }
+
+  async #stop(release: () => Promise<void>): Promise<void> {
+    const node = this.#node
+    this.#node = undefined
+    try {
       await node?.close()
+    } finally {
       await release()
     }
   }

@@ -3,6 +3,7 @@ import { MCPError } from '../types/errors/errors.ts'
 import { CHANGE_NOTIFICATIONS, type ListChange } from '../wire/method-rows.ts'
 import type { Change } from '../wire/methods.ts'
 import { missingResourceCode } from '../wire/revision-facts.ts'
+import type { ClusterNode } from './cluster/cluster-node.ts'
 import type { ConnectionCore } from './connection.ts'
 import { connectionOfRequest, type ServerRequestContext } from './context.ts'
 import type { ServerCore } from './core.ts'
@@ -11,15 +12,21 @@ import type { GrantedWatches, SupportedChanges } from './subscriptions/filter.ts
 import { uriBytes } from './subscriptions/kept-bytes.ts'
 import { createLegacySubscriptions, type LegacySubscriptions } from './subscriptions/legacy.ts'
 import { createListenHandler, type ListenContext } from './subscriptions/listen.ts'
+import { NodeBus } from './subscriptions/node-bus.ts'
 import {
   type ChangeNotification,
   createSubscriptionBus,
   type ExtensionChange,
   type SubscriptionBus,
+  type SubscriptionEvent,
 } from './subscriptions/subscriptions.ts'
 
 export interface ServerSubscriptions {
   readonly bus: SubscriptionBus
+  /** Shares changes with the other nodes until that is closed. `undefined` for a bus of the author's. */
+  share(node: ClusterNode): Promise<{ close(): Promise<void> } | undefined>
+  /** Announces a change that every node finds out by itself. */
+  announceHere(event: SubscriptionEvent): Promise<void>
   /** The handlers that a server with a bus has. */
   readonly handlers: RequestHandlers
   /** Announces changes to a legacy client, until the returned function is called. */
@@ -38,17 +45,27 @@ export function createServerSubscriptions(
   if (option === false) return undefined
   const onError = (error: unknown) =>
     server.faults.report({ kind: 'notification-failed', message: 'A listener for changes failed', error })
-  const bus = option === true ? createSubscriptionBus({ onError }) : option
+  const local = option === true ? createSubscriptionBus({ onError }) : option
+  const nodeBus = option === true && server.backend !== undefined ? new NodeBus(local, onError) : undefined
+  const bus = nodeBus ?? local
+  const whatIsWatched = nodeBus && { watch: (changes: readonly SubscriptionEvent[]) => nodeBus.watch(changes) }
   const watches = new WeakMap<ConnectionCore, LegacySubscriptions>()
   const changes = new ServedChanges(server)
   const listen = createListenHandler(bus, {
     supported: () => changes,
     kept: server.kept,
+    ...whatIsWatched,
     ...(maxSubscriptions !== undefined && { maxSubscriptions }),
   })
 
   return {
     bus,
+    async share({ id: node, backend: { topics } }) {
+      if (nodeBus === undefined) return undefined
+      const { startSharedChanges } = await import('./subscriptions/shared-changes.ts')
+      return startSharedChanges({ topics, bus: nodeBus, node, clock: () => server.clock, faults: server.faults })
+    },
+    announceHere: (event) => nodeBus?.publishHere(event) ?? bus.publish(event),
     handlers: {
       'subscriptions/listen': (ctx, params) => listen(listenContext(server, ctx), params),
       'resources/subscribe': async (ctx, { uri }) => {
@@ -56,7 +73,9 @@ export function createServerSubscriptions(
         // A hidden resource can be watched like one that does not exist: nothing is announced.
         if (!(await mayWatch(server, ctx, uri))) return {}
         const connection = connectionOfRequest(ctx)
-        watches.get(connection)?.subscribe(uri)
+        const watch = watches.get(connection)
+        watch?.subscribe(uri)
+        await watch?.whenReady(uri)
         await connection.keeper?.keep({ watch: uri })
         return {}
       },
@@ -72,6 +91,8 @@ export function createServerSubscriptions(
         announces: (change) => declares(connection, change),
         onFault: (fault) => server.faults.report(fault),
         kept: server.kept,
+        ...whatIsWatched,
+        isAnnouncer: (isFromElsewhere) => connection.keeper?.isAnnouncer(isFromElsewhere) ?? true,
         // Spec, Lifecycle: before the client is ready a server sends nothing but pings and log messages.
         notify: (method, params) =>
           connection.isInitialized ? connection.backChannel.notify(method, params) : Promise.resolve(),

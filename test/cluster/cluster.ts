@@ -93,16 +93,21 @@ export interface RawOptions {
   readonly version?: string
 }
 
+/** Where a raw client sends its requests to. */
+interface RawNodes {
+  readonly nodes: readonly { readonly fetch: FetchHandler }[]
+}
+
 /** A client that sends single requests to the node that a test names. */
 export class RawClient {
   sessionId: string | undefined
-  readonly #cluster: TestCluster
+  readonly #cluster: RawNodes
   readonly #user: string | undefined
   readonly #version: string
   readonly #capabilities: JSONObject
   #lastId = 0
 
-  constructor(cluster: TestCluster, { user, capabilities = {}, version = '2025-11-25' }: RawOptions = {}) {
+  constructor(cluster: RawNodes, { user, capabilities = {}, version = '2025-11-25' }: RawOptions = {}) {
     this.#cluster = cluster
     this.#user = user
     this.#version = version
@@ -110,7 +115,7 @@ export class RawClient {
   }
 
   /** Opens a session at one node. */
-  static async open(cluster: TestCluster, node = 0, options: RawOptions = {}): Promise<RawClient> {
+  static async open(cluster: RawNodes, node = 0, options: RawOptions = {}): Promise<RawClient> {
     const client = new RawClient(cluster, options)
     const response = await client.initialize(node)
     client.sessionId = response.headers.get('mcp-session-id') ?? undefined

@@ -23,6 +23,8 @@ interface IoredisApi extends IoredisLike {
   unsubscribe?(channel: string): Promise<unknown>
   ssubscribe?(channel: string): Promise<unknown>
   sunsubscribe?(channel: string): Promise<unknown>
+  /** The socket, while there is a connection. Of a cluster each node has its own. */
+  readonly stream?: { cork(): void; uncork(): void }
   /** Of a cluster: its connections, and for each slot the addresses of its nodes, the primary first. */
   nodes?(role: 'master'): IoredisApi[]
   readonly slots?: readonly (readonly string[] | undefined)[]
@@ -49,6 +51,7 @@ export class IoredisClient implements RedisClient {
   readonly isCluster: boolean
   readonly #client: IoredisApi
   readonly #isOwn: boolean
+  #corked: IoredisApi['stream']
   #lastError: unknown
   readonly #onError = (error: unknown) => {
     this.#lastError = error
@@ -81,7 +84,22 @@ export class IoredisClient implements RedisClient {
   }
 
   send(name: string, _key: string, args: readonly string[]): Promise<unknown> {
+    if (this.#corked === undefined) this.#cork()
     return this.#client.call(name, ...args)
+  }
+
+  /** The commands of one turn go out in one write: a write costs more than all the rest of a command. */
+  #cork(): void {
+    const { stream } = this.#client
+    if (stream === undefined) return
+    this.#corked = stream
+    stream.cork()
+    setImmediate(this.#uncork)
+  }
+
+  readonly #uncork = (): void => {
+    this.#corked?.uncork()
+    this.#corked = undefined
   }
 
   onReady(listener: () => void): () => void {

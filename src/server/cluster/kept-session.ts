@@ -1,5 +1,6 @@
 // One session as a node sees it: its record as last read, when that was, and changes that all nodes are to know.
 import { BackendError } from '../../backend/backend-error.ts'
+import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
@@ -82,6 +83,24 @@ export class KeptSession implements ConnectionKeeper {
       if (this.#stored !== undefined) this.#apply(this.#stored.record)
       throw asAnswer(error, NOT_STORED)
     }
+  }
+
+  /** The node that has the client's stream; while none has, the one where the change was made: it waits in the log. */
+  isAnnouncer(isFromElsewhere: boolean): MaybePromise<boolean> {
+    const { listening } = this.record ?? {}
+    if (listening?.isOpen === true) return listening.node === this.node.id
+    // The node that has the stream knows it, whatever others have read last.
+    return isFromElsewhere ? false : this.#isUnheard()
+  }
+
+  async #isUnheard(): Promise<boolean> {
+    try {
+      if (!(await this.check())) return false
+    } catch {
+      // As last read: twice is better than never.
+    }
+    const { listening } = this.record ?? {}
+    return listening?.isOpen !== true || listening.node === this.node.id
   }
 
   readonly values: KeptValues = {

@@ -1,12 +1,14 @@
 // Announces changes to a legacy client: those of lists always, those of resources after `resources/subscribe`.
 
 import type { OnFault } from '../../dispatcher/fault.ts'
+import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import type { ListChange } from '../../wire/method-rows.ts'
 import { type IsPartOf, isWatched } from './filter.ts'
 import { type KeptBytes, MAX_WATCHED_BYTES, tooLarge, uriBytes } from './kept-bytes.ts'
+import type { NodeListener, Watching } from './node-bus.ts'
 import { ChangeQueue } from './queue.ts'
 import { type CoreChange, type SubscriptionBus, type SubscriptionEvent, toNotification } from './subscriptions.ts'
 
@@ -15,6 +17,10 @@ export interface LegacySubscriptionsOptions {
   notify(method: string, params?: JSONObject): Promise<void>
   /** Whether the server declared to this client that it announces changes of a list (default: always). */
   announces?: (change: ListChange) => boolean
+  /** Whether this process announces a change to the client (default: always). Another node may do that. */
+  isAnnouncer?: (isFromElsewhere: boolean) => MaybePromise<boolean>
+  /** Called for each uri that the client watches. */
+  watch?: (changes: readonly CoreChange[]) => Watching
   isPartOf?: IsPartOf
   /** Uris that the client may watch at once (default: 1024). */
   maxWatchedUris?: number
@@ -29,6 +35,8 @@ export interface LegacySubscriptionsOptions {
 export interface LegacySubscriptions {
   /** Throws `MCPError`: -32602 for a uri that is too long, -32603 when the client watches too many uris already. */
   subscribe(uri: string): void
+  /** Resolves when no change of the uri on another node is missed any more; `undefined` where there is nothing to wait for. */
+  whenReady(uri: string): Promise<unknown> | undefined
   /** Does nothing for a uri that is not watched. */
   unsubscribe(uri: string): void
   /** Watches these uris and no others. Those beyond the limits are left out. */
@@ -42,7 +50,9 @@ export function createLegacySubscriptions(
   options: LegacySubscriptionsOptions,
 ): LegacySubscriptions {
   const { announces = () => true, isPartOf, maxWatchedUris = 1024, maxBacklog = 1024, kept, onFault } = options
+  const { isAnnouncer, watch } = options
   const watched = new Set<string>()
+  const watchings = new Map<string, Watching>()
   let watchedBytes = 0
   const queue = new ChangeQueue<CoreChange>(
     {
@@ -67,10 +77,18 @@ export function createLegacySubscriptions(
     watchedBytes = bytes
   }
 
-  const leave = bus.subscribe((event) => {
-    if (!isWanted(event) || queue.add(event)) return
+  function announce(event: CoreChange, isOurs: boolean): void {
+    if (!isOurs || queue.add(event)) return
     onFault?.({ kind: 'overflow', message: 'A change was not announced: the client reads too slowly' })
-  })
+  }
+
+  const hear: NodeListener = (event, isFromElsewhere = false) => {
+    if (!isWanted(event)) return
+    const isOurs = isAnnouncer?.(isFromElsewhere) ?? true
+    if (typeof isOurs === 'boolean') announce(event, isOurs)
+    else void isOurs.then((isOurs) => announce(event, isOurs))
+  }
+  const leave = bus.subscribe(hear)
 
   function subscribe(uri: string): void {
     if (watched.has(uri)) return
@@ -81,14 +99,20 @@ export function createLegacySubscriptions(
     if (after > MAX_WATCHED_BYTES) throw tooLarge('resources/subscribe', 'bytes of watched uris', MAX_WATCHED_BYTES)
     keep(after)
     watched.add(uri)
+    const watching = watch?.([{ type: 'resourceUpdated', uri }])
+    if (watching !== undefined) watchings.set(uri, watching)
   }
 
   function unsubscribe(uri: string): void {
-    if (watched.delete(uri)) keep(watchedBytes - uriBytes('resources/unsubscribe', uri))
+    if (!watched.delete(uri)) return
+    keep(watchedBytes - uriBytes('resources/unsubscribe', uri))
+    watchings.get(uri)?.end()
+    watchings.delete(uri)
   }
 
   return {
     subscribe,
+    whenReady: (uri) => watchings.get(uri)?.ready,
     unsubscribe,
     replace(uris) {
       const wanted = new Set(uris)
@@ -105,6 +129,8 @@ export function createLegacySubscriptions(
     close() {
       leave()
       watched.clear()
+      for (const watching of watchings.values()) watching.end()
+      watchings.clear()
       keep(0)
       queue.discard()
     },

@@ -21,8 +21,9 @@ import {
   type SupportedChanges,
 } from './filter.ts'
 import { type KeptBytes, MAX_LISTEN_BYTES, tooLarge, uriBytes } from './kept-bytes.ts'
+import type { Watching } from './node-bus.ts'
 import { type Abortable, type DescribeChange, type StreamOwner, SubscriptionStream } from './stream.ts'
-import type { ExtensionChange, SubscriptionBus } from './subscriptions.ts'
+import type { ExtensionChange, SubscriptionBus, SubscriptionEvent } from './subscriptions.ts'
 
 class SubscriptionRegister {
   readonly #maxInAll: number
@@ -110,6 +111,8 @@ export interface ListenOptions {
   maxBacklog?: number
   /** Counts all clients of the server together, where it is given. */
   kept?: KeptBytes
+  /** Called with what a subscription watches beside lists. It is acknowledged once no change of it is missed. */
+  watch?: (changes: readonly SubscriptionEvent[]) => Watching
 }
 
 /** Handles `subscriptions/listen`. */
@@ -130,6 +133,7 @@ export function createListenHandler(bus: SubscriptionBus, options: ListenOptions
   const { supported = () => ALL_CHANGES, isPartOf } = options
   const { maxWatchedUris = 1024, maxBacklog = 1024 } = options
   const { maxSubscriptions = 10_000, maxPerConnection = 100, kept } = options
+  const { watch } = options
   const register = new SubscriptionRegister(maxSubscriptions, maxPerConnection, kept)
   const owner: StreamOwner = { maxBacklog, onOver: (stream) => register.leave(stream) }
 
@@ -152,6 +156,15 @@ export function createListenHandler(bus: SubscriptionBus, options: ListenOptions
     return stream.done
   }
 
+  /** Where changes come from other nodes, their way here is open before the client is told that it is. */
+  function openWatched(context: ListenContext, core: Restricted, keptBytes: number, watches?: GrantedWatches) {
+    const changes = watch === undefined ? [] : changesOf(core.heard, watches)
+    const watching = changes.length === 0 ? undefined : watch?.(changes)
+    if (watching === undefined) return open(context, core, keptBytes, watches)
+    const opening = (watching.ready ?? Promise.resolve()).then(() => open(context, core, keptBytes, watches))
+    return opening.finally(watching.end)
+  }
+
   // Not async: an async function would keep its variables for as long as the subscription is open.
   function listen(context: ListenContext, params: SubscriptionsListenRequestParams) {
     try {
@@ -160,10 +173,10 @@ export function createListenHandler(bus: SubscriptionBus, options: ListenOptions
       const granted = grant(notifications, supported(), maxWatchedUris)
       const { mayWatch, grantWatches } = context
       if (grantWatches === undefined && (mayWatch === undefined || granted.resourceSubscriptions === undefined)) {
-        return open(context, { granted, heard: granted }, keptBytes)
+        return openWatched(context, { granted, heard: granted }, keptBytes)
       }
       return Promise.all([restrict(granted, mayWatch), grantWatches?.(notifications)]).then(([core, watches]) =>
-        open(context, core, keptBytes, watches),
+        openWatched(context, core, keptBytes, watches),
       )
     } catch (error) {
       return Promise.reject(error)
@@ -171,6 +184,15 @@ export function createListenHandler(bus: SubscriptionBus, options: ListenOptions
   }
 
   return Object.assign(listen, { close: (connection?: object) => register.close(connection) })
+}
+
+/** A change of each thing that a subscription watches, beside lists. */
+function changesOf({ resourceSubscriptions = [] }: SubscriptionFilter, watches: GrantedWatches = {}) {
+  const resources = resourceSubscriptions.map((uri) => ({ type: 'resourceUpdated', uri }) as const)
+  const others = Object.entries(watches).flatMap(([filter, keys]) =>
+    keys.map((key) => ({ type: 'extensionChanged', filter, key }) as const),
+  )
+  return [...resources, ...others]
 }
 
 /** The bytes of the request: it stays open, and all that it says is kept as long. Throws `MCPError` -32602 where it is too large. */

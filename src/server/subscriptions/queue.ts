@@ -102,7 +102,8 @@ export class ChangeQueue<Event extends SubscriptionEvent = SubscriptionEvent> {
   }
 }
 
-function keyOf(event: SubscriptionEvent): string {
+/** The same for equal changes, and for no others. */
+export function keyOf(event: SubscriptionEvent): string {
   if (event.type === 'extensionChanged') return `${event.filter} ${event.key}`
   return event.type === 'resourceUpdated' ? `uri ${event.uri}` : event.type
 }

@@ -66,6 +66,8 @@ export function isRetryable(error: unknown): boolean {
   if (error instanceof MCPError) {
     if (error.local && error.code === ErrorCode.RequestTimeout) return true
     if (error.code === TOO_MANY_REQUESTS) return true
+    // The server says when to try again.
+    if (!error.local && error.code === ErrorCode.InternalError && retryAfterOf(error) > 0) return true
   }
   return isTransient(error)
 }

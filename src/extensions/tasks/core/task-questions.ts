@@ -20,6 +20,9 @@ const ANSWER_TIMEOUT_MS = 600_000
  */
 const TAKE_OVER_MS = 10_000
 
+/** How long an answer is kept while the engine of the store is away: nobody likes to be asked twice. */
+const KEEP_ANSWER_MS = 60_000
+
 /** A request that asks its client. */
 interface Asker {
   /** The client. */
@@ -127,7 +130,7 @@ export class TaskQuestions {
   async #askOne(task: Task, key: string, request: InputRequest, signal: AbortSignal): Promise<void> {
     try {
       const answer = await this.#send(task.id, request, signal)
-      if (answer !== undefined) await this.#runtime.answer(task, { [key]: answer })
+      if (answer !== undefined) await this.#runtime.answer(task, { [key]: answer }, KEEP_ANSWER_MS)
     } catch (error) {
       this.#onError(error)
     }

@@ -5,20 +5,23 @@ import { MCPError } from '../../../types/errors/errors.ts'
 import type { TaskPlan } from '../options/plan.ts'
 import type { TaskLimits } from '../options/tasks-options.ts'
 import { LingeringRuns } from './runs/lingering.ts'
-import { toLimitError } from './values/full-store.ts'
 import { isNobody } from './values/owner.ts'
+import { toClientError } from './values/store-errors.ts'
 
 export class Admission {
   readonly lingering: LingeringRuns
   readonly #store: TaskStore
   readonly #limits: Required<TaskLimits>
+  readonly #onError: (error: unknown) => void
   /** Tasks that are being created, by owner, so that many at once don't pass a limit together. */
   readonly #creating = new Map<string, number>()
 
-  constructor(store: TaskStore, limits: Required<TaskLimits>) {
+  /** `onError` gets what clients do not hear of. */
+  constructor(store: TaskStore, limits: Required<TaskLimits>, onError: (error: unknown) => void) {
     this.lingering = new LingeringRuns(store)
     this.#store = store
     this.#limits = limits
+    this.#onError = onError
   }
 
   /** Rejects with `MCPError` beyond a limit. */
@@ -31,7 +34,8 @@ export class Admission {
       await this.#check(owner, creating, creatingInAll)
       return await create()
     } catch (error) {
-      throw toLimitError(error)
+      this.#onError(error)
+      throw toClientError(error)
     } finally {
       const left = (this.#creating.get(owner) ?? 1) - 1
       if (left === 0) this.#creating.delete(owner)

@@ -14,6 +14,7 @@ import { journalOf } from './runs/journal.ts'
 import type { TaskRuntime } from './runtime.ts'
 import type { CreatedTask } from './task-creation.ts'
 import { readInput } from './values/input.ts'
+import { isEngineAway } from './values/store-errors.ts'
 
 /** What all calls of a server share. */
 export interface PromotionSetting {
@@ -132,7 +133,8 @@ export class Promotion extends DetachableCall implements Due {
     } catch (error) {
       const message = 'A call that takes long could not become a task, and goes on inside its request'
       // A limit is no fault of the author, and clients reach it at will.
-      const kind = error instanceof MCPError ? 'overflow' : 'handler-failed'
+      const isAway = error instanceof MCPError && isEngineAway(error.cause)
+      const kind = isAway ? 'transport' : error instanceof MCPError ? 'overflow' : 'handler-failed'
       serverOfRequest(request).faults.report({ kind, message, method: request.method, error })
       return undefined
     }

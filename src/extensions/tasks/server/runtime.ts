@@ -22,13 +22,17 @@ import { TaskRuns } from './runs/task-runs.ts'
 import { Workers } from './runs/workers.ts'
 import { TaskAccess } from './task-access.ts'
 import { TaskCreation } from './task-creation.ts'
-import { withLimitErrors } from './values/full-store.ts'
 import { KeptTokens } from './values/kept-token.ts'
 import { principalOf } from './values/owner.ts'
+import { repeatWithin } from './values/repeat.ts'
+import { isEngineAway, toClientError } from './values/store-errors.ts'
 import { WatchedTasks } from './watched-tasks.ts'
 
 /** Jobs that are being handed over at once. */
 const MAX_HANDOVERS = 64
+
+/** An engine that is away is reported this often. */
+const REPORT_MS = 60_000
 
 /** Questions that one run may ask. */
 const MAX_QUESTIONS = 100
@@ -58,6 +62,7 @@ export class TaskRuntime {
   readonly #workers: Workers
   readonly #handover: Handover | undefined
   readonly #listeners = new Set<TaskListener>()
+  #reportedAt = Number.NEGATIVE_INFINITY
 
   constructor(server: ServerCore, options: GivenTasksOptions, plans: TaskPlans) {
     this.#server = server
@@ -72,7 +77,7 @@ export class TaskRuntime {
     const tools = () => this.#tools
     this.access = new TaskAccess({ store, memory, ownerOf: options.owner ?? principalOf, tools, onError })
     const tokens = new KeptTokens(options.keepTokens)
-    const admission = new Admission(store, limits)
+    const admission = new Admission(store, limits, (error) => isEngineAway(error) && onError(error))
     const observed = new ObservedTasks(server, this.watched)
     const { executor } = options
     this.#handover = executor && new Handover(executor, store, onError)
@@ -80,7 +85,15 @@ export class TaskRuntime {
       for (const listener of this.#listeners) listener.progress(id, progress)
     }
     this.runs = new TaskRuns({
-      setting: { server, store, watched: this.watched, limits, maxQuestions: MAX_QUESTIONS, onProgress },
+      setting: {
+        server,
+        store,
+        watched: this.watched,
+        limits,
+        maxQuestions: MAX_QUESTIONS,
+        onStoreError: onError,
+        onProgress,
+      },
       tokens,
       lingering: admission.lingering,
       memory,
@@ -104,6 +117,7 @@ export class TaskRuntime {
       store,
       admission,
       tokens,
+      clock,
       worker,
       handoverMs: this.#handover?.leaseMs,
       get,
@@ -162,17 +176,17 @@ export class TaskRuntime {
     return undefined
   }
 
-  /** Answers open questions. All other keys are ignored. */
-  async answer(task: Task, answers: Readonly<Record<string, unknown>>): Promise<void> {
+  /** Answers open questions. All other keys are ignored. While the engine is away it is repeated for so long. */
+  async answer(task: Task, answers: Readonly<Record<string, unknown>>, patienceMs = 0): Promise<void> {
     const open = Object.entries(answers).filter(([key]) => Object.hasOwn(task.questions, key))
     if (open.length === 0) return
     const texts = Object.fromEntries(open.map(([key, answer]) => [key, JSON.stringify(answer)]))
-    await withLimitErrors(this.store.answer(task.id, texts))
+    await this.#change(() => this.store.answer(task.id, texts), patienceMs)
   }
 
   /** Cancels at once what nobody runs. A run is asked to stop, and the task is cancelled after `graceMs` whatever it does. */
   async cancel(task: Task, graceMs: number = CANCEL_GRACE_MS): Promise<void> {
-    if ((await this.store.cancel(task.id, graceMs)) !== 'cancelling') return
+    if ((await this.#change(() => this.store.cancel(task.id, graceMs))) !== 'cancelling') return
     const run = this.runs.find(task.id)
     if (run !== undefined) run.cancel()
     else await this.#handover?.cancel(task.id)
@@ -184,8 +198,26 @@ export class TaskRuntime {
     return () => void this.#listeners.delete(listener)
   }
 
+  /** An engine that is away is reported once a minute, whatever fails for it. */
   report(error: unknown): void {
+    if (isEngineAway(error)) {
+      const now = this.#server.clock.monotonic()
+      if (now - this.#reportedAt < REPORT_MS) return
+      this.#reportedAt = now
+      this.#server.faults.report({ kind: 'transport', message: 'The store of tasks does not answer.', error })
+      return
+    }
     this.#server.faults.report({ kind: 'handler-failed', message: 'A task could not be handled', error })
+  }
+
+  /** Changes the store for a client. */
+  async #change<T>(change: () => Promise<T>, patienceMs = 0): Promise<T> {
+    try {
+      return await repeatWithin(this.#server.clock, patienceMs, change)
+    } catch (error) {
+      if (isEngineAway(error)) this.report(error)
+      throw toClientError(error)
+    }
   }
 
   get #tools(): RegistrySource['tools'] {

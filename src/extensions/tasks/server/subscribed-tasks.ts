@@ -46,10 +46,12 @@ export class SubscribedTasks implements ExtensionWatch {
 
   /** What changed before the subscription was open. A task that has ended changes no more: without this, its client would wait for ever. */
   async findMissed(ids: readonly string[]): Promise<readonly string[]> {
-    const found = await Promise.all(ids.map((id) => this.#runtime.store.get(id)))
+    // What can't be read now is looked at again with the changes.
+    const read = (id: string) => this.#runtime.store.get(id).catch((error: unknown) => this.#runtime.report(error))
+    const found = await Promise.all(ids.map(read))
     const isMissed = (task: Task) =>
       isFinal(task) || task.revision > (this.#subscribed.get(task.id)?.revision ?? Infinity)
-    return found.flatMap((task) => (task !== undefined && isMissed(task) ? [task.id] : []))
+    return found.flatMap((task) => (task && isMissed(task) ? [task.id] : []))
   }
 
   /** Looked up anew each time: the caller may have lost the tool since. */
@@ -80,7 +82,8 @@ export class SubscribedTasks implements ExtensionWatch {
 
   #announce(id: string): void {
     const event = { type: 'extensionChanged', filter: 'taskIds', key: id } as const
-    this.#server.announce(event).catch((error: unknown) => this.#runtime.report(error))
+    // Each node hears of it from the store.
+    this.#server.subscriptions?.announceHere(event).catch((error: unknown) => this.#runtime.report(error))
   }
 
   async #find(id: string, ctx: ServerRequestContext): Promise<Task | undefined> {

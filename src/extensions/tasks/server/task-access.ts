@@ -1,4 +1,5 @@
 // Who may reach which tasks. Every method on tasks finds its task here.
+import { BackendError } from '../../../backend/backend-error.ts'
 import type { MemoryTaskStore } from '../../../backend/memory-task-store.ts'
 import type { Task, TaskPage, TaskStore } from '../../../backend/task-store.ts'
 import type { RegistrySource } from '../../../mcpserver/registry-source.ts'
@@ -6,6 +7,7 @@ import type { MaybePromise } from '../../../primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
 import type { TaskDialect } from '../../../types/extensions/tasks.ts'
 import { digestOwner, isNobody, type OwnerOf } from './values/owner.ts'
+import { toClientError } from './values/store-errors.ts'
 import { isTaskId, unknownTask } from './values/task-id.ts'
 
 export interface TaskAccessOptions {
@@ -52,7 +54,7 @@ export class TaskAccess {
 
   /** Tasks of the caller in one dialect, oldest first. */
   list(request: ServerRequestContext, page: TaskPage): Promise<readonly Task[]> {
-    return this.#options.store.list(this.ownerOf(request), page)
+    return this.#forClient(this.#options.store.list(this.ownerOf(request), page))
   }
 
   /** Whether the caller can be told apart from others. */
@@ -67,7 +69,28 @@ export class TaskAccess {
   }
 
   async #get(id: string): Promise<Task | undefined> {
-    return isTaskId(id) ? this.#options.store.get(id) : undefined
+    return isTaskId(id) ? this.#forClient(this.#readable(id)) : undefined
+  }
+
+  /** What the engine has, and nobody can read, is treated as absent. */
+  async #readable(id: string): Promise<Task | undefined> {
+    try {
+      return await this.#options.store.get(id)
+    } catch (error) {
+      if (!(error instanceof BackendError) || error.kind !== 'corrupt') throw error
+      this.#options.onError(error)
+      return undefined
+    }
+  }
+
+  /** The same promise, with errors that say nothing of the engine. */
+  async #forClient<T>(read: Promise<T>): Promise<T> {
+    try {
+      return await read
+    } catch (error) {
+      this.#options.onError(error)
+      throw toClientError(error)
+    }
   }
 
   #admit(request: ServerRequestContext, task: Task | undefined, dialect: TaskDialect, toCancel: boolean): Task {

@@ -1,5 +1,6 @@
 // Makes tasks of calls: within the limits, for their caller, with a worker of this process where one is free.
 import type { Claim, Journal, Task, TaskStore } from '../../../backend/task-store.ts'
+import type { Clock } from '../../../primitives/async/clock.ts'
 import type { MaybePromise } from '../../../primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
@@ -10,7 +11,12 @@ import type { Admission } from './admission.ts'
 import type { WorkerSlot } from './runs/worker-slots.ts'
 import { writeInput } from './values/input.ts'
 import type { KeptTokens } from './values/kept-token.ts'
+import { repeatWithin } from './values/repeat.ts'
+import { isOutcomeUnknown, toClientError } from './values/store-errors.ts'
 import { createTaskId } from './values/task-id.ts'
+
+/** How long a task is withdrawn whose caller has got an error. */
+const WITHDRAW_MS = 30_000
 
 export interface NewTaskOptions {
   readonly dialect: TaskDialect
@@ -34,6 +40,7 @@ export interface TaskCreationOptions {
   readonly store: TaskStore
   readonly admission: Admission
   readonly tokens: KeptTokens
+  readonly clock: () => Clock
   /** The name of this process in claims. */
   readonly worker: string
   /** The lease of a claim until a job system begins with it; `undefined` where runs are in this process. */
@@ -58,7 +65,7 @@ export class TaskCreation {
 
   /** Everybody can find the task once this resolves. Rejects with `MCPError` where there are too many, or the server stops. */
   async create(request: ServerRequestContext, tool: string, options: NewTaskOptions): Promise<CreatedTask> {
-    const { store, admission, tokens, worker, handoverMs } = this.#options
+    const { admission, tokens, worker, handoverMs } = this.#options
     const { dialect, plan, journal, isRunning = false } = options
     this.#assertGoing()
     const owner = this.#options.ownerOf(request)
@@ -81,7 +88,7 @@ export class TaskCreation {
     const claimFor = isRunning || slot !== undefined ? { claimFor: { worker, leaseMs } } : {}
     let isStarted = false
     try {
-      const claim = await admission.admit(owner, () => store.create(given, claimFor))
+      const claim = await admission.admit(owner, () => this.#store(given, claimFor))
       const task = await this.#announce(id, claim, options)
       if (claim !== undefined && slot !== undefined) {
         isStarted = true
@@ -90,6 +97,22 @@ export class TaskCreation {
       return { task, claim }
     } finally {
       if (!isStarted) slot?.close()
+    }
+  }
+
+  /** Where nobody knows whether the task exists, it is created once more, which changes nothing, and withdrawn if that fails too. */
+  async #store(...[task, options]: Parameters<TaskStore['create']>): Promise<Claim | undefined> {
+    const { store, clock, onError } = this.#options
+    try {
+      return await store.create(task, options)
+    } catch (error) {
+      if (!isOutcomeUnknown(error)) throw error
+    }
+    try {
+      return await store.create(task, options)
+    } catch (error) {
+      repeatWithin(clock(), WITHDRAW_MS, () => store.cancel(task.id, 0)).catch(onError)
+      throw error
     }
   }
 
@@ -108,7 +131,7 @@ export class TaskCreation {
       const withdrawn =
         claim === undefined ? store.cancel(id, 0) : store.finish(claim, { status: 'cancelled', text: '' })
       await withdrawn.catch(onError)
-      throw error
+      throw toClientError(error)
     }
   }
 

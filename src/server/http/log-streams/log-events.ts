@@ -18,10 +18,14 @@ const MAX_BYTES = 16 * 1024 * 1024
 export interface LogWriter {
   readonly node: string
   readonly logs: Logs
+  /** Whether the engine takes time to answer. */
+  isRemote: boolean
   report(fault: Fault): void
+  /** Calls its `onSoon` in a few milliseconds. */
+  callSoon(events: LogEvents): void
   /** An entry was stored, and another node carries the stream. */
   announce(follower: string, log: string, entry: LogEntry, isLast: boolean): void
-  /** The stream has ended, with everything that it stored. */
+  /** The node writes nothing more to this log. */
   onEnded(log: string): void
 }
 
@@ -38,6 +42,8 @@ export class LogEvents implements StreamEvents {
   #state: State = 'open'
   #lastSeq = 0
   #bytes = 0
+  /** Lets the beginning go out. */
+  #onFirst: (() => void) | undefined
   /** Whether the entry with the highest number is stored. */
   #lastAppend: MaybePromise<boolean> = true
 
@@ -59,8 +65,19 @@ export class LogEvents implements StreamEvents {
     return this.#state === 'taken'
   }
 
-  begin(): string {
-    return beginningOf(this.#ids)
+  /** Where the first event is about to be stored, the beginning waits a moment for it: the client gets both in one write. */
+  begin(): MaybePromise<string> {
+    const id = beginningOf(this.#ids)
+    if (!this.#writer.isRemote) return id
+    return new Promise((resolve) => {
+      this.#onFirst = () => resolve(id)
+      this.#writer.callSoon(this)
+    })
+  }
+
+  /** Nothing was stored in that moment. */
+  onSoon(): void {
+    if (this.#lastSeq === 0) this.#letBegin()
   }
 
   append(data: string, isLast: boolean): MaybePromise<string | undefined> {
@@ -68,13 +85,19 @@ export class LogEvents implements StreamEvents {
     const entries = entriesOf(data, this.#lastSeq === 0 ? this.#ids : undefined)
     if (!this.#fits(entries)) {
       this.#giveUp()
+      this.#letBegin()
       return undefined
     }
     if (isLast) this.#state = 'ended'
     for (const [index, entry] of entries.entries()) this.#append(entry, isLast && index === entries.length - 1)
     const id = `${this.#lastSeq}`
     const stored = this.#lastAppend
-    if (isThenable(stored)) return stored.then((isStored) => (isStored && this.#isWhole ? id : undefined))
+    if (isThenable(stored)) {
+      return stored.then((isStored) => {
+        this.#letBegin()
+        return isStored && this.#isWhole ? id : undefined
+      })
+    }
     return stored && this.#isWhole ? id : undefined
   }
 
@@ -118,6 +141,11 @@ export class LogEvents implements StreamEvents {
     }
   }
 
+  #letBegin(): void {
+    this.#onFirst?.()
+    this.#onFirst = undefined
+  }
+
   get #isWhole(): boolean {
     return this.#state === 'open' || this.#state === 'ended'
   }
@@ -138,6 +166,7 @@ export class LogEvents implements StreamEvents {
     try {
       const outcome = this.#writer.logs.append(this.log, entry, this.#optionsOf(isLast))
       if (!isThenable(outcome)) return this.#settle(outcome, entry, isLast, before)
+      this.#writer.isRemote = true
       return outcome.then((settled) => this.#settle(settled, entry, isLast, before)).catch(this.#fail)
     } catch (error) {
       return this.#fail(error)
@@ -179,6 +208,8 @@ export class LogEvents implements StreamEvents {
       return
     }
     this.#state = 'taken'
+    // Whoever resumes it here gets what the log says, as on any other node.
+    this.#writer.onEnded(this.log)
     this.#report(
       'Another node took this one for lost and has answered in its place. What this node still sends is dropped.',
     )

@@ -26,6 +26,7 @@ export type WriterAnswer = 'following' | 'broken' | 'unknown'
 const FOLLOW_MS = 500
 const HELD_MS = 250
 const TICK_MS = 1_000
+const SOON_MS = 2
 const KEEP_ALIVE_MS = LOG_TTL_MS / 3
 /** Larger entries are read from the log. */
 const MAX_HINT_LENGTH = 16_384
@@ -69,6 +70,7 @@ export function logStreamsOf(node: ClusterNode, faults: FaultReporter): LogStrea
 }
 
 export class LogStreams implements LogWriter {
+  isRemote = false
   readonly node: string
   readonly logs: Logs
   readonly #cluster: ClusterNode
@@ -77,6 +79,7 @@ export class LogStreams implements LogWriter {
   readonly #carried = new Map<string, CarriedLog>()
   readonly #standalone = new Map<string, StandaloneLog>()
   #timer: Timer | undefined
+  #soon: LogEvents[] | undefined
 
   constructor(cluster: ClusterNode, faults: FaultReporter) {
     this.node = cluster.id
@@ -162,6 +165,21 @@ export class LogStreams implements LogWriter {
 
   announce(follower: string, log: string, { seq, data }: LogEntry, isLast: boolean): void {
     this.#send(follower, ENTRY, data.length > MAX_HINT_LENGTH ? { log, seq } : { log, seq, data, isLast })
+  }
+
+  /** One timer for all that begin at about the same time. */
+  callSoon(events: LogEvents): void {
+    if (this.#soon === undefined) {
+      this.#soon = []
+      setTimeout(this.#onSoon, SOON_MS)
+    }
+    this.#soon.push(events)
+  }
+
+  readonly #onSoon = (): void => {
+    const soon = this.#soon ?? []
+    this.#soon = undefined
+    for (const events of soon) events.onSoon()
   }
 
   onEnded(log: string): void {

@@ -5,6 +5,9 @@ import { BoundedSink, type SinkSettings } from './bounded-sink.ts'
 import type { StoredEvent } from './event-store.ts'
 import type { StoreSettings, StreamEvents } from './stream-events.ts'
 
+/** Characters that may wait for a log before a handler has to. */
+const MAX_AHEAD = 64 * 1024
+
 /** What all streams of an endpoint share. */
 export interface StreamSettings extends StoreSettings, SinkSettings {
   /** When a client should reconnect to a stream that was closed early. */
@@ -64,7 +67,7 @@ export class EventStream {
     }
     this.#wait(text.length)
     const storing = this.#store(text, isLast)
-    if (storing === undefined) return this.#pressure
+    if (storing === undefined || this.#canRunAhead) return this.#pressure
     return storing.then(() => this.#pressure)
   }
 
@@ -160,6 +163,11 @@ export class EventStream {
     this.#pressure = reading.then(() => {
       this.#pressure = undefined
     })
+  }
+
+  /** Whether a handler may send more before this is stored. Then what it sends goes to the engine together. */
+  get #canRunAhead(): boolean {
+    return this.#events?.isPipelined === true && this.#waitingLength <= MAX_AHEAD
   }
 
   #wait(length: number): void {

@@ -14,7 +14,8 @@ import type { InputRequests } from '../../../../types/features/input-required.ts
 import type { JSONObject } from '../../../../types/protocol/json.ts'
 import type { TaskPlan } from '../../options/plan.ts'
 import type { TaskLimits } from '../../options/tasks-options.ts'
-import { toLimitError } from '../values/full-store.ts'
+import { repeatWhileAway } from '../values/repeat.ts'
+import { isEngineAway, toLimitError } from '../values/store-errors.ts'
 import type { TaskWatcher, WatchedTasks } from '../watched-tasks.ts'
 import { HandlerWatch } from './handler-watch.ts'
 import { HeldQuestions } from './held-questions.ts'
@@ -27,6 +28,15 @@ import type { WorkerSlot } from './worker-slots.ts'
 /** How long a run that was cancelled may take to end by itself. */
 export const CANCEL_GRACE_MS = 5_000
 
+/** A lease is renewed after a third of its time, so that two renewals may fail. */
+const SHARE = 3
+
+/** The longest lease that a worker's claim has before its first renewal. */
+export const FIRST_LEASE_MS = 30_000
+
+/** A renewal that failed is repeated after so long at the latest. */
+const RENEW_AGAIN_MS = 2_000
+
 const NOTHING_ASKED: ReadonlySet<string> = new Set()
 
 /** What all runs of a server share. */
@@ -36,6 +46,8 @@ export interface RunSetting {
   readonly watched: WatchedTasks
   readonly limits: Required<TaskLimits>
   readonly maxQuestions: number
+  /** The engine of the store is away. */
+  onStoreError(error: unknown): void
   /** Called with each progress report of a run, beside its status message. */
   onProgress?(taskId: string, progress: Progress): void
 }
@@ -47,8 +59,8 @@ export class ClaimedRun implements TaskRun, TaskWatcher {
   readonly task: TaskContext
   readonly hold: TaskRun['hold']
   readonly handler: HandlerWatch
-  /** When the lease was renewed last, by the monotonic clock. */
-  renewedAt: number
+  /** When the lease is to be renewed, by the monotonic clock. */
+  renewAt: number
   readonly #setting: RunSetting
   readonly #clock: Clock
   readonly #slot: WorkerSlot | undefined
@@ -65,6 +77,8 @@ export class ClaimedRun implements TaskRun, TaskWatcher {
   #grace: Timer | undefined
   /** Its end is being written: what the store says of the task is no news. */
   #isEnding = false
+  /** Until then nobody else can have the task, by the monotonic clock. */
+  #heldUntil: number
 
   /** With the slot of a worker, where one runs it. */
   constructor(setting: RunSetting, claim: Claim, plan: TaskPlan, slot?: WorkerSlot) {
@@ -74,7 +88,9 @@ export class ClaimedRun implements TaskRun, TaskWatcher {
     this.#slot = slot
     this.#clock = setting.server.clock
     this.handler = new HandlerWatch(this.#clock)
-    this.renewedAt = this.#clock.monotonic()
+    const leaseMs = Math.min(plan.leaseMs, FIRST_LEASE_MS)
+    this.renewAt = this.#clock.monotonic() + leaseMs / SHARE
+    this.#heldUntil = this.#clock.monotonic() + leaseMs
     this.journal = new RunJournal(claim, setting.maxQuestions, (name, value) => this.#keepStep(name, value))
     this.task = this.#createContext()
     this.hold = plan.holds ? (requests, onAnswer) => this.#hold(requests, onAnswer) : undefined
@@ -94,6 +110,11 @@ export class ClaimedRun implements TaskRun, TaskWatcher {
 
   get isCancelled(): boolean {
     return this.#isCancelled
+  }
+
+  /** Whether nobody else can have the task, as far as this process can know. */
+  get isHeld(): boolean {
+    return this.#clock.monotonic() < this.#heldUntil
   }
 
   get asked(): ReadonlySet<string> {
@@ -128,13 +149,20 @@ export class ClaimedRun implements TaskRun, TaskWatcher {
 
   /** Renews the lease, and hears whether the task is still this run's. Never rejects. */
   async renew(message: string | undefined = this.#status?.take()): Promise<void> {
+    const { leaseMs } = this.plan
+    const startedAt = this.#clock.monotonic()
+    this.renewAt = startedAt + leaseMs / SHARE
     try {
-      this.renewedAt = this.#clock.monotonic()
-      const held = await this.#setting.store.renew(this.claim, this.plan.leaseMs, message)
+      const held = await this.#setting.store.renew(this.claim, leaseMs, message)
+      this.#heldUntil = startedAt + leaseMs
       if (held === 'lost') this.lose()
       else if (held === 'cancelling') this.cancel()
     } catch (error) {
-      this.#report('The lease of a task could not be renewed', toLimitError(error))
+      if (isEngineAway(error)) this.#setting.onStoreError(error)
+      else this.#report('The lease of a task could not be renewed', toLimitError(error))
+      // The run goes on as long as nobody else can have the task.
+      if (!this.isHeld) this.lose()
+      else this.renewAt = Math.min(this.renewAt, this.#clock.monotonic() + RENEW_AGAIN_MS, this.#heldUntil)
     }
   }
 
@@ -218,9 +246,9 @@ export class ClaimedRun implements TaskRun, TaskWatcher {
   }
 
   #createHeld(): HeldQuestions {
-    const { store, limits } = this.#setting
+    const { limits } = this.#setting
     return new HeldQuestions({
-      store,
+      write: (change) => this.#write(change),
       clock: this.#clock,
       claim: this.claim,
       slot: this.#slot,
@@ -235,10 +263,17 @@ export class ClaimedRun implements TaskRun, TaskWatcher {
   }
 
   async #write<T>(change: (store: TaskStore) => Promise<T>): Promise<T> {
+    const { store, onStoreError } = this.#setting
     try {
-      return await change(this.#setting.store)
+      return await repeatWhileAway(
+        this.#clock,
+        () => change(store),
+        () => this.isHeld,
+      )
     } catch (error) {
-      throw toLimitError(error)
+      if (!isEngineAway(error)) throw toLimitError(error)
+      onStoreError(error)
+      return this.#pendForever()
     }
   }
 

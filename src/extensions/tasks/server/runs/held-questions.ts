@@ -3,7 +3,6 @@ import type { Claim, TaskStore } from '../../../../backend/task-store.ts'
 import type { Clock } from '../../../../primitives/async/clock.ts'
 import { unref } from '../../../../primitives/async/timer.ts'
 import type { InputRequests } from '../../../../types/features/input-required.ts'
-import { toLimitError } from '../values/full-store.ts'
 import { toTexts } from './run-end.ts'
 import type { WorkerSlot } from './worker-slots.ts'
 
@@ -11,7 +10,8 @@ import type { WorkerSlot } from './worker-slots.ts'
 const LOOK_MS = 2_000
 
 export interface HeldQuestionsOptions {
-  readonly store: TaskStore
+  /** Does something on the store, also after its engine was away for a while. */
+  write<T>(change: (store: TaskStore) => Promise<T>): Promise<T>
   readonly clock: Clock
   readonly claim: Claim
   /** What waits for an answer takes no place of a worker. */
@@ -41,17 +41,15 @@ export class HeldQuestions {
 
   /** Resolves to true when all are answered, to false when the run is to be given up. */
   async ask(requests: InputRequests, onAnswer: (key: string, answer: unknown) => void): Promise<boolean> {
-    const { store, clock, claim, slot, parkAfterMs } = this.#options
+    const { clock, claim, slot, parkAfterMs } = this.#options
     const open = new Set(Object.keys(requests))
-    const isAsked = await store.ask(claim, toTexts(Object.entries(requests))).catch((error: unknown) => {
-      throw toLimitError(error)
-    })
+    const isAsked = await this.#options.write((store) => store.ask(claim, toTexts(Object.entries(requests))))
     if (!isAsked) return this.#options.lose()
     for (const key of open) this.asked.add(key)
     const endsAt = clock.monotonic() + parkAfterMs
     slot?.leave()
     for (;;) {
-      const journal = await store.journal(claim)
+      const journal = await this.#options.write((store) => store.journal(claim))
       if (journal === undefined) return this.#options.lose()
       const answered = [...open].filter((key) => journal.answers[key] !== undefined)
       if (answered.length > 0) {

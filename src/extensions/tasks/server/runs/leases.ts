@@ -3,8 +3,8 @@ import type { Clock } from '../../../../primitives/async/clock.ts'
 import { type Timer, unref } from '../../../../primitives/async/timer.ts'
 import type { ClaimedRun } from './claimed-run.ts'
 
-/** A lease is renewed after a third of its time, so that two renewals may fail. */
-const SHARE = 3
+/** Leases that are due within this part of their time are renewed along with the first, so that the engine gets them together. */
+const TOGETHER = 12
 
 export class Leases {
   readonly #clock: () => Clock
@@ -18,8 +18,7 @@ export class Leases {
 
   add(run: ClaimedRun): void {
     this.#runs.add(run)
-    const shareMs = run.plan.leaseMs / SHARE
-    if (this.#timer === undefined || this.#clock().monotonic() + shareMs < this.#dueAt) this.#setTimer(shareMs)
+    if (this.#timer === undefined || run.renewAt < this.#dueAt) this.#setTimer(run.renewAt - this.#clock().monotonic())
   }
 
   delete(run: ClaimedRun): void {
@@ -41,10 +40,15 @@ export class Leases {
     const now = this.#clock().monotonic()
     let nextMs = Number.POSITIVE_INFINITY
     for (const run of this.#runs) {
-      const shareMs = run.plan.leaseMs / SHARE
-      if (run.renewedAt + shareMs <= now) void run.renew()
-      nextMs = Math.min(nextMs, run.renewedAt + shareMs - now)
+      if (run.renewAt <= now + run.plan.leaseMs / TOGETHER) void run.renew().then(() => this.#hasRenewed(run))
+      nextMs = Math.min(nextMs, run.renewAt - now)
     }
     if (this.#runs.size > 0) this.#setTimer(Math.max(1, nextMs))
+  }
+
+  /** A renewal that failed is due again sooner. */
+  #hasRenewed(run: ClaimedRun): void {
+    if (!this.#runs.has(run) || run.renewAt >= this.#dueAt) return
+    this.#setTimer(Math.max(1, run.renewAt - this.#clock().monotonic()))
   }
 }

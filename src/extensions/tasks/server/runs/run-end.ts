@@ -1,4 +1,5 @@
 // How a run ends: with an outcome that the store keeps, waiting for an answer, given back to the queue, or without its task.
+import { BackendError } from '../../../../backend/backend-error.ts'
 import type { Claim, TaskOutcome, TaskStore } from '../../../../backend/task-store.ts'
 import { disclose } from '../../../../dispatcher/error-policy.ts'
 import type { Clock } from '../../../../primitives/async/clock.ts'
@@ -9,13 +10,23 @@ import { LimitError } from '../../../../types/errors/failures.ts'
 import type { JSONObject } from '../../../../types/protocol/json.ts'
 import type { ErrorData } from '../../../../types/protocol/jsonrpc.ts'
 import type { TaskPlan } from '../../options/plan.ts'
-import { toLimitError } from '../values/full-store.ts'
 import { isCoreTask } from '../values/input.ts'
+import { pause, repeatWhileAway } from '../values/repeat.ts'
+import { isEngineAway, toLimitError } from '../values/store-errors.ts'
 import { internalError } from '../values/wire.ts'
 import type { RunJournal } from './journal.ts'
 
 const FIRST_RETRY_MS = 100
-const LAST_RETRY_MS = 10_000
+const LONGEST_RETRY_MS = 5_000
+
+/** How long an outcome is kept while the engine is away: with it the work of the run would be lost. */
+const KEEP_OUTCOME_MS = 600_000
+
+/** The same where the store fails in another way. */
+const RETRY_OTHERS_MS = 10_000
+
+/** Every store takes an error of this length. */
+const MAX_ERROR_LENGTH = 1_024
 
 /** The message of a task that ends because the server does. */
 export const STOPPED = 'The server was stopped before the task had ended.'
@@ -34,6 +45,8 @@ export interface EndedRun {
   readonly plan: TaskPlan
   readonly journal: RunJournal
   readonly isCancelled: boolean
+  /** Whether nobody else can have the task. */
+  readonly isHeld: boolean
   /** The keys of questions that the run has asked itself. */
   readonly asked: ReadonlySet<string>
 }
@@ -89,7 +102,7 @@ export class RunConclusion {
       case 'overtime':
         return this.#fail(internalError(`The task ran longer than ${plan.maxRuntimeMs} ms and was stopped.`))
       case 'released':
-        return (await this.#options.store.release(claim)) ? 'released' : 'lost'
+        return (await this.#write((store) => store.release(claim))) ? 'released' : 'lost'
       default:
         return this.#fail(internalError(STOPPED))
     }
@@ -123,35 +136,52 @@ export class RunConclusion {
     return data
   }
 
-  /** Repeated for some seconds where the store fails. */
+  /** Repeated until the store has said what became of it: an answer that got lost may have been any. */
   async #finish(status: TaskOutcome['status'], text: string): Promise<RunEnd> {
     const { store, clock } = this.#options
-    for (let waitMs = FIRST_RETRY_MS; ; waitMs *= 4) {
+    const startedAt = clock.monotonic()
+    for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_RETRY_MS)) {
       try {
         const finished = await store.finish(this.#run.claim, { status, text })
         return finished === 'finished' ? status : 'lost'
       } catch (failure) {
         const error = toLimitError(failure)
-        if (waitMs > LAST_RETRY_MS || error instanceof MCPError) throw error
-        await new Promise<void>((resolve) => void clock.setTimer(resolve, waitMs))
+        if (error instanceof BackendError && error.kind === 'too-large' && text.length > MAX_ERROR_LENGTH) {
+          return this.#fail(internalError('The result of the task is larger than its store takes.'))
+        }
+        const patienceMs = isEngineAway(error) ? KEEP_OUTCOME_MS : RETRY_OTHERS_MS
+        const isOver = clock.monotonic() - startedAt + waitMs > patienceMs
+        if (isOver || error instanceof MCPError) throw error
+        await pause(clock, waitMs)
       }
     }
   }
 
   /** Opens the questions, and gives the run up until one of them is answered. */
   async #park(result: JSONObject): Promise<RunEnd> {
-    const { store } = this.#options
     const { claim, journal, asked } = this.#run
     try {
       const round = journal.planRound(result)
-      if (round !== undefined && !(await store.keepStep(claim, round.step, round.value))) return 'lost'
+      if (round !== undefined && !(await this.#write((store) => store.keepStep(claim, round.step, round.value)))) {
+        return 'lost'
+      }
       const questions = round?.questions ?? (isPlainObject(result['inputRequests']) ? result['inputRequests'] : {})
       const fresh = Object.entries(questions).filter(([key]) => !asked.has(key))
-      if (fresh.length > 0 && !(await store.ask(claim, toTexts(fresh)))) return 'lost'
-      return (await store.park(claim)) ? 'parked' : 'lost'
+      if (fresh.length > 0 && !(await this.#write((store) => store.ask(claim, toTexts(fresh))))) return 'lost'
+      return (await this.#write((store) => store.park(claim))) ? 'parked' : 'lost'
     } catch (error) {
       throw toLimitError(error)
     }
+  }
+
+  /** What is not the outcome can be repeated as long as nobody else can have the task. */
+  #write<T>(change: (store: TaskStore) => Promise<T>): Promise<T> {
+    const { clock, store } = this.#options
+    return repeatWhileAway(
+      clock,
+      () => change(store),
+      () => this.#run.isHeld,
+    )
   }
 
   #report(message: string, error: unknown): void {

@@ -2,13 +2,11 @@
 import type { Claim, TaskStore } from '../../../../backend/task-store.ts'
 import type { Clock } from '../../../../primitives/async/clock.ts'
 import { type Timer, unref } from '../../../../primitives/async/timer.ts'
+import { FIRST_LEASE_MS } from './claimed-run.ts'
 import { type WorkerSlot, WorkerSlots } from './worker-slots.ts'
 
 /** How often to look without a hint: hints get lost, and a store ends what is overdue when it is looked at. */
 const LOOK_MS = 2_000
-
-/** Of a claim, before the run renews it with the lease of its tool. */
-const FIRST_LEASE_MS = 30_000
 
 export interface WorkersOptions {
   readonly store: TaskStore

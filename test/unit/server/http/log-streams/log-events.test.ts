@@ -47,18 +47,47 @@ describe('a stream in a log', () => {
     let next = 0
     host.node.backend.before = (operation) => (operation === 'logs.append' ? gates[next++]?.promise : undefined)
     const { stream, exchange } = host.node.open()
-    const sent = [stream.send(message(1)), stream.send(message(2)), stream.send(answer(), true)]
+    // The handler is not held back either.
+    expect([stream.send(message(1)), stream.send(message(2)), stream.send(answer(), true)]).toEqual(Array(3))
     expect(appends(host.node)).toBe(3)
-    const written = () => exchange.sink?.messages.length
-    gates[0].resolve()
-    await sent[0]
-    expect(written()).toBe(1)
-    gates[1].resolve()
-    await sent[1]
-    expect(written()).toBe(2)
-    gates[2].resolve()
-    await sent[2]
-    expect(written()).toBe(3)
+    for (const [index, gate] of gates.entries()) {
+      expect(exchange.sink?.messages).toHaveLength(index)
+      gate.resolve()
+      await exchange.sink?.received(index + 2)
+    }
+    expect(exchange.sink?.messages).toMatchObject([{ params: { data: 1 } }, { params: { data: 2 } }, { id: 1 }])
+  })
+
+  test('holds a handler back that sends faster than the engine stores', async () => {
+    await using host = await oneNode()
+    const gate = createDeferred()
+    host.node.backend.before = (operation) => (operation === 'logs.append' ? gate.promise : undefined)
+    const { stream, exchange } = host.node.open()
+    const large = `"${'x'.repeat(40_000)}"`
+    expect(stream.send(large)).toBeUndefined()
+    const held = stream.send(large)
+    expect(held).toBeInstanceOf(Promise)
+    gate.resolve()
+    await held
+    expect(exchange.sink?.messages).toHaveLength(2)
+  })
+
+  test('its beginning goes out with the first event where that is about to be stored, else a moment later', async () => {
+    await using host = await oneNode(true)
+    const first = host.node.open()
+    void first.stream.send(message(1))
+    await first.exchange.sink?.received(2)
+    // From here on it is known that the engine takes time.
+    const gate = createDeferred()
+    host.node.backend.before = (operation) => (operation === 'logs.append' ? gate.promise : undefined)
+    const [busy, idle] = [host.node.open(), host.node.open()]
+    void busy.stream.send(message(1))
+    await idle.exchange.sink?.received(1)
+    expect(idle.exchange.sink?.events).toMatchObject([{ data: '' }])
+    expect(busy.exchange.sink?.events).toEqual([])
+    gate.resolve()
+    await busy.exchange.sink?.received(2)
+    expect(busy.exchange.sink?.events.map(({ id }) => seqOf(id))).toEqual(['0', '1'])
   })
 
   test('repeats an entry that the engine got before the one in front of it', async () => {
@@ -71,9 +100,10 @@ describe('a stream in a log', () => {
       return count === 1 ? first.promise : undefined
     }
     const { stream, exchange } = host.node.open()
-    const sent = [stream.send(message(1)), stream.send(answer(), true)]
+    void stream.send(message(1))
+    void stream.send(answer(), true)
     first.resolve()
-    await Promise.all(sent)
+    await exchange.sink?.received(3)
     expect(exchange.sink?.events.map(({ id }) => seqOf(id))).toEqual(['0', '1', '2'])
     expect(appends(host.node)).toBe(3)
     expect(host.node.faults).toEqual([])
@@ -111,9 +141,9 @@ describe('a stream in a log', () => {
       return count === 2 ? slow.promise : undefined
     }
     const { stream, exchange } = host.node.open()
-    const sent = [1, 2, 3].map((n) => stream.send(message(n)))
+    for (const n of [1, 2, 3]) void stream.send(message(n))
     slow.reject(engineDown('logs.append'))
-    await Promise.all(sent)
+    await exchange.sink?.received(4)
     expect(exchange.sink?.messages).toMatchObject([1, 2, 3].map((data) => ({ params: { data } })))
   })
 
@@ -149,8 +179,9 @@ describe('a stream in a log', () => {
     await stream.send(message(2))
     const { name: log = '' } = a.backend.trips.find(({ operation }) => operation === 'logs.append') ?? {}
     await b.backend.logs.drop(log)
-    await stream.send(message(3))
-    await stream.send(answer(), true)
+    void stream.send(message(3))
+    void stream.send(answer(), true)
+    await exchange.sink?.received(5)
     expect(exchange.sink?.messages).toHaveLength(4)
     expect(exchange.sink?.events.map(({ id }) => seqOf(id))).toEqual(['0', '1', '2', undefined, undefined])
     expect((await b.resume(exchange.sink?.events[2]?.id)).outcome).toBe('unknown')
