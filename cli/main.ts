@@ -13,8 +13,11 @@ try {
   }).parseAsync()
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
-  // `run` loads a program of its user.
-  else process.exitCode = printFailure(error, output.note, { showsStack: process.argv[2] === 'run' })
+  // These load a program of their user.
+  else
+    process.exitCode = printFailure(error, output.note, {
+      showsStack: ['run', 'worker'].includes(process.argv[2] ?? ''),
+    })
 }
 
 const { lostOutput } = output

@@ -7,6 +7,7 @@ import type { RunCommandOptions } from './run.ts'
 import type { Output } from './terminal/output.ts'
 import { createPrompter } from './terminal/prompter.ts'
 import { showText } from './terminal/terminal-text.ts'
+import type { WorkerCommandOptions } from './worker.ts'
 
 const TARGET = 'URL, file with a server, or command after --'
 
@@ -23,6 +24,7 @@ export function createProgram(output: Output, exit: (code: number) => void): Com
     .exitOverride()
     .showSuggestionAfterError()
   addRun(program, output, exit)
+  addWorker(program, output, exit)
   addInspect(program, output, exit)
   addInstall(program, output)
   program
@@ -51,6 +53,18 @@ function addRun(program: Command, output: Output, exit: (code: number) => void):
     .action(async (file: string, options: RunCommandOptions) => {
       const { run } = await import('./run.ts')
       exit(await run(file, options, output))
+    })
+}
+
+function addWorker(program: Command, output: Output, exit: (code: number) => void): void {
+  program
+    .command('worker')
+    .description('Run the tasks of the server in a file, on the backend that it shares with other processes')
+    .argument('<file>', 'JavaScript or TypeScript file; file:name to choose an export')
+    .option('-w, --workers <count>', 'Tasks to run at once (default: workers of tasks(), or 16)', toWorkers)
+    .action(async (file: string, options: WorkerCommandOptions) => {
+      const { work } = await import('./worker.ts')
+      exit(await work(file, options, output))
     })
 }
 
@@ -159,6 +173,12 @@ function toPort(text: string): number {
   const port = Number(text)
   if (text.trim() !== '' && Number.isInteger(port) && port >= 0 && port <= 65_535) return port
   throw new InvalidArgumentError('Use a whole number from 0 to 65535.')
+}
+
+function toWorkers(text: string): number {
+  const count = Number(text)
+  if (Number.isInteger(count) && count >= 1 && count <= 10_000) return count
+  throw new InvalidArgumentError('Use a whole number from 1 to 10000.')
 }
 
 function toSeconds(text: string): number {

@@ -50,10 +50,19 @@ async function runHttp(file: ServerFile, options: RunCommandOptions, output: Out
 }
 
 /** `run()` of every server in this process goes through it, whichever copy of the package the program has loaded. */
-type Runner = (server: object, asked: RunOptions, run: (options: RunOptions) => Promise<unknown>) => Promise<unknown>
+export type Runner = (
+  server: object,
+  asked: RunOptions,
+  run: (options: RunOptions) => Promise<unknown>,
+) => Promise<unknown>
 
 const RUNNER = Symbol.for('mcpwire.runner')
 const place = globalThis as { [RUNNER]?: Runner }
+
+/** From here on `run()` of any server goes through it. */
+export function setRunner(runner: Runner): void {
+  place[RUNNER] = runner
+}
 
 export interface ServeOptions {
   wanted: RunOptions
@@ -70,7 +79,7 @@ export async function serveProgram(file: ServerFile, options: ServeOptions): Pro
     first.resolve()
     return running
   }
-  place[RUNNER] = (server, asked, run) => start(server, asked, run).forProgram
+  setRunner((server, asked, run) => start(server, asked, run).forProgram)
   const loaded = importProgram(file)
   loaded.catch(() => {})
   try {
@@ -103,7 +112,7 @@ function startRun(asked: RunOptions, options: ServeOptions, run: (options: RunOp
     const over = run(mergeRunOptions(asked, wanted))
     over.catch(() => {})
     // A program written for HTTP continues as soon as its server runs.
-    const forProgram = asked.transport === 'http' ? Promise.resolve(createStdioServing(over)) : over
+    const forProgram = asked.transport === 'http' ? Promise.resolve(createServing('stdio:', over)) : over
     return { forProgram, over, stop: async () => {} }
   }
   const listening = run(mergeRunOptions(asked, wanted)) as Promise<HttpServing>
@@ -121,13 +130,13 @@ function startRun(asked: RunOptions, options: ServeOptions, run: (options: RunOp
 }
 
 /** Stands in for the HTTP server that the program would have got. */
-function createStdioServing(over: Promise<unknown>): HttpServing {
+export function createServing(url: string, over: Promise<unknown>): HttpServing {
   const closed = over.then(
     () => {},
     () => {},
   )
   const close = () => closed
-  return { url: 'stdio:', port: 0, closed, close, [Symbol.asyncDispose]: close }
+  return { url, port: 0, closed, close, [Symbol.asyncDispose]: close }
 }
 
 /** The command line wins; options of the program for the same transport fill the rest. */
@@ -143,7 +152,11 @@ function runLowLevel(server: LoadedServer, decided: RunOptions): Promise<unknown
 }
 
 /** A program may work before it runs its server. If the event loop is empty and no server runs, none will. */
-async function untilFirstRun({ path }: ServerFile, running: Promise<void>, load: () => Promise<void>): Promise<void> {
+export async function untilFirstRun(
+  { path }: ServerFile,
+  running: Promise<void>,
+  load: () => Promise<void>,
+): Promise<void> {
   const idle = createDeferred<never>()
   const giveUp = () => {
     idle.reject(

@@ -79,6 +79,8 @@ export class ServerCore {
   readonly faults: FaultReporter
   /** What patience, time limits of tools and tasks go by. A test replaces it before the server starts. */
   clock: Clock = systemClock
+  /** Set before the start of a process that runs tasks and nothing else, with how many at once. */
+  onlyWorks: { readonly workers?: number } | undefined
   /** Called with the changes of the tasks that this process created. They must not throw. */
   readonly taskObservers = new Set<(change: TaskChange) => void>()
   /** Counts the bytes that the server keeps for its clients. */

@@ -52,6 +52,7 @@ import * as file from '../../src/node/files/file-resource.ts'
 import * as tokenStore from '../../src/node/files/file-token-store.ts'
 import * as skillFolder from '../../src/node/files/skill-folder.ts'
 import * as shutdown from '../../src/node/process/end-child.ts'
+import * as serveTasks from '../../src/node/serve-tasks.ts'
 import * as stdio from '../../src/node/stdio/stdio-client.ts'
 import * as launcher from '../../src/node/stdio/stdio-launcher.ts'
 import * as serveStdio from '../../src/node/stdio/stdio-server.ts'
@@ -164,6 +165,7 @@ export const OPTION_LISTS = {
   RunStdioOptions: run.RUN_STDIO_KEYS satisfies KnownKeys<run.RunStdioOptions>,
   SealedOptions: sealed.SEALED_KEYS satisfies KnownKeys<sealed.SealedOptions>,
   SchemaLimits: schemaEngine.SCHEMA_LIMITS_KEYS satisfies KnownKeys<SchemaLimits>,
+  ServeTasksOptions: serveTasks.SERVE_TASKS_KEYS satisfies KnownKeys<serveTasks.ServeTasksOptions>,
   ServeHttpOptions: serve.SERVE_HTTP_KEYS satisfies KnownKeys<serve.ServeHttpOptions>,
   ServeStdioOptions: serveStdio.SERVE_STDIO_KEYS satisfies KnownKeys<serveStdio.ServeStdioOptions>,
   ServerCardOptions: card.SERVER_CARD_KEYS satisfies KnownKeys<card.ServerCardOptions>,

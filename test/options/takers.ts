@@ -224,6 +224,7 @@ export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
     call: (o) => telemetry.traceClient({ api: {} as never, ...o }),
   },
   // Node
+  'serveTasks()': { of: 'serveTasks', lists: ['ServeTasksOptions'], call: (o) => node.serveTasks(newServer(), o) },
   'serveHttp()': { of: 'serveHttp', lists: ['ServeHttpOptions'], call: (o) => node.serveHttp(newServer(), o) },
   'serveStdio()': { of: 'serveStdio', lists: ['ServeStdioOptions'], call: (o) => node.serveStdio(newServer(), o) },
   'stdio()': { of: 'stdio', lists: ['StdioOptions'], call: (o) => node.stdio({ command: 'node', ...o }) },

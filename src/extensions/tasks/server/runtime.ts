@@ -107,10 +107,10 @@ export class TaskRuntime {
       store,
       clock,
       name: worker,
-      max: this.#handover === undefined ? (options.workers ?? DEFAULT_WORKERS) : MAX_HANDOVERS,
-      ...(this.#handover !== undefined && { firstLeaseMs: this.#handover.leaseMs }),
-      kinds: () => this.#tools.names().filter((name) => this.planOf(name) !== undefined),
-      run: (claim, slot) => this.#handover?.start(claim) ?? this.runs.run(claim, slot),
+      max: this.#handover === undefined ? workersOf(server, options) : MAX_HANDOVERS,
+      leaseOf: (tool) => this.#handover?.leaseMs ?? this.planOf(tool)?.leaseMs,
+      tools: () => this.#tools.names(),
+      run: (claim, slot, leaseMs) => this.#handover?.start(claim) ?? this.runs.run(claim, slot, leaseMs),
       onError,
     })
     this.creation = new TaskCreation({
@@ -223,6 +223,12 @@ export class TaskRuntime {
   get #tools(): RegistrySource['tools'] {
     return (this.#server.source as RegistrySource).tools
   }
+}
+
+/** A process that only works needs some, whatever those have that only serve. */
+function workersOf({ onlyWorks }: ServerCore, { workers }: GivenTasksOptions): number {
+  if (onlyWorks === undefined) return workers ?? DEFAULT_WORKERS
+  return onlyWorks.workers ?? (workers || DEFAULT_WORKERS)
 }
 
 interface OpenedStore {

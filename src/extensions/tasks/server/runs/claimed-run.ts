@@ -31,9 +31,6 @@ export const CANCEL_GRACE_MS = 5_000
 /** A lease is renewed after a third of its time, so that two renewals may fail. */
 const SHARE = 3
 
-/** The longest lease that a worker's claim has before its first renewal. */
-export const FIRST_LEASE_MS = 30_000
-
 /** A renewal that failed is repeated after so long at the latest. */
 const RENEW_AGAIN_MS = 2_000
 
@@ -80,15 +77,14 @@ export class ClaimedRun implements TaskRun, TaskWatcher {
   /** Until then nobody else can have the task, by the monotonic clock. */
   #heldUntil: number
 
-  /** With the slot of a worker, where one runs it. */
-  constructor(setting: RunSetting, claim: Claim, plan: TaskPlan, slot?: WorkerSlot) {
+  /** With the slot of a worker, where one runs it. The claim has a lease of `leaseMs`. */
+  constructor(setting: RunSetting, claim: Claim, plan: TaskPlan, leaseMs: number = plan.leaseMs, slot?: WorkerSlot) {
     this.claim = claim
     this.plan = plan
     this.#setting = setting
     this.#slot = slot
     this.#clock = setting.server.clock
     this.handler = new HandlerWatch(this.#clock)
-    const leaseMs = Math.min(plan.leaseMs, FIRST_LEASE_MS)
     this.renewAt = this.#clock.monotonic() + leaseMs / SHARE
     this.#heldUntil = this.#clock.monotonic() + leaseMs
     this.journal = new RunJournal(claim, setting.maxQuestions, (name, value) => this.#keepStep(name, value))

@@ -63,7 +63,7 @@ export class TaskRuns implements BackgroundWork {
   }
 
   /** One run of a task, to its end; with the slot of a worker, until its handler has ended. Never rejects. */
-  async run(claim: Claim, slot?: WorkerSlot): Promise<RunEnd> {
+  async run(claim: Claim, slot?: WorkerSlot, leaseMs?: number): Promise<RunEnd> {
     const { setting, tokens, onError } = this.#options
     const plan = this.#options.planOf(claim.kind)
     if (plan === undefined) {
@@ -71,7 +71,7 @@ export class TaskRuns implements BackgroundWork {
       await setting.store.release(claim).catch(onError)
       return 'released'
     }
-    const run = new ClaimedRun(setting, claim, plan, slot)
+    const run = new ClaimedRun(setting, claim, plan, leaseMs, slot)
     const end = await this.follow(run, async () => {
       const { facts, params, sealed } = readInput(claim.kind, claim.input)
       const opened = tokens.open(claim.id, sealed)

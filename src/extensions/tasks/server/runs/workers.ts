@@ -2,23 +2,24 @@
 import type { Claim, TaskStore } from '../../../../backend/task-store.ts'
 import type { Clock } from '../../../../primitives/async/clock.ts'
 import { type Timer, unref } from '../../../../primitives/async/timer.ts'
-import { FIRST_LEASE_MS } from './claimed-run.ts'
 import { type WorkerSlot, WorkerSlots } from './worker-slots.ts'
 
 /** How often to look without a hint: hints get lost, and a store ends what is overdue when it is looked at. */
 const LOOK_MS = 2_000
+
+/** For a claim that can find nothing, and only lets the store end what is overdue. */
+const EMPTY_LEASE_MS = 30_000
 
 export interface WorkersOptions {
   readonly store: TaskStore
   readonly clock: () => Clock
   readonly name: string
   readonly max: number
-  /** The lease of a claim, until whoever runs it renews it. */
-  readonly firstLeaseMs?: number
-  /** The tools that can run here. */
-  kinds(): readonly string[]
-  /** Runs a claim until its handler has ended. Never rejects. */
-  run(claim: Claim, slot: WorkerSlot): Promise<unknown>
+  tools(): readonly string[]
+  /** The lease of a tool whose tasks can run here. */
+  leaseOf(tool: string): number | undefined
+  /** Runs a claim with this lease until its handler has ended. Never rejects. */
+  run(claim: Claim, slot: WorkerSlot, leaseMs?: number): Promise<unknown>
   onError(error: unknown): void
 }
 
@@ -36,10 +37,6 @@ export class Workers {
       // Otherwise whatever could be claimed has been: each hint has found room.
       if (wasFull || this.#isClaiming) this.wake()
     })
-  }
-
-  get firstLeaseMs(): number {
-    return this.#options.firstLeaseMs ?? FIRST_LEASE_MS
   }
 
   /** Takes the place of one more run at once, so that calls of the same moment don't take it together; `undefined` where none is free. */
@@ -62,9 +59,9 @@ export class Workers {
   }
 
   /** Runs a claim in a place that was reserved, and gives the place back. */
-  async start(claim: Claim, slot: WorkerSlot): Promise<void> {
+  async start(claim: Claim, slot: WorkerSlot, leaseMs?: number): Promise<void> {
     try {
-      await this.#options.run(claim, slot)
+      await this.#options.run(claim, slot, leaseMs)
     } finally {
       slot.close()
     }
@@ -92,18 +89,32 @@ export class Workers {
   }
 
   async #claim(): Promise<void> {
-    const { store, name, kinds } = this.#options
+    const { store, name } = this.#options
+    const { kinds, leaseMs } = this.#findKinds()
     // Also with no room: the store ends what is overdue.
     const room = this.#slots.reserve()
     let unused = room
     try {
-      const claims = await store.claim(name, { kinds: kinds(), max: room, leaseMs: this.firstLeaseMs })
+      const claims = await store.claim(name, { kinds, max: room, leaseMs })
       unused -= claims.length
-      for (const claim of claims) void this.start(claim, this.#slots.createReserved())
+      for (const claim of claims) void this.start(claim, this.#slots.createReserved(), leaseMs)
     } finally {
       // What was created meanwhile and found no place has woken the workers again.
       this.#slots.release(unused)
     }
+  }
+
+  /** The tools that can run here, and the shortest of their leases: a task that is lost at once is soon found. */
+  #findKinds(): { kinds: string[]; leaseMs: number } {
+    const kinds: string[] = []
+    let leaseMs = Number.POSITIVE_INFINITY
+    for (const tool of this.#options.tools()) {
+      const ofTool = this.#options.leaseOf(tool)
+      if (ofTool === undefined) continue
+      kinds.push(tool)
+      leaseMs = Math.min(leaseMs, ofTool)
+    }
+    return { kinds, leaseMs: kinds.length === 0 ? EMPTY_LEASE_MS : leaseMs }
   }
 
   #lookLater(): void {

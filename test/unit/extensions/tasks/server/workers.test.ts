@@ -30,7 +30,8 @@ function setUp(max: number) {
     clock: () => still,
     name: 'here',
     max,
-    kinds: () => ['add'],
+    leaseOf: () => 30_000,
+    tools: () => ['add'],
     run: async ({ id }) => {
       const run = createDeferred()
       runs.set(id, run)

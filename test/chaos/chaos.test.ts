@@ -1,0 +1,84 @@
+// Tasks on three processes that are killed and stopped, on engines that are killed and started again.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { redis } from '../../src/redis/redis.ts'
+import { sqlite } from '../../src/sqlite/sqlite.ts'
+import { describeEngine, useEngine } from '../engines/describe-engine.ts'
+import { describeInFull, isFull } from '../engines/full.ts'
+import { startRedis } from '../engines/redis.ts'
+import { checkTasks, countEvents } from './check-tasks.ts'
+import { type ChaosResult, runChaos } from './cluster.ts'
+
+const MS = Number(process.env['CHAOS_MS'] ?? (isFull ? 30_000 : 10_000))
+const SEED = Number(process.env['CHAOS_SEED'] ?? 7)
+const TEST_LIMIT_MS = MS + 120_000
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'chaos-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+function expectKept({ history, created, unended, ...blows }: ChaosResult): void {
+  const events = countEvents(history)
+  const seen = JSON.stringify({ seed: SEED, created, ...blows, ...events })
+  if (process.env['CHAOS_MS'] !== undefined) console.log(seen)
+  expect(checkTasks(history), seen).toEqual([])
+  expect(unended, seen).toEqual([])
+  // A run that met none of these would have shown nothing.
+  expect(Math.min(created, events.repeated, events.refused, events.answers), seen).toBeGreaterThan(0)
+}
+
+describeEngine('Redis', 'chaos on Redis', () => {
+  const engine = useEngine(() => startRedis({ appendOnly: true }))
+
+  test(
+    'D020, D034, D038 (redis): every task ends once, by the run that had it, while processes and the engine are killed and stopped',
+    async () => {
+      const { url, process: engineProcess } = engine()
+      const options = { namespace: 'chaos' }
+      const result = await runChaos({
+        seed: SEED,
+        ms: MS,
+        folder: makeFolder(),
+        createBackend: () => redis(url, options),
+        backendCode: {
+          imports: "import { redis } from './src/redis/redis.ts'",
+          expression: `redis(${JSON.stringify(url)}, ${JSON.stringify(options)})`,
+        },
+        async restartEngine() {
+          await engineProcess.stop('SIGKILL')
+          await engineProcess.start()
+        },
+      })
+      expectKept(result)
+    },
+    TEST_LIMIT_MS,
+  )
+})
+
+describeInFull('chaos on SQLite', () => {
+  describe('one file', () => {
+    test(
+      'D020, D034, D038 (sqlite): every task ends once, by the run that had it, while processes are killed and stopped',
+      async () => {
+        const folder = makeFolder()
+        const file = join(makeFolder(), 'state.db')
+        const result = await runChaos({
+          seed: SEED,
+          ms: MS,
+          folder,
+          createBackend: () => sqlite(file),
+          backendCode: {
+            imports: "import { sqlite } from './src/sqlite/sqlite.ts'",
+            expression: `sqlite(${JSON.stringify(file)})`,
+          },
+        })
+        expectKept(result)
+      },
+      TEST_LIMIT_MS,
+    )
+  })
+})

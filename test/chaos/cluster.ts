@@ -1,0 +1,196 @@
+// Three processes that run tasks, a client that never stops, and a schedule of blows by a seed.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Backend } from '../../src/backend/backend.ts'
+import { Client } from '../../src/client/client.ts'
+import type { TaskState } from '../../src/types/extensions/tasks.ts'
+import { accept } from '../interaction/kit/support-mcpserver.ts'
+import { BareTasks, WITH_TASKS } from '../interaction/kit/support-tasks.ts'
+import { bundleProgram } from '../support/bundle.ts'
+import { type Child, startNode } from '../support/child.ts'
+import { type Line, type Operation, readHistory } from './history.ts'
+import { createChaosServer, withRecord } from './node.ts'
+import { createRandom } from './random.ts'
+
+export interface ChaosOptions {
+  readonly seed: number
+  /** How long blows fall. */
+  readonly ms: number
+  /** For the lines of all nodes. */
+  readonly folder: string
+  /** An expression that makes the backend in a process of its own, and what it imports. */
+  readonly backendCode: { readonly imports: string; readonly expression: string }
+  createBackend(): Backend
+  /** Ends the engine as kill -9 does, and starts it again. Absent for one that is a file. */
+  restartEngine?(): Promise<void>
+}
+
+export interface ChaosResult {
+  readonly history: readonly Operation[]
+  readonly created: number
+  /** Tasks that had not ended a while after the last blow. */
+  readonly unended: readonly string[]
+  readonly kills: number
+  readonly stops: number
+  readonly restarts: number
+}
+
+const NODES = 3
+/** Tasks of the client at once. */
+const AT_ONCE = 24
+/** Longer than a lease. */
+const STOPPED_MS = 1_800
+const SETTLE_MS = 60_000
+
+export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
+  const { seed, ms, folder } = options
+  const random = createRandom(seed)
+  const program = await bundleProgram(`chaos-node-${seed}-${process.pid}`, programOf(options))
+  let started = 0
+  const start = async (): Promise<Child> => {
+    started += 1
+    const name = `node-${started}`
+    const child = startNode([program, name, join(folder, `${name}.jsonl`)])
+    await child.printed('ready')
+    return child
+  }
+  const nodes = await Promise.all(Array.from({ length: NODES }, start))
+  const server = createChaosServer(
+    withRecord(options.createBackend(), 'client', join(folder, 'client.jsonl')),
+    'client',
+    0,
+  )
+  const client = await Client.connect(server, WITH_TASKS)
+  const load = new Load(new BareTasks(client), createRandom(seed + 1))
+  const working = load.run()
+  const counts = { kills: 0, stops: 0, restarts: 0 }
+  const endsAt = Date.now() + ms
+  try {
+    while (Date.now() < endsAt) {
+      await delay(150 + random(300))
+      const index = random(NODES)
+      const blow = random(100)
+      if (options.restartEngine !== undefined && blow < 10) {
+        counts.restarts += 1
+        await options.restartEngine()
+      } else if (blow < 45) {
+        counts.kills += 1
+        nodes[index]?.process.kill('SIGKILL')
+        await nodes[index]?.ended
+        nodes[index] = await start()
+      } else {
+        counts.stops += 1
+        nodes[index]?.process.kill('SIGSTOP')
+        await delay(STOPPED_MS)
+        nodes[index]?.process.kill('SIGCONT')
+      }
+    }
+    load.stop()
+    await Promise.race([working, delay(SETTLE_MS, undefined, { ref: false })])
+    return { history: readFolder(folder), created: load.created, unended: [...load.open], ...counts }
+  } finally {
+    load.abandon()
+    for (const node of nodes) node.process.kill('SIGKILL')
+    await Promise.all(nodes.map((node) => node.ended))
+    await client.close()
+    await server.close()
+  }
+}
+
+function programOf({ backendCode: { imports, expression } }: ChaosOptions): string {
+  return `
+${imports}
+import { serveTasks } from './src/node/serve-tasks.ts'
+import { createChaosServer, withRecord } from './test/chaos/node.ts'
+const [name, path] = process.argv.slice(2)
+await serveTasks(createChaosServer(withRecord(${expression}, name, path), name, 4))
+console.log('ready')
+`
+}
+
+function readFolder(folder: string): Operation[] {
+  const lines = readdirSync(folder)
+    .filter((name) => name.endsWith('.jsonl'))
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
+    .flatMap((text) => parse(text))
+  return readHistory(lines)
+}
+
+/** The last line of a process that was killed may be cut. */
+function parse(text: string): Line[] {
+  try {
+    return text === '' ? [] : [JSON.parse(text) as Line]
+  } catch {
+    return []
+  }
+}
+
+/** Creates tasks, answers their questions, cancels some, and follows each to its end, whatever fails on the way. */
+class Load {
+  created = 0
+  readonly open = new Set<string>()
+  readonly #tasks: BareTasks
+  readonly #random: (max: number) => number
+  #isStopping = false
+  #isAbandoned = false
+
+  constructor(tasks: BareTasks, random: (max: number) => number) {
+    this.#tasks = tasks
+    this.#random = random
+  }
+
+  async run(): Promise<void> {
+    await Promise.all(Array.from({ length: AT_ONCE }, () => this.#oneAfterAnother()))
+  }
+
+  stop(): void {
+    this.#isStopping = true
+  }
+
+  abandon(): void {
+    this.#isStopping = true
+    this.#isAbandoned = true
+  }
+
+  async #oneAfterAnother(): Promise<void> {
+    while (!this.#isStopping) {
+      const tool = this.#random(100) < 30 ? 'ask' : 'work'
+      const handle = await this.#tasks.start(tool, { ms: 20 + this.#random(500) }).catch(() => undefined)
+      if (handle === undefined) {
+        // The engine is away; the server says when to try again.
+        await delay(100)
+        continue
+      }
+      this.created += 1
+      this.open.add(handle.taskId)
+      await this.#follow(handle.taskId, this.#random(100) < 10)
+    }
+  }
+
+  async #follow(taskId: string, isCancelled: boolean): Promise<void> {
+    let toCancel = isCancelled
+    while (!this.#isAbandoned) {
+      await delay(20 + this.#random(60))
+      const state = await this.#tasks.get(taskId).catch(() => undefined)
+      if (state === undefined) continue
+      if (['completed', 'failed', 'cancelled'].includes(state.status)) break
+      if (toCancel) {
+        toCancel = await this.#tasks.cancel(taskId).then(
+          () => false,
+          () => true,
+        )
+      }
+      await this.#answer(taskId, state)
+    }
+    // Once more: the end is for ever.
+    await this.#tasks.get(taskId).catch(() => undefined)
+    if (!this.#isAbandoned) this.open.delete(taskId)
+  }
+
+  async #answer(taskId: string, { inputRequests = {} }: TaskState): Promise<void> {
+    for (const key of Object.keys(inputRequests)) {
+      await this.#tasks.update(taskId, { [key]: accept(`name ${this.#random(1_000_000)}`) }).catch(() => undefined)
+    }
+  }
+}
