@@ -18,7 +18,7 @@ export const modules = {
   'src/backend': ['src/primitives'],
   'src/client': ['src/types', 'src/primitives', 'src/schema', 'src/http', 'src/dispatcher', 'src/wire'],
   'src/server': ['src/types', 'src/primitives', 'src/schema', 'src/http', 'src/dispatcher', 'src/wire', 'src/backend'],
-  'src/auth': ['src/types', 'src/primitives', 'src/http'],
+  'src/auth': ['src/types', 'src/primitives', 'src/http', 'src/backend'],
   'src/mcpserver': ['src/types', 'src/primitives', 'src/schema', 'src/dispatcher', 'src/wire', 'src/server'],
   // One folder per extension, with both of its sides.
   'src/extensions': [

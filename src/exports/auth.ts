@@ -19,6 +19,7 @@ export {
   type TokenEndpointAuthMethod,
 } from '../auth/client/tokens/client-auth.ts'
 export { memoryTokenStore, type TokenStore } from '../auth/client/tokens/token-store.ts'
+export { type TokenStoreOnOptions, tokenStoreOn } from '../auth/client/tokens/token-store-on.ts'
 export { type WorkloadIdentityOptions, workloadIdentity } from '../auth/client/workload-identity.ts'
 export { requireBearer } from '../auth/server/bearer.ts'
 export type { BearerOptions, BearerRefusal } from '../auth/server/bearer-options.ts'

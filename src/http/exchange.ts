@@ -107,6 +107,11 @@ export interface HttpHandler {
   (exchange: HttpExchange): Promise<void> | void
   /** Rejects new requests, lets others finish for `drainMs`, ends streams and sessions. Idempotent. */
   close?(options?: { drainMs?: number }): Promise<void>
+  /**
+   * Whether an id is used for the first time on all nodes of the server, and remembers it until `expiresAt`, in milliseconds since
+   * 1970. There where the nodes share a memory. Rejects where that does not answer.
+   */
+  redeem?: (id: string, expiresAt: number) => Promise<boolean>
 }
 
 /** Why a body could not be read, with the HTTP status for that. */

@@ -7,6 +7,7 @@ import * as network from '../../src/auth/client/network/network-policy.ts'
 import * as oauth from '../../src/auth/client/oauth.ts'
 import * as provider from '../../src/auth/client/provider.ts'
 import * as clientAuth from '../../src/auth/client/tokens/client-auth.ts'
+import * as tokenStoreOn from '../../src/auth/client/tokens/token-store-on.ts'
 import * as workload from '../../src/auth/client/workload-identity.ts'
 import * as bearer from '../../src/auth/server/bearer-options.ts'
 import * as dpop from '../../src/auth/server/dpop.ts'
@@ -156,6 +157,7 @@ export const OPTION_LISTS = {
   ReconnectOptions: reconnect.RECONNECT_KEYS satisfies KnownKeys<reconnect.ReconnectOptions>,
   RedirectOptions: redirect.REDIRECT_KEYS satisfies KnownKeys<redirect.RedirectOptions>,
   SharedKeysOptions: sharedKeys.SHARED_KEYS_KEYS satisfies KnownKeys<sharedKeys.SharedKeysOptions>,
+  TokenStoreOnOptions: tokenStoreOn.TOKEN_STORE_ON_KEYS satisfies KnownKeys<tokenStoreOn.TokenStoreOnOptions>,
   RequestStateOptions: requestState.REQUEST_STATE_KEYS satisfies KnownKeys<requestState.RequestStateOptions>,
   RequestStateSettings: mcpserver.REQUEST_STATE_SETTINGS_KEYS satisfies KnownKeys<mcpserver.RequestStateSettings>,
   ResolveSchemaOptions: userSchema.RESOLVE_SCHEMA_KEYS satisfies KnownKeys<userSchema.ResolveSchemaOptions>,

@@ -213,6 +213,11 @@ export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
     lists: ['SharedKeysOptions'],
     call: (o) => server.sharedKeys(memory(), { master: 'm'.repeat(32), ...o }),
   },
+  'tokenStoreOn()': {
+    of: 'tokenStoreOn',
+    lists: ['TokenStoreOnOptions'],
+    call: (o) => auth.tokenStoreOn(memory(), o),
+  },
   'measureBackend()': {
     of: 'measureBackend',
     lists: ['MeasureBackendOptions'],

@@ -1,4 +1,6 @@
 // The options of `requireBearer`, checked at construction, so that no mistake shows only at the first request.
+
+import type { HttpHandler } from '../../http/exchange.ts'
 import { checkKeys, checkNestedKeys, type KnownKeys } from '../../primitives/options.ts'
 import { canonicalName, canonicalResource, checkSecureUrl } from '../resource-url.ts'
 import { createProofCheck, DPOP_KEYS, type DpopOptions, type ProofCheck } from './dpop.ts'
@@ -67,7 +69,8 @@ export interface BearerSettings {
   readonly onRefused: ((refusal: BearerRefusal) => void) | undefined
 }
 
-export function readBearerOptions(options: BearerOptions): BearerSettings {
+/** `redeem` is the memory that the nodes of the server share, where they do. */
+export function readBearerOptions(options: BearerOptions, redeem?: HttpHandler['redeem']): BearerSettings {
   checkKeys('requireBearer()', options, BEARER_KEYS)
   checkNestedKeys('requireBearer(): metadata', options.metadata, RESOURCE_DETAILS_KEYS)
   checkNestedKeys('requireBearer(): dpop', options.dpop, DPOP_KEYS)
@@ -85,7 +88,7 @@ export function readBearerOptions(options: BearerOptions): BearerSettings {
     impliedScopes: new Map(Object.entries(impliedScopes)),
     verify: checkVerifier(options.verifier),
     verifyTimeoutMs,
-    proofs: checkDpop(options.dpop, resource),
+    proofs: checkDpop(options.dpop, resource, redeem),
     onRefused,
   }
 }
@@ -118,7 +121,11 @@ function checkVerifier(verifier: TokenVerifier | VerifyToken): VerifyToken {
   )
 }
 
-function checkDpop(dpop: DpopOptions | boolean | undefined, resource: URL): ProofCheck | undefined {
+function checkDpop(
+  dpop: DpopOptions | boolean | undefined,
+  resource: URL,
+  redeem: HttpHandler['redeem'],
+): ProofCheck | undefined {
   if (dpop === undefined || dpop === false) return undefined
-  return createProofCheck(dpop === true ? {} : dpop, resource)
+  return createProofCheck(dpop === true ? {} : dpop, resource, redeem)
 }

@@ -102,7 +102,7 @@ function reportRefusal({ kind, message, cause }: RefusedRequest, { onRefused }: 
  * `RangeError` for options that are missing or wrong.
  */
 export function requireBearer(handler: HttpHandler, options: BearerOptions): HttpHandler {
-  const settings = readBearerOptions(options)
+  const settings = readBearerOptions(options, handler.redeem)
   const metadata = createResourceMetadata(settings, options.metadata)
   const challenge = createChallenge(settings, metadata.url)
 
@@ -112,6 +112,7 @@ export function requireBearer(handler: HttpHandler, options: BearerOptions): Htt
     if (isPreflight(exchange)) return handler(exchange)
     return admit(exchange, handler, settings, challenge)
   }
+  if (handler.redeem !== undefined) guard.redeem = handler.redeem
   if (handler.close !== undefined) guard.close = async (closing) => handler.close?.(closing)
   return guard
 }

@@ -1,6 +1,6 @@
 // Checks DPoP proofs (RFC 9449, section 4.3): the caller holds the key that its token is bound to.
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTPayload, jwtVerify } from 'jose'
-import type { HttpExchange } from '../../http/exchange.ts'
+import type { HttpExchange, HttpHandler } from '../../http/exchange.ts'
 import { hasPlainHost } from '../../http/hosts.ts'
 import { encodeBase64Url } from '../../primitives/base64.ts'
 import type { KnownKeys } from '../../primitives/options.ts'
@@ -14,7 +14,7 @@ export interface DpopOptions {
   algorithms?: readonly JwtAlgorithm[]
   /**
    * Returns whether this proof is used for the first time, and remembers it until `expiresAt` (seconds since 1970). Servers
-   * behind one address must share this memory (default: one per process).
+   * behind one address must share this memory (default: the backend of the server, else one per process).
    */
   redeem?: (id: string, expiresAt: number) => boolean | Promise<boolean>
   /** Requires nonces, derived from this secret of at least 32 bytes. Servers behind one address share the secret. */
@@ -44,8 +44,10 @@ const MAX_ID_LENGTH = 256
 
 const utf8 = new TextEncoder()
 
-export function createProofCheck(options: DpopOptions, resource: URL): ProofCheck {
-  const { required = false, redeem = createProofMemory(), nonceSecret } = options
+/** `shared` remembers proofs for all nodes of the server, in milliseconds. An own `redeem` comes first. */
+export function createProofCheck(options: DpopOptions, resource: URL, shared?: HttpHandler['redeem']): ProofCheck {
+  const { required = false, nonceSecret } = options
+  const redeem = options.redeem ?? (shared && redeemBy(shared)) ?? createProofMemory()
   const algorithms = checkAlgorithms(options.algorithms)
   const nonces = nonceSecret === undefined ? undefined : createNonces(nonceSecret)
 
@@ -105,6 +107,10 @@ async function digest(token: string): Promise<string> {
 
 function refuseProof(reason: string, cause?: unknown): RefusedRequest {
   return new RefusedRequest('proof', reason, cause === undefined ? undefined : { cause })
+}
+
+function redeemBy(shared: NonNullable<HttpHandler['redeem']>): NonNullable<DpopOptions['redeem']> {
+  return (id, expiresAt) => shared(`dpop ${id}`, expiresAt * 1000)
 }
 
 /** At most about 30 MB. A server with more proofs in ten minutes runs in several processes and needs `redeem`. */

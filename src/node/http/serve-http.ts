@@ -2,7 +2,8 @@
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createDeferred } from '../../primitives/async/promises.ts'
-import { checkKeys, pickKeys } from '../../primitives/options.ts'
+import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
+import { assertDuration, checkKeys, pickKeys } from '../../primitives/options.ts'
 import { createHandler, type ServerHandler, type ServerTarget, serverOf } from '../../server/http/handler.ts'
 import { HANDLER_KEYS, type HandlerOptions } from '../../server/http/handler-options.ts'
 import { type HttpServing, SERVE_HTTP_KEYS, type ServeHttpOptions } from '../../server/http/serve-options.ts'
@@ -18,16 +19,35 @@ interface Closable {
 }
 
 /** Shuts down at the first signal, and without waiting for running calls at the second. The process ends after it. */
-function closeOnSignals(serving: Closable, server: ServerTarget): void {
+function closeOnSignals(serving: Closable, handler: ServerHandler, server: ServerTarget, givenMs?: number): void {
+  const core = serverOf(server)
+  let delay: NodeJS.Timeout | undefined
+  const close = () => {
+    core.endWithProcess()
+    void serving.close()
+  }
   const signals = new ShutdownSignals(
-    () => {
-      serverOf(server).endWithProcess()
-      void serving.close()
+    (signal) => {
+      handler.drain()
+      // Ctrl+C comes from a person, who waits; SIGTERM from whoever also has a balancer.
+      const delayMs = signal === 'SIGTERM' ? (givenMs ?? (core.backend === undefined ? 0 : DRAIN_DELAY_MS)) : 0
+      if (delayMs > 0) delay = setTimeout(close, Math.min(delayMs, MAX_TIMER_MS))
+      else close()
     },
-    () => void serving.close({ drainMs: 0 }),
+    () => {
+      clearTimeout(delay)
+      core.endWithProcess()
+      void serving.close({ drainMs: 0 })
+    },
   )
-  void serving.closed.then(() => signals.finish())
+  void serving.closed.then(() => {
+    clearTimeout(delay)
+    signals.finish()
+  })
 }
+
+/** Balancers ask every few seconds whether a server is ready. */
+const DRAIN_DELAY_MS = 5_000
 
 const MAX_HEADER_BYTES = 32 * 1024
 /** How often Node looks for requests that are late. */
@@ -47,7 +67,8 @@ const AFTER_CONTINUE: NodeArrival = { expectsContinue: true }
  */
 export async function serveHttp(server: ServerTarget, options: ServeHttpOptions = {}): Promise<HttpServing> {
   checkKeys('serveHttp()', options, SERVE_HTTP_KEYS)
-  const { drainMs = 5_000, path = '/mcp' } = options
+  const { drainMs = 5_000, drainDelayMs = 0, path = '/mcp' } = options
+  assertDuration('drainDelayMs', drainDelayMs)
   const { port: givenPort = 3000, host: givenHost = '127.0.0.1' } = options
   const port = readPort(givenPort)
   const host = readHost(givenHost)
@@ -74,7 +95,7 @@ export async function serveHttp(server: ServerTarget, options: ServeHttpOptions 
   const serving = createServing(handler, http, urlOf(address, host, path), drainMs)
   if (options.announce === true) console.error(`mcpwire: ${serverOf(server).info.name} listens on ${serving.url}`)
   void serving.closed.then(serverOf(server).closeAlong(serving))
-  if (options.handleSignals === true) closeOnSignals(serving, server)
+  if (options.handleSignals === true) closeOnSignals(serving, handler, server, options.drainDelayMs)
   return serving
 }
 

@@ -45,7 +45,7 @@ export class ShutdownSignals {
   #first: NodeJS.Signals | undefined
 
   /** `onRepeat` runs at every further signal. */
-  constructor(onFirst: () => void, onRepeat: SignalHandler) {
+  constructor(onFirst: SignalHandler, onRepeat: SignalHandler) {
     this.#stopListening = listenForSignals(SHUTDOWN_SIGNALS, (signal) => {
       if (this.#first !== undefined) {
         onRepeat(signal)
@@ -53,7 +53,7 @@ export class ShutdownSignals {
       }
       this.#first = signal
       shuttingDown.add(this)
-      onFirst()
+      onFirst(signal)
     })
   }
 

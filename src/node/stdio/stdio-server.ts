@@ -90,11 +90,14 @@ async function respawn(): Promise<never> {
 
 async function serveStreams(server: StdioServer, options: ServeStdioOptions, streams: ProcessStreams): Promise<void> {
   const signalled = createDeferred()
-  const signals = new ShutdownSignals(signalled.resolve, (signal) => {
-    // A second signal ends the process at once, as without a listener.
-    signals.stop()
-    endBySignal(signal)
-  })
+  const signals = new ShutdownSignals(
+    () => signalled.resolve(),
+    (signal) => {
+      // A second signal ends the process at once, as without a listener.
+      signals.stop()
+      endBySignal(signal)
+    },
+  )
   // Handlers may wait for things that keep no process alive; without this the process would exit while a client is connected.
   const keepAlive = setInterval(() => {}, MAX_TIMER_MS)
   try {

@@ -12,6 +12,7 @@ import { eraOf } from '../../wire/inbound-era.ts'
 import type { ServerCore } from '../core.ts'
 import type { Lease } from '../lifespan.ts'
 import { giveBack } from '../serve.ts'
+import { redeemOn } from '../state/backend-state.ts'
 import { type BodyListener, readBody, readMessage, rejectBody, sizeOfBody } from './answers/post-body.ts'
 import { hasRequest } from './answers/post-content.ts'
 import { rejectInvalid, rejectMethod, rejectTemporarily, replyError, SHUTTING_DOWN } from './answers/reply.ts'
@@ -19,6 +20,7 @@ import { CardEndpoint } from './card-endpoint.ts'
 import { Admission } from './guards/concurrency-limit.ts'
 import { type Cors, createCors } from './guards/cors.ts'
 import { createGuard, type Guard } from './guards/host-origin.ts'
+import { Readiness } from './guards/readiness.ts'
 import { completeSettings, type HandlerOptions, type HandlerSettings } from './handler-options.ts'
 import { createLegacyEndpoint, type LegacyEndpoint } from './legacy/legacy.ts'
 import { LegacySseEndpoint } from './legacy/sse.ts'
@@ -45,6 +47,7 @@ export class HttpEndpoint {
   readonly #legacy: LegacyEndpoint | undefined
   readonly #legacySse: LegacySseEndpoint | undefined
   readonly #card: CardEndpoint | undefined
+  readonly #readiness: Readiness
   readonly #drained = createDeferred()
   readonly #detach: () => void
   #closing: Promise<void> | undefined
@@ -58,6 +61,7 @@ export class HttpEndpoint {
     this.#limits = { ...SERVER_LIMITS, maxBytes: settings.maxBodyBytes }
     this.#guard = createGuard(options)
     this.#cors = createCors(options.cors ?? true)
+    this.#readiness = new Readiness(server.backend)
     this.#admission = new Admission(settings)
     this.#lifespan = new EndpointLifespan(server)
     this.#modern = new ModernEndpoint(server, settings, this.#admission, queues)
@@ -67,6 +71,7 @@ export class HttpEndpoint {
     this.#routes = createRoutes(settings.path, this.#deliverByEra, this.#legacy, paths, this.#legacySse)
     this.#card = createCardEndpoint(server, options, settings.path, this.#guard)
     const serve: HttpHandler = (exchange) => this.#serve(exchange)
+    if (server.backend !== undefined) serve.redeem = redeemOn(server.backend)
     this.#serveAuthenticated = options.auth === undefined ? serve : options.auth(serve)
     this.#detach = server.closeAlong(this)
   }
@@ -88,6 +93,7 @@ export class HttpEndpoint {
     if (this.#rejectsHostOrOrigin(exchange)) return
     if (this.#answersPreflight(exchange)) return
     if (this.#answersHealthCheck(exchange)) return
+    if (isForPath(exchange, this.#settings.readyPath)) return this.#answerReadiness(exchange)
     return this.#authenticate(exchange)
   }
 
@@ -107,16 +113,25 @@ export class HttpEndpoint {
 
   #answersHealthCheck(exchange: HttpExchange): boolean {
     if (!isForPath(exchange, this.#settings.healthPath)) return false
+    this.#answerProbe(exchange, this.#closing === undefined ? undefined : 'closing')
+    return true
+  }
+
+  /** For a balancer: a process that is alive may have to get no requests. */
+  async #answerReadiness(exchange: HttpExchange): Promise<void> {
+    const problem = this.#closing === undefined ? await this.#readiness.problem() : 'closing'
+    this.#answerProbe(exchange, problem)
+  }
+
+  #answerProbe(exchange: HttpExchange, problem: string | undefined): void {
     if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
       rejectMethod(exchange, 'GET, HEAD')
-      return true
+      return
     }
-    const isOpen = this.#closing === undefined
-    exchange.reply(isOpen ? 200 : 503, isOpen ? 'ok' : 'closing', {
+    exchange.reply(problem === undefined ? 200 : 503, problem ?? 'ok', {
       'content-type': 'text/plain',
       'cache-control': 'no-store',
     })
-    return true
   }
 
   /** The wrapper answers the request, or calls `#serve` with the verified caller in `exchange.auth`. */
@@ -227,6 +242,12 @@ export class HttpEndpoint {
   #fail(exchange: HttpExchange, error: unknown): void {
     this.#server.faults.report({ kind: 'transport', message: 'An HTTP request could not be served.', error })
     if (!exchange.isAnswered) replyError(exchange, 500, undefined, INTERNAL_ERROR)
+  }
+
+  /** Says that no requests should come any more. Those that come are served until the endpoint closes. */
+  drain(): void {
+    this.#readiness.drain()
+    void this.#server.cluster?.drain()
   }
 
   /** Idempotent: a later call can only shorten the time of the earlier ones. */

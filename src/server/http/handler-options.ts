@@ -39,6 +39,11 @@ export interface HandlerOptions extends LegacyOptions {
   /** Answers `ok`, or 503 while the handler closes. `false` for none (default: `/health`). */
   healthPath?: string | false
   /**
+   * For a balancer: answers `ok` while the process should get requests, and 503 once it drains or when its backend has not
+   * answered within 5 s. `false` for none (default: `/ready`).
+   */
+  readyPath?: string | false
+  /**
    * The `Host` values to serve: `name`, `name:port` or `name:*`. By default, requests that come to a loopback address must
    * name a loopback host, and others may name any.
    */
@@ -76,6 +81,7 @@ export const HANDLER_KEYS: KnownKeys<HandlerOptions> = {
   legacySse: true,
   experimentalServerCard: true,
   healthPath: true,
+  readyPath: true,
   allowedHosts: 'array',
   allowedOrigins: 'array',
   cors: true,
@@ -99,6 +105,7 @@ export interface HandlerSettings {
   readonly path: string
   readonly legacySse: Required<LegacySsePaths> | undefined
   readonly healthPath: string | undefined
+  readonly readyPath: string | undefined
   readonly maxBodyBytes: number
   readonly bodyTimeoutMs: number
   readonly streamAfterMs: number
@@ -125,12 +132,13 @@ export function checkHandlerKeys(owner: string, options: HandlerOptions): void {
 
 /** Throws `RangeError` for a setting that cannot work. */
 export function completeSettings(options: HandlerOptions): HandlerSettings {
-  const { path = '/mcp', healthPath = '/health', streamAfterMs = 5_000 } = options
+  const { path = '/mcp', healthPath = '/health', readyPath = '/ready', streamAfterMs = 5_000 } = options
   assertDuration('streamAfterMs', streamAfterMs)
   return {
     path: checkPath('path', path),
     legacySse: completePaths(options.legacySse ?? false),
     healthPath: healthPath === false ? undefined : checkPath('healthPath', healthPath),
+    readyPath: readyPath === false ? undefined : checkPath('readyPath', readyPath),
     maxBodyBytes: limit(options, 'maxBodyBytes', 4 * MIB),
     bodyTimeoutMs: limit(options, 'bodyTimeoutMs', 30_000),
     streamAfterMs,

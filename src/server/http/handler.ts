@@ -16,6 +16,8 @@ import { checkHandlerKeys, type HandlerOptions } from './handler-options.ts'
 export interface ServerHandler extends HttpHandler {
   /** Starts the server's lifespan now instead of with the first request, so that its failure is visible. */
   start(): Promise<void>
+  /** `/ready` answers 503 from here on, so that a balancer sends requests elsewhere. Those that come are served until `close`. */
+  drain(): void
   /** Rejects new requests, ends subscriptions, and lets calls finish for `drainMs` (5 s). A later call can only shorten that. */
   close(options?: { drainMs?: number }): Promise<void>
   /** Open legacy sessions. */
@@ -44,6 +46,7 @@ export function createHandler(target: ServerTarget, options: HandlerOptions = {}
   return Object.defineProperty(
     Object.assign(handler, {
       start: () => endpoint.start(),
+      drain: () => endpoint.drain(),
       close: (closeOptions?: { drainMs?: number }) => endpoint.close(closeOptions),
     }),
     'sessionCount',

@@ -9,6 +9,11 @@ export interface ServeHttpOptions extends HandlerOptions {
   host?: string
   /** How long calls may take to finish when the server closes (default: 5 s). */
   drainMs?: number
+  /**
+   * How long the server goes on after SIGTERM with `/ready` at 503, so that balancers notice before it rejects requests (default:
+   * 5 s for a server with a backend, else 0). SIGINT and a second signal end it at once.
+   */
+  drainDelayMs?: number
   /** Closes the server at SIGINT and SIGTERM; at the second signal without draining (default: on for `run()`, else off). */
   handleSignals?: boolean
   /** Prints one line with the URL on stderr (default: on for `run()`, else off). */
@@ -25,6 +30,7 @@ export const SERVE_HTTP_KEYS: KnownKeys<ServeHttpOptions> = {
   announce: 'boolean',
   host: true,
   drainMs: 'number',
+  drainDelayMs: 'number',
   handleSignals: 'boolean',
   headersTimeoutMs: 'number',
   maxConnections: 'number',
