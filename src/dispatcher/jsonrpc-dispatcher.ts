@@ -67,6 +67,11 @@ export class JSONRPCDispatcher implements Dispatcher {
     return this.#rpc.notify(method, params, hints)
   }
 
+  /** Own requests that wait for their answers. */
+  get pendingCount(): number {
+    return this.#rpc.pendingCount
+  }
+
   close(options?: CloseOptions): Promise<void> {
     return this.#rpc.close(options)
   }

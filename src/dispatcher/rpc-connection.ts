@@ -78,6 +78,11 @@ export class RpcConnection implements InboundHost {
     return this.#isClosing
   }
 
+  /** Own requests that wait for their answers. */
+  get pendingCount(): number {
+    return this.#pending.size
+  }
+
   /** Settles when the connection has ended. */
   get ended(): Promise<void> {
     return this.#ended.promise

@@ -41,6 +41,8 @@ export async function serveChannel(server: ServerCore, channel: Channel, onFault
 export interface ServedLegacyClient {
   readonly connection: ConnectionCore
   readonly served: ServedConnection
+  /** Whether a request of the server waits for the answer of the client. */
+  readonly isAsking: boolean
 }
 
 /** Serves one client that is known to be of the legacy era. The caller keeps the server running meanwhile. */
@@ -53,7 +55,13 @@ export function serveLegacy(
   const dispatcher = createServerDispatcher(server, channel, undefined, mintId)
   const driver = createLegacyDriver(server, { channel, dispatcher, ...(reach !== undefined && { reach }) })
   const ended = endAfter(dispatcher.run(driver.onRequest, driver.onNotify), () => driver.close())
-  return { connection: driver.connection, served: createServed(dispatcher, ended) }
+  return {
+    connection: driver.connection,
+    served: createServed(dispatcher, ended),
+    get isAsking() {
+      return dispatcher.pendingCount > 0
+    },
+  }
 }
 
 function createServerDispatcher(

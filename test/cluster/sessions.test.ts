@@ -239,6 +239,33 @@ describe('a session on three nodes', () => {
     expect(await textOf(await client.tool(1, 'where'))).toBe('node 1')
   })
 
+  test('a node keeps the object of a session while it waits for an answer of the client', async () => {
+    const answered = createDeferred<number>()
+    const cluster = await startCluster(
+      (parts) => {
+        const server = createServer(parts)
+        server.tool('background', (_, ctx) => {
+          const { session } = ctx
+          void session.listRoots({ related: false }).then(({ roots }) => answered.resolve(roots.length))
+          return 'asked'
+        })
+        return server
+      },
+      { handler: { sessions: { localIdleMs: 10 } } },
+    )
+    const client = await RawClient.open(cluster, 0, { capabilities: { roots: {} } })
+    const stream = new StreamReader(await client.get(1))
+    expect(await textOf(await client.tool(0, 'background'))).toBe('asked')
+    const question = (await stream.next()) as { id: string }
+    // Used later than the object that waits, and removed all the same.
+    await client.tool(2, 'where')
+    await expect.poll(() => cluster.nodes[2]?.handler.sessionCount).toBe(0)
+    expect(cluster.nodes[0]?.handler.sessionCount).toBe(1)
+    await client.post(2, { jsonrpc: '2.0', id: question.id, result: { roots: [] } })
+    expect(await answered.promise).toBe(0)
+    await stream.cancel()
+  })
+
   test('a full node makes room by an object that is not in use; one in use stays', async () => {
     const cluster = await start({ max: 1 })
     const first = await RawClient.open(cluster, 0)

@@ -46,6 +46,9 @@ export class ClusterNode {
     this.#presence = new Presence(backend.records, faults, this.id)
   }
 
+  /** Answers and progress of clients that were passed on to the node that waits for them. */
+  routed = 0
+
   /** Messages that this release knows no kind of, and what was no message at all. */
   get ignored(): number {
     return this.#ignored

@@ -4,6 +4,7 @@ import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
+import type { JSONValue } from '../../types/protocol/json.ts'
 import type { ConnectionChange, ConnectionKeeper } from '../connection.ts'
 import type { KeptValues } from '../shared-values.ts'
 import type { ClusterNode } from './cluster-node.ts'
@@ -62,9 +63,16 @@ export class KeptSession implements ConnectionKeeper {
    * nothing to change. `undefined` for a session that has ended.
    */
   async update(change: (record: SessionRecord) => SessionRecord | undefined): Promise<SessionRecord | undefined> {
-    const stored = await this.#registry.update(this.digest, change)
-    if (stored !== undefined) this.take(stored)
-    return stored?.record
+    let homeBefore = this.node.id
+    const stored = await this.#registry.update(this.digest, (record) => {
+      homeBefore = homeOf(record)
+      return change(record)
+    })
+    if (stored === undefined) return undefined
+    this.take(stored)
+    // Before the client hears of the new home, so that no change is announced by both.
+    if (homeOf(stored.record) !== homeBefore) await this.#tellHome(homeBefore)
+    return stored.record
   }
 
   async keep(change: ConnectionChange): Promise<void> {
@@ -77,7 +85,7 @@ export class KeptSession implements ConnectionKeeper {
         isChanged = after !== undefined
         return after
       })
-      if (isChanged && record !== undefined) await this.#tellListener(record)
+      if (isChanged && record !== undefined) await this.#tellHome(homeOf(record))
     } catch (error) {
       // As if nothing had happened: what the other nodes do not know must not hold here.
       if (this.#stored !== undefined) this.#apply(this.#stored.record)
@@ -85,22 +93,28 @@ export class KeptSession implements ConnectionKeeper {
     }
   }
 
-  /** The node that has the client's stream; while none has, the one where the change was made: it waits in the log. */
+  /**
+   * The node that has the client's stream, or had it last; before that the one where the session began. Where that one is gone and
+   * nobody listens, the node where the change was made: it waits in the log.
+   */
   isAnnouncer(isFromElsewhere: boolean): MaybePromise<boolean> {
-    const { listening } = this.record ?? {}
-    if (listening?.isOpen === true) return listening.node === this.node.id
-    // The node that has the stream knows it, whatever others have read last.
-    return isFromElsewhere ? false : this.#isUnheard()
+    const { record } = this
+    if (record === undefined) return false
+    const isHome = homeOf(record) === this.node.id
+    return isHome || isFromElsewhere || record.listening?.isOpen === true ? isHome : this.#isLeftToUs()
   }
 
-  async #isUnheard(): Promise<boolean> {
+  async #isLeftToUs(): Promise<boolean> {
     try {
       if (!(await this.check())) return false
     } catch {
       // As last read: twice is better than never.
     }
-    const { listening } = this.record ?? {}
-    return listening?.isOpen !== true || listening.node === this.node.id
+    const { record } = this
+    if (record === undefined) return false
+    const home = homeOf(record)
+    if (home === this.node.id || record.listening?.isOpen === true) return home === this.node.id
+    return (await this.#tellHome(home)) === undefined
   }
 
   readonly values: KeptValues = {
@@ -142,13 +156,17 @@ export class KeptSession implements ConnectionKeeper {
     if (isNew) this.#apply(stored.record)
   }
 
-  /** The node that has the client's stream learns the change before the answer leaves; the others with their next check. */
-  async #tellListener({ listening }: SessionRecord): Promise<void> {
-    if (listening === undefined || listening.node === this.node.id) return
+  /**
+   * The node that announces changes learns what is new before the answer leaves; the others with their next check. `undefined` where
+   * it is gone, or has no object of the session.
+   */
+  async #tellHome(home: string): Promise<JSONValue | undefined> {
+    if (home === this.node.id) return true
     try {
-      await this.node.ask(listening.node, SESSION_CHANGED, { session: this.digest }, RECEIPT_MS)
+      return await this.node.ask(home, SESSION_CHANGED, { session: this.digest }, RECEIPT_MS)
     } catch {
       // The record is stored, and that is what counts.
+      return undefined
     }
   }
 
@@ -169,6 +187,10 @@ function asAnswer(error: unknown, message: string): unknown {
   return error instanceof BackendError
     ? new MCPError(ErrorCode.InternalError, message, undefined, { cause: error })
     : error
+}
+
+function homeOf({ listening, home }: SessionRecord): string {
+  return listening?.node ?? home
 }
 
 /** The record after a change; `undefined` where it is the same. */

@@ -30,6 +30,8 @@ export interface SessionRecord {
   readonly params: InitializeRequestParams
   /** What the server declared with the handshake. */
   readonly declared: ServerCapabilities
+  /** The node where the session began. */
+  readonly home: string
   readonly isInitialized: boolean
   readonly logLevel?: LoggingLevel
   /** The uris of `resources/subscribe`. */
@@ -69,6 +71,7 @@ function isRecord(value: Readonly<Record<string, unknown>>): boolean {
     isLegacyVersion(version) &&
     isHandshake(value['params']) &&
     isPlainObject(declared) &&
+    isNodeId(value['home']) &&
     typeof isInitialized === 'boolean' &&
     (logLevel === undefined || (LOGGING_LEVELS as readonly unknown[]).includes(logLevel)) &&
     Array.isArray(watched) &&

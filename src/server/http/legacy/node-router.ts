@@ -67,6 +67,7 @@ export class NodeRouter implements MessageRouter {
   }
 
   #pass(target: string, message: JSONObject): Promise<void> {
+    this.#node.routed += 1
     return this.#node.send(target, ROUTED, { session: this.#session, message })
   }
 

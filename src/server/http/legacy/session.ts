@@ -130,9 +130,9 @@ export class Session {
     return monotonicNow() - this.#lastUsedAt >= idleMs
   }
 
-  /** Whether a request or a stream is open. */
+  /** Whether a request or a stream is open, or an answer of the client is awaited. */
   get isInUse(): boolean {
-    return this.#channel.isBusy || this.#streams.areConnected
+    return this.#channel.isBusy || this.#streams.areConnected || this.#client.isAsking
   }
 
   /** When it was last used, by the monotonic clock. */

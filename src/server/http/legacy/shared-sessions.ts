@@ -176,10 +176,10 @@ export class SharedSessions implements SessionDirectory {
     const session = this.#make(id, digest, principal, owner, stored.record.streamKey)
     try {
       keptOf(session).take(stored)
-    } catch (error) {
+    } catch (cause) {
       this.#slots.release(undefined)
       void session.close()
-      throw error
+      throw new BackendError('This node has no room for the session.', { ...BUSY, cause })
     }
     this.#add(session)
     return this.#use(session)
@@ -207,7 +207,7 @@ export class SharedSessions implements SessionDirectory {
       const { protocolVersion: version, clientParams: params, serverCapabilities: declared = {} } = connection
       // Without params a middleware has answered in place of the handshake: there is no session.
       if (params === undefined || !isLegacyVersion(version)) return
-      const facts = { v: DATA_VERSION, principal: owner, streamKey } as const
+      const facts = { v: DATA_VERSION, principal: owner, home: this.#node.id, streamKey } as const
       await kept.create({ ...facts, version, params, declared, isInitialized: false, watched: [] })
     }
     const { streams } = this.#settings

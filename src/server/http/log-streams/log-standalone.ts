@@ -247,7 +247,11 @@ export class LogStandalone implements StandaloneLog {
   /** The next connection begins where this one has ended. */
   #onEnd(holding: Holding, reason: ReaderEnd): void {
     if (this.#holding === holding) this.#holding = undefined
-    if (reason === 'replaced') return
+    if (reason === 'replaced') {
+      // The record says who has it now, and who announces changes to the client with it.
+      void this.#record.check().catch(() => {})
+      return
+    }
     const { turn, sent } = holding
     this.#released = { turn, sent }
     const releasing = this.#record.change((now) =>
