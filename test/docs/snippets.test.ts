@@ -81,6 +81,7 @@ const output: Record<string, string> = {
   'docs/examples/tasks-executor.ts': '[{"type":"text","text":"Built."}]',
   'docs/examples/tasks-time.ts':
     '[{"type":"text","text":"Built as a task."},{"type":"text","text":"Archived."}]\nArchiving 10,000 files',
+  'docs/examples/shared-sessions.ts': '[{"type":"text","text":"6 in the cart"}] from 3 nodes',
   'docs/examples/tasks-within.ts': '[{"type":"text","text":"Minutes left in the archive: 5"}]',
   'docs/examples/tool-errors.ts': 'true [{"type":"text","text":"No such city: Atlantis. Known: Rome"}]',
   'docs/examples/pass-errors-on.ts': '-32602 Unknown index',

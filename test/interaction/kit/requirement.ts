@@ -14,9 +14,11 @@ import {
   MODERN_VERSIONS,
   type ProtocolVersion,
 } from '../../../src/types/protocol/versions.ts'
+import { isFull } from '../../engines/full.ts'
 import type { Requirement } from '../requirements/entry.ts'
 import { type RequirementId, requirements } from '../requirements/index.ts'
-import { fetchEndpoint, socketEndpoint, sseEndpoint } from './settings-http.ts'
+import { clusterEndpoint, holdsOnNodes } from './settings-cluster.ts'
+import { type Endpoint, fetchEndpoint, socketEndpoint, sseEndpoint } from './settings-http.ts'
 import { holdsOverHttp } from './settings-http-exceptions.ts'
 import { INSTANT_ONLY } from './settings-instant.ts'
 import { pipedTransport } from './settings-stdio.ts'
@@ -40,6 +42,12 @@ export function requirement(id: RequirementId, body: (setting: Setting) => Promi
       const isAgain = body.length === 0 && entry.transports?.[0] !== transport
       if (isRemote(transport) && (isAgain || !holdsOver(transport, id, version))) continue
       it(`${transport}, ${version}`, () => body(createSetting(transport, version)))
+    }
+    if (!isFull || body.length === 0) return
+    for (const { transport, version } of settingsOf(entry)) {
+      if (transport !== 'fetch' || !isLegacyVersion(version) || !holdsOver(transport, id, version)) continue
+      if (!holdsOnNodes(id)) continue
+      it(`three nodes, ${version}`, () => body(createSetting(transport, version, clusterEndpoint())))
     }
   })
 }
@@ -81,10 +89,11 @@ function holdsOver(transport: keyof typeof REMOTE, id: RequirementId, version: P
 
 const REMOTE = { stdio: () => pipedTransport, http: socketEndpoint, fetch: fetchEndpoint, sse: sseEndpoint }
 
-function createSetting(transport: Setting['transport'], version: ProtocolVersion): Setting {
+/** `other` brings clients to the server in another way than the transport's own. */
+function createSetting(transport: Setting['transport'], version: ProtocolVersion, other?: Endpoint): Setting {
   const wire = new WireRecorder()
   const isModern = !isLegacyVersion(version)
-  const reach = isRemote(transport) ? REMOTE[transport]() : memoryTransport
+  const reach = other ?? (isRemote(transport) ? REMOTE[transport]() : memoryTransport)
   return {
     transport,
     version,

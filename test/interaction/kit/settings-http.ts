@@ -45,7 +45,7 @@ export function sseEndpoint(): Endpoint {
 }
 
 /** A server is served once, from its first client on and until it is closed or the test is over. */
-function shareEndpoints(serve: (server: ServerTarget) => Promise<Transport>): Endpoint {
+export function shareEndpoints(serve: (server: ServerTarget) => Promise<Transport>): Endpoint {
   const served = new Map<ChannelServer, Promise<Transport>>()
   return (server) => ({
     kind: 'http',
@@ -59,7 +59,7 @@ function shareEndpoints(serve: (server: ServerTarget) => Promise<Transport>): En
   })
 }
 
-function withLength(request: Request, { body }: RequestInit = {}): Request {
+export function withLength(request: Request, { body }: RequestInit = {}): Request {
   if (typeof body === 'string') request.headers.set('content-length', String(Buffer.byteLength(body)))
   return request
 }
