@@ -16,7 +16,7 @@ const entryNames = readdirSync(new URL('src/exports', root), { recursive: true }
   .filter((file) => file.endsWith('.ts'))
   .map((file) => file.replace('.ts', '').replaceAll('\\', '/'))
 /** Entry points that are for Node alone. */
-const NODE_ONLY = ['node', 'redis', 'sqlite', 'stdio-guard']
+const NODE_ONLY = ['node', 'postgres', 'redis', 'sqlite', 'stdio-guard']
 
 /** Small files that entry points share with large parts, and would otherwise load the part for. */
 const COMMON = [

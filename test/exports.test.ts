@@ -52,6 +52,8 @@ describe('entry points', () => {
   it('are built for Node and for everywhere else, but for those that are of Node', () => {
     expect(built.filter(([, path]) => path.startsWith('./dist/node/')).map(([entryPoint]) => entryPoint)).toEqual(inert)
     const elsewhere = built.filter(([, path]) => path.startsWith('./dist/web/')).map(([entryPoint]) => entryPoint)
-    expect(elsewhere).toEqual(inert.filter((entryPoint) => !['node', 'redis', 'sqlite'].includes(entryPoint)))
+    expect(elsewhere).toEqual(
+      inert.filter((entryPoint) => !['node', 'postgres', 'redis', 'sqlite'].includes(entryPoint)),
+    )
   })
 })

@@ -27,7 +27,8 @@ interface Pair {
 export class FaultyProxy {
   readonly path: string
   readonly url: string
-  readonly #folder: string
+  /** Of the socket. */
+  readonly folder: string
   readonly #target: NetConnectOpts
   readonly #pairs = new Set<Pair>()
   #server: Server | undefined
@@ -40,10 +41,10 @@ export class FaultyProxy {
   /** How many connections were made. */
   connections = 0
 
-  constructor(target: NetConnectOpts) {
+  constructor(target: NetConnectOpts, name = 'proxy.sock') {
     this.#target = target
-    this.#folder = mkdtempSync(join(tmpdir(), 'proxy-'))
-    this.path = join(this.#folder, 'proxy.sock')
+    this.folder = mkdtempSync(join(tmpdir(), 'proxy-'))
+    this.path = join(this.folder, name)
     this.url = `unix://${this.path}`
   }
 
@@ -67,7 +68,7 @@ export class FaultyProxy {
 
   async close(): Promise<void> {
     await this.stop()
-    rmSync(this.#folder, { recursive: true, force: true })
+    rmSync(this.folder, { recursive: true, force: true })
   }
 
   /** Ends all connections; new ones are taken. */

@@ -57,6 +57,7 @@ import * as serveTasks from '../../src/node/serve-tasks.ts'
 import * as stdio from '../../src/node/stdio/stdio-client.ts'
 import * as launcher from '../../src/node/stdio/stdio-launcher.ts'
 import * as serveStdio from '../../src/node/stdio/stdio-server.ts'
+import * as postgres from '../../src/postgres/postgres.ts'
 import type { KnownKeys } from '../../src/primitives/options.ts'
 import * as redis from '../../src/redis/redis.ts'
 import * as schemaEngine from '../../src/schema/engine.ts'
@@ -143,6 +144,7 @@ export const OPTION_LISTS = {
   LogRequestsOptions: log.LOG_REQUESTS_KEYS satisfies KnownKeys<log.LogRequestsOptions>,
   MCPServerOptions: mcpserver.MCP_SERVER_KEYS satisfies KnownKeys<mcpserver.MCPServerOptions>,
   SQLiteOptions: sqlite.SQLITE_KEYS satisfies KnownKeys<sqlite.SQLiteOptions>,
+  PostgresOptions: postgres.POSTGRES_KEYS satisfies KnownKeys<postgres.PostgresOptions>,
   RedisBackendOptions: redis.REDIS_KEYS satisfies KnownKeys<redis.RedisBackendOptions>,
   MeasureBackendOptions: measureBackend.MEASURE_BACKEND_KEYS satisfies KnownKeys<measureBackend.MeasureBackendOptions>,
   MemoryBackendOptions: memoryBackend.MEMORY_KEYS satisfies KnownKeys<memoryBackend.MemoryBackendOptions>,

@@ -7,6 +7,7 @@ import * as apps from '../../src/exports/extensions/apps.ts'
 import { skills } from '../../src/exports/extensions/skills.ts'
 import { tasks } from '../../src/exports/extensions/tasks.ts'
 import * as node from '../../src/exports/node.ts'
+import { postgres } from '../../src/exports/postgres.ts'
 import { redis } from '../../src/exports/redis.ts'
 import * as schema from '../../src/exports/schema.ts'
 import * as server from '../../src/exports/server.ts'
@@ -318,6 +319,7 @@ export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
   'sqlite()': { of: 'sqlite', lists: ['SQLiteOptions'], call: (o) => sqlite(':memory:', o) },
   'memory()': { of: 'memory', lists: ['MemoryBackendOptions'], call: (o) => memory(o) },
   'sealed()': { of: 'sealed', lists: ['SealedOptions'], call: (o) => sealed(memory(), ['x'.repeat(32)], o) },
+  'postgres()': { of: 'postgres', lists: ['PostgresOptions'], call: (o) => postgres('postgres://127.0.0.1', o) },
   'redis()': { of: 'redis', lists: ['RedisBackendOptions'], call: (o) => redis('redis://127.0.0.1', o) },
   'memoryTransport()': {
     of: 'memoryTransport',

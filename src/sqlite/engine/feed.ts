@@ -1,7 +1,8 @@
 // Messages as numbered rows that every process reads: what topics and hints about tasks travel by.
+
+import { fromColumn, toColumn } from '../../backend/stored-text.ts'
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { Engine } from './engine.ts'
-import { fromColumn, toColumn } from './text.ts'
 
 interface MessageRow {
   readonly n: number

@@ -2,10 +2,10 @@
 import { BackendError } from '../../backend/backend-error.ts'
 import type { AppendOptions, LogEntry, LogPage, Logs, PostOptions, ReadOptions } from '../../backend/logs.ts'
 import { checkCount, checkName, checkTtl, checkValue, MAX_PAGE_BYTES, utf8Length } from '../../backend/rules.ts'
+import { fromColumn, toColumn } from '../../backend/stored-text.ts'
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { Engine } from '../engine/engine.ts'
 import { removeLog } from '../engine/sweeper.ts'
-import { fromColumn, toColumn } from '../engine/text.ts'
 import { LogFollowers } from './log-followers.ts'
 
 interface LogRow {

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Kept, PutOptions, Records } from '../../backend/records.ts'
 import { checkName, checkRevision, checkTtl, checkValue } from '../../backend/rules.ts'
+import { fromColumn, toColumn } from '../../backend/stored-text.ts'
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { Engine } from '../engine/engine.ts'
-import { fromColumn, toColumn } from '../engine/text.ts'
 
 const READ = 'SELECT value, revision FROM mcpwire_record WHERE ns = ? AND key = ? AND expires_at > ?'
 const TOUCH =

@@ -1,6 +1,7 @@
 // Tasks as rows. Each method is one transaction, or a part of one that it shares with others of the same turn.
 import { BackendError } from '../../backend/backend-error.ts'
 import { checkName, checkValue } from '../../backend/rules.ts'
+import { fromColumn, toColumn } from '../../backend/stored-text.ts'
 import {
   type Claim,
   type Journal,
@@ -14,7 +15,6 @@ import {
 } from '../../backend/task-store.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Feed } from '../engine/feed.ts'
-import { fromColumn, toColumn } from '../engine/text.ts'
 import { listTasks } from './list-tasks.ts'
 import { isHeldBy, keepAlive, PART, PLACE, type TaskRow, type Texts, toClaim, toTask, touch } from './task-row.ts'
 import { TaskRows } from './task-rows.ts'

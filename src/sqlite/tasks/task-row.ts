@@ -1,6 +1,7 @@
 // A task as a row, and what can be computed from the row alone. Time comes in as a number.
+
+import { fromColumn } from '../../backend/stored-text.ts'
 import type { Claim, Journal, Task, TaskStatus } from '../../backend/task-store.ts'
-import { fromColumn } from '../engine/text.ts'
 
 /** Where a task is. `lost`: its worker has not renewed in time, but nobody else has claimed it yet. */
 export const PLACE = { ready: 0, leased: 1, lost: 2, parked: 3, ended: 4 } as const

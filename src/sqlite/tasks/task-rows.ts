@@ -1,8 +1,9 @@
 // The rows of tasks: reads, writes, and the ends that come by time alone. All of it inside a transaction.
+
+import { fromColumn, toColumn } from '../../backend/stored-text.ts'
 import { TaskEnding } from '../../backend/task-endings.ts'
 import type { Journal, NewTask } from '../../backend/task-store.ts'
 import type { Engine } from '../engine/engine.ts'
-import { fromColumn, toColumn } from '../engine/text.ts'
 import { dueAt, keepAlive, LONGEST_MS, PART, PLACE, queueAt, type TaskRow, type Texts, touch } from './task-row.ts'
 
 /** All but the input, which only claims need. */

@@ -1,4 +1,4 @@
-// Texts as SQLite keeps them: the libraries cut what they read at the first NUL character.
+// Texts for engines that keep no NUL character: the libraries of SQLite cut what they read there, and Postgres refuses it.
 
 const NUL = '\0'
 /** Begins an escape. No JSON text has it, and hardly any other. */
@@ -13,4 +13,9 @@ export function fromColumn(column: string): string {
   if (!column.includes(MARK)) return column
   const [start, ...pieces] = column.split(MARK)
   return `${start}${pieces.map((piece) => (piece.startsWith('0') ? NUL : MARK) + piece.slice(1)).join('')}`
+}
+
+/** Half a surrogate pair is no text in UTF-8, and no JSON for some engines. */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd')
 }
