@@ -47,6 +47,8 @@ export const modules = {
   'src/postgres': ['src/primitives', 'src/backend'],
   'src/redis': ['src/primitives', 'src/backend'],
   'src/sqlite': ['src/primitives', 'src/backend'],
+  // A job system for tasks. It knows its queue by what it calls.
+  'src/bullmq': ['src/primitives', 'src/backend'],
   // The entry points: re-exports and nothing else. Nothing imports them.
   'src/exports': ['*'],
   // A program that uses the package by its public names only.

@@ -16,6 +16,7 @@ import * as introspection from '../../src/auth/server/verify-introspection.ts'
 import * as jwt from '../../src/auth/server/verify-jwt.ts'
 import * as memoryBackend from '../../src/backend/memory/memory.ts'
 import * as sealed from '../../src/backend/sealed/sealed.ts'
+import * as bullmq from '../../src/bullmq/bullmq-executor.ts'
 import * as cacheConfig from '../../src/client/cache/cache-config.ts'
 import * as client from '../../src/client/client-options.ts'
 import * as group from '../../src/client/group/options.ts'
@@ -169,6 +170,7 @@ export const OPTION_LISTS = {
   RunStdioOptions: run.RUN_STDIO_KEYS satisfies KnownKeys<run.RunStdioOptions>,
   SealedOptions: sealed.SEALED_KEYS satisfies KnownKeys<sealed.SealedOptions>,
   SchemaLimits: schemaEngine.SCHEMA_LIMITS_KEYS satisfies KnownKeys<SchemaLimits>,
+  BullMQExecutorOptions: bullmq.BULLMQ_KEYS satisfies KnownKeys<bullmq.BullMQExecutorOptions>,
   ServeTasksOptions: serveTasks.SERVE_TASKS_KEYS satisfies KnownKeys<serveTasks.ServeTasksOptions>,
   ServeHttpOptions: serve.SERVE_HTTP_KEYS satisfies KnownKeys<serve.ServeHttpOptions>,
   ServeStdioOptions: serveStdio.SERVE_STDIO_KEYS satisfies KnownKeys<serveStdio.ServeStdioOptions>,

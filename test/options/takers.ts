@@ -1,6 +1,7 @@
 // Everything exported that is told options when it is made, registered or connected, each called with one option more.
 import * as auth from '../../src/exports/auth.ts'
 import { memory, sealed } from '../../src/exports/backend.ts'
+import { bullmqExecutor } from '../../src/exports/bullmq.ts'
 import * as client from '../../src/exports/client.ts'
 import * as dispatcher from '../../src/exports/dispatcher.ts'
 import * as apps from '../../src/exports/extensions/apps.ts'
@@ -230,6 +231,11 @@ export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
     call: (o) => telemetry.traceClient({ api: {} as never, ...o }),
   },
   // Node
+  'bullmqExecutor()': {
+    of: 'bullmqExecutor',
+    lists: ['BullMQExecutorOptions'],
+    call: (o) => bullmqExecutor({ add: async () => {}, remove: async () => {} }, o),
+  },
   'serveTasks()': { of: 'serveTasks', lists: ['ServeTasksOptions'], call: (o) => node.serveTasks(newServer(), o) },
   'serveHttp()': { of: 'serveHttp', lists: ['ServeHttpOptions'], call: (o) => node.serveHttp(newServer(), o) },
   'serveStdio()': { of: 'serveStdio', lists: ['ServeStdioOptions'], call: (o) => node.serveStdio(newServer(), o) },
