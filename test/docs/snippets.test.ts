@@ -174,6 +174,18 @@ describe('the documentation', () => {
   describeEngine('Redis', 'with an engine', () => {
     const engine = useEngine(() => startRedis())
 
+    it('docs/examples/many-nodes.ts is a node on Redis', async () => {
+      vi.stubEnv('REDIS_URL', engine().url)
+      vi.stubEnv('MCP_SECRET', 'a secret of the documentation, of 32 bytes')
+      const serving = serveOnAnyPort()
+      await runExample('docs/examples/many-nodes.ts')
+      const { url, close } = await serving
+      await using client = await Client.connect(url, { mode: 'legacy' })
+      expect(await client.callTool('where')).toMatchObject({ content: [{ text: `process ${process.pid}` }] })
+      await client.close()
+      await close()
+    })
+
     it('docs/examples/redis-server.ts keeps what a session counts in Redis', async () => {
       vi.stubEnv('REDIS_URL', engine().url)
       const serving = serveOnAnyPort()
