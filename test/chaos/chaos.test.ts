@@ -28,7 +28,7 @@ function expectKept({ history, created, unended, ...blows }: ChaosResult): void 
   expect(checkTasks(history), seen).toEqual([])
   expect(unended, seen).toEqual([])
   // A run that met none of these would have shown nothing.
-  expect(Math.min(created, events.repeated, events.refused, events.answers), seen).toBeGreaterThan(0)
+  expect(Math.min(blows.kills, blows.stops, events.repeated, events.refused, events.answers), seen).toBeGreaterThan(0)
 }
 
 describeEngine('Redis', 'chaos on Redis', () => {
@@ -54,6 +54,7 @@ describeEngine('Redis', 'chaos on Redis', () => {
         },
       })
       expectKept(result)
+      expect(result.restarts).toBeGreaterThan(0)
     },
     TEST_LIMIT_MS,
   )

@@ -43,6 +43,19 @@ const AT_ONCE = 24
 const STOPPED_MS = 1_800
 const SETTLE_MS = 60_000
 
+type Blow = 'kill' | 'stop' | 'restart'
+
+/** Each round has all of them, in an order by the seed. */
+const FOR_FILES: readonly Blow[] = ['kill', 'stop', 'stop']
+const FOR_ENGINES: readonly Blow[] = ['kill', 'stop', 'stop', 'restart']
+
+function shuffled(blows: readonly Blow[], random: (max: number) => number): Blow[] {
+  return blows
+    .map((blow) => ({ blow, place: random(1_000_000) }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ blow }) => blow)
+}
+
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const { seed, ms, folder } = options
   const random = createRandom(seed)
@@ -66,26 +79,31 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const working = load.run()
   const counts = { kills: 0, stops: 0, restarts: 0 }
   const endsAt = Date.now() + ms
+  const goingOn: Promise<unknown>[] = []
+  let blows: Blow[] = []
   try {
     while (Date.now() < endsAt) {
       await delay(150 + random(300))
       const index = random(NODES)
-      const blow = random(100)
-      if (options.restartEngine !== undefined && blow < 10) {
+      if (blows.length === 0) blows = shuffled(options.restartEngine === undefined ? FOR_FILES : FOR_ENGINES, random)
+      const blow = blows.pop()
+      if (blow === 'restart') {
         counts.restarts += 1
-        await options.restartEngine()
-      } else if (blow < 45) {
+        await options.restartEngine?.()
+      } else if (blow === 'kill') {
         counts.kills += 1
         nodes[index]?.process.kill('SIGKILL')
         await nodes[index]?.ended
         nodes[index] = await start()
       } else {
         counts.stops += 1
-        nodes[index]?.process.kill('SIGSTOP')
-        await delay(STOPPED_MS)
-        nodes[index]?.process.kill('SIGCONT')
+        const stopped = nodes[index]?.process
+        stopped?.kill('SIGSTOP')
+        // The next blows fall meanwhile, and may end it.
+        goingOn.push(delay(STOPPED_MS).then(() => stopped?.kill('SIGCONT')))
       }
     }
+    await Promise.all(goingOn)
     load.stop()
     await Promise.race([working, delay(SETTLE_MS, undefined, { ref: false })])
     return { history: readFolder(folder), created: load.created, unended: [...load.open], ...counts }
