@@ -1,5 +1,6 @@
 // The check of options, where they are given: unknown keys, with the key that was meant; values of another kind; numbers out
 // of range.
+import { quoteShort } from './quote.ts'
 
 /**
  * Every key of an options type and no other: the compiler holds the list against the type. Values are held to the kind that is
@@ -35,7 +36,7 @@ export function checkKeys<Options extends object>(
 
 /** Throws `TypeError` for options that are no object. */
 export function checkObject(owner: string, options: unknown): void {
-  if (typeof options === 'object' && options !== null && !Array.isArray(options)) return
+  if (kindOf(options) === 'object') return
   throw new TypeError(`The options of ${owner} must be an object, not ${describeKind(options)}.`)
 }
 
@@ -54,7 +55,7 @@ export function pickKeys<Part extends object>(options: Part, known: KnownKeys<Pa
   return Object.fromEntries(entries) as Part
 }
 
-const MAX_SHOWN_LENGTH = 60
+const MAX_COMPARED = 60
 const MAX_LISTED = 16
 const MIN_BEGINNING = 4
 
@@ -65,12 +66,12 @@ function unknownKey(
   advice: KeyAdvice = {},
   otherwise: string | undefined,
 ): TypeError {
-  const what = `Unknown option ${quote(key)} for ${owner}.`
+  const what = `Unknown option ${quoteShort(key)} for ${owner}.`
   if (Object.hasOwn(advice, key)) return new TypeError(`${what} ${advice[key]}`)
   const names = Object.keys(known)
   const nearest = nearestKey(key, names)
   if (nearest === undefined) return new TypeError(`${what} It has no options.`)
-  if (isNear(key, nearest)) return new TypeError(`${what} The nearest known option is ${quote(nearest)}.`)
+  if (isNear(key, nearest)) return new TypeError(`${what} The nearest known option is ${quoteShort(nearest)}.`)
   const more = names.length > MAX_LISTED ? ', …' : ''
   const list = names.slice(0, MAX_LISTED).join(', ') + more
   return new TypeError(`${what} Known options: ${list}.${otherwise === undefined ? '' : ` ${otherwise}`}`)
@@ -98,8 +99,8 @@ function isNear(key: string, name: string): boolean {
 
 /** Letters that are missing, too many, wrong or swapped. Case counts for less than a letter, and comes last. */
 export function editDistance(from: string, to: string): number {
-  const a = from.slice(0, MAX_SHOWN_LENGTH).toLowerCase()
-  const b = to.slice(0, MAX_SHOWN_LENGTH).toLowerCase()
+  const a = from.slice(0, MAX_COMPARED).toLowerCase()
+  const b = to.slice(0, MAX_COMPARED).toLowerCase()
   let before: number[] = []
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
@@ -116,10 +117,6 @@ export function editDistance(from: string, to: string): number {
   }
   const distance = previous[b.length] ?? 0
   return distance === 0 && from !== to ? 0.5 : distance
-}
-
-function quote(key: string): string {
-  return JSON.stringify(key.length > MAX_SHOWN_LENGTH ? `${key.slice(0, MAX_SHOWN_LENGTH)}…` : key)
 }
 
 type ValueKind = 'string' | 'number' | 'boolean' | 'function' | 'array' | 'object'

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
 import { assertDuration, checkKeys, pickKeys } from '../../primitives/options.ts'
+import { quoteShort } from '../../primitives/quote.ts'
 import { createHandler, type ServerHandler, type ServerTarget, serverOf } from '../../server/http/handler.ts'
 import { HANDLER_KEYS, type HandlerOptions } from '../../server/http/handler-options.ts'
 import { type HttpServing, SERVE_HTTP_KEYS, type ServeHttpOptions } from '../../server/http/serve-options.ts'
@@ -56,7 +57,6 @@ const CHECK_INTERVAL_MS = 1_000
 const KEEP_ALIVE_MS = 75_000
 
 const MAX_PORT = 65_535
-const MAX_SHOWN_LENGTH = 60
 
 const NO_ROUTER: NodeArrival = {}
 const AFTER_CONTINUE: NodeArrival = { expectsContinue: true }
@@ -113,7 +113,7 @@ function readHost(given: unknown): string {
 }
 
 function showOption(given: unknown): string {
-  if (typeof given === 'string') return JSON.stringify(given.slice(0, MAX_SHOWN_LENGTH))
+  if (typeof given === 'string') return quoteShort(given)
   if (typeof given === 'number' || given === null) return String(given)
   return typeof given === 'object' ? 'an object' : `a ${typeof given}`
 }

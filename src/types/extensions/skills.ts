@@ -5,12 +5,6 @@ import type { JSONObject, JSONValue } from '../protocol/json.ts'
 
 export const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills'
 
-/** The settings of the extension in the capabilities of a server. */
-export interface SkillsSettings {
-  /** The server answers `resources/directory/read`. */
-  directoryRead?: boolean
-}
-
 /** The front matter of a `SKILL.md`, every field of it. Fields such as `allowed-tools` are data: they grant nothing. */
 export interface SkillFrontMatter {
   name: string

@@ -1,7 +1,9 @@
 // Fetches the view of a tool from the server that owns the tool, and checks it before anything shows it.
+
 import { decodeBase64 } from '../../../primitives/base64.ts'
 import { isPlainObject, ownMember } from '../../../primitives/json/objects.ts'
 import { checkKeys, checkLimit, describeKind, type KnownKeys } from '../../../primitives/options.ts'
+import { quoteShort } from '../../../primitives/quote.ts'
 import { LimitError } from '../../../types/errors/failures.ts'
 import { VIEW_MIME_TYPE, type ViewMeta, type ViewPermissions, type ViewPolicy } from '../../../types/extensions/apps.ts'
 import type { ReadResourceResult, Resource } from '../../../types/features/resources.ts'
@@ -114,8 +116,9 @@ function mergeMeta(listed: unknown, given: unknown): Omit<View, 'uri' | 'html'> 
   }
 }
 
+/** Long enough for the addresses of views. */
 const MAX_SHOWN = 200
 
 function show(value: unknown): string {
-  return JSON.stringify(typeof value === 'string' ? value.slice(0, MAX_SHOWN) : String(value))
+  return quoteShort(value, MAX_SHOWN)
 }

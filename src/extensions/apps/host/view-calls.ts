@@ -1,6 +1,8 @@
 // What a view may do with the server that it came from: call the tools that are for apps, and read resources.
+
 import type { DispatchContext } from '../../../dispatcher/dispatcher.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
+import { quoteShort } from '../../../primitives/quote.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
 import type { Tool } from '../../../types/features/tools.ts'
@@ -82,13 +84,9 @@ export function invalid(problem: string): MCPError {
 
 /** The same for a tool that is not there, so that a view can't find out what else the server has. */
 function notForApps(name: string): MCPError {
-  const shown = JSON.stringify(name.slice(0, MAX_SHOWN))
-  return new MCPError(ErrorCode.InvalidParams, `The tool ${shown} is not available to this view`)
+  return new MCPError(ErrorCode.InvalidParams, `The tool ${quoteShort(name, MAX_SHOWN)} is not available to this view`)
 }
 
 function refused(name: string): MCPError {
-  return new MCPError(
-    ErrorCode.InvalidRequest,
-    `The host refused the call of ${JSON.stringify(name.slice(0, MAX_SHOWN))}`,
-  )
+  return new MCPError(ErrorCode.InvalidRequest, `The host refused the call of ${quoteShort(name, MAX_SHOWN)}`)
 }

@@ -1,5 +1,7 @@
 // The domains in the policy of a view: which texts are one, and how each of them is named.
+
 import { ownMember } from '../../../primitives/json/objects.ts'
+import { quoteShort } from '../../../primitives/quote.ts'
 import type { ViewPolicy } from '../../../types/extensions/apps.ts'
 
 /** The lists of a policy. */
@@ -8,7 +10,7 @@ export const POLICY_LISTS = ['connectDomains', 'resourceDomains', 'frameDomains'
 export type PolicyList = (typeof POLICY_LISTS)[number]
 
 /** No policy needs more, and headers have limits. */
-export const MAX_DOMAINS = 64
+const MAX_DOMAINS = 64
 const MAX_LENGTH = 253 + 'https://*.:65535'.length
 
 /** Scheme, host and port, and nothing else: no path, no quote, no space, no `;`, nothing that could begin another directive. */
@@ -48,7 +50,7 @@ export function findPolicyProblem(policy: ViewPolicy): string | undefined {
     if (domains.length > MAX_DOMAINS) return `csp.${list} has ${domains.length} domains, ${MAX_DOMAINS} is the limit`
     for (const domain of domains) {
       const reading = readDomain(domain, list)
-      if ('problem' in reading) return `csp.${list} has ${show(domain)}, which can't be used: ${reading.problem}`
+      if ('problem' in reading) return `csp.${list} has ${quoteShort(domain)}, which can't be used: ${reading.problem}`
     }
   }
   return undefined
@@ -64,11 +66,4 @@ export function usableDomains(policy: unknown, list: PolicyList): string[] {
     if ('domain' in reading) usable.add(reading.domain)
   }
   return [...usable]
-}
-
-const MAX_SHOWN = 60
-
-function show(value: unknown): string {
-  const text = typeof value === 'string' ? value : String(value)
-  return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text)
 }

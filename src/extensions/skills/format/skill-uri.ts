@@ -98,7 +98,7 @@ function decodeSegment(segment: string): string | undefined {
  * The path that a relative reference in a skill names, from the folder of its `SKILL.md`; empty for that folder. `undefined` for a
  * reference that leads out of the folder, or is not relative.
  */
-export function resolveReference(reference: string): string | undefined {
+function resolveReference(reference: string): string | undefined {
   if (reference.startsWith('/') || SCHEME.test(reference)) return undefined
   const path: string[] = []
   for (const segment of reference.split('/')) {

@@ -84,7 +84,7 @@ export function isUnknownTask(error: unknown): boolean {
 }
 
 /** What the server asks to wait, by a header or in the data of the error. */
-export function retryAfterOf(error: unknown): number {
+function retryAfterOf(error: unknown): number {
   const transport = error instanceof MCPError ? error.cause : error
   if (transport instanceof TransportError && transport.retryAfterMs !== undefined) return limit(transport.retryAfterMs)
   const data = error instanceof MCPError ? error.data : undefined

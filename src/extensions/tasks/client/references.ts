@@ -1,4 +1,5 @@
 // References of tasks: what finds a task again, after a restart too.
+import { quoteShort } from '../../../primitives/quote.ts'
 import { isTaskReference } from '../../../types/extensions/task-reference.ts'
 import type { TaskReference, TaskReferences, TaskState } from '../../../types/extensions/tasks.ts'
 
@@ -39,15 +40,14 @@ export function checkReference(reference: TaskReference, server: string): void {
   }
   if (reference.server === server) return
   throw new TypeError(
-    `The task is on ${show(reference.server)}, and this client is of ${show(server)}. Resume it with a client of that server.`,
+    `The task is on ${quoteShort(reference.server, MAX_SHOWN)}, and this client is of ${quoteShort(server, MAX_SHOWN)}. Resume it with a client of that server.`,
   )
 }
+
+/** Addresses of servers differ at their end. */
+const MAX_SHOWN = 200
 
 /** What is known of a task whose state was not asked for yet. */
 export function stateOfReference({ taskId, createdAt, ttlMs }: TaskReference): TaskState {
   return { taskId, status: 'working', createdAt, lastUpdatedAt: createdAt, ttlMs }
-}
-
-function show(server: string): string {
-  return JSON.stringify(server.slice(0, 200))
 }

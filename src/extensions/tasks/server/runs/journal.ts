@@ -162,6 +162,6 @@ export function journalOf(
 }
 
 /** The key of the question with this digest that is asked as the first, the second and so on in a run. */
-export function questionKey(digest: string, number: number): string {
+function questionKey(digest: string, number: number): string {
   return `${digest}.${number}`
 }

@@ -54,7 +54,7 @@ export function internalError(message: string): ErrorData {
   return { code: ErrorCode.InternalError, message }
 }
 
-export function readQuestions({ questions }: Task): InputRequests {
+function readQuestions({ questions }: Task): InputRequests {
   const entries = Object.entries(questions).map(([key, text]) => [key, JSON.parse(text)])
   return Object.fromEntries(entries) as InputRequests
 }
