@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Backend } from '../src/backend/backend.ts'
 import { memory } from '../src/backend/memory/memory.ts'
+import { postgres } from '../src/postgres/postgres.ts'
 import { redis } from '../src/redis/redis.ts'
 import { sqlite } from '../src/sqlite/sqlite.ts'
 import { findEngine } from '../test/engines/programs.ts'
@@ -14,7 +15,7 @@ import { goal, measure, report } from './measure.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mcpwire-bench-'))
 const redisServer = findEngine('Redis') === undefined ? undefined : await startRedis()
-const engines: Readonly<Record<string, () => Backend>> = {
+const engines: Record<string, () => Backend> = {
   memory: () => memory(),
   'SQLite, synchronous normal': () => sqlite(join(folder, 'normal.db')),
   ...(redisServer !== undefined && { Redis: () => redis(redisServer.url, { namespace: 'bench', timeoutMs: 60_000 }) }),
@@ -22,6 +23,12 @@ const engines: Readonly<Record<string, () => Backend>> = {
 }
 /** Microseconds for a task: created, claimed and finished, with 32 in flight. */
 const GOALS: Readonly<Record<string, number>> = { 'SQLite, synchronous normal': 60, Redis: 60 }
+
+// Of a database for tests: it stays as it is but for the schema mcpwire_bench.
+const { BENCH_POSTGRES_URL } = process.env
+if (BENCH_POSTGRES_URL !== undefined) {
+  engines['Postgres'] = () => postgres(BENCH_POSTGRES_URL, { schema: 'mcpwire_bench', timeoutMs: 60_000 })
+}
 
 const wanted = process.argv.slice(2)
 for (const [name, make] of Object.entries(engines)) {

@@ -44,6 +44,8 @@ export class Feed {
   #line: Promise<unknown> = Promise.resolve()
   #isLookDue = false
   #isBroken = false
+  /** Listeners were told of a gap since the connection began to listen. */
+  #hasTold = false
 
   constructor(engine: Engine) {
     this.#engine = engine
@@ -91,7 +93,9 @@ export class Feed {
         notified: () => this.#lookSoon(),
         listening: () => {
           clearTimeout(timer)
-          if (!isFirst) this.#isBroken = true
+          // What was missed in this break may be known already, by a look.
+          if (!isFirst && !this.#hasTold) this.#isBroken = true
+          this.#hasTold = false
           isFirst = false
           resolve()
           this.#lookSoon()

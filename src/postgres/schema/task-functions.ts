@@ -16,6 +16,20 @@ const CLAIMED = `t.id, t.kind, t.input, t.attempt,
   CASE WHEN t.has_parts THEN (SELECT json_object_agg(name, value) FROM mcpwire.task_part WHERE task = t.n AND type = 1)::text END,
   CASE WHEN t.has_parts THEN (SELECT json_object_agg(name, value) FROM mcpwire.task_part WHERE task = t.n AND type = 2)::text END`
 
+const pick = (locked: string) => `  RETURN QUERY WITH picked AS (
+    SELECT n, queue_at FROM mcpwire.task WHERE queue_at <= v_now AND due_at > v_now AND n = ANY (ARRAY(
+      SELECT first.n FROM json_array_elements_text(p_kinds::json) AS wanted (kind) CROSS JOIN LATERAL (
+        SELECT waiting.n, waiting.queue_at FROM mcpwire.task waiting
+        WHERE waiting.ns = p_ns AND waiting.kind = wanted.kind AND waiting.queue_at <= v_now AND waiting.due_at > v_now
+        ORDER BY waiting.queue_at, waiting.n LIMIT p_max + ${MORE_CANDIDATES}) first))
+    ORDER BY queue_at, n LIMIT p_max FOR UPDATE ${locked}
+  ), t AS (
+    UPDATE mcpwire.task SET place = 1, attempt = task.attempt + 1, tries = task.tries + 1, lease_ends_at = v_now + p_lease,
+      queue_at = NULL, due_at = v_now + p_lease FROM picked WHERE task.n = picked.n
+    RETURNING task.n, task.id, task.kind, task.input, task.attempt, task.has_parts, picked.queue_at
+  ) SELECT ${CLAIMED} FROM t ORDER BY t.queue_at, t.n;
+`
+
 export const TASK_FUNCTIONS = `
 CREATE FUNCTION mcpwire.save_task(t mcpwire.task) RETURNS mcpwire.task LANGUAGE plpgsql AS $$
 DECLARE v_end float8 := t.created_at + coalesce(t.ttl_ms, ${LONGEST_MS});
@@ -95,6 +109,15 @@ BEGIN
   RETURN mcpwire.settle_task(t, mcpwire.now_ms());
 END $$;
 
+-- Without a lock where nothing is due: a claim passes over rows that are locked.
+CREATE FUNCTION mcpwire.peek_task(p_ns text, p_id text) RETURNS mcpwire.task LANGUAGE plpgsql AS $$
+DECLARE t mcpwire.task;
+BEGIN
+  SELECT * INTO t FROM mcpwire.task WHERE ns = p_ns AND id = p_id;
+  IF t.due_at <= mcpwire.now_ms() THEN RETURN mcpwire.find_task(p_ns, p_id); END IF;
+  RETURN t;
+END $$;
+
 -- Whoever comes with the claim has not lost it, however late it is, unless somebody else has claimed or ended the task.
 CREATE FUNCTION mcpwire.held_task(p_ns text, p_id text, p_attempt float8) RETURNS mcpwire.task LANGUAGE plpgsql AS $$
 DECLARE t mcpwire.task;
@@ -136,7 +159,7 @@ BEGIN
       IF p_answers IS NOT NULL THEN PERFORM mcpwire.keep_parts(t.n, 2, p_answers); END IF;
       RETURN 'made';
     END IF;
-    t := mcpwire.find_task(p_ns, p_id);
+    t := mcpwire.peek_task(p_ns, p_id);
     CONTINUE WHEN t.n IS NULL;
     -- One that has ended has no input to compare any more.
     IF (t.owner, t.kind, t.dialect, t.keep_ms, t.max_attempts) <> (p_owner, p_kind, p_dialect, p_keep, p_attempts)
@@ -186,18 +209,9 @@ DECLARE v_now float8;
 BEGIN
   PERFORM mcpwire.settle_due();
   v_now := mcpwire.now_ms();
-  RETURN QUERY WITH picked AS (
-    SELECT n, queue_at FROM mcpwire.task WHERE queue_at <= v_now AND due_at > v_now AND n = ANY (ARRAY(
-      SELECT first.n FROM json_array_elements_text(p_kinds::json) AS wanted (kind) CROSS JOIN LATERAL (
-        SELECT waiting.n, waiting.queue_at FROM mcpwire.task waiting
-        WHERE waiting.ns = p_ns AND waiting.kind = wanted.kind AND waiting.queue_at <= v_now AND waiting.due_at > v_now
-        ORDER BY waiting.queue_at, waiting.n LIMIT p_max + ${MORE_CANDIDATES}) first))
-    ORDER BY queue_at, n LIMIT p_max FOR UPDATE SKIP LOCKED
-  ), t AS (
-    UPDATE mcpwire.task SET place = 1, attempt = task.attempt + 1, tries = task.tries + 1, lease_ends_at = v_now + p_lease,
-      queue_at = NULL, due_at = v_now + p_lease FROM picked WHERE task.n = picked.n
-    RETURNING task.n, task.id, task.kind, task.input, task.attempt, task.has_parts, picked.queue_at
-  ) SELECT ${CLAIMED} FROM t ORDER BY t.queue_at, t.n;
+${pick('SKIP LOCKED')}  -- Somebody may hold for a moment what stays ready.
+  IF NOT FOUND THEN
+  ${pick('')}  END IF;
 END $$;
 
 CREATE FUNCTION mcpwire.renew_task(p_ns text, p_id text, p_attempt float8, p_lease float8, p_message text) RETURNS text LANGUAGE plpgsql AS $$
@@ -306,7 +320,7 @@ BEGIN
     PERFORM mcpwire.end_task(t, mcpwire.now_ms(), p_status, p_outcome);
     RETURN 'finished';
   END IF;
-  t := mcpwire.find_task(p_ns, p_id);
+  t := mcpwire.peek_task(p_ns, p_id);
   RETURN CASE WHEN t.place = 4 THEN 'already' ELSE 'lost' END;
 END $$;
 
