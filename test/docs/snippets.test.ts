@@ -13,6 +13,7 @@ import { platform } from '../../src/node/platform.ts'
 import type { HttpServing } from '../../src/server/http/serve-options.ts'
 import { describeEngine, useEngine } from '../engines/describe-engine.ts'
 import { startRedis } from '../engines/redis.ts'
+import { sharedPostgres } from '../engines/shared.ts'
 import { startAuthorizationServer } from '../support/authorization-server.ts'
 import { freePort } from '../support/free-port.ts'
 
@@ -169,6 +170,21 @@ describe('the documentation', () => {
     await client.close()
     await close()
     rmSync(folder, { recursive: true })
+  })
+
+  describeEngine('Postgres', 'with Postgres', () => {
+    it('docs/examples/postgres-server.ts keeps what a session counts in Postgres', async () => {
+      vi.stubEnv('DATABASE_URL', (await sharedPostgres()).url)
+      const serving = serveOnAnyPort()
+      await runExample('docs/examples/postgres-server.ts')
+      const { url, close } = await serving
+      await using client = await Client.connect(url, { mode: 'legacy' })
+      for (const text of ['Call 1', 'Call 2']) {
+        expect(await client.callTool('count')).toMatchObject({ content: [{ text }] })
+      }
+      await client.close()
+      await close()
+    })
   })
 
   describeEngine('Redis', 'with an engine', () => {

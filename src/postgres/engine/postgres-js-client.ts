@@ -16,6 +16,9 @@ export interface PostgresSql {
   end(options?: { timeout?: number }): Promise<void>
 }
 
+/** After a break the library waits for connections that are gone. */
+const LONGEST_END_MS = 1_000
+
 export class PostgresJsClient implements SqlClient {
   #sql: PostgresSql
   readonly #renew: (() => PostgresSql) | undefined
@@ -49,7 +52,7 @@ export class PostgresJsClient implements SqlClient {
   }
 
   async close(): Promise<void> {
-    if (this.#renew !== undefined) await this.#sql.end({ timeout: this.#timeoutMs / 1_000 })
+    if (this.#renew !== undefined) await this.#sql.end({ timeout: Math.min(this.#timeoutMs, LONGEST_END_MS) / 1_000 })
   }
 
   #trip(query: PostgresQuery): Trip {

@@ -57,7 +57,7 @@ describeEngine('Postgres', 'mcpwire/postgres behind a network that cuts', () => 
           const proxy = await new FaultyProxy({ path: clients.socketOf(database().host) }, clients.SOCKET).start()
           const options = { namespace: clients.freshNamespace(), ...clients.PATIENT }
           // Not while it connects, which `open` reports.
-          proxy.cutEvery(3, /mcpwire_/)
+          proxy.cutEvery(3, new RegExp(options.namespace))
           const url = `postgres://postgres@localhost/${database().database}?host=${encodeURIComponent(proxy.folder)}`
           const another = () => make(url, options)
           return { backend: another(), another, close: () => proxy.close() }
