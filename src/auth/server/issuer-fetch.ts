@@ -12,10 +12,11 @@ export interface IssuerFetchOptions {
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
+/** Without the names `HeadersInit` and `BodyInit`, which programs without the types of browsers do not have. */
 export interface FetchInit {
   method?: string | undefined
-  headers?: HeadersInit | undefined
-  body?: BodyInit | null | undefined
+  headers?: ConstructorParameters<typeof Headers>[0] | undefined
+  body?: ConstructorParameters<typeof Response>[0] | undefined
   signal?: AbortSignal | undefined
 }
 

@@ -1,6 +1,6 @@
 // How a client authenticates at the token endpoint, by a method that both sides support.
 
-import { importJWK, importPKCS8, type JWK } from 'jose'
+import { type CryptoKey, importJWK, importPKCS8, type JWK } from 'jose'
 import * as oauth4webapi from 'oauth4webapi'
 import { checkKeys, type KnownKeys } from '../../../primitives/options.ts'
 import type { AuthorizationServerMetadata } from '../login/server-metadata.ts'
