@@ -3,6 +3,7 @@ import { LinkedQueue, type QueuePlace } from '../primitives/async/linked-queue.t
 import { BackendError } from './backend-error.ts'
 import { ByteBudget, type ByteLimits, bytesOf, bytesOfAll, TASK_BYTES } from './byte-budget.ts'
 import { MemoryTask } from './memory-task.ts'
+import { checkCount } from './rules.ts'
 import type { Claim, Journal, NewTask, Task, TaskListener, TaskOutcome, TaskPage, TaskStore } from './task-store.ts'
 
 /** How often everything is looked over for what is overdue or gone. */
@@ -95,6 +96,7 @@ export class MemoryTaskStore implements TaskStore {
     _worker: string,
     { kinds, max, leaseMs }: { kinds: readonly string[]; max: number; leaseMs: number },
   ): Promise<readonly Claim[]> {
+    checkCount('tasks.claim', 'max', max, 0)
     const now = this.#now()
     this.#sweep(now)
     const wanted = new Set(kinds)

@@ -110,7 +110,7 @@ export interface TaskStore {
   list(owner: string, options: TaskPage): Promise<readonly Task[]>
   /** How many have not ended, of one owner or of all. */
   countOpen(owner?: string): Promise<number>
-  /** The oldest first, those whose worker was lost before new ones. Also ends what is overdue. */
+  /** The oldest first, those whose worker was lost before new ones. Also ends what is overdue, and only that with 0 as `max`. */
   claim(worker: string, options: { kinds: readonly string[]; max: number; leaseMs: number }): Promise<readonly Claim[]>
   /**
    * `lost`: somebody else has it, or it is over; stop at once. Where less than `keepMs` of `ttlMs` is left, `ttlMs` grows, by so much

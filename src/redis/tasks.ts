@@ -97,7 +97,7 @@ export class RedisTasks implements TaskStore {
     _worker: string,
     { kinds, max, leaseMs }: { kinds: readonly string[]; max: number; leaseMs: number },
   ): Promise<readonly Claim[]> {
-    checkCount('tasks.claim', 'max', max)
+    checkCount('tasks.claim', 'max', max, 0)
     checkTtl('tasks.claim', leaseMs)
     const claims: Claim[] = []
     this.#turn += 1

@@ -1,6 +1,6 @@
 // Tasks as rows. Each method is one call of a function of the schema, which is one transaction.
 import { BackendError } from '../../backend/backend-error.ts'
-import { checkName, checkValue } from '../../backend/rules.ts'
+import { checkCount, checkName, checkValue } from '../../backend/rules.ts'
 import { toColumn } from '../../backend/stored-text.ts'
 import type {
   Claim,
@@ -102,6 +102,7 @@ export class PostgresTaskStore implements TaskStore {
     _worker: string,
     { kinds, max, leaseMs }: { kinds: readonly string[]; max: number; leaseMs: number },
   ): Promise<readonly Claim[]> {
+    checkCount('tasks.claim', 'max', max, 0)
     const values = [this.#engine.namespace, JSON.stringify(kinds), max, leaseMs]
     const rows = await this.#engine.write('tasks.claim', CLAIM, values)
     return rows.map(toClaim)

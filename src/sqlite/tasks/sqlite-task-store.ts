@@ -1,6 +1,6 @@
 // Tasks as rows. Each method is one transaction, or a part of one that it shares with others of the same turn.
 import { BackendError } from '../../backend/backend-error.ts'
-import { checkName, checkValue } from '../../backend/rules.ts'
+import { checkCount, checkName, checkValue } from '../../backend/rules.ts'
 import { fromColumn, toColumn } from '../../backend/stored-text.ts'
 import {
   type Claim,
@@ -86,6 +86,7 @@ export class SQLiteTaskStore implements TaskStore {
     _worker: string,
     { kinds, max, leaseMs }: { kinds: readonly string[]; max: number; leaseMs: number },
   ): Promise<readonly Claim[]> {
+    checkCount('tasks.claim', 'max', max, 0)
     const wanted = JSON.stringify(kinds)
     return this.#engine.writeSoon('tasks.claim', () => {
       const now = this.#engine.now()

@@ -1,5 +1,5 @@
 // What counts for the runs of tasks: claims, leases, attempts, steps.
-import { equal, has, isTrue } from './check.ts'
+import { equal, has, isTrue, rejects } from './check.ts'
 import type { ContractCases } from './contract.ts'
 import { claimAll, claimOne, claimWhenLost, create, DONE, get, idsOf, whenDue } from './task-kit.ts'
 
@@ -24,6 +24,14 @@ export const taskRunCases: ContractCases = {
   'claim: nothing for no kinds': async (of) => {
     await create(of)
     equal('claims', await of.tasks.claim('w1', { kinds: [], max: 5, leaseMs: of.longMs }), [])
+  },
+
+  'claim: nothing with 0 as max, which is what a busy worker asks for, and a refusal for less': async (of) => {
+    const task = await create(of)
+    equal('claims', await claimAll(of, of.longMs, 0), [])
+    has('task', await get(of, task), { status: 'working', attempt: 0 })
+    equal('the next claim', idsOf(await claimAll(of, of.longMs, 1)), [task.id])
+    for (const max of [-1, 1.5]) await rejects('refused', 'tasks.claim', () => claimAll(of, of.longMs, max))
   },
 
   'claim: of many workers at once each task has one': async (of) => {
