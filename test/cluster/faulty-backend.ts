@@ -10,6 +10,8 @@ export interface FaultyBackend extends Backend {
   isDown: boolean
   /** While it is set, these operations are rejected, such as `topics.publish`. */
   failing: string | undefined
+  /** How many of the next publications reach nobody, as with a listener that has lost its connection. */
+  unheard: number
   /** Everything that was done, such as `records.get s.…`. */
   readonly trips: string[]
   /** The keys of all records that are there. */
@@ -43,6 +45,7 @@ export function faultyBackend(options: MemoryBackendOptions = {}): FaultyBackend
   const backend: FaultyBackend = {
     isDown: false,
     failing: undefined,
+    unheard: 0,
     trips,
     records: {
       get: (key, given) => trip('records.get', key, () => inner.records.get(key, given)),
@@ -55,7 +58,11 @@ export function faultyBackend(options: MemoryBackendOptions = {}): FaultyBackend
     },
     logs: inner.logs,
     topics: {
-      publish: (topic, message) => trip('topics.publish', topic, () => inner.topics.publish(topic, message)),
+      publish: (topic, message) =>
+        trip('topics.publish', topic, () => {
+          if (backend.unheard === 0) return inner.topics.publish(topic, message)
+          backend.unheard -= 1
+        }),
       subscribe(topic, listener) {
         listeners.add(listener)
         const subscription = inner.topics.subscribe(topic, listener)

@@ -153,12 +153,51 @@ describe('questions to the client', () => {
     const { stream, question } = await ask(client, 0)
     cluster.backend.failing = 'topics.publish'
     const refused = await client.post(2, answer(question.id, 'Ada'))
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10'])
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
     cluster.backend.failing = undefined
     expect((await client.post(2, answer(question.id, 'Ada'))).status).toBe(202)
     expect((await client.post(1, answer(question.id, 'Ada'))).status).toBe(202)
     expect(textIn(await stream.next())).toBe('Ada at node 0')
     expect(await stream.next()).toBeUndefined()
+  })
+
+  test('D027: our client sends an answer again that could not be passed on, and the call ends with it', async () => {
+    const { cluster } = await start()
+    let posts = 0
+    const client = await connectClient(
+      async (input, init) => {
+        const isAnswer = String(init?.body).includes('"action":"accept"')
+        if (isAnswer) posts += 1
+        cluster.backend.failing = isAnswer && posts === 1 ? 'topics.publish' : undefined
+        return cluster.fetch(input, init)
+      },
+      { onElicitation: () => ({ action: 'accept', content: { name: 'Ada' } }) },
+    )
+    const { content } = await client.callTool('ask')
+    expect((content[0] as { text: string }).text).toMatch(/^Ada at node/)
+    expect(posts).toBe(2)
+  })
+
+  test('D027: an answer that the node of its question did not hear is passed on again', async () => {
+    const { cluster } = await start()
+    const client = await RawClient.open(cluster, 0, ASKABLE)
+    await client.request(2, 'ping')
+    const { stream, question } = await ask(client, 0)
+    cluster.backend.unheard = 1
+    expect((await client.post(2, answer(question.id, 'Ada'))).status).toBe(202)
+    expect(textIn(await stream.next())).toBe('Ada at node 0')
+  })
+
+  test('D027: an answer that the node of its question never hears is 503, not 202', async () => {
+    const { cluster } = await start()
+    const client = await RawClient.open(cluster, 0, ASKABLE)
+    await client.request(2, 'ping')
+    const { stream, question } = await ask(client, 0)
+    cluster.backend.unheard = Number.POSITIVE_INFINITY
+    expect((await client.post(2, answer(question.id, 'Ada'))).status).toBe(503)
+    cluster.backend.unheard = 0
+    expect((await client.post(2, answer(question.id, 'Ada'))).status).toBe(202)
+    expect(textIn(await stream.next())).toBe('Ada at node 0')
   })
 
   test('progress of the client reaches the node that asked, before the answer', async () => {

@@ -2,11 +2,12 @@
 //
 // - A request that got no response, or 429, 502, 503 or 504, is sent again if that changes nothing on the server (`safe` in
 //   wire/methods.ts, or a tool with `readOnlyHint` or `idempotentHint`), until `deadlineMs` has passed: `nextRequestDelay`.
+// - A response to a request of the server, likewise: one-way-post.ts.
 // - A response stream that broke off is resumed by its last event id, until it failed `maxAttempts` times in a row: resume.ts.
 // - The standalone stream of a legacy session is reopened for as long as the session lives: standalone-stream.ts.
 // - A request that got 404 in a session is sent again in a new session: session-expired.ts.
 //
-// `reconnect: false` turns off the first three. Delays grow, differ between clients, and are never shorter than `Retry-After`.
+// `reconnect: false` turns off the first four. Delays grow, differ between clients, and are never shorter than `Retry-After`.
 
 import { connectionClosedError } from '../../dispatcher/error-policy.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'

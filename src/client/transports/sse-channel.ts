@@ -19,8 +19,10 @@ import type {
   RequestId,
 } from '../../types/protocol/jsonrpc.ts'
 import { errorFromResponse } from './http-errors.ts'
+import { noteRetryAfter, postUntilAccepted } from './one-way-post.ts'
 import type { OpenPoster } from './open-poster.ts'
 import { ResponseQueue, responsesDropped } from './response-queue.ts'
+import { parseReconnectOptions } from './retry.ts'
 
 const MAX_ENDPOINT_LENGTH = 8_192
 
@@ -52,6 +54,8 @@ export interface SseChannelOptions {
 }
 
 const HINTS: ReceiveHints = Object.freeze({ transport: Object.freeze({ kind: 'sse', canSendRequest: true }) })
+/** Of responses to requests of the server. */
+const ATTEMPTS = { policy: parseReconnectOptions() }
 const EVENT_STREAM = /^text\/event-stream(?:\s*;|\s*$)/i
 /** How much of both ends of an unreadable event is searched for its id. */
 const ENDS_LENGTH = 1_024
@@ -136,8 +140,10 @@ export class SseChannel implements Channel {
   }
 
   async #postResponse(body: string): Promise<void> {
+    const endpoint = this.#endpoint
+    if (endpoint === undefined) return
     try {
-      if (this.#endpoint !== undefined) await this.#post(this.#endpoint, body, undefined)
+      await postUntilAccepted(ATTEMPTS, this.#ending.signal, () => this.#post(endpoint, body, undefined))
     } catch (error) {
       if (this.#end === undefined) this.#reportUnsent(undefined, error)
     }
@@ -210,6 +216,7 @@ export class SseChannel implements Channel {
       const id = message && requestIdOf(message)
       const error = await errorFromResponse(response, 'The server rejected the message', id)
       this.#bodyLimit.note(error)
+      noteRetryAfter(error, response)
       throw error
     }
     response.cancel()

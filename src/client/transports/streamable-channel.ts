@@ -21,7 +21,7 @@ import type { HttpLink, RequestHeaders } from './http-link.ts'
 import { statusOf } from './http-status.ts'
 import { LegacySession } from './legacy-session.ts'
 import { createModernRules } from './modern-rules.ts'
-import { postOneWay } from './one-way-post.ts'
+import { postOneWay, postUntilAccepted } from './one-way-post.ts'
 import { ResponseQueue, responsesDropped } from './response-queue.ts'
 import type { SessionHost } from './session-expired.ts'
 
@@ -246,8 +246,11 @@ export class StreamableHttpChannel implements Channel {
   }
 
   async #postResponse(body: string): Promise<void> {
+    const session = this.#session
+    if (session === undefined) return
+    const post = () => this.#post(session, body, NO_HEADERS, 'a response')
     try {
-      if (this.#session !== undefined) await this.#post(this.#session, body, NO_HEADERS, 'a response')
+      await postUntilAccepted(this.#options.link, this.#closing.signal, post)
     } catch (error) {
       if (this.#ended !== undefined) return
       this.#host?.receiver.fault({ kind: 'write-failed', message: 'The server did not accept a response', error })

@@ -21,6 +21,8 @@ export const SHUTTING_DOWN: ErrorData = Object.freeze({
 
 /** With an answer 503. */
 export const RETRY_LATER: ReplyHeaders = Object.freeze({ 'retry-after': '10' })
+/** For what somebody on this side waits for. */
+export const RETRY_SOON: ReplyHeaders = Object.freeze({ 'retry-after': '1' })
 
 /** Answers 200 with one message. Throws `EncodeError` or `LimitError` before anything is answered. */
 export function replyMessage(
@@ -57,9 +59,14 @@ export function rejectInvalid(
 }
 
 /** Rejects a request that may succeed later. */
-export function rejectTemporarily(exchange: HttpExchange, message: string, id?: RequestId): void {
+export function rejectTemporarily(
+  exchange: HttpExchange,
+  message: string,
+  id?: RequestId,
+  headers: ReplyHeaders = RETRY_LATER,
+): void {
   const error = { code: ErrorCode.InternalError, message }
-  replyError(exchange, 503, id, error, RETRY_LATER)
+  replyError(exchange, 503, id, error, headers)
 }
 
 export function rejectMethod(exchange: HttpExchange, allowed: string): void {

@@ -20,6 +20,9 @@ const ADDRESS = /^([\w-]{12})\.[0-9]{1,16}$/
 const MAX_CANCELLATIONS = 20
 const WINDOW_MS = 1_000
 
+/** How long each try to deliver an answer waits for the receipt of the other node. */
+const RECEIPTS_MS = [250, 500, 1_000]
+
 export class NodeRouter implements MessageRouter {
   readonly #node: ClusterNode
   readonly #session: string
@@ -68,7 +71,20 @@ export class NodeRouter implements MessageRouter {
 
   #pass(target: string, message: JSONObject): Promise<void> {
     this.#node.routed += 1
-    return this.#node.send(target, ROUTED, { session: this.#session, message })
+    const body = { session: this.#session, message }
+    return message['method'] === undefined ? this.#deliver(target, body) : this.#node.send(target, ROUTED, body)
+  }
+
+  /**
+   * A handler waits for an answer, and the node of the handler may have lost its inbox for a moment: an answer is sent again
+   * until that node confirms it, and rejected where it does not. Nobody waits at a node that is gone.
+   */
+  async #deliver(target: string, body: JSONObject): Promise<void> {
+    for (const withinMs of RECEIPTS_MS) {
+      const receipt = await this.#node.ask(target, ROUTED, body, withinMs)
+      if (receipt !== undefined || !(await this.#node.isAlive(target))) return
+    }
+    throw new Error(`The node ${target} did not confirm the answer of a client.`)
   }
 
   /** The request may be at work on any node. A cancellation is a wish: one that is not passed on is reported, no more. */

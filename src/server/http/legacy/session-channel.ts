@@ -17,7 +17,7 @@ import { toNotification } from '../../subscriptions/subscriptions.ts'
 import { HttpTransport } from '../answers/http-transport.ts'
 import type { PostContent } from '../answers/post-content.ts'
 import { PostReply, type ReplyOwner } from '../answers/post-reply.ts'
-import { RETRY_LATER, rejectInvalid, rejectTemporarily, rejectUnknownSession } from '../answers/reply.ts'
+import { RETRY_LATER, RETRY_SOON, rejectInvalid, rejectTemporarily, rejectUnknownSession } from '../answers/reply.ts'
 import type { Standalone } from './session-streams.ts'
 
 const NOT_STORED: ErrorData = Object.freeze({
@@ -105,7 +105,7 @@ export class SessionChannel implements Channel {
       await sending
     } catch (error) {
       this.#owner.faults.report({ kind: 'transport', message: 'A message was not passed on to its node.', error })
-      rejectTemporarily(exchange, 'The server could not pass this on. Try again later.', content.ids[0])
+      rejectTemporarily(exchange, 'The server could not pass this on. Try again later.', content.ids[0], RETRY_SOON)
       return
     }
     if (rest === undefined) exchange.reply(202)

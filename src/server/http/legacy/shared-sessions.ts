@@ -301,9 +301,12 @@ export class SharedSessions implements SessionDirectory {
     return true
   }
 
-  #onRouted(body: JSONValue): undefined {
+  /** Confirms the message also where nobody waits for it: then it needs no second try. */
+  #onRouted(body: JSONValue): JSONValue | undefined {
     const routed = readRouted(body, this.#node.id)
-    if (routed !== undefined) this.#byDigest.get(routed.session)?.receiveFromNode(routed.message)
+    if (routed === undefined) return undefined
+    this.#byDigest.get(routed.session)?.receiveFromNode(routed.message)
+    return true
   }
 
   #onCancelled(body: JSONValue): undefined {

@@ -323,6 +323,19 @@ describe('when something breaks', () => {
     expect(lost).toHaveLength(1)
   })
 
+  it('a response that a busy server rejects is sent again', async () => {
+    let count = 0
+    const server = await serveOld({
+      onPost: (_request, response) => {
+        count += 1
+        response.writeHead(count === 1 ? 503 : 202, { 'retry-after': '0' }).end()
+      },
+    })
+    const channel = await open(server)
+    await channel.send({ jsonrpc: '2.0', id: 7, result: {} })
+    expect(server.posts.map(({ body }) => body)).toEqual(Array(2).fill({ jsonrpc: '2.0', id: 7, result: {} }))
+  })
+
   it('a POST rejected with a JSON-RPC error fails its call with that error', async () => {
     const error = { code: -32602, message: 'No such session', data: { hint: 'connect again' } }
     const server = await serveOld({
