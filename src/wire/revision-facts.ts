@@ -31,6 +31,11 @@ export function hasStructuredContent(version: ProtocolVersion): boolean {
   return isVersionAtLeast(version, '2025-06-18')
 }
 
+/** Spec, Tools: what a list says of a tool may carry `_meta` since 2025-06-18. */
+export function hasToolMeta(version: ProtocolVersion): boolean {
+  return isVersionAtLeast(version, '2025-06-18')
+}
+
 /** Spec, base protocol: since 2026-07-28 a result names its type and its server. */
 export function stampsResults(version: ProtocolVersion): boolean {
   return isModernVersion(version)

@@ -22,6 +22,8 @@ export interface ToolFacts {
 export interface ToolOptionEffect {
   /** What lists show of the tool, to clients of an era. */
   readonly listed?: (tool: Tool, era: 'legacy' | 'modern') => Tool
+  /** Whether lists show the tool to this client (default: to all). Who knows its name can call it in any case. */
+  readonly isListedTo?: (request: ServerRequestContext) => boolean
   /** Runs around each call of the tool. */
   readonly around?: AroundTool
 }

@@ -21,6 +21,8 @@ export interface Access<Life = unknown> {
 export interface CompiledAccess extends Access {
   /** `tool "add"`, for messages. */
   readonly owner: string
+  /** Whether lists show it to this client (default: to all who can see it). */
+  readonly isListedTo?: ((request: ServerRequestContext) => boolean) | undefined
 }
 
 /** Throws `TypeError` for options of the wrong kind. */

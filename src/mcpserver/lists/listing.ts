@@ -106,7 +106,7 @@ export class Listing<Item extends Listable, Result extends object> {
     const { includes = () => true } = this.#options
     this.#enabled = enabled
     this.#slots = enabled.filter(({ item }) => includes(item))
-    this.#guarded = this.#slots.filter(({ item: { access } }) => access.visible ?? access.scopes)
+    this.#guarded = this.#slots.filter(({ item: { access } }) => access.visible ?? access.scopes ?? access.isListedTo)
     this.#views.clear()
   }
 
@@ -115,7 +115,8 @@ export class Listing<Item extends Listable, Result extends object> {
     const ctx = createHandlerContext(this.#host, request)
     return new Set(
       this.#guarded.filter(
-        ({ item: { access } }) => !hasScopes(access, request) || !isVisible(access, ctx, this.#host),
+        ({ item: { access } }) =>
+          access.isListedTo?.(request) === false || !hasScopes(access, request) || !isVisible(access, ctx, this.#host),
       ),
     )
   }

@@ -189,7 +189,7 @@ export function compileTool(
     input,
     mirrored,
     output,
-    access: compileAccess(owner, parts),
+    access: { ...compileAccess(owner, parts), isListedTo: listedToAll(effects) },
     limit: readTimeLimit(owner, parts.timeoutMs),
     requires,
     arounds,
@@ -197,6 +197,12 @@ export function compileTool(
     run: parts.run as CompiledTool['run'],
   }
   return compiled
+}
+
+/** Whether no effect hides the tool from lists; `undefined` where none could. */
+function listedToAll(effects: readonly ToolOptionEffect[]): CompiledAccess['isListedTo'] {
+  const rules = effects.flatMap(({ isListedTo }) => isListedTo ?? [])
+  return rules.length === 0 ? undefined : (request) => rules.every((isListedTo) => isListedTo(request))
 }
 
 /** Spec, Tools: invalid annotations make a tool unusable over HTTP, and secrets should not be annotated. */

@@ -95,7 +95,7 @@ requirement('apps:tool', async ({ connect }) => {
   server.tool('for_models', { ui: { view: URI, visibility: ['model'] } }, () => 'x')
   server.tool('helper', { ui: { visibility: ['app'] } }, () => 'x')
   server.tool('plain', () => 'x')
-  await using client = await connect(server)
+  await using client = await connect(server, { extensions: [apps()] })
 
   const tools = await toolsOf(client)
   expect(tools.map(({ name, _meta }) => [name, _meta])).toEqual([
@@ -108,6 +108,28 @@ requirement('apps:tool', async ({ connect }) => {
   expect(tools.map((tool) => uiOf(tool)?.resourceUri)).toEqual([URI, URI, URI, undefined, undefined])
   expect(modelTools(tools).map(({ name }) => name)).toEqual(['both', 'for_models', 'plain'])
   expect(tools.filter(mayCall).map(({ name }) => name)).toEqual(['both', 'for_apps', 'helper', 'plain'])
+})
+
+requirement('apps:tool-for-views', async ({ connect }) => {
+  const { server } = create()
+  server.app(URI, { html: HTML })
+  server.tool('for_models', { ui: { view: URI, visibility: ['model'] } }, () => 'x')
+  server.tool('for_views', { ui: { view: URI, visibility: ['app'] } }, () => 'called')
+  server.tool('for_both', { ui: { view: URI, visibility: ['app', 'model'] } }, () => 'x')
+  const unaware = [[], [{ identifier: APPS_EXTENSION, settings: { mimeTypes: ['text/html'] } }]]
+  for (const extensions of unaware) {
+    await using client = await connect(server, { extensions })
+    const tools = await toolsOf(client)
+    expect(tools.map(({ name }) => name)).toEqual(['for_models', 'for_both'])
+    expect((await client.callTool('for_views')).content).toEqual([{ type: 'text', text: 'called' }])
+  }
+  await using host = await connect(server, { extensions: [apps()] })
+  const tools = await toolsOf(host)
+  expect(modelTools(tools).map(({ name }) => name)).toEqual(['for_models', 'for_both'])
+  const hasMeta = tools.some(({ _meta }) => _meta !== undefined)
+  expect(tools.map(({ name }) => name)).toEqual(['for_models', ...(hasMeta ? ['for_views'] : []), 'for_both'])
+  const isOld = ['2024-11-05', '2025-03-26'].includes(host.protocolVersion)
+  expect(hasMeta).toBe(!isOld)
 })
 
 requirement('apps:client-renders', async ({ connect }) => {

@@ -23,6 +23,10 @@ export const APPS = {
     text: 'A tool names its view and its audience in `_meta.ui`, beside all other `_meta`.',
     ...META,
   },
+  'apps:tool-for-views': {
+    source: 'apps A-06; apps A-12',
+    text: 'A tool for views alone is not listed to a client that shows no views or gets no `_meta`; it can be called.',
+  },
   'apps:client-renders': {
     source: 'apps A-06; B-APPS-04',
     text: '`ctx.ui` is what the client renders, and `undefined` for a client that does not name the MIME type.',

@@ -69,7 +69,9 @@ function checkHtml(owner: string, html: unknown): asserts html is string | Uint8
   const text = html instanceof Uint8Array ? decode(owner, html) : html
   checkKind(`The html of ${owner}`, text, 'string', "html: '<!doctype html>…', bytes, or a function that returns them")
   if (!isHtmlDocument(text as string)) {
-    throw new TypeError(`The html of ${owner} is not a whole document. Begin it with <!doctype html>.`)
+    throw new TypeError(
+      `The html of ${owner} is not a whole document. Begin it with <!doctype html>; a path is not read.`,
+    )
   }
 }
 

@@ -6,7 +6,7 @@ import type { MCPServer } from '../../../mcpserver/mcpserver.ts'
 import type { ToolUi } from '../../../types/extensions/apps.ts'
 import type { CallToolResult } from '../../../types/features/tools.ts'
 import { checkApp, checkViewUri, domainsOf, resourceOf } from './app-definition.ts'
-import { readToolUi, showUi } from './tool-ui.ts'
+import { isForViewsOnly, readToolUi, showsViews, showUi } from './tool-ui.ts'
 
 /** A tool with the option `ui`, as it was last registered. */
 interface UiTool {
@@ -92,6 +92,7 @@ export class ServerApps {
       else if (this.#isStarted) throw missingView(tool, ui.resourceUri)
     }
     return {
+      ...(isForViewsOnly(ui) && { isListedTo: showsViews }),
       listed: (listed) => {
         const shown = showUi(listed, ui, owner)
         this.#tools.set(name, tool)

@@ -2,8 +2,10 @@
 import type { UiOption } from '../../../mcpserver/extensions/app-options.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import { checkKeys, describeKind, type KnownKeys } from '../../../primitives/options.ts'
-import type { ToolAudience, ToolUi } from '../../../types/extensions/apps.ts'
+import type { ServerRequestContext } from '../../../server/context.ts'
+import { clientUi, type ToolAudience, type ToolUi } from '../../../types/extensions/apps.ts'
 import type { Tool } from '../../../types/features/tools.ts'
+import { hasToolMeta } from '../../../wire/revision-facts.ts'
 import { checkViewUri } from './app-definition.ts'
 
 type FullUi = Extract<UiOption, { visibility?: unknown }>
@@ -56,7 +58,23 @@ function readVisibility(visibility: unknown, owner: string): readonly ToolAudien
   const isKnown =
     Array.isArray(visibility) && visibility.length > 0 && visibility.every((audience) => AUDIENCES.includes(audience))
   if (isKnown) return AUDIENCES.filter((audience) => visibility.includes(audience))
-  throw new TypeError(`The visibility of ${owner} must be a list of "model" and "app", with at least one of them.`)
+  const given = Array.isArray(visibility) ? JSON.stringify(visibility).slice(0, 60) : describeKind(visibility)
+  throw new TypeError(
+    `The visibility of ${owner} must be a list of "model" and "app", with at least one of them, not ${given}.`,
+  )
+}
+
+/** Spec apps, Visibility: hosts keep such a tool from the model. */
+export function isForViewsOnly({ visibility }: ToolUi): boolean {
+  return visibility !== undefined && !visibility.includes('model')
+}
+
+/**
+ * Whether the client can tell a tool for views from one for the model. A host that knows no apps, or whose revision has no `_meta`
+ * on tools, would offer it to the model.
+ */
+export function showsViews({ clientCapabilities, protocolVersion }: ServerRequestContext): boolean {
+  return hasToolMeta(protocolVersion) && clientUi(clientCapabilities) !== undefined
 }
 
 /** The tool with its `_meta.ui`. Throws `TypeError` if the author wrote one by hand too. */

@@ -45,7 +45,8 @@ describe('apps', () => {
   })
 
   it('apps A-03 refuse what is not a whole document', () => {
-    const notWhole = 'The html of app "ui://weather/view" is not a whole document. Begin it with <!doctype html>.'
+    const notWhole =
+      'The html of app "ui://weather/view" is not a whole document. Begin it with <!doctype html>; a path is not read.'
     for (const html of ['', '<div></div>', 'hello', new TextEncoder().encode('<p>')]) {
       expect(appWith({ html })).toThrow(notWhole)
     }
@@ -171,7 +172,7 @@ describe('tools with views', () => {
     handle.update({ ui: URI })
     await expect(server.start()).rejects.toThrow(message)
     handle.remove()
-    await using client = await connect(server)
+    await using client = await Client.connect(server, { extensions: [apps()] })
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['refresh'])
   })
 
