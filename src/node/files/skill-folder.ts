@@ -13,7 +13,7 @@ import {
   statSync,
   watch as watchFolder,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { SkillFiles, SkillFolder } from '../../types/extensions/skills.ts'
 import { toAbsolute } from './file-resource.ts'
@@ -42,10 +42,14 @@ const SETTLE_MS = 50
 const ENTRY_FILE = 'SKILL.md'
 const REPLACEMENT = '\uFFFD'
 
-/** A folder with a `SKILL.md`, for `server.skill()`. Symbolic links and anything else that is no file or folder are errors. */
+/**
+ * A folder with a `SKILL.md`, for `server.skill()`. Its name is that of the skill, unless the option `path` of `server.skill()` is
+ * given. Symbolic links and anything else that is no file or folder are errors.
+ */
 export function skillFolder(folder: string | URL, options: SkillFolderOptions = {}): SkillFolder {
   checkKeys('skillFolder()', options, SKILL_FOLDER_KEYS)
-  return createSource(toAbsolute(folder), labelOf(folder), options)
+  const root = toAbsolute(folder)
+  return { ...createSource(root, labelOf(folder), options), path: basename(root) }
 }
 
 /**

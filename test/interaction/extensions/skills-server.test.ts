@@ -1,5 +1,5 @@
 // What a server with skills sends, in both eras, in one process and over HTTP.
-import { MCPServer } from 'mcpwire'
+import { MCPError, MCPServer } from 'mcpwire'
 import { skills } from 'mcpwire/extensions/skills'
 import { describe, expect, it } from 'vitest'
 import { digestOf, SETTINGS, SKILLS, type SkillSetting, skillText } from '../../support/skills.ts'
@@ -278,6 +278,17 @@ describe.each(SETTINGS)('a server with skills: $title', (setting) => {
     expect((await failureOf(client.readResource('skill://refunds/SKILL.md'))).message).toBe('Resource not found')
   })
 
+  it('skills K-10: an address without SKILL.md gets an error that names the missing part', async () => {
+    const server = createServer()
+    server.skill(REFUNDS)
+    const client = await setting.connect(server)
+    const get = async (uri: string) => (await failureOf(client.session.sendRequest('skills/get', { uri }))).message
+    expect(await get('skill://refunds')).toBe(
+      'No skill is served at "skill://refunds". The URI of a skill ends with /SKILL.md.',
+    )
+    expect(await get('skill://refund/SKILL.md')).toBe('No skill is served at "skill://refund/SKILL.md"')
+  })
+
   it('writes a skill with functions when it is read, and says that it is dynamic', async () => {
     const server = createServer()
     let count = 0
@@ -298,5 +309,32 @@ describe.each(SETTINGS)('a server with skills: $title', (setting) => {
     expect(loaded.frontmatter).toEqual(skill?.frontmatter)
     expect((await loaded.read('data/today.json')).text).toBe('{}')
     expect((await client.skills.load('skill://daily/SKILL.md')).body.trim()).toBe('Report 2')
+  })
+
+  it('names the skill in the fault when a function of it throws; what is for the caller reaches it as it is', async () => {
+    const faults: unknown[] = []
+    const server = createServer({ onFault: (fault) => faults.push(fault) })
+    server.skill('daily', {
+      description: 'The report of the day.',
+      body: () => {
+        throw new RangeError('no report')
+      },
+      files: {
+        'data.json': async () => 5 as unknown as string,
+        'later.md': () => {
+          throw new MCPError(-32050, 'Come back tomorrow')
+        },
+      },
+    })
+    const client = await setting.connect(server)
+    const read = (file: string) => failureOf(client.readResource(`skill://daily/${file}`))
+    expect((await read('SKILL.md')).message).toBe('Internal error')
+    expect((await read('data.json')).message).toBe('Internal error')
+    expect((await read('later.md')).message).toBe('Come back tomorrow')
+    const written = (file: string) => `The file skill://daily/${file} could not be written: its function failed`
+    expect(faults).toMatchObject([
+      { error: { message: written('SKILL.md'), cause: { message: 'no report' } } },
+      { error: { message: written('data.json'), cause: { message: expect.stringContaining('returned a number') } } },
+    ])
   })
 })

@@ -180,7 +180,9 @@ export class ServerSkills implements ClientSkills {
 
   async #requireDirectoryRead(options: SkillRequestOptions): Promise<void> {
     if (ownMember(await this.#settings(options), 'directoryRead') === true) return
-    const message = 'The server does not declare directoryRead, so that the folders of a dynamic skill are not known.'
+    const message =
+      'The server does not declare directoryRead, so the folders of a dynamic skill are not known. ' +
+      'Set skills({ directoryRead: true }) on the server.'
     throw new MCPError(ErrorCode.MethodNotFound, message, undefined, { local: true })
   }
 

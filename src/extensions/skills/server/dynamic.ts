@@ -1,8 +1,11 @@
 // A skill whose files are written when they are read.
+
+import { InteractionSuspended } from '../../../mcpserver/asking/options.ts'
 import type { DynamicSkillOptions } from '../../../mcpserver/extensions/skill-options.ts'
 import type { Context } from '../../../mcpserver/handlers/context.ts'
 import { copyJSON } from '../../../primitives/json/copy-json.ts'
 import { checkKind, describeKind } from '../../../primitives/options.ts'
+import { isForCaller, isUnaskable } from '../../../types/errors/errors.ts'
 import type { SkillFrontMatter } from '../../../types/extensions/skills.ts'
 import { toContents } from '../format/contents.ts'
 import { isSameJSON, MAX_FILES } from '../format/entry.ts'
@@ -57,8 +60,20 @@ function createFile(folder: string, path: string, write: WriteFile, skill?: Skil
     path,
     listed: listFile(uri, path, undefined, skill),
     isEntryFile: skill !== undefined,
-    read: async (ctx) => toContents(uri, path, toBytes(path, await write(ctx))),
+    read: async (ctx) => {
+      try {
+        return toContents(uri, path, toBytes(path, await write(ctx)))
+      } catch (error) {
+        throw nameFile(uri, error)
+      }
+    },
   }
+}
+
+/** Names the file to who reads the faults. What the caller may read, and what waits for an answer of it, stays as it is. */
+function nameFile(uri: string, error: unknown): unknown {
+  if (isForCaller(error) || isUnaskable(error) || error instanceof InteractionSuspended) return error
+  return new Error(`The file ${uri} could not be written: its function failed`, { cause: error })
 }
 
 function toBytes(path: string, value: unknown): Uint8Array {

@@ -18,7 +18,7 @@ import type {
 import type { Resource } from '../../../types/features/resources.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
 import { stampsResults } from '../../../wire/revision-facts.ts'
-import { uriOf } from '../format/skill-uri.ts'
+import { ENTRY_FILE, uriOf } from '../format/skill-uri.ts'
 import type { SkillRegistry } from './registry.ts'
 import type { Served } from './served.ts'
 
@@ -65,7 +65,8 @@ async function listSkills(
 async function getSkill(registry: SkillRegistry, request: ServerRequestContext, uri: string): Promise<GetSkillResult> {
   const found = registry.find(uri)
   if (found === undefined || checkAccess(found.registration, request, registry.host) === undefined) {
-    throw new MCPError(ErrorCode.InvalidParams, `No skill is served at ${quote(uri)}`, { uri })
+    const advice = uri.endsWith(`/${ENTRY_FILE}`) ? '' : `. The URI of a skill ends with /${ENTRY_FILE}.`
+    throw new MCPError(ErrorCode.InvalidParams, `No skill is served at ${quote(uri)}${advice}`, { uri })
   }
   return { skill: (await found.skill.entry()) as SkillEntry & JSONObject }
 }

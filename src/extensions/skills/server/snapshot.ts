@@ -143,7 +143,10 @@ export function checkSkillPath(path: string, name: string): string {
   if (flaw !== undefined) throw new TypeError(`The path ${JSON.stringify(path)} of a skill can't be used: ${flaw}.`)
   if (path.slice(path.lastIndexOf('/') + 1) === name) return path
   const wanted = JSON.stringify(name)
-  throw new TypeError(`The path ${JSON.stringify(path)} must end with the name of the skill, which is ${wanted}.`)
+  throw new TypeError(
+    `The path ${JSON.stringify(path)} must end with the name of the skill, which is ${wanted}. ` +
+      'Rename the folder, change the name, or set the option path.',
+  )
 }
 
 interface Nested {

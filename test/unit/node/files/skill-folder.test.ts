@@ -10,10 +10,12 @@ import { skillFolder, skillFolders } from 'mcpwire/node'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { skillText } from '../../../support/skills.ts'
 
-/** A folder with these files, which is gone after the test. */
+/** A folder named `x` with these files, which is gone after the test. */
 function createFolder(files: Record<string, string | Uint8Array>): string {
-  const root = mkdtempSync(join(tmpdir(), 'skills-'))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const parent = mkdtempSync(join(tmpdir(), 'skills-'))
+  onTestFinished(() => rmSync(parent, { recursive: true, force: true }))
+  const root = join(parent, 'x')
+  mkdirSync(root)
   for (const [path, content] of Object.entries(files)) write(root, path, content)
   return root
 }
@@ -77,7 +79,7 @@ describe('skillFolder()', () => {
       expect(() => createServer().skill(skillFolder(root))).toThrow(`${root}/${link} is a symbolic link`)
     }
     const real = createFolder({ 'SKILL.md': skillText('x') })
-    const linked = join(createFolder({}), 'linked')
+    const linked = join(createFolder({}), 'x')
     symlinkSync(real, linked)
     expect(createServer().skill(skillFolder(linked)).uri).toBe('skill://x/SKILL.md')
   })
@@ -122,6 +124,19 @@ describe('skillFolder()', () => {
     )
     const big = { 'SKILL.md': skillText('x'), a: new Uint8Array(17 * 1024 * 1024), b: new Uint8Array(17 * 1024 * 1024) }
     expect(() => skillFolder(createFolder(big)).read()).toThrow('16 MiB at most')
+  })
+
+  it('skills K-04: refuses a folder whose skill has another name than the folder, as skillFolders() does', () => {
+    const root = createFolder({ 'wrongname/SKILL.md': skillText('other') })
+    const advice = 'Rename the folder, change the name, or set the option path.'
+    const message = `The path "wrongname" must end with the name of the skill, which is "other". ${advice}`
+    const folder = join(root, 'wrongname')
+    for (const given of [folder, `${folder}/`, pathToFileURL(folder), join(folder, '..', 'wrongname', '.')]) {
+      expect(() => createServer().skill(skillFolder(given))).toThrow(new TypeError(message))
+    }
+    expect(() => createServer().skill(skillFolders(root)[0]!)).toThrow(new TypeError(message))
+    const { uri } = createServer().skill(skillFolder(folder), { path: 'acme/other' })
+    expect(uri).toBe('skill://acme/other/SKILL.md')
   })
 
   it('watches a folder: a change makes a new snapshot, which the client can load', async () => {
