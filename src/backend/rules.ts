@@ -9,6 +9,13 @@ export const TIMEOUT_MS = 2_000
 /** What a page of a log has at most where nobody says otherwise. */
 export const MAX_PAGE_BYTES = 1024 * 1024
 
+/** The URL or path of a backend often comes from an environment variable. */
+export function checkGiven(what: string, value: unknown): void {
+  if (value !== undefined && value !== null && value !== '') return
+  const found = value === '' ? 'an empty text' : String(value)
+  throw new TypeError(`${what}, not ${found}. If it comes from an environment variable, that variable is not set.`)
+}
+
 const NAME = /^[\w.:-]{1,200}$/
 
 /** Of a key, log, topic, writer or holder. */

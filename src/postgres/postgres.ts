@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import type { Backend, BackendHealth, BackendUse } from '../backend/backend.ts'
 import { BackendError } from '../backend/backend-error.ts'
 import { registerBackend } from '../backend/parts.ts'
-import { MAX_VALUE_BYTES, TIMEOUT_MS } from '../backend/rules.ts'
-import { sealed } from '../backend/sealed/sealed.ts'
+import { checkGiven, MAX_VALUE_BYTES, TIMEOUT_MS } from '../backend/rules.ts'
+import { sealedBy } from '../backend/sealed/sealed.ts'
 import { assertCount, assertPositive, checkKeys, checkLimit, type KnownKeys } from '../primitives/options.ts'
 import type { Secret } from '../primitives/sealing/secrets.ts'
 import { Engine } from './engine/engine.ts'
@@ -20,19 +20,19 @@ import { PostgresTaskStore } from './tasks/postgres-task-store.ts'
 
 export interface PostgresOptions {
   /** Keeps what several servers store in one schema apart (default: the name of the server). */
-  namespace?: string
+  namespace?: string | undefined
   /** The SQL schema of the tables and functions: lower-case letters, digits and `_` (default: `mcpwire`). */
-  schema?: string
+  schema?: string | undefined
   /** Secrets that encrypt every value, as `sealed()` does: the first seals, all of them open (default: nothing is encrypted). */
-  seal?: readonly Secret[]
+  seal?: readonly Secret[] | undefined
   /** How long an operation may take (default: 2,000 ms). */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** What one value may take in UTF-8, a third more where it is sealed (default: 1 MiB). */
-  maxValueBytes?: number
+  maxValueBytes?: number | undefined
   /** The most connections that a URL is opened with (default: 10). */
-  maxConnections?: number
+  maxConnections?: number | undefined
   /** `false`: the tables are not made or updated by `open`, but by `migrate()` (default: `true`). */
-  migrate?: boolean
+  migrate?: boolean | undefined
 }
 
 export const POSTGRES_KEYS: KnownKeys<PostgresOptions> = {
@@ -59,8 +59,7 @@ const PROBE = 'UPDATE mcpwire.schema_version SET version = version RETURNING ver
 export function postgres(urlOrPool: string | URL | PostgresPoolLike, options: PostgresOptions = {}): Backend {
   checkKeys('postgres()', options, POSTGRES_KEYS)
   const backend = registerBackend(new PostgresBackend(urlOrPool, options))
-  const { seal, namespace } = options
-  return seal === undefined ? backend : sealed(backend, seal, namespace === undefined ? {} : { namespace })
+  return sealedBy('postgres()', backend, options)
 }
 
 /** Makes or updates the tables, for backends with `migrate: false`. */
@@ -98,6 +97,7 @@ export class PostgresBackend implements Backend {
     checkLimit('maxValueBytes', maxValueBytes)
     // One of them may listen.
     assertCount('maxConnections', maxConnections, 2)
+    checkGiven('postgres() takes a URL, a Pool of pg or an sql of postgres', urlOrPool)
     const isUrl = typeof urlOrPool === 'string' || urlOrPool instanceof URL
     const place = isUrl ? readUrl(String(urlOrPool)) : undefined
     const given = isUrl ? undefined : wrapPool(urlOrPool, timeoutMs)

@@ -1,17 +1,17 @@
 // redis(): the state that nodes share, on Redis or Valkey.
 import type { Backend, BackendHealth, BackendUse } from '../backend/backend.ts'
-import { BackendError } from '../backend/backend-error.ts'
 import { withinTime } from '../backend/deadline.ts'
 import { registerBackend } from '../backend/parts.ts'
-import { MAX_VALUE_BYTES, TIMEOUT_MS } from '../backend/rules.ts'
-import { sealed } from '../backend/sealed/sealed.ts'
+import { checkGiven, MAX_VALUE_BYTES, TIMEOUT_MS } from '../backend/rules.ts'
+import { sealedBy } from '../backend/sealed/sealed.ts'
 import { assertCount, checkKeys, checkLimit, type KnownKeys } from '../primitives/options.ts'
 import type { Secret } from '../primitives/sealing/secrets.ts'
 import { Channels } from './connection/channels.ts'
-import { checkServer } from './connection/check-server.ts'
+import { checkDatabase, checkServer } from './connection/check-server.ts'
 import type { RedisClient } from './connection/client.ts'
-import { closed, Engine, renamed, unavailable } from './connection/engine.ts'
-import { replyCode, toBackendError } from './connection/errors.ts'
+import { closed, Engine, renamed } from './connection/engine.ts'
+import { toBackendError } from './connection/errors.ts'
+import { explainOpening } from './connection/explain-opening.ts'
 import { openCluster, openUrl, type RedisClientLike, wrapClient } from './connection/open-client.ts'
 import { type RedisPlace, readUrl } from './connection/url.ts'
 import { RedisLimits } from './limits.ts'
@@ -24,20 +24,20 @@ import { RedisTopics } from './topics.ts'
 
 export interface RedisBackendOptions {
   /** The first part of all keys (default: the name of the server that opens the backend). */
-  namespace?: string
+  namespace?: string | undefined
   /** Secrets that encrypt every value, as `sealed()` does: the first seals, all of them open (default: nothing is encrypted). */
-  seal?: readonly Secret[]
+  seal?: readonly Secret[] | undefined
   /** How long an operation may take (default: 2,000 ms). */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** What one value may take in UTF-8 (default: 1 MiB). */
-  maxValueBytes?: number
+  maxValueBytes?: number | undefined
   /**
    * `replicated`: a write counts as done when a replica has it too (`WAIT 1`), which takes about three times as long. Not for
    * clusters (default: `primary`).
    */
-  durability?: 'primary' | 'replicated'
+  durability?: 'primary' | 'replicated' | undefined
   /** Into how many queues tasks are split. In a cluster each can be on another node. All nodes need the same number (default: 1). */
-  queues?: number
+  queues?: number | undefined
 }
 
 export const REDIS_KEYS: KnownKeys<RedisBackendOptions> = {
@@ -59,10 +59,10 @@ const MAX_QUEUES = 1_024
  * an optional peer. A client that is passed in stays yours.
  */
 export function redis(urlOrClient: string | URL | RedisClientLike, options: RedisBackendOptions = {}): Backend {
+  checkGiven('redis() takes a URL, or a client of ioredis, iovalkey or @redis/client', urlOrClient)
   checkKeys('redis()', options, REDIS_KEYS)
   const backend = registerBackend(new RedisBackend(urlOrClient, options))
-  const { seal, namespace } = options
-  return seal === undefined ? backend : sealed(backend, seal, namespace === undefined ? {} : { namespace })
+  return sealedBy('redis()', backend, options)
 }
 
 class RedisBackend implements Backend {
@@ -174,7 +174,7 @@ class RedisBackend implements Backend {
     this.#opening ??= this.#connect().catch((error: unknown) => {
       this.#opening = undefined
       this.#release()
-      throw this.#explained(error)
+      throw explainOpening(error, this.#place)
     })
     return this.#opening
   }
@@ -188,6 +188,7 @@ class RedisBackend implements Backend {
         client = await this.#connected(await openCluster(this.#place))
         facts = await this.#inTime(checkServer(client, this.#isReplicated))
       }
+      if (this.#place !== undefined) await this.#inTime(checkDatabase(client, this.#place))
       for (const warning of facts.warnings) this.#warnings.add(warning)
     } catch (error) {
       client.close()
@@ -253,20 +254,5 @@ class RedisBackend implements Backend {
     const { client } = this.#engine
     this.#engine.detach()
     client?.close()
-  }
-
-  #explained(error: unknown): BackendError {
-    if (error instanceof BackendError && error.kind !== 'timeout') return error
-    const known = toBackendError('open', error)
-    const where = this.#place === undefined ? '' : ` at ${this.#place.shown}`
-    if (replyCode(error) === undefined) {
-      const { message, kind, cause } = unavailable('open', error)
-      return new BackendError(message.replace('Redis', `Redis${where}`), {
-        kind,
-        operation: 'open',
-        cause: cause ?? known.cause,
-      })
-    }
-    return known
   }
 }

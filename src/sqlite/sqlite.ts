@@ -2,8 +2,8 @@
 import type { Backend, BackendHealth, BackendUse } from '../backend/backend.ts'
 import { BackendError } from '../backend/backend-error.ts'
 import { registerBackend } from '../backend/parts.ts'
-import { MAX_VALUE_BYTES, TIMEOUT_MS } from '../backend/rules.ts'
-import { sealed } from '../backend/sealed/sealed.ts'
+import { checkGiven, MAX_VALUE_BYTES, TIMEOUT_MS } from '../backend/rules.ts'
+import { sealedBy } from '../backend/sealed/sealed.ts'
 import { assertPositive, checkKeys, checkLimit, describeKind, type KnownKeys } from '../primitives/options.ts'
 import type { Secret } from '../primitives/sealing/secrets.ts'
 import type { SQLiteDatabase } from './engine/database.ts'
@@ -17,20 +17,20 @@ import { SQLiteTaskStore } from './tasks/sqlite-task-store.ts'
 
 export interface SQLiteOptions {
   /** Keeps what several servers store in one file apart (default: the name of the server). */
-  namespace?: string
+  namespace?: string | undefined
   /** Secrets that encrypt every value, as `sealed()` does: the first seals, all of them open (default: nothing is encrypted). */
-  seal?: readonly Secret[]
+  seal?: readonly Secret[] | undefined
   /**
    * When SQLite waits for the disk. `normal`: what is stored survives the end of any process, and the end of the machine but for
    * the last moments. `full`: that too, at the cost of a wait for the disk with every write (default: `normal`).
    */
-  synchronous?: 'normal' | 'full'
+  synchronous?: 'normal' | 'full' | undefined
   /** The longest wait for other processes, in milliseconds (default: 2,000). */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** What one value may take in UTF-8, a third more where it is sealed (default: 1 MiB). */
-  maxValueBytes?: number
+  maxValueBytes?: number | undefined
   /** `false`: the tables are not made or updated by `open`, but by `migrate()` (default: `true`). */
-  migrate?: boolean
+  migrate?: boolean | undefined
 }
 
 export const SQLITE_KEYS: KnownKeys<SQLiteOptions> = {
@@ -49,8 +49,7 @@ export const SQLITE_KEYS: KnownKeys<SQLiteOptions> = {
 export function sqlite(pathOrDatabase: string | SQLiteDatabase, options: SQLiteOptions = {}): Backend {
   checkKeys('sqlite()', options, SQLITE_KEYS)
   const backend = registerBackend(new SQLiteBackend(pathOrDatabase, options))
-  const { seal, namespace } = options
-  return seal === undefined ? backend : sealed(backend, seal, namespace === undefined ? {} : { namespace })
+  return sealedBy('sqlite()', backend, options)
 }
 
 /** Makes or updates the tables, for backends with `migrate: false`. */
@@ -70,6 +69,7 @@ export class SQLiteBackend implements Backend {
 
   constructor(target: string | SQLiteDatabase, options: SQLiteOptions, now: () => number = Date.now) {
     const { namespace, synchronous = 'normal', timeoutMs = TIMEOUT_MS, maxValueBytes = MAX_VALUE_BYTES } = options
+    checkGiven('sqlite() takes a path or a database of node:sqlite, libsql or better-sqlite3', target)
     checkTarget(target)
     assertPositive('timeoutMs', timeoutMs)
     checkLimit('maxValueBytes', maxValueBytes)
@@ -107,7 +107,7 @@ export class SQLiteBackend implements Backend {
 
 function checkTarget(target: unknown): void {
   if (typeof target === 'string') {
-    if (target !== '' && !/^\w+:\/\//.test(target)) return
+    if (!/^\w+:\/\//.test(target)) return
     throw new TypeError(`sqlite() takes the path of a file or ":memory:", not ${JSON.stringify(target)}.`)
   }
   const { prepare, exec } = (target ?? {}) as Partial<SQLiteDatabase>

@@ -17,13 +17,13 @@ import { MemoryTopics } from './memory-topics.ts'
 
 export interface MemoryBackendOptions {
   /** The clock, in milliseconds (default: that of the system). `fakeClock()` of `mcpwire/testing` is one that tests move. */
-  clock?: { now(): number }
+  clock?: { now(): number } | undefined
   /** What records, logs and limits may take together, and what tasks may take. More is refused (default: 256 MiB each). */
-  maxBytes?: number
+  maxBytes?: number | undefined
   /** What one value may take in UTF-8 (default: 1 MiB). */
-  maxValueBytes?: number
+  maxValueBytes?: number | undefined
   /** Gets what a listener of a topic, a log or tasks threw (default: dropped). */
-  onListenerError?: (error: unknown) => void
+  onListenerError?: ((error: unknown) => void) | undefined
 }
 
 export const MEMORY_KEYS: KnownKeys<MemoryBackendOptions> = {

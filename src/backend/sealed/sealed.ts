@@ -1,4 +1,5 @@
 // A backend whose values only those can read and write who have the secrets.
+import type { OwnBytes } from '../../primitives/byte-tools.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { checkSecrets, type Secret } from '../../primitives/sealing/secrets.ts'
 import type { Backend, BackendUse } from '../backend.ts'
@@ -11,7 +12,7 @@ import { SealedTopics } from './sealed-topics.ts'
 
 export interface SealedOptions {
   /** Part of the name of every value, so that none can be moved to another server (default: that of the server that opens it first). */
-  namespace?: string
+  namespace?: string | undefined
 }
 
 export const SEALED_KEYS: KnownKeys<SealedOptions> = { namespace: 'string' }
@@ -23,23 +24,34 @@ export const SEALED_KEYS: KnownKeys<SealedOptions> = { namespace: 'string' }
  */
 export function sealed(backend: Backend, secrets: readonly Secret[], options: SealedOptions = {}): Backend {
   checkKeys('sealed()', options, SEALED_KEYS)
-  const bytes = checkSecrets('The secrets of sealed()', secrets)
-  const { namespace } = options
+  return seal(backend, checkSecrets('secrets', secrets, 'sealed()'), options.namespace)
+}
+
+/** For engines with the option `seal`: as `sealed()`, and the errors name the option of the engine. */
+export function sealedBy(
+  owner: string,
+  backend: Backend,
+  { seal: secrets, namespace }: { seal?: readonly Secret[] | undefined; namespace?: string | undefined },
+): Backend {
+  return secrets === undefined ? backend : seal(backend, checkSecrets('seal', secrets, owner), namespace)
+}
+
+function seal(backend: Backend, bytes: readonly OwnBytes[], namespace: string | undefined): Backend {
   const use: SealUse = { namespace: namespace ?? '', report: () => {} }
   let isNamed = namespace !== undefined
   const seals: Seal[] = []
-  const seal = (part: string) => {
+  const partSeal = (part: string) => {
     const made = new Seal(bytes, part, use)
     seals.push(made)
     return made
   }
   const { records, logs, topics, limits, tasks } = backend
   return registerBackend({
-    records: new SealedRecords(records, seal('records')),
-    logs: new SealedLogs(logs, seal('logs')),
-    topics: new SealedTopics(topics, seal('topics')),
+    records: new SealedRecords(records, partSeal('records')),
+    logs: new SealedLogs(logs, partSeal('logs')),
+    topics: new SealedTopics(topics, partSeal('topics')),
     limits,
-    ...(tasks !== undefined && { tasks: new SealedTasks(tasks, seal('tasks')) }),
+    ...(tasks !== undefined && { tasks: new SealedTasks(tasks, partSeal('tasks')) }),
     async open(given?: BackendUse) {
       const { namespace: first, report } = given ?? {}
       if (!isNamed && first !== undefined) {

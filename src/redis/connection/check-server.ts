@@ -2,6 +2,7 @@
 import { BackendError } from '../../backend/backend-error.ts'
 import type { RedisClient } from './client.ts'
 import { replyCode } from './errors.ts'
+import type { RedisPlace } from './url.ts'
 
 /** The first versions with every command that is used: GETEX, and in a cluster sharded channels. */
 const OLDEST = [6, 2] as const
@@ -39,6 +40,20 @@ export async function checkServer(client: RedisClient, isReplicated: boolean): P
           `Redis may remove sessions and tasks when its memory is full (maxmemory-policy ${policy}). Set it to noeviction.`,
         ]
   return { isClusterNode, warnings }
+}
+
+/** The client library hides that a database does not exist, and would use database 0. */
+export async function checkDatabase(client: RedisClient, { options: { db = 0 }, shown }: RedisPlace): Promise<void> {
+  if (db === 0) return
+  if (client.isCluster) throw refused(`The cluster at ${shown} has database 0 only, not ${db}. Change the URL.`)
+  try {
+    await client.send('select', '', [String(db)])
+  } catch (error) {
+    if (replyCode(error) !== 'ERR') throw error
+    throw refused(
+      `Redis at ${shown} has no database ${db}. Change the URL, or raise databases in the settings of Redis.`,
+    )
+  }
 }
 
 async function readInfo(client: RedisClient): Promise<Map<string, string> | undefined> {

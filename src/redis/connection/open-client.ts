@@ -1,5 +1,6 @@
 // The client behind a backend: that of the user, or one that a URL opens with ioredis.
 import { BackendError } from '../../backend/backend-error.ts'
+import { describeKind } from '../../primitives/options.ts'
 import type { RedisClient } from './client.ts'
 import { IoredisClient, type IoredisLike, isIoredis, OWN_CONNECTION } from './ioredis-client.ts'
 import { isNodeRedis, NodeRedisClient, type NodeRedisLike } from './node-redis-client.ts'
@@ -9,10 +10,13 @@ import type { RedisPlace } from './url.ts'
 export type RedisClientLike = IoredisLike | NodeRedisLike
 
 /** Throws `TypeError` for what is no client that we know. */
-export function wrapClient(client: object): RedisClient {
-  if (isIoredis(client)) return new IoredisClient(client, false)
-  if (isNodeRedis(client)) return new NodeRedisClient(client)
-  throw new TypeError('redis() takes a URL, or a client of ioredis, iovalkey or @redis/client.')
+export function wrapClient(client: unknown): RedisClient {
+  if (typeof client === 'object' && client !== null) {
+    if (isIoredis(client)) return new IoredisClient(client, false)
+    if (isNodeRedis(client)) return new NodeRedisClient(client)
+  }
+  const found = describeKind(client)
+  throw new TypeError(`redis() takes a URL, or a client of ioredis, iovalkey or @redis/client, not ${found}.`)
 }
 
 export async function openUrl({ options }: RedisPlace): Promise<RedisClient> {

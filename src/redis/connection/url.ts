@@ -1,4 +1,5 @@
 // URLs of Redis: redis://user:password@host:port/db, rediss:// with TLS, and unix:///path for a socket.
+import { isIP } from 'node:net'
 
 export interface RedisPlace {
   /** For ioredis. */
@@ -9,7 +10,7 @@ export interface RedisPlace {
     readonly username?: string
     readonly password?: string
     readonly db?: number
-    readonly tls?: { readonly servername: string }
+    readonly tls?: { readonly servername?: string }
   }
   /** Without user and password, for errors. */
   readonly shown: string
@@ -45,10 +46,15 @@ export function readUrl(text: string): RedisPlace {
   const place = { host, port: port === '' ? DEFAULT_PORT : Number(port) }
   const hasTls = protocol === 'rediss:' || protocol === 'valkeys:'
   return {
-    options: { ...place, ...login, ...readDb(pathname.slice(1)), ...(hasTls && { tls: { servername: host } }) },
+    options: { ...place, ...login, ...readDb(pathname.slice(1)), ...(hasTls && { tls: tlsOf(host) }) },
     shown: `${host}:${place.port}`,
     isLocal: host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host),
   }
+}
+
+/** An address is no name of a server in TLS. Certificates are checked against the host all the same. */
+function tlsOf(host: string): { servername?: string } {
+  return isIP(host) === 0 ? { servername: host } : {}
 }
 
 function readDb(text: string): { db?: number } {

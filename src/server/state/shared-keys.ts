@@ -34,7 +34,7 @@ export function sharedKeys(backend: Backend, options: SharedKeysOptions): () => 
   checkKeys('sharedKeys()', options, SHARED_KEYS_KEYS)
   const { master, rotateMs = 7 * 24 * 60 * 60_000, refreshMs = 60_000, ttlMs = 600_000 } = options
   for (const [name, value] of Object.entries({ rotateMs, refreshMs, ttlMs })) assertPositive(name, value)
-  const secrets = checkSecrets('master of sharedKeys()', Array.isArray(master) ? master : [master as string])
+  const secrets = checkSecrets('master', Array.isArray(master) ? master : [master as string], 'sharedKeys()')
   const times = { rotateMs, nextMs: 2 * refreshMs, openingMs: ttlMs + EXTRA_MS }
   let ring: Promise<KeyRing> | undefined
   return async () => {

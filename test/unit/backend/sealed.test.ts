@@ -202,7 +202,7 @@ describe('sealed()', () => {
 
   it('refuses secrets that are short, equal or none, and unknown options', () => {
     expect(() => sealed(memory(), [])).toThrow(RangeError)
-    expect(() => sealed(memory(), ['short'])).toThrow('The secrets of sealed()[0] must have at least 32 bytes.')
+    expect(() => sealed(memory(), ['short'])).toThrow('secrets[0] of sealed() must have at least 32 bytes.')
     expect(() => sealed(memory(), [OLD, OLD])).toThrow(/differ/)
     expect(() => sealed(memory(), OLD as never)).toThrow(TypeError)
   })

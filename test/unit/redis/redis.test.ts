@@ -1,8 +1,10 @@
 // What redis() checks before anything is stored: options, URLs, the version and the settings of the server.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { BackendError } from '../../../src/backend/backend-error.ts'
+import { postgres } from '../../../src/postgres/postgres.ts'
 import { readUrl } from '../../../src/redis/connection/url.ts'
 import { redis } from '../../../src/redis/redis.ts'
+import { sqlite } from '../../../src/sqlite/sqlite.ts'
 
 type Replies = Readonly<Record<string, string | Error | undefined>>
 
@@ -68,6 +70,27 @@ describe('redis()', () => {
     expect(() => redis({} as never)).toThrow('a client of ioredis, iovalkey or @redis/client')
   })
 
+  it('names its own option in what it says about secrets', () => {
+    const make = (seal: unknown) => () => redis('redis://localhost', { seal: seal as string[] })
+    expect(make(['short'])).toThrow('seal[0] of redis() must have at least 32 bytes.')
+    expect(make([])).toThrow('There is no secret in seal of redis(). Give at least one, or leave seal out.')
+    expect(make([''])).toThrow('seal[0] of redis() is empty. Give at least 32 bytes. If it comes from an environment')
+    expect(make([undefined])).toThrow('not undefined. If it comes from an environment variable')
+  })
+
+  it('without a URL, as of an environment variable that is not set: backends say what to give', () => {
+    for (const nothing of [undefined, null, ''] as never[]) {
+      for (const [name, make] of Object.entries({ redis, sqlite, postgres })) {
+        expect(() => make(nothing)).toThrow(TypeError)
+        expect(() => make(nothing)).toThrow(`${name}() takes a `)
+        expect(() => make(nothing)).toThrow('If it comes from an environment variable, that variable is not set.')
+      }
+    }
+    expect(() => redis(5 as never)).toThrow(
+      'redis() takes a URL, or a client of ioredis, iovalkey or @redis/client, not',
+    )
+  })
+
   it('reads URLs, and shows no password of one that it cannot read', () => {
     expect(readUrl('redis://localhost').options).toEqual({ host: 'localhost', port: 6379 })
     expect(readUrl('rediss://ada:p%40ss@cache.example:6380/2')).toEqual({
@@ -86,7 +109,7 @@ describe('redis()', () => {
     expect(readUrl('/run/redis.sock')).toMatchObject({ options: { path: '/run/redis.sock' }, isLocal: true })
     expect(readUrl('redis://[::1]:7000')).toMatchObject({ options: { host: '::1', port: 7000 }, isLocal: true })
     expect(readUrl('valkeys://127.0.0.1')).toMatchObject({
-      options: { tls: { servername: '127.0.0.1' } },
+      options: { tls: {} },
       isLocal: true,
     })
     for (const text of ['redis://:secret@host:port', 'http://:secret@host', 'redis://:secret@host/db', 'secret']) {
