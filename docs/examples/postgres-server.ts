@@ -4,10 +4,10 @@ import { postgres } from 'mcpwire/postgres'
 const { DATABASE_URL = 'postgres://localhost/notes', MCP_SECRET } = process.env
 
 const server = new MCPServer('notes', {
-  backend: postgres(DATABASE_URL, MCP_SECRET === undefined ? {} : { seal: [MCP_SECRET] }),
+  backend: postgres(DATABASE_URL, { seal: MCP_SECRET === undefined ? undefined : [MCP_SECRET] }),
 })
 
-// The same count on every node that serves the session, and after a restart.
+// A legacy session has the same count on every node, and after a restart. Each modern request begins at 1.
 server.tool('count', async (_args, ctx) => {
   const count = await ctx.session.shared.update('count', (before) => Number(before ?? 0) + 1)
   return `Call ${count}`

@@ -4,10 +4,10 @@ import { redis } from 'mcpwire/redis'
 const { REDIS_URL = 'redis://127.0.0.1:6379', MCP_SECRET } = process.env
 
 const server = new MCPServer('notes', {
-  backend: redis(REDIS_URL, MCP_SECRET === undefined ? {} : { seal: [MCP_SECRET] }),
+  backend: redis(REDIS_URL, { seal: MCP_SECRET === undefined ? undefined : [MCP_SECRET] }),
 })
 
-// The same count on every node that serves the session.
+// A legacy session has the same count on every node. Each modern request begins at 1.
 server.tool('count', async (_args, ctx) => {
   const count = await ctx.session.shared.update('count', (before) => Number(before ?? 0) + 1)
   return `Call ${count}`

@@ -4,10 +4,10 @@ import { sqlite } from 'mcpwire/sqlite'
 const { STATE_FILE = 'state.db', MCP_SECRET } = process.env
 
 const server = new MCPServer('notes', {
-  backend: sqlite(STATE_FILE, MCP_SECRET === undefined ? {} : { seal: [MCP_SECRET] }),
+  backend: sqlite(STATE_FILE, { seal: MCP_SECRET === undefined ? undefined : [MCP_SECRET] }),
 })
 
-// The same count on every process that serves the session, and after a restart.
+// A legacy session has the same count on every process, and after a restart. Each modern request begins at 1.
 server.tool('count', async (_args, ctx) => {
   const count = await ctx.session.shared.update('count', (before) => Number(before ?? 0) + 1)
   return `Call ${count}`

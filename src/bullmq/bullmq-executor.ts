@@ -10,9 +10,9 @@ export interface BullMQQueue {
 
 export interface BullMQExecutorOptions {
   /** How long a job may wait in its queue before it begins (default: 10 minutes). After it the task counts as lost. */
-  startWithinMs?: number
+  startWithinMs?: number | undefined
   /** Further options of each job, such as `priority`. */
-  job?: Readonly<Record<string, unknown>>
+  job?: Readonly<Record<string, unknown>> | undefined
 }
 
 export const BULLMQ_KEYS: KnownKeys<BullMQExecutorOptions> = { startWithinMs: true, job: 'object' }

@@ -41,41 +41,41 @@ export interface MCPServerOptions<
     | 'onFault'
   > {
   /** Tools as values. They are part of the server's type, so that typed clients know them. */
-  tools?: Definitions
-  resources?: readonly AnyResourceDefinition[]
-  prompts?: readonly PromptDefinition[]
+  tools?: Definitions | undefined
+  resources?: readonly AnyResourceDefinition[] | undefined
+  prompts?: readonly PromptDefinition[] | undefined
   /** Extensions of the protocol. Each is declared, and adds its tools, resources, prompts and methods. */
-  extensions?: readonly MCPServerExtension[]
+  extensions?: readonly MCPServerExtension[] | undefined
   /** Called when the server starts. Its value is `ctx.lifespan`, and is closed when the server stops. */
-  lifespan?: Lifespan<Life>
+  lifespan?: Lifespan<Life> | undefined
   /**
    * Replaces capabilities that are derived from what is registered. A feature declared here is served from the start, even if
    * nothing is registered yet.
    */
-  capabilities?: ServerCapabilities
+  capabilities?: ServerCapabilities | undefined
   /**
    * Encrypts the state of calls that ask the user. Default: a random `keys`, which is lost on restart, and the server's name as
    * `audience`. `false` sends the state as it is, so that a client can read and change it.
    */
-  requestState?: RequestStateSettings | false
+  requestState?: RequestStateSettings | false | undefined
   /** Announces changes to clients (default: `true`). Pass a bus to reach the clients of other processes. */
-  subscriptions?: boolean | SubscriptionBus
+  subscriptions?: boolean | SubscriptionBus | undefined
   /** Maximum number of open subscriptions (`subscriptions/listen`) over all clients (default: 10,000). */
-  maxSubscriptions?: number
+  maxSubscriptions?: number | undefined
   /** Declares that the server sends log messages to clients (default: `true`). */
-  logging?: boolean
+  logging?: boolean | undefined
   /** What happens when a name is registered again (default: `error`). */
-  onDuplicate?: OnDuplicate
+  onDuplicate?: OnDuplicate | undefined
   /** Number of items per page of a list (default: all on one page). */
-  pageSize?: number
+  pageSize?: number | undefined
   /** Lets the model read the message of every error that a tool throws (default: `false`). */
-  exposeErrors?: boolean
+  exposeErrors?: boolean | undefined
   /** Turns off the repair of arguments: an object or list that arrives as JSON in a string is not parsed (default: `false`). */
-  strict?: boolean
+  strict?: boolean | undefined
   /** Validates plain JSON Schemas (default: the engine of this package). */
-  schemaEngine?: SchemaEngine
+  schemaEngine?: SchemaEngine | undefined
   /** Turns on `server.currentContext`. Before Node 24 this slows down every promise of the process (default: `false`). */
-  ambientContext?: boolean
+  ambientContext?: boolean | undefined
 }
 
 export const MCP_SERVER_KEYS: KnownKeys<MCPServerOptions> = {

@@ -49,9 +49,9 @@ export function checkNestedKeys<Options extends object>(
   if (options !== undefined && typeof options !== 'boolean') checkKeys(owner, options, known)
 }
 
-/** A copy with the known keys alone, for a part that gets only its own options. */
+/** A copy with the known keys alone, for a part that gets only its own options. What is `undefined` is not given, so that a default stays. */
 export function pickKeys<Part extends object>(options: Part, known: KnownKeys<Part>): Part {
-  const entries = Object.entries(options).filter(([key]) => Object.hasOwn(known, key))
+  const entries = Object.entries(options).filter(([key, value]) => value !== undefined && Object.hasOwn(known, key))
   return Object.fromEntries(entries) as Part
 }
 

@@ -29,44 +29,44 @@ import type { ServedConnection } from './serve.ts'
 import type { SubscriptionBus, SubscriptionEvent } from './subscriptions/subscriptions.ts'
 
 export interface ServerOptions {
-  version?: string
-  title?: string
-  description?: string
+  version?: string | undefined
+  title?: string | undefined
+  description?: string | undefined
   /** How to use this server, as a hint to a model. */
-  instructions?: string
-  websiteUrl?: string
-  icons?: Icon[]
-  handlers?: RequestHandlers
-  notifications?: NotificationHandlers
-  middleware?: readonly Middleware[]
+  instructions?: string | undefined
+  websiteUrl?: string | undefined
+  icons?: Icon[] | undefined
+  handlers?: RequestHandlers | undefined
+  notifications?: NotificationHandlers | undefined
+  middleware?: readonly Middleware[] | undefined
   /** Called when the server starts. Its result is `ctx.lifespan` and is closed when the server stops. */
-  lifespan?: Lifespan<unknown>
+  lifespan?: Lifespan<unknown> | undefined
   /** Overrides what is derived from the handlers. */
-  capabilities?: ServerCapabilities
+  capabilities?: ServerCapabilities | undefined
   /** How long clients can cache results, by method. */
-  cacheHints?: CacheHints
+  cacheHints?: CacheHints | undefined
   /** Announces changes to clients of both eras. `true` creates a bus; pass one to share it between servers. */
-  subscriptions?: boolean | SubscriptionBus
+  subscriptions?: boolean | SubscriptionBus | undefined
   /**
    * Shares sessions, streams, limits, tasks and announcements with the other nodes of this server. Opened when the server starts,
    * closed when it stops. Without it all of them are in the memory of this process.
    */
-  backend?: Backend
+  backend?: Backend | undefined
   /** Open subscriptions (`subscriptions/listen`) of all clients together (default: 10,000). */
-  maxSubscriptions?: number
+  maxSubscriptions?: number | undefined
   /** Serves `logging/setLevel`, so that clients can choose which log messages they see. */
-  logging?: boolean
+  logging?: boolean | undefined
   /** Protocol extensions. Each is declared to clients and handles its own methods. */
-  extensions?: readonly ServerExtension[]
+  extensions?: readonly ServerExtension[] | undefined
   /** Result types beyond those of the specification and of `extensions`. */
-  resultTypes?: readonly string[]
+  resultTypes?: readonly string[] | undefined
   /** The revisions to serve (default: all). */
-  supportedVersions?: readonly ProtocolVersion[]
+  supportedVersions?: readonly ProtocolVersion[] | undefined
   /**
    * Gets everything that went wrong and belongs to no call. Without it, a running server writes what concerns its author to the
    * standard error.
    */
-  onFault?: OnFault
+  onFault?: OnFault | undefined
 }
 
 export const SERVER_KEYS: KnownKeys<ServerOptions> = {

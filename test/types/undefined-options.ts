@@ -1,5 +1,8 @@
 // With `exactOptionalPropertyTypes`, which this repository sets too: an option of a call may be given as `undefined`, which means
 // that it is not given. Options are often passed on from somewhere that may not have them.
+import type { MemoryBackendOptions } from '../../src/backend/memory/memory.ts'
+import type { SealedOptions } from '../../src/backend/sealed/sealed.ts'
+import type { BullMQExecutorOptions } from '../../src/bullmq/bullmq-executor.ts'
 import type { Client } from '../../src/client/client.ts'
 import type {
   ClientCallOptions,
@@ -19,7 +22,12 @@ import type {
 import type { ListenOptions } from '../../src/client/subscriptions/listen.ts'
 import type { ReadViewOptions } from '../../src/extensions/apps/host/read-view.ts'
 import type { Context } from '../../src/mcpserver/handlers/context.ts'
+import type { MCPServerOptions } from '../../src/mcpserver/options.ts'
+import type { PostgresOptions } from '../../src/postgres/postgres.ts'
+import type { RedisBackendOptions } from '../../src/redis/redis.ts'
+import type { ServerOptions } from '../../src/server/server.ts'
 import type { SessionCallOptions, SessionNotifyOptions } from '../../src/server/session.ts'
+import type { SQLiteOptions } from '../../src/sqlite/sqlite.ts'
 import type { SkillRequestOptions } from '../../src/types/extensions/skills.ts'
 import type {
   JobWaitOptions,
@@ -54,6 +62,15 @@ holds<Same<Strict<SkillRequestOptions>, never>>()
 holds<Same<Strict<ReadViewOptions>, never>>()
 holds<Same<Strict<SessionCallOptions>, never>>()
 holds<Same<Strict<SessionNotifyOptions>, never>>()
+// Of servers and backends: settings often come from environment variables.
+holds<Same<Strict<ServerOptions>, never>>()
+holds<Same<Strict<MCPServerOptions>, never>>()
+holds<Same<Strict<MemoryBackendOptions>, never>>()
+holds<Same<Strict<SealedOptions>, never>>()
+holds<Same<Strict<RedisBackendOptions>, never>>()
+holds<Same<Strict<SQLiteOptions>, never>>()
+holds<Same<Strict<PostgresOptions>, never>>()
+holds<Same<Strict<BullMQExecutorOptions>, never>>()
 
 export async function passOn(
   client: Client,
