@@ -1,4 +1,5 @@
 // Faults: what went wrong on a connection without belonging to any call. They are reported, never thrown.
+import { isThenable } from '../primitives/async/promises.ts'
 import { monotonicNow } from '../primitives/async/timer.ts'
 import type { RequestId } from '../types/protocol/jsonrpc.ts'
 
@@ -58,6 +59,7 @@ export class FaultReporter {
   readonly #early: Fault[] = []
   readonly #windows = new Map<FaultKind, Window>()
   #listenerFailed = false
+  #hasPrinted = false
 
   constructor(listener: OnFault | undefined) {
     this.#listener = listener
@@ -84,9 +86,18 @@ export class FaultReporter {
     window.suppressed = 0
     try {
       const returned: unknown = this.#listener(suppressed === 0 ? fault : { ...fault, suppressed })
-      if (returned instanceof Promise) returned.catch((error: unknown) => this.#lastResort(error))
+      if (isThenable(returned)) Promise.resolve(returned).then(undefined, (error: unknown) => this.#lastResort(error))
     } catch (error) {
       this.#lastResort(error)
+    }
+  }
+
+  /** For a failure in a function of the user, whom no call tells of it: without a listener the first one is printed. */
+  reportCallback(fault: Fault): void {
+    if (this.#listener !== undefined) this.report(fault)
+    else if (!this.#hasPrinted) {
+      this.#hasPrinted = true
+      console.error(`mcpwire: ${fault.message} (printed once; set onFault to get every fault)`, fault.error)
     }
   }
 

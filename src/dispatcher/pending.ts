@@ -1,5 +1,6 @@
 // Our own requests that wait for an answer: each settles exactly once, by answer, error, timeout, abort or close.
 import { checkSignal, forgetAbort, listenForAbort } from '../primitives/async/abort.ts'
+import { callBack } from '../primitives/async/call-back.ts'
 import type { Deadlines, Due } from '../primitives/async/deadlines.ts'
 import { monotonicNow } from '../primitives/async/timer.ts'
 import { IdTable } from '../primitives/id-table.ts'
@@ -23,7 +24,7 @@ interface PendingHost {
   readonly mintId: (() => RequestId) | undefined
   /** A call was given up on this side; the peer may want to know. */
   abandoned(call: PendingCall, reason: string): void
-  callbackFailed(method: string, error: unknown): void
+  callbackFailed(method: string, callback: 'onProgress' | 'onRequestId', error: unknown): void
 }
 
 /** One request under way. */
@@ -117,16 +118,7 @@ export class PendingCall implements Due {
     // Spec, Progress: the value must increase with each notification.
     if (onProgress === undefined || progress.progress <= this.#lastProgress) return
     this.#lastProgress = progress.progress
-    try {
-      const returned: unknown = onProgress(progress)
-      if (returned instanceof Promise) returned.catch((error: unknown) => this.#callbackFailed(error))
-    } catch (error) {
-      this.#callbackFailed(error)
-    }
-  }
-
-  #callbackFailed(error: unknown): void {
-    this.#table.host.callbackFailed(this.method, error)
+    callBack(onProgress, progress, (error) => this.#table.host.callbackFailed(this.method, 'onProgress', error))
   }
 }
 
@@ -153,7 +145,10 @@ export class PendingCalls {
     checkSignal(options.signal)
     if (this.#calls.size >= this.host.maxPending) throw new LimitError('pending requests', this.host.maxPending)
     const call = new PendingCall(this, this.#chooseId(options.requestId), method, options)
-    options.onRequestId?.(call.id)
+    const { onRequestId } = options
+    if (onRequestId !== undefined) {
+      callBack(onRequestId, call.id, (error) => this.host.callbackFailed(method, 'onRequestId', error))
+    }
     this.#calls.set(call.key, call)
     call.dueAt = call.nextDueAt()
     this.host.deadlines.add(call)

@@ -61,8 +61,10 @@ export class RpcConnection implements InboundHost {
       defaultTimeoutMs: options.defaultTimeoutMs ?? 60_000,
       mintId: options.mintId,
       abandoned: (call, reason) => this.#notifyAbandoned(call, reason),
-      callbackFailed: (method, error) =>
-        this.faults.report({ kind: 'callback-failed', message: `onProgress of '${method}' threw`, method, error }),
+      callbackFailed: (method, callback, error) => {
+        const message = `${callback} of '${method}' threw`
+        this.faults.reportCallback({ kind: 'callback-failed', message, method, error })
+      },
     })
     this.#inbound = new InboundRequests(this, this.#pending, options)
     this.#hearsOwnProgress = options.hearsOwnProgress ?? true

@@ -1,5 +1,6 @@
 // Bearer authorization of a server: no request reaches its handler without a token that was issued for it.
 import type { HttpExchange, HttpHandler } from '../../http/exchange.ts'
+import { callBack } from '../../primitives/async/call-back.ts'
 import { type BearerOptions, type BearerRefusal, type BearerSettings, readBearerOptions } from './bearer-options.ts'
 import { identifyCaller } from './check-token.ts'
 import { type RefusalKind, type RefusedRequest, toRefusedRequest } from './refusal.ts'
@@ -84,16 +85,14 @@ async function sendRefusal(
 function reportRefusal({ kind, message, cause }: RefusedRequest, { onRefused }: BearerSettings): void {
   if (onRefused === undefined) return
   const error = ERROR_TEXTS[kind]?.error
-  try {
-    onRefused({
-      status: STATUSES[kind],
-      reason: message,
-      ...(error !== undefined && { error }),
-      ...(cause !== undefined && { cause }),
-    })
-  } catch {
-    // A failing `onRefused` must not change the response.
+  const refusal: BearerRefusal = {
+    status: STATUSES[kind],
+    reason: message,
+    ...(error !== undefined && { error }),
+    ...(cause !== undefined && { cause }),
   }
+  // A failing `onRefused` must not change the response.
+  callBack(onRefused, refusal, () => {})
 }
 
 /**

@@ -96,16 +96,17 @@ class FollowedProgress {
   constructor(session: ClientSession, { onProgress, onRequestId }: ClientToolCallOptions) {
     if (onProgress === undefined) return
     // A notification can come to both the request and the follower.
-    const report = (progress: Progress) => {
-      if (progress.progress <= this.#last) return
+    const report = (progress: Progress): unknown => {
+      if (progress.progress <= this.#last) return undefined
       this.#last = progress.progress
-      onProgress(progress)
+      // What an async function returns is for whoever calls `report`: it may reject.
+      return onProgress(progress)
     }
     this.options = {
       onProgress: report,
       onRequestId: (id) => {
         this.#stop = internalsOf(session).followProgress(id, report)
-        onRequestId?.(id)
+        return onRequestId?.(id)
       },
     }
   }

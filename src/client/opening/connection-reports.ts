@@ -61,7 +61,7 @@ export class ConnectionReports {
     try {
       await this.#listener?.(event)
     } catch (error) {
-      this.#faults.report({ kind: 'callback-failed', message: 'The onConnection listener failed.', error })
+      this.#faults.reportCallback({ kind: 'callback-failed', message: 'The onConnection listener failed.', error })
     }
   }
 }

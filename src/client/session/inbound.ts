@@ -3,6 +3,8 @@ import { type DispatchContext, type Progress, UNANSWERED } from '../../dispatche
 import type { FaultKind, FaultReporter } from '../../dispatcher/fault.ts'
 import { createProgress } from '../../dispatcher/progress.ts'
 import { correlationKey } from '../../dispatcher/request-id.ts'
+import { callBack } from '../../primitives/async/call-back.ts'
+import { isThenable } from '../../primitives/async/promises.ts'
 import { BoundedQueue } from '../../primitives/async/queue.ts'
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
@@ -186,11 +188,9 @@ export class Inbound {
   }
 
   #follow({ progressToken, progress, total, message }: ProgressNotificationParams): void {
-    try {
-      this.#followers.get(correlationKey(progressToken))?.(createProgress(progress, total, message))
-    } catch (error) {
-      this.#reportFailed(PROGRESS, error)
-    }
+    const listener = this.#followers.get(correlationKey(progressToken))
+    if (listener === undefined) return
+    callBack(listener, createProgress(progress, total, message), (error) => this.#reportFailed(PROGRESS, error))
   }
 
   /** Spec, Transports: since 2026-07-28 a server sends only responses and notifications. */
@@ -232,7 +232,9 @@ export class Inbound {
   #guard(method: string, callListener: () => void | Promise<void>): Promise<void> | undefined {
     try {
       const outcome = callListener()
-      if (outcome instanceof Promise) return outcome.catch((error: unknown) => this.#reportFailed(method, error))
+      if (isThenable(outcome)) {
+        return Promise.resolve(outcome).catch((error: unknown) => this.#reportFailed(method, error))
+      }
     } catch (error) {
       this.#reportFailed(method, error)
     }
@@ -241,7 +243,7 @@ export class Inbound {
 
   #reportFailed(method: string, error: unknown): void {
     const message = `A callback for the notification '${method}' failed.`
-    this.#host.faults.report({ kind: 'notification-failed', message, method, error })
+    this.#host.faults.reportCallback({ kind: 'notification-failed', message, method, error })
   }
 }
 

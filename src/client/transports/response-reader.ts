@@ -6,6 +6,7 @@ import { correlationKey, isRequestId } from '../../dispatcher/request-id.ts'
 import { explainResponse } from '../../http/failures.ts'
 import type { PostResponse } from '../../http/poster.ts'
 import type { ReadEvent } from '../../http/sse-reader.ts'
+import { callBack } from '../../primitives/async/call-back.ts'
 import { type Timer, unref } from '../../primitives/async/timer.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { LimitError, TransportError } from '../../types/errors/failures.ts'
@@ -127,11 +128,19 @@ export class ResponseReader {
     return { error: streamLostError(this.#method, error) }
   }
 
-  readonly #onId = (id: string): void => this.#options.hints?.onResumptionToken?.(id)
+  readonly #onId = (id: string): void => {
+    const { hints, receiver } = this.#options
+    if (hints?.onResumptionToken === undefined) return
+    const { method } = this.#options.request
+    const message = `onResumptionToken of '${method}' threw`
+    callBack(hints.onResumptionToken, id, (error) =>
+      receiver.fault({ kind: 'callback-failed', message, method, error }),
+    )
+  }
 
   readonly #onEvent = (event: ReadEvent): Promise<void> | undefined => {
     if (this.#cursor?.accept(event) === false) return undefined
-    if (event.id !== undefined) this.#options.hints?.onResumptionToken?.(event.id)
+    if (event.id !== undefined) this.#onId(event.id)
     // Spec 2025-11-25: an event with an id and no data only says where to resume.
     if (event.data === '' || (event.event !== undefined && event.event !== 'message')) return undefined
     const pressure = this.#deliver(this.#decode(event.data, 200))

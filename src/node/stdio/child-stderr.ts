@@ -1,6 +1,7 @@
 // The standard error of a child: always read, so that the child never blocks; passed on as the option says; its end is kept.
 import type { Readable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
+import { callBack } from '../../primitives/async/call-back.ts'
 import { LineSplitter } from '../../primitives/lines.ts'
 import { PipeReader, type TakeChunk } from './pipe-reader.ts'
 
@@ -106,14 +107,7 @@ function writeToOurStderr(chunk: Uint8Array): Promise<void> | undefined {
 
 function createLineOutlet(onLine: (line: string) => unknown, onFailure: (error: unknown) => void): Outlet {
   const splitter = new LineSplitter(KEPT_BYTES)
-  const callOnLine = (line: string): void => {
-    try {
-      const returned = onLine(line)
-      if (returned instanceof Promise) returned.catch(onFailure)
-    } catch (error) {
-      onFailure(error)
-    }
-  }
+  const callOnLine = (line: string): void => callBack(onLine, line, onFailure)
   return {
     take: (chunk) => {
       splitter.push(chunk)

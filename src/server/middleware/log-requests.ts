@@ -1,4 +1,5 @@
 // Observes messages: one log line, or one measurement, for each message that a server has handled.
+import { callBack } from '../../primitives/async/call-back.ts'
 import { monotonicNow } from '../../primitives/async/timer.ts'
 import { withoutSecrets } from '../../primitives/command-line.ts'
 import { ownMember } from '../../primitives/json/objects.ts'
@@ -36,15 +37,15 @@ export async function observe(
 ): Promise<JSONObject | undefined> {
   const startedAt = monotonicNow()
   const tell = (outcome: Outcome) => {
-    try {
-      onEnd(outcome, monotonicNow() - startedAt)
-    } catch (error) {
-      serverOfRequest(ctx).faults.report({
-        kind: 'callback-failed',
-        message: 'A listener of a middleware threw',
-        error,
-      })
-    }
+    const durationMs = monotonicNow() - startedAt
+    callBack(
+      (end) => onEnd(end, durationMs),
+      outcome,
+      (error) => {
+        const message = 'A listener of a middleware threw'
+        serverOfRequest(ctx).faults.report({ kind: 'callback-failed', message, error })
+      },
+    )
   }
   try {
     const result = await next()

@@ -1,4 +1,5 @@
 // Seals and opens a requestState: what a token claims, and whether the claims hold. Loaded with the first state.
+import { callBack } from '../../primitives/async/call-back.ts'
 import { encodeBase64Url } from '../../primitives/base64.ts'
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
@@ -200,11 +201,13 @@ export function createSealing(options: RequestStateOptions & { ttlMs: number; re
   }
 
   function stateRejected(reason: RequestStateFault, cause?: unknown): MCPError {
-    try {
-      onRefused?.(reason, cause)
-    } catch {
-      // An exception of the listener must not change what the client gets.
-    }
+    // A listener that fails must not change what the client gets.
+    if (onRefused !== undefined)
+      callBack(
+        (why) => onRefused(why, cause),
+        reason,
+        () => {},
+      )
     return new MCPError(ErrorCode.InvalidParams, 'Invalid or expired requestState', { reason: 'invalid_request_state' })
   }
 

@@ -1,5 +1,6 @@
 // The bus that carries the changes of a server to its connections.
 
+import { callBack } from '../../primitives/async/call-back.ts'
 import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { CHANGE_NOTIFICATIONS, type ListChange } from '../../wire/method-rows.ts'
@@ -51,11 +52,9 @@ export function createSubscriptionBus(options: SubscriptionBusOptions = {}): Sub
   let inARow = 0
 
   function tell(hear: SubscriptionListener, event: SubscriptionEvent): void {
-    try {
-      hear(event)
-    } catch (error) {
-      onError?.(error)
-    }
+    callBack(hear, event, (error) => {
+      if (onError !== undefined) callBack(onError, error, () => {})
+    })
   }
 
   return {

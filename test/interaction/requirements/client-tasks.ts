@@ -67,6 +67,12 @@ export const CLIENT_TASKS = {
     source: 'api 13',
     text: 'Options of tasks on a client without tasks() are reported, once each, by a warning that names tasks().',
   },
+  'client-tasks:callbacks:failing': {
+    since: '2025-11-25',
+    transports: ['memory', 'http'],
+    source: 'api 3',
+    text: 'onStatus and onProgress that throw, or are async and reject, are faults; the call and the process go on.',
+  },
   'client-tasks:call:outcomes': {
     ...MODERN,
     source: 'extensions digest 7.3',

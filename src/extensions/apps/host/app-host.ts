@@ -1,7 +1,9 @@
 // The host's end of the connection to a view: its handshake, what it may ask for, and what it hears of its tool call.
 import type { Channel } from '../../../dispatcher/channel.ts'
 import type { DispatchContext } from '../../../dispatcher/dispatcher.ts'
+import { FaultReporter } from '../../../dispatcher/fault.ts'
 import { JSONRPCDispatcher } from '../../../dispatcher/jsonrpc-dispatcher.ts'
+import { callBack } from '../../../primitives/async/call-back.ts'
 import { createDeferred } from '../../../primitives/async/promises.ts'
 import { isPlainObject, ownMember } from '../../../primitives/json/objects.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
@@ -50,6 +52,7 @@ export class AppHost implements AsyncDisposable {
   readonly #dispatcher: JSONRPCDispatcher
   readonly #calls: ViewCalls | undefined
   readonly #phase: ToolPhase
+  readonly #faults: FaultReporter
   readonly #size: LatestSize | undefined
   readonly #logs: FloodGate
   readonly #closeRequests: FloodGate
@@ -68,9 +71,10 @@ export class AppHost implements AsyncDisposable {
     this.#options = options
     this.#context = { displayMode: 'inline', ...context }
     this.#calls = client === undefined ? undefined : new ViewCalls(client, options.onToolCall)
-    this.#size = onSize === undefined ? undefined : new LatestSize(onSize)
-    this.#logs = new FloodGate('notifications/message', MAX_LOGS, onFault)
-    this.#closeRequests = new FloodGate('ui/notifications/request-teardown', MAX_CLOSE_REQUESTS, onFault)
+    this.#faults = new FaultReporter(onFault)
+    this.#size = onSize === undefined ? undefined : new LatestSize((size) => this.#callBack('onSize', onSize, size))
+    this.#logs = new FloodGate('notifications/message', MAX_LOGS, this.#faults)
+    this.#closeRequests = new FloodGate('ui/notifications/request-teardown', MAX_CLOSE_REQUESTS, this.#faults)
     this.#dispatcher = new JSONRPCDispatcher(channel, {
       maxConcurrentRequests: MAX_CONCURRENT,
       maxWaitingBytes: MAX_WAITING_BYTES,
@@ -213,10 +217,23 @@ export class AppHost implements AsyncDisposable {
   #hearReady(method: string, params: JSONObject): void {
     if (method === 'ui/notifications/size-changed') this.#size?.report(params)
     else if (method === 'ui/notifications/request-teardown') {
-      if (this.#closeRequests.admits()) this.#options.onCloseRequest?.()
+      if (this.#closeRequests.admits()) this.#callBack('onCloseRequest', this.#options.onCloseRequest, undefined)
     } else if (method === 'notifications/message' && typeof params['level'] === 'string') {
-      if (this.#logs.admits()) this.#options.onLog?.(params as unknown as LoggingMessageNotificationParams)
+      const message = params as unknown as LoggingMessageNotificationParams
+      if (this.#logs.admits()) this.#callBack('onLog', this.#options.onLog, message)
     }
+  }
+
+  /** For callbacks that answer nothing: a failure is a fault, and the view goes on. */
+  #callBack<T>(name: string, callback: ((value: T) => void) | undefined, value: T): void {
+    if (callback === undefined) return
+    callBack(callback, value, (error) =>
+      this.#faults.reportCallback({
+        kind: 'callback-failed',
+        message: `${name} of the AppHost threw an error.`,
+        error,
+      }),
+    )
   }
 
   /** The sandbox page may say more than once that it is ready, until it has what it should show. */

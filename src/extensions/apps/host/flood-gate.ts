@@ -1,5 +1,5 @@
 // Bounds what a view can make the host hear: so many notifications of a kind in a second, and the others are dropped.
-import type { OnFault } from '../../../dispatcher/fault.ts'
+import type { FaultReporter } from '../../../dispatcher/fault.ts'
 import { monotonicNow } from '../../../primitives/async/timer.ts'
 
 const WINDOW_MS = 1_000
@@ -7,14 +7,14 @@ const WINDOW_MS = 1_000
 export class FloodGate {
   readonly #method: string
   readonly #limit: number
-  readonly #onFault: OnFault | undefined
+  readonly #faults: FaultReporter
   #since = -Infinity
   #count = 0
 
-  constructor(method: string, limit: number, onFault: OnFault | undefined) {
+  constructor(method: string, limit: number, faults: FaultReporter) {
     this.#method = method
     this.#limit = limit
-    this.#onFault = onFault
+    this.#faults = faults
   }
 
   /** Whether one more may pass. The first one that may not is reported. */
@@ -31,10 +31,6 @@ export class FloodGate {
 
   #report(): void {
     const message = `The view sent more than ${this.#limit} ${this.#method} within a second. The others of that second are dropped.`
-    try {
-      this.#onFault?.({ kind: 'overflow', message, method: this.#method })
-    } catch {
-      // A listener that fails must not end the connection to the view.
-    }
+    this.#faults.report({ kind: 'overflow', message, method: this.#method })
   }
 }

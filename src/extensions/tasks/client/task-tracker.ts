@@ -4,6 +4,7 @@ import type { ClaimOptions } from '../../../client/extensions/extension.ts'
 import { internalsOf, type SessionInternals } from '../../../client/session/internals.ts'
 import type { ClientSession } from '../../../client/session/session.ts'
 import { listenForAbort, unlessAborted } from '../../../primitives/async/abort.ts'
+import { callBack } from '../../../primitives/async/call-back.ts'
 import type { Clock } from '../../../primitives/async/clock.ts'
 import { assertDuration, checkKind } from '../../../primitives/options.ts'
 import { TaskPendingError } from '../../../types/extensions/task-errors.ts'
@@ -218,12 +219,9 @@ export class TaskTracker implements JobHost {
   }
 
   #guarded(onStatus: (state: TaskState) => void): (state: TaskState) => void {
-    return (state) => {
-      try {
-        onStatus(state)
-      } catch (error) {
-        this.#report('onStatus of a call threw an error.', error)
-      }
-    }
+    const message = 'onStatus of a call threw an error.'
+    const failed = (error: unknown) =>
+      this.#internals.faults.reportCallback({ kind: 'callback-failed', message, method: 'tools/call', error })
+    return (state) => callBack(onStatus, state, failed)
   }
 }

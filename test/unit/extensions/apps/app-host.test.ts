@@ -315,3 +315,25 @@ describe('floods', () => {
     },
   )
 })
+
+it('reports callbacks that are async and reject, and the view goes on', async () => {
+  const faults: Fault[] = []
+  const fail = (name: string) => () => Promise.reject(new Error(name))
+  const { host, view } = createHost({
+    onLog: fail('onLog'),
+    onCloseRequest: fail('onCloseRequest'),
+    onSize: fail('onSize'),
+    onFault: (fault) => faults.push(fault),
+  })
+  await view.initialize()
+  await view.notify('notifications/message', { level: 'info', data: 1 })
+  await view.notify('ui/notifications/request-teardown', {})
+  await view.notify('ui/notifications/size-changed', { width: 5, height: 5 })
+  await vi.waitFor(() => {
+    const expected = ['onLog', 'onCloseRequest', 'onSize'].map((name) => `${name} of the AppHost threw an error.`)
+    expect(faults.map(({ message }) => message)).toEqual(expected)
+  })
+  expect(new Set(faults.map(({ kind }) => kind))).toEqual(new Set(['callback-failed']))
+  await settle(view)
+  await host.close()
+})
