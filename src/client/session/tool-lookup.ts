@@ -1,5 +1,6 @@
 // Looks up tools that no listing has named yet: one listing for all calls that need it, each within its own limits.
 
+import type { SendHints } from '../../dispatcher/channel.ts'
 import type { FaultReporter } from '../../dispatcher/fault.ts'
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
 import { createDeferred, type Deferred } from '../../primitives/async/promises.ts'
@@ -7,6 +8,7 @@ import { MAX_TIMER_MS, type Timer } from '../../primitives/async/timer.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { CallToolResult, ListToolsResult } from '../../types/features/tools.ts'
+import { isConnectionFailure, statusOf } from '../transports/http-status.ts'
 import { eachPage } from './pages.ts'
 import type { ListOptions, RequestOptions } from './request-options.ts'
 
@@ -22,6 +24,9 @@ const DEFAULT_TIMEOUT_MS = 60_000
 /** How long a result that has come waits for a page of the listing, and for the whole of it. */
 const RESULT_WAITS_MS = 10_000
 const RESULT_WAITS_IN_ALL_MS = 60_000
+
+const UNAVAILABLE = 503
+const NOT_RETRIED: SendHints = Object.freeze({ isRepeatable: false })
 
 interface ToolLookupOptions {
   listTools: ListTools
@@ -59,13 +64,14 @@ export class ToolLookup {
 
   /**
    * As `find`, for a call whose result has come. The result must not get lost for the sake of its check: rejects only when the caller
-   * aborts. When the listing fails or does not come in time, a structured result stays unchecked, which is reported.
+   * aborts. When the listing fails or does not come in time, a structured result stays unchecked, which is reported. The listing
+   * is not retried: a server that has gone after its last result would keep that result from the caller.
    */
   async findForResult(name: string, result: CallToolResult, limits: CallLimits): Promise<void> {
     if (this.#lookedUp.has(name)) return
     const { signal, timeoutMs = this.#timeoutMs, maxTotalMs = Infinity } = limits
     try {
-      await this.#join().wait(name, {
+      await this.#join(NOT_RETRIED).wait(name, {
         signal,
         timeoutMs: Math.min(timeoutMs, RESULT_WAITS_MS),
         maxTotalMs: Math.min(maxTotalMs, RESULT_WAITS_IN_ALL_MS),
@@ -73,6 +79,8 @@ export class ToolLookup {
     } catch (error) {
       signal?.throwIfAborted()
       if (Object.hasOwn(result, 'structuredContent')) this.#reportUnchecked(error)
+      // The server may be back with the next call.
+      if (isAway(error)) return
     }
     this.#remember(name)
   }
@@ -97,12 +105,14 @@ export class ToolLookup {
     this.#options.faults.report({ kind: 'callback-failed', message, method: 'tools/list', error })
   }
 
-  #join(): SharedListing {
+  /** `hints` count where no listing is under way. */
+  #join(hints?: SendHints): SharedListing {
     if (this.#listing !== undefined) return this.#listing
     const { listTools, knows } = this.#options
     const listing = new SharedListing({
       listTools,
       knows,
+      hints,
       onEnd: () => {
         if (this.#listing === listing) this.#listing = undefined
       },
@@ -117,6 +127,7 @@ export class ToolLookup {
 interface SharedListingOptions {
   listTools: ListTools
   knows(name: string): boolean
+  readonly hints: SendHints | undefined
   /** Called once, when reading has ended and before the waiting calls continue. */
   onEnd(): void
 }
@@ -159,9 +170,9 @@ class SharedListing {
   }
 
   async #read(): Promise<void> {
-    const { listTools, knows } = this.#options
+    const { listTools, knows, hints } = this.#options
     // No timeout of its own: it ends with the limits of the last call that waits.
-    const options = { signal: this.#abort.signal, timeoutMs: Infinity }
+    const options = { signal: this.#abort.signal, timeoutMs: Infinity, ...(hints && { hints }) }
     const fetchPage = (cursor: string | undefined) => listTools(cursor === undefined ? options : { ...options, cursor })
     for await (const _page of eachPage(fetchPage)) {
       for (const waiter of this.#waiting) waiter.touch()
@@ -174,6 +185,11 @@ class SharedListing {
     this.#options.onEnd()
     for (const waiter of this.#waiting) settle(waiter)
   }
+}
+
+/** Whether the server could not be reached, or was too busy. */
+function isAway(error: unknown): boolean {
+  return isConnectionFailure(error instanceof MCPError ? error.cause : error) || statusOf(error) === UNAVAILABLE
 }
 
 /** A limit of the call ended before the listing did. */
