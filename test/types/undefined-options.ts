@@ -21,8 +21,10 @@ import type {
 } from '../../src/client/session/request-options.ts'
 import type { ListenOptions } from '../../src/client/subscriptions/listen.ts'
 import type { ReadViewOptions } from '../../src/extensions/apps/host/read-view.ts'
+import type { TasksOptions } from '../../src/extensions/tasks/options/tasks-options.ts'
 import type { Context } from '../../src/mcpserver/handlers/context.ts'
 import type { MCPServerOptions } from '../../src/mcpserver/options.ts'
+import type { SkillFolderOptions } from '../../src/node/files/skill-folder.ts'
 import type { PostgresOptions } from '../../src/postgres/postgres.ts'
 import type { RedisBackendOptions } from '../../src/redis/redis.ts'
 import type { ServerOptions } from '../../src/server/server.ts'
@@ -60,6 +62,8 @@ holds<Same<Strict<TaskRequestOptions>, never>>()
 holds<Same<Strict<TaskStartOptions>, never>>()
 holds<Same<Strict<SkillRequestOptions>, never>>()
 holds<Same<Strict<ReadViewOptions>, never>>()
+holds<Same<Strict<Omit<TasksOptions, 'references' | 'watch'>>, never>>()
+holds<Same<Strict<SkillFolderOptions>, never>>()
 holds<Same<Strict<SessionCallOptions>, never>>()
 holds<Same<Strict<SessionNotifyOptions>, never>>()
 // Of servers and backends: settings often come from environment variables.

@@ -16,7 +16,7 @@ export interface TaskOptions {
   ttlMs?: number | null
   /** How long the result is kept at least, from the end of the work (default: 10 min). */
   keepMs?: number
-  /** How often clients are asked to look (default: 1 s, longer with age). */
+  /** How often clients are asked to look (default: 200 ms to 15 s, longer with age). */
   pollIntervalMs?: number
   /** Stops the work after this time (default: no limit). */
   maxRuntimeMs?: number

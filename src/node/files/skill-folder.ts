@@ -20,11 +20,11 @@ import { toAbsolute } from './file-resource.ts'
 
 export interface SkillFolderOptions {
   /** Reads the folder again after each change and announces it (default: `false`). The skill stays as it was if it can't be read. */
-  watch?: boolean
+  watch?: boolean | undefined
   /** Serves files and folders whose names start with a dot or end with `~` (default: `false`). */
-  hidden?: boolean
+  hidden?: boolean | undefined
   /** Whether a file is part of the skill, by its path from the folder, with `/` as the separator (default: all files). */
-  include?: (path: string) => boolean
+  include?: ((path: string) => boolean) | undefined
 }
 
 export const SKILL_FOLDER_KEYS: KnownKeys<SkillFolderOptions> = {

@@ -27,17 +27,17 @@ export interface TaskLimits {
 
 export interface TasksOptions extends TasksClientOptions {
   /** Runs at once in this process (default: 16). With 0 it only serves, and other processes run the tasks. */
-  workers?: number
+  workers?: number | undefined
   /** Runs tasks in a job system of yours instead of in this process. */
-  executor?: TaskExecutor
+  executor?: TaskExecutor | undefined
   /** A text that identifies the caller, who alone can use its tasks (default: client, issuer and subject of the token). */
-  owner?: (ctx: ServerRequestContext) => string | undefined
-  limits?: TaskLimits
+  owner?: ((ctx: ServerRequestContext) => string | undefined) | undefined
+  limits?: TaskLimits | undefined
   /**
    * Keeps the header `authorization` of the request that created a task, encrypted with the first of these keys, so that its runs
    * have it in `ctx.http`. By default no token is kept.
    */
-  keepTokens?: { readonly keys: readonly RequestStateSecret[] }
+  keepTokens?: { readonly keys: readonly RequestStateSecret[] } | undefined
 }
 
 /** For tests: what no option of the public API sets. */
