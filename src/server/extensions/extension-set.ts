@@ -128,7 +128,7 @@ export class ExtensionSet {
     for (const extension of this.all) {
       const { identifier } = extension
       assertExtensionIdentifier(identifier)
-      if (identifiers.has(identifier)) throw new TypeError(`The extension '${identifier}' is given twice`)
+      if (identifiers.has(identifier)) throw new TypeError(`The extension '${identifier}' is given twice. Remove one.`)
       identifiers.add(identifier)
       this.#take(extension)
     }

@@ -301,7 +301,7 @@ requirement('server-extension:conflicts', () => {
   }
 
   expect(making({ identifier: 'bare' })).toThrow(TypeError)
-  expect(making(a, a)).toThrow("'com.example/a' is given twice")
+  expect(making(a, a)).toThrow("'com.example/a' is given twice. Remove one.")
   expect(making({ ...a, requests: { 'tools/list': { handle } } })).toThrow('belongs to the specification')
   expect(making({ ...a, notifications: { 'notifications/cancelled': { handle } } })).toThrow('the specification')
   expect(making({ ...a, requests: { [METHOD]: {} } })).toThrow('has no handle function')

@@ -106,6 +106,8 @@ requirement('tasks ctx.task', async ({ connect }) => {
   server.tool('report', { task: 'always' }, async (_args, ctx) => {
     const { task } = ctx
     task?.setStatus('Reading')
+    expect(() => task?.setStatus(5 as never)).toThrow('ctx.task.setStatus() takes a string, not a number.')
+    await ctx.reportProgress(Number.NaN, 5, 'No number')
     await task?.extend(7_200_000)
     await task?.extend(1_000)
     await task?.setPollInterval(250)

@@ -178,7 +178,7 @@ export class Promotion extends DetachableCall implements Due {
     const { context } = this
     const run = runtime.runs.adopt(claim, this.#plan)
     this.detach(run, readInput(this.#params.name, claim.input).facts)
-    if (message !== undefined) run.task.setStatus(message)
+    if (message !== undefined) run.task.setStatus(String(message))
     void runtime.runs.follow(run, () =>
       outcome.then((result) => respond(serverOfRequest(context), context, result, plainResultOf(context))),
     )

@@ -118,6 +118,8 @@ export class ClaimedRun implements TaskRun, TaskWatcher {
   }
 
   reportProgress(progress: number, total?: number, message?: string): void {
+    // As in a plain call.
+    if (!Number.isFinite(progress)) return
     this.#setStatus(progressText(progress, total, message))
     if (!this.#isAborted) this.#setting.onProgress?.(this.claim.id, createProgress(progress, total, message))
   }

@@ -1,5 +1,6 @@
 // `ctx.task` of a run.
 import type { Claim } from '../../../../backend/task-store.ts'
+import { describeKind } from '../../../../primitives/options.ts'
 import type { TaskContext } from '../../../../server/task-run.ts'
 
 export interface TaskContextOptions {
@@ -16,7 +17,10 @@ export function createTaskContext(options: TaskContextOptions): TaskContext {
     id: claim.id,
     attempt: claim.attempt,
     isResumed,
-    setStatus: (message) => options.setStatus(String(message)),
+    setStatus: (message) => {
+      checkStatus(message)
+      options.setStatus(message)
+    },
     extend: async (ttlMs) => {
       checkTtl(ttlMs)
       await options.extend({ ttlMs: ttlMs === null ? maxTtlMs : Math.min(ttlMs, maxTtlMs) })
@@ -26,6 +30,11 @@ export function createTaskContext(options: TaskContextOptions): TaskContext {
       await options.extend({ pollIntervalMs: ms })
     },
   }
+}
+
+function checkStatus(message: unknown): void {
+  if (typeof message === 'string') return
+  throw new TypeError(`ctx.task.setStatus() takes a string, not ${describeKind(message)}.`)
 }
 
 function checkTtl(ttlMs: unknown): void {
