@@ -32,7 +32,7 @@ export interface Fault {
   readonly method?: string
   readonly requestId?: RequestId | null
   readonly error?: unknown
-  /** How many faults of this kind were not reported since the last one that was. */
+  /** How many faults of this kind, or with this message while an engine is away, were not reported since the last one that was. */
   readonly suppressed?: number
   /** What the author can do about it, in one line. */
   readonly remedy?: string
@@ -45,6 +45,9 @@ export type OnFault = (fault: Fault) => void
 const WINDOW_MS = 10_000
 const REPORTS_PER_WINDOW = 64
 const MAX_EARLY = 16
+/** While an engine is away, everything that needs it fails: one line each in this time says it. */
+const AWAY_WINDOW_MS = 60_000
+const MAX_AWAY = 64
 
 interface Window {
   since: number
@@ -58,6 +61,8 @@ export class FaultReporter {
   /** What was said of definitions before there was anybody to listen. */
   readonly #early: Fault[] = []
   readonly #windows = new Map<FaultKind, Window>()
+  /** By message, of faults because an engine is away. */
+  readonly #away = new Map<string, Window>()
   #listenerFailed = false
   #hasPrinted = false
 
@@ -76,14 +81,13 @@ export class FaultReporter {
       if (fault.kind === 'configuration-warning' && this.#early.length < MAX_EARLY) this.#early.push(fault)
       return
     }
-    const window = this.#windowOf(fault.kind)
-    if (window.reported >= REPORTS_PER_WINDOW) {
-      window.suppressed += 1
-      return
-    }
-    window.reported += 1
-    const { suppressed } = window
+    const away = isAway(fault.error) ? this.#windowOf(this.#away, fault.message, AWAY_WINDOW_MS) : undefined
+    if (away !== undefined && !admits(away, 1)) return
+    const window = this.#windowOf(this.#windows, fault.kind, WINDOW_MS)
+    if (!admits(window, REPORTS_PER_WINDOW)) return
+    const suppressed = window.suppressed + (away?.suppressed ?? 0)
     window.suppressed = 0
+    if (away !== undefined) away.suppressed = 0
     try {
       const returned: unknown = this.#listener(suppressed === 0 ? fault : { ...fault, suppressed })
       if (isThenable(returned)) Promise.resolve(returned).then(undefined, (error: unknown) => this.#lastResort(error))
@@ -101,13 +105,15 @@ export class FaultReporter {
     }
   }
 
-  #windowOf(kind: FaultKind): Window {
+  #windowOf<Key>(windows: Map<Key, Window>, key: Key, lengthMs: number): Window {
     const now = monotonicNow()
-    let window = this.#windows.get(kind)
+    let window = windows.get(key)
     if (window === undefined) {
       window = { since: now, reported: 0, suppressed: 0 }
-      this.#windows.set(kind, window)
-    } else if (now - window.since > WINDOW_MS) {
+      // Messages are few; what is over is dropped all the same.
+      if (windows.size >= MAX_AWAY) windows.clear()
+      windows.set(key, window)
+    } else if (now - window.since > lengthMs) {
       window.since = now
       window.reported = 0
     }
@@ -119,4 +125,21 @@ export class FaultReporter {
     this.#listenerFailed = true
     console.error('mcpwire: the onFault listener threw; this is said once.', error)
   }
+}
+
+/** Counts one more fault, and says whether it is reported. */
+function admits(window: Window, max: number): boolean {
+  if (window.reported >= max) {
+    window.suppressed += 1
+    return false
+  }
+  window.reported += 1
+  return true
+}
+
+/** By its name, since this layer knows no backends. */
+function isAway(error: unknown): boolean {
+  if (!(error instanceof Error) || error.name !== 'BackendError') return false
+  const { kind } = error as Error & { kind?: unknown }
+  return kind === 'unavailable' || kind === 'timeout'
 }
