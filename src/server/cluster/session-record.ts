@@ -65,22 +65,20 @@ export function decodeSessionRecord(text: string): SessionRecord | undefined {
 }
 
 function isRecord(value: Readonly<Record<string, unknown>>): boolean {
-  const { principal, version, declared, isInitialized, logLevel, watched, hasValues, streamKey, listening } = value
-  return (
-    (principal === null || (typeof principal === 'string' && NAME.test(principal))) &&
-    isLegacyVersion(version) &&
-    isHandshake(value['params']) &&
-    isPlainObject(declared) &&
-    isNodeId(value['home']) &&
-    typeof isInitialized === 'boolean' &&
-    (logLevel === undefined || (LOGGING_LEVELS as readonly unknown[]).includes(logLevel)) &&
-    Array.isArray(watched) &&
-    watched.every((uri) => typeof uri === 'string') &&
-    (hasValues === undefined || typeof hasValues === 'boolean') &&
-    typeof streamKey === 'string' &&
-    STREAM_KEY.test(streamKey) &&
-    (listening === undefined || isListening(listening))
-  )
+  const { principal, version, params, declared, home, streamKey } = value
+  const isOwned = principal === null || (typeof principal === 'string' && NAME.test(principal))
+  const isAgreed = isLegacyVersion(version) && isHandshake(params) && isPlainObject(declared)
+  const isNamed = isNodeId(home) && typeof streamKey === 'string' && STREAM_KEY.test(streamKey)
+  return isOwned && isAgreed && isNamed && isState(value)
+}
+
+/** What changes while the session lives. */
+function isState(value: Readonly<Record<string, unknown>>): boolean {
+  const { isInitialized, logLevel, watched, hasValues, listening } = value
+  const isLevel = logLevel === undefined || (LOGGING_LEVELS as readonly unknown[]).includes(logLevel)
+  const isWatching = Array.isArray(watched) && watched.every((uri) => typeof uri === 'string')
+  const isMarked = typeof isInitialized === 'boolean' && (hasValues === undefined || typeof hasValues === 'boolean')
+  return isLevel && isWatching && isMarked && (listening === undefined || isListening(listening))
 }
 
 /** At the revision of `initialize` itself, as the handshake checked it. */

@@ -61,7 +61,7 @@ export const CLIENT_TASKS = {
   'client-tasks:job:wait-options': {
     ...MODERN,
     source: 'api 3',
-    text: 'result() of a job rejects for times that are no durations and callbacks that are none, and polls nothing.',
+    text: '`result()` of a job rejects for times that are no durations and callbacks that are none, and polls nothing.',
   },
   'client-tasks:options:unused': {
     source: 'api 13',
