@@ -71,7 +71,7 @@ export const CLIENT_TASKS = {
     since: '2025-11-25',
     transports: ['memory', 'http'],
     source: 'api 3',
-    text: 'onStatus and onProgress that throw, or are async and reject, are faults; the call and the process go on.',
+    text: '`onStatus` and `onProgress` that throw, or are async and reject, are faults; the call and the process go on.',
   },
   'client-tasks:call:outcomes': {
     ...MODERN,
