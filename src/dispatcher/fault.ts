@@ -137,9 +137,13 @@ function admits(window: Window, max: number): boolean {
   return true
 }
 
-/** By its name, since this layer knows no backends. */
+/** By its name, since this layer knows no backends. What was thrown may be anything, also an object that throws when it is read. */
 function isAway(error: unknown): boolean {
-  if (!(error instanceof Error) || error.name !== 'BackendError') return false
-  const { kind } = error as Error & { kind?: unknown }
-  return kind === 'unavailable' || kind === 'timeout'
+  try {
+    if (!(error instanceof Error) || error.name !== 'BackendError') return false
+    const { kind } = error as Error & { kind?: unknown }
+    return kind === 'unavailable' || kind === 'timeout'
+  } catch {
+    return false
+  }
 }
