@@ -40,8 +40,10 @@ beforeAll(async () => {
 
 const children: Child[] = []
 
-afterEach(() => {
-  for (const { process } of children.splice(0)) process.kill('SIGKILL')
+afterEach(async () => {
+  // Killed, nginx would leave its workers behind.
+  for (const { process } of children) process.kill(process.spawnfile.endsWith('nginx') ? 'SIGTERM' : 'SIGKILL')
+  await Promise.all(children.splice(0).map(({ ended }) => ended))
 })
 
 function start(program: string, args: readonly string[], env: Record<string, string> = {}): Child {
