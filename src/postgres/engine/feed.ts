@@ -1,6 +1,7 @@
 // Messages as numbered rows that every node reads: what topics, and hints about logs and tasks, travel by. NOTIFY says when to look;
 // a look every second finds what a connection that broke without a sign has not said.
 import { BackendError } from '../../backend/backend-error.ts'
+import { type FeedListener, FeedListeners } from '../../backend/feed/feed-listeners.ts'
 import { fromColumn } from '../../backend/stored-text.ts'
 import type { Engine } from './engine.ts'
 
@@ -10,17 +11,6 @@ interface MessageRow {
   readonly n: number | null
   readonly topic: string
   readonly text: string
-}
-
-export interface FeedListener {
-  message(text: string): void
-  missed(): void
-}
-
-interface Subscriber {
-  readonly listener: FeedListener
-  /** What came before is not for it. */
-  readonly after: number
 }
 
 /** So many are read at once. */
@@ -35,7 +25,7 @@ const NEXT = `SELECT ends.first, ends.last, next.n, next.topic, next.text
 
 export class Feed {
   readonly #engine: Engine
-  readonly #topics = new Map<string, Set<Subscriber>>()
+  readonly #listeners = new FeedListeners(() => this.#stop())
   #seen = 0
   #listening: Promise<void> | undefined
   #stopListening: (() => void) | undefined
@@ -50,7 +40,7 @@ export class Feed {
   constructor(engine: Engine) {
     this.#engine = engine
     engine.onClose(() => {
-      this.#topics.clear()
+      this.#listeners.clear()
       this.#stop()
     })
   }
@@ -61,15 +51,8 @@ export class Feed {
     return this.#inLine(async () => {
       const [row] = await this.#engine.read(operation, LAST, [])
       const after = Number(row?.['last'] ?? 0)
-      if (this.#topics.size === 0) this.#seen = after
-      const subscriber = { listener, after }
-      const subscribers = this.#topics.get(topic) ?? new Set()
-      this.#topics.set(topic, subscribers.add(subscriber))
-      return () => {
-        if (!subscribers.delete(subscriber) || subscribers.size > 0) return
-        if (this.#topics.get(topic) === subscribers) this.#topics.delete(topic)
-        if (this.#topics.size === 0) this.#stop()
-      }
+      if (this.#listeners.isEmpty) this.#seen = after
+      return this.#listeners.add(topic, listener, after)
     })
   }
 
@@ -118,7 +101,7 @@ export class Feed {
   }
 
   #lookSoon(): void {
-    if (this.#isLookDue || this.#topics.size === 0) return
+    if (this.#isLookDue || this.#listeners.isEmpty) return
     this.#isLookDue = true
     // The next look comes soon.
     this.#inLine(() => this.#look()).catch(() => {})
@@ -127,8 +110,8 @@ export class Feed {
   async #look(): Promise<void> {
     this.#isLookDue = false
     for (;;) {
-      if (this.#topics.size === 0) return
-      const topics = JSON.stringify([...this.#topics.keys()])
+      if (this.#listeners.isEmpty) return
+      const topics = JSON.stringify(this.#listeners.topics)
       const found = await this.#engine.read('topics.subscribe', NEXT, [this.#seen, this.#engine.namespace, topics])
       const rows = found as unknown as readonly MessageRow[]
       const [{ first, last }] = rows as readonly [MessageRow]
@@ -139,32 +122,13 @@ export class Feed {
       this.#seen = (isPage ? rows.at(-1)?.n : last) ?? 0
       const isBroken = this.#isBroken
       this.#isBroken = false
-      for (const row of rows) if (row.n !== null) this.#deliver(row.n, row)
-      if (isBroken) this.#tellMissed()
+      for (const row of rows) this.#deliver(row)
+      if (isBroken) this.#listeners.tellMissed()
       if (!isPage) return
     }
   }
 
-  #deliver(n: number, { topic, text }: MessageRow): void {
-    const subscribers = this.#topics.get(topic)
-    if (subscribers === undefined) return
-    for (const subscriber of [...subscribers]) {
-      if (n > subscriber.after && subscribers.has(subscriber)) {
-        callSafely(() => subscriber.listener.message(fromColumn(text)))
-      }
-    }
+  #deliver({ n, topic, text }: MessageRow): void {
+    if (n !== null) this.#listeners.deliver(n, topic, () => fromColumn(text))
   }
-
-  #tellMissed(): void {
-    for (const subscribers of [...this.#topics.values()]) {
-      for (const { listener } of [...subscribers]) callSafely(() => listener.missed())
-    }
-  }
-}
-
-/** A listener that throws costs only itself. */
-export function callSafely(call: () => void): void {
-  try {
-    call()
-  } catch {}
 }

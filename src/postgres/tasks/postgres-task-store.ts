@@ -1,5 +1,6 @@
 // Tasks as rows. Each method is one call of a function of the schema, which is one transaction.
 import { BackendError } from '../../backend/backend-error.ts'
+import { CHANGED, WORK, watchTasks } from '../../backend/feed/feed.ts'
 import { checkCount, checkName, checkValue } from '../../backend/rules.ts'
 import { toColumn } from '../../backend/stored-text.ts'
 import type {
@@ -17,7 +18,6 @@ import type { Feed } from '../engine/feed.ts'
 import type { Outbox } from '../engine/outbox.ts'
 import type { Row, SqlValue } from '../engine/sql-client.ts'
 import { pairsOf, TASK_COLUMNS, type Texts, toClaim, toJournal, toTask } from './task-shapes.ts'
-import { CHANGED, WORK, watchTasks } from './watch-tasks.ts'
 
 const CREATE = 'SELECT mcpwire.create_task($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) AS outcome'
 const GET = `SELECT ${TASK_COLUMNS}, t.due_at <= mcpwire.now_ms() AS is_due FROM mcpwire.task t WHERE ns = $1 AND id = $2`

@@ -1,26 +1,14 @@
 // Tasks and claims, from rows and to parameters.
 import { fromColumn, toColumn, wellFormed } from '../../backend/stored-text.ts'
-import type { Claim, Journal, Task, TaskStatus } from '../../backend/task-store.ts'
+import { type TaskColumns, taskOf } from '../../backend/task-row.ts'
+import type { Claim, Journal, Task } from '../../backend/task-store.ts'
 import type { Row } from '../engine/sql-client.ts'
 
 export type Texts = Readonly<Record<string, string>>
 
-interface TaskRow {
-  readonly id: string
-  readonly owner: string
-  readonly kind: string
-  readonly dialect: string
-  readonly status: TaskStatus
-  readonly status_message: string | null
-  readonly created_at: number
-  readonly updated_at: number
-  readonly ttl_ms: number | null
-  readonly poll_interval_ms: number
-  readonly attempt: number
-  readonly revision: number
+interface TaskRow extends TaskColumns {
   readonly is_cancelling: boolean
   readonly questions: string | null
-  readonly outcome: string | null
 }
 
 interface ClaimRow {
@@ -39,23 +27,7 @@ export const TASK_COLUMNS = `t.id, t.owner, t.kind, t.dialect, t.status, t.statu
 
 export function toTask(found: Row): Task {
   const row = found as unknown as TaskRow
-  return {
-    id: row.id,
-    owner: row.owner,
-    kind: row.kind,
-    dialect: row.dialect,
-    status: row.status,
-    ...(row.status_message !== null && { statusMessage: fromColumn(row.status_message) }),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    ttlMs: row.ttl_ms,
-    pollIntervalMs: row.poll_interval_ms,
-    attempt: row.attempt,
-    revision: row.revision,
-    ...(row.is_cancelling && { isCancelling: true as const }),
-    questions: textsOf(row.questions),
-    ...(row.outcome !== null && { outcome: fromColumn(row.outcome) }),
-  }
+  return taskOf(row, row.is_cancelling, textsOf(row.questions))
 }
 
 export function toClaim(found: Row): Claim {

@@ -1,5 +1,6 @@
 // Messages as numbered rows that every process reads: what topics and hints about tasks travel by.
 
+import { type FeedListener, FeedListeners } from '../../backend/feed/feed-listeners.ts'
 import { fromColumn, toColumn } from '../../backend/stored-text.ts'
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { Engine } from './engine.ts'
@@ -11,17 +12,6 @@ interface MessageRow {
   readonly text: string
 }
 
-export interface FeedListener {
-  message(text: string): void
-  missed(): void
-}
-
-interface Subscriber {
-  readonly listener: FeedListener
-  /** What came before is not for it. */
-  readonly after: number
-}
-
 /** So many are read at once. */
 const PAGE = 256
 
@@ -31,13 +21,13 @@ const NEXT = `SELECT n, ns, topic, iif(ns = ?, text, '') AS text FROM mcpwire_me
 
 export class Feed {
   readonly #engine: Engine
-  readonly #topics = new Map<string, Set<Subscriber>>()
+  readonly #listeners = new FeedListeners(() => this.#stop())
   #seen = 0
   #stopWatching: (() => void) | undefined
 
   constructor(engine: Engine) {
     this.#engine = engine
-    engine.onClose(() => this.#topics.clear())
+    engine.onClose(() => this.#listeners.clear())
     engine.onClose(() => this.#stop())
   }
 
@@ -54,14 +44,7 @@ export class Feed {
         this.#seen = after
         this.#stopWatching = this.#engine.watch(() => this.#look())
       }
-      const subscriber = { listener, after }
-      const subscribers = this.#topics.get(topic) ?? new Set()
-      this.#topics.set(topic, subscribers.add(subscriber))
-      return () => {
-        if (!subscribers.delete(subscriber) || subscribers.size > 0) return
-        if (this.#topics.get(topic) === subscribers) this.#topics.delete(topic)
-        if (this.#topics.size === 0) this.#stop()
-      }
+      return this.#listeners.add(topic, listener, after)
     })
   }
 
@@ -84,33 +67,13 @@ export class Feed {
       // Numbers have no gaps: what is not there any more was removed because this process slept for too long.
       const isBroken = first.n > this.#seen + 1
       this.#seen = (rows.at(-1) as MessageRow).n
-      if (isBroken) this.#tellMissed()
+      if (isBroken) this.#listeners.tellMissed()
       for (const row of rows) this.#deliver(row)
       if (rows.length < PAGE) return
     }
   }
 
   #deliver({ n, ns, topic, text }: MessageRow): void {
-    if (ns !== this.#engine.namespace) return
-    const subscribers = this.#topics.get(topic)
-    if (subscribers === undefined) return
-    for (const subscriber of [...subscribers]) {
-      if (n > subscriber.after && subscribers.has(subscriber)) {
-        callSafely(() => subscriber.listener.message(fromColumn(text)))
-      }
-    }
+    if (ns === this.#engine.namespace) this.#listeners.deliver(n, topic, () => fromColumn(text))
   }
-
-  #tellMissed(): void {
-    for (const subscribers of [...this.#topics.values()]) {
-      for (const { listener } of [...subscribers]) callSafely(() => listener.missed())
-    }
-  }
-}
-
-/** A listener that throws costs only itself. */
-export function callSafely(call: () => void): void {
-  try {
-    call()
-  } catch {}
 }

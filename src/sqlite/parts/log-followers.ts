@@ -1,8 +1,9 @@
 // Whoever follows logs: after each write of any process, one look at the ends of all logs that are followed.
+
+import { callSafely } from '../../backend/feed/feed-listeners.ts'
 import type { LogEntry } from '../../backend/logs.ts'
 import { fromColumn } from '../../backend/stored-text.ts'
 import type { Engine } from '../engine/engine.ts'
-import { callSafely } from '../engine/feed.ts'
 
 interface LogEnds {
   readonly name: string

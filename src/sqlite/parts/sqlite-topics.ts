@@ -1,4 +1,5 @@
 // Topics, by the feed.
+import { subscribeTo, USER_TOPIC } from '../../backend/feed/feed.ts'
 import { checkName, checkValue } from '../../backend/rules.ts'
 import type { TopicListener, TopicSubscription, Topics } from '../../backend/topics.ts'
 import type { MaybePromise } from '../../primitives/async/promises.ts'
@@ -19,32 +20,12 @@ export class SQLiteTopics implements Topics {
   publish(topic: string, message: string): MaybePromise<void> {
     checkName('topics.publish', topic)
     checkValue('topics.publish', message, this.#maxValueBytes)
-    return this.#engine.write('topics.publish', () => this.#feed.send(`t:${topic}`, message))
+    return this.#engine.write('topics.publish', () => this.#feed.send(`${USER_TOPIC}${topic}`, message))
   }
 
   subscribe(topic: string, listener: TopicListener): TopicSubscription {
     checkName('topics.subscribe', topic)
     this.#engine.checkOpen('topics.subscribe')
-    let isOpen = true
-    let stop: (() => void) | undefined
-    const listening = async () => {
-      const found = await this.#feed.listen('topics.subscribe', `t:${topic}`, {
-        message: (text) => void (isOpen && listener.message(text)),
-        missed: () => void (isOpen && listener.missed()),
-      })
-      if (isOpen) stop = found
-      else found()
-    }
-    const ready = listening()
-    // Whoever does not wait for it learns of the failure by the next operation.
-    ready.catch(() => {})
-    return {
-      ready,
-      close: () => {
-        isOpen = false
-        stop?.()
-        stop = undefined
-      },
-    }
+    return subscribeTo(this.#feed, topic, listener)
   }
 }

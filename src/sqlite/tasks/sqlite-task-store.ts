@@ -1,5 +1,6 @@
 // Tasks as rows. Each method is one transaction, or a part of one that it shares with others of the same turn.
 import { BackendError } from '../../backend/backend-error.ts'
+import { watchTasks } from '../../backend/feed/feed.ts'
 import { checkCount, checkName, checkValue } from '../../backend/rules.ts'
 import { fromColumn, toColumn } from '../../backend/stored-text.ts'
 import {
@@ -18,7 +19,6 @@ import type { Feed } from '../engine/feed.ts'
 import { listTasks } from './list-tasks.ts'
 import { isHeldBy, keepAlive, PART, PLACE, type TaskRow, type Texts, toClaim, toTask, touch } from './task-row.ts'
 import { TaskRows } from './task-rows.ts'
-import { watchTasks } from './watch-tasks.ts'
 
 /** How much one call does for what others have left behind. */
 const MAX_SETTLED = 64

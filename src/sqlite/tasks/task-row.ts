@@ -1,6 +1,7 @@
 // A task as a row, and what can be computed from the row alone. Time comes in as a number.
 
 import { fromColumn } from '../../backend/stored-text.ts'
+import { taskOf } from '../../backend/task-row.ts'
 import type { Claim, Journal, Task, TaskStatus } from '../../backend/task-store.ts'
 
 /** Where a task is. `lost`: its worker has not renewed in time, but nobody else has claimed it yet. */
@@ -89,23 +90,7 @@ export function touch(row: TaskRow, now: number): void {
 }
 
 export function toTask(row: TaskRow, questions: Texts): Task {
-  return {
-    id: row.id,
-    owner: row.owner,
-    kind: row.kind,
-    dialect: row.dialect,
-    status: row.status,
-    ...(row.status_message !== null && { statusMessage: fromColumn(row.status_message) }),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    ttlMs: row.ttl_ms,
-    pollIntervalMs: row.poll_interval_ms,
-    attempt: row.attempt,
-    revision: row.revision,
-    ...(row.cancelled_at !== null && row.place !== PLACE.ended && { isCancelling: true as const }),
-    questions,
-    ...(row.outcome !== null && { outcome: fromColumn(row.outcome) }),
-  }
+  return taskOf(row, row.cancelled_at !== null && row.place !== PLACE.ended, questions)
 }
 
 export function toClaim(

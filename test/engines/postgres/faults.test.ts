@@ -1,13 +1,11 @@
 // What the backend on Postgres promises when the engine or the network fails.
 import { createServer, type Server } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Backend } from '../../../src/backend/backend.ts'
-import type { BackendError } from '../../../src/backend/backend-error.ts'
-import type { NewTask } from '../../../src/backend/task-store.ts'
 import { reconnectDelay } from '../../../src/postgres/engine/sql-client.ts'
 import { migrate, PostgresBackend, type PostgresOptions, postgres } from '../../../src/postgres/postgres.ts'
 import { describeEngine, useEngine } from '../describe-engine.ts'
+import { failureOf, newTask, untilDone } from '../failing-engine.ts'
 import { startPostgres } from '../postgres.ts'
 import * as clients from './clients.ts'
 
@@ -17,36 +15,6 @@ const open: { close(): Promise<void> }[] = []
 afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.close()
 })
-
-async function failureOf(work: unknown): Promise<BackendError> {
-  try {
-    await work
-  } catch (error) {
-    return error as BackendError
-  }
-  throw new Error('it did not fail')
-}
-
-/** What a caller does after an unknown outcome. */
-async function untilDone<T>(work: () => T | Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!['unavailable', 'timeout'].includes((error as BackendError).kind)) throw error
-      await setImmediate()
-    }
-  }
-}
-
-let tasksMade = 0
-
-function newTask(change: Partial<NewTask> = {}): NewTask {
-  tasksMade += 1
-  const times = { ttlMs: TTL, keepMs: TTL, pollIntervalMs: 500 }
-  const names = { id: `t${tasksMade}`, owner: 'ada', kind: 'report', dialect: 'core', input: '{}' }
-  return { ...names, maxAttempts: 1, ...times, ...change }
-}
 
 const CLAIM = { kinds: ['report'], max: 1, leaseMs: 60_000 }
 const DONE = { status: 'completed', text: '{}' } as const

@@ -1,11 +1,9 @@
 // What the backend on Postgres promises when the network fails.
-import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, it, vi } from 'vitest'
 import type { Backend } from '../../../src/backend/backend.ts'
-import type { BackendError } from '../../../src/backend/backend-error.ts'
-import type { NewTask } from '../../../src/backend/task-store.ts'
 import { type PostgresOptions, postgres } from '../../../src/postgres/postgres.ts'
 import { describeEngine, useEngine } from '../describe-engine.ts'
+import { failureOf, newTask, untilDone } from '../failing-engine.ts'
 import { FaultyProxy } from '../faulty-proxy.ts'
 import * as clients from './clients.ts'
 
@@ -15,36 +13,6 @@ const open: { close(): Promise<void> }[] = []
 afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.close()
 })
-
-async function failureOf(work: unknown): Promise<BackendError> {
-  try {
-    await work
-  } catch (error) {
-    return error as BackendError
-  }
-  throw new Error('it did not fail')
-}
-
-/** What a caller does after an unknown outcome. */
-async function untilDone<T>(work: () => T | Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!['unavailable', 'timeout'].includes((error as BackendError).kind)) throw error
-      await setImmediate()
-    }
-  }
-}
-
-let tasksMade = 0
-
-function newTask(change: Partial<NewTask> = {}): NewTask {
-  tasksMade += 1
-  const times = { ttlMs: TTL, keepMs: TTL, pollIntervalMs: 500 }
-  const names = { id: `t${tasksMade}`, owner: 'ada', kind: 'report', dialect: 'core', input: '{}' }
-  return { ...names, maxAttempts: 1, ...times, ...change }
-}
 
 const DONE = { status: 'completed', text: '{}' } as const
 

@@ -1,13 +1,13 @@
 // What the backend on Redis promises when the engine or the network fails.
 import { connect } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Backend } from '../../../src/backend/backend.ts'
 import type { BackendError } from '../../../src/backend/backend-error.ts'
-import type { Claim, NewTask } from '../../../src/backend/task-store.ts'
+import type { Claim } from '../../../src/backend/task-store.ts'
 import { reconnectDelay } from '../../../src/redis/connection/client.ts'
 import { type RedisBackendOptions, redis } from '../../../src/redis/redis.ts'
 import { describeEngine, useEngine } from '../describe-engine.ts'
+import { failureOf, newTask, untilDone } from '../failing-engine.ts'
 import { FaultyProxy } from '../faulty-proxy.ts'
 import { ask, startRedis } from '../redis.ts'
 import { freshNamespace, PATIENT } from './clients.ts'
@@ -23,45 +23,6 @@ function backendAt(url: string, options: RedisBackendOptions = {}): Backend {
   const backend = redis(url, { namespace: freshNamespace(), ...PATIENT, ...options })
   open.push(backend)
   return backend
-}
-
-async function failureOf(work: unknown): Promise<BackendError> {
-  try {
-    await work
-  } catch (error) {
-    return error as BackendError
-  }
-  throw new Error('it did not fail')
-}
-
-/** What a caller does after an unknown outcome. */
-async function untilDone<T>(work: () => T | Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!['unavailable', 'timeout'].includes((error as BackendError).kind)) throw error
-      // Operations may fail at once, and connections are made in turns of the event loop.
-      await setImmediate()
-    }
-  }
-}
-
-let tasksMade = 0
-
-function newTask(change: Partial<NewTask> = {}): NewTask {
-  tasksMade += 1
-  const times = { ttlMs: TTL, keepMs: TTL, pollIntervalMs: 500 }
-  return {
-    id: `t${tasksMade}`,
-    owner: 'ada',
-    kind: 'report',
-    dialect: 'core',
-    input: '{}',
-    maxAttempts: 1,
-    ...times,
-    ...change,
-  }
 }
 
 describeEngine('Redis', 'mcpwire/redis behind a faulty network', () => {
