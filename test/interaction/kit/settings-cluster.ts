@@ -22,18 +22,9 @@ const OF_ONE_PROCESS: ReadonlySet<RequirementId> = new Set<RequirementId>([
   // `connection.state` belongs to the object of a node; `ctx.session.shared` is what travels.
   'connection:state:lives-with-the-connection',
   'lifespan:connection:state',
-  'tasks L-11: progress of the original token',
   // Objects and waiting requests are counted on each node.
   'changes:nobody-left-behind',
   'tasks L-08: a bound',
-  // Limits of callers without a principal count on each node.
-  'limits:methods-of-extensions',
-  'limits:methods-of-extensions:undeclared',
-  'limits:rate:asking-is-one-call',
-  'limits:rate:named-methods',
-  'limits:rate:refuses',
-  // The stream of a session is at one node and the next answer at another: nothing orders the two.
-  'notify:server:after-the-handler',
 ])
 
 export function holdsOnNodes(id: RequirementId): boolean {

@@ -134,18 +134,17 @@ requirement('tasks L-03: answers of odd servers', async ({ connect }) => {
 
 requirement('tasks L-11: progress of the original token', async ({ connect }) => {
   const heard = createDeferred()
+  let token = ''
   const server = new Server('host', {
     capabilities: OFFERED,
     handlers: {
       'tools/list': () => ({ tools: TOOLS }),
-      'tools/call': async ({ meta, session, connection }) => {
-        const { progressToken } = meta
-        await session.sendProgressNotification(progressToken as string, 1)
-        connection.state.set('token', progressToken)
+      'tools/call': async ({ meta, session }) => {
+        token = String(meta.progressToken)
+        await session.sendProgressNotification(meta.progressToken as string, 1)
         return { task: TASK } as unknown as CallToolResult
       },
-      'tasks/get': async ({ connection, session }) => {
-        const token = connection.state.get('token') as string
+      'tasks/get': async ({ session }) => {
         const related = { _meta: { 'io.modelcontextprotocol/related-task': { taskId: 'T1' } } }
         for (const progress of [2, 2, 1, 3]) {
           await session.sendNotification('notifications/progress', { progressToken: token, progress, ...related })
