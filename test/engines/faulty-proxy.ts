@@ -29,7 +29,7 @@ export class FaultyProxy {
   readonly url: string
   /** Of the socket. */
   readonly folder: string
-  readonly #target: NetConnectOpts
+  #target: NetConnectOpts
   readonly #pairs = new Set<Pair>()
   #server: Server | undefined
   #planned: Planned | undefined
@@ -74,6 +74,11 @@ export class FaultyProxy {
   /** Ends all connections; new ones are taken. */
   cut(): void {
     for (const pair of this.#pairs) this.#end(pair)
+  }
+
+  /** New connections lead there. */
+  redirect(target: NetConnectOpts): void {
+    this.#target = target
   }
 
   /** Plans one fault, for the next request that looks like this. Resolves when it has struck. */
