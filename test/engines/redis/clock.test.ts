@@ -23,10 +23,11 @@ function shiftedRedis(socket: string): Shifted {
   const client = new Redis(socket)
   const send = client.call.bind(client)
   const shifted: Shifted = { client, aheadSeconds: 0 }
-  const call = (name: string, args: readonly string[]) => {
+  const call = (name: string, ...given: (string | readonly string[])[]) => {
+    const args = given.flat()
     // Without its digest the backend sends the text of the script.
     if (name === 'evalsha') return Promise.reject(new Error('NOSCRIPT'))
-    if (name !== 'eval') return send(name, [...args])
+    if (name !== 'eval') return send(name, args)
     const [text = '', ...rest] = args
     const clock = `local function clock()
       local time = redis.call('TIME')
