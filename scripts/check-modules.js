@@ -16,7 +16,7 @@ export const modules = {
   'src/wire': ['src/types', 'src/primitives'],
   // Shared state: knows no MCP word.
   'src/backend': ['src/primitives'],
-  'src/client': ['src/types', 'src/primitives', 'src/schema', 'src/http', 'src/dispatcher', 'src/wire'],
+  'src/client': ['src/types', 'src/primitives', 'src/schema', 'src/http', 'src/dispatcher', 'src/wire', 'src/backend'],
   'src/server': ['src/types', 'src/primitives', 'src/schema', 'src/http', 'src/dispatcher', 'src/wire', 'src/backend'],
   'src/auth': ['src/types', 'src/primitives', 'src/http', 'src/backend'],
   'src/mcpserver': ['src/types', 'src/primitives', 'src/schema', 'src/dispatcher', 'src/wire', 'src/server'],

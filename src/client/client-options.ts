@@ -1,4 +1,5 @@
 // The options of a client and of its calls, checked at construction.
+import type { Backend } from '../backend/backend.ts'
 import type { OnConnection } from '../dispatcher/channel.ts'
 import type { HttpAuth } from '../http/bearer.ts'
 import { assertCount, assertDuration, checkKeys, type KeyAdvice, type KnownKeys } from '../primitives/options.ts'
@@ -37,6 +38,12 @@ export interface ClientOptions extends SharedSessionOptions {
   extensions?: readonly ClientExtension[]
   /** How results are cached that the server allows to cache; `false` caches none. */
   cache?: CacheConfig | false
+  /**
+   * Shares the cache with other clients and processes, on Redis for example. Public results serve all of them; private ones those
+   * of the same `cache.partition`. The client opens it, and closes it after its last user. While the engine is away, calls go to
+   * the server. What `cache` says wins.
+   */
+  backend?: Backend
   /** Called when the state of the connection changes: `open`, `degraded`, `recovered`, `notifications-lost`, `closed`. */
   onConnection?: OnConnection
   /** In process only, for tests: the caller gets an unexpected exception of a handler as `cause`. */
@@ -54,6 +61,7 @@ export const CLIENT_KEYS: KnownKeys<ClientOptions> = {
   inputRequiredMaxRounds: 'number',
   extensions: true,
   cache: true,
+  backend: 'object',
   onConnection: 'function',
   raiseExceptions: 'boolean',
 }

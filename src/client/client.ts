@@ -71,7 +71,8 @@ export class Client<Server = unknown> implements AsyncDisposable {
   constructor(target: ClientTarget, options: ClientOptions = {}) {
     checkClientOptions(options)
     const opener = parseTarget(target, options)
-    if (options.cache) checkCacheConfig(options.cache, opener.url)
+    const { cache = {}, backend } = options
+    if (cache !== false) checkCacheConfig(cache, { url: opener.url, hasBackend: backend !== undefined })
     const { folded, ...extensions } = foldExtensions(options.extensions ?? [], this as Client)
     const sessionOptions: DrivenSessionOptions = {
       ...pickKeys<SharedSessionOptions>(options, SHARED_SESSION_KEYS),
@@ -351,12 +352,13 @@ export class Client<Server = unknown> implements AsyncDisposable {
   }
 }
 
-async function closeOpened({ calls, extensions, session }: OpenClient): Promise<void> {
+async function closeOpened({ calls, extensions, session, closeCache }: OpenClient): Promise<void> {
   try {
     await calls.close()
     await extensions?.close()
   } finally {
     await session.close()
+    await closeCache?.()
   }
 }
 

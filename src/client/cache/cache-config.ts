@@ -8,11 +8,14 @@ export type CacheMode = 'use' | 'refresh' | 'bypass'
 export interface CacheConfig {
   /** Where results are stored (default: in the memory of this client). */
   store?: ResponseCacheStore
-  /** The user or tenant that the client acts for. Private results never leave their partition. Required with a store. */
+  /**
+   * The user or tenant that the client acts for. Private results never leave their partition. Required with a store. With a
+   * `backend` and without a partition, private results stay in the memory of this client.
+   */
   partition?: string
-  /** The name of the server in the store. Required with a store, unless the target is a URL. */
+  /** The name of the server in the store or the backend. Required with either, unless the target is a URL. */
   targetId?: string
-  /** Share public results between all partitions. */
+  /** Share public results between all partitions (default: `true` with a `backend`, else `false`). */
   sharePublic?: boolean
   /** For results without a time to live, such as those of legacy servers (default: 0). */
   defaultTtlMs?: number
@@ -34,24 +37,34 @@ export const CACHE_CONFIG_KEYS: KnownKeys<CacheConfig> = {
 
 const MODES: readonly unknown[] = ['use', 'refresh', 'bypass'] satisfies CacheMode[]
 
-/** Throws `TypeError` or `RangeError` for options that cannot work. `url` is the target, if that is a URL. */
-export function checkCacheConfig(config: CacheConfig, url: string | undefined): void {
+/** What the target and the other options of the client say about the cache. */
+export interface CacheUse {
+  /** The target, if that is a URL. */
+  readonly url: string | undefined
+  readonly hasBackend: boolean
+}
+
+/** Throws `TypeError` or `RangeError` for options that cannot work. */
+export function checkCacheConfig(config: CacheConfig, { url, hasBackend }: CacheUse): void {
   if (typeof config !== 'object' || config === null)
     throw new TypeError(`cache is ${String(config)}. Use false or an object.`)
   checkKeys('cache', config, CACHE_CONFIG_KEYS)
-  const { store, partition, targetId, defaultTtlMs = 0, maxEntries = 0 } = config
+  const { store, partition, targetId, sharePublic, defaultTtlMs = 0, maxEntries = 0 } = config
   if (!Number.isFinite(defaultTtlMs) || defaultTtlMs < 0) {
     throw new RangeError(`cache.defaultTtlMs is ${defaultTtlMs}. Use a number of milliseconds, 0 or more.`)
   }
   assertCount('cache.maxEntries', maxEntries, 0)
-  if (store === undefined) return
+  if (store === undefined && !hasBackend) return
+  const name = store === undefined ? 'backend' : 'cache.store'
   // A store may be shared: without these two, users or servers would read each other's results.
-  if (partition === undefined)
-    throw new TypeError('cache.store needs cache.partition. Set it to the user or tenant that the client acts for.')
-  if (targetId === undefined && url === undefined) {
+  if (partition === undefined && (store !== undefined || sharePublic === false)) {
+    const because = store === undefined ? ' because cache.sharePublic is false' : ''
     throw new TypeError(
-      'cache.store needs cache.targetId because the target is not a URL. Set it to a name of the server.',
+      `${name} needs cache.partition${because}. Set it to the user or tenant that the client acts for.`,
     )
+  }
+  if (targetId === undefined && url === undefined) {
+    throw new TypeError(`${name} needs cache.targetId because the target is not a URL. Set it to a name of the server.`)
   }
 }
 

@@ -22,6 +22,21 @@ export interface ResponseCacheStore {
   clear(): MaybePromise<void>
 }
 
+/** What a cache saw of each key before it asked the server: the revision, `undefined` where there was no entry. */
+export interface Seen {
+  readonly revisions: Map<CacheKey, string | undefined>
+  /** When it looked, by `monotonicNow`. */
+  readonly at: number
+}
+
+/** A store as the cache uses it. One that other processes change at the same time is told what the cache has seen. */
+export interface MarkedStore {
+  readonly isShared?: boolean
+  get(key: CacheKey, seen?: Seen): MaybePromise<CacheEntry | undefined>
+  set(key: CacheKey, entry: CacheEntry, seen?: Seen): MaybePromise<void>
+  delete(key: CacheKey, seen?: Seen): MaybePromise<void>
+}
+
 /** Keeps the most recently used entries (default: 1,024; 0 keeps all). */
 export class InMemoryResponseCacheStore implements ResponseCacheStore {
   // A map keeps insertion order, so the entry used longest ago is the first.

@@ -1,11 +1,14 @@
 // Creates everything that an open client works with, once its session has agreed on a revision.
+import type { Backend } from '../../backend/backend.ts'
 import { FaultReporter } from '../../dispatcher/fault.ts'
+import { listenForAbort } from '../../primitives/async/abort.ts'
 import type { LoggingLevel } from '../../types/features/logging.ts'
 import type { EmptyResult } from '../../types/protocol/base.ts'
 import { isModernVersion, type ProtocolVersion } from '../../types/protocol/versions.ts'
+import type { BackendStore } from '../cache/backend-store.ts'
 import type { CacheConfig } from '../cache/cache-config.ts'
 import { CachedCalls } from '../cache/cached-calls.ts'
-import { ResponseCache } from '../cache/response-cache.ts'
+import { MAX_TTL_MS, ResponseCache } from '../cache/response-cache.ts'
 import { fingerprint, InMemoryResponseCacheStore } from '../cache/response-store.ts'
 import type { ClaimedCalls } from '../calls/claimed-calls.ts'
 import { DrivenCalls } from '../calls/driven-calls.ts'
@@ -31,6 +34,8 @@ export interface OpenClient {
   readonly calls: DrivenCalls
   readonly cached: CachedCalls
   readonly cache: ResponseCache | undefined
+  /** Gives the backend of the cache back. `undefined` without one. */
+  readonly closeCache: (() => Promise<void>) | undefined
   listen(filter: object, options: ListenOptions): Promise<Subscription>
   readonly resources: ResourceSubscriptions
   readonly logLevel: LogLevel
@@ -51,7 +56,9 @@ export async function createOpenClient(session: ClientSession, plan: ClientPlan)
     claimed,
     taskCalls: await createTaskCalls(session, claimed, plan.taskCalls),
   })
-  const cache = options.cache === false ? undefined : await createCache(options.cache ?? {}, protocolVersion, plan)
+  const { cache, closeCache } =
+    options.cache === false ? NO_CACHE : await createCache(options.cache ?? {}, protocolVersion, plan)
+  if (closeCache) closeAtEnd(internals.endSignal, closeCache)
   const cached = new CachedCalls(session, calls, cache)
   const listenWithCache = createListen(internals, cache, plan)
   const resources = new ResourceSubscriptions(internals, listenWithCache)
@@ -70,6 +77,7 @@ export async function createOpenClient(session: ClientSession, plan: ClientPlan)
     calls,
     cached,
     cache,
+    closeCache,
     listen: listenWithCache,
     resources,
     logLevel,
@@ -118,23 +126,62 @@ function createListen(
   }
 }
 
+interface OpenCache {
+  readonly cache: ResponseCache | undefined
+  readonly closeCache: (() => Promise<void>) | undefined
+}
+
+const NO_CACHE: OpenCache = { cache: undefined, closeCache: undefined }
+
 async function createCache(
   config: CacheConfig,
   protocolVersion: ProtocolVersion,
   { opener, options }: ClientPlan,
-): Promise<ResponseCache> {
-  const { partition = '', sharePublic = false, defaultTtlMs, clock } = config
-  // A store that belongs to this client alone holds the results of one server, so its keys need no server.
-  const server = config.store === undefined ? '' : await fingerprint(config.targetId ?? opener.url ?? '')
+): Promise<OpenCache> {
+  const { store, partition, defaultTtlMs, clock } = config
   const faults = new FaultReporter(options.onFault)
-  return new ResponseCache({
-    store: config.store ?? new InMemoryResponseCacheStore(config.maxEntries),
-    origin: { protocolVersion, server, partition, sharesPublic: sharePublic },
+  const shared = store === undefined ? await openShared(options.backend, clock, faults) : undefined
+  // A store that belongs to this client alone holds the results of one server, so its keys need no server.
+  const isOwn = store === undefined && shared === undefined
+  const server = isOwn ? '' : await fingerprint(config.targetId ?? opener.url ?? '')
+  // Without a partition nobody knows whose the private results are.
+  const own = shared !== undefined && partition !== undefined ? shared : undefined
+  const cache = new ResponseCache({
+    store: store ?? own ?? new InMemoryResponseCacheStore(config.maxEntries),
+    ...(shared && { publicStore: shared }),
+    origin: {
+      protocolVersion,
+      server,
+      partition: partition ?? '',
+      sharesPublic: config.sharePublic ?? shared !== undefined,
+    },
     honorsServerTtl: isModernVersion(protocolVersion),
     ...(defaultTtlMs !== undefined && { defaultTtlMs }),
     ...(clock && { clock }),
     report: (fault) => faults.report(fault),
   })
+  return { cache, closeCache: shared && (() => shared.close()) }
+}
+
+/** Also where the client fails to open after this. */
+function closeAtEnd(endSignal: AbortSignal, close: () => Promise<void>): void {
+  const closeQuietly = () => void close().catch(() => {})
+  if (endSignal.aborted) closeQuietly()
+  else listenForAbort(endSignal, closeQuietly)
+}
+
+/** Loaded here: most clients have a cache of their own. */
+async function openShared(
+  backend: Backend | undefined,
+  clock: () => number = Date.now,
+  faults: FaultReporter,
+): Promise<BackendStore | undefined> {
+  if (backend === undefined) return undefined
+  const { BackendStore } = await import('../cache/backend-store.ts')
+  const report = (message: string) => faults.report({ kind: 'configuration-warning', message })
+  const store = new BackendStore(backend, { clock, maxTtlMs: MAX_TTL_MS, report })
+  store.start()
+  return store
 }
 
 /** The client opens without its log level when the server takes longer than this to set it. */

@@ -518,11 +518,11 @@ describe('checkCacheConfig', () => {
     [{ store, partition: 'ada' }, undefined],
     ['yes' as CacheConfig, undefined],
   ])('rejects %j for a target at %s', (config, url) => {
-    expect(() => checkCacheConfig(config, url)).toThrow(TypeError)
+    expect(() => checkCacheConfig(config, { url, hasBackend: false })).toThrow(TypeError)
   })
 
   it.each([-1, Number.NaN, Infinity])('rejects a default of %s', (defaultTtlMs) => {
-    expect(() => checkCacheConfig({ defaultTtlMs }, undefined)).toThrow(RangeError)
+    expect(() => checkCacheConfig({ defaultTtlMs }, { url: undefined, hasBackend: false })).toThrow(RangeError)
   })
 
   it.each<[CacheConfig, string | undefined]>([
@@ -530,7 +530,7 @@ describe('checkCacheConfig', () => {
     [{ store, partition: 'ada' }, 'http://host/mcp'],
     [{ store, partition: 'ada', targetId: 'x' }, undefined],
   ])('takes %j for a target at %s', (config, url) => {
-    expect(() => checkCacheConfig(config, url)).not.toThrow()
+    expect(() => checkCacheConfig(config, { url, hasBackend: false })).not.toThrow()
   })
 })
 
