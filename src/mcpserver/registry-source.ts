@@ -41,6 +41,7 @@ export class RegistrySource implements Source {
     this.#server = server
     this.host = createHost(server, options, {
       announce: (change) => this.#changes.add(change),
+      findTool: (name) => this.#tools.find(name),
       readResource: (request, caller, uri) => this.#resources.readNested(request, caller, uri),
     })
     const onCompletable = () => this.#serve('completions', 'completion/complete')

@@ -5,7 +5,7 @@ import type { ClientTasks } from '../../src/client/extensions/client-tasks.ts'
 import { tasks } from '../../src/extensions/tasks/tasks.ts'
 import { MCPServer } from '../../src/mcpserver/mcpserver.ts'
 import { tool } from '../../src/mcpserver/tools/tool.ts'
-import type { Job } from '../../src/types/extensions/tasks.ts'
+import type { Job, TaskReference } from '../../src/types/extensions/tasks.ts'
 import type { CallToolResult } from '../../src/types/features/tools.ts'
 import { holds, type Same } from './assert.ts'
 
@@ -33,6 +33,17 @@ export async function typed(): Promise<void> {
   await client.tasks.start('report')
   // @ts-expect-error: an option that a start does not have
   await client.tasks.start('clean', {}, { leaveAfterMs: 1 })
+
+  // A reference is plain JSON: the name of its tool, which resume() checks, says what the result is.
+  const reference = job.reference as TaskReference
+  const resumed = await client.tasks.resume(reference, 'report').result()
+  holds<Same<typeof resumed.structuredContent, { pages: number } | undefined>>()
+  const someJob = client.tasks.resume(reference)
+  holds<Same<typeof someJob, Job<CallToolResult>>>()
+  const otherJob = client.tasks.resume(reference, 'other')
+  holds<Same<typeof otherJob, Job<CallToolResult>>>()
+  // @ts-expect-error: a tool has a name
+  client.tasks.resume(reference, 5)
 
   // Where the tools do not matter, a typed client is a client like any other.
   const anyTasks: ClientTasks = client.tasks

@@ -21,15 +21,25 @@ import type {
 } from '../../src/client/session/request-options.ts'
 import type { ListenOptions } from '../../src/client/subscriptions/listen.ts'
 import type { ReadViewOptions } from '../../src/extensions/apps/host/read-view.ts'
-import type { TasksOptions } from '../../src/extensions/tasks/options/tasks-options.ts'
+import type { TaskLimits, TasksOptions } from '../../src/extensions/tasks/options/tasks-options.ts'
+import type { AppOptions, UiOption } from '../../src/mcpserver/extensions/app-options.ts'
+import type { DynamicSkillOptions, SkillChanges, SkillOptions } from '../../src/mcpserver/extensions/skill-options.ts'
+import type { TaskOptions } from '../../src/mcpserver/extensions/task-options.ts'
+import type { ToolExtensionOptions } from '../../src/mcpserver/extensions/tool-extension-options.ts'
 import type { Context } from '../../src/mcpserver/handlers/context.ts'
+import type { BuiltInToolOptions } from '../../src/mcpserver/handlers/definition-options.ts'
+import type { MCPServer } from '../../src/mcpserver/mcpserver.ts'
 import type { MCPServerOptions } from '../../src/mcpserver/options.ts'
+import type { PromptOptions } from '../../src/mcpserver/prompts/prompt.ts'
+import type { ResourceOptions } from '../../src/mcpserver/resources/resource.ts'
+import type { NoArguments } from '../../src/mcpserver/tools/typed.ts'
 import type { SkillFolderOptions } from '../../src/node/files/skill-folder.ts'
 import type { PostgresOptions } from '../../src/postgres/postgres.ts'
 import type { RedisBackendOptions } from '../../src/redis/redis.ts'
 import type { ServerOptions } from '../../src/server/server.ts'
 import type { SessionCallOptions, SessionNotifyOptions } from '../../src/server/session.ts'
 import type { SQLiteOptions } from '../../src/sqlite/sqlite.ts'
+import type { ViewPermissions, ViewPolicy } from '../../src/types/extensions/apps.ts'
 import type { SkillRequestOptions } from '../../src/types/extensions/skills.ts'
 import type {
   JobWaitOptions,
@@ -62,7 +72,22 @@ holds<Same<Strict<TaskRequestOptions>, never>>()
 holds<Same<Strict<TaskStartOptions>, never>>()
 holds<Same<Strict<SkillRequestOptions>, never>>()
 holds<Same<Strict<ReadViewOptions>, never>>()
-holds<Same<Strict<Omit<TasksOptions, 'references' | 'watch'>>, never>>()
+holds<Same<Strict<TasksOptions>, never>>()
+holds<Same<Strict<TaskLimits>, never>>()
+holds<Same<Strict<TaskOptions>, never>>()
+// Without what tests declare as options of extensions.
+holds<Same<Strict<Pick<ToolExtensionOptions, 'task' | 'ui'>>, never>>()
+holds<Same<Strict<Extract<UiOption, { visibility?: unknown }>>, never>>()
+// Those that must be given stay as they are.
+holds<Same<Strict<AppOptions>, 'html'>>()
+holds<Same<Strict<ViewPolicy>, never>>()
+holds<Same<Strict<ViewPermissions>, never>>()
+holds<Same<Strict<SkillOptions>, never>>()
+holds<Same<Strict<DynamicSkillOptions>, 'description' | 'body'>>()
+holds<Same<Strict<SkillChanges>, never>>()
+holds<Same<Strict<BuiltInToolOptions>, never>>()
+holds<Same<Strict<PromptOptions>, never>>()
+holds<Same<Strict<ResourceOptions>, never>>()
 holds<Same<Strict<SkillFolderOptions>, never>>()
 holds<Same<Strict<SessionCallOptions>, never>>()
 holds<Same<Strict<SessionNotifyOptions>, never>>()
@@ -91,4 +116,16 @@ export async function passOn(
   await ctx.session.sendRequest('ping', {}, { signal, timeoutMs, related: undefined })
   // @ts-expect-error: a callback is a function where it is given
   await client.callTool('report', {}, { onStatus: null })
+}
+
+export function define(server: MCPServer, title: string | undefined, timeoutMs: number | undefined): void {
+  server.tool('plain', { title, timeoutMs, task: undefined, ui: undefined, input: undefined }, (args) => {
+    holds<Same<typeof args, NoArguments>>()
+    return 'done'
+  })
+  server.tool('long', { task: { mode: 'always', maxRuntimeMs: timeoutMs } }, () => 'done')
+  server.skill('refunds', { description: 'Refunds.', body: () => '', path: title })
+  server.app('ui://shop/view', { html: '', title, csp: undefined })
+  // @ts-expect-error: null is a value
+  server.tool('wrong', { title: null }, () => 'done')
 }

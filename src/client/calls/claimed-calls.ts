@@ -2,7 +2,10 @@
 import { followAny, limitTotalTime, listenForAbort, pause, unlessAborted } from '../../primitives/async/abort.ts'
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { monotonicNow, unref } from '../../primitives/async/timer.ts'
-import { isPlainObject } from '../../primitives/json/objects.ts'
+import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
+import { quoteShort } from '../../primitives/quote.ts'
+import { ErrorCode } from '../../types/errors/error-codes.ts'
+import { MCPError } from '../../types/errors/errors.ts'
 import { InvalidResultError } from '../../types/errors/failures.ts'
 import type { InputRequest, InputRequests, InputResponse } from '../../types/features/input-required.ts'
 import type { CallToolResult } from '../../types/features/tools.ts'
@@ -57,7 +60,7 @@ export class ClaimedCalls {
     const { maxTotalMs } = options
     const endsAt = maxTotalMs === undefined ? undefined : startedAt + maxTotalMs
     const leftMs = endsAt === undefined ? undefined : endsAt - monotonicNow()
-    const total = limitTotalTime(leftMs, options.signal, () => notInTime('tools/call', maxTotalMs))
+    const total = limitTotalTime(leftMs, options.signal, () => notFinished(claimed, call))
     const limits = [this.#closing.signal, this.#internals.endSignal, ...(total.signal ? [total.signal] : [])]
     const ended = followAny(limits)
     const { signal } = ended
@@ -117,6 +120,15 @@ export class ClaimedCalls {
       forget()
     })
   }
+}
+
+/** The error of a call whose time in all was over while its task ran, or what else an extension makes of a result. */
+function notFinished(claimed: object, { toolName, options: { maxTotalMs, onStop } }: ClaimedCall): MCPError {
+  const taskId = ownMember(claimed, 'taskId') ?? ownMember(ownMember(claimed, 'task'), 'taskId')
+  if (typeof taskId !== 'string') return notInTime('tools/call', maxTotalMs)
+  const fate = onStop === 'leave' ? 'It goes on.' : 'It is cancelled.'
+  const message = `The task of the tool ${quoteShort(toolName)} did not end within ${maxTotalMs} ms in all. ${fate}`
+  return new MCPError(ErrorCode.RequestTimeout, message, { taskId }, { local: true })
 }
 
 async function finishBy<Claimed>(

@@ -83,7 +83,7 @@ export class DrivenCalls {
     options: ClientToolCallOptions,
   ): Promise<CallToolResult> {
     checkTaskOptions(options)
-    if (this.#claims.size === 0 && this.#taskCalls === undefined) this.#unusedOptions.report(options)
+    if (this.#claims.size === 0 && this.#taskCalls === undefined) this.#unusedOptions.report(options, 'no tasks')
     return this.#call(name, args, options)
   }
 
@@ -101,7 +101,8 @@ export class DrivenCalls {
     args: JSONObject | undefined,
     options: ClientToolCallOptions,
   ): Promise<CallToolResult> {
-    return (await tasks.call({ name, args, options })) ?? this.#callPlainly(name, args, options)
+    const onPlain = hasTaskOptions(options) ? () => this.#unusedOptions.report(options, 'plain call') : undefined
+    return (await tasks.call({ name, args, options, onPlain })) ?? this.#callPlainly(name, args, options)
   }
 
   #callPlainly(name: string, args: JSONObject | undefined, options: ClientToolCallOptions): Promise<CallToolResult> {

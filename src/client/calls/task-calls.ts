@@ -19,6 +19,8 @@ export interface ToolCall {
   readonly name: string
   readonly args: JSONObject | undefined
   readonly options: ClientToolCallOptions
+  /** Called where the tool could be called as a task, and the caller did not ask for it. */
+  readonly onPlain?: (() => void) | undefined
 }
 
 /** Whether the server says that tools can be called as tasks. At other revisions no server can. */
@@ -32,7 +34,7 @@ export function offersTaskCalls({ protocolVersion, serverCapabilities }: ClientS
  */
 export async function sendAsTask(
   session: ClientSession,
-  { name, args, options }: ToolCall,
+  { name, args, options, onPlain }: ToolCall,
   rules: Pick<TaskCallRules, 'taskFor'>,
 ): Promise<CreateTaskResult | CallToolResult | undefined> {
   if (!offersTaskCalls(session)) return undefined
@@ -41,7 +43,10 @@ export async function sendAsTask(
   const support = await internals.taskSupport(name, options)
   if (support !== 'optional' && support !== 'required') return undefined
   const task = rules.taskFor({ toolName: name, options, isRequired: support === 'required' })
-  if (task === undefined) return undefined
+  if (task === undefined) {
+    onPlain?.()
+    return undefined
+  }
   const { maxTotalMs } = options
   const left = maxTotalMs === undefined ? {} : { maxTotalMs: Math.max(0, maxTotalMs - (monotonicNow() - startedAt)) }
   const params = { name, ...(args !== undefined && { arguments: args }), task: { ...task } }
@@ -66,7 +71,7 @@ export class TaskCalls {
   }
 
   /** `undefined`: the call is to be sent plainly. */
-  async call({ name, args, options }: ToolCall): Promise<CallToolResult | undefined> {
+  async call({ name, args, options, onPlain }: ToolCall): Promise<CallToolResult | undefined> {
     // As the request does, before the tool is looked up.
     assertDuration('timeoutMs', options.timeoutMs ?? 0)
     assertDuration('maxTotalMs', options.maxTotalMs ?? 0)
@@ -74,7 +79,7 @@ export class TaskCalls {
     const followed = new FollowedProgress(this.#session, options)
     try {
       const sent = { ...options, ...followed.options }
-      const result = await sendAsTask(this.#session, { name, args, options: sent }, this.#rules)
+      const result = await sendAsTask(this.#session, { name, args, options: sent, onPlain }, this.#rules)
       if (result === undefined) return undefined
       const call = { toolName: name, options, startedAt }
       if (isTaskCreated(result)) return await this.#claimed.finish(this.#rules, result, call)

@@ -21,6 +21,13 @@ export function checkTaskOptions({ task, onStatus, onStop, leaveAfterMs }: Clien
   throw new RangeError(`The option onStop of a call must be 'cancel' or 'leave', not ${JSON.stringify(onStop)}.`)
 }
 
+const REASONS = {
+  'no tasks':
+    'because the client has no tasks. ' +
+    "Add tasks() from 'mcpwire/extensions/tasks' to the option extensions of the client.",
+  'plain call': 'because at revision 2025-11-25 only a call with task: true becomes a task. Set task: true.',
+}
+
 /** Says once for each option that it has no effect on calls of this client. */
 export class UnusedTaskOptions {
   readonly #report: (message: string) => void
@@ -30,14 +37,11 @@ export class UnusedTaskOptions {
     this.#report = report
   }
 
-  report(options: ClientToolCallOptions): void {
+  report(options: ClientToolCallOptions, reason: keyof typeof REASONS): void {
     for (const name of TASK_OPTIONS) {
       if (options[name] === undefined || options[name] === false || this.#reported.has(name)) continue
       this.#reported.add(name)
-      this.#report(
-        `The option ${name} of a call has no effect, because the client has no tasks. Add tasks() from ` +
-          `'mcpwire/extensions/tasks' to the option extensions of the client.`,
-      )
+      this.#report(`The option ${name} of a call has no effect, ${REASONS[reason]}`)
     }
   }
 }

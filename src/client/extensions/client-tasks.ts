@@ -19,8 +19,15 @@ export interface ClientTasks<Server = unknown> {
     name: Name,
     ...rest: CallParameters<Tool, TaskStartOptions>
   ): Promise<Job<ToolResult<Tool>>>
-  /** Continues with a task of an earlier call, on this connection. Throws `TypeError` for a reference of another server. */
+  /**
+   * Continues with a task of an earlier call, on this connection. With the name of its tool the job is typed, as that of `start` is.
+   * Throws `TypeError` for a reference of another server or of another tool.
+   */
   resume(reference: TaskReference): Job
+  resume<const Name extends ToolName<Server>, Tool = KnownTool<Server, Name>>(
+    reference: TaskReference,
+    tool: Name,
+  ): Job<ToolResult<Tool>>
   /** Sends `tasks/get`. */
   get(taskId: string, options?: TaskRequestOptions): Promise<TaskState>
   /** Sends answers to open questions of a task. At revision 2025-11-25 questions are requests, and this rejects with -32601. */

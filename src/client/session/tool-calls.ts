@@ -6,6 +6,7 @@ import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError, MissingClientCapabilityError } from '../../types/errors/errors.ts'
 import type { CallToolResult, ToolExecution } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
+import { hasCoreTasks } from '../../wire/revision-facts.ts'
 import { type AgreedRequests, allowedResult } from './agreed-requests.ts'
 import type { Agreement } from './agreement.ts'
 import type { Outcome } from './outbound.ts'
@@ -89,6 +90,13 @@ export class ToolCalls {
     return era.hasOutputSchemas && serverCapabilities?.tools !== undefined
   }
 
+  /** Spec 2025-11-25, Tasks: -32601 is the answer to a plain call of a tool that runs as a task only. */
+  #mayNeedTask(name: string): boolean {
+    const { era, serverCapabilities } = this.#agreement
+    if (this.#catalog.knows(name)) return this.#catalog.taskSupportOf(name) === 'required'
+    return hasCoreTasks(era.version) && serverCapabilities?.tasks?.requests?.tools?.call !== undefined
+  }
+
   #check(name: string, result: CallToolResult): void {
     if (this.#agreement.era.hasOutputSchemas && result.isError !== true) this.#catalog.checkResult(name, result)
   }
@@ -106,7 +114,7 @@ export class ToolCalls {
   ): Promise<Outcome> {
     const mayBeStale = this.#agreement.era.mirrorsArguments && isHeaderMismatch(error)
     if (!mayBeStale || !(await this.#refresh(name, limitsLeft(options, startedAt)))) {
-      throw await withRemedy(error, this.#catalog.taskSupportOf(name) === 'required')
+      throw await withRemedy(error, params['task'] === undefined && this.#mayNeedTask(name))
     }
     // The caller's id was used by the first request, and some of the time has passed.
     const { requestId: _requestId, ...again } = options
@@ -148,7 +156,7 @@ function asRepeatable(options: CallToolOptions): CallToolOptions {
 }
 
 /** The error with what to add to the client, where that is known. Loaded here: few calls fail for lack of it. */
-async function withRemedy(error: unknown, isTaskRequired: boolean): Promise<unknown> {
+export async function withRemedy(error: unknown, isTaskRequired = false): Promise<unknown> {
   const isAboutTasks = isTaskRequired && error instanceof MCPError && error.code === ErrorCode.MethodNotFound
   if (!isAboutTasks && !(error instanceof MissingClientCapabilityError)) return error
   const { addRemedy } = await import('./missing-capability.ts')

@@ -8,17 +8,17 @@ export interface AppOptions<Life = unknown> extends Access<Life> {
   /** A whole HTML document: text, bytes, or a function that returns one of them. */
   html: string | Uint8Array | ((ctx: Context<Life>) => string | Uint8Array | Promise<string | Uint8Array>)
   /** The domains that the view may use. Without any it reaches nothing. */
-  csp?: ViewPolicy
+  csp?: ViewPolicy | undefined
   /** What the view asks the browser for. Hosts may refuse. */
-  permissions?: ViewPermissions
+  permissions?: ViewPermissions | undefined
   /** The origin that the host should give the view. Its form is the host's business. */
-  domain?: string
+  domain?: string | undefined
   /** Whether the host should draw a border and background. */
-  prefersBorder?: boolean
+  prefersBorder?: boolean | undefined
   /** Shows the view in `resources/list` too (default: `false`; hosts find it through the tool). */
-  listed?: boolean
-  title?: string
-  description?: string
+  listed?: boolean | undefined
+  title?: string | undefined
+  description?: string | undefined
 }
 
 /** A registered app. Pass it as `ui` to tools. */
@@ -30,4 +30,4 @@ export interface AppHandle<Life = unknown> extends Handle<Partial<AppOptions<Lif
 export type UiOption =
   | Pick<AppHandle, 'uri'>
   | string
-  | { view?: Pick<AppHandle, 'uri'> | string; visibility?: readonly ToolAudience[] }
+  | { view?: Pick<AppHandle, 'uri'> | string | undefined; visibility?: readonly ToolAudience[] | undefined }

@@ -7,20 +7,20 @@ import type { Handle } from '../lists/registry.ts'
 
 export interface SkillOptions<Life = unknown> extends Access<Life> {
   /** Where the skill is found, as in `acme/billing/refunds`. Ends with the name of the skill (default: that name). */
-  path?: string
+  path?: string | undefined
   /** Whether `skills/list` and `resources/list` show it (default: `true`). If not, clients need its URI. */
-  listed?: boolean
+  listed?: boolean | undefined
 }
 
 /** A skill that is written when it is read. It has no digests, so that some hosts don't load it. */
 export interface DynamicSkillOptions<Life = unknown> extends SkillOptions<Life> {
   description: string
   /** Other fields of the front matter. */
-  frontmatter?: Readonly<Record<string, JSONValue>>
+  frontmatter?: Readonly<Record<string, JSONValue>> | undefined
   /** Returns the text of `SKILL.md` after the front matter. */
   body: (ctx: Context<Life>) => string | Promise<string>
   /** Other files, by their path. */
-  files?: Readonly<Record<string, (ctx: Context<Life>) => SkillFileValue | Promise<SkillFileValue>>>
+  files?: Readonly<Record<string, (ctx: Context<Life>) => SkillFileValue | Promise<SkillFileValue>>> | undefined
 }
 
 type SkillFileValue = string | Uint8Array
@@ -28,7 +28,7 @@ type SkillFileValue = string | Uint8Array
 /** What an update of a skill can change. The path can't: it is part of the skill's URI. */
 export type SkillChanges<Life = unknown> = Partial<Omit<SkillOptions<Life>, 'path'>> & {
   /** New files. The name must stay the same. */
-  source?: SkillSource
+  source?: SkillSource | undefined
 }
 
 /** A registered skill. */

@@ -9,23 +9,23 @@ export type TaskMode = 'optional' | 'always' | 'required' | 'manual'
 /** The option `task` of a tool in full. */
 export interface TaskOptions {
   /** Default: `optional`, which is `task: true`. */
-  mode?: TaskMode
+  mode?: TaskMode | undefined
   /** A call that takes longer becomes a task (default: 2 s, or 80 % of the time that the caller waits, if that is less). */
-  promoteAfterMs?: number
+  promoteAfterMs?: number | undefined
   /** How long the task is kept, from its creation (default: 1 h; `null`: `limits.maxTtlMs` of `tasks()`, 7 days). Work that takes longer goes on, and the time grows. */
-  ttlMs?: number | null
+  ttlMs?: number | null | undefined
   /** How long the result is kept at least, from the end of the work (default: 10 min). */
-  keepMs?: number
+  keepMs?: number | undefined
   /** How often clients are asked to look (default: 200 ms to 15 s, longer with age). */
-  pollIntervalMs?: number
+  pollIntervalMs?: number | undefined
   /** Stops the work after this time (default: no limit). */
-  maxRuntimeMs?: number
+  maxRuntimeMs?: number | undefined
   /** How often the work may be started, the first time included (default: 1; 3 for read-only and idempotent tools). */
-  attempts?: number
+  attempts?: number | undefined
   /** How long a lost process holds the work (default: 30 s). */
-  leaseMs?: number
+  leaseMs?: number | undefined
   /** Keeps the run in memory while it waits for an answer, instead of replaying it (default: `false`). */
-  holds?: boolean
+  holds?: boolean | undefined
 }
 
 /** The option `task` of a tool. */

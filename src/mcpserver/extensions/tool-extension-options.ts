@@ -9,7 +9,7 @@ import type { TaskOption } from './task-options.ts'
  */
 export interface ToolExtensionOptions {
   /** When a call becomes a task. Needs `tasks()` from `mcpwire/extensions/tasks` among the extensions of the server. */
-  task?: TaskOption
+  task?: TaskOption | undefined
   /** The view of the tool. Needs `apps()` from `mcpwire/extensions/apps` among the extensions of the server. */
-  ui?: UiOption
+  ui?: UiOption | undefined
 }

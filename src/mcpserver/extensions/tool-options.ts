@@ -76,6 +76,11 @@ export class OwnedToolOptions {
     return Object.fromEntries([...this.#options.keys()].map((key) => [key, true]))
   }
 
+  /** Whether an extension of the server has this option. */
+  has(key: string): boolean {
+    return this.#options.has(key)
+  }
+
   /** What the options do to a tool. Throws `TypeError` for `task` and `ui` where their extension is not there. */
   read(options: object, tool: ToolFacts): readonly ToolOptionEffect[] {
     for (const [key, owner] of Object.entries(TOOL_OPTION_OWNERS)) {

@@ -20,6 +20,7 @@ import type { ElicitOutcome, FormContent } from '../asking/form.ts'
 import type { Interaction } from '../asking/interaction.ts'
 import type { StepValue } from '../asking/step-value.ts'
 import type { Host } from './host.ts'
+import { reportNoBackground } from './no-background.ts'
 import type { Patience } from './patience.ts'
 import type { Deadline } from './run-handler.ts'
 
@@ -90,10 +91,14 @@ export class Context<Life = unknown> {
   /**
    * Turns this call into a task now, for a client that takes tasks and a tool with the option `task`: the client gets the task at
    * once, and the handler goes on. `message` is the first status that the client shows. Resolves when the call is a task. Does
-   * nothing in a task, and nothing for a client that takes no tasks: there the handler goes on inside the call.
+   * nothing in a task, and nothing for a client that takes no tasks: there the handler goes on inside the call. In a tool without
+   * the option `task` it does nothing either, which is reported once as a `configuration-warning`.
    */
   async background(message?: string): Promise<void> {
-    await findExtras(this.request)?.detachable?.background(message)
+    const { request } = this
+    const detachable = findExtras(request)?.detachable
+    if (detachable !== undefined) await detachable.background(message)
+    else if (request.task === undefined) reportNoBackground(this.#host, request)
   }
 
   get requestId(): RequestId | undefined {

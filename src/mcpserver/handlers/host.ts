@@ -11,6 +11,7 @@ import type { ListChange } from '../../wire/method-rows.ts'
 import { INTERACTION_KEYS, type InteractionOptions } from '../asking/options.ts'
 import { OwnedToolOptions } from '../extensions/tool-options.ts'
 import type { MCPServerOptions } from '../options.ts'
+import type { CompiledTool } from '../tools/tool.ts'
 import type { Caller, Context } from './context.ts'
 import { TOOL_PARTS } from './definition-options.ts'
 
@@ -36,6 +37,8 @@ export interface Host {
   readonly ambient: AmbientStorage<Context> | undefined
   /** Notifies clients of a changed list, once for all changes of a turn. */
   announce(change: ListChange): void
+  /** The enabled tool of this name. */
+  findTool(name: string): CompiledTool | undefined
   /** Reads a resource as part of another request, with its questions and time limit. */
   readResource(request: ServerRequestContext, caller: Caller, uri: string): Promise<ReadResourceResult>
 }
@@ -53,7 +56,7 @@ function interactionOf(
 export function createHost(
   server: ServerCore,
   options: MCPServerOptions,
-  source: Pick<Host, 'announce' | 'readResource'>,
+  source: Pick<Host, 'announce' | 'findTool' | 'readResource'>,
 ): Host {
   const { strict = false, exposeErrors = false, onDuplicate = 'error', pageSize, requestState = {} } = options
   return {

@@ -9,12 +9,12 @@ import type { Host } from '../handlers/host.ts'
 /** Access options of tools, resources and prompts. */
 export interface Access<Life = unknown> {
   /** Whether the caller can see it. If not, it is not listed, and using it fails as if it did not exist. */
-  visible?: (ctx: Context<Life>) => boolean
+  visible?: ((ctx: Context<Life>) => boolean) | undefined
   /**
    * Scopes that the caller's token must have. Without them it is not listed, and using it fails with an error that names them, so
    * that the client can ask its user for them. A caller without a verified token has no scopes.
    */
-  scopes?: readonly string[]
+  scopes?: readonly string[] | undefined
 }
 
 /** The access options of one registration, checked. */

@@ -18,18 +18,18 @@ import { type Completer, type Completers, completersIn } from './completion.ts'
 
 export interface PromptOptions<Input extends Schema | undefined = Schema | undefined, Life = unknown>
   extends Access<Life> {
-  title?: string
-  description?: string
+  title?: string | undefined
+  description?: string | undefined
   /** The schema of the arguments. They arrive as strings; where the schema expects another type, the string is parsed as JSON. */
-  input?: Input & NoMap<Input>
+  input?: (Input & NoMap<Input>) | undefined
   /** @deprecated Use `input`. */
-  inputSchema?: Input & NoMap<Input>
+  inputSchema?: (Input & NoMap<Input>) | undefined
   /** The JSON Schema of an `input` from a library that has none. */
-  inputJsonSchema?: JSONSchemaObject
-  icons?: Icon[]
-  meta?: MetaObject
+  inputJsonSchema?: JSONSchemaObject | undefined
+  icons?: Icon[] | undefined
+  meta?: MetaObject | undefined
   /** Completers by argument name. */
-  complete?: Completers<Life>
+  complete?: Completers<Life> | undefined
 }
 
 /**

@@ -27,26 +27,26 @@ type Several<T> = Iterable<T> | AsyncIterable<T>
 
 export interface ResourceOptions<Life = unknown> extends Access<Life> {
   /** Default: the uri. */
-  name?: string
-  title?: string
-  description?: string
+  name?: string | undefined
+  title?: string | undefined
+  description?: string | undefined
   /** Default: `text/plain` for text, `application/json` for JSON, `application/octet-stream` for bytes. */
-  mimeType?: string
+  mimeType?: string | undefined
   /** Size in bytes. Not for templates. */
-  size?: number
-  annotations?: Annotations
-  icons?: Icon[]
-  meta?: MetaObject
+  size?: number | undefined
+  annotations?: Annotations | undefined
+  icons?: Icon[] | undefined
+  meta?: MetaObject | undefined
   /** Whether lists show it (default: `true`). Clients that know the uri can read it in any case. */
-  listed?: boolean
+  listed?: boolean | undefined
   /** Returns the resources that a template has at present, for `resources/list`. */
-  list?: (ctx: Context<Life>) => Several<ListedResource> | Promise<Several<ListedResource>>
+  list?: ((ctx: Context<Life>) => Several<ListedResource> | Promise<Several<ListedResource>>) | undefined
   /** Completers by variable of a template. */
-  complete?: Completers<Life>
+  complete?: Completers<Life> | undefined
   /** Allows `..` in values of a template (default: `false`, such a uri is not found). */
-  allowTraversal?: boolean
+  allowTraversal?: boolean | undefined
   /** Allows absolute paths such as `/etc/hosts` or `C:/x` in values of a template (default: `false`, such a uri is not found). */
-  allowAbsolutePaths?: boolean
+  allowAbsolutePaths?: boolean | undefined
 }
 
 /**

@@ -38,28 +38,28 @@ export interface ToolOptions<
   Life = unknown,
 > extends Access<Life>,
     ToolExtensionOptions {
-  title?: string
+  title?: string | undefined
   /** What the tool does and when to use it, for the model. */
-  description?: string
+  description?: string | undefined
   /** The schema of the arguments: a Standard Schema with a JSON Schema, or a JSON Schema (default: no arguments). */
-  input?: Input & NoMap<Input>
+  input?: (Input & NoMap<Input>) | undefined
   /** The schema of what the tool returns. Values are validated before they are sent. */
-  output?: Output & NoMap<Output>
+  output?: (Output & NoMap<Output>) | undefined
   /** @deprecated Use `input`. */
-  inputSchema?: Input & NoMap<Input>
+  inputSchema?: (Input & NoMap<Input>) | undefined
   /** @deprecated Use `output`. */
-  outputSchema?: Output & NoMap<Output>
+  outputSchema?: (Output & NoMap<Output>) | undefined
   /** The JSON Schema of an `input` from a library that has none. */
-  inputJsonSchema?: JSONSchemaObject
+  inputJsonSchema?: JSONSchemaObject | undefined
   /** The JSON Schema of an `output` from a library that has none. */
-  outputJsonSchema?: JSONSchemaObject
-  annotations?: ToolAnnotations
-  icons?: Icon[]
-  meta?: MetaObject
+  outputJsonSchema?: JSONSchemaObject | undefined
+  annotations?: ToolAnnotations | undefined
+  icons?: Icon[] | undefined
+  meta?: MetaObject | undefined
   /** Maximum time for a call in milliseconds, without the time that a user takes to answer (default: no limit). */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** Capabilities that the client must declare. A call without them fails before the tool runs. */
-  requires?: ClientCapabilities
+  requires?: ClientCapabilities | undefined
 }
 
 /** The function of a tool. What it returns becomes the result; a thrown `ToolError` goes to the model, other errors to the log. */
@@ -145,6 +145,8 @@ export interface CompiledTool {
   readonly access: CompiledAccess
   readonly limit: TimeLimit | undefined
   readonly requires: ClientCapabilities | undefined
+  /** Whether its calls may become tasks. */
+  readonly isTask: boolean
   /** What each extension runs around a call, the outermost first, and all of it as one. */
   readonly arounds: readonly AroundTool[]
   readonly around: AroundTool | undefined
@@ -192,6 +194,7 @@ export function compileTool(
     access: { ...compileAccess(owner, parts), isListedTo: listedToAll(effects) },
     limit: readTimeLimit(owner, parts.timeoutMs),
     requires,
+    isTask: parts.task !== undefined && parts.task !== false,
     arounds,
     around: nest(arounds),
     run: parts.run as CompiledTool['run'],

@@ -50,8 +50,21 @@ export function requireAnswerable(client: ClientFacts, needed: ClientCapabilitie
   const reason = hasDeclared ? `protocol revision ${protocolVersion} has no ${names}` : `it did not declare ${names}`
   // The specification has the code since 2026-07-28: only then is it sent to the caller.
   const local = !isModernVersion(protocolVersion)
-  const message = `This client cannot be asked: ${reason}`
+  const message = `This client cannot be asked: ${reason}${local && !hasDeclared ? adviceFor(missing) : ''}`
   throw new MissingClientCapabilityError(missing, message, undefined, { local })
+}
+
+/** What makes a client declare it: these callbacks, in this package. */
+const CALLBACKS: Readonly<Record<string, string>> = {
+  elicitation: 'onElicitation',
+  sampling: 'onSampling',
+  roots: 'onListRoots',
+}
+
+/** On a legacy connection the message is the result of the tool. A modern client gets an error, and adds this by itself. */
+function adviceFor(missing: ClientCapabilities): string {
+  const names = Object.keys(missing).flatMap((name) => ownMember(CALLBACKS, name) ?? [])
+  return names.length === 0 ? '' : `. A client of mcpwire declares it with the option ${names.join(', ')}.`
 }
 
 /** Clients may declare what only a later revision has; no request of the negotiated one could carry it. */

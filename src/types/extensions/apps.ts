@@ -16,21 +16,21 @@ export const VIEW_PROTOCOL_VERSION = '2026-01-26'
 /** The domains that a view may use, each as in `https://api.example.com` or `https://*.example.com`. Without any it reaches nothing. */
 export interface ViewPolicy {
   /** Where it may send requests: `fetch`, WebSocket. */
-  connectDomains?: readonly string[]
+  connectDomains?: readonly string[] | undefined
   /** Where its scripts, styles, images, fonts and media may come from. */
-  resourceDomains?: readonly string[]
+  resourceDomains?: readonly string[] | undefined
   /** What it may show in frames. */
-  frameDomains?: readonly string[]
+  frameDomains?: readonly string[] | undefined
   /** What its `<base>` may be. */
-  baseUriDomains?: readonly string[]
+  baseUriDomains?: readonly string[] | undefined
 }
 
 /** What a view asks the browser for. A host may refuse any of them. */
 export interface ViewPermissions {
-  camera?: JSONObject
-  microphone?: JSONObject
-  geolocation?: JSONObject
-  clipboardWrite?: JSONObject
+  camera?: JSONObject | undefined
+  microphone?: JSONObject | undefined
+  geolocation?: JSONObject | undefined
+  clipboardWrite?: JSONObject | undefined
 }
 
 /** `_meta.ui` of a view's resource. */

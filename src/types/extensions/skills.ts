@@ -1,4 +1,5 @@
 // The types of the skills extension: its messages, and what a client makes of them.
+import type { MaybePromise } from '../../primitives/async/promises.ts'
 import type { Resource } from '../features/resources.ts'
 import type { CacheScope } from '../protocol/base.ts'
 import type { JSONObject, JSONValue } from '../protocol/json.ts'
@@ -60,8 +61,8 @@ export interface SkillFolder {
   readonly path?: string
   /** All files as they are now. */
   read(): SkillFiles
-  /** Calls `onChange` after each change, until the returned function is called. */
-  watch?(onChange: () => void): () => void
+  /** Calls `onChange` after each change, until the returned function is called. Both may be async; a failure is reported. */
+  watch?(onChange: () => void): MaybePromise<() => MaybePromise<void>>
 }
 
 /** Where a server takes the files of a skill from. */

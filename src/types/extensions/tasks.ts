@@ -115,10 +115,10 @@ export interface TaskStartOptions extends TaskRequestOptions {
 /** The options of `tasks()` that a client reads. */
 export interface TasksClientOptions {
   /** Where references of tasks are kept (default: in memory). */
-  references?: TaskReferences
+  references?: TaskReferences | undefined
   /**
    * Whether the client subscribes to changes of its tasks instead of polling at the interval of the server (default: `auto`, from the
    * third poll of a task on). Where the server does not offer it, the client polls.
    */
-  watch?: 'auto' | boolean
+  watch?: 'auto' | boolean | undefined
 }

@@ -193,12 +193,14 @@ requirement('mcpserver:ask:capability-missing', async ({ connect, isModern }) =>
   await using client = await connect(server)
 
   // Nobody knew the code before 2026-07-28, and nothing is wrong with the call.
-  const failure = (what: string) => `The tool "tool" failed. This client cannot be asked: it did not declare ${what}`
+  const failure = (what: string, option: string) =>
+    `The tool "tool" failed. This client cannot be asked: it did not declare ${what}. ` +
+    `A client of mcpwire declares it with the option ${option}.`
   if (isModern) {
     const data = { requiredCapabilities: { elicitation: {} } }
     expect(await refusalOf(client.callTool('tool'))).toMatchObject({ code: -32021, data })
   } else {
-    const text = failure('elicitation.form')
+    const text = failure('elicitation.form', 'onElicitation')
     expect(await client.callTool('tool')).toEqual({ isError: true, content: [{ type: 'text', text }] })
   }
   expect(before).toHaveBeenCalledOnce()
@@ -210,7 +212,7 @@ requirement('mcpserver:ask:capability-missing', async ({ connect, isModern }) =>
     const data = { requiredCapabilities: { sampling: {} } }
     expect(await refusalOf(mute.callTool('tool'))).toMatchObject({ code: -32021, data })
   } else {
-    expect(textsOf(await mute.callTool('tool'))).toEqual([failure('sampling')])
+    expect(textsOf(await mute.callTool('tool'))).toEqual([failure('sampling', 'onSampling')])
   }
 })
 

@@ -1,6 +1,6 @@
 // Tasks as a client sees them: calls that a server answers with a task, and what `client.tasks` does with them.
 import type { RequirementTable } from './entry.ts'
-import { MODERN, MODERN_CHANNEL } from './scopes.ts'
+import { HANDSHAKE_ONCE, MODERN, MODERN_CHANNEL } from './scopes.ts'
 
 export const CLIENT_TASKS = {
   'tasks T-31: a call takes a result or a task': {
@@ -67,6 +67,11 @@ export const CLIENT_TASKS = {
     source: 'api 13',
     text: 'Options of tasks on a client without tasks() are reported, once each, by a warning that names tasks().',
   },
+  'client-tasks:options:plain-call': {
+    ...HANDSHAKE_ONCE,
+    source: 'api 13',
+    text: 'At 2025-11-25 options of tasks on a call without `task: true` are reported, once each, where the tool could be called as a task.',
+  },
   'client-tasks:callbacks:failing': {
     since: '2025-11-25',
     transports: ['memory', 'http'],
@@ -116,7 +121,7 @@ export const CLIENT_TASKS = {
   'client-tasks:reference:wrong': {
     ...MODERN,
     source: 'extensions digest 7.3',
-    text: 'Resuming throws for what is no reference, and for one of another server or revision.',
+    text: 'Resuming throws for what is no reference, and for one of another server, revision or tool.',
   },
   'client-tasks:bare': {
     ...MODERN,

@@ -2,6 +2,7 @@
 import { expect, vi } from 'vitest'
 import type { Fault } from '../../../src/dispatcher/fault.ts'
 import { tasks } from '../../../src/extensions/tasks/tasks.ts'
+import { MCPServer } from '../../../src/mcpserver/mcpserver.ts'
 import { createDeferred } from '../../../src/primitives/async/promises.ts'
 import { MCPError } from '../../../src/types/errors/errors.ts'
 import { TaskCancelledError, TaskGoneError, TaskPendingError } from '../../../src/types/extensions/task-errors.ts'
@@ -58,6 +59,25 @@ requirement('client-tasks:options:unused', async ({ connect }) => {
     (name) => `The option ${name} of a call has no effect, because the client has no tasks. ${add}`,
   )
   expect(warnings).toEqual(expected)
+})
+
+requirement('client-tasks:options:plain-call', async ({ connect }) => {
+  const server = new MCPServer('s', { extensions: [tasks()] })
+  server.tool('report', { task: 'always' }, () => 'done')
+  server.tool('plain', () => 'plain')
+  const faults: Fault[] = []
+  await using client = await connect(server, { extensions: [tasks()], onFault: (fault) => faults.push(fault) })
+  const options = { onStatus: () => {}, leaveAfterMs: 60_000 }
+  expect(textOf(await client.callTool('plain', {}, options))).toBe('plain')
+  expect(textOf(await client.callTool('report', {}, { ...options, task: true }))).toBe('done')
+  expect(faults).toEqual([])
+  for (let count = 0; count < 2; count += 1) expect(textOf(await client.callTool('report', {}, options))).toBe('done')
+  const reason = 'because at revision 2025-11-25 only a call with task: true becomes a task. Set task: true.'
+  expect(faults.map(({ kind, message }) => `${kind}: ${message}`)).toEqual(
+    ['onStatus', 'leaveAfterMs'].map(
+      (name) => `configuration-warning: The option ${name} of a call has no effect, ${reason}`,
+    ),
+  )
 })
 
 requirement('tasks T-33: the extension is declared on every request about tasks', async ({ connect }) => {

@@ -134,7 +134,12 @@ requirement('client-tasks:reference:wrong', async ({ connect }) => {
   expect(() => client.tasks.resume(older)).toThrow("mode: '2025-11-25'")
   for (const wrong of [undefined, null, 'id', {}, { ...reference, taskId: 5 }]) {
     expect(() => client.tasks.resume(wrong as never)).toThrow(TypeError)
+    expect(() => client.tasks.resume(wrong as never, 'slow')).toThrow('resume() needs the reference of a job.')
   }
+  expect(() => client.tasks.resume(reference as TaskReference, 'other')).toThrow(
+    new TypeError('The task is of the tool "slow", not "other".'),
+  )
+  expect(client.tasks.resume(reference as TaskReference, 'slow').taskId).toBe(reference?.taskId)
 })
 
 requirement('tasks T-41: the state of a task is never cached', async ({ connect }) => {

@@ -58,7 +58,10 @@ requirement('tasks L-04: required', async ({ connect }) => {
   const refusal = await refusalOf(client.callTool('must'))
 
   expect(refusal.code).toBe(-32601)
-  expect(refusal.message).toBe('The tool "must" must be called as a task. Add task to the params of tools/call.')
+  // Our client adds what to do about it.
+  expect(refusal.message).toMatch(
+    /^The tool "must" must be called as a task\. Add task to the params of tools\/call\. Add tasks\(\)/,
+  )
   expect(run).not.toHaveBeenCalled()
 })
 

@@ -1,5 +1,6 @@
 // What a tool says of its view, and who may call it.
 import { isPlainObject, ownMember } from '../../../primitives/json/objects.ts'
+import { describeKind } from '../../../primitives/options.ts'
 import type { ToolAudience, ToolUi } from '../../../types/extensions/apps.ts'
 import type { Tool } from '../../../types/features/tools.ts'
 
@@ -12,6 +13,9 @@ const VIEW_SCHEME = 'ui://'
 
 /** `_meta.ui` of a tool, with its visibility; `undefined` for a tool that says nothing of apps. A view has a `ui://` uri. */
 export function uiOf(tool: Pick<Tool, '_meta'>): (ToolUi & { visibility: readonly ToolAudience[] }) | undefined {
+  if (!isPlainObject(tool)) {
+    throw new TypeError(`uiOf() takes a tool as client.tools() lists it, not ${describeKind(tool)}.`)
+  }
   const ui = ownMember(tool._meta, 'ui')
   const flat = ownMember(tool._meta, FLAT_KEY)
   if (!isPlainObject(ui) && typeof flat !== 'string') return undefined

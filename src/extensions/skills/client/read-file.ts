@@ -51,9 +51,16 @@ async function readContents(client: Client, wanted: WantedFile, options: SkillRe
   try {
     return await client.readResource(wanted.uri, { ...options, cacheMode: 'bypass' })
   } catch (error) {
-    if (!isNotFound(error)) throw error
-    throw mismatch(wanted, 'missing', 'the server does not have it any more', error)
+    if (isNotFound(error)) throw mismatch(wanted, 'missing', 'the server does not have it any more', error)
+    throw nameFile(wanted, error)
   }
+}
+
+/** A server that hides its failure says nothing of the file. */
+function nameFile({ skill, path }: WantedFile, error: unknown): unknown {
+  if (!(error instanceof MCPError) || error.local || error.code !== ErrorCode.InternalError) return error
+  const message = `The server failed to read the file ${quote(path)} of the skill ${quote(skill)}: ${error.message}`
+  return new MCPError(error.code, message, error.data, { cause: error })
 }
 
 function isNotFound(error: unknown): boolean {

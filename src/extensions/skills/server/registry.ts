@@ -7,6 +7,7 @@ import type { SkillFolder } from '../../../types/extensions/skills.ts'
 import { readFiles, readSkill, readSource, SERVING_KEYS, SKILL_CHANGES_KEYS } from './read-skill.ts'
 import { isSameServed, Registration, type ServingOptions } from './registration.ts'
 import type { Served, ServedSkill } from './served.ts'
+import { SourceWatch } from './source-watch.ts'
 
 /** A skill with the registration that serves it. */
 export interface RegisteredSkill {
@@ -14,19 +15,11 @@ export interface RegisteredSkill {
   readonly registration: Registration
 }
 
-interface Watch {
-  readonly source: SkillFolder
-  /** As it was given at registration. */
-  readonly path: string | undefined
-  /** While the server runs. */
-  stop?: (() => void) | undefined
-}
-
 export class SkillRegistry {
   readonly host: Host
   /** By the URI of their `SKILL.md`. */
   readonly #registrations = new Map<string, Registration>()
-  readonly #watches = new Map<Registration, Watch>()
+  readonly #watches = new Map<Registration, SourceWatch>()
   #isRunning = false
   #sorted: readonly RegisteredSkill[] | undefined
 
@@ -71,7 +64,7 @@ export class SkillRegistry {
     return {
       close: () => {
         this.#isRunning = false
-        for (const watch of this.#watches.values()) stopWatch(watch)
+        for (const watch of this.#watches.values()) watch.stop()
       },
     }
   }
@@ -161,30 +154,24 @@ export class SkillRegistry {
   }
 
   #follow(registration: Registration, source: SkillFolder | undefined, path: string | undefined): void {
-    const before = this.#watches.get(registration)
-    if (before !== undefined) stopWatch(before)
+    this.#watches.get(registration)?.stop()
     this.#watches.delete(registration)
     if (source?.watch === undefined) return
-    this.#watches.set(registration, { source, path })
+    this.#watches.set(registration, new SourceWatch(source, path, registration.key, this.host.server.faults))
     if (this.#isRunning) this.#watch(registration)
   }
 
   #watch(registration: Registration): void {
     const watch = this.#watches.get(registration)
-    if (watch === undefined || watch.stop !== undefined) return
+    if (watch === undefined || watch.isOn) return
     const refresh = () => this.#refresh(registration, watch)
-    try {
-      watch.stop = watch.source.watch?.(refresh)
-    } catch (error) {
-      const message = `The source of the skill ${JSON.stringify(registration.key)} can't be watched. The skill stays as it is.`
-      this.host.server.faults.report({ kind: 'configuration-warning', message, error })
-    }
+    watch.start(refresh)
     // It may have changed since it was registered.
     refresh()
   }
 
   /** A source that can't be read, as while an author edits it, leaves the skill as it is. */
-  #refresh(registration: Registration, watch: Watch): void {
+  #refresh(registration: Registration, watch: SourceWatch): void {
     if (this.#watches.get(registration) !== watch) return
     try {
       const served = readSource(watch.source, watch.path)
@@ -196,11 +183,6 @@ export class SkillRegistry {
       this.host.server.faults.report({ kind: 'configuration-warning', message, error })
     }
   }
-}
-
-function stopWatch(watch: Watch): void {
-  watch.stop?.()
-  watch.stop = undefined
 }
 
 function isWithin(uri: string, folder: string): boolean {

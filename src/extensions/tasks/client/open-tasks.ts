@@ -36,8 +36,8 @@ export interface OpenTasksOptions extends TasksClientOptions {
   readonly clock?: Clock
 }
 
-/** `start` has no types here: what the client is of decides them. */
-export class OpenTasks implements Omit<ClientTasks, 'start'> {
+/** `start` and `resume` have no types here: what the client is of decides them. */
+export class OpenTasks implements Omit<ClientTasks, 'start' | 'resume'> {
   readonly #client: Client
   readonly #clock: Clock
   readonly #references: TaskReferences
@@ -85,9 +85,9 @@ export class OpenTasks implements Omit<ClientTasks, 'start'> {
     return finishedJob(result as CallToolResult, new Date(this.#clock.now()).toISOString())
   }
 
-  resume(reference: TaskReference): Job {
+  resume(reference: TaskReference, tool?: string): Job {
     const tracker = available(this.#tracker)
-    checkReference(reference, this.#server)
+    checkReference(reference, this.#server, tool)
     if (reference.dialect !== this.#port?.dialect) {
       const revision = reference.dialect === 'core' ? CORE_TASKS_VERSION : LATEST_MODERN_VERSION
       throw new TypeError(`The task is of revision ${revision}. Connect with mode: '${revision}' to resume it.`)

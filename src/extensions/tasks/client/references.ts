@@ -33,10 +33,13 @@ function keyOf({ server, taskId }: TaskReference): string {
   return JSON.stringify([server, taskId])
 }
 
-/** Throws `TypeError` for what is not a reference, or is one of another server. */
-export function checkReference(reference: TaskReference, server: string): void {
+/** Throws `TypeError` for what is not a reference, or is one of another server or, where one is given, of another tool. */
+export function checkReference(reference: TaskReference, server: string, tool: string = reference?.tool): void {
   if (!isTaskReference(reference)) {
     throw new TypeError('resume() needs the reference of a job.')
+  }
+  if (reference.tool !== tool) {
+    throw new TypeError(`The task is of the tool ${quoteShort(reference.tool)}, not ${quoteShort(String(tool))}.`)
   }
   if (reference.server === server) return
   throw new TypeError(

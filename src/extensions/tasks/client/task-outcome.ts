@@ -1,4 +1,6 @@
 // What the end of a task is for the caller: a result, or an error.
+
+import { withRemedy } from '../../../client/session/tool-calls.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { receivedError } from '../../../types/errors/errors.ts'
@@ -7,8 +9,8 @@ import { TaskCancelledError } from '../../../types/extensions/task-errors.ts'
 import type { TaskDialect, TaskState } from '../../../types/extensions/tasks.ts'
 import type { CallToolResult } from '../../../types/features/tools.ts'
 
-/** The result of a final state, not checked against the tool yet. Throws the error of the server, or `TaskCancelledError`. */
-export function resultOf(state: TaskState, dialect: TaskDialect): CallToolResult {
+/** The result of a final state, not checked against the tool yet. Rejects with the error of the server, or `TaskCancelledError`. */
+export async function resultOf(state: TaskState, dialect: TaskDialect): Promise<CallToolResult> {
   const { status, result, error, statusMessage } = state
   if (status === 'cancelled') throw new TaskCancelledError(state)
   // Revision 2025-11-25 has a tool that fails end as `failed`, with its result.
@@ -22,7 +24,7 @@ export function resultOf(state: TaskState, dialect: TaskDialect): CallToolResult
       message: statusMessage ?? 'The task failed without an error.',
     })
   }
-  throw receivedError(error)
+  throw await withRemedy(receivedError(error))
 }
 
 /** The result inside a task has a `resultType` by its schema, and none in the examples of the specification. */

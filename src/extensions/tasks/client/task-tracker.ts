@@ -68,7 +68,7 @@ export class TaskTracker implements JobHost {
     if (onStatus !== undefined) this.#guarded(onStatus)(state)
     if (leaveAfterMs !== undefined && leaveAfterMs <= 0 && !signal.aborted) throw new TaskPendingError(job)
     const end = await this.wait(job, { signal, timeoutMs, unreachableMs, leaveAfterMs, onStatus })
-    if (end.kind === 'final') return resultOf(end.state, job.reference.dialect)
+    if (end.kind === 'final') return await resultOf(end.state, job.reference.dialect)
     if (end.kind === 'left') throw new TaskPendingError(job)
     const isGivenUp = end.kind === 'stopped' || (end.kind === 'given-up' && end.mustCancel)
     if (isGivenUp && onStop !== 'leave') await this.#cancelInTime(job.reference)
@@ -134,7 +134,7 @@ export class TaskTracker implements JobHost {
     const startedAt = clock.monotonic()
     const end = await this.wait(job, options)
     if (end.kind !== 'final') throw 'error' in end ? end.error : undefined
-    const result = resultOf(end.state, job.reference.dialect)
+    const result = await resultOf(end.state, job.reference.dialect)
     const limits = { signal, timeoutMs, maxTotalMs: maxTotalMs - (clock.monotonic() - startedAt) }
     await this.#internals.checkToolResult(job.reference.tool, result, limits)
     return result

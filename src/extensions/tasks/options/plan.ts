@@ -91,5 +91,8 @@ function checkRange(owner: string, name: string, value: unknown, min: number, ma
   if (value === undefined || (name === 'ttlMs' && value === null)) return
   if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return
   const shown = typeof value === 'number' ? value : describeKind(value)
-  throw new RangeError(`${name} in the option task of ${owner} must be an integer from ${min} to ${max}, not ${shown}.`)
+  const days = max % DAY_MS === 0 ? ` (${max / DAY_MS} days)` : ''
+  throw new RangeError(
+    `${name} in the option task of ${owner} must be an integer from ${min} to ${max}${days}, not ${shown}.`,
+  )
 }

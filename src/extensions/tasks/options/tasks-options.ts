@@ -1,28 +1,28 @@
 // The options of `tasks()`, checked, with their defaults.
 import type { TaskExecutor, TaskStore } from '../../../backend/task-store.ts'
-import { assertCount, checkKeys, checkKind, type KnownKeys } from '../../../primitives/options.ts'
+import { assertCount, checkKeys, checkKind, type KnownKeys, pickKeys } from '../../../primitives/options.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
 import type { RequestStateSecret } from '../../../server/state/secrets.ts'
 import type { TasksClientOptions } from '../../../types/extensions/tasks.ts'
 
 export interface TaskLimits {
   /** Tasks of one owner that have not ended (default: 100). Callers that nobody verified have no limit of their own. */
-  perOwner?: number
+  perOwner?: number | undefined
   /** Tasks of all owners that have not ended (default: 10,000). */
-  total?: number
+  total?: number | undefined
   /** The longest `ttlMs` that a task gets (default: 7 days). */
-  maxTtlMs?: number
+  maxTtlMs?: number | undefined
   /** Maximum size of a result as JSON (default: 1 MiB). A larger one fails the task; return a link to a resource instead. */
-  maxResultBytes?: number
+  maxResultBytes?: number | undefined
   /**
    * What the tasks of one owner may take in memory, with arguments, answers and results, until they are gone (default: 64 MiB).
    * Callers that nobody verified have no limit of their own. With a `backend` the limits of its engine count instead.
    */
-  maxBytesPerOwner?: number
+  maxBytesPerOwner?: number | undefined
   /** What all tasks may take in memory (default: 512 MiB). With a `backend` the limits of its engine count instead. */
-  maxBytes?: number
+  maxBytes?: number | undefined
   /** How long a run with `holds` waits in memory for an answer (default: 60 s). */
-  parkAfterMs?: number
+  parkAfterMs?: number | undefined
 }
 
 export interface TasksOptions extends TasksClientOptions {
@@ -58,7 +58,7 @@ export const TASKS_KEYS: KnownKeys<TasksOptions> = {
   owner: 'function',
   limits: 'object',
   keepTokens: 'object',
-  references: 'object',
+  references: true,
   watch: true,
 }
 
@@ -74,7 +74,10 @@ export const LIMIT_KEYS: KnownKeys<TaskLimits> = {
 
 const KEEP_TOKENS_KEYS: KnownKeys<NonNullable<TasksOptions['keepTokens']>> = { keys: 'array' }
 
-export const DEFAULT_LIMITS: Required<TaskLimits> = Object.freeze({
+/** Every limit, as it counts. */
+export type AllTaskLimits = { readonly [Name in keyof TaskLimits]-?: number }
+
+const DEFAULT_LIMITS: AllTaskLimits = Object.freeze({
   perOwner: 100,
   total: 10_000,
   maxTtlMs: 7 * 86_400_000,
@@ -86,16 +89,24 @@ export const DEFAULT_LIMITS: Required<TaskLimits> = Object.freeze({
 
 export const DEFAULT_WORKERS = 16
 
+/** What is `undefined` keeps its default. */
+export function withDefaultLimits(limits: TaskLimits = {}): AllTaskLimits {
+  return { ...DEFAULT_LIMITS, ...(pickKeys(limits, LIMIT_KEYS) as Partial<AllTaskLimits>) }
+}
+
 /** Throws `TypeError` for unknown options, and `RangeError` for values out of range. */
 export function checkTasksOptions(options: TasksOptions): void {
   checkKeys('tasks()', options, TASKS_KEYS)
-  const { workers, limits, executor, keepTokens, watch } = options
+  const { workers, limits, executor, keepTokens, watch, references } = options
   if (workers !== undefined) assertCount('workers', workers, 0)
   if (limits !== undefined) {
     checkKeys('tasks(): limits', limits, LIMIT_KEYS)
     for (const [name, value] of Object.entries(limits)) if (value !== undefined) assertCount(name, value, 1)
   }
   if (executor !== undefined) checkKind('executor.start of tasks()', executor.start, 'function')
+  if (references !== undefined) {
+    checkKind('The option references of tasks()', references, 'object', "fileTaskReferences(path), from 'mcpwire/node'")
+  }
   if (keepTokens !== undefined) checkKeys('tasks(): keepTokens', keepTokens, KEEP_TOKENS_KEYS)
   if (watch !== undefined && watch !== 'auto' && typeof watch !== 'boolean') {
     throw new RangeError(`The option watch of tasks() must be true, false or 'auto', not ${JSON.stringify(watch)}.`)

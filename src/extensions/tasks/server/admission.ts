@@ -3,7 +3,7 @@ import type { TaskStore } from '../../../backend/task-store.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
 import type { TaskPlan } from '../options/plan.ts'
-import type { TaskLimits } from '../options/tasks-options.ts'
+import type { AllTaskLimits } from '../options/tasks-options.ts'
 import { LingeringRuns } from './runs/lingering.ts'
 import { isNobody } from './values/owner.ts'
 import { toClientError } from './values/store-errors.ts'
@@ -11,13 +11,13 @@ import { toClientError } from './values/store-errors.ts'
 export class Admission {
   readonly lingering: LingeringRuns
   readonly #store: TaskStore
-  readonly #limits: Required<TaskLimits>
+  readonly #limits: AllTaskLimits
   readonly #onError: (error: unknown) => void
   /** Tasks that are being created, by owner, so that many at once don't pass a limit together. */
   readonly #creating = new Map<string, number>()
 
   /** `onError` gets what clients do not hear of. */
-  constructor(store: TaskStore, limits: Required<TaskLimits>, onError: (error: unknown) => void) {
+  constructor(store: TaskStore, limits: AllTaskLimits, onError: (error: unknown) => void) {
     this.lingering = new LingeringRuns(store)
     this.#store = store
     this.#limits = limits

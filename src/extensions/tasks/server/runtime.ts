@@ -8,11 +8,11 @@ import { encodeBase64Url } from '../../../primitives/base64.ts'
 import type { ServerCore } from '../../../server/core.ts'
 import type { TaskPlan } from '../options/plan.ts'
 import {
-  DEFAULT_LIMITS,
+  type AllTaskLimits,
   DEFAULT_WORKERS,
   type GivenTasksOptions,
   TASK_INTERNALS,
-  type TaskLimits,
+  withDefaultLimits,
 } from '../options/tasks-options.ts'
 import { Admission } from './admission.ts'
 import { ObservedTasks } from './observed-tasks.ts'
@@ -67,7 +67,7 @@ export class TaskRuntime {
   constructor(server: ServerCore, options: GivenTasksOptions, plans: TaskPlans) {
     this.#server = server
     this.#plans = plans
-    const limits = { ...DEFAULT_LIMITS, ...options.limits }
+    const limits = withDefaultLimits(options.limits)
     const onError = (error: unknown) => this.report(error)
     const clock = () => server.clock
     const { store, memory, isShared } = openStore(server, options, limits, onError)
@@ -243,7 +243,7 @@ interface OpenedStore {
 function openStore(
   server: ServerCore,
   options: GivenTasksOptions,
-  { maxBytesPerOwner, maxBytes }: Required<TaskLimits>,
+  { maxBytesPerOwner, maxBytes }: AllTaskLimits,
   onListenerError: (error: unknown) => void,
 ): OpenedStore {
   const given = options[TASK_INTERNALS]?.store

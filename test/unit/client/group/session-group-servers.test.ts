@@ -44,6 +44,18 @@ describe.each(modes)('labels (%s)', (mode) => {
     expect(await group.callTool('home_look')).toMatchObject({ content: [{ text: 'notes looked' }] })
   })
 
+  it('an async componentName is reported, and what it rejects with does not end the process', async () => {
+    const componentName = (async () => Promise.reject(new Error('no names'))) as never
+    const { group, faults } = createGroup({ componentName })
+    await using _group = group
+    await group.connectToServer(fileServer('notes', []), { mode })
+    expect(group.tools.size).toBe(0)
+    const errors = faults.map(({ error }) => String(error))
+    expect(errors).toContain(
+      'TypeError: componentName returned a promise. Return a string; the function must not be async.',
+    )
+  })
+
   it('come from the server if none is given, with a number if that is taken, and are free again later', async () => {
     const seen: string[] = []
     const { group } = createGroup({

@@ -2,6 +2,7 @@
 import { Client, MCPServer } from 'mcpwire'
 import { type SkillFolder, skills } from 'mcpwire/extensions/skills'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createDeferred } from '../../../../src/primitives/async/promises.ts'
 import { skillText } from '../../../support/skills.ts'
 
 function createServer(options: ConstructorParameters<typeof MCPServer>[1] = {}): MCPServer {
@@ -299,6 +300,49 @@ describe('a source that is watched', () => {
     const { uri } = server.skill(broken)
     expect((await (await connect(server)).skills.load(uri)).name).toBe('x')
     expect(faults).toEqual([expect.stringContaining("can't be watched")])
+  })
+
+  it('may be watched by an async function, whose failures are reported', async () => {
+    const faults: string[] = []
+    const server = createServer({ onFault: ({ message, error }) => faults.push(`${message} ${error}`) })
+    const { source } = watched({ 'SKILL.md': skillText('x') })
+    const stopped: string[] = []
+    const folder = (name: string, watch: SkillFolder['watch']): SkillFolder => ({
+      ...source,
+      ...(watch && { watch }),
+      read: () => ({ 'SKILL.md': skillText(name) }),
+    })
+    server.skill(folder('good', async () => async () => void stopped.push('good')))
+    server.skill(folder('bad', async () => Promise.reject(new Error('no watches left'))))
+    server.skill(folder('nothing', (async () => undefined) as never))
+    const stuck = async () => {
+      throw new Error('stuck')
+    }
+    server.skill(folder('stuck', () => stuck))
+    const client = await connect(server)
+    await vi.waitFor(() => expect(faults).toHaveLength(2))
+    await client.close()
+    await server.close()
+    await vi.waitFor(() => expect(faults).toHaveLength(3))
+    expect(stopped).toEqual(['good'])
+    expect(faults.sort()).toEqual([
+      expect.stringMatching(/"skill:\/\/bad\/SKILL.md" can't be watched.*no watches left/),
+      expect.stringMatching(/"skill:\/\/nothing\/SKILL.md" can't be watched.*returned undefined. Return a function/),
+      expect.stringMatching(/"skill:\/\/stuck\/SKILL.md" is still watched: ending it failed.*stuck/),
+    ])
+  })
+
+  it('a watch that begins after the server has stopped is ended at once', async () => {
+    const server = createServer()
+    const { source } = watched({ 'SKILL.md': skillText('x') })
+    const begun = createDeferred<() => void>()
+    const stop = vi.fn()
+    server.skill({ ...source, watch: () => begun.promise })
+    const client = await connect(server)
+    await client.close()
+    await server.close()
+    begun.resolve(stop)
+    await vi.waitFor(() => expect(stop).toHaveBeenCalledOnce())
   })
 
   it('is not followed any more after the skill was removed', async () => {

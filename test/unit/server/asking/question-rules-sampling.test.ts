@@ -74,7 +74,9 @@ describe('checkSamplingRequest: capabilities', () => {
 
   it('a client without sampling is never asked', () => {
     const error = failure(() => checkSamplingRequest(asking(), {}, '2025-11-25'))
-    expect(error.message).toBe('This client cannot be asked: it did not declare sampling')
+    expect(error.message).toBe(
+      'This client cannot be asked: it did not declare sampling. A client of mcpwire declares it with the option onSampling.',
+    )
   })
 })
 

@@ -13,7 +13,7 @@ import { isFinal } from '../../../../types/extensions/task-status.ts'
 import type { InputRequests } from '../../../../types/features/input-required.ts'
 import type { JSONObject } from '../../../../types/protocol/json.ts'
 import type { TaskPlan } from '../../options/plan.ts'
-import type { TaskLimits } from '../../options/tasks-options.ts'
+import type { AllTaskLimits } from '../../options/tasks-options.ts'
 import { repeatWhileAway } from '../values/repeat.ts'
 import { isEngineAway, toLimitError } from '../values/store-errors.ts'
 import type { TaskWatcher, WatchedTasks } from '../watched-tasks.ts'
@@ -41,7 +41,7 @@ export interface RunSetting {
   readonly server: ServerCore
   readonly store: TaskStore
   readonly watched: WatchedTasks
-  readonly limits: Required<TaskLimits>
+  readonly limits: AllTaskLimits
   readonly maxQuestions: number
   /** The engine of the store is away. */
   onStoreError(error: unknown): void
