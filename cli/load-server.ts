@@ -1,8 +1,9 @@
 // Finds the server of a program: what it runs itself, or what it exports.
 import { existsSync, statSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { Failure, usageFailure } from './terminal/failure.ts'
+import { isPlainObject } from './terminal/primitives.ts'
+import { importWithLoader } from './typescript/loader.ts'
 
 /** A file, and which of its exports is meant. */
 export interface ServerFile {
@@ -36,19 +37,20 @@ export function checkServerFile({ path }: ServerFile): void {
 /** What a program exports. Resolves when its top level has finished, which may be when its own server has ended. */
 export async function importProgram({ path }: ServerFile): Promise<Record<string, unknown>> {
   try {
-    return (await import(pathToFileURL(path).href)) as Record<string, unknown>
+    return await importWithLoader(path)
   } catch (cause) {
     if ((cause as { code?: unknown } | undefined)?.code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw cause
-    throw new Failure(`Node ${process.version} does not run TypeScript files: ${path}`, {
-      hint: "Use Node 22.18 or newer, or set NODE_OPTIONS='--import tsx'.",
+    throw new Failure(`The loader that Node was started with does not load ${path}.`, {
+      hint: 'Remove it from NODE_OPTIONS and from the command line: mcpwire runs TypeScript files without it.',
       cause,
     })
   }
 }
 
 /** The named export, or the one with a usual name, or the only one; `undefined` if no export is a server. */
-export function findServer(file: ServerFile, exports: Record<string, unknown>): LoadedServer | undefined {
+export function findServer(file: ServerFile, namespace: Record<string, unknown>): LoadedServer | undefined {
   const { path, exportName } = file
+  const exports = withCommonJS(namespace)
   // What TypeScript makes of `export default` in CommonJS is one step further in.
   const inner = (exports['default'] as { default?: unknown } | undefined)?.default
   if (isServer(inner) && (exportName ?? 'default') === 'default') return inner
@@ -66,6 +68,12 @@ export function findServer(file: ServerFile, exports: Record<string, unknown>): 
     throw usageFailure(`${path} exports several servers: ${names}.`, `Choose one, as in ${path}:${only?.[0]}`)
   }
   return only?.[1] as LoadedServer | undefined
+}
+
+/** Node can't always read the names of `module.exports` off the text, but has all of it as the default export. */
+function withCommonJS(namespace: Record<string, unknown>): Record<string, unknown> {
+  const whole = namespace['default']
+  return isPlainObject(whole) && !isServer(whole) ? { ...whole, ...namespace } : namespace
 }
 
 /** Duck typing: the program may have loaded another copy of this package. A database client has `connect` alone. */

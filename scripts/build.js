@@ -104,6 +104,9 @@ const commandLine = await build({
   entryPoints: [
     { in: 'cli/main.ts', out: 'mcpwire' },
     { in: 'cli/serve-stdio.ts', out: 'serve-stdio' },
+    { in: 'cli/typescript/register.ts', out: 'typescript/register' },
+    { in: 'cli/typescript/hooks.ts', out: 'typescript/hooks' },
+    { in: 'cli/typescript/transform.ts', out: 'typescript/transform' },
   ],
   outdir: 'dist/cli',
   bundle: true,
@@ -114,7 +117,9 @@ const commandLine = await build({
   external: ['mcpwire', 'mcpwire/*'],
   mainFields: ['module', 'main'],
   // Some of them are CommonJS and ask for Node's modules that way.
-  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+  },
   // The table of hosts comes with code that asks questions and writes other formats, none of which is used.
   plugins: [withoutSideEffects(/^(?:@clack\/prompts|@iarna\/toml|js-yaml|jsonc-parser)$/)],
   // Long chains of calls would be one line otherwise.

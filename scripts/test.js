@@ -31,7 +31,7 @@ if (!process.env.MCP_SCHEMA_DIR) {
   console.log('MCP_SCHEMA_DIR is not set: the tests against the published schemas are skipped.')
 }
 run('build', 'scripts/build.js')
-run('other runtimes', 'scripts/install-runtimes.js')
+run('other runtimes', 'scripts/install-runtimes.js', isFull ? ['--full'] : [])
 if (wanted.length === 0) run('check', 'scripts/check.js')
 run(
   'tests',

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
-/** `node22`: for what Node 20 does not have, such as `node:sqlite`. */
-export type Runtime = 'bun' | 'deno' | 'node22' | 'workerd'
+/** `node22`: for what Node 20 does not have, such as `node:sqlite`. The other Nodes are there for the full tests. */
+export type Runtime = 'bun' | 'deno' | 'node20' | 'node2215' | 'node22' | 'node24' | 'node26' | 'workerd'
 
 const index = new URL('../../.cache/runtimes/installed.json', import.meta.url)
 

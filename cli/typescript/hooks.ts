@@ -1,0 +1,26 @@
+// The hooks of the built-in loader for a Node that runs them in a thread of their own (before 22.15).
+import { createLoad } from './load.ts'
+import { resolveTypeScript } from './resolve.ts'
+import { transform } from './transform.ts'
+
+interface ResolveContext {
+  parentURL?: string
+}
+
+const loadTypeScript = createLoad({ usesNode: false, leavesRequire: true, transform })
+
+export async function resolve(
+  specifier: string,
+  context: ResolveContext,
+  next: (specifier: string, context: object) => Promise<object>,
+): Promise<object> {
+  return resolveTypeScript(specifier, context.parentURL, (wanted) => next(wanted, context))
+}
+
+export async function load(
+  url: string,
+  context: object,
+  next: (url: string, context: object) => Promise<object>,
+): Promise<object> {
+  return loadTypeScript(url) ?? next(url, context)
+}
