@@ -42,6 +42,12 @@ export function faultyBackend(options: MemoryBackendOptions = {}): FaultyBackend
     throw new BackendError('The engine is down.', { kind: 'unavailable', operation })
   }
 
+  /** In the same turn where it does not fail, as in memory. */
+  function failable<T>(operation: string, work: () => T): T {
+    if (backend.failing !== operation) return work()
+    throw new BackendError('The engine is down.', { kind: 'unavailable', operation })
+  }
+
   const backend: FaultyBackend = {
     isDown: false,
     failing: undefined,
@@ -56,7 +62,13 @@ export function faultyBackend(options: MemoryBackendOptions = {}): FaultyBackend
         }),
       delete: (key, given) => trip('records.delete', key, () => inner.records.delete(key, given)),
     },
-    logs: inner.logs,
+    logs: {
+      append: (log, entry, given) => failable('logs.append', () => inner.logs.append(log, entry, given)),
+      post: (log, data, given) => failable('logs.post', () => inner.logs.post(log, data, given)),
+      read: (log, afterSeq, given) => failable('logs.read', () => inner.logs.read(log, afterSeq, given)),
+      follow: (log, onMore) => inner.logs.follow(log, onMore),
+      drop: (log) => inner.logs.drop(log),
+    },
     topics: {
       publish: (topic, message) =>
         trip('topics.publish', topic, () => {

@@ -8,10 +8,13 @@ import type { JSONValue } from '../../types/protocol/json.ts'
 import { randomName } from './digest.ts'
 import { isLarge, isPacked, pack, unpack } from './large-messages.ts'
 import { decodeNodeMessage, encodeNodeMessage, isNodeId, type NodeMessage, RECEIPT } from './node-message.ts'
-import { Presence, presenceKey } from './presence.ts'
+import { knownKey, Presence, presenceKey } from './presence.ts'
 
 /** The topic that all nodes listen to. */
 const EVERYONE = 'nodes'
+
+/** A node says it to all others after it was out of their reach: what waits for it can be sent now. */
+export const NODE_BACK = 'node-back'
 
 /** How long a start waits for the inbox. */
 const INBOX_MS = 2_000
@@ -33,6 +36,7 @@ export class ClusterNode {
   readonly #presence: Presence
   readonly #handlers = new Map<string, Set<NodeHandler>>()
   readonly #onMissed = new Set<() => void>()
+  readonly #onBack = new Set<() => void>()
   readonly #asked = new Map<number, (answer: JSONValue | undefined) => void>()
   readonly #subscriptions: TopicSubscription[] = []
   #lastReceipt = 0
@@ -43,7 +47,7 @@ export class ClusterNode {
   constructor(backend: Backend, faults: FaultReporter) {
     this.backend = backend
     this.#faults = faults
-    this.#presence = new Presence(backend.records, faults, this.id)
+    this.#presence = new Presence(backend.records, faults, this.id, () => this.#reportBack())
   }
 
   /** Answers and progress of clients that were passed on to the node that waits for them. */
@@ -91,6 +95,12 @@ export class ClusterNode {
     return () => void this.#onMissed.delete(listener)
   }
 
+  /** Calls `listener` once the engine answers again after it was away. The returned function ends that. */
+  onBack(listener: () => void): () => void {
+    this.#onBack.add(listener)
+    return () => void this.#onBack.delete(listener)
+  }
+
   /**
    * To another node. Rejects with `BackendError` where the message could not be published; whether anybody reads it is not
    * known. What is no node gets nothing.
@@ -121,10 +131,24 @@ export class ClusterNode {
     await this.#publish(EVERYONE, { kind, from: this.id, body })
   }
 
-  /** Rejects with `BackendError` where the engine does not say. */
+  /**
+   * Also true where that cannot be known yet, because the engine was away a moment ago. Rejects with `BackendError` where the engine
+   * does not say.
+   */
   async isAlive(node: string): Promise<boolean> {
     if (node === this.id) return !this.#isClosed
-    return isNodeId(node) && (await this.backend.records.get(presenceKey(node))) !== undefined
+    if (!isNodeId(node)) return false
+    return (await this.backend.records.get(presenceKey(node))) !== undefined || !this.#presence.isSettled
+  }
+
+  /**
+   * Whether a node has started and not closed: it may be out of reach for now and come back. Rejects with `BackendError` where the
+   * engine does not say.
+   */
+  async isKnown(node: string): Promise<boolean> {
+    if (node === this.id) return !this.#isClosed
+    if (!isNodeId(node)) return false
+    return (await this.backend.records.get(knownKey(node))) !== undefined || !this.#presence.isSettled
   }
 
   /** The record of this node says from here on that it is about to end. */
@@ -211,7 +235,14 @@ export class ClusterNode {
     this.#faults.report({ kind: 'invalid-message', message })
   }
 
+  #reportBack(): void {
+    for (const listener of this.#onBack) listener()
+    // Whoever does not hear it tries by itself after a while.
+    this.broadcast(NODE_BACK, null).catch(() => {})
+  }
+
   #reportMissed(): void {
+    void this.#presence.onMissed()
     for (const listener of this.#onMissed) listener()
   }
 }

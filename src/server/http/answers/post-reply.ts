@@ -37,6 +37,8 @@ export const RESPONSE_MODES: ReadonlySet<unknown> = new Set<ResponseMode>(['auto
 interface ReplyStream {
   /** `isLast`: nothing follows. A promise in return means: wait for the reader before you send more. */
   send(text: string, isLast?: boolean): Promise<void> | undefined
+  /** As `send`, for a message that somebody waits for an answer to: rejects where the client cannot get it. */
+  ask?(text: string): Promise<void> | undefined
   /** Ends the connection early, where the client can reconnect for the rest. */
   pause?(): void
   end(): void
@@ -148,6 +150,13 @@ export class PostReply implements Outbound, Due {
   send(text: string): Promise<void> | undefined {
     if (this.#isDone || this.#mode === 'json') return undefined
     return this.#openStream().send(text)
+  }
+
+  /** Sends a request to the client. Rejects where the client cannot get it. */
+  ask(text: string): Promise<void> | undefined {
+    if (this.#isDone || this.#mode === 'json') return undefined
+    const stream = this.#openStream()
+    return stream.ask === undefined ? stream.send(text) : stream.ask(text)
   }
 
   async notify(method: string, params?: JSONObject): Promise<void> {

@@ -7,10 +7,10 @@ import { isPlainObject } from '../../../primitives/json/objects.ts'
 import type { JSONObject, JSONValue } from '../../../types/protocol/json.ts'
 import type { JSONRPCMessage, RequestId } from '../../../types/protocol/jsonrpc.ts'
 import type { ClusterNode } from '../../cluster/cluster-node.ts'
+import { type HeldAnswers, ROUTED, type RoutedAnswer } from './held-answers.ts'
 import type { MessageRouter, RoutedBody } from './session-channel.ts'
 
-/** The kinds of messages between nodes. */
-export const ROUTED = 'session-message'
+/** The kind of message that cancels a request on whichever node handles it. */
 export const CANCEL = 'session-cancel'
 
 /** `<node>.<n>`, as `ClusterNode` gives names. */
@@ -25,14 +25,16 @@ const RECEIPTS_MS = [250, 500, 1_000]
 
 export class NodeRouter implements MessageRouter {
   readonly #node: ClusterNode
+  readonly #answers: HeldAnswers
   readonly #session: string
   readonly #faults: FaultReporter
   #windowStart = Number.NEGATIVE_INFINITY
   #passedOn = 0
 
   /** `session` is the digest of its id. */
-  constructor(node: ClusterNode, session: string, faults: FaultReporter) {
+  constructor(node: ClusterNode, answers: HeldAnswers, session: string, faults: FaultReporter) {
     this.#node = node
+    this.#answers = answers
     this.#session = session
     this.#faults = faults
   }
@@ -76,14 +78,27 @@ export class NodeRouter implements MessageRouter {
   }
 
   /**
-   * A handler waits for an answer, and the node of the handler may have lost its inbox for a moment: an answer is sent again
-   * until that node confirms it, and rejected where it does not. Nobody waits at a node that is gone.
+   * A handler waits for an answer, and the node of the handler may be out of reach for a moment: an answer is sent again until
+   * that node confirms it. Where it does not, the client gets an error, and this node keeps the answer and tries on. Nobody waits
+   * at a node that has closed; one that was lost may yet come back.
    */
-  async #deliver(target: string, body: JSONObject): Promise<void> {
-    for (const withinMs of RECEIPTS_MS) {
-      const receipt = await this.#node.ask(target, ROUTED, body, withinMs)
-      if (receipt !== undefined || !(await this.#node.isAlive(target))) return
+  async #deliver(target: string, answer: RoutedAnswer): Promise<void> {
+    try {
+      for (const withinMs of RECEIPTS_MS) {
+        const receipt = await this.#node.ask(target, ROUTED, { ...answer }, withinMs)
+        if (receipt !== undefined) {
+          this.#answers.forget(target, answer)
+          return
+        }
+        if (await this.#node.isAlive(target)) continue
+        if (await this.#node.isKnown(target)) this.#answers.hold(target, answer)
+        return
+      }
+    } catch (error) {
+      this.#answers.hold(target, answer)
+      throw error
     }
+    this.#answers.hold(target, answer)
     throw new Error(`The node ${target} did not confirm the answer of a client.`)
   }
 
@@ -123,6 +138,11 @@ function addressedNode(message: JSONObject): string | undefined {
   return nodeIn(message['params']['progressToken'])
 }
 
+/** The node that waits for this response; `undefined` for any other message. */
+export function answeredNode(message: JSONObject): string | undefined {
+  return message['method'] === undefined ? addressedNode(message) : undefined
+}
+
 function nodeIn(id: unknown): string | undefined {
   return typeof id === 'string' && id.length <= 32 ? ADDRESS.exec(id)?.[1] : undefined
 }
@@ -130,15 +150,18 @@ function nodeIn(id: unknown): string | undefined {
 export interface RoutedMessage {
   /** The digest of its id. */
   readonly session: string
+  /** The digest of the caller, where the node that got the message did not compare it. */
+  readonly owner: string | null | undefined
   readonly message: JSONRPCMessage
 }
 
 /** What another node passed on, if it is an answer or progress for this one. The dispatcher checks the rest. */
 export function readRouted(body: JSONValue, node: string): RoutedMessage | undefined {
   if (!isPlainObject(body) || typeof body['session'] !== 'string') return undefined
-  const { session, message } = body
+  const { session, owner, message } = body
+  if (owner !== undefined && owner !== null && typeof owner !== 'string') return undefined
   if (!isPlainObject(message) || addressedNode(message) !== node) return undefined
-  return { session, message: message as unknown as JSONRPCMessage }
+  return { session, owner, message: message as unknown as JSONRPCMessage }
 }
 
 export interface Cancellation {

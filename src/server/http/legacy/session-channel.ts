@@ -5,6 +5,7 @@ import { encodeMessage } from '../../../dispatcher/encode.ts'
 import { connectionClosedError } from '../../../dispatcher/error-policy.ts'
 import type { HttpExchange, ReplyHeaders } from '../../../http/exchange.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
+import { MCPError } from '../../../types/errors/errors.ts'
 import {
   type ErrorData,
   JSONRPC_VERSION,
@@ -157,8 +158,9 @@ export class SessionChannel implements Channel {
     const isBare = !('params' in message || 'id' in message)
     const text = (isBare ? LIST_CHANGE_TEXTS.get(message.method) : undefined) ?? encodeMessage(message)
     // Spec, Transports: the GET stream SHOULD carry what belongs to no request. Beside a JSON answer there is no other stream.
-    if (reply !== undefined && (reply.canStream || !this.#standalone.wasOpened)) return reply.send(text)
-    return this.#standalone.send(text)
+    const isOfReply = reply !== undefined && (reply.canStream || !this.#standalone.wasOpened)
+    if ('id' in message) return orNotAsked(isOfReply ? reply.ask(text) : this.#standalone.send(text))
+    return isOfReply ? reply.send(text) : this.#standalone.send(text)
   }
 
   close(): void {
@@ -218,4 +220,12 @@ export class SessionChannel implements Channel {
     for (const id of reply.ids) this.#replies.delete(id)
     this.#onAnswered()
   }
+}
+
+/** A question that no client can get fails at once: an answer would never come. */
+function orNotAsked(sending: Promise<void> | undefined): Promise<void> | undefined {
+  return sending?.catch((cause: unknown) => {
+    const message = 'The server could not send its question to the client. Try again later.'
+    throw new MCPError(ErrorCode.InternalError, message, undefined, { cause })
+  })
 }

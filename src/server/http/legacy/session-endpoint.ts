@@ -5,6 +5,7 @@ import { encodeMessage } from '../../../dispatcher/encode.ts'
 import type { HttpExchange } from '../../../http/exchange.ts'
 import { JSON_HEADERS } from '../../../http/media-type.ts'
 import type { MaybePromise } from '../../../primitives/async/promises.ts'
+import { isPlainObject } from '../../../primitives/json/objects.ts'
 import type { RequestId } from '../../../types/protocol/jsonrpc.ts'
 import type { ServerCore } from '../../core.ts'
 import {
@@ -65,7 +66,7 @@ export class SessionEndpoint implements LegacyEndpoint {
     const found = this.#sessionOf(exchange)
     if (!(found instanceof Promise)) return this.#drain.track(found?.post(exchange, message))
     const posting = found.then((session) => session?.post(exchange, message))
-    return this.#drain.track(this.#orLater(exchange, posting, requestIdOf(message)))
+    return this.#drain.track(this.#orLater(exchange, posting, requestIdOf(message), message))
   }
 
   get(exchange: HttpExchange): Promise<void> | undefined {
@@ -126,13 +127,21 @@ export class SessionEndpoint implements LegacyEndpoint {
   }
 
   /** Never 404 while the engine does not answer: every client would begin anew, all at once. */
-  async #orLater(exchange: HttpExchange, work: Promise<void>, requestId?: RequestId): Promise<void> {
+  async #orLater(exchange: HttpExchange, work: Promise<void>, requestId?: RequestId, message?: unknown): Promise<void> {
     try {
       await work
     } catch (error) {
       if (!(error instanceof BackendError) || exchange.isAnswered) throw error
-      rejectTemporarily(exchange, 'The server cannot look up sessions now. Try again later.', requestId)
+      if (await this.#takeAnswer(exchange, message)) exchange.reply(202)
+      else rejectTemporarily(exchange, 'The server cannot look up sessions now. Try again later.', requestId)
     }
+  }
+
+  /** A handler waits for an answer, and not every client sends it again: it is not lost with the session that was not found. */
+  async #takeAnswer(exchange: HttpExchange, message: unknown): Promise<boolean> {
+    const id = exchange.header(SESSION_HEADER)
+    if (typeof id !== 'string' || !isPlainObject(message) || typeof readPost(message, false) === 'string') return false
+    return (await this.#sessions?.takeAnswer?.(id, exchange.auth, message)) ?? false
   }
 
   #initialize(exchange: HttpExchange, message: unknown): Promise<void> | undefined {

@@ -2,6 +2,7 @@
 import type { MaybePromise } from '../../../primitives/async/promises.ts'
 import { MAX_TIMER_MS, monotonicNow, type Timer, unref } from '../../../primitives/async/timer.ts'
 import { assertDuration, checkLimit, type KnownKeys } from '../../../primitives/options.ts'
+import type { JSONObject } from '../../../types/protocol/json.ts'
 import { type Principal, principalKey } from '../guards/principal.ts'
 import type { Session } from './session.ts'
 
@@ -63,6 +64,11 @@ export interface SessionDirectory {
   settle(session: Session): void
   /** Frees the slot: the session has not opened, or its client is gone. */
   abandon(principal: Principal, session?: Session): void
+  /**
+   * Takes the answer to a question although its session cannot be looked up at present. True where it has arrived; another node that
+   * waits for it gets it once that can be reached.
+   */
+  takeAnswer?(id: string, principal: Principal, message: JSONObject): Promise<boolean>
   /** Ends a session for good. */
   end(session: Session): Promise<void>
   close(): Promise<void>

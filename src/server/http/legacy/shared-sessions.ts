@@ -5,8 +5,8 @@ import { CANCELLED } from '../../../dispatcher/context.ts'
 import type { MaybePromise } from '../../../primitives/async/promises.ts'
 import { MAX_TIMER_MS, type Timer, unref } from '../../../primitives/async/timer.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
-import type { JSONValue } from '../../../types/protocol/json.ts'
-import { JSONRPC_VERSION } from '../../../types/protocol/jsonrpc.ts'
+import type { JSONObject, JSONValue } from '../../../types/protocol/json.ts'
+import { JSONRPC_VERSION, type JSONRPCMessage } from '../../../types/protocol/jsonrpc.ts'
 import { isLegacyVersion } from '../../../types/protocol/versions.ts'
 import type { ClusterNode } from '../../cluster/cluster-node.ts'
 import { digestOf } from '../../cluster/digest.ts'
@@ -22,8 +22,9 @@ import { createRandomToken } from '../guards/random-token.ts'
 import type { ListeningRecord } from '../log-streams/log-standalone.ts'
 import { logStreamsOf } from '../log-streams/log-streams.ts'
 import { SessionLogs } from '../log-streams/session-logs.ts'
+import { HeldAnswers, ROUTED } from './held-answers.ts'
 import type { LegacySettings } from './legacy.ts'
-import { CANCEL, NodeRouter, ROUTED, readCancellation, readRouted } from './node-router.ts'
+import { answeredNode, CANCEL, NodeRouter, readCancellation, readRouted } from './node-router.ts'
 import { Session } from './session.ts'
 import { type SessionDirectory, type SessionLimits, SessionSlots } from './session-manager.ts'
 
@@ -53,6 +54,7 @@ export class SharedSessions implements SessionDirectory {
   readonly #limits: SessionLimits
   readonly #node: ClusterNode
   readonly #registry: SessionRegistry
+  readonly #answers: HeldAnswers
   /** Counts objects. How many sessions a principal has is counted for all nodes, in the engine. */
   readonly #slots: SessionSlots
   /** Those that were checked last come last. */
@@ -69,6 +71,7 @@ export class SharedSessions implements SessionDirectory {
     this.#limits = limits
     this.#node = node
     this.#registry = new SessionRegistry(node.backend, server.faults, limits.idleMs)
+    this.#answers = new HeldAnswers(node, server.faults)
     this.#slots = new SessionSlots({ max: limits.max, maxPerPrincipal: Infinity })
     this.#detach = [
       node.on(SESSION_ENDED, (body) => this.#onEnded(body)),
@@ -126,6 +129,17 @@ export class SharedSessions implements SessionDirectory {
     }
   }
 
+  async takeAnswer(id: string, principal: Principal, message: JSONObject): Promise<boolean> {
+    const target = answeredNode(message)
+    if (target === undefined || !SESSION_ID.test(id) || this.#isClosed) return false
+    const [digest, owner] = await Promise.all([digestOf(id), ownerOf(principal)])
+    if (target !== this.#node.id) {
+      this.#answers.hold(target, { session: digest, owner, message })
+      return false
+    }
+    return this.#receive(digest, owner, message as unknown as JSONRPCMessage)
+  }
+
   /** For all nodes. Rejects with `BackendError` where the record could not be deleted. */
   async end(session: Session): Promise<void> {
     const { digest, record } = keptOf(session)
@@ -142,6 +156,7 @@ export class SharedSessions implements SessionDirectory {
     if (this.#isClosed) return
     this.#isClosed = true
     clearTimeout(this.#timer)
+    this.#answers.close()
     await Promise.all([...this.#byId.values()].map((session) => this.#leave(session)))
     for (const detach of this.#detach) detach()
   }
@@ -202,7 +217,7 @@ export class SharedSessions implements SessionDirectory {
 
   #make(id: string, digest: string, principal: Principal, owner: string | null, streamKey: string): Session {
     const kept = new KeptSession(this.#node, this.#registry, digest, (record) => this.#apply(session, record))
-    const router = new NodeRouter(this.#node, digest, this.#server.faults)
+    const router = new NodeRouter(this.#node, this.#answers, digest, this.#server.faults)
     const store = async (connection: ConnectionCore) => {
       const { protocolVersion: version, clientParams: params, serverCapabilities: declared = {} } = connection
       // Without params a middleware has answered in place of the handshake: there is no session.
@@ -305,7 +320,16 @@ export class SharedSessions implements SessionDirectory {
   #onRouted(body: JSONValue): JSONValue | undefined {
     const routed = readRouted(body, this.#node.id)
     if (routed === undefined) return undefined
-    this.#byDigest.get(routed.session)?.receiveFromNode(routed.message)
+    this.#receive(routed.session, routed.owner, routed.message)
+    return true
+  }
+
+  /** Whether the session is here. `owner` is compared where no other node has done that. */
+  #receive(digest: string, owner: string | null | undefined, message: JSONRPCMessage): boolean {
+    const session = this.#byDigest.get(digest)
+    if (session === undefined) return false
+    if (owner !== undefined && owner !== keptOf(session).record?.principal) return false
+    session.receiveFromNode(message)
     return true
   }
 

@@ -71,6 +71,25 @@ export class EventStream {
     return storing.then(() => this.#pressure)
   }
 
+  /** As `send`, for a message that somebody waits for an answer to: rejects where it was neither stored nor sent. */
+  ask(text: string): Promise<void> | undefined {
+    const { queues } = this.#settings
+    if (this.#waitingLength > queues.maxBytes || !queues.canHold) {
+      this.#dropEvent()
+      return Promise.reject(new Error('The event store is too slow. The message was dropped.'))
+    }
+    this.#wait(text.length)
+    let isLost = false
+    const storing = this.#store(text, false, () => {
+      isLost = true
+    })
+    const settle = () => {
+      if (isLost) return Promise.reject(new Error('The message was not stored, and the client is not connected here.'))
+      return this.#pressure
+    }
+    return storing === undefined ? settle() : storing.then(settle)
+  }
+
   /** Ends the connection and not the stream, where the client can reconnect for the rest. */
   pause(): void {
     void this.#inOrder(() => {
@@ -130,32 +149,40 @@ export class EventStream {
   }
 
   /** Stored before it is sent, so that a client can resume after every event it has seen. */
-  #store(text: string, isLast: boolean): Promise<void> | undefined {
+  #store(text: string, isLast: boolean, onLost?: () => void): Promise<void> | undefined {
     const events = this.#events
     if (events?.isPipelined !== true) {
-      return this.#inOrder(() => this.#writeStored(text, events?.append(text, isLast)))
+      return this.#inOrder(() => this.#writeStored(text, events?.append(text, isLast), undefined, onLost))
     }
     const id = events.append(text, isLast)
-    return this.#inOrder(() => this.#writeStored(text, id))
+    return this.#inOrder(() => this.#writeStored(text, id, undefined, onLost))
   }
 
-  #writeStored(data: string, id: MaybePromise<string | undefined>, retryMs?: number): MaybePromise<void> {
-    if (!isThenable(id)) return this.#write(data, id, retryMs)
-    return id.then((storedId) => this.#write(data, storedId, retryMs))
+  #writeStored(
+    data: string,
+    id: MaybePromise<string | undefined>,
+    retryMs?: number,
+    onLost?: () => void,
+  ): MaybePromise<void> {
+    if (!isThenable(id)) return this.#write(data, id, retryMs, onLost)
+    return id.then((storedId) => this.#write(data, storedId, retryMs, onLost))
   }
 
-  #write(data: string, id: string | undefined, retryMs: number | undefined): void {
+  #write(data: string, id: string | undefined, retryMs: number | undefined, onLost: (() => void) | undefined): void {
     this.#wait(-data.length)
     if (id !== undefined) this.#hasIds = true
     else if (data === '') return
     else if (this.#events?.isTakenOver === true) {
+      onLost?.()
       this.#disconnect()
       return
     }
     const sink = this.#sink
     if (sink === undefined || !sink.makeRoom()) {
+      if (id !== undefined) return
       // Neither sent nor stored: a client that resumes must learn that something is missing.
-      if (id === undefined) this.#hasGap = true
+      this.#hasGap = true
+      onLost?.()
       return
     }
     const reading = sink.send(this.#createEvent(data, id, retryMs))
