@@ -50,7 +50,6 @@ const SCHEMA = /^[a-z_][a-z0-9_]{0,47}$/
 const FINGERPRINT = `INSERT INTO mcpwire.record AS r VALUES ($1, '~server', $2, '', mcpwire.now_ms() + 30 * 86400000.0)
   ON CONFLICT (ns, key) DO UPDATE SET expires_at = excluded.expires_at,
   value = CASE WHEN r.expires_at > mcpwire.now_ms() THEN r.value ELSE excluded.value END RETURNING value`
-const PROBE = 'UPDATE mcpwire.schema_version SET version = version RETURNING version'
 
 /**
  * State in a Postgres database, version 12 or later, that any number of nodes share. Takes a URL, which is opened with `pg` or else
@@ -136,8 +135,7 @@ export class PostgresBackend implements Backend {
   async health(): Promise<BackendHealth> {
     const startedAt = performance.now()
     try {
-      // A write, since an engine that is full or read-only still answers reads.
-      await this.#engine.read('health', PROBE, [])
+      await this.#engine.probe()
       return { isReady: true, latencyMs: performance.now() - startedAt }
     } catch (error) {
       return { isReady: false, detail: error instanceof BackendError ? error.message : 'Postgres cannot be used.' }

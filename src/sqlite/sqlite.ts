@@ -9,6 +9,7 @@ import type { Secret } from '../primitives/sealing/secrets.ts'
 import type { SQLiteDatabase } from './engine/database.ts'
 import { Engine } from './engine/engine.ts'
 import { Feed } from './engine/feed.ts'
+import { compareFingerprint } from './parts/sqlite-fingerprint.ts'
 import { SQLiteLimits } from './parts/sqlite-limits.ts'
 import { SQLiteLogs } from './parts/sqlite-logs.ts'
 import { SQLiteRecords } from './parts/sqlite-records.ts'
@@ -66,6 +67,8 @@ export class SQLiteBackend implements Backend {
   readonly limits: SQLiteLimits
   readonly tasks: SQLiteTaskStore
   readonly #engine: Engine
+  /** Whether the server that uses it was compared with the one before. */
+  #isCompared = false
 
   constructor(target: string | SQLiteDatabase, options: SQLiteOptions, now: () => number = Date.now) {
     const { namespace, synchronous = 'normal', timeoutMs = TIMEOUT_MS, maxValueBytes = MAX_VALUE_BYTES } = options
@@ -86,8 +89,12 @@ export class SQLiteBackend implements Backend {
     this.tasks = new SQLiteTaskStore(this.#engine, feed, maxValueBytes)
   }
 
-  open(use?: BackendUse): Promise<void> {
-    return this.#engine.open(use)
+  async open(use: BackendUse = {}): Promise<void> {
+    await this.#engine.open(use)
+    const { namespace, report } = use
+    if (namespace === undefined || this.#isCompared) return
+    this.#isCompared = true
+    await compareFingerprint(this.#engine, namespace, report)
   }
 
   close(): Promise<void> {

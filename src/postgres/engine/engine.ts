@@ -1,9 +1,9 @@
 // The life of a backend on Postgres, and the one way in which its parts make a trip.
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BackendUse } from '../../backend/backend.ts'
 import { BackendError } from '../../backend/backend-error.ts'
-import { isWorthRepeating, toBackendError } from './failures.ts'
+import { isOutOfSpace, isWorthRepeating, toBackendError } from './failures.ts'
 import { prepareSchema } from './migrations.ts'
 import type { Row, SqlClient, SqlValue, Statement, Trip } from './sql-client.ts'
 
@@ -29,6 +29,11 @@ const ROWS_PER_WRITE = 3
 const MESSAGES_KEPT_MS = 10_000
 const PLAIN_NAMESPACE = /^[\w.-]{1,64}$/
 
+const PROBE = 'UPDATE mcpwire.schema_version SET version = version RETURNING version'
+/** Its key is none that a caller can give. Random, since Postgres compresses what it can. */
+const SPACE_PROBE = `INSERT INTO mcpwire.record VALUES ($1, '~space', $2, '', mcpwire.now_ms())
+  ON CONFLICT (ns, key) DO UPDATE SET value = excluded.value`
+const SPACE_PROBE_BYTES = 64 * 1024
 const SWEEP = 'SELECT mcpwire.sweep($1, $2)'
 
 export class Engine {
@@ -42,6 +47,7 @@ export class Engine {
   #writes = 0
   #sweptAt = performance.now()
   #sweeping: Promise<void> | undefined
+  #isFull = false
 
   constructor(options: EngineOptions) {
     this.#options = options
@@ -56,6 +62,11 @@ export class Engine {
   /** What nodes with the same tables listen to. */
   get channel(): string {
     return `mcpwire:${this.#options.schema}`.slice(0, 63)
+  }
+
+  /** Whether a write has found no space since the last probe. */
+  get isFull(): boolean {
+    return this.#isFull
   }
 
   get timeoutMs(): number {
@@ -89,6 +100,14 @@ export class Engine {
     if (!this.#isClosed) return
     const message = `${operation} was called on a backend that is closed. Open it again first.`
     throw new BackendError(message, { kind: 'unavailable', operation })
+  }
+
+  /** A write, since an engine that is full or read-only still answers reads. */
+  async probe(): Promise<void> {
+    if (!this.#isFull) return void (await this.#run('health', PROBE, []))
+    // A small write may find a place in a page that is there already.
+    await this.#run('health', SPACE_PROBE, [this.namespace, randomBytes(SPACE_PROBE_BYTES).toString('base64')])
+    this.#isFull = false
   }
 
   read(operation: string, text: string, values: readonly SqlValue[]): Promise<readonly Row[]> {
@@ -128,6 +147,7 @@ export class Engine {
         const waitMs = FIRST_RETRY_MS * 2 ** tries * Math.random()
         const isInTime = tries < MAX_TRIES && performance.now() + waitMs < endsAt
         if (!isWorthRepeating(error) || !isInTime || this.#client !== client) {
+          this.#isFull ||= isOutOfSpace(error)
           throw toBackendError(operation, error, this.#options.where)
         }
         await pause(waitMs)

@@ -51,6 +51,11 @@ export function isWorthRepeating(error: unknown): boolean {
   return CONFLICTS.includes(code) || code === '57P01' || code === '57P02'
 }
 
+/** The disk is full. */
+export function isOutOfSpace(error: unknown): boolean {
+  return codeOf(error) === '53100'
+}
+
 export function toBackendError(operation: string, error: unknown, where = ''): BackendError {
   if (error instanceof BackendError) return error
   const code = codeOf(error)

@@ -28,6 +28,10 @@ const RETRY_MS = 10
 const CHECKPOINT_PAGES = 4_000
 /** The part of the log of writes that stays on disk after it was large. */
 const WAL_BYTES = 64 * 1024 * 1024
+/** Its key is none that a caller can give. */
+const PROBE = "INSERT INTO mcpwire_record (ns, key, value, revision, expires_at) VALUES (?, '~space', ?, '', 0)"
+const END_PROBE = "DELETE FROM mcpwire_record WHERE ns = ? AND key = '~space'"
+const PROBE_BYTES = 64 * 1024
 const PLAIN_NAMESPACE = /^[\w.-]{1,64}$/
 
 interface Opened {
@@ -113,7 +117,13 @@ export class Engine {
   async probe(): Promise<void> {
     const { sql } = await this.#whenOpen('health')
     if (sql.lastFailure === undefined) await sql.read('health', () => sql.get('SELECT version FROM mcpwire_schema'))
-    else await sql.write('health', () => sql.run('UPDATE mcpwire_schema SET version = version'))
+    else await sql.write('health', () => this.#writeAndRemove(sql))
+  }
+
+  /** A small write may find a place in a page that is there already. */
+  #writeAndRemove(sql: Connection): void {
+    sql.run(PROBE, this.namespace, 'x'.repeat(PROBE_BYTES))
+    sql.run(END_PROBE, this.namespace)
   }
 
   /** Calls `look` after every write of any process. Only where the backend is open. */

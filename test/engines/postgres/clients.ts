@@ -53,6 +53,7 @@ export function withoutPg(url: string, options: PostgresOptions = {}): Backend {
 
 export interface UserPool {
   backend(options?: PostgresOptions): Backend
+  query(text: string): Promise<unknown>
   /** Ends the user's own pool. */
   close(): Promise<void>
 }
@@ -60,10 +61,18 @@ export interface UserPool {
 export async function pgPool(place: { host: string; user: string; database: string }): Promise<UserPool> {
   const pool = new pg.Pool({ host: place.host, user: place.user, database: place.database, max: 12 })
   pool.on('error', () => {})
-  return { backend: (options) => postgres(pool, { ...PATIENT, ...options }), close: () => pool.end() }
+  return {
+    backend: (options) => postgres(pool, { ...PATIENT, ...options }),
+    query: (text) => pool.query(text),
+    close: () => pool.end(),
+  }
 }
 
 export async function postgresJsPool(place: { host: string; user: string; database: string }): Promise<UserPool> {
   const sql = postgresJs({ host: place.host, user: place.user, database: place.database, max: 12, onnotice: () => {} })
-  return { backend: (options) => postgres(sql, { ...PATIENT, ...options }), close: () => sql.end() }
+  return {
+    backend: (options) => postgres(sql, { ...PATIENT, ...options }),
+    query: (text) => sql.unsafe(text),
+    close: () => sql.end(),
+  }
 }

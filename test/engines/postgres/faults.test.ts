@@ -132,7 +132,7 @@ describeEngine('Postgres', 'open() of mcpwire/postgres', () => {
     })
   }
 
-  it('refuses tables that are newer than this release, and leaves them as they are', async () => {
+  it('D046 (postgres): refuses tables that are newer than this release, and leaves them as they are', async () => {
     const schema = 'newer'
     await migrate(database().url, { schema, ...clients.PATIENT })
     await database().query('UPDATE newer.schema_version SET version = 99')
@@ -166,6 +166,23 @@ describeEngine('Postgres', 'open() of mcpwire/postgres', () => {
     expect((await failureOf(backend.open())).message).toBe(
       'The database has the encoding LATIN1. Create one with the encoding UTF8.',
     )
+  })
+
+  it('refuses a server that is too old', async () => {
+    const name = `old_${clients.freshNamespace()}`
+    await database().query(`CREATE DATABASE ${name}`)
+    const admin = await clients.pgPool({ ...database(), database: name })
+    open.push(admin)
+    // What the server says of itself, before its own function.
+    await admin.query(`CREATE SCHEMA old; CREATE FUNCTION old.current_setting(name text) RETURNS text LANGUAGE sql AS
+      $$ SELECT CASE name WHEN 'server_version_num' THEN '110022' WHEN 'server_version' THEN '11.22'
+        ELSE pg_catalog.current_setting(name) END $$;
+      ALTER DATABASE ${name} SET search_path = old, pg_catalog`)
+    const backend = postgres(urlOf(name), clients.PATIENT)
+    open.push(backend)
+    const failure = await failureOf(backend.open())
+    expect(failure).toMatchObject({ kind: 'refused', operation: 'open' })
+    expect(failure.message).toBe('This Postgres has version 11.22. Use version 12 or later.')
   })
 
   it('D051 (postgres): two servers in one namespace are reported once', async () => {
@@ -360,6 +377,73 @@ describeEngine('Postgres', 'time and tasks on mcpwire/postgres', () => {
       const { rows } = await database().query(`SELECT ${counts.join(', ')}`)
       expect(rows).toEqual([{ record: 1, log: 0, entry: 0, hold: 0, bucket: 0, task: 0, message: 1 }])
     })
+  })
+})
+
+describeEngine('Postgres', 'what is stored on mcpwire/postgres', () => {
+  const database = useEngine(clients.freshDatabase)
+  const TABLES = ['record', 'log', 'entry', 'hold', 'bucket', 'task', 'message']
+
+  async function fresh(options: PostgresOptions = {}) {
+    const schema = `s_${clients.freshNamespace()}`
+    const backend = postgres(database().url, { schema, ...clients.PATIENT, ...options })
+    open.push(backend)
+    await backend.open()
+    return { schema, backend, tasks: backend.tasks as NonNullable<Backend['tasks']> }
+  }
+
+  it('D009 (postgres): a database that was emptied has nothing, and works', async () => {
+    const { schema, backend, tasks } = await fresh()
+    const task = newTask()
+    await backend.records.put('k', 'v', { ttlMs: TTL })
+    await backend.logs.append('l', { seq: 1, data: 'e' }, { writer: 'w', ttlMs: TTL })
+    await tasks.create(task)
+    await database().query(`TRUNCATE ${TABLES.map((table) => `${schema}.${table}`).join(', ')} CASCADE`)
+    expect(await backend.records.get('k')).toBeUndefined()
+    expect(await backend.logs.read('l', 0)).toBeUndefined()
+    expect(await tasks.get(task.id)).toBeUndefined()
+    expect(await tasks.countOpen()).toBe(0)
+    await tasks.create(task)
+    expect(await tasks.claim('w', CLAIM)).toMatchObject([{ id: task.id, attempt: 1 }])
+  })
+
+  it('D014 (postgres): a full disk refuses writes, reads go on, and the engine is not ready', async () => {
+    const { schema, backend, tasks } = await fresh()
+    await backend.records.put('k', 'v', { ttlMs: TTL })
+    await database().query(`CREATE FUNCTION ${schema}.is_full() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$`)
+    const eachTable = (command: (table: string) => string) => database().query(TABLES.map(command).join(';'))
+    await eachTable(
+      (table) =>
+        `CREATE TRIGGER is_full BEFORE INSERT OR UPDATE ON ${schema}.${table} FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.is_full()`,
+    )
+    const append = () => backend.logs.append('l', { seq: 1, data: 'e' }, { writer: 'w', ttlMs: TTL })
+    for (const write of [
+      () => backend.records.put('k', 'w', { ttlMs: TTL }),
+      append,
+      () => backend.limits.hold('p', 'h', { max: 1, ttlMs: TTL }),
+      () => tasks.create(newTask()),
+    ]) {
+      const failure = await failureOf(write())
+      expect(failure).toMatchObject({ kind: 'refused', outcome: 'not-done' })
+      expect(failure.message).toContain('The disk of Postgres is full. Free some space.')
+    }
+    expect(await backend.records.get('k')).toMatchObject({ value: 'v' })
+    expect(await backend.health()).toMatchObject({ isReady: false })
+    await eachTable((table) => `DROP TRIGGER is_full ON ${schema}.${table}`)
+    expect(await backend.health()).toMatchObject({ isReady: true })
+    expect(await append()).toBe('kept')
+  })
+
+  it('D045 (postgres): a sealed value that is garbage, cut or of another key counts as absent', async () => {
+    const { schema, backend } = await fresh({ seal: ['a secret of at least 32 characters'] })
+    for (const key of ['a', 'b', 'c', 'd']) await backend.records.put(key, key, { ttlMs: TTL })
+    await database().query(`UPDATE ${schema}.record SET value = 'garbage' WHERE key LIKE '%a'`)
+    await database().query(`UPDATE ${schema}.record SET value = left(value, 20) WHERE key LIKE '%b'`)
+    await database().query(`UPDATE ${schema}.record SET value =
+      (SELECT value FROM ${schema}.record WHERE key LIKE '%d') WHERE key LIKE '%c'`)
+    const values = await Promise.all(['a', 'b', 'c', 'd'].map(async (key) => (await backend.records.get(key))?.value))
+    expect(values).toEqual([undefined, undefined, undefined, 'd'])
   })
 })
 

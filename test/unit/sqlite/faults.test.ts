@@ -113,7 +113,7 @@ describe('D052 (sqlite), D014 (sqlite): the disk is full', () => {
       backend.logs.append('log', { seq: 1, data: large }, { writer: 'w', ...TTL }),
     ).rejects.toMatchObject(refused)
     await expect(backend.tasks?.create({ ...task('second'), input: large })).rejects.toMatchObject(refused)
-    expect(await backend.health()).toMatchObject({ isReady: true })
+    expect(await backend.health()).toMatchObject({ isReady: false, detail: refused.message })
     database.prepare(`PRAGMA max_page_count = ${pages}`).get()
     for (let n = 0; ; n += 1) {
       const outcome = await Promise.resolve()

@@ -127,7 +127,7 @@ describe('sqlite()', () => {
     await backend.close()
   })
 
-  test('with seal leaves nothing in the file that others can read, and nothing to whoever has another secret (D045)', async () => {
+  test('D045 (sqlite): with seal leaves nothing in the file that others can read, and nothing to whoever has another secret', async () => {
     const [secret, other] = ['s'.repeat(32), 'o'.repeat(32)]
     const backend = sqlite(file, { seal: [secret], namespace: 'server' })
     await backend.records.put('key', 'a plain value', TTL)
@@ -148,6 +148,24 @@ describe('sqlite()', () => {
     const rotated = sqlite(file, { seal: [other, secret], namespace: 'server' })
     expect(await rotated.records.get('key')).toMatchObject({ value: 'a plain value' })
     await rotated.close()
+  })
+
+  test('D051 (sqlite): two servers in one namespace are reported; one server in many processes is not', async () => {
+    const warnings: string[] = []
+    const report = (warning: string) => void warnings.push(warning)
+    for (const namespace of ['calculator', 'calculator', 'weather']) {
+      const backend = sqlite(file, { namespace: 'shared' })
+      await backend.open({ namespace, report })
+      await backend.open({ namespace, report })
+      await backend.close()
+    }
+    expect(warnings).toEqual([
+      'Another server uses the namespace "shared" in this SQLite file. Give each server a namespace of its own.',
+    ])
+    const apart = sqlite(file)
+    await apart.open({ namespace: 'weather', report })
+    await apart.close()
+    expect(warnings).toHaveLength(1)
   })
 
   test('can be a part of what combine() puts together', async () => {
@@ -207,7 +225,7 @@ describe('a database that the user passes', () => {
 })
 
 describe('tables', () => {
-  test('of a newer release are left alone: newer-data (D046)', async () => {
+  test('D046 (sqlite): of a newer release are left alone: newer-data', async () => {
     const backend = sqlite(file)
     await backend.open()
     await backend.close()
