@@ -8,11 +8,17 @@ interface FakeTimer {
   readonly callback: () => void
 }
 
-/** Of the runtime, even if a test runner replaces it later. */
-const { setTimeout: realTimeout } = globalThis
+/** Of the runtime, even if a test runner replaces it later. Not every runtime has the second. */
+const { setTimeout: realTimeout, setImmediate: realImmediate } = globalThis as typeof globalThis & {
+  setImmediate?: (callback: () => void) => unknown
+}
 
-/** Turns of the event loop without any news after which everything that could happen has happened. */
-const QUIET_TURNS = 4
+/**
+ * Turns of the event loop without any news after which everything that could happen has happened. The last ones are timers, which
+ * take a millisecond each: the others would never see one that somebody has set for 0 ms.
+ */
+const QUIET_TURNS = 6
+const TIMER_TURNS = 2
 
 /** Stands still until `advance`. Create it with `fakeClock()`. */
 export class FakeClock implements Clock {
@@ -75,11 +81,19 @@ export class FakeClock implements Clock {
   /** Until nobody has set or cleared a timer for some turns of the event loop. */
   async #settle(): Promise<void> {
     for (let quiet = 0, seen = this.#changes; quiet < QUIET_TURNS; quiet += 1) {
-      await new Promise<void>((resolve) => void realTimeout(resolve, 0))
+      await (quiet < QUIET_TURNS - TIMER_TURNS ? nextTurn() : nextTimer())
       if (seen !== this.#changes) quiet = 0
       seen = this.#changes
     }
   }
+}
+
+function nextTimer(): Promise<void> {
+  return new Promise((resolve) => void realTimeout(resolve, 0))
+}
+
+function nextTurn(): Promise<void> {
+  return realImmediate === undefined ? nextTimer() : new Promise((resolve) => void realImmediate(resolve))
 }
 
 /** A clock for `withTasks`. It starts at the given time (default: 2026-01-01) and moves with `advance(ms)` only. */

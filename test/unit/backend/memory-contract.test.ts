@@ -7,12 +7,18 @@ import { backendContract } from '../../../src/testing/backend-contract/contract.
 
 const SECRET = 'a secret of more than thirty-two bytes'
 
+/** The clock of a backend that the contract moves, so that its tests need not wait. */
+function movedClock() {
+  const clock = { time: 1_000_000, now: () => clock.time }
+  const advance = (ms: number) => {
+    clock.time += ms
+  }
+  return { clock, advance }
+}
+
 describe('memory, with a clock that is moved', () => {
   const make = () => {
-    const clock = { time: 1_000_000, now: () => clock.time }
-    const advance = (ms: number) => {
-      clock.time += ms
-    }
+    const { clock, advance } = movedClock()
     return { backend: memory({ clock }), advance }
   }
   backendContract(make, { describe, test })
@@ -23,11 +29,18 @@ describe('memory, with the clock of the system', () => {
 })
 
 describe('memory, sealed', () => {
-  const make = () => ({ backend: sealed(memory(), [SECRET]), maxValueBytes: 700_000 })
+  const make = () => {
+    const { clock, advance } = movedClock()
+    return { backend: sealed(memory({ clock }), [SECRET]), advance, maxValueBytes: 700_000 }
+  }
   backendContract(make, { describe, test })
 })
 
 describe('memory, combined of parts of two', () => {
-  const make = () => ({ backend: combine({ ...memory(), tasks: memory().tasks, limits: memory().limits }) })
+  const make = () => {
+    const { clock, advance } = movedClock()
+    const one = () => memory({ clock })
+    return { backend: combine({ ...one(), tasks: one().tasks, limits: one().limits }), advance }
+  }
   backendContract(make, { describe, test })
 })

@@ -89,5 +89,12 @@ describe('observed()', () => {
     expect(done[1]).toMatchObject({ operation: 'records.put', failure: 'other' })
   })
 
-  backendContract(() => ({ backend: observed(memory(), () => {}) }), { describe, test })
+  const make = () => {
+    const clock = { time: 1_000_000, now: () => clock.time }
+    const advance = (ms: number) => {
+      clock.time += ms
+    }
+    return { backend: observed(memory({ clock }), () => {}), advance }
+  }
+  backendContract(make, { describe, test })
 })
