@@ -9,6 +9,7 @@ import { randomName } from './digest.ts'
 import { isLarge, isPacked, pack, unpack } from './large-messages.ts'
 import { decodeNodeMessage, encodeNodeMessage, isNodeId, type NodeMessage, RECEIPT } from './node-message.ts'
 import { knownKey, Presence, presenceKey } from './presence.ts'
+import { SealCheck } from './seal-check.ts'
 
 /** The topic that all nodes listen to. */
 const EVERYONE = 'nodes'
@@ -34,6 +35,7 @@ export class ClusterNode {
   readonly backend: Backend
   readonly #faults: FaultReporter
   readonly #presence: Presence
+  readonly #sealCheck: SealCheck
   readonly #handlers = new Map<string, Set<NodeHandler>>()
   readonly #onMissed = new Set<() => void>()
   readonly #onBack = new Set<() => void>()
@@ -48,6 +50,7 @@ export class ClusterNode {
     this.backend = backend
     this.#faults = faults
     this.#presence = new Presence(backend.records, faults, this.id, () => this.#reportBack())
+    this.#sealCheck = new SealCheck(backend.records, faults)
   }
 
   /** Answers and progress of clients that were passed on to the node that waits for them. */
@@ -64,8 +67,9 @@ export class ClusterNode {
     return `${this.id}.${this.#lastName}`
   }
 
-  /** Opens the inbox, then says that the node is alive. */
+  /** Opens the inbox, then says that the node is alive. Rejects where it could not read what other nodes store. */
   async start(): Promise<void> {
+    await this.#sealCheck.start()
     for (const topic of [inboxOf(this.id), EVERYONE]) {
       this.#subscriptions.push(
         this.backend.topics.subscribe(topic, {
@@ -159,6 +163,7 @@ export class ClusterNode {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
+    this.#sealCheck.close()
     for (const receipt of this.#asked.keys()) this.#settle(receipt, undefined)
     for (const subscription of this.#subscriptions.splice(0)) subscription.close()
     await this.#presence.close()
