@@ -1,27 +1,71 @@
 #!/usr/bin/env node
-// mcpwire, the command line: parses the arguments and runs the command.
-import { CommanderError } from 'commander'
-import { createProgram } from './program.ts'
-import { printFailure } from './terminal/failure.ts'
-import { createOutput } from './terminal/output.ts'
+// mcpwire, the command line: parses the arguments and runs the verb.
+import { VERBS } from './help/table.ts'
+import { parseCommand } from './program.ts'
+import { EXIT } from './terminal/exit-codes.ts'
+import { watchSignals } from './terminal/interruption.ts'
+import { createOutput, type Output, type OutputOptions } from './terminal/output.ts'
+import { readVersion } from './terminal/version.ts'
+import type { Invocation } from './verbs/invocation.ts'
+import { VERB_MODULES } from './verbs/verbs.ts'
 
-const output = createOutput(process)
+const argv = process.argv.slice(2)
 
-try {
-  await createProgram(output, (exitCode) => {
-    process.exitCode = exitCode
-  }).parseAsync()
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
-  // These load a program of their user.
-  else
-    process.exitCode = printFailure(error, output.note, {
-      showsStack: ['run', 'worker'].includes(process.argv[2] ?? ''),
+/** For failures of the parser, which come before there are options. */
+function guessOptions(): OutputOptions {
+  const typed = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
+  return { json: typed.includes('--json'), color: !typed.includes('--no-color'), debug: typed.includes('--debug') }
+}
+
+async function main(): Promise<number> {
+  let options = guessOptions()
+  let output = createOutput(process, { color: options.color !== false })
+  try {
+    const parsed = parseCommand(argv, {
+      verbs: VERBS,
+      version: readVersion,
+      write: output.print,
+      style: { paint: output.paint, width: output.width },
     })
+    if (parsed === undefined) return finish(output, EXIT.done)
+    options = parsed.options
+    output = createOutput(process, options)
+    const { verb, ...typed } = parsed
+    return finish(output, await runVerb(verb, { ...typed, output }))
+  } catch (error) {
+    const { printFailure } = await import('./errors/print-failure.ts')
+    output.status(undefined)
+    return printFailure(error, output.problem, options)
+  }
 }
 
-const { lostOutput } = output
-if (lostOutput !== undefined) {
-  output.note(`mcpwire: The result could not be written to stdout: ${lostOutput.message}`)
-  process.exitCode = 1
+async function runVerb(name: string, typed: Omit<Invocation, 'interruption'>): Promise<number> {
+  const module = VERB_MODULES[name]
+  if (module === undefined) throw new Error(`The command '${name}' is in the help table and has no code.`)
+  if (module.handlesSignals === true) {
+    const verb = await module.load()
+    return verb({ ...typed, interruption: new AbortController().signal } as Invocation<never>)
+  }
+  const interruption = watchSignals()
+  try {
+    const verb = await module.load()
+    const exitCode = await verb({ ...typed, interruption: interruption.signal } as Invocation<never>)
+    return interruption.exitCode ?? exitCode
+  } catch (error) {
+    if (interruption.exitCode === undefined) throw error
+    typed.output.status(undefined)
+    return interruption.exitCode
+  } finally {
+    interruption.stop()
+  }
 }
+
+/** What was printed may not have arrived. */
+function finish(output: Output, exitCode: number): number {
+  const { lostOutput } = output
+  if (lostOutput === undefined) return exitCode
+  output.problem(`mcpwire: The result could not be written to stdout: ${lostOutput.message}`)
+  return EXIT.refused
+}
+
+process.exitCode = await main()

@@ -1,6 +1,7 @@
 // Builds dist/: each entry point bundled with shared chunks, readable as it is, once for Node and once for everywhere else; types from tsc.
 import { readdirSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { buildCommandLine } from './lib/command-line.js'
 import { referDisposables, removeUnreachable } from './lib/declarations.js'
 import { ensureInstalled } from './lib/install.js'
 import { writeLicences } from './lib/licences.js'
@@ -98,36 +99,7 @@ for (const { folder, platform, entryNames, plan } of sides) {
   writeLicences(metafile, `dist/${folder}/licences.txt`)
 }
 
-// The command line uses the package by its name as well; its own dependencies are part of it, so that users install none of them.
-const commandLine = await build({
-  absWorkingDir: fileURLToPath(root),
-  entryPoints: [
-    { in: 'cli/main.ts', out: 'mcpwire' },
-    { in: 'cli/serve-stdio.ts', out: 'serve-stdio' },
-    { in: 'cli/typescript/register.ts', out: 'typescript/register' },
-    { in: 'cli/typescript/hooks.ts', out: 'typescript/hooks' },
-    { in: 'cli/typescript/transform.ts', out: 'typescript/transform' },
-  ],
-  outdir: 'dist/cli',
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.19',
-  external: ['mcpwire', 'mcpwire/*'],
-  mainFields: ['module', 'main'],
-  // Some of them are CommonJS and ask for Node's modules that way.
-  banner: {
-    js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
-  },
-  // The table of hosts comes with code that asks questions and writes other formats, none of which is used.
-  plugins: [withoutSideEffects(/^(?:@clack\/prompts|@iarna\/toml|js-yaml|jsonc-parser)$/)],
-  // Long chains of calls would be one line otherwise.
-  lineLimit: 200,
-  metafile: true,
-  logLevel: 'warning',
-})
-writeLicences(commandLine.metafile, 'dist/cli/licences.txt')
+await buildCommandLine(build)
 
 // The fixtures of the conformance suite are programs like any user's: they import the package by its name.
 await build({
@@ -142,19 +114,6 @@ await build({
   sourcemap: true,
   logLevel: 'warning',
 })
-
-/** Packages that are only there for those who use their names. */
-function withoutSideEffects(filter) {
-  return {
-    name: 'without-side-effects',
-    setup({ onResolve, resolve }) {
-      onResolve({ filter }, async ({ path, pluginData, ...given }) => {
-        if (pluginData === 'resolving') return undefined
-        return { ...(await resolve(path, { ...given, pluginData: 'resolving' })), sideEffects: false }
-      })
-    },
-  }
-}
 
 run('types', 'tsc', ['-p', 'tsconfig.build.json'])
 run('types of what needs Node', 'tsc', ['-p', 'tsconfig.build-node.json'])

@@ -109,7 +109,7 @@ export const innerOrder = {
   'src/redis': ['.', 'connection', 'scripts'],
   // The folder of tasks uses what is beside it; `sqlite.ts` alone puts all parts together.
   'src/sqlite': ['.', 'tasks', 'parts', 'engine'],
-  cli: ['.', 'install', 'typescript', 'terminal'],
+  cli: ['.', 'verbs', 'target', 'serving', 'install', 'files', 'errors', 'typescript', 'help', 'terminal'],
 }
 
 /** Packages, by the module that may import them. */
@@ -121,7 +121,16 @@ export const packages = {
   'src/redis': [/^node:/, /^ioredis$/],
   'src/sqlite': [/^node:/],
   'src/postgres': [/^node:/],
-  cli: [/^node:/, /^mcpwire(?:\/\w+)?$/, /^commander$/, /^picocolors$/, /^jsonc-parser$/, /^add-mcp$/, /^sucrase$/],
+  cli: [
+    /^node:/,
+    /^mcpwire(?:\/\w+)?$/,
+    /^commander$/,
+    /^picocolors$/,
+    /^jsonc-parser$/,
+    /^add-mcp$/,
+    /^string-width$/,
+    /^sucrase$/,
+  ],
 }
 
 /** The folders with code of the package and of what stands beside it. */

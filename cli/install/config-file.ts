@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { access, constants, type FileHandle, lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { type Contents, codeOf, decodeText, readContents, toFailure } from '../files/regular-file.ts'
 import { Failure } from '../terminal/failure.ts'
 import { withConfigLock } from './config-lock.ts'
 import { type ConfigDocument, parseConfig } from './config-text.ts'
-import { type Contents, codeOf, decodeText, readContents, toFailure } from './regular-file.ts'
 
 export interface ConfigFile {
   /** Where the file really is, behind all links. */

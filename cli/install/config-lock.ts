@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { link, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import { codeOf } from './regular-file.ts'
+import { codeOf } from '../files/regular-file.ts'
 
 /** A change takes milliseconds: a lock of this age belongs to a process that is gone. */
 const STALE_MS = 10_000

@@ -1,8 +1,9 @@
 // The text of a configuration file: JSON as people write it, with comments and trailing commas, and nothing looser than that.
 import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
-import { Failure } from '../terminal/failure.ts'
+import { brokenAt } from '../files/broken-file.ts'
 
 export type { Node }
+export { brokenAt }
 
 export interface ConfigDocument {
   /** For messages. */
@@ -14,8 +15,6 @@ export interface ConfigDocument {
 
 /** The parser calls itself for each level; hosts nest a handful. */
 const MAX_DEPTH = 100
-
-const REPAIR = 'Nothing was changed. Repair the file or move it away, then run the command again.'
 
 const PROBLEMS: Partial<Record<string, string>> = {
   InvalidSymbol: 'this is not JSON',
@@ -46,13 +45,6 @@ export function parseConfig(path: string, text: string): ConfigDocument {
   if (root.type !== 'object') throw brokenAt({ path, text }, root.offset, 'the top level is not an object')
   rejectDuplicates({ path, text, root }, root)
   return { path, text, root }
-}
-
-/** A fault of a file at a place. What the file says there is not repeated: it may be a secret. */
-export function brokenAt({ path, text }: Pick<ConfigDocument, 'path' | 'text'>, offset: number, what: string): Failure {
-  const lines = text.slice(0, offset).split(/\r\n|\n|\r/)
-  const column = (lines.at(-1)?.length ?? 0) + 1
-  return new Failure(`${path} is broken at line ${lines.length}, column ${column}: ${what}.`, { hint: REPAIR })
 }
 
 /** The value of a property, by its own name only. */

@@ -1,9 +1,8 @@
 // A server as configuration files and options of commands describe it: a command to start, or a URL to call.
-import { parseEnv } from 'node:util'
-import { Failure, usageFailure } from '../terminal/failure.ts'
+import { Failure } from '../terminal/failure.ts'
 import { isPlainObject } from '../terminal/primitives.ts'
 import { showLine } from '../terminal/terminal-text.ts'
-import { decodeText, readContents } from './regular-file.ts'
+import { HEADER_NAME, HEADER_VALUE } from './entry-options.ts'
 
 export interface CommandEntry {
   command: string
@@ -28,7 +27,6 @@ export interface EntryPlace {
   server: string
 }
 
-const MAX_ENV_FILE_BYTES = 1024 * 1024
 const COMMAND_KEYS = new Set(['type', 'command', 'args', 'env', 'cwd'])
 const REMOTE_KEYS = new Set(['type', 'url', 'headers'])
 const REMOTE_TYPES = new Map<unknown, 'http' | 'sse'>([
@@ -37,11 +35,6 @@ const REMOTE_TYPES = new Map<unknown, 'http' | 'sse'>([
   ['streamableHttp', 'http'],
   ['sse', 'sse'],
 ])
-
-/** RFC 9110, 5.6.2: a token. */
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
-const ENV_NAME = /^[^\s=\p{Cc}]+$/u
 
 /** An entry of a file, checked. Members that are not known are warnings. */
 export function checkServerEntry(value: unknown, place: EntryPlace): { entry: ServerEntry; warnings: string[] } {
@@ -67,47 +60,6 @@ export function checkStrings(value: unknown, place: EntryPlace, key: string): Re
     if (typeof member !== 'string') throw badEntry(place, `${key}.${name}`, 'must be a string')
   }
   return value as Record<string, string>
-}
-
-/** `KEY=VALUE`, several times. What was given is never repeated: it may be a secret without its name. */
-export function parseEnvOptions(options: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    options.map((option) => {
-      const end = option.indexOf('=')
-      const [name, value] = [option.slice(0, end), option.slice(end + 1)]
-      if (end < 1 || !ENV_NAME.test(name) || value.includes('\0')) {
-        throw usageFailure('A value of --env is not of the form KEY=VALUE.', 'Example: --env LOG_LEVEL=debug')
-      }
-      return [name, value]
-    }),
-  )
-}
-
-/** `Name: value`, several times. */
-export function parseHeaderOptions(options: readonly string[]): Record<string, string> {
-  const seen = new Set<string>()
-  return Object.fromEntries(
-    options.map((option) => {
-      const end = option.indexOf(':')
-      const [name, value] = [option.slice(0, Math.max(end, 0)).trim(), option.slice(end + 1).trim()]
-      if (end < 1 || !HEADER_NAME.test(name) || !HEADER_VALUE.test(value)) {
-        throw usageFailure(`A value of --header is not of the form 'Name: value'.`, `Example: --header 'X-Team: blue'`)
-      }
-      if (seen.has(name.toLowerCase())) throw usageFailure(`The header ${name} is given twice.`)
-      seen.add(name.toLowerCase())
-      return [name, value]
-    }),
-  )
-}
-
-/** The variables of a `.env` file. */
-export async function readEnvFile(path: string): Promise<Record<string, string>> {
-  const contents = await readContents(path, MAX_ENV_FILE_BYTES)
-  if (contents === undefined) throw new Failure(`The file ${path} of --env-file does not exist.`)
-  const text = decodeText(path, contents.bytes).replace(/^\ufeff/, '')
-  return Object.fromEntries(
-    Object.entries(parseEnv(text)).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  )
 }
 
 function checkCommand(value: Record<string, unknown>, place: EntryPlace): CommandEntry {

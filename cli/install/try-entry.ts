@@ -2,8 +2,8 @@
 import { tmpdir } from 'node:os'
 import { Client } from 'mcpwire'
 import { stdio } from 'mcpwire/node'
+import { explainStartFailure } from '../errors/start-failure.ts'
 import { Failure } from '../terminal/failure.ts'
-import { explainStartFailure } from '../terminal/start-failure.ts'
 import type { CommandEntry } from './server-entry.ts'
 
 const NO_CONNECTION = 3

@@ -37,6 +37,11 @@ export function showJSON(value: unknown): string {
   return (JSON.stringify(value, undefined, 2) ?? 'null').replace(UNSEEN, escapeForJSON)
 }
 
+/** The same on one line. */
+export function showJSONLine(value: unknown): string {
+  return (JSON.stringify(value) ?? 'null').replace(UNSEEN, escapeForJSON)
+}
+
 function escapeCharacter(character: string): string {
   const code = character.codePointAt(0) ?? 0
   if (code < 0x100) return `\\x${code.toString(16).padStart(2, '0')}`

@@ -144,7 +144,7 @@ describe('mcpwire install', () => {
     [[exported, '--host', 'codex', '-e', 'TOKEN=s3cret'], 1, 'is TOML'],
     [['https://x.example/mcp', '--host', 'claude-desktop'], 1, 'does not take a server with a URL'],
     [['--host', 'cursor', '--', 'npx', 'server', 's3cret'], 2, 'A command has no default name.'],
-    [['missing.js', '--host', 'cursor'], 2, 'does not exist.'],
+    [['missing.js', '--host', 'cursor'], 3, 'does not exist.'],
     [['--host', 'cursor'], 2, 'The target is missing.'],
   ])('explains what is wrong with %j', async (args, code, message) => {
     const result = await typed('install', ...args)
@@ -154,16 +154,28 @@ describe('mcpwire install', () => {
 })
 
 describe('mcpwire', () => {
-  it.each([[['--version']], [['version']]])('%j says which one it is', async (args) => {
+  it('--version and version say which one it is', async () => {
     const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
       version: string
     }
-    expect(await typed(...args)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+    expect(await typed('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+    const { code, stdout, stderr } = await typed('version')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(
+      new RegExp(`^mcpwire ${version}\nnode ${process.versions.node}\nprotocol 2026-07-28 \\(modern\\), 2025-11-25, `),
+    )
+    expect(JSON.parse((await typed('version', '--json')).stdout)).toMatchObject({
+      mcpwire: version,
+      protocol: { modern: ['2026-07-28'] },
+    })
   })
 
   it('helps, on stdout where that was asked for and on stderr otherwise', async () => {
     expect(await typed('--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('inspect'), stderr: '' })
     expect(await typed()).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('inspect') })
-    expect(await typed('inspekt')).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean inspect?') })
+    expect(await typed('inspekt')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Did you mean "inspect"?'),
+    })
   })
 })

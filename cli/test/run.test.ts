@@ -103,7 +103,7 @@ describe('mcpwire run over HTTP', () => {
       '--port',
       String(await freePort()),
     ])
-    expect(code).toBe(1)
+    expect(code).toBe(3)
     expect(stderr).toMatch(/port/i)
   })
 
@@ -122,15 +122,15 @@ describe('mcpwire run over HTTP', () => {
 
 describe('mcpwire run explains', () => {
   it.each([
-    [['never.js'], 1, 'neither runs nor exports a server'],
-    [['throws-oddly.js'], 1, 'The program threw a value that is not an Error'],
-    [['none.js'], 1, 'neither runs nor exports a server'],
-    [['two.js'], 2, 'exports several servers: first, second'],
-    [['two.js:third'], 1, "exports no server named 'third': it exports first, second."],
-    [['missing.js'], 2, 'does not exist.'],
-    [['exported.js', '--port', '1'], 2, '--port needs --transport http.'],
+    [['never.js'], 3, 'neither runs nor exports a server'],
+    [['throws-oddly.js'], 3, 'The program threw a value that is not an Error'],
+    [['none.js'], 3, 'neither runs nor exports a server'],
+    [['two.js'], 3, 'exports several servers: first, second'],
+    [['two.js:third'], 3, "exports no server named 'third': it exports first, second."],
+    [['missing.js'], 3, 'does not exist.'],
+    [['exported.js', '--port', '1'], 2, '--port needs --http.'],
     [['exported.js', '-t', 'carrier-pigeon'], 2, 'Allowed choices are stdio, http'],
-    [['none.js', '-t', 'http'], 1, 'neither runs nor exports a server'],
+    [['none.js', '-t', 'http'], 3, 'neither runs nor exports a server'],
     [['exported.js', '-t', 'http', '--port', '99999'], 2, 'Use a whole number from 0 to 65535'],
   ])('%j', async ([file = '', ...rest], code, message) => {
     const result = await mcpwire(['run', program(file), ...rest])
@@ -140,16 +140,23 @@ describe('mcpwire run explains', () => {
 
   it('where a program of its user broke', async () => {
     const { code, stderr } = await mcpwire(['run', program('broken.js')])
-    expect(code).toBe(1)
-    expect(stderr).toContain('broken while loading')
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/^mcpwire: \S+broken\.js:\d+: Error: broken while loading\n/)
+    expect(stderr).not.toMatch(/^\s+at /m)
+  })
+
+  it('where a program of its user broke, with the stack for --debug', async () => {
+    const { code, stderr } = await mcpwire(['run', program('broken.js'), '--debug'])
+    expect(code).toBe(3)
     expect(stderr).toMatch(/^\s+at .*broken\.js/m)
+    expect(stderr).not.toContain('node:internal')
   })
 
   it('what is no program', async () => {
     const { code, stderr } = await mcpwire(['run', 'README.md'])
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'mcpwire: README.md is not a JavaScript or TypeScript file.\n',
+      stderr: 'mcpwire: README.md is not a JavaScript or TypeScript file.\nName a file, as in: mcpwire run server.ts\n',
     })
   })
 })
@@ -181,7 +188,7 @@ describe('a file that cannot be loaded', () => {
     expect(stderr.trimEnd().split('\n').slice(0, 3)).toEqual([
       '[stderr] printed while loading',
       '[stderr] mcpwire: not our words',
-      'mcpwire: Error: broken after printing',
+      `mcpwire: ${program('prints-and-breaks.js')}:4: Error: broken after printing`,
     ])
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toPromptArguments, toToolArguments } from '../inspect.ts'
+import { toPromptArguments, toToolArguments } from '../verbs/inspect.ts'
 
 const schema = { properties: { zip: { type: 'string' }, count: { type: 'number' } } }
 const read = (arg: string[], args?: string) => toToolArguments({ arg, args }, async () => schema)

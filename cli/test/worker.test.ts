@@ -61,7 +61,7 @@ function testWorkers(backend: () => Record<string, string>): void {
       await first.printed('begun by first', 'stderr')
       await startWorker([program('works.js')], { ...env, NODE_NAME: 'second' })
       first.process.kill('SIGTERM')
-      expect(await first.ended).toEqual([null, 'SIGTERM'])
+      expect(await first.ended).toEqual([0, null])
       expect(textOf(await result)).toBe('read by second')
     },
     MAX_MS,
@@ -102,7 +102,7 @@ describe('mcpwire worker', () => {
     ['tasks-without-backend.js', 'The server has no backend, so that no task of another process can be found.'],
   ])('says why it cannot work on %s', async (file, message) => {
     const { code, stderr } = await mcpwire(['worker', program(file)])
-    expect(code).toBe(1)
+    expect(code).toBe(3)
     expect(stderr).toContain(message)
   })
 

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module'
 import { extname } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure } from '../terminal/failure.ts'
 import { NOT_SUPPORTED } from './not-supported.ts'
 
@@ -59,7 +60,7 @@ export async function importWithLoader(path: string): Promise<Record<string, unk
     if (code !== NOT_SUPPORTED) throw cause
     const withTsx = await importWithTsx(runtime.find('tsx/esm/api', path), path)
     if (withTsx !== undefined) return withTsx
-    throw new Failure((cause as Error).message, { cause, ...(hint !== undefined && { hint }) })
+    throw new Failure((cause as Error).message, { slug: NOT_SUPPORTED, exitCode: EXIT.noConnection, hint, cause })
   }
 }
 

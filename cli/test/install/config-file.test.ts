@@ -65,7 +65,7 @@ describe('a file that is not what it should be', () => {
     const path = await folder.write('config.json', `{}${' '.repeat(MAX_CONFIG_BYTES - 2)}`)
     expect(toValue((await readConfigFile(path)).document.root)).toEqual({})
     await writeFile(path, `{}${' '.repeat(MAX_CONFIG_BYTES - 1)}`)
-    expect((await failureOf(() => set(path, 'x', 1))).message).toMatch(/larger than 8388608 bytes/)
+    expect((await failureOf(() => set(path, 'x', 1))).message).toMatch(/larger than the limit of 8388608 bytes/)
     expect((await stat(path)).size).toBe(MAX_CONFIG_BYTES + 1)
   })
 

@@ -17,6 +17,7 @@ export interface RecordedOutput extends Output {
 export function recordOutput(): RecordedOutput {
   const [printed, notes]: string[][] = [[], []]
   const same = (text: string) => text
+  const plain = { bold: same, dim: same, red: same, green: same, yellow: same }
   return {
     printed: printed!,
     notes: notes!,
@@ -25,7 +26,17 @@ export function recordOutput(): RecordedOutput {
     },
     print: (text) => printed!.push(text),
     note: (text) => notes!.push(text),
-    paint: { bold: same, dim: same },
+    detail: () => {},
+    problem: (text) => notes!.push(text),
+    status: () => {},
+    paint: plain,
+    notePaint: plain,
+    isTerminal: false,
+    hasStatus: false,
+    width: 80,
+    noteWidth: 80,
+    isJSON: false,
+    isVerbose: false,
     readerGone: new Promise(() => {}),
     lostOutput: undefined,
   }

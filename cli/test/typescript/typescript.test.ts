@@ -72,7 +72,7 @@ describe('C2 other commands', () => {
     await using project = await createProject(PLAIN)
     const { code, stderr } = await mcpwire(['worker', project.file])
     // It was loaded, and has no tasks to work on.
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('tasks') })
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('tasks') })
   })
 })
 
@@ -107,7 +107,7 @@ server.tool('price', (): string => {
       'item.ts': 'const a: number = 1\nconst = 3\n',
     })
     const { code, stderr } = await mcpwire(['run', project.file])
-    expect(code).toBe(1)
+    expect(code).toBe(3)
     expect(stderr).toContain(`${join(project.folder, 'item.ts')}:2`)
     expect(stderr).toContain('const = 3')
     expect(stderr).toMatch(/SyntaxError: Unexpected token/)
@@ -116,8 +116,8 @@ server.tool('price', (): string => {
 
   it('name the line of an exception at the top of a TypeScript file', async () => {
     await using project = await projectWith('type A = 1\n\nthrow new Error("no database" as string)\n')
-    const { stderr } = await mcpwire(['run', project.file])
-    expect(stderr).toContain('Error: no database')
+    const { stderr } = await mcpwire(['run', project.file, '--debug'])
+    expect(stderr).toContain(`${project.file}:3: Error: no database`)
     expect(stderr).toContain(`${project.file}:3:7`)
   })
 })
@@ -132,7 +132,7 @@ describe('TypeScript that needs more', () => {
       'tsconfig.json': '{ "extends": "./base.json" }',
     })
     const { code, stderr } = await mcpwire(['run', project.file])
-    expect(code).toBe(1)
+    expect(code).toBe(3)
     const config = join(project.folder, 'tsconfig.json')
     expect(stderr).toBe(
       `mcpwire: ${project.file} imports "@/item" through "paths" in ${config}, which Node does not read.\n` +
@@ -149,7 +149,7 @@ describe('TypeScript that needs more', () => {
   it.skipIf(Number(process.versions.node.split('.')[0]) >= 24)('says that `using` needs Node 24 or tsx', async () => {
     await using project = await projectWith('// using a = 1\nconst b: number = 1\n{\n  using c = open()\n}\n')
     const { code, stderr } = await mcpwire(['run', project.file])
-    expect(code).toBe(1)
+    expect(code).toBe(3)
     expect(stderr).toBe(
       `mcpwire: ${project.file}:4 has a \`using\` declaration, which Node ${process.version} does not run.\n` +
         '`using` needs Node 24, or install tsx: npm i -D tsx\n',
@@ -162,7 +162,7 @@ describe('TypeScript that needs more', () => {
   ])('says where %s is, and that it needs tsx', async (_what, text, message) => {
     await using project = await projectWith(`/* namespace A { */\nconst a: string = '@b'\n${text}`)
     const { code, stderr } = await mcpwire(['run', project.file])
-    expect(code).toBe(1)
+    expect(code).toBe(3)
     expect(stderr).toMatch(message)
     expect(stderr).toMatch(/npm i -D tsx\n$/)
   })

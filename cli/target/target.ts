@@ -2,18 +2,13 @@
 import { existsSync } from 'node:fs'
 import { basename, extname, isAbsolute, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import {
-  type CommandEntry,
-  parseEnvOptions,
-  parseHeaderOptions,
-  readEnvFile,
-  type ServerEntry,
-} from './install/server-entry.ts'
-import { readServer, readServers } from './install/servers-file.ts'
-import { checkServerFile, parseServerFile } from './load-server.ts'
-import { usageFailure } from './terminal/failure.ts'
-import type { Output } from './terminal/output.ts'
-import { showLine, showText } from './terminal/terminal-text.ts'
+import { parseEnvOptions, parseHeaderOptions, readEnvFile } from '../install/entry-options.ts'
+import type { CommandEntry, ServerEntry } from '../install/server-entry.ts'
+import { readServer, readServers } from '../install/servers-file.ts'
+import { checkServerFile, parseServerFile } from '../serving/load-server.ts'
+import { usageFailure } from '../terminal/failure.ts'
+import type { Output } from '../terminal/output.ts'
+import { showLine, showText } from '../terminal/terminal-text.ts'
 
 export interface TargetOptions {
   env?: readonly string[]

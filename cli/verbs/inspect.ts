@@ -2,35 +2,40 @@
 import { type CallToolResult, Client, type ContentBlock, type GetPromptResult, type ReadResourceResult } from 'mcpwire'
 import { type ClientTarget, sse, streamableHttp } from 'mcpwire/client'
 import { fileTokenStore, stdio } from 'mcpwire/node'
-import type { JSONObject } from 'mcpwire/types'
-import type { ServerEntry } from './install/server-entry.ts'
-import { isRunByUs } from './target.ts'
-import { answerQuestions } from './terminal/answer-questions.ts'
-import { usageFailure } from './terminal/failure.ts'
-import type { Output } from './terminal/output.ts'
-import { isPlainObject } from './terminal/primitives.ts'
-import type { Prompter } from './terminal/prompter.ts'
-import { listServer, showOverview } from './terminal/show-server.ts'
-import { explainStartFailure, StderrLines } from './terminal/start-failure.ts'
-import { showJSON, showLine, showText } from './terminal/terminal-text.ts'
+import { type JSONObject, PROTOCOL_VERSIONS } from 'mcpwire/types'
+import { explainStartFailure, StderrLines } from '../errors/start-failure.ts'
+import type { ServerEntry } from '../install/server-entry.ts'
+import { type ConfiguredTargetOptions, findTarget, isRunByUs } from '../target/target.ts'
+import { answerQuestions } from '../terminal/answer-questions.ts'
+import { usageFailure } from '../terminal/failure.ts'
+import type { Output } from '../terminal/output.ts'
+import { createDeferred, isPlainObject } from '../terminal/primitives.ts'
+import { createPrompter, type Prompter } from '../terminal/prompter.ts'
+import { listServer, showOverview } from '../terminal/show-server.ts'
+import { showJSON, showLine, showText } from '../terminal/terminal-text.ts'
+import type { Invocation } from './invocation.ts'
 
-export interface InspectOptions extends WrittenArguments {
+export interface InspectOptions extends WrittenArguments, ConfiguredTargetOptions {
   call?: string
   read?: string
   prompt?: string
   mode?: string
-  timeoutMs?: number
+  /** Seconds. */
+  timeout?: number
   login?: boolean
-  json?: boolean
 }
 
 /** Resolves to the exit code: 1 where the tool says that it failed. */
-export async function inspect(
-  entry: ServerEntry,
-  options: InspectOptions,
-  output: Output,
-  prompter?: Prompter,
-): Promise<number> {
+export async function inspectVerb(invocation: Invocation<InspectOptions>): Promise<number> {
+  const { words, afterDashes = [], options, output, interruption } = invocation
+  if (words.length > 1) {
+    throw usageFailure(`Unexpected argument "${words.slice(1).join(' ')}".`, 'A command stands after --.')
+  }
+  const entry = await findTarget([...words, ...afterDashes], options, output)
+  const modes = ['auto', 'modern', 'legacy', ...PROTOCOL_VERSIONS]
+  if (options.mode !== undefined && !modes.includes(options.mode)) {
+    throw usageFailure(`Unknown mode "${options.mode}".`, `Use one of: ${modes.join(', ')}.`)
+  }
   if ([options.call, options.read, options.prompt].filter((name) => name !== undefined).length > 1) {
     throw usageFailure('--call, --read and --prompt exclude each other.')
   }
@@ -39,12 +44,15 @@ export async function inspect(
     throw usageFailure('--arg and --args need --call or --prompt.')
   }
   const lines = new StderrLines(isRunByUs(entry), (line) => output.note(`[stderr] ${showLine(line)}`))
+  const prompter = createPrompter(process)
   const client = await createClient(await toClientTarget(entry, options, lines), options, output, prompter)
+  const interrupted = createDeferred<never>()
+  interruption.addEventListener('abort', () => interrupted.reject(interruption.reason))
   const work = open(client, entry, lines).then(() => ask(client, options, output))
   try {
-    const answer = await Promise.race([work, output.readerGone])
+    const answer = await Promise.race([work, output.readerGone, interrupted.promise])
     if (answer === undefined) return 0
-    output.print(options.json === true ? showJSON(answer.value) : answer.text)
+    output.print(output.isJSON ? showJSON(answer.value) : answer.text)
     return answer.exitCode ?? 0
   } finally {
     work.catch(() => {})
@@ -69,7 +77,8 @@ async function createClient(
   output: Output,
   prompter: Prompter | undefined,
 ): Promise<Client> {
-  const { mode, timeoutMs } = options
+  const { mode } = options
+  const timeoutMs = options.timeout && options.timeout * 1000
   const client: Client = new Client(target, {
     ...(prompter !== undefined && {
       onElicitation: answerQuestions(prompter, output, () => client.serverInfo?.name ?? 'The server'),
@@ -144,8 +153,8 @@ async function callTool(client: Client, name: string, options: InspectOptions, o
 }
 
 /** `--timeout` is a limit in all: progress does not extend it. */
-function withinTime({ timeoutMs }: InspectOptions): { maxTotalMs?: number } {
-  return timeoutMs === undefined ? {} : { maxTotalMs: timeoutMs }
+function withinTime({ timeout }: InspectOptions): { maxTotalMs?: number } {
+  return timeout === undefined ? {} : { maxTotalMs: timeout * 1000 }
 }
 
 export function showToolResult({ content, structuredContent }: CallToolResult): string {

@@ -2,7 +2,7 @@
 import type { Stats } from 'node:fs'
 import { constants, type FileHandle, open, stat } from 'node:fs/promises'
 import { Failure } from '../terminal/failure.ts'
-import { brokenAt } from './config-text.ts'
+import { brokenAt } from './broken-file.ts'
 
 export interface Contents {
   bytes: Buffer
@@ -75,8 +75,8 @@ async function readAtMost(file: FileHandle, path: string, maxBytes: number): Pro
     if (bytesRead === 0) return Buffer.concat(chunks)
     length += bytesRead
     if (length > maxBytes) {
-      throw new Failure(`${path} is larger than ${maxBytes} bytes, the limit for a config file. It was not changed.`, {
-        hint: 'Check that this is the right file.',
+      throw new Failure(`${path} is larger than the limit of ${maxBytes} bytes.`, {
+        hint: 'Check that this is the right file. It was not changed.',
       })
     }
     chunks.push(buffer.subarray(0, bytesRead))
@@ -86,5 +86,5 @@ async function readAtMost(file: FileHandle, path: string, maxBytes: number): Pro
 function assertRegular(path: string, stats: Stats): void {
   if (stats.isFile()) return
   const kind = stats.isDirectory() ? 'a directory' : 'a device, pipe or socket'
-  throw new Failure(`${path} is ${kind}, not a file.`, { hint: 'Give the path of a configuration file.' })
+  throw new Failure(`${path} is ${kind}, not a file.`, { hint: 'Name a regular file.' })
 }

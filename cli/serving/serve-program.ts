@@ -1,53 +1,8 @@
-// mcpwire run: serves the server of a program, over stdio on a pipe that only the server can reach, or over HTTP. The options of
-// the command override those of the program.
-import { fileURLToPath } from 'node:url'
-import { type HttpServing, launchStdioServer, serveHttp, serveStdio } from 'mcpwire/node'
-import type { RunHttpOptions, RunOptions } from 'mcpwire/server'
-import {
-  checkServerFile,
-  findServer,
-  importProgram,
-  type LoadedServer,
-  parseServerFile,
-  type ServerFile,
-} from './load-server.ts'
-import { Failure, usageFailure } from './terminal/failure.ts'
-import type { Output } from './terminal/output.ts'
-import { createDeferred } from './terminal/primitives.ts'
-
-export interface RunCommandOptions {
-  transport: 'stdio' | 'http'
-  host?: string
-  port?: number
-  path?: string
-}
-
-/** The child program, which the build puts beside this one. */
-const SERVE_PROGRAM = new URL('serve-stdio.js', import.meta.url)
-
-/** Resolves to the exit code. */
-export async function run(target: string, options: RunCommandOptions, output: Output): Promise<number> {
-  const file = parseServerFile(target)
-  if (file === undefined) throw usageFailure(`${target} is not a JavaScript or TypeScript file.`)
-  checkServerFile(file)
-  return options.transport === 'http' ? runHttp(file, options, output) : runStdio(file, options)
-}
-
-function runStdio(file: ServerFile, options: RunCommandOptions): Promise<number> {
-  for (const name of ['host', 'port', 'path'] as const) {
-    if (options[name] !== undefined) throw usageFailure(`--${name} needs --transport http.`)
-  }
-  const { path, exportName = '' } = file
-  return launchStdioServer({ args: [...process.execArgv, fileURLToPath(SERVE_PROGRAM), path, exportName] })
-}
-
-async function runHttp(file: ServerFile, options: RunCommandOptions, output: Output): Promise<number> {
-  await serveProgram(file, {
-    wanted: { ...(options as RunHttpOptions), announce: false },
-    onListening: ({ url }) => output.note(`Listening on ${url}`),
-  })
-  return 0
-}
+// Serves the server of a program, over stdio or HTTP. The options of the command override those of the program.
+import { type HttpServing, serveHttp, serveStdio } from 'mcpwire/node'
+import type { RunOptions } from 'mcpwire/server'
+import { createDeferred } from '../terminal/primitives.ts'
+import { findServer, importProgram, type LoadedServer, noServerFailure, type ServerFile } from './load-server.ts'
 
 /** `run()` of every server in this process goes through it, whichever copy of the package the program has loaded. */
 export type Runner = (
@@ -158,13 +113,7 @@ export async function untilFirstRun(
   load: () => Promise<void>,
 ): Promise<void> {
   const idle = createDeferred<never>()
-  const giveUp = () => {
-    idle.reject(
-      new Failure(`${path} neither runs nor exports a server.`, {
-        hint: "Export one, as in: export const server = new MCPServer('my-server')",
-      }),
-    )
-  }
+  const giveUp = () => idle.reject(noServerFailure(path))
   process.once('beforeExit', giveUp)
   try {
     await Promise.race([running, idle.promise, load().then(() => running)])

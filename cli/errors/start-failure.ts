@@ -1,9 +1,14 @@
 // Why a server did not start, printed once: the message of `mcpwire run` in the child process, or that of the connection.
 import { ConnectError } from 'mcpwire'
-import { Failure } from './failure.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import { Failure } from '../terminal/failure.ts'
+import { explain } from './explain.ts'
 
 /** Every message of the command line begins with this, also in a child process. */
 const OURS = 'mcpwire: '
+
+/** The same with `--json`. */
+const OUR_JSON = '{"error":{"slug":'
 
 /** How the message of a `ConnectError` introduces the lines that are also in `stderr`. */
 const QUOTED_STDERR = '. The last lines of its stderr:\n'
@@ -21,23 +26,50 @@ export interface StartFailure {
 export function explainStartFailure(thrown: unknown, isRunByUs: boolean): StartFailure | undefined {
   if (!(thrown instanceof ConnectError) || thrown.stderr === undefined) return undefined
   const lines = thrown.stderr
-  const start = isRunByUs ? lines.findLastIndex((line) => line.startsWith(OURS)) : -1
+  const start = isRunByUs ? lines.findLastIndex(isOurs) : -1
   if (start === -1) {
     const [message = ''] = thrown.message.split(QUOTED_STDERR)
-    return { failure: new Failure(message, { cause: thrown }), repeatedLines: 0 }
+    const { slug, fix, exitCode } = explain(thrown)
+    return { failure: new Failure(message, { slug, hint: fix, exitCode, cause: thrown }), repeatedLines: 0 }
   }
-  const words = [(lines[start] ?? '').slice(OURS.length), ...lines.slice(start + 1)]
-  // Lines that belong to a message are indented; one that is not says what to do about it.
+  const said = readLine(lines[start] ?? '') ?? readSentences(lines.slice(start))
+  const exitCode = thrown.exitCode === EXIT.usage ? EXIT.usage : EXIT.noConnection
+  const failure = new Failure(said.message, { slug: said.slug, hint: said.fix, exitCode, cause: thrown })
+  return { failure, repeatedLines: lines.length - start }
+}
+
+interface Said {
+  slug: string
+  message: string
+  fix: string | undefined
+}
+
+/** The line of `mcpwire run --json`. */
+function readLine(line: string): Said | undefined {
+  if (!line.startsWith(OUR_JSON)) return undefined
+  try {
+    const { slug, message, fix } = (JSON.parse(line) as { error: Record<string, unknown> }).error
+    return { slug: String(slug), message: String(message), fix: typeof fix === 'string' ? fix : undefined }
+  } catch {
+    return undefined
+  }
+}
+
+/** Lines that belong to a message are indented; one that is not says what to do about it. */
+function readSentences([first = '', ...more]: readonly string[]): Said {
+  const words = [first.replace(OURS, ''), ...more]
   const hintAt = words.findIndex((line, index) => index > 0 && !line.startsWith('  '))
   const end = hintAt === -1 ? words.length : hintAt
   const message = words.slice(0, end).map((line) => line.replace(/^ {2}/, ''))
-  const exitCode = thrown.exitCode === 2 ? 2 : 1
-  const failure = new Failure(message.join('\n'), {
-    exitCode,
-    cause: thrown,
-    ...(hintAt !== -1 && { hint: words.slice(hintAt).join('\n') }),
-  })
-  return { failure, repeatedLines: lines.length - start }
+  return {
+    slug: 'server-exited',
+    message: message.join('\n'),
+    fix: hintAt === -1 ? undefined : words.slice(hintAt).join('\n'),
+  }
+}
+
+function isOurs(line: string): boolean {
+  return line.startsWith(OURS) || line.startsWith(OUR_JSON)
 }
 
 /** Prints the stderr of a server as it comes, but holds back lines that a failure message may repeat. */
@@ -52,7 +84,7 @@ export class StderrLines {
   }
 
   readonly take = (line: string): void => {
-    if (this.#holds && (this.#held.length > 0 || line.startsWith(OURS))) this.#held.push(line)
+    if (this.#holds && (this.#held.length > 0 || isOurs(line))) this.#held.push(line)
     else this.#show(line)
   }
 

@@ -1,9 +1,11 @@
 // Finds the server of a program: what it runs itself, or what it exports.
 import { existsSync, statSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
-import { Failure, usageFailure } from './terminal/failure.ts'
-import { isPlainObject } from './terminal/primitives.ts'
-import { importWithLoader } from './typescript/loader.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import { Failure } from '../terminal/failure.ts'
+import { isPlainObject } from '../terminal/primitives.ts'
+import { importWithLoader } from '../typescript/loader.ts'
+import { programFailure } from './program-failure.ts'
 
 /** A file, and which of its exports is meant. */
 export interface ServerFile {
@@ -17,6 +19,7 @@ export interface LoadedServer {
   run?(options: object): Promise<unknown>
 }
 
+const NO_SERVER = 'no-server-in-file'
 const PROGRAM_EXTENSIONS = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts']
 
 /** Tried in this order, before all other names. */
@@ -30,8 +33,12 @@ export function parseServerFile(text: string, cwd = process.cwd()): ServerFile |
 }
 
 export function checkServerFile({ path }: ServerFile): void {
-  if (!existsSync(path)) throw usageFailure(`${path} does not exist.`)
-  if (!statSync(path).isFile()) throw usageFailure(`${path} is not a file.`)
+  if (!existsSync(path)) throw loadFailure('file-not-found', `${path} does not exist.`, 'Check the path.')
+  if (!statSync(path).isFile()) throw loadFailure('file-not-found', `${path} is not a file.`, 'Name a file.')
+}
+
+function loadFailure(slug: string, message: string, hint: string, cause?: unknown): Failure {
+  return new Failure(message, { slug, hint, exitCode: EXIT.noConnection, cause })
 }
 
 /** What a program exports. Resolves when its top level has finished, which may be when its own server has ended. */
@@ -39,11 +46,14 @@ export async function importProgram({ path }: ServerFile): Promise<Record<string
   try {
     return await importWithLoader(path)
   } catch (cause) {
-    if ((cause as { code?: unknown } | undefined)?.code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw cause
-    throw new Failure(`The loader that Node was started with does not load ${path}.`, {
-      hint: 'Remove it from NODE_OPTIONS and from the command line: mcpwire runs TypeScript files without it.',
+    if ((cause as { code?: unknown } | undefined)?.code !== 'ERR_UNKNOWN_FILE_EXTENSION')
+      throw programFailure(path, cause)
+    throw loadFailure(
+      'typescript-not-supported',
+      `The loader that Node was started with does not load ${path}.`,
+      'Remove it from NODE_OPTIONS and from the command line: mcpwire runs TypeScript files without it.',
       cause,
-    })
+    )
   }
 }
 
@@ -57,7 +67,11 @@ export function findServer(file: ServerFile, namespace: Record<string, unknown>)
   if (exportName !== undefined) {
     const named = exports[exportName]
     if (isServer(named)) return named
-    throw new Failure(`${path} exports no server named '${exportName}': ${namesOf(exports)}.`)
+    throw loadFailure(
+      NO_SERVER,
+      `${path} exports no server named '${exportName}': ${namesOf(exports)}.`,
+      'Name an export that is a server, or leave the name out.',
+    )
   }
   const usual = USUAL_NAMES.map((name) => exports[name]).find(isServer)
   if (usual !== undefined) return usual
@@ -65,7 +79,7 @@ export function findServer(file: ServerFile, namespace: Record<string, unknown>)
   const [only] = servers
   if (servers.length > 1) {
     const names = servers.map(([name]) => name).join(', ')
-    throw usageFailure(`${path} exports several servers: ${names}.`, `Choose one, as in ${path}:${only?.[0]}`)
+    throw loadFailure(NO_SERVER, `${path} exports several servers: ${names}.`, `Choose one, as in ${path}:${only?.[0]}`)
   }
   return only?.[1] as LoadedServer | undefined
 }
@@ -74,6 +88,14 @@ export function findServer(file: ServerFile, namespace: Record<string, unknown>)
 function withCommonJS(namespace: Record<string, unknown>): Record<string, unknown> {
   const whole = namespace['default']
   return isPlainObject(whole) && !isServer(whole) ? { ...whole, ...namespace } : namespace
+}
+
+export function noServerFailure(path: string): Failure {
+  return loadFailure(
+    NO_SERVER,
+    `${path} neither runs nor exports a server.`,
+    "Export one, as in: export const server = new MCPServer('my-server')",
+  )
 }
 
 /** Duck typing: the program may have loaded another copy of this package. A database client has `connect` alone. */

@@ -1,0 +1,73 @@
+// The verbs that start servers of a project.
+import { OUTPUT, SERVER_FILE } from './shared-options.ts'
+import type { OptionHelp, VerbHelp } from './verb-help.ts'
+
+const ENV_FILE: OptionHelp = {
+  flags: '--env-file <file>',
+  text: 'Read environment variables from a file',
+  kind: 'file',
+}
+
+export const run: VerbHelp = {
+  name: 'run',
+  group: 'Build',
+  summary: 'Run the server in a file',
+  description:
+    "The server is the one that the file runs itself, or an export named default, server, mcp or app, or the only one. Options override the file's own settings. On stdio, whatever the server prints to stdout goes to stderr. Words after -- are the arguments of the program.",
+  usage: ['run <file> [-- <args> ...]'],
+  arguments: [SERVER_FILE],
+  options: [
+    {
+      flags: '-t, --transport <transport>',
+      text: 'Transport to serve on (default: stdio)',
+      choices: ['stdio', 'http'],
+    },
+    { flags: '--http', text: 'Serve over HTTP, as --transport http' },
+    { flags: '-p, --port <port>', text: 'Port for HTTP (default: 3000, 0 for any free port)', kind: 'port' },
+    { flags: '--host <address>', text: 'Address to listen on for HTTP (default: 127.0.0.1)' },
+    { flags: '--path <path>', text: 'Path of the endpoint for HTTP (default: /mcp)' },
+    ENV_FILE,
+  ],
+  sharedOptions: [OUTPUT],
+  examples: [
+    { command: 'mcpwire run server.js' },
+    { command: 'mcpwire run server.js --http --port 3000' },
+    { command: 'mcpwire run server.js:server --env-file .env -- --level debug' },
+  ],
+  seeAlso: ['worker', 'inspect'],
+  exitCodes: {
+    0: 'the client or a signal ended the server',
+    1: 'the server failed while it ran',
+    3: 'the file cannot be loaded, has no server, or the port is taken',
+  },
+}
+
+export const worker: VerbHelp = {
+  name: 'worker',
+  group: 'Build',
+  summary: 'Run the tasks of a server and serve nobody',
+  description:
+    'The server has tasks() among its extensions and a backend that other processes share. At SIGINT or SIGTERM the worker takes no new tasks, gives running ones the time of --drain, and gives back those that may be run again. A second signal ends it at once.',
+  usage: ['worker <file> [-- <args> ...]'],
+  arguments: [SERVER_FILE],
+  options: [
+    {
+      flags: '-c, --concurrency <count>',
+      text: 'Tasks to run at once (default: workers of tasks(), or 16)',
+      kind: 'count',
+    },
+    { flags: '-w, --workers <count>', text: 'Tasks to run at once', kind: 'count', isHidden: true },
+    { flags: '--drain <seconds>', text: 'Time for running tasks to end after a signal (default: 5)', kind: 'seconds' },
+    ENV_FILE,
+  ],
+  sharedOptions: [OUTPUT],
+  examples: [
+    { command: 'mcpwire worker worker.js', notRun: 'it needs a backend, and runs until a signal' },
+    { command: 'mcpwire worker worker.js --concurrency 4 --drain 30', notRun: 'the same' },
+  ],
+  seeAlso: ['run'],
+  exitCodes: {
+    0: 'drained after a signal',
+    3: 'the file or the engine cannot be opened, or the server has no backend',
+  },
+}

@@ -1,0 +1,8 @@
+// All verbs, in the order of the help. An entry here and a line in cli/verbs/verbs.ts make a verb.
+import { run, worker } from './build-verbs.ts'
+import { inspect } from './debug-verbs.ts'
+import { install, uninstall } from './host-verbs.ts'
+import { version } from './other-verbs.ts'
+import type { VerbHelp } from './verb-help.ts'
+
+export const VERBS: readonly VerbHelp[] = [run, worker, inspect, install, uninstall, version]

@@ -1,0 +1,59 @@
+// The environment and the headers of a server, as options of commands give them.
+import { parseEnv } from 'node:util'
+import { decodeText, readContents } from '../files/regular-file.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import { Failure, usageFailure } from '../terminal/failure.ts'
+
+const MAX_ENV_FILE_BYTES = 1024 * 1024
+
+/** RFC 9110, 5.6.2: a token. */
+export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+export const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+const ENV_NAME = /^[^\s=\p{Cc}]+$/u
+
+/** `KEY=VALUE`, several times. What was given is never repeated: it may be a secret without its name. */
+export function parseEnvOptions(options: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    options.map((option) => {
+      const end = option.indexOf('=')
+      const [name, value] = [option.slice(0, end), option.slice(end + 1)]
+      if (end < 1 || !ENV_NAME.test(name) || value.includes('\0')) {
+        throw usageFailure('A value of --env is not of the form KEY=VALUE.', 'Example: --env LOG_LEVEL=debug')
+      }
+      return [name, value]
+    }),
+  )
+}
+
+/** `Name: value`, several times. */
+export function parseHeaderOptions(options: readonly string[]): Record<string, string> {
+  const seen = new Set<string>()
+  return Object.fromEntries(
+    options.map((option) => {
+      const end = option.indexOf(':')
+      const [name, value] = [option.slice(0, Math.max(end, 0)).trim(), option.slice(end + 1).trim()]
+      if (end < 1 || !HEADER_NAME.test(name) || !HEADER_VALUE.test(value)) {
+        throw usageFailure(`A value of --header is not of the form 'Name: value'.`, `Example: --header 'X-Team: blue'`)
+      }
+      if (seen.has(name.toLowerCase())) throw usageFailure(`The header ${name} is given twice.`)
+      seen.add(name.toLowerCase())
+      return [name, value]
+    }),
+  )
+}
+
+/** The variables of a `.env` file. */
+export async function readEnvFile(path: string): Promise<Record<string, string>> {
+  const contents = await readContents(path, MAX_ENV_FILE_BYTES)
+  if (contents === undefined) {
+    throw new Failure(`The file ${path} of --env-file does not exist.`, {
+      slug: 'file-not-found',
+      exitCode: EXIT.usage,
+      hint: 'Check the path.',
+    })
+  }
+  const text = decodeText(path, contents.bytes).replace(/^\ufeff/, '')
+  return Object.fromEntries(
+    Object.entries(parseEnv(text)).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}
