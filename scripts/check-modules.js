@@ -44,6 +44,7 @@ export const modules = {
   'src/testing': ['src/types', 'src/primitives', 'src/dispatcher', 'src/backend', 'src/client', 'src/server'],
   'src/node': ['src/types', 'src/primitives', 'src/http', 'src/auth', 'src/dispatcher', 'src/server'],
   // Engines, one module each: they know their client and nothing of MCP.
+  'src/nats': ['src/primitives', 'src/backend'],
   'src/postgres': ['src/primitives', 'src/backend'],
   'src/redis': ['src/primitives', 'src/backend'],
   'src/sqlite': ['src/primitives', 'src/backend'],
@@ -105,6 +106,7 @@ export const innerOrder = {
     'skills/format',
   ],
   'src/node': ['.', 'http', 'stdio', 'process', 'files'],
+  'src/nats': ['.', 'tasks', 'parts', 'engine', 'connection'],
   'src/postgres': ['.', 'tasks', 'parts', 'engine', 'schema'],
   'src/redis': ['.', 'connection', 'scripts'],
   // The folder of tasks uses what is beside it; `sqlite.ts` alone puts all parts together.
@@ -120,6 +122,7 @@ export const packages = {
   'src/auth': [/^oauth4webapi$/, /^jose$/],
   'src/redis': [/^node:/, /^ioredis$/],
   'src/sqlite': [/^node:/],
+  'src/nats': [/^node:/, /^@nats-io\/transport-node$/],
   'src/postgres': [/^node:/],
   cli: [
     /^node:/,

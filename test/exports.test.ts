@@ -53,7 +53,7 @@ describe('entry points', () => {
     expect(built.filter(([, path]) => path.startsWith('./dist/node/')).map(([entryPoint]) => entryPoint)).toEqual(inert)
     const elsewhere = built.filter(([, path]) => path.startsWith('./dist/web/')).map(([entryPoint]) => entryPoint)
     expect(elsewhere).toEqual(
-      inert.filter((entryPoint) => !['node', 'postgres', 'redis', 'sqlite'].includes(entryPoint)),
+      inert.filter((entryPoint) => !['nats', 'node', 'postgres', 'redis', 'sqlite'].includes(entryPoint)),
     )
   })
 })

@@ -49,6 +49,7 @@ import * as mcpserver from '../../src/mcpserver/options.ts'
 import type { PromptOptions } from '../../src/mcpserver/prompts/prompt.ts'
 import type { ResourceOptions } from '../../src/mcpserver/resources/resource.ts'
 import * as run from '../../src/mcpserver/run.ts'
+import * as nats from '../../src/nats/nats.ts'
 import * as directory from '../../src/node/files/directory-resources.ts'
 import * as file from '../../src/node/files/file-resource.ts'
 import * as tokenStore from '../../src/node/files/file-token-store.ts'
@@ -145,6 +146,7 @@ export const OPTION_LISTS = {
   LogRequestsOptions: log.LOG_REQUESTS_KEYS satisfies KnownKeys<log.LogRequestsOptions>,
   MCPServerOptions: mcpserver.MCP_SERVER_KEYS satisfies KnownKeys<mcpserver.MCPServerOptions>,
   SQLiteOptions: sqlite.SQLITE_KEYS satisfies KnownKeys<sqlite.SQLiteOptions>,
+  NatsOptions: nats.NATS_KEYS satisfies KnownKeys<nats.NatsOptions>,
   PostgresOptions: postgres.POSTGRES_KEYS satisfies KnownKeys<postgres.PostgresOptions>,
   RedisBackendOptions: redis.REDIS_KEYS satisfies KnownKeys<redis.RedisBackendOptions>,
   MeasureBackendOptions: measureBackend.MEASURE_BACKEND_KEYS satisfies KnownKeys<measureBackend.MeasureBackendOptions>,

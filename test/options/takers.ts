@@ -7,6 +7,7 @@ import * as dispatcher from '../../src/exports/dispatcher.ts'
 import * as apps from '../../src/exports/extensions/apps.ts'
 import { skills } from '../../src/exports/extensions/skills.ts'
 import { tasks } from '../../src/exports/extensions/tasks.ts'
+import { nats } from '../../src/exports/nats.ts'
 import * as node from '../../src/exports/node.ts'
 import { postgres } from '../../src/exports/postgres.ts'
 import { redis } from '../../src/exports/redis.ts'
@@ -325,6 +326,7 @@ export const TAKES_OPTIONS: Readonly<Record<string, TakesOptions>> = {
   'sqlite()': { of: 'sqlite', lists: ['SQLiteOptions'], call: (o) => sqlite(':memory:', o) },
   'memory()': { of: 'memory', lists: ['MemoryBackendOptions'], call: (o) => memory(o) },
   'sealed()': { of: 'sealed', lists: ['SealedOptions'], call: (o) => sealed(memory(), ['x'.repeat(32)], o) },
+  'nats()': { of: 'nats', lists: ['NatsOptions'], call: (o) => nats('nats://127.0.0.1', o) },
   'postgres()': { of: 'postgres', lists: ['PostgresOptions'], call: (o) => postgres('postgres://127.0.0.1', o) },
   'redis()': { of: 'redis', lists: ['RedisBackendOptions'], call: (o) => redis('redis://127.0.0.1', o) },
   'memoryTransport()': {

@@ -1,0 +1,329 @@
+// The one connection of a backend: requests with a deadline, repeated after a break, and what is to be done after each connect.
+import { BackendError } from '../../backend/backend-error.ts'
+import { callSafely } from '../../backend/feed/feed-listeners.ts'
+import { ConnectionBroken, closed, isStreamMissing, toBackendError, tooLate } from './failures.ts'
+import type { NatsConnectionLike, NatsHeaders, NatsLibrary, NatsMessage } from './nats-client.ts'
+import { Backoff } from './open-connection.ts'
+
+export interface LinkOptions {
+  readonly timeoutMs: number
+  /** Where it is, for errors. */
+  readonly where: string
+  /** The connection stays the user's. */
+  readonly isGiven: boolean
+  load(): Promise<NatsLibrary>
+  connect(library: NatsLibrary, backoff: Backoff): Promise<NatsConnectionLike>
+  /** Makes the streams, after the first connect and after each further one. */
+  prepare(trip: Trip): Promise<void>
+}
+
+/** More than these wait for no connection. */
+const MAX_WAITING = 10_000
+
+/** One operation with its deadline, however many requests it makes. */
+export class Trip {
+  readonly operation: string
+  readonly endsAt: number
+  /** Something was sent whose outcome is not known. */
+  isUncertain = false
+  /** The streams were made again, once at most. */
+  hasRepaired = false
+  readonly #link: Link
+
+  constructor(link: Link, operation: string, endsAt: number) {
+    this.#link = link
+    this.operation = operation
+    this.endsAt = endsAt
+  }
+
+  get leftMs(): number {
+    return this.endsAt - performance.now()
+  }
+
+  request(subject: string, payload: string, headers?: NatsHeaders): Promise<NatsMessage> {
+    return this.#link.send(this, subject, payload, headers)
+  }
+
+  /** Waits for its turn before another try. */
+  async pause(ms: number): Promise<void> {
+    if (ms > 0) await new Promise((resolve) => void setTimeout(resolve, ms))
+  }
+}
+
+export class Link {
+  readonly #options: LinkOptions
+  readonly #backoff = new Backoff()
+  readonly #inFlight = new Set<(error: Error) => void>()
+  readonly #waiting = new Set<() => void>()
+  readonly #onMended = new Set<() => void>()
+  readonly #onClose = new Set<() => void>()
+  #library: NatsLibrary | undefined
+  #connection: NatsConnectionLike | undefined
+  #opening: Promise<NatsConnectionLike> | undefined
+  #preparing: Promise<void> | undefined
+  #isUp = false
+  #isClosed = false
+  #downSince: number | undefined
+  #lastError: unknown
+  #heardAt = 0
+
+  constructor(options: LinkOptions) {
+    this.#options = options
+  }
+
+  get timeoutMs(): number {
+    return this.#options.timeoutMs
+  }
+
+  /** The connection, where there is one that works. */
+  get live(): NatsConnectionLike | undefined {
+    return this.#isUp ? this.#connection : undefined
+  }
+
+  get current(): NatsConnectionLike | undefined {
+    return this.#connection
+  }
+
+  makeHeaders(): NatsHeaders {
+    return (this.#library as NatsLibrary).headers()
+  }
+
+  /** Called after each break that is over. */
+  onMended(call: () => void): void {
+    this.#onMended.add(call)
+  }
+
+  onClose(call: () => void): void {
+    this.#onClose.add(call)
+  }
+
+  checkOpen(operation: string): void {
+    if (this.#isClosed) throw closed(operation)
+  }
+
+  async open(): Promise<void> {
+    this.#isClosed = false
+    await this.perform('open', async () => {})
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#opening?.catch(() => {})
+    const connection = this.#connection
+    this.#connection = undefined
+    this.#isUp = false
+    for (const end of this.#onClose) callSafely(end)
+    this.#break(closed('close'))
+    this.#release()
+    if (connection !== undefined && !this.#options.isGiven) await connection.close().catch(() => {})
+  }
+
+  /**
+   * Runs the work, and runs it again where the connection breaks meanwhile: it must recognise what it has done already. Rejects
+   * with `BackendError` only, within the deadline.
+   */
+  async perform<T>(operation: string, work: (trip: Trip) => Promise<T>): Promise<T> {
+    const trip = new Trip(this, operation, performance.now() + this.#options.timeoutMs)
+    for (;;) {
+      try {
+        if (!this.#isUp || this.#preparing !== undefined) await this.#untilUp(trip)
+        this.checkOpen(operation)
+        return await work(trip)
+      } catch (error) {
+        if (error instanceof ConnectionBroken && trip.leftMs > 0 && !this.#isClosed) continue
+        if (isStreamMissing(error) && !trip.hasRepaired) {
+          trip.hasRepaired = true
+          await this.#prepareAgain(operation)
+          continue
+        }
+        const outcome = trip.isUncertain ? 'unknown' : 'not-done'
+        throw toBackendError(operation, error, outcome, this.#options.where)
+      }
+    }
+  }
+
+  /** One request of a trip. */
+  send(trip: Trip, subject: string, payload: string, headers: NatsHeaders | undefined): Promise<NatsMessage> {
+    const connection = this.#connection
+    const sentAt = performance.now()
+    const leftMs = trip.endsAt - sentAt
+    const { operation } = trip
+    if (connection === undefined || this.#isClosed) return Promise.reject(closed(operation))
+    if (leftMs <= 0)
+      return Promise.reject(tooLate(operation, this.timeoutMs, trip.isUncertain ? 'unknown' : 'not-done'))
+    return new Promise((resolve, reject) => {
+      const broken = (error: Error) => {
+        trip.isUncertain = true
+        reject(error)
+      }
+      this.#inFlight.add(broken)
+      const options = { timeout: Math.ceil(leftMs), ...(headers !== undefined && { headers: headers as never }) }
+      connection.request(subject, payload, options).then(
+        (reply) => {
+          this.#inFlight.delete(broken)
+          this.#heardAt = performance.now()
+          resolve(reply as NatsMessage)
+        },
+        (error: unknown) => {
+          this.#inFlight.delete(broken)
+          if (!(error instanceof Error) || error.name !== 'TimeoutError') return reject(innerError(error))
+          trip.isUncertain = true
+          this.#renewIfStuck(connection, sentAt)
+          reject(tooLate(operation, this.timeoutMs, 'unknown'))
+        },
+      )
+    })
+  }
+
+  /** A connection on which nothing has come for as long as an operation may take is made anew. */
+  #renewIfStuck(connection: NatsConnectionLike, since: number): void {
+    if (this.#heardAt >= since || this.#options.isGiven || connection !== this.#connection || !this.#isUp) return
+    const { reconnect } = connection as { reconnect?: () => Promise<void> }
+    reconnect?.call(connection).catch(() => {})
+  }
+
+  async #untilUp(trip: Trip): Promise<void> {
+    this.checkOpen(trip.operation)
+    if (this.#connection === undefined) await this.#connect(trip.operation)
+    if (!this.#isUp) await this.#untilMended(trip)
+    // Whoever began it hears of a failure.
+    if (this.#preparing !== undefined) await this.#preparing.catch(() => {})
+  }
+
+  /** A short break is waited for; in a long one every operation fails at once. */
+  #untilMended(trip: Trip): Promise<void> {
+    const now = performance.now()
+    this.#downSince ??= now
+    const leftMs = Math.min(this.#downSince + this.timeoutMs - now, trip.endsAt - now)
+    const error = () =>
+      toBackendError(
+        trip.operation,
+        this.#lastError ?? new Error(''),
+        trip.isUncertain ? 'unknown' : 'not-done',
+        this.#options.where,
+      )
+    if (leftMs <= 0 || this.#waiting.size >= MAX_WAITING) return Promise.reject(error())
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.delete(up)
+        reject(error())
+      }, leftMs)
+      const up = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      this.#waiting.add(up)
+    })
+  }
+
+  async #connect(operation: string): Promise<void> {
+    this.#opening ??= this.#connectNow().finally(() => {
+      this.#opening = undefined
+    })
+    try {
+      await this.#opening
+    } catch (error) {
+      const { message, kind, cause } = toBackendError('open', error, 'not-done', this.#options.where)
+      throw new BackendError(message, { kind, operation, cause })
+    }
+  }
+
+  async #connectNow(): Promise<NatsConnectionLike> {
+    this.#library ??= await this.#options.load()
+    const connection = await this.#options.connect(this.#library, this.#backoff)
+    if (this.#isClosed) {
+      if (!this.#options.isGiven) await connection.close().catch(() => {})
+      throw closed('open')
+    }
+    this.#connection = connection
+    try {
+      await this.#prepareNow()
+    } catch (error) {
+      this.#connection = undefined
+      if (!this.#options.isGiven) await connection.close().catch(() => {})
+      throw error
+    }
+    this.#isUp = true
+    void this.#watch(connection)
+    this.#release()
+    return connection
+  }
+
+  #prepareNow(): Promise<void> {
+    return this.#options.prepare(new Trip(this, 'open', performance.now() + this.timeoutMs))
+  }
+
+  async #prepareAgain(operation: string): Promise<void> {
+    this.#preparing ??= this.#prepareNow().finally(() => {
+      this.#preparing = undefined
+    })
+    try {
+      await this.#preparing
+    } catch (error) {
+      throw toBackendError(operation, error, 'not-done', this.#options.where)
+    }
+  }
+
+  async #watch(connection: NatsConnectionLike): Promise<void> {
+    for await (const { type, error } of connection.status()) {
+      if (connection !== this.#connection) return
+      if (type === 'disconnect') this.#down(new ConnectionBroken('the connection broke'))
+      else if (type === 'reconnect') await this.#mended()
+      else if (type === 'error') this.#refuse(error)
+      else if (type === 'close') this.#ended(connection)
+    }
+  }
+
+  /** The user has closed the connection. */
+  #ended(connection: NatsConnectionLike): void {
+    if (this.#connection !== connection) return
+    this.#lastError = new Error('the connection was closed')
+    this.#down(new ConnectionBroken('the connection was closed'))
+  }
+
+  #down(error: Error): void {
+    this.#isUp = false
+    this.#lastError = error
+    this.#break(error)
+  }
+
+  async #mended(): Promise<void> {
+    this.#backoff.reset()
+    await this.#prepareAgain('open').catch((error: unknown) => {
+      // The next break or a later operation says why.
+      this.#lastError = error
+    })
+    if (this.#connection === undefined) return
+    this.#isUp = true
+    this.#release()
+    for (const call of this.#onMended) callSafely(call)
+  }
+
+  /** The server rejects a subject: what waits for an answer on it would wait in vain. */
+  #refuse(error: unknown): void {
+    if (error instanceof Error && error.name === 'PermissionViolationError') this.#break(error)
+  }
+
+  #break(error: Error): void {
+    const all = [...this.#inFlight]
+    this.#inFlight.clear()
+    for (const reject of all) reject(error)
+  }
+
+  #release(): void {
+    this.#downSince = undefined
+    const all = [...this.#waiting]
+    this.#waiting.clear()
+    for (const up of all) up()
+  }
+}
+
+/** A request wraps what happened. */
+function innerError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const { cause } = error
+  if (error.name === 'RequestError' && cause instanceof Error) return cause
+  if (error.name === 'RequestError' || error.name === 'ClosedConnectionError')
+    return new ConnectionBroken(error.message)
+  return error
+}

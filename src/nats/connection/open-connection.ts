@@ -1,0 +1,62 @@
+// The connection behind a backend: that of the user, or one that URLs open with @nats-io/transport-node.
+import { BackendError } from '../../backend/backend-error.ts'
+import type { NatsConnectionLike, NatsLibrary } from './nats-client.ts'
+import type { NatsPlace } from './url.ts'
+
+export type LoadLibrary = () => Promise<unknown>
+
+const PACKAGE = '@nats-io/transport-node'
+const FIRST_DELAY_MS = 100
+const LONGEST_DELAY_MS = 5_000
+/** A connection that is half open is found after two of these. */
+const PING_MS = 5_000
+
+export const loadInstalled: LoadLibrary = () => import('@nats-io/transport-node')
+
+export async function loadLibrary(load: LoadLibrary): Promise<NatsLibrary> {
+  try {
+    return (await load()) as NatsLibrary
+  } catch (cause) {
+    const message = `nats() needs the package ${PACKAGE}. Run: npm install ${PACKAGE}`
+    throw new BackendError(message, { kind: 'unavailable', operation: 'open', cause })
+  }
+}
+
+/** Spread between 0.1 and 5 s, so that the nodes of a server do not all come back at once. */
+export class Backoff {
+  #attempt = 0
+
+  next(): number {
+    const most = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(this.#attempt, 10))
+    this.#attempt += 1
+    return FIRST_DELAY_MS + Math.random() * (most - FIRST_DELAY_MS)
+  }
+
+  reset(): void {
+    this.#attempt = 0
+  }
+}
+
+export function connectTo(
+  library: NatsLibrary,
+  place: NatsPlace,
+  timeoutMs: number,
+  backoff: Backoff,
+): Promise<NatsConnectionLike> {
+  const { user, pass, token } = place
+  return library.connect({
+    servers: place.servers,
+    ...(user !== undefined && { user, pass }),
+    ...(token !== undefined && { token }),
+    ...(place.hasTls && { tls: {} }),
+    name: 'mcpwire',
+    // No stack trace is made for each request.
+    noAsyncTraces: true,
+    timeout: timeoutMs,
+    pingInterval: PING_MS,
+    maxReconnectAttempts: -1,
+    // Credentials may be right again after a change of the server's configuration.
+    ignoreAuthErrorAbort: true,
+    reconnectDelayHandler: () => backoff.next(),
+  })
+}

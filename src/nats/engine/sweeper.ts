@@ -1,0 +1,61 @@
+// Removes what is over, beside the writes: JetStream before 2.11 has no time to live of its own for a message. Where nothing is written,
+// nothing grows.
+import type { Link, Trip } from '../connection/link.ts'
+import { fetchHeaders, makeConsumer, removeConsumer, type StoredHeader } from './fetch-headers.ts'
+import type { Stream } from './stream.ts'
+
+const WRITES_BETWEEN = 256
+const LONGEST_PAUSE_MS = 10_000
+/** For each write since the last step, so that of what is stored at most a third is over. */
+const LOOKED_AT_PER_WRITE = 3
+
+export class Sweeper {
+  readonly #link: Link
+  readonly #stream: Stream
+  readonly #filterOf: () => string
+  #writes = 0
+  #sweptAt = performance.now()
+  #cursor = 1
+  #isSweeping = false
+
+  constructor(link: Link, stream: Stream, filterOf: () => string) {
+    this.#link = link
+    this.#stream = stream
+    this.#filterOf = filterOf
+  }
+
+  wrote(): void {
+    this.#writes += 1
+    if (this.#writes < WRITES_BETWEEN && performance.now() - this.#sweptAt < LONGEST_PAUSE_MS) return
+    this.#sweptAt = performance.now()
+    if (this.#isSweeping) return
+    const count = LOOKED_AT_PER_WRITE * Math.max(this.#writes, WRITES_BETWEEN)
+    this.#writes = 0
+    this.#isSweeping = true
+    const end = () => {
+      this.#isSweeping = false
+    }
+    // What is left now is removed by a later step.
+    this.#link.perform('sweep', (trip) => this.#sweep(trip, count)).then(end, end)
+  }
+
+  async #sweep(trip: Trip, count: number): Promise<void> {
+    const consumer = await makeConsumer(trip, this.#stream, this.#filterOf(), this.#cursor)
+    const { messages, pending } = await fetchHeaders(this.#link, trip, this.#stream, consumer, count)
+    this.#cursor = pending === 0 ? 1 : (messages.at(-1) as StoredHeader).seq + 1
+    await removeConsumer(trip, this.#stream, consumer)
+    const done = new Set<string>()
+    for (const message of messages) {
+      if (this.#stream.isLive(message) || done.has(message.subject)) continue
+      done.add(message.subject)
+      await this.#remove(trip, message.subject)
+    }
+  }
+
+  /** A log lives as long as its newest entry. Whatever is written meanwhile has a higher sequence, and stays. */
+  async #remove(trip: Trip, subject: string): Promise<void> {
+    const newest = await this.#stream.last(trip, subject)
+    if (newest === undefined || this.#stream.isLive(newest)) return
+    await this.#stream.purge(trip, subject, newest.seq + 1)
+  }
+}
