@@ -1,5 +1,7 @@
 // What was done on a store, by whom and when: every operation with its begin, its end and its outcome.
 import { BackendError } from '../../src/backend/backend-error.ts'
+import type { Logs } from '../../src/backend/logs.ts'
+import type { Records } from '../../src/backend/records.ts'
 import type { TaskStore } from '../../src/backend/task-store.ts'
 
 export interface Operation {
@@ -19,6 +21,7 @@ export interface Operation {
 export type Line =
   | {
       readonly node: string
+      readonly part?: string
       readonly nth: number
       readonly name: string
       readonly args: readonly unknown[]
@@ -26,6 +29,7 @@ export type Line =
     }
   | {
       readonly node: string
+      readonly part?: string
       readonly nth: number
       readonly end: Operation['outcome']
       readonly value?: unknown
@@ -34,29 +38,38 @@ export type Line =
 
 export interface RecordingOptions {
   readonly node: string
+  /** Goes before the names of operations: `records` makes `records.get` (default: nothing). */
+  readonly part?: string
   now(): number
   write(line: Line): void
 }
 
-/** The same store, whose operations are written down. A line is written before its operation begins, and after it has ended. */
-export function recorded(store: TaskStore, { node, now, write }: RecordingOptions): TaskStore {
+/** What only listens has no outcome. */
+const LISTENING: ReadonlySet<string | symbol> = new Set(['watch', 'follow'])
+
+/** The same part of a backend, whose operations are written down: a line before each begins, and one after it has ended. */
+export function recorded<T extends TaskStore | Records | Logs>(
+  store: T,
+  { node, part = '', now, write }: RecordingOptions,
+): T {
   let last = 0
+  const nameOf = (name: string | symbol) => (part === '' ? String(name) : `${part}.${String(name)}`)
   return new Proxy(store, {
     get: (target, name) => {
       const member = Reflect.get(target, name) as unknown
       if (typeof member !== 'function') return member
-      if (name === 'watch') return member.bind(target) as unknown
+      if (LISTENING.has(name)) return member.bind(target) as unknown
       return async (...args: unknown[]) => {
         last += 1
         const nth = last
-        write({ node, nth, name: String(name), args: args.map(shorten), at: now() })
+        write({ node, part, nth, name: nameOf(name), args: args.map(shorten), at: now() })
         try {
           const value = (await Reflect.apply(member, target, args)) as unknown
-          write({ node, nth, end: 'ok', value: shorten(value), at: now() })
+          write({ node, part, nth, end: 'ok', value: shorten(value), at: now() })
           return value
         } catch (error) {
           const isUnknown = !(error instanceof BackendError) || error.outcome === 'unknown'
-          write({ node, nth, end: isUnknown ? 'unknown' : 'failed', at: now() })
+          write({ node, part, nth, end: isUnknown ? 'unknown' : 'failed', at: now() })
           throw error
         }
       }
@@ -76,7 +89,7 @@ function shorten(value: unknown): unknown {
 export function readHistory(lines: Iterable<Line>): Operation[] {
   const operations = new Map<string, Operation>()
   for (const line of lines) {
-    const key = `${line.node} ${line.nth}`
+    const key = `${line.node} ${line.part ?? ''} ${line.nth}`
     if ('name' in line) {
       const { node, name, args, at } = line
       operations.set(key, { node, name, args, begin: at, end: Number.POSITIVE_INFINITY, outcome: 'unknown' })
