@@ -3,6 +3,7 @@
 import type { QueuePlace } from '../primitives/async/linked-queue.ts'
 import { bytesOf, bytesOfAll, TASK_BYTES } from './byte-budget.ts'
 import { TaskEnding } from './task-endings.ts'
+import type { TaskPlace, TaskState } from './task-state.ts'
 import {
   type Claim,
   type Journal,
@@ -12,9 +13,6 @@ import {
   type TaskStatus,
   TTL_STEP_MS,
 } from './task-store.ts'
-
-/** `ready`: to be claimed; `leased`: somebody runs it; `parked`: waits for an answer; `ended`: nothing changes any more. */
-type Place = 'ready' | 'leased' | 'parked' | 'ended'
 
 /** A task without a limit on the wire is kept so long. */
 const LONGEST_MS = 400 * 86_400_000
@@ -29,7 +27,7 @@ export class MemoryTask {
   /** What the store has counted of it. */
   countedBytes = 0
   readonly createdAt: number
-  place: Place = 'ready'
+  place: TaskPlace = 'ready'
   status: TaskStatus = 'working'
   statusMessage: string | undefined
   attempt = 0
@@ -62,6 +60,53 @@ export class MemoryTask {
     if (given.answers !== undefined) this.#answers = copy(given.answers)
   }
 
+  /** The task as it was when `toState` was called. */
+  static restore({ given, createdAt, ...state }: TaskState): MemoryTask {
+    const task = new MemoryTask({ ...given, ...journalOf(state) }, createdAt)
+    task.place = state.place
+    task.status = state.status
+    task.statusMessage = state.statusMessage
+    task.attempt = state.attempt
+    task.leaseEndsAt = state.leaseEndsAt
+    task.cancelledAt = state.cancelledAt ?? Number.POSITIVE_INFINITY
+    task.revision = state.revision
+    task.#updatedAt = state.updatedAt
+    task.#endedAt = state.endedAt
+    task.#ttlMs = state.ttlMs
+    task.#pollIntervalMs = state.pollIntervalMs
+    task.#tries = state.tries
+    task.#questions = state.questions === undefined ? undefined : copy(state.questions)
+    task.#wasAnswered = state.wasAnswered
+    task.#outcome = state.outcome
+    return task
+  }
+
+  /** For stores that keep the task elsewhere. */
+  toState(): TaskState {
+    const { steps: _, answers: __, ...given } = this.given as NewTask & Partial<Journal>
+    return {
+      given,
+      createdAt: this.createdAt,
+      place: this.place,
+      status: this.status,
+      ...(this.statusMessage !== undefined && { statusMessage: this.statusMessage }),
+      attempt: this.attempt,
+      leaseEndsAt: this.leaseEndsAt,
+      cancelledAt: this.cancelledAt === Number.POSITIVE_INFINITY ? null : this.cancelledAt,
+      revision: this.revision,
+      updatedAt: this.#updatedAt,
+      endedAt: this.#endedAt,
+      ttlMs: this.#ttlMs,
+      pollIntervalMs: this.#pollIntervalMs,
+      tries: this.#tries,
+      ...(this.#steps !== undefined && { steps: this.#steps }),
+      ...(this.#answers !== undefined && { answers: this.#answers }),
+      ...(this.#questions !== undefined && { questions: this.#questions }),
+      wasAnswered: this.#wasAnswered,
+      ...(this.#outcome !== undefined && { outcome: this.#outcome }),
+    }
+  }
+
   get hasEnded(): boolean {
     return this.place === 'ended'
   }
@@ -82,9 +127,20 @@ export class MemoryTask {
 
   /** Whether the task has outlived its time and its keeping. */
   isGone(now: number): boolean {
-    if (!this.hasEnded) return false
-    const { keepMs } = this.given
-    return now >= Math.max(this.createdAt + (this.#ttlMs ?? LONGEST_MS), this.#endedAt + keepMs)
+    return this.hasEnded && now >= this.goneAt
+  }
+
+  /** When a task that has ended is unknown. */
+  get goneAt(): number {
+    return Math.max(this.createdAt + (this.#ttlMs ?? LONGEST_MS), this.#endedAt + this.given.keepMs)
+  }
+
+  /** When `settleOverdue` ends the task, as things stand. */
+  get overdueAt(): number {
+    if (this.hasEnded) return Number.POSITIVE_INFINITY
+    if (this.place !== 'leased') return Math.min(this.cancelledAt, this.createdAt + (this.#ttlMs ?? LONGEST_MS))
+    if (this.cancelledAt !== Number.POSITIVE_INFINITY) return Math.min(this.cancelledAt, this.leaseEndsAt)
+    return this.#tries >= this.given.maxAttempts ? this.leaseEndsAt : Number.POSITIVE_INFINITY
   }
 
   /** Ends what is overdue: cancelled long ago, its worker lost for good, or nobody running it when its time is over. */
@@ -266,6 +322,10 @@ export class MemoryTask {
     this.#updatedAt = Math.max(now, this.#updatedAt)
     this.revision += 1
   }
+}
+
+function journalOf({ steps, answers }: Partial<Journal>): Partial<Journal> {
+  return { ...(steps !== undefined && { steps }), ...(answers !== undefined && { answers }) }
 }
 
 function copy(values: Readonly<Record<string, string>> | undefined): Record<string, string> {

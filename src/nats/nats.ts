@@ -16,6 +16,7 @@ import { NatsLimits } from './parts/nats-limits.ts'
 import { NatsLogs } from './parts/nats-logs.ts'
 import { NatsRecords } from './parts/nats-records.ts'
 import { NatsTopics } from './parts/nats-topics.ts'
+import { NatsTaskStore } from './tasks/nats-task-store.ts'
 
 export interface NatsOptions {
   /** The first part of the names of streams and subjects (default: the name of the server that opens the backend). */
@@ -67,6 +68,7 @@ export class NatsBackend implements Backend {
   readonly logs: NatsLogs
   readonly topics: NatsTopics
   readonly limits: NatsLimits
+  readonly tasks: NatsTaskStore
   readonly #engine: Engine
   readonly #place: NatsPlace | undefined
   readonly #isSealed: boolean
@@ -102,6 +104,7 @@ export class NatsBackend implements Backend {
     this.logs = new NatsLogs(this.#engine)
     this.topics = new NatsTopics(this.#engine)
     this.limits = new NatsLimits(this.#engine)
+    this.tasks = new NatsTaskStore(this.#engine)
   }
 
   async open(use: BackendUse = {}): Promise<void> {

@@ -142,6 +142,12 @@ export class Link {
     }
   }
 
+  /** Rejects with `ConnectionBroken` where the connection breaks before the returned function is called. */
+  guard(reject: (error: Error) => void): () => void {
+    this.#inFlight.add(reject)
+    return () => void this.#inFlight.delete(reject)
+  }
+
   /** One request of a trip. */
   send(trip: Trip, subject: string, payload: string, headers: NatsHeaders | undefined): Promise<NatsMessage> {
     const connection = this.#connection

@@ -25,6 +25,7 @@ export class Engine {
   readonly clock: Clock
   readonly state: Stream
   readonly logs: Stream
+  readonly stateSweeper: Sweeper
   readonly maxValueBytes: number
   readonly #ids = new RandomIds()
   readonly #onLost = new Set<() => void>()
@@ -40,13 +41,10 @@ export class Engine {
     this.subjects = new Subjects(this.link)
     this.state = new Stream(this.link, clock, () => this.names.state)
     this.logs = new Stream(this.link, clock, () => this.names.logs)
-    for (const [stream, filter] of [
-      [this.state, () => this.names.stateSubjects],
-      [this.logs, () => this.names.logSubjects],
-    ] as const) {
-      const sweeper = new Sweeper(this.link, stream, filter)
-      stream.onWrite(() => sweeper.wrote())
-    }
+    this.stateSweeper = new Sweeper(this.link, this.state, () => this.names.stateSubjects)
+    this.state.onWrite(() => this.stateSweeper.wrote())
+    const logSweeper = new Sweeper(this.link, this.logs, () => this.names.logSubjects)
+    this.logs.onWrite(() => logSweeper.wrote())
     clock.refreshBy(() => this.link.perform('clock', (trip) => this.#sampleClock(trip)))
   }
 

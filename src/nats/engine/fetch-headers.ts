@@ -1,5 +1,6 @@
 // Many messages of a stream at once, without their values: by a consumer that lives for a while.
-import { tooLate } from '../connection/failures.ts'
+import { callSafely } from '../../backend/feed/feed-listeners.ts'
+import { ConnectionBroken, tooLate } from '../connection/failures.ts'
 import type { Link, Trip } from '../connection/link.ts'
 import { type NatsMessage, textOf } from '../connection/nats-client.ts'
 import { errorOf, HEADER, readHeader, type Stored, type Stream } from './stream.ts'
@@ -51,41 +52,39 @@ export function fetchHeaders(
   max: number,
 ): Promise<HeaderPage> {
   const connection = link.live
-  if (connection === undefined) return Promise.reject(tooLate(trip.operation, link.timeoutMs, 'not-done'))
+  if (connection === undefined) return Promise.reject(new ConnectionBroken('there is no connection'))
   inboxes += 1
   const inbox = `_INBOX.mcpwire.${process.pid.toString(36)}.${Math.random().toString(36).slice(2)}.${inboxes}`
   return new Promise((resolve, reject) => {
     const messages: StoredHeader[] = []
     let pending = 0
-    const done = () => {
+    const end = () => {
       clearTimeout(timer)
-      subscription.unsubscribe()
-      resolve({ messages, pending })
+      unguard()
+      callSafely(() => subscription.unsubscribe())
     }
-    const timer = setTimeout(
-      () => {
-        subscription.unsubscribe()
-        reject(tooLate(trip.operation, link.timeoutMs, 'not-done'))
-      },
-      Math.max(1, trip.leftMs / 2),
-    )
+    const fail = (error: Error) => {
+      end()
+      reject(error)
+    }
+    const late = () => fail(tooLate(trip.operation, link.timeoutMs, 'not-done'))
+    const timer = setTimeout(late, Math.max(1, trip.leftMs / 2))
+    const unguard = link.guard(fail)
     const subscription = connection.subscribe(inbox, {
       callback: (error: Error | null, message: unknown) => {
         const found = error === null ? readDelivery(message as NatsMessage) : undefined
-        // A status: there is no more.
-        if (found === undefined) return done()
-        messages.push(found)
-        pending = found.pending
-        if (pending === 0 || messages.length >= max) done()
+        if (found !== undefined) {
+          messages.push(found)
+          pending = found.pending
+          if (pending > 0 && messages.length < max) return
+        }
+        // All of them, or a status: there is no more.
+        end()
+        resolve({ messages, pending })
       },
     })
-    connection.publish(
-      `$JS.API.CONSUMER.MSG.NEXT.${stream.name}.${consumer}`,
-      JSON.stringify({ batch: max, no_wait: true }),
-      {
-        reply: inbox,
-      },
-    )
+    const body = JSON.stringify({ batch: max, no_wait: true })
+    connection.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream.name}.${consumer}`, body, { reply: inbox })
   })
 }
 

@@ -63,6 +63,19 @@ export class Names {
 
   readonly topic = (topic: string): string => `${this.#prefix}.t.${tokenOf(topic)}`
 
+  readonly task = (id: string): string => `${this.#prefix}.s.t.${tokenOf(id)}`
+
+  /** A large text of a task, by its digest. */
+  readonly text = (id: string, digest: string): string => `${this.#prefix}.s.x.${tokenOf(id)}.${digest}`
+
+  /** A task among those of its owner in one dialect. Their names may be any text. */
+  readonly listed = (owner: string, dialect: string, id: string): string =>
+    `${this.#prefix}.s.w.${digestOf(JSON.stringify([owner, dialect]), 22)}.${id === '*' ? id : tokenOf(id)}`
+
+  get taskHints(): string {
+    return `${this.#prefix}.h`
+  }
+
   /** About the backend itself: which server uses the namespace, the clock, what `health` writes. */
   readonly own = (name: 'server' | 'clock' | 'probe'): string => `${this.#prefix}.s.o.${name}`
 }

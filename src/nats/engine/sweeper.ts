@@ -2,7 +2,7 @@
 // nothing grows.
 import type { Link, Trip } from '../connection/link.ts'
 import { fetchHeaders, makeConsumer, removeConsumer, type StoredHeader } from './fetch-headers.ts'
-import type { Stream } from './stream.ts'
+import type { Stored, Stream } from './stream.ts'
 
 const WRITES_BETWEEN = 256
 const LONGEST_PAUSE_MS = 10_000
@@ -13,6 +13,7 @@ export class Sweeper {
   readonly #link: Link
   readonly #stream: Stream
   readonly #filterOf: () => string
+  readonly #onRemoved = new Set<(trip: Trip, removed: Stored) => Promise<void>>()
   #writes = 0
   #sweptAt = performance.now()
   #cursor = 1
@@ -22,6 +23,11 @@ export class Sweeper {
     this.#link = link
     this.#stream = stream
     this.#filterOf = filterOf
+  }
+
+  /** Called for each subject that was removed, with its newest message. */
+  onRemoved(call: (trip: Trip, removed: Stored) => Promise<void>): void {
+    this.#onRemoved.add(call)
   }
 
   wrote(): void {
@@ -57,5 +63,6 @@ export class Sweeper {
     const newest = await this.#stream.last(trip, subject)
     if (newest === undefined || this.#stream.isLive(newest)) return
     await this.#stream.purge(trip, subject, newest.seq + 1)
+    for (const call of this.#onRemoved) await call(trip, newest)
   }
 }

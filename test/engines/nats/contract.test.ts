@@ -9,7 +9,7 @@ import { describeInFull } from '../full.ts'
 import { startNats } from '../nats.ts'
 import { freshNamespace, MAX_VALUE_BYTES, PATIENT, startNatsProxy } from './clients.ts'
 
-const PARTS: ContractPart[] = ['general', 'records', 'logs', 'topics', 'limits']
+const PARTS: ContractPart[] = ['general', 'records', 'logs', 'topics', 'limits', 'tasks']
 
 function contractBy(make: (options: NatsOptions) => Backend, maxValueBytes = MAX_VALUE_BYTES): void {
   backendContract(
@@ -45,7 +45,7 @@ describeEngine('NATS', 'mcpwire/nats behind a network that cuts', () => {
         const proxy = await startNatsProxy(server().url)
         const options = { namespace: freshNamespace(), ...PATIENT }
         // Not while it connects, which `open` reports.
-        proxy.cutEvery(5, /MSG\.GET|\.s\.[rbh]\.|\.l\./)
+        proxy.cutEvery(5, /MSG\.GET|\.s\.[rbht]\.|\.l\./)
         const another = () => nats(proxy.tcpUrl, options)
         return { backend: another(), another, maxValueBytes: MAX_VALUE_BYTES, close: () => proxy.close() }
       },

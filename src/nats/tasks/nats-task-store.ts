@@ -1,0 +1,395 @@
+// Tasks: a message each, changed by compare-and-set. Beside it an entry for lists, and what is large.
+import { BackendError } from '../../backend/backend-error.ts'
+import { MemoryTask } from '../../backend/memory-task.ts'
+import { checkCount, checkName, checkTtl, checkValue, MAX_TTL_MS } from '../../backend/rules.ts'
+import type {
+  Claim,
+  Journal,
+  NewTask,
+  Task,
+  TaskListener,
+  TaskOutcome,
+  TaskPage,
+  TaskStore,
+} from '../../backend/task-store.ts'
+import type { Trip } from '../connection/link.ts'
+import type { Engine } from '../engine/engine.ts'
+import { OpenTasks } from './open-tasks.ts'
+import { readTask, readTaskHeader, writeOf } from './stored-task.ts'
+import { isId, TaskChanges } from './task-changes.ts'
+import { TaskLists } from './task-lists.ts'
+import { TaskTexts, type Texts } from './task-texts.ts'
+
+type Held = 'held' | 'cancelling' | 'lost'
+
+/** Ended in one claim, at most: the next goes on. */
+const MAX_SETTLED = 64
+
+export class NatsTaskStore implements TaskStore {
+  readonly #engine: Engine
+  readonly #changes: TaskChanges
+  readonly #texts: TaskTexts
+  readonly #lists: TaskLists
+  readonly #open: OpenTasks
+  #lastOrder = 0
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+    this.#changes = new TaskChanges(engine)
+    this.#texts = new TaskTexts(engine)
+    this.#lists = new TaskLists(engine)
+    this.#open = new OpenTasks(engine)
+    engine.stateSweeper.onRemoved(async (trip, { subject, about }) => {
+      const task = readTaskHeader(about)
+      if (task !== undefined && subject === engine.names.task(task.id)) await this.#removeRest(trip, task)
+    })
+  }
+
+  async create(
+    given: NewTask & Partial<Journal>,
+    { claimFor }: { claimFor?: { worker: string; leaseMs: number } } = {},
+  ): Promise<Claim | undefined> {
+    const { id, input, steps = {}, answers = {} } = given
+    checkName('tasks.create', id)
+    this.#check('tasks.create', { input }, steps, answers)
+    if (claimFor !== undefined) checkTtl('tasks.create', claimFor.leaseMs)
+    const packed = { ...given, input: this.#texts.pack(input) }
+    const journal = { steps: this.#texts.packAll(steps), answers: this.#texts.packAll(answers) }
+    const writeId = this.#engine.newId()
+    const { state, names } = this.#engine
+    const outcome = await this.#engine.perform('tasks.create', async (trip) => {
+      const order = this.#nextOrder()
+      const now = Math.floor(order)
+      const texts = [input, ...Object.values(steps), ...Object.values(answers)]
+      // Before the task itself: whoever finds it must find these.
+      await Promise.all([this.#lists.add(trip, packed, order), this.#texts.store(trip, id, texts, MAX_TTL_MS)])
+      const task = new MemoryTask({ ...packed, ...journal }, now)
+      const isClaimed = claimFor !== undefined
+      if (isClaimed) task.claim(claimFor.leaseMs, now)
+      const write = { ...writeOf(task, order, now), id: writeId }
+      state.checkSize('tasks.create', Buffer.byteLength(write.data))
+      for (let expected = 0; ; ) {
+        if ((await state.write(trip, names.task(id), { ...write, expected })) !== undefined) return 'made'
+        const stored = await state.last(trip, names.task(id))
+        const found = readTask(stored)
+        if (found?.writeId === writeId) return 'made'
+        if (found === undefined || found.task.isGone(now)) {
+          expected = stored?.seq ?? 0
+          continue
+        }
+        if (!isSame(found.task, packed)) return 'other'
+        return isClaimed && found.task.place === 'leased' && found.task.attempt === 1 ? 'made' : 'same'
+      }
+    })
+    if (outcome === 'other') {
+      throw new BackendError('Another task has this id already.', { kind: 'refused', operation: 'tasks.create' })
+    }
+    if (claimFor === undefined) {
+      if (outcome === 'made') this.#changes.hint(id, 'work')
+      return undefined
+    }
+    if (outcome === 'same') return undefined
+    return { id, kind: given.kind, input, attempt: 1, steps: { ...steps }, answers: { ...answers } }
+  }
+
+  async discard(claim: Claim): Promise<boolean> {
+    let removed: MemoryTask | undefined
+    const wasHeld = await this.#changes.held(
+      'tasks.discard',
+      claim,
+      () => false,
+      (task) => {
+        removed = task
+        return { result: true, save: 'gone', news: 'changed' }
+      },
+    )
+    const { owner, dialect } = removed?.given ?? { owner: '', dialect: '' }
+    if (wasHeld) this.#beside((trip) => this.#removeRest(trip, { id: claim.id, owner, dialect }))
+    return wasHeld
+  }
+
+  get(id: string): Promise<Task | undefined> {
+    return this.#get('tasks.get', id)
+  }
+
+  async list(owner: string, page: TaskPage): Promise<readonly Task[]> {
+    return this.#lists.read(owner, page, (id) => this.#get('tasks.list', id))
+  }
+
+  async countOpen(owner?: string): Promise<number> {
+    await this.#open.refresh('tasks.countOpen')
+    await this.#settleOverdue('tasks.countOpen')
+    return owner === undefined ? this.#open.size : this.#open.count(owner)
+  }
+
+  async claim(
+    _worker: string,
+    { kinds, max, leaseMs }: { kinds: readonly string[]; max: number; leaseMs: number },
+  ): Promise<readonly Claim[]> {
+    checkCount('tasks.claim', 'max', max, 0)
+    checkTtl('tasks.claim', leaseMs)
+    const endsAt = performance.now() + this.#engine.link.timeoutMs / 2
+    await this.#open.refresh('tasks.claim')
+    await this.#settleOverdue('tasks.claim')
+    const claims: Claim[] = []
+    if (max === 0) return claims
+    for (const { id } of this.#open.claimable(new Set(kinds), this.#changes.now())) {
+      try {
+        const claim = await this.#claimOne(id, leaseMs)
+        if (claim !== undefined) claims.push(claim)
+      } catch (error) {
+        // Those that were claimed are to be run.
+        if (claims.length === 0) throw error
+        break
+      }
+      if (claims.length >= max || performance.now() > endsAt) break
+    }
+    return claims
+  }
+
+  async renew(claim: Claim, leaseMs: number, statusMessage?: string): Promise<Held> {
+    checkTtl('tasks.renew', leaseMs)
+    if (statusMessage !== undefined) this.#check('tasks.renew', { statusMessage })
+    const packed = statusMessage === undefined ? undefined : this.#texts.pack(statusMessage)
+    return this.#changes.held<Held>(
+      'tasks.renew',
+      claim,
+      () => 'lost',
+      (task, now) => {
+        const isNews = task.renew(leaseMs, now, packed)
+        const result = task.cancelledAt === Number.POSITIVE_INFINITY ? 'held' : 'cancelling'
+        return { result, save: true, ...(isNews && { news: 'changed' as const }) }
+      },
+      this.#storing(claim.id, { message: statusMessage ?? '' }),
+    )
+  }
+
+  async extend(claim: Claim, change: { ttlMs?: number | null; pollIntervalMs?: number }): Promise<boolean> {
+    return this.#whileHeld('tasks.extend', claim, {}, (task, now) => {
+      task.extend(change, now)
+      return 'changed'
+    })
+  }
+
+  async keepStep(claim: Claim, name: string, value: string): Promise<boolean> {
+    this.#check('tasks.keepStep', { name, value })
+    return this.#whileHeld('tasks.keepStep', claim, { value }, (task) => {
+      task.keepStep(name, this.#texts.pack(value))
+      return undefined
+    })
+  }
+
+  async journal(claim: Claim): Promise<Journal | undefined> {
+    const packed = await this.#changes.held<Claim | undefined>(
+      'tasks.journal',
+      claim,
+      () => undefined,
+      (task) => ({ result: task.toClaim() }),
+    )
+    return packed && this.#engine.perform('tasks.journal', (trip) => this.#unpackJournal(trip, packed))
+  }
+
+  async ask(claim: Claim, questions: Texts): Promise<boolean> {
+    this.#check('tasks.ask', questions)
+    const packed = this.#texts.packAll(questions)
+    return this.#whileHeld('tasks.ask', claim, questions, (task, now) => {
+      return task.ask(packed, now) ? 'changed' : undefined
+    })
+  }
+
+  async answer(id: string, answers: Texts): Promise<'taken' | 'ended' | 'unknown'> {
+    this.#check('tasks.answer', answers)
+    const packed = this.#texts.packAll(answers)
+    return this.#changes.found<'taken' | 'ended' | 'unknown'>(
+      'tasks.answer',
+      id,
+      'unknown',
+      (task, now) => {
+        if (task.hasEnded) return { result: 'ended' }
+        const isTaken = task.answer(packed, now)
+        return { result: 'taken', ...(isTaken && { save: true, news: 'both' as const }) }
+      },
+      this.#storing(id, answers),
+    )
+  }
+
+  async park(claim: Claim): Promise<boolean> {
+    return this.#whileHeld('tasks.park', claim, {}, (task, now) => {
+      if (endIfCancelling(task, now)) return 'changed'
+      return task.park() ? 'work' : undefined
+    })
+  }
+
+  async release(claim: Claim): Promise<boolean> {
+    return this.#whileHeld('tasks.release', claim, {}, (task, now) => {
+      if (endIfCancelling(task, now)) return 'changed'
+      task.release()
+      return 'work'
+    })
+  }
+
+  async finish(claim: Claim, { status, text }: TaskOutcome): Promise<'finished' | 'already' | 'lost'> {
+    this.#check('tasks.finish', { text })
+    const outcome = { status, text: this.#texts.pack(text) }
+    return this.#changes.held<'finished' | 'already' | 'lost'>(
+      'tasks.finish',
+      claim,
+      (task) => (task?.hasEnded === true && !task.isGone(this.#changes.now()) ? 'already' : 'lost'),
+      (task, now) => {
+        task.finish(outcome, now)
+        return { result: 'finished', save: true, news: 'changed' }
+      },
+      this.#storing(claim.id, { text }),
+    )
+  }
+
+  async cancel(id: string, graceMs: number): Promise<'cancelled' | 'cancelling' | 'ended' | 'unknown'> {
+    return this.#changes.found<'cancelled' | 'cancelling' | 'ended' | 'unknown'>(
+      'tasks.cancel',
+      id,
+      'unknown',
+      (task, now) => {
+        if (task.hasEnded) return { result: 'ended' }
+        if (task.place === 'leased' && !task.isLost(now)) {
+          task.askToCancel(now + graceMs)
+          return { result: 'cancelling', save: true, news: 'changed' }
+        }
+        task.end('cancelled', now)
+        return { result: 'cancelled', save: true, news: 'changed' }
+      },
+    )
+  }
+
+  watch(listener: TaskListener): () => void {
+    const { subjects, names } = this.#engine
+    const subscription = subjects.listen('tasks.watch', () => names.taskHints, {
+      message: (text) => (text === 'w' ? listener.work() : listener.changed(text.slice(1))),
+      missed: () => listener.missed(),
+    })
+    return () => subscription.close()
+  }
+
+  async #get(operation: string, id: string): Promise<Task | undefined> {
+    if (!isId(id)) return undefined
+    const { state, names } = this.#engine
+    const view = await this.#engine.perform(operation, async (trip) => {
+      const found = readTask(await state.last(trip, names.task(id)))?.task
+      const now = this.#changes.now()
+      if (found === undefined || found.isGone(now)) return undefined
+      return found.overdueAt <= now ? ('overdue' as const) : this.#view(trip, found.toTask())
+    })
+    if (view !== 'overdue') return view
+    const settled = await this.#changes.found<Task | undefined>(operation, id, undefined, (task) => ({
+      result: task.toTask(),
+    }))
+    return settled && this.#engine.perform(operation, (trip) => this.#view(trip, settled))
+  }
+
+  async #view(trip: Trip, task: Task): Promise<Task> {
+    const { id, statusMessage, outcome } = task
+    const unpack = (text: string) => this.#texts.unpack(trip, id, text)
+    return {
+      ...task,
+      ...(statusMessage !== undefined && { statusMessage: await unpack(statusMessage) }),
+      questions: await this.#texts.unpackAll(trip, id, task.questions),
+      ...(outcome !== undefined && { outcome: await unpack(outcome) }),
+    }
+  }
+
+  async #claimOne(id: string, leaseMs: number): Promise<Claim | undefined> {
+    const packed = await this.#changes.found<Claim | 'gone' | undefined>('tasks.claim', id, 'gone', (task, now) => {
+      if (task.hasEnded || !task.isClaimable(now)) return { result: undefined }
+      return { result: task.claim(leaseMs, now), save: true }
+    })
+    if (packed === 'gone') this.#open.remove(id)
+    if (packed === 'gone' || packed === undefined) return undefined
+    return this.#engine.perform('tasks.claim', async (trip) => ({
+      ...packed,
+      input: await this.#texts.unpack(trip, id, packed.input),
+      ...(await this.#unpackJournal(trip, packed)),
+    }))
+  }
+
+  async #unpackJournal(trip: Trip, { id, steps, answers }: Claim): Promise<Journal> {
+    return {
+      steps: await this.#texts.unpackAll(trip, id, steps),
+      answers: await this.#texts.unpackAll(trip, id, answers),
+    }
+  }
+
+  async #settleOverdue(operation: string): Promise<void> {
+    const overdue = this.#open.overdue(this.#changes.now()).slice(0, MAX_SETTLED)
+    if (overdue.length === 0) return
+    await Promise.all(
+      overdue.map(async ({ id }) => {
+        const isThere = await this.#changes.found(operation, id, false, () => ({ result: true }))
+        if (!isThere) this.#open.remove(id)
+      }),
+    )
+    await this.#open.refresh(operation)
+  }
+
+  #whileHeld(
+    operation: string,
+    claim: Claim,
+    texts: Texts,
+    change: (task: MemoryTask, now: number) => 'changed' | 'work' | undefined,
+  ): Promise<boolean> {
+    return this.#changes.held<boolean>(
+      operation,
+      claim,
+      () => false,
+      (task, now) => {
+        const news = change(task, now)
+        return { result: true, save: true, ...(news !== undefined && { news }) }
+      },
+      this.#storing(claim.id, texts),
+    )
+  }
+
+  /** Stores what is large before the task names it. */
+  #storing(id: string, texts: Texts): ((trip: Trip) => Promise<void>) | undefined {
+    const all = Object.values(texts)
+    return isId(id) ? (trip) => this.#texts.store(trip, id, all, MAX_TTL_MS) : undefined
+  }
+
+  /** What belongs to a task that is gone. */
+  async #removeRest(trip: Trip, { id, owner, dialect }: Pick<NewTask, 'id' | 'owner' | 'dialect'>): Promise<void> {
+    await this.#lists.remove(trip, owner, dialect, id)
+    await this.#texts.remove(trip, id)
+  }
+
+  /** Nobody waits for it, and the sweep does it otherwise. */
+  #beside(work: (trip: Trip) => Promise<void>): void {
+    this.#engine.perform('sweep', work).catch(() => {})
+  }
+
+  /** By the clock of the engine, and never twice the same: what one node creates stays in its order. */
+  #nextOrder(): number {
+    this.#lastOrder = Math.max(this.#lastOrder + 0.001, this.#engine.clock.now())
+    return this.#lastOrder
+  }
+
+  #check(operation: string, ...all: Texts[]): void {
+    for (const texts of all)
+      for (const name in texts) checkValue(operation, texts[name] as string, this.#engine.maxValueBytes)
+  }
+}
+
+/** A run that was to be cancelled and is given up is cancelled. */
+function endIfCancelling(task: MemoryTask, now: number): boolean {
+  return task.cancelledAt !== Number.POSITIVE_INFINITY && task.end('cancelled', now)
+}
+
+/** One that has ended has no input to compare any more. */
+function isSame({ given: a, hasEnded }: MemoryTask, b: NewTask): boolean {
+  return (
+    a.owner === b.owner &&
+    a.kind === b.kind &&
+    a.dialect === b.dialect &&
+    (hasEnded || a.input === b.input) &&
+    a.ttlMs === b.ttlMs &&
+    a.keepMs === b.keepMs &&
+    a.maxAttempts === b.maxAttempts
+  )
+}

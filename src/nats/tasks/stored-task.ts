@@ -1,0 +1,83 @@
+// A task as a message: its state is the value, and what whoever looks for work has to know is in the header.
+import { MemoryTask } from '../../backend/memory-task.ts'
+import { MAX_TTL_MS } from '../../backend/rules.ts'
+import type { TaskPlace, TaskState } from '../../backend/task-state.ts'
+import type { Stored, Write } from '../engine/stream.ts'
+
+/** `gone`: taken back before anybody knew of it. */
+type Place = TaskPlace | 'gone'
+
+export interface TaskHeader {
+  readonly id: string
+  readonly owner: string
+  readonly kind: string
+  readonly dialect: string
+  readonly place: Place
+  /** Tasks are claimed in this order, which is that of their creation. */
+  readonly order: number
+  /** Not to be claimed before. */
+  readonly from: number
+  readonly leaseEndsAt: number
+  /** When the store ends it by itself. */
+  readonly overdueAt: number
+}
+
+interface StoredState {
+  readonly order: number
+  readonly task: TaskState
+}
+
+export interface FoundTask {
+  readonly seq: number
+  /** Of the write. */
+  readonly writeId: string
+  readonly order: number
+  readonly task: MemoryTask
+}
+
+/** Nothing of a task that goes on may be removed. */
+const OPEN_TTL_MS = MAX_TTL_MS + 86_400_000
+/** Longer than a node goes without a look at what has changed. */
+const GONE_TTL_MS = 7 * 86_400_000
+
+/** `undefined`: there is none, or it was taken back, or its time is over. */
+export function readTask(stored: Stored | undefined): FoundTask | undefined {
+  if (stored === undefined || stored.data === '') return undefined
+  const { order, task } = JSON.parse(stored.data) as StoredState
+  return { seq: stored.seq, writeId: stored.id, order, task: MemoryTask.restore(task) }
+}
+
+export function writeOf(task: MemoryTask, order: number, now: number): Omit<Write, 'id' | 'expected'> {
+  const state: StoredState = { order, task: task.toState() }
+  const ttlMs = task.hasEnded ? Math.max(1, task.goneAt - now) : OPEN_TTL_MS
+  return { ttlMs, data: JSON.stringify(state), about: headerOf(task, order, task.place) }
+}
+
+export function goneWriteOf(task: MemoryTask, order: number): Omit<Write, 'id' | 'expected'> {
+  return { ttlMs: GONE_TTL_MS, data: '', about: headerOf(task, order, 'gone') }
+}
+
+function headerOf(task: MemoryTask, order: number, place: Place): string {
+  const { id, owner, kind, dialect, notBeforeMs = 0 } = task.given
+  const times = [order, task.createdAt + notBeforeMs, task.leaseEndsAt, finite(task.overdueAt)]
+  // Headers are ASCII; the names may be any text.
+  return JSON.stringify([id, owner, kind, dialect, place, ...times]).replace(
+    /[\u007f-\uffff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+export function readTaskHeader(about: string): TaskHeader | undefined {
+  let fields: [string, string, string, string, Place, number, number, number, number | null]
+  try {
+    fields = JSON.parse(about) as typeof fields
+  } catch {
+    return undefined
+  }
+  const [id, owner, kind, dialect, place, order, from, leaseEndsAt, overdueAt] = fields
+  return { id, owner, kind, dialect, place, order, from, leaseEndsAt, overdueAt: overdueAt ?? Number.POSITIVE_INFINITY }
+}
+
+function finite(time: number): number | null {
+  return Number.isFinite(time) ? time : null
+}

@@ -1,0 +1,120 @@
+// One change of one task: read, changed by the rules that all stores share, and written where nobody else has written meanwhile.
+import { BackendError } from '../../backend/backend-error.ts'
+import type { MemoryTask } from '../../backend/memory-task.ts'
+import { checkName } from '../../backend/rules.ts'
+import type { Claim } from '../../backend/task-store.ts'
+import type { Trip } from '../connection/link.ts'
+import type { Engine } from '../engine/engine.ts'
+import { goneWriteOf, readTask, writeOf } from './stored-task.ts'
+
+export interface Changed<T> {
+  readonly result: T
+  /** The task is to be written (default: it is as it was), or taken back. */
+  readonly save?: boolean | 'gone'
+  /** Others hear that the task has changed, or that there may be work. */
+  readonly news?: 'changed' | 'work' | 'both'
+}
+
+export type ChangeTask<T> = (task: MemoryTask, now: number) => Changed<T>
+
+/** After so many tries in vain there is a wait before the next. */
+const QUICK_TRIES = 3
+const MAX_WAIT_MS = 20
+
+export class TaskChanges {
+  readonly #engine: Engine
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
+
+  /** By whoever comes with the claim. It is not lost, however late that is, unless somebody else has claimed or ended the task. */
+  held<T>(
+    operation: string,
+    { id, attempt }: Claim,
+    lost: (task: MemoryTask | undefined) => T,
+    change: ChangeTask<T>,
+    prepare?: (trip: Trip) => Promise<void>,
+  ): Promise<T> {
+    const held: ChangeTask<T> = (task, now) => {
+      if (task.place !== 'leased' || task.attempt !== attempt) return { result: lost(task) }
+      if (!task.settleCancelled(now)) return change(task, now)
+      return { result: lost(task), save: true, news: 'changed' }
+    }
+    return this.#run(operation, id, () => lost(undefined), held, prepare)
+  }
+
+  /** By anybody. What is overdue is ended first, and what is gone is not found. */
+  found<T>(
+    operation: string,
+    id: string,
+    missing: T,
+    change: ChangeTask<T>,
+    prepare?: (trip: Trip) => Promise<void>,
+  ): Promise<T> {
+    const found: ChangeTask<T> = (task, now) => {
+      const wasSettled = task.settleOverdue(now)
+      if (task.isGone(now)) return { result: missing }
+      const changed = change(task, now)
+      return wasSettled ? { save: true, news: 'changed', ...changed } : changed
+    }
+    return this.#run(operation, id, () => missing, found, prepare)
+  }
+
+  hint(id: string, news: Changed<unknown>['news']): void {
+    const { subjects, names } = this.#engine
+    if (news === 'changed' || news === 'both') subjects.hint(names.taskHints, `c${id}`)
+    if (news === 'work' || news === 'both') subjects.hint(names.taskHints, 'w')
+  }
+
+  /** Whole milliseconds, as tasks have them. */
+  now(): number {
+    return Math.floor(this.#engine.clock.now())
+  }
+
+  async #run<T>(
+    operation: string,
+    id: string,
+    missing: () => T,
+    change: ChangeTask<T>,
+    prepare?: (trip: Trip) => Promise<void>,
+  ): Promise<T> {
+    // What no task can have as its id is looked for nowhere.
+    if (!isId(id)) return missing()
+    const { state, names } = this.#engine
+    const writeId = this.#engine.newId()
+    let done: Changed<T> | undefined
+    const changed = await this.#engine.perform(operation, async (trip): Promise<Changed<T>> => {
+      await prepare?.(trip)
+      for (let tries = 1; ; tries += 1) {
+        const found = readTask(await state.last(trip, names.task(id)))
+        // Written before the connection broke.
+        if (done !== undefined && (found?.writeId === writeId || (found === undefined && done.save === 'gone')))
+          return done
+        if (found === undefined) return { result: missing() }
+        const now = this.now()
+        done = change(found.task, now)
+        if (done.save === undefined || done.save === false) return done
+        const write =
+          done.save === 'gone' ? goneWriteOf(found.task, found.order) : writeOf(found.task, found.order, now)
+        state.checkSize(operation, Buffer.byteLength(write.data))
+        const expected = { id: writeId, expected: found.seq }
+        if ((await state.write(trip, names.task(id), { ...write, ...expected })) !== undefined) return done
+        done = undefined
+        if (tries >= QUICK_TRIES) await trip.pause(Math.random() * MAX_WAIT_MS)
+      }
+    })
+    this.hint(id, changed.news)
+    return changed.result
+  }
+}
+
+export function isId(id: unknown): id is string {
+  try {
+    checkName('tasks', id as string)
+    return true
+  } catch (error) {
+    if (error instanceof BackendError) return false
+    throw error
+  }
+}
