@@ -1,6 +1,7 @@
 // Parts of several backends as one.
 import type { Backend, BackendHealth, BackendUse } from './backend.ts'
 import { ownerOf, PARTS, type PartName, registerBackend } from './parts.ts'
+import { InnerUse } from './use-backend.ts'
 
 /** Parts as they are taken from backends. `open`, `close` and `health`, which a spread may bring along, are not used. */
 export type CombinedParts = Pick<Backend, 'records' | 'logs' | 'topics' | 'limits'> & {
@@ -9,6 +10,7 @@ export type CombinedParts = Pick<Backend, 'records' | 'logs' | 'topics' | 'limit
 
 interface Owner {
   readonly backend: Backend
+  readonly inner: InnerUse
   /** Of the combination. */
   readonly parts: PartName[]
 }
@@ -43,7 +45,7 @@ function findOwners(parts: CombinedParts): readonly Owner[] {
         `${name} of combine() is not a part of a backend. Pass the parts of redis(), memory() or another engine.`,
       )
     }
-    const owner = owners.get(backend) ?? { backend, parts: [] }
+    const owner = owners.get(backend) ?? { backend, inner: new InnerUse(backend), parts: [] }
     owners.set(backend, owner)
     owner.parts.push(name)
   }
@@ -51,16 +53,18 @@ function findOwners(parts: CombinedParts): readonly Owner[] {
 }
 
 async function openAll(owners: readonly Owner[], use: BackendUse | undefined): Promise<void> {
-  const results = await Promise.allSettled(owners.map(({ backend }) => backend.open(use)))
+  const results = await Promise.allSettled(owners.map((owner) => owner.inner.open(use)))
   const failed = results.find((result) => result.status === 'rejected')
   if (failed === undefined) return
   // Those that did open are closed again, so that a failed start leaves nothing behind.
-  await Promise.allSettled(owners.map(({ backend }) => backend.close()))
+  await Promise.allSettled(
+    owners.map(({ inner }, index) => (results[index]?.status === 'fulfilled' ? inner.close() : undefined)),
+  )
   throw failed.reason
 }
 
 async function closeAll(owners: readonly Owner[]): Promise<void> {
-  const results = await Promise.allSettled(owners.map(({ backend }) => backend.close()))
+  const results = await Promise.allSettled(owners.map(({ inner }) => inner.close()))
   const failed = results.find((result) => result.status === 'rejected')
   if (failed !== undefined) throw failed.reason
 }

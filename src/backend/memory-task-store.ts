@@ -2,7 +2,7 @@
 import { LinkedQueue, type QueuePlace } from '../primitives/async/linked-queue.ts'
 import { BackendError } from './backend-error.ts'
 import { ByteBudget, type ByteLimits, bytesOf, bytesOfAll, TASK_BYTES } from './byte-budget.ts'
-import { MemoryTask } from './memory-task.ts'
+import { isSameTask, MemoryTask } from './memory-task.ts'
 import { checkCount } from './rules.ts'
 import type { Claim, Journal, NewTask, Task, TaskListener, TaskOutcome, TaskPage, TaskStore } from './task-store.ts'
 
@@ -17,11 +17,14 @@ export interface MemoryTaskStoreOptions extends ByteLimits {
   now?: () => number
   /** Told of errors that a listener threw. */
   onListenerError?: (error: unknown) => void
+  /** Throws where the backend of the store is closed (default: it is always open). */
+  checkOpen?: (operation: string) => void
 }
 
 export class MemoryTaskStore implements TaskStore {
   readonly #now: () => number
   readonly #onListenerError: (error: unknown) => void
+  readonly #checkOpen: (operation: string) => void
   readonly #tasks = new Map<string, MemoryTask>()
   /** The tasks of each owner in one dialect, oldest first: any can leave, and a page can begin at any, in one step. */
   readonly #lines = new Map<string, LinkedQueue<MemoryTask>>()
@@ -32,16 +35,28 @@ export class MemoryTaskStore implements TaskStore {
   #open = 0
   #sweptAt = Number.NEGATIVE_INFINITY
 
-  constructor({ now = Date.now, onListenerError = () => {}, ...limits }: MemoryTaskStoreOptions = {}) {
+  constructor({
+    now = Date.now,
+    onListenerError = () => {},
+    checkOpen = () => {},
+    ...limits
+  }: MemoryTaskStoreOptions = {}) {
     this.#budget = new ByteBudget(limits)
     this.#now = now
     this.#onListenerError = onListenerError
+    this.#checkOpen = checkOpen
+  }
+
+  /** Nobody hears of changes any more. */
+  close(): void {
+    this.#listeners.clear()
   }
 
   async create(
     given: NewTask & Partial<Journal>,
     { claimFor }: { claimFor?: { worker: string; leaseMs: number } } = {},
   ): Promise<Claim | undefined> {
+    this.#checkOpen('tasks.create')
     const now = this.#now()
     this.#sweep(now)
     const known = this.#find(given.id)
@@ -55,6 +70,7 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   async discard(claim: Claim): Promise<boolean> {
+    this.#checkOpen('tasks.discard')
     const task = this.#heldBy(claim)
     if (task === undefined) return false
     this.#count(task, -1)
@@ -64,6 +80,7 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   async get(id: string): Promise<Task | undefined> {
+    this.#checkOpen('tasks.get')
     return this.getNow(id)
   }
 
@@ -73,6 +90,7 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   async list(owner: string, { dialect, limit, after, createdFrom }: TaskPage): Promise<readonly Task[]> {
+    this.#checkOpen('tasks.list')
     const line = this.#lines.get(lineKey(owner, dialect))
     const known = after === undefined ? undefined : this.#tasks.get(after)
     const isBookmarked = known !== undefined && this.#lines.get(lineKeyOf(known)) === line
@@ -88,6 +106,7 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   async countOpen(owner?: string): Promise<number> {
+    this.#checkOpen('tasks.countOpen')
     this.#sweep(this.#now())
     return owner === undefined ? this.#open : (this.#openByOwner.get(owner) ?? 0)
   }
@@ -96,6 +115,7 @@ export class MemoryTaskStore implements TaskStore {
     _worker: string,
     { kinds, max, leaseMs }: { kinds: readonly string[]; max: number; leaseMs: number },
   ): Promise<readonly Claim[]> {
+    this.#checkOpen('tasks.claim')
     checkCount('tasks.claim', 'max', max, 0)
     const now = this.#now()
     this.#sweep(now)
@@ -111,6 +131,7 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   async renew(claim: Claim, leaseMs: number, statusMessage?: string): Promise<'held' | 'cancelling' | 'lost'> {
+    this.#checkOpen('tasks.renew')
     const task = this.#heldBy(claim)
     if (task === undefined) return 'lost'
     this.#ready.delete(task)
@@ -119,6 +140,7 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   async extend(claim: Claim, change: { ttlMs?: number | null; pollIntervalMs?: number }): Promise<boolean> {
+    this.#checkOpen('tasks.extend')
     const task = this.#heldBy(claim)
     task?.extend(change, this.#now())
     if (task !== undefined) this.#changed(task)
@@ -126,6 +148,7 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   async keepStep(claim: Claim, name: string, value: string): Promise<boolean> {
+    this.#checkOpen('tasks.keepStep')
     const task = this.#heldBy(claim)
     if (task === undefined) return false
     this.#budget.check(task.given.owner, bytesOf(name) + bytesOf(value), 'tasks.keepStep')
@@ -135,10 +158,12 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   async journal(claim: Claim): Promise<Journal | undefined> {
+    this.#checkOpen('tasks.journal')
     return this.#heldBy(claim)?.toClaim()
   }
 
   async ask(claim: Claim, questions: Readonly<Record<string, string>>): Promise<boolean> {
+    this.#checkOpen('tasks.ask')
     const task = this.#heldBy(claim)
     if (task === undefined) return false
     this.#budget.check(task.given.owner, bytesOfAll(questions), 'tasks.ask')
@@ -148,6 +173,7 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   async answer(id: string, answers: Readonly<Record<string, string>>): Promise<'taken' | 'ended' | 'unknown'> {
+    this.#checkOpen('tasks.answer')
     const task = this.#find(id)
     if (task === undefined) return 'unknown'
     if (task.hasEnded) return 'ended'
@@ -162,6 +188,7 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   async park(claim: Claim): Promise<boolean> {
+    this.#checkOpen('tasks.park')
     const task = this.#heldBy(claim)
     if (task === undefined) return false
     if (this.#cancelIfAsked(task)) return true
@@ -171,6 +198,7 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   async release(claim: Claim): Promise<boolean> {
+    this.#checkOpen('tasks.release')
     const task = this.#heldBy(claim)
     if (task === undefined) return false
     if (this.#cancelIfAsked(task)) return true
@@ -180,6 +208,7 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   async finish(claim: Claim, outcome: TaskOutcome): Promise<'finished' | 'already' | 'lost'> {
+    this.#checkOpen('tasks.finish')
     const task = this.#heldBy(claim)
     if (task === undefined) return this.#find(claim.id)?.hasEnded === true ? 'already' : 'lost'
     const bytes = bytesOf(outcome.text)
@@ -192,6 +221,7 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   async cancel(id: string, graceMs: number): Promise<'cancelled' | 'cancelling' | 'ended' | 'unknown'> {
+    this.#checkOpen('tasks.cancel')
     const now = this.#now()
     const task = this.#find(id)
     if (task === undefined) return 'unknown'
@@ -217,6 +247,7 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   watch(listener: TaskListener): () => void {
+    this.#checkOpen('tasks.watch')
     // Wrapped, so that a listener that is given twice is called twice and removed one by one.
     const own: TaskListener = {
       changed: (id) => listener.changed(id),
@@ -228,7 +259,7 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   #createdBefore(known: MemoryTask, given: NewTask, wantsClaim: boolean): Claim | undefined {
-    if (!isSame(known, given)) {
+    if (!isSameTask(known, given)) {
       throw new BackendError('Another task has this id already.', { kind: 'refused', operation: 'tasks.create' })
     }
     return wantsClaim && known.place === 'leased' && known.attempt === 1 ? known.toClaim() : undefined
@@ -358,17 +389,4 @@ function lineKey(owner: string, dialect: string): string {
 
 function lineKeyOf({ given: { owner, dialect } }: MemoryTask): string {
   return lineKey(owner, dialect)
-}
-
-/** One that has ended has no input to compare any more. */
-function isSame({ given: a, hasEnded }: MemoryTask, b: NewTask): boolean {
-  return (
-    a.owner === b.owner &&
-    a.kind === b.kind &&
-    a.dialect === b.dialect &&
-    (hasEnded || a.input === b.input) &&
-    a.ttlMs === b.ttlMs &&
-    a.keepMs === b.keepMs &&
-    a.maxAttempts === b.maxAttempts
-  )
 }

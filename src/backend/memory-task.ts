@@ -331,3 +331,16 @@ function journalOf({ steps, answers }: Partial<Journal>): Partial<Journal> {
 function copy(values: Readonly<Record<string, string>> | undefined): Record<string, string> {
   return Object.assign(Object.create(null) as Record<string, string>, values)
 }
+
+/** Whether the task was made of this. One that has ended has no input to compare any more. */
+export function isSameTask({ given: a, hasEnded }: MemoryTask, b: NewTask): boolean {
+  return (
+    a.owner === b.owner &&
+    a.kind === b.kind &&
+    a.dialect === b.dialect &&
+    (hasEnded || a.input === b.input) &&
+    a.ttlMs === b.ttlMs &&
+    a.keepMs === b.keepMs &&
+    a.maxAttempts === b.maxAttempts
+  )
+}

@@ -4,6 +4,7 @@ import { monotonicNow } from '../primitives/async/timer.ts'
 import type { Backend } from './backend.ts'
 import { BackendError, type BackendFailure } from './backend-error.ts'
 import { registerBackend } from './parts.ts'
+import { InnerUse } from './use-backend.ts'
 
 export interface BackendOperation {
   /** The method, such as `records.get`. */
@@ -31,6 +32,7 @@ const METHODS = {
 
 /** The same backend. `onOperation` is called after each operation; what it throws is dropped. */
 export function observed(backend: Backend, onOperation: (done: BackendOperation) => void): Backend {
+  const inner = new InnerUse(backend)
   const { records, logs, topics, limits, tasks } = backend
   const observe = <Part extends object>(name: keyof typeof METHODS, part: Part) => observePart(name, part, onOperation)
   return registerBackend({
@@ -39,8 +41,8 @@ export function observed(backend: Backend, onOperation: (done: BackendOperation)
     topics: observe('topics', topics),
     limits: observe('limits', limits),
     ...(tasks !== undefined && { tasks: observe('tasks', tasks) }),
-    open: (use) => backend.open(use),
-    close: () => backend.close(),
+    open: (use) => inner.open(use),
+    close: () => inner.close(),
     health: () => backend.health(),
   })
 }

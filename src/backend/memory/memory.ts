@@ -65,8 +65,10 @@ class MemoryBackend implements Backend {
     this.logs = logs
     this.topics = topics
     this.limits = new MemoryLimits(this.#space)
-    this.tasks = new MemoryTaskStore({ now, maxBytes, onListenerError: onError })
-    this.#listeners = [logs, topics]
+    const checkOpen = (operation: string) => this.#space.checkOpen(operation)
+    const tasks = new MemoryTaskStore({ now, maxBytes, onListenerError: onError, checkOpen })
+    this.tasks = tasks
+    this.#listeners = [logs, topics, tasks]
   }
 
   async open(): Promise<void> {

@@ -4,6 +4,7 @@ import { checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import { checkSecrets, type Secret } from '../../primitives/sealing/secrets.ts'
 import type { Backend, BackendUse } from '../backend.ts'
 import { registerBackend } from '../parts.ts'
+import { InnerUse } from '../use-backend.ts'
 import { Seal, type SealUse } from './seal.ts'
 import { SealedLogs } from './sealed-logs.ts'
 import { SealedRecords } from './sealed-records.ts'
@@ -45,6 +46,7 @@ function seal(backend: Backend, bytes: readonly OwnBytes[], namespace: string | 
     seals.push(made)
     return made
   }
+  const inner = new InnerUse(backend)
   const { records, logs, topics, limits, tasks } = backend
   return registerBackend({
     records: new SealedRecords(records, partSeal('records')),
@@ -60,9 +62,9 @@ function seal(backend: Backend, bytes: readonly OwnBytes[], namespace: string | 
       }
       if (report !== undefined) use.report = report
       await Promise.all(seals.map((one) => one.load()))
-      await backend.open(given)
+      await inner.open(given)
     },
-    close: () => backend.close(),
+    close: () => inner.close(),
     health: () => backend.health(),
   })
 }

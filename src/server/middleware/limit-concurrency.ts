@@ -1,16 +1,41 @@
 // limitConcurrency(): how many requests of a kind run at once. Some wait for their turn; the rest are rejected. Limits that hold
 // without it: dispatcher/concurrency-limit.ts for one connection, http/guards/concurrency-limit.ts for an HTTP handler.
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
-import { createDeferred, type Deferred } from '../../primitives/async/promises.ts'
+import { createDeferred, type Deferred, type MaybePromise } from '../../primitives/async/promises.ts'
 import { assertCount, checkKeys, type KnownKeys } from '../../primitives/options.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { extrasOf, type ServerRequestContext } from '../context.ts'
 import type { Middleware, Next } from '../handlers.ts'
 import { createMethodTest, isFurtherRound, keyByTarget, type RequestKey, Rounds } from './counted-requests.ts'
 import { type Refusal, RefusalCode, refuseCall, type ToolRefusal } from './refusal.ts'
+import {
+  checkOnUnavailable,
+  keyInStore,
+  type LimitStore,
+  limitsFor,
+  type OnUnavailable,
+  reportUnavailable,
+  type SharedLimit,
+} from './shared-limits.ts'
+import { SharedLine } from './shared-line.ts'
 
-export class WaitingLine {
+/** The places of one key, in this process or over all nodes. */
+export interface PlaceLine {
   /** Requests that run, wait for their turn, or wait for an answer of their client. */
+  members: number
+  /** Whether no further request can run or wait, as far as this is known without a trip. */
+  readonly isFull: boolean
+  /** Whether one more may wait for its turn. */
+  readonly canWait: boolean
+  /** Takes a place if one is free. */
+  takePlace(): MaybePromise<boolean>
+  /** Resolves with a place taken; first come, first served. Rejects with the signal's reason when that aborts first. */
+  waitForPlace(signal: AbortSignal): Promise<void>
+  /** Frees a place, or gives it to the request that waits longest. */
+  giveBack(): void
+}
+
+export class WaitingLine implements PlaceLine {
   members = 0
   readonly #max: number
   readonly #maxWaiting: number
@@ -22,19 +47,20 @@ export class WaitingLine {
     this.#maxWaiting = maxWaiting
   }
 
-  /** Whether no further request can run or wait. */
   get isFull(): boolean {
-    return this.#taken >= this.#max && this.#waiting.size >= this.#maxWaiting
+    return this.#taken >= this.#max && !this.canWait
   }
 
-  /** Takes a place if one is free. */
+  get canWait(): boolean {
+    return this.#waiting.size < this.#maxWaiting
+  }
+
   takePlace(): boolean {
     if (this.#taken >= this.#max) return false
     this.#taken += 1
     return true
   }
 
-  /** Resolves with a place taken; first come, first served. Rejects with the signal's reason when that aborts first. */
   async waitForPlace(signal: AbortSignal): Promise<void> {
     if (signal.aborted) throw signal.reason
     const turn = createDeferred()
@@ -50,7 +76,6 @@ export class WaitingLine {
     }
   }
 
-  /** Frees a place, or gives it to the request that waits longest. */
   giveBack(): void {
     const [first] = this.#waiting
     if (first === undefined) {
@@ -63,22 +88,32 @@ export class WaitingLine {
 }
 
 export class Place {
-  readonly #line: WaitingLine
+  readonly #line: PlaceLine
   readonly #signal: AbortSignal
   #isTaken = false
   #isOver = false
   #taking: Promise<void> | undefined
 
-  constructor(line: WaitingLine, signal: AbortSignal) {
+  constructor(line: PlaceLine, signal: AbortSignal) {
     this.#line = line
     this.#signal = signal
   }
 
   /** Waits for a turn. Rejects with the reason of the signal when that aborts first. */
   async take(): Promise<void> {
-    if (!this.#line.takePlace()) await this.#line.waitForPlace(this.#signal)
+    await this.takeUnlessFull(true)
+  }
+
+  /** False where no place is free, and no further request may wait. */
+  async takeUnlessFull(mustWait: boolean): Promise<boolean> {
+    const taking = this.#line.takePlace()
+    if (!(typeof taking === 'boolean' ? taking : await taking)) {
+      if (!mustWait && !this.#line.canWait) return false
+      await this.#line.waitForPlace(this.#signal)
+    }
     this.#isTaken = true
     if (this.#isOver) this.#leave()
+    return true
   }
 
   /** Frees the place for good. A call may end before its questions are answered. */
@@ -125,6 +160,16 @@ export interface LimitConcurrencyOptions {
   key?: RequestKey
   /** How a tool call is rejected (default: `error`). */
   toolRefusal?: ToolRefusal
+  /**
+   * Counts over all nodes, with two trips per limited request (default: `limits` of the backend of the server, where it has one).
+   * `false` counts in this process. Requests wait in the process that got them.
+   */
+  store?: LimitStore
+  /**
+   * While the store does not answer: `local` lets `max` requests run in this process, `refuse` rejects, `allow` lets every request
+   * run (default: `local`).
+   */
+  onUnavailable?: OnUnavailable
 }
 
 export const LIMIT_CONCURRENCY_KEYS: KnownKeys<LimitConcurrencyOptions> = {
@@ -133,13 +178,16 @@ export const LIMIT_CONCURRENCY_KEYS: KnownKeys<LimitConcurrencyOptions> = {
   methods: true,
   key: true,
   toolRefusal: true,
+  store: true,
+  onUnavailable: true,
 }
 
 const TOOLS_ONLY = ['tools/call'] as const
 const MAX_STATES = 10_000
 
 /**
- * A cancelled request waits no longer. A rejected request gets error 503. While a client answers a question of a call, the call
+ * A cancelled request waits no longer. On a server with a backend the limit counts over all nodes; the places of a node that is lost
+ * are free after 15 s. A rejected request gets error 503. While a client answers a question of a call, the call
  * does not count; it then waits for a turn, however many wait already. In the modern era that needs a sealed `requestState`.
  * Put this inside `limitTime`, so that a call counts until its handler has really ended.
  */
@@ -148,34 +196,50 @@ export function limitConcurrency(options: LimitConcurrencyOptions): Middleware {
   const { max, maxWaiting = 0, key: keyOf = keyByTarget, toolRefusal = 'error' } = options
   assertCount('max', max, 1)
   assertCount('maxWaiting', maxWaiting, 0)
+  const { store, onUnavailable = 'local', methods = TOOLS_ONLY } = options
+  checkOnUnavailable(onUnavailable)
   const refusal = tooBusy(max, maxWaiting)
+  const limit: SharedLimit = { name: ['concurrency', max, ...methods], onUnavailable }
   /** Only those in use: never more than there are requests. */
-  const lines = new Map<string, WaitingLine>()
+  const lines = new Map<string, PlaceLine>()
+  const createLine = (ctx: ServerRequestContext, key: string): PlaceLine => {
+    const limits = limitsFor(ctx, store)
+    if (limits === undefined) return new WaitingLine(max, maxWaiting)
+    const report = (error: unknown) => reportUnavailable(ctx, limits, limit, error)
+    return new SharedLine({ limits, key: keyInStore(limit, key), max, maxWaiting, onUnavailable, report })
+  }
 
   const rounds = new Rounds(MAX_STATES)
-  const isCounted = createMethodTest(options.methods ?? TOOLS_ONLY)
+  const isCounted = createMethodTest(methods)
 
   return (ctx, next) => {
     const key = isCounted(ctx) ? keyOf(ctx) : undefined
     if (key === undefined) return next()
     const isFurther = isFurtherRound(ctx, rounds)
-    const line = lines.get(key) ?? new WaitingLine(max, maxWaiting)
-    if (line.isFull && !isFurther) return refuseCall(ctx, refusal, toolRefusal)
+    const line = lines.get(key) ?? createLine(ctx, key)
+    const refuse = () => refuseCall(ctx, refusal, toolRefusal)
+    if (line.isFull && !isFurther) return refuse()
     lines.set(key, line)
-    return runInTurn(line, ctx, next, () => lines.delete(key))
+    return runInTurn(line, ctx, isFurther, { next, refuse, onEmpty: () => lines.delete(key) })
   }
 }
 
+interface Turn {
+  readonly next: Next
+  readonly refuse: () => JSONObject
+  onEmpty(): void
+}
+
 async function runInTurn(
-  line: WaitingLine,
+  line: PlaceLine,
   ctx: ServerRequestContext,
-  next: Next,
-  onEmpty: () => void,
+  mustWait: boolean,
+  { next, refuse, onEmpty }: Turn,
 ): Promise<JSONObject | undefined> {
   const place = new Place(line, ctx.signal)
   line.members += 1
   try {
-    await place.take()
+    if (!(await place.takeUnlessFull(mustWait))) return refuse()
     // Outside, so that several limits take their places again in the same order, and `limitTime` counts the wait.
     extrasOf(ctx).outsideSending((_method, params, send) => place.leftWhile(() => send(params)))
     return await next()

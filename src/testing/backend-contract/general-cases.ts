@@ -1,6 +1,7 @@
 // What counts for the backend as a whole.
 import { equal, isTrue, rejects } from './check.ts'
 import type { ContractCases } from './contract.ts'
+import { newTask } from './task-kit.ts'
 
 export const generalCases: ContractCases = {
   'open: any number of times': async ({ backend, longMs }) => {
@@ -17,12 +18,16 @@ export const generalCases: ContractCases = {
 
   'close: what comes after is rejected as unavailable': async ({ backend, longMs }) => {
     await backend.close()
-    const { records, logs, topics, limits } = backend
+    const { records, logs, topics, limits, tasks } = backend
     await rejects('unavailable', 'records.get', () => records.get('k'))
     await rejects('unavailable', 'records.put', () => records.put('k', 'v', { ttlMs: longMs }))
     await rejects('unavailable', 'logs.read', () => logs.read('l', 0))
     await rejects('unavailable', 'topics.publish', () => topics.publish('t', 'm'))
     await rejects('unavailable', 'limits.take', () => limits.take('k', { perSecond: 1, burst: 1 }))
+    if (tasks === undefined) return
+    await rejects('unavailable', 'tasks.create', () => tasks.create(newTask()))
+    await rejects('unavailable', 'tasks.get', () => tasks.get('t'))
+    await rejects('unavailable', 'tasks.claim', () => tasks.claim('w', { kinds: ['k'], max: 1, leaseMs: longMs }))
   },
 
   'open after close: works again, with what was stored': async ({ backend, longMs }) => {

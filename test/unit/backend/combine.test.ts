@@ -58,7 +58,7 @@ describe('combine()', () => {
     const failure = new Error('The server refused the connection.')
     const backend = combine({ ...engine('redis', done), tasks: engine('postgres', done, failure).tasks })
     await expect(backend.open()).rejects.toBe(failure)
-    expect(done.slice(2)).toEqual(['close redis', 'close postgres'])
+    expect(done.slice(2)).toEqual(['close postgres', 'close redis'])
   })
 
   it('takes parts of a class, whose methods a spread leaves behind, and of a combination', async () => {
