@@ -19,7 +19,7 @@ import type { ClaimedCalls } from './claimed-calls.ts'
 import { notInTime, withoutFirstRequest } from './further-requests.ts'
 import { finishRounds, isInputRequired, type RoundInput } from './input-required.ts'
 import type { TaskCalls } from './task-calls.ts'
-import { checkTaskOptions, hasTaskOptions, UnusedTaskOptions } from './task-options.ts'
+import type { UnusedTaskOptions } from './task-options.ts'
 
 const DEFAULT_MAX_ROUNDS = 10
 
@@ -54,7 +54,7 @@ export class DrivenCalls {
   readonly #taskCalls: TaskCalls | undefined
   /** Whether the revision has `resultType`. In others a member of that name means nothing. */
   readonly #hasResultTypes: boolean
-  readonly #unusedOptions: UnusedTaskOptions
+  #unusedOptions: UnusedTaskOptions | undefined
 
   constructor(session: ClientSession, options: DrivenCallsOptions = {}) {
     this.#session = session
@@ -63,8 +63,6 @@ export class DrivenCalls {
     this.#claimed = options.claimed
     this.#taskCalls = options.taskCalls
     this.#hasResultTypes = session.discoverResult !== undefined
-    const { faults } = internalsOf(session)
-    this.#unusedOptions = new UnusedTaskOptions((message) => faults.report({ kind: 'configuration-warning', message }))
   }
 
   /** Ends the calls that extensions still work on. Takes no longer than extensions may take to clean up. */
@@ -82,7 +80,9 @@ export class DrivenCalls {
     args: JSONObject | undefined,
     options: ClientToolCallOptions,
   ): Promise<CallToolResult> {
+    const { checkTaskOptions, UnusedTaskOptions } = await import('./task-options.ts')
     checkTaskOptions(options)
+    this.#unusedOptions ??= new UnusedTaskOptions(internalsOf(this.#session).faults)
     if (this.#claims.size === 0 && this.#taskCalls === undefined) this.#unusedOptions.report(options, 'no tasks')
     return this.#call(name, args, options)
   }
@@ -101,7 +101,7 @@ export class DrivenCalls {
     args: JSONObject | undefined,
     options: ClientToolCallOptions,
   ): Promise<CallToolResult> {
-    const onPlain = hasTaskOptions(options) ? () => this.#unusedOptions.report(options, 'plain call') : undefined
+    const onPlain = hasTaskOptions(options) ? () => this.#unusedOptions?.report(options, 'plain call') : undefined
     return (await tasks.call({ name, args, options, onPlain })) ?? this.#callPlainly(name, args, options)
   }
 
@@ -192,4 +192,9 @@ function patienceLeft(
   if (maxTotalMs === undefined || requestFacts(method)?.longRunning !== true) return {}
   const patience = totalPatience(maxTotalMs - (monotonicNow() - startedAt))
   return patience === undefined ? {} : { meta: { ...patience, ...meta } }
+}
+
+/** Whether a call names an option that only its task can use. Most calls don't. */
+function hasTaskOptions({ task, onStatus, onStop, leaveAfterMs }: ClientToolCallOptions): boolean {
+  return task !== undefined || onStatus !== undefined || onStop !== undefined || leaveAfterMs !== undefined
 }

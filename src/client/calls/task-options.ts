@@ -1,16 +1,11 @@
-// The options of a call that only its task can use: whether they are there, and whether they can work.
+// The options of a call that only its task can use: whether they can work, and whether they have an effect. Loaded for calls with one.
+import type { FaultReporter } from '../../dispatcher/fault.ts'
 import { assertDuration, checkKind } from '../../primitives/options.ts'
 import type { ClientToolCallOptions } from '../client-options.ts'
 
 const TASK_OPTIONS = ['task', 'onStatus', 'onStop', 'leaveAfterMs'] as const
 
 type TaskOptionName = (typeof TASK_OPTIONS)[number]
-
-/** Whether a call names one of them. Most calls don't. */
-export function hasTaskOptions(options: ClientToolCallOptions): boolean {
-  const { task, onStatus, onStop, leaveAfterMs } = options
-  return task !== undefined || onStatus !== undefined || onStop !== undefined || leaveAfterMs !== undefined
-}
 
 /** Throws `TypeError` or `RangeError` for values that can't work. */
 export function checkTaskOptions({ task, onStatus, onStop, leaveAfterMs }: ClientToolCallOptions): void {
@@ -30,18 +25,19 @@ const REASONS = {
 
 /** Says once for each option that it has no effect on calls of this client. */
 export class UnusedTaskOptions {
-  readonly #report: (message: string) => void
+  readonly #faults: FaultReporter
   readonly #reported = new Set<TaskOptionName>()
 
-  constructor(report: (message: string) => void) {
-    this.#report = report
+  constructor(faults: FaultReporter) {
+    this.#faults = faults
   }
 
   report(options: ClientToolCallOptions, reason: keyof typeof REASONS): void {
     for (const name of TASK_OPTIONS) {
       if (options[name] === undefined || options[name] === false || this.#reported.has(name)) continue
       this.#reported.add(name)
-      this.#report(`The option ${name} of a call has no effect, ${REASONS[reason]}`)
+      const message = `The option ${name} of a call has no effect, ${REASONS[reason]}`
+      this.#faults.report({ kind: 'configuration-warning', message })
     }
   }
 }

@@ -3,6 +3,7 @@ import type { Claim } from '../../backend/task-store.ts'
 import type { Client } from '../../client/client.ts'
 import type { ClientExtension } from '../../client/extensions/extension.ts'
 import type { MCPServerExtension, MCPServerExtensionParts } from '../../mcpserver/extensions/extension-parts.ts'
+import type { TaskPlan } from '../../mcpserver/extensions/task-plan.ts'
 import type { AroundTool } from '../../mcpserver/extensions/tool-options.ts'
 import { type Clock, WITH_CLOCK } from '../../primitives/async/clock.ts'
 import { coreOf } from '../../server/internals.ts'
@@ -13,7 +14,6 @@ import { hasCoreTasks } from '../../wire/revision-facts.ts'
 import { createClientParts } from './client-parts.ts'
 import type { CoreTasks } from './core/core-tasks.ts'
 import { listTaskSupport } from './core/task-support.ts'
-import { planTask, type TaskPlan } from './options/plan.ts'
 import { checkTasksOptions, type GivenTasksOptions, type TasksOptions } from './options/tasks-options.ts'
 import { RUN_CLAIM } from './run-task.ts'
 import type { ServerTasks } from './server/server-tasks.ts'
@@ -73,9 +73,7 @@ function partsOf(server: Server, options: GivenTasksOptions): MCPServerExtension
       'tasks/cancel': (ctx, params) => loadedCore().cancel(ctx, params),
     },
     toolOptions: {
-      task: (value, { owner, annotations }) => {
-        const plan = planTask(owner, value, annotations)
-        if (plan === undefined) return undefined
+      task: (plan) => {
         const around: AroundTool = (request, params, next) => loaded().call(plan, request, params, next)
         plans.set(around, plan)
         const support = plan.mode === 'required' ? 'required' : 'optional'

@@ -6,6 +6,8 @@ import type { ExtensionSet } from '../../server/extensions/extension-set.ts'
 import type { CallToolRequestParams, Tool, ToolAnnotations } from '../../types/features/tools.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { missingExtension, type Owner, TOOL_OPTION_OWNERS } from './owners.ts'
+import type { TaskOption } from './task-options.ts'
+import { planTask, type TaskPlan } from './task-plan.ts'
 import type { ToolExtensionOptions } from './tool-extension-options.ts'
 
 /** A tool that is being registered or updated, for the extension that an option of it belongs to. */
@@ -41,9 +43,11 @@ export type AroundTool = (
 /** Reads an option of a tool. Throws `TypeError` or `RangeError` for a value that cannot work. */
 export type ToolOptionReader<Value> = (value: Value, tool: ToolFacts) => ToolOptionEffect | undefined
 
-/** What reads each option of tools that belongs to an extension. */
+/** What reads each option of tools that belongs to an extension. The option `task` has been checked by the server. */
 export type ToolOptionReaders = {
-  readonly [Key in keyof ToolExtensionOptions]?: ToolOptionReader<NonNullable<ToolExtensionOptions[Key]>>
+  readonly [Key in keyof ToolExtensionOptions]?: ToolOptionReader<
+    Key extends 'task' ? TaskPlan : NonNullable<ToolExtensionOptions[Key]>
+  >
 }
 
 interface OwnedOption {
@@ -92,7 +96,11 @@ export class OwnedToolOptions {
     const effects: ToolOptionEffect[] = []
     for (const [key, { read }] of this.#options) {
       const value = ownMember(options, key)
-      const effect = isGiven(key, value) ? read(value, tool) : undefined
+      if (!isGiven(key, value)) continue
+      const effect = read(
+        key === 'task' ? planTask(tool.owner, value as Exclude<TaskOption, false>, tool.annotations) : value,
+        tool,
+      )
       if (effect !== undefined) effects.push(effect)
     }
     return effects

@@ -86,8 +86,12 @@ requirement('tasks T-33: the extension is declared on every request about tasks'
   await using client = await connect(server, { extensions: [tasks({ watch: true })], onElicitation })
   await client.callTool('asks')
   const job = await client.tasks.start('slow')
+  // The client subscribes while somebody waits, and the task may end before it has come to that.
+  const end = job.result().catch(() => {})
+  await vi.waitFor(() => expect(received.map(({ method }) => method)).toContain('subscriptions/listen'))
   await client.tasks.get(job.taskId ?? '')
   await job.cancel()
+  await end
   const about = received.filter(({ method }) => /^tasks\/|^subscriptions\//.test(method))
   expect([...new Set(about.map(({ method }) => method))].sort()).toEqual([
     'subscriptions/listen',

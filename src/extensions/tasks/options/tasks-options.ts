@@ -1,6 +1,6 @@
 // The options of `tasks()`, checked, with their defaults.
 import type { TaskExecutor, TaskStore } from '../../../backend/task-store.ts'
-import { assertCount, checkKeys, checkKind, type KnownKeys, pickKeys } from '../../../primitives/options.ts'
+import { assertCount, checkKeys, checkKind, type KnownKeys } from '../../../primitives/options.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
 import type { RequestStateSecret } from '../../../server/state/secrets.ts'
 import type { TasksClientOptions } from '../../../types/extensions/tasks.ts'
@@ -73,26 +73,6 @@ export const LIMIT_KEYS: KnownKeys<TaskLimits> = {
 }
 
 const KEEP_TOKENS_KEYS: KnownKeys<NonNullable<TasksOptions['keepTokens']>> = { keys: 'array' }
-
-/** Every limit, as it counts. */
-export type AllTaskLimits = { readonly [Name in keyof TaskLimits]-?: number }
-
-const DEFAULT_LIMITS: AllTaskLimits = Object.freeze({
-  perOwner: 100,
-  total: 10_000,
-  maxTtlMs: 7 * 86_400_000,
-  maxResultBytes: 1_048_576,
-  maxBytesPerOwner: 64 * 1_048_576,
-  maxBytes: 512 * 1_048_576,
-  parkAfterMs: 60_000,
-})
-
-export const DEFAULT_WORKERS = 16
-
-/** What is `undefined` keeps its default. */
-export function withDefaultLimits(limits: TaskLimits = {}): AllTaskLimits {
-  return { ...DEFAULT_LIMITS, ...(pickKeys(limits, LIMIT_KEYS) as Partial<AllTaskLimits>) }
-}
 
 /** Throws `TypeError` for unknown options, and `RangeError` for values out of range. */
 export function checkTasksOptions(options: TasksOptions): void {

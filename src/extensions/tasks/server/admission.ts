@@ -1,9 +1,9 @@
 // How many tasks may be open, of one owner and in all.
 import type { TaskStore } from '../../../backend/task-store.ts'
+import type { TaskPlan } from '../../../mcpserver/extensions/task-plan.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
-import type { TaskPlan } from '../options/plan.ts'
-import type { AllTaskLimits } from '../options/tasks-options.ts'
+import type { AllTaskLimits } from '../options/task-limits.ts'
 import { LingeringRuns } from './runs/lingering.ts'
 import { isNobody } from './values/owner.ts'
 import { toClientError } from './values/store-errors.ts'

@@ -1,11 +1,11 @@
 // The two flows of tasks on the wire, as the runtime asks for them: that of the extension, and that of revision 2025-11-25.
 import type { Task } from '../../../backend/task-store.ts'
+import type { TaskPlan } from '../../../mcpserver/extensions/task-plan.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
 import type { TaskDialect } from '../../../types/extensions/tasks.ts'
 import type { CallToolRequestParams } from '../../../types/features/tools.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
 import type { ProtocolVersion } from '../../../types/protocol/versions.ts'
-import type { TaskPlan } from '../options/plan.ts'
 
 export interface DialectRules {
   readonly name: TaskDialect

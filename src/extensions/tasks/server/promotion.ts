@@ -1,4 +1,6 @@
 // A call that becomes a task while its handler runs: when it takes longer than the caller should wait, or when the handler says so.
+
+import type { TaskPlan } from '../../../mcpserver/extensions/task-plan.ts'
 import type { Deadlines, Due } from '../../../primitives/async/deadlines.ts'
 import { createDeferred, type Deferred, type MaybePromise } from '../../../primitives/async/promises.ts'
 import { plainResultOf, type ServerRequestContext, serverOfRequest } from '../../../server/context.ts'
@@ -7,7 +9,6 @@ import { respond } from '../../../server/results/respond.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
 import type { CallToolRequestParams } from '../../../types/features/tools.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
-import type { TaskPlan } from '../options/plan.ts'
 import type { DialectRules } from './dialect.ts'
 import { InlineCall } from './inline-call.ts'
 import { journalOf } from './runs/journal.ts'

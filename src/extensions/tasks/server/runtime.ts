@@ -2,18 +2,13 @@
 import { MemoryTaskStore } from '../../../backend/memory-task-store.ts'
 import type { Task, TaskStore } from '../../../backend/task-store.ts'
 import type { Progress } from '../../../dispatcher/dispatcher.ts'
+import type { TaskPlan } from '../../../mcpserver/extensions/task-plan.ts'
 import type { AroundTool } from '../../../mcpserver/extensions/tool-options.ts'
 import type { RegistrySource } from '../../../mcpserver/registry-source.ts'
 import { encodeBase64Url } from '../../../primitives/base64.ts'
 import type { ServerCore } from '../../../server/core.ts'
-import type { TaskPlan } from '../options/plan.ts'
-import {
-  type AllTaskLimits,
-  DEFAULT_WORKERS,
-  type GivenTasksOptions,
-  TASK_INTERNALS,
-  withDefaultLimits,
-} from '../options/tasks-options.ts'
+import { type AllTaskLimits, DEFAULT_WORKERS, withDefaultLimits } from '../options/task-limits.ts'
+import { type GivenTasksOptions, TASK_INTERNALS } from '../options/tasks-options.ts'
 import { Admission } from './admission.ts'
 import { ObservedTasks } from './observed-tasks.ts'
 import { CANCEL_GRACE_MS } from './runs/claimed-run.ts'

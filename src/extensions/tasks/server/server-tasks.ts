@@ -1,4 +1,6 @@
 // What `tasks()` does on a server: the methods on tasks and the calls that become tasks, on one runtime. Loaded when a server starts.
+
+import type { TaskPlan } from '../../../mcpserver/extensions/task-plan.ts'
 import { Deadlines } from '../../../primitives/async/deadlines.ts'
 import type { MaybePromise } from '../../../primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
@@ -6,7 +8,6 @@ import type { ServerCore } from '../../../server/core.ts'
 import type { ExtensionWatch, StartedExtension } from '../../../server/extensions/extension.ts'
 import type { CallToolRequestParams } from '../../../types/features/tools.ts'
 import type { JSONObject } from '../../../types/protocol/json.ts'
-import type { TaskPlan } from '../options/plan.ts'
 import type { GivenTasksOptions } from '../options/tasks-options.ts'
 import { type CallSetting, callAsTask } from './around-call.ts'
 import type { DialectRules } from './dialect.ts'

@@ -1,12 +1,12 @@
 // Makes tasks of calls: within the limits, for their caller, with a worker of this process where one is free.
 import type { Claim, Journal, Task, TaskStore } from '../../../backend/task-store.ts'
+import type { TaskPlan } from '../../../mcpserver/extensions/task-plan.ts'
 import type { Clock } from '../../../primitives/async/clock.ts'
 import type { MaybePromise } from '../../../primitives/async/promises.ts'
 import type { ServerRequestContext } from '../../../server/context.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
 import type { TaskDialect } from '../../../types/extensions/tasks.ts'
-import type { TaskPlan } from '../options/plan.ts'
 import type { Admission } from './admission.ts'
 import type { WorkerSlot } from './runs/worker-slots.ts'
 import { writeInput } from './values/input.ts'

@@ -1,11 +1,11 @@
 // The runs of a process: each keeps the server open and its lease renewed until it has ended, or the server stops.
 import type { MemoryTaskStore } from '../../../../backend/memory-task-store.ts'
 import type { Claim } from '../../../../backend/task-store.ts'
+import type { TaskPlan } from '../../../../mcpserver/extensions/task-plan.ts'
 import { settlesWithin } from '../../../../primitives/async/timer.ts'
 import type { BackgroundWork, ServerCore } from '../../../../server/core.ts'
 import type { Lease } from '../../../../server/lifespan.ts'
 import { serveRun } from '../../../../server/task-run.ts'
-import type { TaskPlan } from '../../options/plan.ts'
 import { readInput } from '../values/input.ts'
 import type { KeptTokens } from '../values/kept-token.ts'
 import { ClaimedRun, type RunSetting } from './claimed-run.ts'

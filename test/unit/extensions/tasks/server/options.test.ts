@@ -1,7 +1,7 @@
 // The option `task` of tools and the options of `tasks()`, checked where they are given.
 import { describe, expect, it } from 'vitest'
-import { planTask } from '../../../../../src/extensions/tasks/options/plan.ts'
 import { tasks } from '../../../../../src/extensions/tasks/tasks.ts'
+import { planTask } from '../../../../../src/mcpserver/extensions/task-plan.ts'
 import { MCPServer } from '../../../../../src/mcpserver/mcpserver.ts'
 import { taskServer } from '../../../../interaction/kit/support-tasks.ts'
 
@@ -51,9 +51,8 @@ describe('the option task of a tool', () => {
       leaseMs: 30_000,
       holds: false,
     })
-    expect(planTask('tool "x"', 'always', { idempotentHint: true })?.attempts).toBe(3)
-    expect(planTask('tool "x"', { attempts: 2 }, { readOnlyHint: true })?.attempts).toBe(2)
-    expect(planTask('tool "x"', false, undefined)).toBeUndefined()
+    expect(planTask('tool "x"', 'always', { idempotentHint: true }).attempts).toBe(3)
+    expect(planTask('tool "x"', { attempts: 2 }, { readOnlyHint: true }).attempts).toBe(2)
   })
 
   it('can be changed later', () => {

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { Client } from '../../../../../src/client/client.ts'
-import { planTask } from '../../../../../src/extensions/tasks/options/plan.ts'
 import { tasks } from '../../../../../src/extensions/tasks/tasks.ts'
+import { planTask } from '../../../../../src/mcpserver/extensions/task-plan.ts'
 import { MCPServer } from '../../../../../src/mcpserver/mcpserver.ts'
 
 it.each(['2024-11-05', '2025-03-26', '2025-06-18'] as const)(

@@ -1,9 +1,9 @@
-// The option `task` of a tool, checked, with its defaults.
+// The option `task` of a tool, checked, with its defaults. Here and not in the extension, so that no client loads it.
 
-import type { TaskMode, TaskOption, TaskOptions } from '../../../mcpserver/extensions/task-options.ts'
-import { MAX_TIMER_MS } from '../../../primitives/async/timer.ts'
-import { checkKeys, describeKind, type KnownKeys } from '../../../primitives/options.ts'
-import type { ToolAnnotations } from '../../../types/features/tools.ts'
+import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
+import { checkKeys, describeKind, type KnownKeys } from '../../primitives/options.ts'
+import type { ToolAnnotations } from '../../types/features/tools.ts'
+import type { TaskMode, TaskOption, TaskOptions } from './task-options.ts'
 
 /** How a tool becomes a task. */
 export interface TaskPlan {
@@ -46,13 +46,12 @@ const RANGES = {
   leaseMs: [1_000, DAY_MS],
 } as const satisfies Partial<Record<keyof TaskOptions, readonly [number, number]>>
 
-/** `undefined` for `false`. Throws `TypeError` or `RangeError` for a value that can't be used. `owner` is as in `tool "add"`. */
+/** Throws `TypeError` or `RangeError` for a value that can't be used. `owner` is as in `tool "add"`. */
 export function planTask(
   owner: string,
-  value: TaskOption | undefined,
+  value: Exclude<TaskOption, false>,
   annotations: ToolAnnotations | undefined,
-): TaskPlan | undefined {
-  if (value === undefined || value === false) return undefined
+): TaskPlan {
   const options = readOptions(owner, value)
   for (const [name, [min, max]] of Object.entries(RANGES)) {
     checkRange(owner, name, options[name as keyof TaskOptions], min, max)
