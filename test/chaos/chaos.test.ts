@@ -1,13 +1,17 @@
-// Tasks on three processes that are killed and stopped, on engines that are killed and started again.
+// Sessions, streams and tasks on three processes that are killed and stopped, on engines that are killed and started again.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { postgres } from '../../src/postgres/postgres.ts'
 import { redis } from '../../src/redis/redis.ts'
 import { sqlite } from '../../src/sqlite/sqlite.ts'
 import { describeEngine, useEngine } from '../engines/describe-engine.ts'
 import { describeInFull, isFull } from '../engines/full.ts'
+import { startPostgres } from '../engines/postgres.ts'
 import { startRedis } from '../engines/redis.ts'
+import { checkLogs, countLogEvents } from './check-logs.ts'
+import { checkRecords, countRecordEvents } from './check-records.ts'
 import { checkTasks, countEvents } from './check-tasks.ts'
 import { type ChaosResult, runChaos } from './cluster.ts'
 
@@ -21,21 +25,29 @@ function makeFolder(): string {
   return folder
 }
 
-function expectKept({ history, created, unended, ...blows }: ChaosResult): void {
+function expectKept({ history, created, unended, sessions, sessionProblems, ...blows }: ChaosResult): void {
   const events = countEvents(history)
-  const seen = JSON.stringify({ seed: SEED, created, ...blows, ...events })
+  const state = { records: countRecordEvents(history), logs: countLogEvents(history) }
+  const routed = history.filter(({ name }) => name === 'topics.publish').length
+  const seen = JSON.stringify({ seed: SEED, created, ...blows, ...events, ...state, sessions, routed })
   if (process.env['CHAOS_MS'] !== undefined) console.log(seen)
   expect(checkTasks(history), seen).toEqual([])
   expect(unended, seen).toEqual([])
+  expect(checkRecords(history), seen).toEqual([])
+  expect(checkLogs(history), seen).toEqual([])
+  expect(sessionProblems, seen).toEqual([])
+  // A session is never lost, so that nobody has to begin anew.
+  expect(sessions.notFound, seen).toBe(0)
   // A run that met none of these would have shown nothing.
   expect(Math.min(blows.kills, blows.stops, events.repeated, events.refused, events.answers), seen).toBeGreaterThan(0)
+  expect(Math.min(sessions.answers, sessions.resumed, routed, state.logs.writes), seen).toBeGreaterThan(0)
 }
 
 describeEngine('Redis', 'chaos on Redis', () => {
   const engine = useEngine(() => startRedis({ appendOnly: true }))
 
   test(
-    'D020, D034, D038 (redis): every task ends once, by the run that had it, while processes and the engine are killed and stopped',
+    'D019, D020, D034, D038 (redis): every task ends once, by the run that had it, and sessions go on, while processes and the engine are killed and stopped',
     async () => {
       const { url, process: engineProcess } = engine()
       const options = { namespace: 'chaos' }
@@ -60,10 +72,42 @@ describeEngine('Redis', 'chaos on Redis', () => {
   )
 })
 
+describeInFull('chaos on an engine with a disk', () => {
+  describeEngine('Postgres', 'chaos on Postgres', () => {
+    const engine = useEngine(() => startPostgres({ isDurable: true, args: ['-c', 'max_connections=200'] }))
+
+    test(
+      'D012, D019, D020, D034, D038 (postgres): every task ends once, and sessions go on, while processes and the engine are killed and stopped',
+      async () => {
+        const { host, user, process: engineProcess } = engine()
+        const url = `postgres://${user}@localhost/postgres?host=${encodeURIComponent(host)}`
+        const options = { namespace: 'chaos' }
+        const result = await runChaos({
+          seed: SEED,
+          ms: MS,
+          folder: makeFolder(),
+          createBackend: () => postgres(url, options),
+          backendCode: {
+            imports: "import { postgres } from './src/postgres/postgres.ts'",
+            expression: `postgres(${JSON.stringify(url)}, ${JSON.stringify(options)})`,
+          },
+          async restartEngine() {
+            await engineProcess.stop('SIGKILL')
+            await engineProcess.start()
+          },
+        })
+        expectKept(result)
+        expect(result.restarts).toBeGreaterThan(0)
+      },
+      TEST_LIMIT_MS,
+    )
+  })
+})
+
 describeInFull('chaos on SQLite', () => {
   describe('one file', () => {
     test(
-      'D020, D034, D038 (sqlite): every task ends once, by the run that had it, while processes are killed and stopped',
+      'D019, D020, D034, D038 (sqlite): every task ends once, by the run that had it, and sessions go on, while processes are killed and stopped',
       async () => {
         const folder = makeFolder()
         const file = join(makeFolder(), 'state.db')

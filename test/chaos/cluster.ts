@@ -1,17 +1,19 @@
-// Three processes that run tasks, a client that never stops, and a schedule of blows by a seed.
+// Three processes that serve sessions and run tasks, clients that never stop, and a schedule of blows by a seed.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Backend } from '../../src/backend/backend.ts'
 import { Client } from '../../src/client/client.ts'
 import type { TaskState } from '../../src/types/extensions/tasks.ts'
+import { endNodes, type NodeProcess, startBalancer } from '../cluster/processes.ts'
 import { accept } from '../interaction/kit/support-mcpserver.ts'
 import { BareTasks, WITH_TASKS } from '../interaction/kit/support-tasks.ts'
 import { bundleProgram } from '../support/bundle.ts'
-import { type Child, startNode } from '../support/child.ts'
+import { startNode } from '../support/child.ts'
 import { type Line, type Operation, readHistory } from './history.ts'
 import { createChaosServer, withRecord } from './node.ts'
 import { createRandom } from './random.ts'
+import { type SessionCounts, SessionLoad } from './session-load.ts'
 
 export interface ChaosOptions {
   readonly seed: number
@@ -34,6 +36,9 @@ export interface ChaosResult {
   readonly kills: number
   readonly stops: number
   readonly restarts: number
+  readonly sessions: SessionCounts & { readonly resumed: number; readonly notFound: number }
+  /** What a session saw that it must not see. */
+  readonly sessionProblems: readonly string[]
 }
 
 const NODES = 3
@@ -61,14 +66,17 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const random = createRandom(seed)
   const program = await bundleProgram(`chaos-node-${seed}-${process.pid}`, programOf(options))
   let started = 0
-  const start = async (): Promise<Child> => {
+  const start = async (): Promise<NodeProcess> => {
     started += 1
     const name = `node-${started}`
     const child = startNode([program, name, join(folder, `${name}.jsonl`)])
-    await child.printed('ready')
-    return child
+    await child.printed('listening ')
+    return { child, port: Number(/listening (\d+)/.exec(child.output.stdout)?.[1]) }
   }
   const nodes = await Promise.all(Array.from({ length: NODES }, start))
+  const balancer = await startBalancer(nodes)
+  const sessions = new SessionLoad(balancer.url, createRandom(seed + 2))
+  const calling = sessions.run()
   const server = createChaosServer(
     withRecord(options.createBackend(), 'client', join(folder, 'client.jsonl')),
     'client',
@@ -92,12 +100,12 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
         await options.restartEngine?.()
       } else if (blow === 'kill') {
         counts.kills += 1
-        nodes[index]?.process.kill('SIGKILL')
-        await nodes[index]?.ended
+        nodes[index]?.child.process.kill('SIGKILL')
+        await nodes[index]?.child.ended
         nodes[index] = await start()
       } else {
         counts.stops += 1
-        const stopped = nodes[index]?.process
+        const stopped = nodes[index]?.child.process
         stopped?.kill('SIGSTOP')
         // The next blows fall meanwhile, and may end it.
         goingOn.push(delay(STOPPED_MS).then(() => stopped?.kill('SIGCONT')))
@@ -105,12 +113,21 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     }
     await Promise.all(goingOn)
     load.stop()
-    await Promise.race([working, delay(SETTLE_MS, undefined, { ref: false })])
-    return { history: readFolder(folder), created: load.created, unended: [...load.open], ...counts }
+    sessions.stop()
+    await Promise.race([Promise.all([working, calling]), delay(SETTLE_MS, undefined, { ref: false })])
+    return {
+      history: readFolder(folder),
+      created: load.created,
+      unended: [...load.open],
+      ...counts,
+      sessions: { ...sessions.counts, resumed: balancer.resumed, notFound: balancer.statuses.get(404) ?? 0 },
+      sessionProblems: sessions.problems(),
+    }
   } finally {
     load.abandon()
-    for (const node of nodes) node.process.kill('SIGKILL')
-    await Promise.all(nodes.map((node) => node.ended))
+    await sessions.close()
+    await endNodes(nodes)
+    await balancer.close()
     await client.close()
     await server.close()
   }
@@ -119,11 +136,12 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
 function programOf({ backendCode: { imports, expression } }: ChaosOptions): string {
   return `
 ${imports}
-import { serveTasks } from './src/node/serve-tasks.ts'
+import { serveHttp } from './src/node/http/serve-http.ts'
 import { createChaosServer, withRecord } from './test/chaos/node.ts'
 const [name, path] = process.argv.slice(2)
-await serveTasks(createChaosServer(withRecord(${expression}, name, path), name, 4))
-console.log('ready')
+const server = createChaosServer(withRecord(${expression}, name, path), name, 4)
+const { url } = await serveHttp(server, { port: 0, retryMs: 50 })
+console.log('listening ' + new URL(url).port)
 `
 }
 

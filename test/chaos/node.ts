@@ -17,27 +17,43 @@ export function lineWriter(path: string): (line: Line) => void {
   return (line) => void writeSync(file, `${JSON.stringify(line)}\n`)
 }
 
-/** The same backend, whose tasks are written down. */
+/** The same backend, whose tasks, records, logs and messages to single nodes are written down. */
 export function withRecord(backend: Backend, node: string, path: string): Backend {
   if (backend.tasks === undefined) throw new Error('the backend keeps no tasks')
-  const { records, logs, topics, limits } = backend
+  const write = lineWriter(path)
+  const options = { node, now: machineNow, write }
+  const { topics, limits } = backend
+  let published = 0
   return {
-    records,
-    logs,
-    topics,
+    records: recorded(backend.records, { ...options, part: 'records' }),
+    logs: recorded(backend.logs, { ...options, part: 'logs' }),
+    topics: {
+      publish(topic, text) {
+        if (topic.startsWith('n.')) {
+          published += 1
+          write({ node, part: 'topics', nth: published, name: 'topics.publish', args: [topic], at: machineNow() })
+        }
+        return topics.publish(topic, text)
+      },
+      subscribe: (topic, listener) => topics.subscribe(topic, listener),
+    },
     limits,
-    tasks: recorded(backend.tasks, { node, now: machineNow, write: lineWriter(path) }),
+    tasks: recorded(backend.tasks, options),
     open: (use) => backend.open(use),
     close: () => backend.close(),
     health: () => backend.health(),
   }
 }
 
+/** Messages of one call of `events`. */
+export const EVENTS = 10
+
 const FORM = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const
 
 /** The server of every node, with tools that take their time, ask, and end as their signal says. */
 export function createChaosServer(backend: Backend, node: string, workers: number): MCPServer {
-  const server = new MCPServer('chaos', { backend, extensions: [tasks({ workers })], onFault: () => {} })
+  const extensions = [tasks({ workers })]
+  const server = new MCPServer('chaos', { backend, extensions, logging: true, onFault: () => {} })
   const task = { mode: 'always', attempts: 20, leaseMs: 1_000, ttlMs: 3_600_000, keepMs: 3_600_000 } as const
   const input = { type: 'object', properties: { ms: { type: 'number' } } } as const
   server.tool('work', { task, input }, async ({ ms }, ctx) => {
@@ -50,7 +66,27 @@ export function createChaosServer(backend: Backend, node: string, workers: numbe
     await pause(Number(ms), ctx.signal)
     return answer.action === 'accept' ? `${answer.content?.['name']} by ${node}` : answer.action
   })
+  addSessionTools(server, node)
   return server
+}
+
+/** Tools of plain calls in a session: what each says can be checked by who called it. */
+function addSessionTools(server: MCPServer, node: string): void {
+  const input = { type: 'object', properties: { call: { type: 'string' }, ms: { type: 'number' } } } as const
+  server.tool('count', async (_, ctx) =>
+    String(await ctx.session.shared.update('n', (n) => (typeof n === 'number' ? n + 1 : 1))),
+  )
+  server.tool('events', { input }, async ({ call, ms }, ctx) => {
+    for (let event = 1; event <= EVENTS; event += 1) {
+      await ctx.log.info({ call, event })
+      await pause(Number(ms), ctx.signal)
+    }
+    return node
+  })
+  server.tool('question', { input }, async (_, ctx) => {
+    const answer = await ctx.session.elicitForm('Name?', { ...FORM, required: [...FORM.required] })
+    return answer.action === 'accept' ? String(answer.content?.['name']) : answer.action
+  })
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

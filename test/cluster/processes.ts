@@ -36,15 +36,22 @@ export interface Balancer {
   readonly url: string
   /** How many requests each node has answered. */
   readonly served: readonly number[]
+  /** How many responses had each status. */
+  readonly statuses: ReadonlyMap<number, number>
+  /** How many streams were resumed. */
+  readonly resumed: number
   close(): Promise<void>
 }
 
 /** A node that refuses the connection is passed over; what a node has begun to answer is not sent to another. */
 export async function startBalancer(nodes: readonly NodeProcess[]): Promise<Balancer> {
   const served = nodes.map(() => 0)
+  const statuses = new Map<number, number>()
+  let resumed = 0
   let next = 0
   const server = createServer((incoming, response) => {
     incoming.on('error', () => {})
+    if (incoming.headers['last-event-id'] !== undefined) resumed += 1
     const chunks: Buffer[] = []
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
     incoming.on('end', () => forward(incoming, Buffer.concat(chunks), response, nodes.length))
@@ -57,7 +64,9 @@ export async function startBalancer(nodes: readonly NodeProcess[]): Promise<Bala
     const outgoing = request({ port: nodes[index]?.port, host: '127.0.0.1', method, path, headers, agent: false })
     outgoing.on('response', (answer) => {
       served[index] = (served[index] ?? 0) + 1
-      response.writeHead(answer.statusCode ?? 500, answer.headers)
+      const status = answer.statusCode ?? 500
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      response.writeHead(status, answer.headers)
       answer.on('error', () => response.destroy())
       answer.pipe(response)
     })
@@ -72,7 +81,15 @@ export async function startBalancer(nodes: readonly NodeProcess[]): Promise<Bala
 
   await listen(server)
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
-  return { url, served, close: () => closeServer(server) }
+  return {
+    url,
+    served,
+    statuses,
+    get resumed() {
+      return resumed
+    },
+    close: () => closeServer(server),
+  }
 }
 
 function listen(server: Server): Promise<void> {
