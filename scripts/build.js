@@ -23,6 +23,7 @@ const NODE_ONLY = ['nats', 'node', 'postgres', 'redis', 'sqlite', 'stdio-guard']
 const COMMON = [
   'src/backend/backend-error.ts',
   'src/client/session/internals.ts',
+  'src/dispatcher/wire-tap.ts',
   'src/server/internals.ts',
   'src/server/kept-trace.ts',
 ]
