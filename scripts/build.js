@@ -1,6 +1,7 @@
 // Builds dist/: each entry point bundled with shared chunks, readable as it is, once for Node and once for everywhere else; types from tsc.
 import { readdirSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { buildInspector } from './lib/build-inspector.js'
 import { buildCommandLine } from './lib/command-line.js'
 import { referDisposables, removeUnreachable } from './lib/declarations.js'
 import { ensureInstalled } from './lib/install.js'
@@ -101,6 +102,8 @@ for (const { folder, platform, entryNames, plan } of sides) {
 }
 
 await buildCommandLine(build)
+
+await buildInspector(build)
 
 // The fixtures of the conformance suite are programs like any user's: they import the package by its name.
 await build({

@@ -52,8 +52,13 @@ export const modules = {
   'src/bullmq': ['src/primitives', 'src/backend'],
   // The entry points: re-exports and nothing else. Nothing imports them.
   'src/exports': ['*'],
+  // Types that both halves of the inspector share.
+  'inspector/protocol': [],
+  // Both use the package by its public names only. The page runs in a browser and knows nothing of the backend.
+  'inspector/backend': ['inspector/protocol'],
+  'inspector/page': ['inspector/protocol'],
   // A program that uses the package by its public names only.
-  cli: [],
+  cli: ['inspector/backend'],
 }
 
 /**
@@ -112,6 +117,8 @@ export const innerOrder = {
   // The folder of tasks uses what is beside it; `sqlite.ts` alone puts all parts together.
   'src/sqlite': ['.', 'tasks', 'parts', 'engine'],
   cli: ['.', 'verbs', 'target', 'serving', 'install', 'files', 'errors', 'typescript', 'help', 'terminal'],
+  'inspector/backend': ['.', 'work', 'connection', 'http', 'log'],
+  'inspector/page': ['.', 'screens', 'form', 'parts', 'state'],
 }
 
 /** Packages, by the module that may import them. */
@@ -124,6 +131,8 @@ export const packages = {
   'src/sqlite': [/^node:/],
   'src/nats': [/^node:/, /^@nats-io\/transport-node$/],
   'src/postgres': [/^node:/],
+  'inspector/backend': [/^node:/, /^mcpwire(?:\/[\w/]+)?$/],
+  'inspector/page': [/^preact(?:\/hooks)?$/, /^@preact\/signals$/],
   cli: [
     /^node:/,
     /^mcpwire(?:\/\w+)?$/,
@@ -137,7 +146,7 @@ export const packages = {
 }
 
 /** The folders with code of the package and of what stands beside it. */
-const TOPS = ['src', 'cli', 'packages']
+const TOPS = ['src', 'cli', 'inspector', 'packages']
 
 /** The import of package.json that every module may use. */
 const PLATFORM = '#platform'
@@ -254,7 +263,7 @@ function listFiles(root) {
   return TOPS.filter((top) => existsSync(resolve(root, top))).flatMap((top) =>
     readdirSync(resolve(root, top), { recursive: true })
       .map((file) => `${top}/${file.split(sep).join('/')}`)
-      .filter((file) => file.endsWith('.ts') && !file.includes('/test/') && !file.includes('/node_modules/')),
+      .filter((file) => /\.tsx?$/.test(file) && !file.includes('/test/') && !file.includes('/node_modules/')),
   )
 }
 

@@ -4,6 +4,7 @@ import { run } from './lib/run.js'
 
 ensureInstalled()
 run('modules', 'scripts/check-modules.js')
+run('page of the inspector', 'scripts/check-page.js')
 run('format and lint', 'biome', ['check', '--error-on-warnings', '.'])
 run('lint, second opinion', 'oxlint', [
   '--type-aware',
@@ -13,6 +14,7 @@ run('lint, second opinion', 'oxlint', [
   'src',
   'packages',
   'cli',
+  'inspector',
   'test',
   'bench',
   'fuzz',
@@ -25,5 +27,7 @@ run('types of src/postgres', 'tsc', ['-p', 'src/postgres/tsconfig.json'])
 run('types of src/redis', 'tsc', ['-p', 'src/redis/tsconfig.json'])
 run('types of src/sqlite', 'tsc', ['-p', 'src/sqlite/tsconfig.json'])
 run('types of cli', 'tsc', ['-p', 'cli/tsconfig.json'])
+run('types of the inspector', 'tsc', ['-p', 'inspector/backend/tsconfig.json'])
+run('types of its page', 'tsc', ['-p', 'inspector/page/tsconfig.json'])
 run('types of packages/json-schema, alone', 'tsc', ['-p', 'packages/json-schema/tsconfig.json'])
 run('types of tests, benchmarks and examples', 'tsc', ['-p', 'tsconfig.test.json'])

@@ -5,10 +5,15 @@ import type { VerbHelp } from './verb-help.ts'
 export const inspect: VerbHelp = {
   name: 'inspect',
   group: 'Debug',
-  summary: 'List what a server offers',
-  usage: ['inspect <target>', 'inspect -- <command> [args ...]'],
+  summary: 'Open the inspector for a server',
+  description: 'Without a terminal, or with --json, prints what the server offers.',
+  usage: ['inspect [target]', 'inspect -- <command> [args ...]'],
   arguments: [{ name: '[target...]', text: 'URL or file with a server', kind: 'target' }],
   options: [
+    { flags: '-p, --port <port>', text: 'Port of the inspector (default: 6288 or any free port)', kind: 'port' },
+    { flags: '--host <address>', text: 'Address to listen on (default: 127.0.0.1)' },
+    { flags: '--allow-remote', text: 'Let other machines open the inspector, with its token' },
+    { flags: '--no-open', text: 'Print the URL and open no browser' },
     { flags: '--call <tool>', text: 'Call a tool' },
     { flags: '--read <uri>', text: 'Read a resource' },
     { flags: '--prompt <name>', text: 'Get a prompt' },

@@ -13,9 +13,10 @@ import { createDeferred, isPlainObject } from '../terminal/primitives.ts'
 import { createPrompter, type Prompter } from '../terminal/prompter.ts'
 import { listServer, showOverview } from '../terminal/show-server.ts'
 import { showJSON, showLine, showText } from '../terminal/terminal-text.ts'
+import type { InspectPageOptions } from './inspect-page.ts'
 import type { Invocation } from './invocation.ts'
 
-export interface InspectOptions extends WrittenArguments, ConfiguredTargetOptions {
+export interface InspectOptions extends WrittenArguments, ConfiguredTargetOptions, InspectPageOptions {
   call?: string
   read?: string
   prompt?: string
@@ -25,8 +26,18 @@ export interface InspectOptions extends WrittenArguments, ConfiguredTargetOption
   login?: boolean
 }
 
-/** Resolves to the exit code: 1 where the tool says that it failed. */
+/** Without a terminal, with `--json` and for one thing it lists and calls, as scripts use it; else it opens the page. */
 export async function inspectVerb(invocation: Invocation<InspectOptions>): Promise<number> {
+  const { call, read, prompt, open, port, host, allowRemote } = invocation.options
+  const isForScripts = invocation.output.isJSON || [call, read, prompt].some((name) => name !== undefined)
+  const isForPage = open === false || allowRemote === true || port !== undefined || host !== undefined
+  if (isForScripts || !(isForPage || process.stdout.isTTY)) return inspectOnce(invocation)
+  const { inspectPage } = await import('./inspect-page.ts')
+  return inspectPage(invocation)
+}
+
+/** Resolves to the exit code: 1 where the tool says that it failed. */
+async function inspectOnce(invocation: Invocation<InspectOptions>): Promise<number> {
   const { words, afterDashes = [], options, output, interruption } = invocation
   if (words.length > 1) {
     throw usageFailure(`Unexpected argument "${words.slice(1).join(' ')}".`, 'A command stands after --.')

@@ -1,0 +1,64 @@
+// mcpwire inspect on a terminal: opens the inspector in a browser, and keeps it running until the user ends it.
+import { fileTokenStore, openBrowser } from 'mcpwire/node'
+import { startInspector } from '../../inspector/backend/start-inspector.ts'
+import { type ConfiguredTargetOptions, findTarget, parseTarget } from '../target/target.ts'
+import { usageFailure } from '../terminal/failure.ts'
+import { splitWords } from '../terminal/split-words.ts'
+import { readVersion } from '../terminal/version.ts'
+import type { Invocation } from './invocation.ts'
+
+export interface InspectPageOptions extends ConfiguredTargetOptions {
+  mode?: string
+  port?: number
+  host?: string
+  allowRemote?: boolean
+  /** `false` with `--no-open`. */
+  open?: boolean
+}
+
+const LOOPBACK = '127.0.0.1'
+
+/** Ends with the interruption. */
+export async function inspectPage(invocation: Invocation<InspectPageOptions>): Promise<number> {
+  const { words, afterDashes = [], options, output, interruption } = invocation
+  const { port, mode, allowRemote = false } = options
+  const host = options.host === 'localhost' ? LOOPBACK : (options.host ?? (allowRemote ? '0.0.0.0' : LOOPBACK))
+  if (host !== LOOPBACK && !allowRemote) {
+    throw usageFailure(`--host ${host} lets other machines open the inspector.`, 'Add --allow-remote if you want that.')
+  }
+  const typedWords = [...words, ...afterDashes]
+  const hasTarget = typedWords.length > 0 || options.config !== undefined
+  const target = hasTarget ? await findTarget(typedWords, options, output) : undefined
+  const inspector = await startInspector({
+    files: new URL('dist/inspector/', import.meta.resolve('mcpwire/package.json')),
+    version: readVersion(),
+    host,
+    tokens: fileTokenStore(),
+    parseTarget: (typed, headers) => {
+      const given = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+      return parseTarget(splitWords(typed), given.length === 0 ? {} : { header: given })
+    },
+    ...(port !== undefined && { port }),
+    ...(mode !== undefined && { mode }),
+    ...(target !== undefined && { target }),
+  })
+  try {
+    if (allowRemote) {
+      output.note('mcpwire: Other machines can open the inspector. Whoever has its URL can start programs here.')
+    }
+    output.print(`Inspector  ${inspector.url}`)
+    output.note('Press Ctrl-C to stop.')
+    if (options.open !== false && process.stderr.isTTY) void openBrowser(inspector.url).catch(() => {})
+    return await untilAborted(interruption)
+  } finally {
+    await inspector.close()
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const abort = () => reject(signal.reason as Error)
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
+  })
+}

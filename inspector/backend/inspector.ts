@@ -1,0 +1,147 @@
+// Everything that the inspector knows: connections, calls, questions, views, and the log of what happened.
+import { memoryTokenStore, type TokenStore } from 'mcpwire/auth'
+import type { ConfiguredServer, InspectorState, SavedCall } from '../protocol/state.ts'
+import { Connection } from './connection/connection.ts'
+import type { Target } from './connection/open-target.ts'
+import { BadRequest } from './log/bad-request.ts'
+import { EventLog } from './log/event-log.ts'
+import { Changes } from './log/snapshot.ts'
+import { Calls } from './work/calls.ts'
+import { Confirmations } from './work/confirmation.ts'
+import { Questions } from './work/questions.ts'
+import { Views } from './work/views.ts'
+
+const MAX_CONNECTIONS = 8
+const MAX_RECENT = 10
+const MAX_SAVED = 100
+
+export interface InspectorOptions {
+  /** Understands what was typed. Throws an `Error` whose message says what is wrong with it. */
+  readonly parseTarget: (typed: string, headers: Readonly<Record<string, string>>) => Promise<Target>
+  /** Servers of config files on this machine. */
+  readonly configured?: readonly ConfiguredServer[]
+  /** Where tokens are kept (default: in memory). */
+  readonly tokens?: TokenStore
+  /** Of the program. */
+  readonly version: string
+}
+
+export class Inspector {
+  readonly log = new EventLog()
+  readonly changes = new Changes()
+  readonly questions = new Questions(this.changes.mark)
+  readonly calls = new Calls(this.changes.mark, (call) => this.questions.isWaiting(call))
+  readonly confirmations = new Confirmations()
+  readonly views: Views
+  readonly options: InspectorOptions
+  readonly #connections = new Map<string, Connection>()
+  readonly #saved = new Map<string, SavedCall>()
+  readonly #tokens: TokenStore
+  #recent: readonly string[] = []
+  #count = 0
+  #savedCount = 0
+
+  constructor(options: InspectorOptions, sandboxOrigin: () => string) {
+    this.options = options
+    this.#tokens = options.tokens ?? memoryTokenStore()
+    this.views = new Views({
+      log: this.log,
+      onChange: this.changes.mark,
+      sandboxOrigin,
+      resultOf: (call) => {
+        const state = this.calls.states.find(({ id }) => id === call)
+        return state && { args: { ...state.args }, result: this.calls.resultOf(call) }
+      },
+    })
+  }
+
+  get state(): InspectorState {
+    return {
+      connections: [...this.#connections.values()].map(({ state }) => state),
+      calls: this.calls.states,
+      questions: this.questions.states,
+      views: this.views.states,
+      saved: [...this.#saved.values()],
+      recent: this.#recent,
+      configured: this.options.configured ?? [],
+      version: this.options.version,
+    }
+  }
+
+  find(id: string): Connection {
+    const connection = this.#connections.get(id)
+    if (connection === undefined) throw new BadRequest('There is no such connection.', { status: 404 })
+    return connection
+  }
+
+  /** Returns at once; how connecting goes is in the state. Closed connections make place. */
+  connect(target: Target, mode: string, typed: string | undefined): Connection {
+    this.#makePlace()
+    this.#count += 1
+    const connection = new Connection({
+      id: `c${this.#count}`,
+      target,
+      mode,
+      log: this.log,
+      questions: this.questions,
+      tokens: this.#tokens,
+      clientVersion: this.options.version,
+      onChange: this.changes.mark,
+      onlyCall: (id) => this.calls.onlyOf(id),
+    })
+    this.#connections.set(connection.id, connection)
+    if (typed !== undefined && isFreeOfSecrets(typed)) {
+      this.#recent = [typed, ...this.#recent.filter((one) => one !== typed)].slice(0, MAX_RECENT)
+    }
+    void connection.open()
+    return connection
+  }
+
+  async disconnect(id: string): Promise<void> {
+    const connection = this.find(id)
+    this.calls.cancelAllOf(id)
+    await this.views.closeAll(id)
+    await connection.close()
+    this.#connections.delete(id)
+    this.changes.mark()
+  }
+
+  save(call: Omit<SavedCall, 'id'>): void {
+    this.#savedCount += 1
+    const id = `saved${this.#savedCount}`
+    this.#saved.set(id, { ...call, id })
+    for (const oldest of this.#saved.keys()) {
+      if (this.#saved.size <= MAX_SAVED) break
+      this.#saved.delete(oldest)
+    }
+    this.changes.mark()
+  }
+
+  forget(saved: string): void {
+    this.#saved.delete(saved)
+    this.changes.mark()
+  }
+
+  async close(): Promise<void> {
+    this.changes.close()
+    await this.views.closeAll()
+    await Promise.all([...this.#connections.values()].map((connection) => connection.close()))
+  }
+
+  #makePlace(): void {
+    for (const [id, { state }] of this.#connections) {
+      if (this.#connections.size < MAX_CONNECTIONS) return
+      if (state.status === 'closed' || state.status === 'failed') this.#connections.delete(id)
+    }
+    if (this.#connections.size < MAX_CONNECTIONS) return
+    throw new BadRequest(`At most ${MAX_CONNECTIONS} connections can be open.`, {
+      status: 409,
+      fix: 'Disconnect from a server first.',
+    })
+  }
+}
+
+/** A URL with a query or a user may hold a secret, and so may the words of a command. */
+function isFreeOfSecrets(typed: string): boolean {
+  return !/[?@=]|token|secret|password|key/i.test(typed)
+}

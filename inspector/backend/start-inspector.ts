@@ -1,0 +1,91 @@
+// Starts the inspector: two listeners on this machine, and one URL with the token in it.
+import { networkInterfaces } from 'node:os'
+import type { Target } from './connection/open-target.ts'
+import { createToken, Guard } from './http/guard.ts'
+import { loadStaticFiles } from './http/static-files.ts'
+import { Inspector, type InspectorOptions } from './inspector.ts'
+import { closeServer, createSandboxServer, listen, PageServer } from './serve.ts'
+
+export type { Target } from './connection/open-target.ts'
+export type { InspectorOptions } from './inspector.ts'
+
+export interface StartInspectorOptions extends InspectorOptions {
+  /** The folder with the built page. Ends with a slash. */
+  readonly files: URL
+  /** Default: 6288 or, where that is taken, any free port. */
+  readonly port?: number
+  /** Default: 127.0.0.1. */
+  readonly host?: string
+  /** A target that the user named on the command line: it is connected at once, and needs no confirmation. */
+  readonly target?: Target
+  readonly mode?: string
+}
+
+export interface RunningInspector extends AsyncDisposable {
+  /** With the token, in the fragment: browsers send that to nobody. */
+  readonly url: string
+  /** Idempotent. Ends the connections and the programs that were started. */
+  close(): Promise<void>
+}
+
+const DEFAULT_PORT = 6288
+const LOOPBACK = '127.0.0.1'
+
+export async function startInspector(options: StartInspectorOptions): Promise<RunningInspector> {
+  const { host = LOOPBACK } = options
+  const token = createToken()
+  let pagePort = 0
+  let sandboxPort = 0
+  const shownHost = host === LOOPBACK ? LOOPBACK : isWildcard(host) ? (addressesOfThisMachine()[0] ?? LOOPBACK) : host
+  const sandboxOrigin = () => `http://${shownHost}:${sandboxPort}`
+  const inspector = new Inspector(options, sandboxOrigin)
+  const page = new PageServer({
+    inspector,
+    guard: new Guard({
+      token,
+      port: () => pagePort,
+      hosts: host === LOOPBACK ? [] : [host, ...addressesOfThisMachine()],
+    }),
+    files: loadStaticFiles(options.files),
+    sandboxOrigin,
+  })
+  const sandbox = createSandboxServer(() => `http://${shownHost}:${pagePort}`)
+  try {
+    pagePort = await listenOnFree(page.http, options.port, host)
+    sandboxPort = await listen(sandbox, 0, host)
+  } catch (error) {
+    await Promise.all([closeServer(page.http), closeServer(sandbox)])
+    throw error
+  }
+  const { target, mode = 'auto' } = options
+  if (target !== undefined) {
+    if ('command' in target) inspector.confirmations.give(target)
+    inspector.connect(target, mode, undefined)
+  }
+  let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= (async () => {
+      await Promise.all([page.close(), closeServer(sandbox), inspector.close()])
+    })()
+    return closing
+  }
+  return { url: `http://${shownHost}:${pagePort}/#t=${token}`, close, [Symbol.asyncDispose]: close }
+}
+
+async function listenOnFree(server: PageServer['http'], port: number | undefined, host: string): Promise<number> {
+  try {
+    return await listen(server, port ?? DEFAULT_PORT, host)
+  } catch (error) {
+    if (port !== undefined || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    return listen(server, 0, host)
+  }
+}
+
+function isWildcard(host: string): boolean {
+  return host === '0.0.0.0' || host === '::'
+}
+
+function addressesOfThisMachine(): string[] {
+  const all = Object.values(networkInterfaces()).flat()
+  return all.flatMap((one) => (one === undefined || one.internal || one.family !== 'IPv4' ? [] : [one.address]))
+}

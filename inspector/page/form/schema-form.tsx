@@ -1,0 +1,109 @@
+// A whole form for a schema: as fields or as JSON, checked while it is written.
+import { useEffect, useId, useMemo, useState } from 'preact/hooks'
+import { clean } from '../parts/text.ts'
+import { Tabs } from '../parts/ui.tsx'
+import { request } from '../state/api.ts'
+import { Form, type Issue, idOf } from './context.ts'
+import { Field } from './field.tsx'
+import { Members } from './group-fields.tsx'
+import { JsonField } from './json-field.tsx'
+import { resolve, type Schema, shapeOf } from './schema.ts'
+
+const CHECK_AFTER_MS = 150
+
+export interface SchemaFormProps {
+  readonly schema: Schema
+  readonly value: unknown
+  readonly onChange: (value: unknown) => void
+  /** Called with whether the value fits the schema. The form can be sent in either case. */
+  readonly onSubmit: (isValid: boolean) => void
+  readonly children: preact.ComponentChildren
+  readonly view: 'form' | 'json'
+  readonly onView: (view: 'form' | 'json') => void
+  readonly label: string
+}
+
+export function SchemaForm(props: SchemaFormProps) {
+  const { schema, value, onChange, onSubmit, children, view, onView, label } = props
+  const id = useId().replace(/\W/g, '')
+  const [issues, setIssues] = useState<readonly Issue[]>([])
+  const [wasSubmitted, setSubmitted] = useState(false)
+  const resolved = useMemo(() => resolve(schema, schema), [schema])
+  const shape = useMemo(() => shapeOf(resolved, schema), [resolved])
+  useEffect(() => {
+    setIssues([])
+    setSubmitted(false)
+  }, [schema])
+  useEffect(() => {
+    const timer = setTimeout(() => void check(), CHECK_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [value, schema])
+  const check = async (): Promise<readonly Issue[]> => {
+    try {
+      const answer = await request('validate', { schema, value: value ?? {} })
+      setIssues(answer.issues)
+      return answer.issues
+    } catch {
+      // A schema that can't be checked does not keep anybody from calling.
+      setIssues([])
+      return []
+    }
+  }
+  const submit = async () => {
+    setSubmitted(true)
+    onSubmit((await check()).length === 0)
+  }
+  const field = { schema: resolved, path: [], label, value, isRequired: true, onChange }
+  // What nobody has typed yet is not wrong yet.
+  const shown = wasSubmitted ? issues : issues.filter(({ message }) => !/required|missing/i.test(message))
+  return (
+    <Form.Provider value={{ id, root: schema, issues: shown, Field }}>
+      <form
+        class="schema-form"
+        aria-label={label}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
+        <Tabs label="How to write the arguments" tabs={VIEWS} chosen={view} onChoose={onView} />
+        {wasSubmitted && issues.length > 0 ? <IssueList id={id} issues={issues} /> : null}
+        {view === 'json' ? (
+          <JsonField field={field} rows={12} />
+        ) : shape.kind === 'object' ? (
+          shape.properties.length === 0 && shape.extra === undefined ? (
+            <p class="hint">There is nothing to fill in.</p>
+          ) : (
+            <Members field={field} shape={shape} />
+          )
+        ) : (
+          <Field {...field} />
+        )}
+        {children}
+      </form>
+    </Form.Provider>
+  )
+}
+
+const VIEWS = [
+  ['form', 'Form'],
+  ['json', 'JSON'],
+] as const
+
+function IssueList({ id, issues }: { id: string; issues: readonly Issue[] }) {
+  return (
+    <div class="issues" role="alert">
+      <strong>The arguments do not fit the schema.</strong>
+      <ul>
+        {issues.slice(0, 20).map(({ path, message }) => (
+          <li key={message}>
+            <button type="button" class="link" onClick={() => document.getElementById(idOf(id, path))?.focus()}>
+              {clean(message)}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,56 @@
+// The messages of one call in one notation for both eras: call, question, answer, progress, result.
+import type { MessageEntry } from '../../protocol/entries.ts'
+import { goTo } from '../state/route.ts'
+import { entriesOf } from '../state/store.ts'
+import { cleanLine, showBytes, showTime } from './text.ts'
+
+export const ROLE_SIGNS: Readonly<Record<MessageEntry['role'], string>> = {
+  call: '→',
+  question: '?',
+  answer: '!',
+  progress: '…',
+  result: '←',
+  error: '✗',
+  cancel: '⊘',
+  log: '≡',
+  change: '~',
+  other: '·',
+}
+
+export function CallFlow({ call }: { call: string }) {
+  const messages = entriesOf('message').filter((entry) => entry.call === call)
+  if (messages.length === 0) return <p class="hint">No messages yet.</p>
+  const first = messages[0]?.time ?? 0
+  return (
+    <ol class="flow">
+      {messages.slice(-200).map((entry) => (
+        <li key={entry.n}>
+          <button
+            type="button"
+            class={`flow-item role-of-${entry.role}`}
+            onClick={() => goTo('messages', String(entry.n))}
+          >
+            <span class="flow-sign" aria-hidden="true">
+              {ROLE_SIGNS[entry.role]}
+            </span>
+            <span class="flow-role">{describe(entry)}</span>
+            <span class="muted flow-time" title={showTime(entry.time)}>
+              +{entry.time - first} ms
+            </span>
+            <span class="muted flow-wire">
+              {cleanLine(entry.method ?? entry.kind)} · {showBytes(entry.bytes)}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function describe({ role, round, direction }: MessageEntry): string {
+  const isLater = round !== undefined && round > 1
+  if (role === 'call') return 'call'
+  if (role === 'question') return 'question of the server'
+  if (role === 'answer') return isLater ? `answer, in round ${round}` : 'answer'
+  return direction === 'sent' && role === 'error' ? 'error, sent' : role
+}

@@ -1,0 +1,106 @@
+// An inspector on the built page, connected to a shop over HTTP in either era.
+import { serveHttp } from 'mcpwire/node'
+import { type RunningInspector, startInspector, type Target } from '../../inspector/backend/start-inspector.ts'
+import type { InspectorState } from '../../inspector/protocol/state.ts'
+import { createShop, type Shop } from './shop-server.ts'
+
+export const FILES = new URL('../../dist/inspector/', import.meta.url)
+
+export interface World extends AsyncDisposable {
+  readonly inspector: RunningInspector
+  readonly shop: Shop
+  /** Of the shop. */
+  readonly serverUrl: string
+  /** Of the page, without the token. */
+  readonly origin: string
+  readonly token: string
+  /** A request to the API, as the page makes it. */
+  api(path: string, body?: object, headers?: Record<string, string>): Promise<Response>
+}
+
+export interface WorldOptions {
+  mode?: string
+  target?: Target
+  isConnected?: boolean
+}
+
+export async function createWorld({ mode = 'auto', target, isConnected = true }: WorldOptions = {}): Promise<World> {
+  const shop = createShop()
+  const serving = await serveHttp(shop.server, { port: 0 })
+  const inspector = await startInspector({
+    files: FILES,
+    port: 0,
+    version: '1.0.0',
+    mode,
+    ...(isConnected && { target: target ?? { url: serving.url, headers: {} } }),
+    parseTarget: async (typed, headers) => {
+      if (/^https?:/.test(typed)) return { url: typed, headers }
+      const [command = '', ...args] = typed.split(' ')
+      return { command, args, env: {} }
+    },
+  })
+  const { origin, hash } = new URL(inspector.url)
+  const token = hash.slice('#t='.length)
+  return {
+    inspector,
+    shop,
+    serverUrl: serving.url,
+    origin,
+    token,
+    api: (path, body, headers = {}) =>
+      fetch(`${origin}/api/${path}`, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    async [Symbol.asyncDispose]() {
+      await inspector.close()
+      shop.release()
+      await serving.close()
+      await shop.server.close()
+    },
+  }
+}
+
+export interface Events {
+  /** The state right now. */
+  state(): Promise<InspectorState>
+  /** Waits for a state. */
+  until(isReached: (state: InspectorState) => boolean): Promise<InspectorState>
+  /** All that a page gets when it opens, as text. */
+  everything(): Promise<string>
+}
+
+/** The stream of events, read anew each time, as a page does that is opened. */
+export function eventsOf(world: World): Events {
+  const read = async <T>(find: (text: string) => T | undefined): Promise<T> => {
+    const abort = new AbortController()
+    const response = await fetch(`${world.origin}/api/events`, {
+      headers: { authorization: `Bearer ${world.token}` },
+      signal: abort.signal,
+    })
+    let text = ''
+    try {
+      for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+        text += new TextDecoder().decode(chunk, { stream: true })
+        const found = find(text)
+        if (found !== undefined) return found
+      }
+    } finally {
+      abort.abort()
+    }
+    throw new Error('The stream has ended')
+  }
+  const statesIn = (text: string) =>
+    [...text.matchAll(/event: state\ndata: (.*)\n\n/g)].map(([, data = '']) => JSON.parse(data) as InspectorState)
+  return {
+    state: () => read((text) => statesIn(text)[0]),
+    until: (isReached) => read((text) => statesIn(text).find(isReached)),
+    everything: () =>
+      read((text) => {
+        const count = /event: catch-up\ndata: .*"count":(\d+)/.exec(text)?.[1]
+        const isWhole = text.endsWith('\n\n') && (text.match(/^id: /gm)?.length ?? 0) >= Number(count ?? Infinity)
+        return isWhole ? text : undefined
+      }),
+  }
+}
