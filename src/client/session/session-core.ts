@@ -81,6 +81,7 @@ export class SessionCore implements SessionInternals {
   }
 
   async close(): Promise<void> {
+    this.routes.end()
     this.#end()
     await this.#dispatcher.close()
   }

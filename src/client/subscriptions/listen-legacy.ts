@@ -77,7 +77,8 @@ class LegacyListening implements ChangeRoute {
     const { signal, timeoutMs, meta, id, beforeEvent, onSessionRenewed } = this.#options
     // Added before anything is subscribed, so that no change is missed.
     const early: [string, JSONObject][] = []
-    const unroute = this.#session.routes.addChanges({ event: (...change) => void early.push(change), lost: () => {} })
+    const keep = { event: (...change: [string, JSONObject]) => void early.push(change), lost() {}, ended() {} }
+    const unroute = this.#session.routes.addChanges(keep)
     try {
       const limits = { ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }), ...(meta && { meta }) }
       const honored = await this.#watchAll(offered, limits)
@@ -120,6 +121,11 @@ class LegacyListening implements ChangeRoute {
 
   lost(reason: SubscriptionLost): void {
     this.#subscription?.lose(reason)
+    this.#close()
+  }
+
+  ended(): void {
+    this.#subscription?.complete()
     this.#close()
   }
 

@@ -154,6 +154,10 @@ class ModernListening implements SubscriptionRoute {
     this.#setTimer(RESPONSE_AFTER_CANCEL_MS, () => this.#request.abort(reason))
   }
 
+  ended(): void {
+    this.#subscription?.complete()
+  }
+
   async #listen(): Promise<void> {
     for (;;) {
       try {

@@ -22,6 +22,8 @@ export interface ChangeRoute {
   event(method: string, params: JSONObject): void
   /** No event follows: the server cancelled the subscription, the session has ended, or notifications no longer arrive. */
   lost(reason: SubscriptionLost): void
+  /** No event follows, because the user has closed the client or the session. */
+  ended(): void
 }
 
 /** What became of a notification that was offered to the routes. */
@@ -106,11 +108,20 @@ export class SubscriptionRoutes {
 
   /** The session has ended, and with it every subscription. */
   close(): void {
+    for (const route of this.#takeAll()) route.lost(sessionEnded())
+  }
+
+  /** The same where the user wanted it so: nothing is lost. */
+  end(): void {
+    for (const route of this.#takeAll()) route.ended()
+  }
+
+  #takeAll(): readonly ChangeRoute[] {
     this.#isClosed = true
-    const routes = [...this.#routes.values()]
+    const routes = [...this.#routes.values(), ...this.#changes]
     this.#routes.clear()
-    for (const route of routes) route.lost(sessionEnded())
-    this.#endChanges(sessionEnded())
+    this.#changes.clear()
+    return routes
   }
 
   #endChanges(reason: SubscriptionLost): void {

@@ -35,7 +35,8 @@ export interface SubscriptionOptions {
 
 /**
  * The changes that a server announces. Leaving a `for await` loop over it, or disposing of it, ends the subscription.
- * It ends when the server ends it, and throws `SubscriptionLost`, after the events that arrived, when it breaks off.
+ * It ends when the server ends it or you close the client, and throws `SubscriptionLost`, after the events that arrived, when it
+ * breaks off.
  * Where the connection survives a broken stream, it is reopened, and changes that may have been missed come as presumed events.
  */
 export interface Subscription<Filter = SubscriptionFilter> extends AsyncIterableIterator<ServerEvent>, AsyncDisposable {

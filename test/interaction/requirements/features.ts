@@ -932,10 +932,9 @@ export const FEATURES = {
     text: 'A cancellation that a result follows is an end in good order.',
     eras: MODERN,
   },
-  'listen:lost-with-the-session': {
+  'listen:ends-with-the-client': {
     source: 'CU-08; CS-02',
-    text: 'When the client closes, a reader that waits gets `SubscriptionLost`.',
-    eras: MODERN,
+    text: 'When the user closes the client, a reader that waits comes to the end without an error.',
   },
   'listen:ended-before-it-began': {
     source: 'CU-09',

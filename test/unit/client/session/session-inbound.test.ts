@@ -358,6 +358,7 @@ describe('subscription routes', () => {
       acknowledged: (filter) => void seen.push(['acknowledged', filter]),
       event: (method) => void seen.push(method),
       lost: (reason) => void seen.push(reason),
+      ended: () => void seen.push('ended'),
     }
     return { seen, route }
   }
@@ -410,7 +411,7 @@ describe('subscription routes', () => {
     expect(seen).toEqual([expect.any(SubscriptionLost)])
   })
 
-  it('are lost, once, when the session closes or the connection ends', async () => {
+  it('are lost, once, when the connection ends, and end when the user closes the session', async () => {
     for (const end of ['close', 'hang up']) {
       const { seen, route } = createRoute()
       const { session, server } = await openModern()
@@ -418,7 +419,7 @@ describe('subscription routes', () => {
       if (end === 'hang up') server.hangUp()
       else await session.close()
       await settle()
-      expect(seen, end).toEqual([expect.any(SubscriptionLost)])
+      expect(seen, end).toEqual([end === 'close' ? 'ended' : expect.any(SubscriptionLost)])
       const late = createRoute()
       internalsOf(session).routes.add('listen-2', late.route)
       expect(late.seen).toEqual([expect.any(SubscriptionLost)])
