@@ -33,6 +33,8 @@ export interface ServerSubscriptions {
   attach(connection: ConnectionCore): () => void
   /** A legacy client watches these uris and no others, as another node has kept them. */
   restore(connection: ConnectionCore, uris: readonly string[]): void
+  /** A legacy client hears once of everything that may have changed while no node announced it. */
+  catchUp(connection: ConnectionCore): void
   /** Ends all subscriptions in good order, or those of one connection, known by what its requests share. */
   close(peer?: object): Promise<unknown> | undefined
 }
@@ -102,6 +104,9 @@ export function createServerSubscriptions(
     },
     restore(connection, uris) {
       watches.get(connection)?.replace(uris)
+    },
+    catchUp(connection) {
+      watches.get(connection)?.catchUp()
     },
     close: () => listen.close(),
   }

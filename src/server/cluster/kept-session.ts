@@ -23,12 +23,22 @@ export class KeptSession implements ConnectionKeeper {
   readonly #registry: SessionRegistry
   /** Called with each new state of the record, before anybody else sees it. */
   readonly #apply: (record: SessionRecord) => void
+  readonly #onGap: () => void
+  #hasGap = false
   #stored: StoredSession | undefined
   #checkedAt = Number.NEGATIVE_INFINITY
   #renewedAt = Number.NEGATIVE_INFINITY
   #checking: Promise<boolean> | undefined
 
-  constructor(node: ClusterNode, registry: SessionRegistry, digest: string, apply: (record: SessionRecord) => void) {
+  /** `onGap` is called when this node takes the place of one that is gone: nobody may have announced changes for a while. */
+  constructor(
+    node: ClusterNode,
+    registry: SessionRegistry,
+    digest: string,
+    apply: (record: SessionRecord) => void,
+    onGap: () => void = () => {},
+  ) {
+    this.#onGap = onGap
     this.node = node
     this.#registry = registry
     this.digest = digest
@@ -71,8 +81,14 @@ export class KeptSession implements ConnectionKeeper {
     if (stored === undefined) return undefined
     this.take(stored)
     // Before the client hears of the new home, so that no change is announced by both.
-    if (homeOf(stored.record) !== homeBefore) await this.#tellHome(homeBefore)
+    if (homeOf(stored.record) !== homeBefore && (await this.#tellHome(homeBefore)) === undefined) this.#hasGap = true
     return stored.record
+  }
+
+  /** This node has the client's stream now. */
+  onListening(): void {
+    if (this.#hasGap) this.#onGap()
+    this.#hasGap = false
   }
 
   async keep(change: ConnectionChange): Promise<void> {

@@ -5,7 +5,7 @@ import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
-import type { ListChange } from '../../wire/method-rows.ts'
+import { LIST_CHANGES, type ListChange } from '../../wire/method-rows.ts'
 import { type IsPartOf, isWatched } from './filter.ts'
 import { type KeptBytes, MAX_WATCHED_BYTES, tooLarge, uriBytes } from './kept-bytes.ts'
 import type { NodeListener, Watching } from './node-bus.ts'
@@ -41,6 +41,8 @@ export interface LegacySubscriptions {
   unsubscribe(uri: string): void
   /** Watches these uris and no others. Those beyond the limits are left out. */
   replace(uris: readonly string[]): void
+  /** Nobody announced changes for a while: everything that the client hears of is announced once. */
+  catchUp(): void
   close(): void
 }
 
@@ -125,6 +127,10 @@ export function createLegacySubscriptions(
           return
         }
       }
+    },
+    catchUp() {
+      for (const type of LIST_CHANGES) if (announces(type)) announce({ type }, true)
+      for (const uri of watched) announce({ type: 'resourceUpdated', uri }, true)
     },
     close() {
       leave()

@@ -216,7 +216,13 @@ export class SharedSessions implements SessionDirectory {
   }
 
   #make(id: string, digest: string, principal: Principal, owner: string | null, streamKey: string): Session {
-    const kept = new KeptSession(this.#node, this.#registry, digest, (record) => this.#apply(session, record))
+    const kept = new KeptSession(
+      this.#node,
+      this.#registry,
+      digest,
+      (record) => this.#apply(session, record),
+      () => this.#server.subscriptions?.catchUp(session.connection),
+    )
     const router = new NodeRouter(this.#node, this.#answers, digest, this.#server.faults)
     const store = async (connection: ConnectionCore) => {
       const { protocolVersion: version, clientParams: params, serverCapabilities: declared = {} } = connection
@@ -355,6 +361,7 @@ function listeningIn(kept: KeptSession): ListeningRecord {
       return kept.record?.listening
     },
     check: () => kept.check(),
+    onHeld: () => kept.onListening(),
     change: (change) =>
       kept.update((record) => {
         const listening = change(record.listening)

@@ -34,6 +34,8 @@ export interface ListeningRecord {
   check(): Promise<unknown>
   /** Changes it for all nodes. `change` may be called several times, and returns `undefined` where nothing is to change. */
   change(change: (listening: Listening | undefined) => Listening | undefined): Promise<unknown>
+  /** This node has the stream: what is sent from here on goes to its connection only. */
+  onHeld(): void
 }
 
 export class LogStandalone implements StandaloneLog {
@@ -242,6 +244,7 @@ export class LogStandalone implements StandaloneLog {
     this.#hasReported = false
     if (isPrimed) holding.prime(this.#settings.retryMs)
     holding.start(page)
+    this.#record.onHeld()
   }
 
   /** The next connection begins where this one has ended. */

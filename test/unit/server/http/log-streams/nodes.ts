@@ -124,6 +124,8 @@ class TestRecord implements ListeningRecord {
       return
     }
   }
+
+  onHeld(): void {}
 }
 
 export function message(n: number): string {
