@@ -1,12 +1,15 @@
 // npm run conformance: the official suite against our server and our client, held to more than the suite itself asks for.
-// `--short` leaves out the legs that start all clients at once; `--write` renews docs/conformance.md and the list of checks.
+// `--short` leaves out the legs that start all clients at once; `--write` renews docs/conformance.md and the list of checks;
+// `--cluster` runs the server legs on one node, then on three behind a balancer without stickiness, and compares the two.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { runClientLegs, runClientsSingly, runServerLegs } from './conformance/legs.js'
+import { compareWithOneNode, startNodes } from './conformance/nodes.js'
 import { describeRun } from './conformance/report.js'
 import { root, run } from './lib/run.js'
 
 const isShort = process.argv.includes('--short')
 const isWriting = process.argv.includes('--write')
+const isCluster = process.argv.includes('--cluster')
 
 if (!existsSync(new URL('build/conformance/server.js', root)) || !isShort) run('build', 'scripts/build.js')
 
@@ -15,8 +18,14 @@ const expected = isWriting || !existsSync(checksFile) ? {} : JSON.parse(readFile
 
 const started = performance.now()
 const legs = [...(await runServerLegs(expected))]
-if (!isShort) legs.push(...(await runClientLegs(expected)))
-legs.push(await runClientsSingly(expected))
+if (isCluster) {
+  const onNodes = await runServerLegs(expected, { start: startNodes, prefix: 'three-nodes-' })
+  compareWithOneNode(legs, onNodes)
+  legs.push(...onNodes)
+} else {
+  if (!isShort) legs.push(...(await runClientLegs(expected)))
+  legs.push(await runClientsSingly(expected))
+}
 
 let failures = 0
 for (const { leg, outcomes } of legs) {
@@ -32,7 +41,7 @@ for (const { leg, outcomes } of legs) {
 const seconds = (performance.now() - started) / 1000
 console.log(`\n${failures === 0 ? 'Conforms' : `${failures} scenarios fail`} (${seconds.toFixed(0)} s)`)
 
-if (isWriting && failures === 0 && !isShort) {
+if (isWriting && failures === 0 && !isShort && !isCluster) {
   writeFileSync(new URL('docs/conformance.md', root), describeRun(legs))
   writeFileSync(checksFile, `${JSON.stringify(checkIds(legs), undefined, 2)}\n`)
   run('format', 'biome', ['check', '--write', 'conformance/checks.json'])

@@ -44,6 +44,7 @@ if (wanted.length === 0) {
   run('package', 'scripts/check-package.js')
 }
 if (isFull) {
+  run('conformance on three nodes', 'scripts/conformance.js', ['--short', '--cluster'])
   run('start', 'scripts/start.js')
   run('start with a login', 'scripts/start.js', ['--auth'])
   run('interop', 'scripts/interop.js')

@@ -7,9 +7,9 @@ import { root } from '../lib/run.js'
 const START_LIMIT_MS = 20_000
 
 /** Starts the server; its first line is its address, whose port nobody else can have. */
-export async function startServer() {
+export async function startServer(args = []) {
   const program = fileURLToPath(new URL('build/conformance/server.js', root))
-  const child = spawn(process.execPath, [program, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [program, '--port', '0', ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const close = () =>
     new Promise((resolve) => {
       if (child.exitCode !== null || child.signalCode !== null) return resolve()

@@ -8,24 +8,18 @@ const CLIENT = 'node build/conformance/client.js'
 const CLIENT_LIMIT_MS = '120000'
 
 /** All server legs, one after the other against one server: two at once would hear each other's notifications. */
-export async function runServerLegs(expected) {
-  const server = await startServer()
+export async function runServerLegs(expected, { start = () => startServer(), prefix = '' } = {}) {
+  const server = await start()
   const legs = []
+  const runOne = async (leg, wanted, args) => {
+    const where = { leg, prefix, side: 'server' }
+    legs.push(await runLeg(where, wanted, ['--url', server.url, ...args], expected))
+  }
   try {
     for (const revision of REVISIONS) {
-      const wanted = await listScenarios('server', revision)
-      legs.push(
-        await runLeg(
-          `server-${revision}`,
-          'server',
-          wanted,
-          ['--url', server.url, '--requirements', revision],
-          expected,
-        ),
-      )
+      await runOne(`server-${revision}`, await listScenarios('server', revision), ['--requirements', revision])
     }
-    const all = await listScenarios('server')
-    legs.push(await runLeg('server-all', 'server', all, ['--url', server.url, '--suite', 'all'], expected))
+    await runOne('server-all', await listScenarios('server'), ['--suite', 'all'])
   } finally {
     await server.close()
   }
@@ -37,10 +31,11 @@ export async function runClientLegs(expected) {
   const legs = []
   for (const revision of REVISIONS) {
     const wanted = await listScenarios('client', revision)
-    legs.push(await runLeg(`client-${revision}`, 'client', wanted, clientArgs('--requirements', revision), expected))
+    const where = { leg: `client-${revision}`, side: 'client' }
+    legs.push(await runLeg(where, wanted, clientArgs('--requirements', revision), expected))
   }
   const all = await listScenarios('client')
-  legs.push(await runLeg('client-all', 'client', all, clientArgs('--suite', 'all'), expected))
+  legs.push(await runLeg({ leg: 'client-all', side: 'client' }, all, clientArgs('--suite', 'all'), expected))
   return legs
 }
 
@@ -86,14 +81,14 @@ async function runSingly({ scenario, version }, parent, expected) {
   })
 }
 
-async function runLeg(leg, side, wanted, args, expected) {
-  const folder = makeResultFolder(leg)
+async function runLeg({ leg, prefix = '', side }, wanted, args, expected) {
+  const folder = makeResultFolder(prefix + leg)
   await runSuite([side, ...args, '-o', folder])
   const outcomes = wanted.map(({ scenario, isScored }) => {
     const key = `${leg} ${scenario}`
     return judge({ scenario, isScored, key, checks: readChecks(folder, side, scenario), expectedIds: expected[key] })
   })
-  return { leg, outcomes }
+  return { leg: prefix + leg, outcomes }
 }
 
 function clientArgs(...selection) {
