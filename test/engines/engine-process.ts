@@ -124,7 +124,7 @@ export class EngineProcess {
     for (;;) {
       const log = this.log.slice(before)
       if (this.#pid === undefined) throw new Error(`${this.#program.path} ended at its start:\n${log}`)
-      const isReady = await Promise.resolve(this.#program.isReady(log)).catch(() => false)
+      const isReady = await (async () => this.#program.isReady(log))().catch(() => false)
       if (isReady) return
       if (Date.now() > giveUpAt) {
         await this.stop('SIGKILL')

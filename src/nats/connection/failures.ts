@@ -17,6 +17,7 @@ export class JetStreamError extends Error {
 /** Codes of JetStream. */
 export const Code = {
   NoMessage: 10_037,
+  NoSequence: 10_043,
   NotDeleted: 10_057,
   WrongLastSequence: 10_071,
   NoStream: 10_059,

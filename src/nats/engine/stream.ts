@@ -98,7 +98,7 @@ export class Stream {
   async delete(trip: Trip, seq: number): Promise<boolean> {
     const reply = readReply(await this.api(trip, `STREAM.MSG.DELETE.${this.name}`, `{"seq":${seq},"no_erase":true}`))
     if (reply.error === undefined) return true
-    if (reply.error.err_code === Code.NotDeleted || reply.error.err_code === Code.NoMessage) return false
+    if (isAbsent(reply)) return false
     throw errorOf(reply)
   }
 
@@ -125,7 +125,7 @@ export class Stream {
   async #get(trip: Trip, body: string): Promise<Stored | undefined> {
     const reply = readReply(await this.api(trip, `STREAM.MSG.GET.${this.name}`, body))
     if (reply.message === undefined) {
-      if (reply.error?.err_code === Code.NoMessage) return undefined
+      if (isAbsent(reply)) return undefined
       throw errorOf(reply)
     }
     const { subject, seq, hdrs = '', data = '', time } = reply.message
@@ -136,6 +136,11 @@ export class Stream {
 
 export function readReply(message: NatsMessage): Reply {
   return JSON.parse(textOf(message)) as Reply
+}
+
+function isAbsent({ error }: Reply): boolean {
+  const absent: readonly (number | undefined)[] = [Code.NoMessage, Code.NoSequence, Code.NotDeleted]
+  return error !== undefined && absent.includes(error.err_code)
 }
 
 export function errorOf({ error }: Reply): JetStreamError {
