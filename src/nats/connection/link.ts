@@ -274,6 +274,7 @@ export class Link {
     for await (const { type, error } of connection.status()) {
       if (connection !== this.#connection) return
       if (type === 'disconnect') this.#down(new ConnectionBroken('the connection broke'))
+      else if (type === 'reconnecting') this.#backoff.attempted()
       else if (type === 'reconnect') await this.#mended()
       else if (type === 'error') this.#refuse(error)
       else if (type === 'close') this.#ended(connection)

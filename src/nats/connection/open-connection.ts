@@ -25,16 +25,28 @@ export async function loadLibrary(load: LoadLibrary): Promise<NatsLibrary> {
 /** Spread between 0.1 and 5 s, so that the nodes of a server do not all come back at once. */
 export class Backoff {
   #attempt = 0
+  #delayMs = delayOf(0)
 
-  next(): number {
-    const most = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(this.#attempt, 10))
+  /** The library asks any number of times before an attempt, and gets the same each time. */
+  get delayMs(): number {
+    return this.#delayMs
+  }
+
+  /** An attempt begins. */
+  attempted(): void {
     this.#attempt += 1
-    return FIRST_DELAY_MS + Math.random() * (most - FIRST_DELAY_MS)
+    this.#delayMs = delayOf(this.#attempt)
   }
 
   reset(): void {
     this.#attempt = 0
+    this.#delayMs = delayOf(0)
   }
+}
+
+function delayOf(attempt: number): number {
+  const most = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(attempt + 1, 10))
+  return FIRST_DELAY_MS + Math.random() * (most - FIRST_DELAY_MS)
 }
 
 export function connectTo(
@@ -57,6 +69,6 @@ export function connectTo(
     maxReconnectAttempts: -1,
     // Credentials may be right again after a change of the server's configuration.
     ignoreAuthErrorAbort: true,
-    reconnectDelayHandler: () => backoff.next(),
+    reconnectDelayHandler: () => backoff.delayMs,
   })
 }

@@ -1,6 +1,7 @@
 // Backends on a test NATS, and a faulty network before it.
 import { randomBytes } from 'node:crypto'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import type { Backend } from '../../../src/backend/backend.ts'
 import { FaultyProxy } from '../faulty-proxy.ts'
 
 /** Far above what anything takes on a busy machine. */
@@ -15,12 +16,14 @@ export function freshNamespace(): string {
 
 export interface NatsProxy extends FaultyProxy {
   readonly tcpUrl: string
+  /** Where new connections go, after a restart of NATS. */
+  leadTo(url: string): void
 }
 
 /** The library of NATS knows no unix sockets, so that a TCP port leads to that of the proxy. */
 export async function startNatsProxy(url: string): Promise<NatsProxy> {
-  const { hostname, port } = new URL(url)
-  const proxy = await new FaultyProxy({ host: hostname, port: Number(port) }).start()
+  const target = { host: '127.0.0.1', port: Number(new URL(url).port) }
+  const proxy = await new FaultyProxy(target).start()
   const sockets = new Set<Socket>()
   const front = createServer((client) => {
     const inner = connect(proxy.path)
@@ -41,6 +44,9 @@ export async function startNatsProxy(url: string): Promise<NatsProxy> {
   const close = proxy.close.bind(proxy)
   return Object.assign(proxy, {
     tcpUrl: `nats://127.0.0.1:${(front.address() as AddressInfo).port}`,
+    leadTo: (next: string) => {
+      target.port = Number(new URL(next).port)
+    },
     close: async () => {
       const ended = new Promise((resolve) => front.close(resolve))
       for (const socket of sockets) socket.destroy()
@@ -48,4 +54,10 @@ export async function startNatsProxy(url: string): Promise<NatsProxy> {
       await ended
     },
   })
+}
+
+export type BackendWithTasks = Backend & { readonly tasks: NonNullable<Backend['tasks']> }
+
+export function withTasks(backend: Backend): BackendWithTasks {
+  return backend as BackendWithTasks
 }
