@@ -1,5 +1,5 @@
 // A NATS with JetStream, on a port that it chooses itself.
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EngineProcess, makeFolder } from './engine-process.ts'
 import { programOf } from './programs.ts'
@@ -15,16 +15,26 @@ export interface NatsOptions {
   /** For restarts: a port that is free. Default: any. */
   readonly port?: number
   readonly args?: readonly string[]
+  /** Default: it has. */
+  readonly hasJetStream?: boolean
+  /** Of JetStream, such as `200KB`. Default: what the disk has. */
+  readonly maxFileStore?: string
+  /** More lines of its configuration file. */
+  readonly config?: string
 }
 
-export async function startNats({ port = -1, args = [] }: NatsOptions = {}): Promise<NatsServer> {
+export async function startNats(options: NatsOptions = {}): Promise<NatsServer> {
+  const { port = -1, args = [], hasJetStream = true, maxFileStore, config = '' } = options
   const folder = makeFolder()
+  const limit = maxFileStore === undefined ? '' : `, max_file_store: ${maxFileStore}`
+  const jetStream = `jetstream: { store_dir: "${join(folder, 'data')}"${limit} }`
+  writeFileSync(join(folder, 'nats.conf'), `${hasJetStream ? jetStream : ''}\n${config}\n`)
   let url = ''
   const process = new EngineProcess(folder, {
     path: programOf('NATS'),
     args: [
       ...['-a', '127.0.0.1', '-p', String(port), '--ports_file_dir', folder],
-      ...['-js', '-sd', join(folder, 'data'), ...args],
+      ...['-c', join(folder, 'nats.conf'), ...args],
     ],
     isReady: (log) => {
       if (!log.includes('Server is ready')) return false
