@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Backend } from '../src/backend/backend.ts'
 import { memory } from '../src/backend/memory/memory.ts'
+import { nats } from '../src/nats/nats.ts'
 import { postgres } from '../src/postgres/postgres.ts'
 import { redis } from '../src/redis/redis.ts'
 import { sqlite } from '../src/sqlite/sqlite.ts'
+import { startNats } from '../test/engines/nats.ts'
 import { findEngine } from '../test/engines/programs.ts'
 import { startRedis } from '../test/engines/redis.ts'
 import { jobsByHand, jobsByWorker } from './backend/bullmq.ts'
@@ -15,10 +17,12 @@ import { goal, measure, report } from './measure.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mcpwire-bench-'))
 const redisServer = findEngine('Redis') === undefined ? undefined : await startRedis()
+const natsServer = findEngine('NATS') === undefined ? undefined : await startNats()
 const engines: Record<string, () => Backend> = {
   memory: () => memory(),
   'SQLite, synchronous normal': () => sqlite(join(folder, 'normal.db')),
   ...(redisServer !== undefined && { Redis: () => redis(redisServer.url, { namespace: 'bench', timeoutMs: 60_000 }) }),
+  ...(natsServer !== undefined && { NATS: () => nats(natsServer.url, { namespace: 'bench', timeoutMs: 60_000 }) }),
   'SQLite, synchronous full': () => sqlite(join(folder, 'full.db'), { synchronous: 'full', timeoutMs: 60_000 }),
 }
 /** Microseconds for a task: created, claimed and finished, with 32 in flight. */
@@ -49,6 +53,7 @@ for (const [name, make] of Object.entries(engines)) {
 }
 rmSync(folder, { recursive: true })
 await redisServer?.close()
+await natsServer?.close()
 
 /** On the same Redis, in turns. */
 async function compareWithBullMQ({ tasks }: Backend): Promise<void> {

@@ -6,6 +6,7 @@ import { Client } from 'mcpwire'
 import { tasks } from 'mcpwire/extensions/tasks'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { describeEngine, useEngine } from '../../test/engines/describe-engine.ts'
+import { startNats } from '../../test/engines/nats.ts'
 import { startRedis } from '../../test/engines/redis.ts'
 import { type Child, watchChild } from '../../test/support/child.ts'
 import { MAX_MS, mcpwire, program, startCommand } from '../../test/support/command-line.ts'
@@ -89,6 +90,15 @@ describe('mcpwire worker on SQLite', () => {
 
 describeEngine('Redis', 'mcpwire worker on Redis', () => {
   const engine = useEngine(() => startRedis())
+  let last = 0
+  testWorkers(() => {
+    last += 1
+    return { STATE: engine().url, NAMESPACE: `worker-${last}` }
+  })
+})
+
+describeEngine('NATS', 'mcpwire worker on NATS', () => {
+  const engine = useEngine(() => startNats())
   let last = 0
   testWorkers(() => {
     last += 1

@@ -10,11 +10,13 @@ import { Client } from '../../src/client/client.ts'
 import type { TasksOptions } from '../../src/extensions/tasks/options/tasks-options.ts'
 import { tasks } from '../../src/extensions/tasks/tasks.ts'
 import { MCPServer } from '../../src/mcpserver/mcpserver.ts'
+import { nats } from '../../src/nats/nats.ts'
 import { createDeferred } from '../../src/primitives/async/promises.ts'
 import { redis } from '../../src/redis/redis.ts'
 import { sqlite } from '../../src/sqlite/sqlite.ts'
 import type { TaskState } from '../../src/types/extensions/tasks.ts'
 import { describeEngine, useEngine } from '../engines/describe-engine.ts'
+import { startNats } from '../engines/nats.ts'
 import * as clients from '../engines/redis/clients.ts'
 import { startRedis } from '../engines/redis.ts'
 import { accept, NAME_FORM, textsOf } from '../interaction/kit/support-mcpserver.ts'
@@ -229,5 +231,13 @@ describeEngine('Redis', 'on Redis', () => {
   testTasks('tasks of nodes', () => {
     const namespace = clients.freshNamespace()
     return () => redis(engine().url, { namespace, ...clients.PATIENT })
+  })
+})
+
+describeEngine('NATS', 'on NATS', () => {
+  const engine = useEngine(() => startNats())
+  testTasks('tasks of nodes', () => {
+    const namespace = clients.freshNamespace()
+    return () => nats(engine().url, { namespace, ...clients.PATIENT })
   })
 })

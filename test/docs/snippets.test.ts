@@ -12,6 +12,7 @@ import { MCPServer } from '../../src/mcpserver/mcpserver.ts'
 import { platform } from '../../src/node/platform.ts'
 import type { HttpServing } from '../../src/server/http/serve-options.ts'
 import { describeEngine, useEngine } from '../engines/describe-engine.ts'
+import { startNats } from '../engines/nats.ts'
 import { startRedis } from '../engines/redis.ts'
 import { sharedPostgres } from '../engines/shared.ts'
 import { startAuthorizationServer } from '../support/authorization-server.ts'
@@ -177,6 +178,23 @@ describe('the documentation', () => {
       vi.stubEnv('DATABASE_URL', (await sharedPostgres()).url)
       const serving = serveOnAnyPort()
       await runExample('docs/examples/postgres-server.ts')
+      const { url, close } = await serving
+      await using client = await Client.connect(url, { mode: 'legacy' })
+      for (const text of ['Call 1', 'Call 2']) {
+        expect(await client.callTool('count')).toMatchObject({ content: [{ text }] })
+      }
+      await client.close()
+      await close()
+    })
+  })
+
+  describeEngine('NATS', 'with NATS', () => {
+    const engine = useEngine(() => startNats())
+
+    it('docs/examples/nats-server.ts keeps what a session counts on NATS', async () => {
+      vi.stubEnv('NATS_URL', engine().url)
+      const serving = serveOnAnyPort()
+      await runExample('docs/examples/nats-server.ts')
       const { url, close } = await serving
       await using client = await Client.connect(url, { mode: 'legacy' })
       for (const text of ['Call 1', 'Call 2']) {

@@ -148,6 +148,14 @@ export class Link {
     return () => void this.#inFlight.delete(reject)
   }
 
+  /** Resolves once the server has got everything that was sent before. */
+  flush(connection: NatsConnectionLike): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const unguard = this.guard(reject)
+      connection.flush().then(resolve, reject).finally(unguard)
+    })
+  }
+
   /** One request of a trip. */
   send(trip: Trip, subject: string, payload: string, headers: NatsHeaders | undefined): Promise<NatsMessage> {
     const connection = this.#connection
@@ -296,6 +304,8 @@ export class Link {
 
   async #mended(): Promise<void> {
     this.#backoff.reset()
+    // What was sent after the break and before we heard of it is lost too.
+    this.#break(new ConnectionBroken('the connection broke'))
     await this.#prepareAgain('open').catch((error: unknown) => {
       // The next break or a later operation says why.
       this.#lastError = error

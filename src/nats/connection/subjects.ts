@@ -95,7 +95,7 @@ export class Subjects {
   #flush(connection: NatsConnectionLike): Promise<void> {
     this.#flushing ??= Promise.resolve().then(() => {
       this.#flushing = undefined
-      return connection.flush()
+      return this.#link.flush(connection)
     })
     return this.#flushing
   }

@@ -45,7 +45,7 @@ describeEngine('NATS', 'mcpwire/nats behind a network that cuts', () => {
         const proxy = await startNatsProxy(server().url)
         const options = { namespace: freshNamespace(), ...PATIENT }
         // Not while it connects, which `open` reports.
-        proxy.cutEvery(5, /MSG\.GET|\.s\.[rbht]\.|\.l\./)
+        proxy.cutEvery(7, /MSG\.GET|\.s\.[rbht]\.|\.l\./)
         const another = () => nats(proxy.tcpUrl, options)
         return { backend: another(), another, maxValueBytes: MAX_VALUE_BYTES, close: () => proxy.close() }
       },
