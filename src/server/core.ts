@@ -19,6 +19,7 @@ import type { ClusterNode } from './cluster/cluster-node.ts'
 import { withParams } from './context.ts'
 import { ExtensionSet } from './extensions/extension-set.ts'
 import { logFaultsOf } from './fault-log.ts'
+import { Figures } from './figures.ts'
 import type { Middleware, NotificationHandler, RequestHandler } from './handlers.ts'
 import { discover, initialize, ping, setLevel } from './lifecycle.ts'
 import { type Lease, LifespanHolder } from './lifespan.ts'
@@ -83,6 +84,8 @@ export class ServerCore {
   onlyWorks: { readonly workers?: number } | undefined
   /** Called with the changes of the tasks that this process created. They must not throw. */
   readonly taskObservers = new Set<(change: TaskChange) => void>()
+  /** What telemetry reads of this process. */
+  readonly figures = new Figures()
   /** Counts the bytes that the server keeps for its clients. */
   readonly kept = new KeptBytes()
   /** Where its components come from; `undefined` for a server that has nothing but handlers. */
@@ -134,6 +137,7 @@ export class ServerCore {
     this.#membership =
       options.backend &&
       new Membership(options.backend, name, this.faults, async (node) => this.subscriptions?.share(node))
+    if (this.#membership !== undefined) this.figures.add('routed', () => this.cluster?.routed ?? 0)
     this.#lifespan = new LifespanHolder(options.lifespan, this.extensions, this.#membership)
     this.subscriptions = createServerSubscriptions(this, options.subscriptions ?? false, options.maxSubscriptions)
     this.#setRequestHandler('initialize', initialize)

@@ -77,8 +77,21 @@ export interface Counter {
   add(value: number, attributes?: Attributes): void
 }
 
+export interface ObservableResult {
+  observe(value: number, attributes?: Attributes): void
+}
+
+/** An instrument that is read when its meter collects. */
+export interface Observable {
+  addCallback(callback: (result: ObservableResult) => void | Promise<void>): void
+  removeCallback?(callback: (result: ObservableResult) => void | Promise<void>): void
+}
+
 export interface Meter {
   createHistogram(name: string, options?: HistogramOptions): Histogram
+  createObservableUpDownCounter?(name: string, options?: { description: string }): Observable
+  createObservableCounter?(name: string, options?: { description: string }): Observable
+  createObservableGauge?(name: string, options?: { description: string }): Observable
   createCounter?(name: string, options?: { description: string }): Counter
   createUpDownCounter?(name: string, options?: { description: string }): Counter
 }

@@ -31,6 +31,7 @@ import {
 } from './message-attributes.ts'
 import { Observer, type Operation, TelemetryGuard } from './operation.ts'
 import { describeOutcome, type Outcome, outcomeOnClient, outcomeOnServer } from './outcome.ts'
+import { observeFigures } from './server-figures.ts'
 import { countTasks, describeTask, keepTrace, linkToCreation } from './task-telemetry.ts'
 import { extractContext, injectContext } from './trace-context.ts'
 
@@ -71,12 +72,14 @@ export function traceServer(options: TraceServerOptions): Middleware {
   const received = new Observer(options, 'server', guard)
   const sent = new Observer(options, 'client', guard)
   const counted = new WeakSet<object>()
+  const observeServer = observeFigures(options, guard)
   return (ctx, next) => {
     const server = coreOf(ctx.server)
     guard.reportTo(server.faults)
     if (!counted.has(server)) {
       counted.add(server)
       server.taskObservers.add(countTasks(options, guard))
+      observeServer(server)
     }
     const common: Attributes = { ...describeNetwork(ctx.dispatch.transport.kind), ...options.attributes }
     return received.observe(

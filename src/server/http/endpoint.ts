@@ -73,7 +73,12 @@ export class HttpEndpoint {
     const serve: HttpHandler = (exchange) => this.#serve(exchange)
     if (server.backend !== undefined) serve.redeem = redeemOn(server.backend)
     this.#serveAuthenticated = options.auth === undefined ? serve : options.auth(serve)
-    this.#detach = server.closeAlong(this)
+    const detach = server.closeAlong(this)
+    const forgetFigure = isLegacy ? server.figures.add('sessions', () => this.sessionCount) : undefined
+    this.#detach = () => {
+      detach()
+      forgetFigure?.()
+    }
   }
 
   /** Open legacy sessions. */

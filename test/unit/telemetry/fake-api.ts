@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type {
   Attributes,
   Counter,
+  Observable,
   Span,
   SpanContext,
   SpanOptions,
@@ -57,6 +58,7 @@ export class FakeTelemetry {
   readonly measurements: Measurement[] = []
   readonly histograms = new Map<string, unknown>()
   readonly meters: string[] = []
+  readonly #observables = new Map<string, Set<Parameters<Observable['addCallback']>[0]>>()
   isRecording = true
   /** With which its span ids begin, so that those of two cannot be mixed up. */
   readonly #prefix: string
@@ -98,6 +100,9 @@ export class FakeTelemetry {
           },
           createCounter: (counter) => this.#counter(counter),
           createUpDownCounter: (counter) => this.#counter(counter),
+          createObservableUpDownCounter: (name) => this.#observable(name),
+          createObservableCounter: (name) => this.#observable(name),
+          createObservableGauge: (name) => this.#observable(name),
         }
       },
     },
@@ -109,6 +114,28 @@ export class FakeTelemetry {
 
   #counter(name: string): Counter {
     return { add: (value, attributes = {}) => void this.measurements.push({ name, value, attributes }) }
+  }
+
+  #observable(name: string): Observable {
+    const callbacks = this.#observables.get(name) ?? new Set()
+    this.#observables.set(name, callbacks)
+    return {
+      addCallback: (callback) => void callbacks.add(callback),
+      removeCallback: (callback) => void callbacks.delete(callback),
+    }
+  }
+
+  /** What a meter reads when it collects, by instrument. */
+  async collect(): Promise<Record<string, Omit<Measurement, 'name'>[]>> {
+    const collected: Record<string, Omit<Measurement, 'name'>[]> = {}
+    for (const [name, callbacks] of this.#observables) {
+      const observed: Omit<Measurement, 'name'>[] = []
+      for (const callback of callbacks) {
+        await callback({ observe: (value, attributes = {}) => void observed.push({ value, attributes }) })
+      }
+      if (observed.length > 0) collected[name] = observed
+    }
+    return collected
   }
 
   get names(): string[] {

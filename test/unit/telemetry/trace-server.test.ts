@@ -232,7 +232,7 @@ it('creates no meter before the first message', async () => {
   const { telemetry, server } = traced()
   expect(telemetry.meters).toEqual([])
   await using _client = await connect(server)
-  expect(telemetry.meters).toEqual(['mcpwire'])
+  expect(new Set(telemetry.meters)).toEqual(new Set(['mcpwire']))
 })
 
 it('measures seconds', async () => {

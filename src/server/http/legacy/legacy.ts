@@ -152,7 +152,7 @@ function createStreamSettings(server: ServerCore, options: LegacyOptions, queues
     queues,
     readerTimeoutMs: READER_TIMEOUT_MS,
     retryMs,
-    heartbeat: new Heartbeat(keepAliveMs),
+    heartbeat: new Heartbeat(keepAliveMs, server.figures),
     report: (fault) => server.faults.report(fault),
   }
 }

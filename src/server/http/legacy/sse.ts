@@ -48,7 +48,7 @@ export class LegacySseEndpoint {
     this.#slots = new SessionSlots(typeof options.sessions === 'object' ? options.sessions : {})
     this.#sinks = {
       queues,
-      heartbeat: new Heartbeat(options.keepAliveMs),
+      heartbeat: new Heartbeat(options.keepAliveMs, server.figures),
       readerTimeoutMs: Infinity,
       report: (fault) => server.faults.report(fault),
     }

@@ -60,7 +60,7 @@ export class ModernEndpoint {
     const { streamAfterMs, keepAliveMs } = settings
     this.#server = server
     this.#admission = admission
-    this.#heartbeat = new Heartbeat(keepAliveMs)
+    this.#heartbeat = new Heartbeat(keepAliveMs, server.figures)
     this.#replies = createStatelessReplies(
       { mode: 'auto', streamAfterMs, deadlines: new Deadlines(), faults, statusOf: httpStatusOf },
       {

@@ -47,6 +47,8 @@ export class TaskRuns implements BackgroundWork {
     this.#options = options
     this.#server = options.setting.server
     this.#leases = new Leases(() => this.#server.clock)
+    this.#server.figures.add('runs', () => this.#runs.size)
+    this.#server.figures.add('openTasks', () => options.setting.store.countOpen())
   }
 
   get heldLeases(): number {
