@@ -21,35 +21,55 @@ const MAX_UNKNOWN_LENGTH = 65_536
  */
 export function readTaskState(value: unknown, taskId?: string): TaskState {
   if (!isPlainObject(value)) throw invalid('')
-  const { resultType: _resultType, _meta, result, error, ...members } = value as JSONObject
-  const {
-    taskId: id,
-    status,
-    statusMessage,
-    createdAt,
-    lastUpdatedAt,
-    ttlMs,
-    pollIntervalMs,
-    inputRequests,
-    ...unknown
-  } = members
+  const members = value as JSONObject
+  const { taskId: id, status, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs, inputRequests } = members
   if (!isShort(id, MAX_ID_LENGTH) || CONTROL_CHARACTER.test(id)) throw invalid('taskId')
   if (taskId !== undefined && id !== taskId) throw invalid('taskId')
   if (!isShort(status, MAX_STATUS_LENGTH)) throw invalid('status')
-  const outcome = { ...(result !== undefined && { result }), ...(error !== undefined && { error }) }
   const state: TaskState = {
-    ...(leftAfter(unknown, MAX_UNKNOWN_LENGTH) >= 0 && unknown),
-    ...(isFinal({ status }) && (outcome as Pick<TaskState, 'result' | 'error'>)),
     taskId: id,
     status,
     createdAt: textOf(createdAt),
     lastUpdatedAt: textOf(lastUpdatedAt),
     ttlMs: typeof ttlMs === 'number' && ttlMs >= 0 ? ttlMs : null,
   }
+  if (isFinal(state)) {
+    const { result, error } = members as Partial<TaskState>
+    if (result !== undefined) state.result = result
+    if (error !== undefined) state.error = error
+  }
   if (typeof statusMessage === 'string') state.statusMessage = shorten(statusMessage)
   if (typeof pollIntervalMs === 'number') state.pollIntervalMs = pollIntervalMs
   if (status === 'input_required' && inputRequests !== undefined) state.inputRequests = checkQuestions(inputRequests)
-  return state
+  const unknown = unknownMembers(members)
+  return unknown === undefined ? state : { ...unknown, ...state }
+}
+
+const KNOWN: ReadonlySet<string> = new Set([
+  'taskId',
+  'status',
+  'statusMessage',
+  'createdAt',
+  'lastUpdatedAt',
+  'ttlMs',
+  'pollIntervalMs',
+  'inputRequests',
+  'result',
+  'error',
+  'resultType',
+  '_meta',
+])
+
+/** The members that this package does not know; none of them where they are too long together. Most states have none. */
+function unknownMembers(members: JSONObject): JSONObject | undefined {
+  let unknown: JSONObject | undefined
+  for (const key in members) {
+    if (KNOWN.has(key)) continue
+    // Without a prototype, so that a member named `__proto__` is one like any other.
+    unknown ??= Object.create(null) as JSONObject
+    unknown[key] = members[key]
+  }
+  return unknown !== undefined && leftAfter(unknown, MAX_UNKNOWN_LENGTH) >= 0 ? unknown : undefined
 }
 
 /** What is left of a number of characters after a value; less than 0 as soon as it is too long. Its depth was checked. */
