@@ -1,8 +1,8 @@
 // Tasks in the memory of one process: the default, and what the engines are tested against.
-import { LinkedQueue, type QueuePlace } from '../primitives/async/linked-queue.ts'
 import { BackendError } from './backend-error.ts'
 import { ByteBudget, type ByteLimits, bytesOf, bytesOfAll, TASK_BYTES } from './byte-budget.ts'
 import { isSameTask, MemoryTask } from './memory-task.ts'
+import { MemoryTaskIndex } from './memory-task-index.ts'
 import { checkCount } from './rules.ts'
 import type { Claim, Journal, NewTask, Task, TaskListener, TaskOutcome, TaskPage, TaskStore } from './task-store.ts'
 
@@ -25,14 +25,10 @@ export class MemoryTaskStore implements TaskStore {
   readonly #now: () => number
   readonly #onListenerError: (error: unknown) => void
   readonly #checkOpen: (operation: string) => void
-  readonly #tasks = new Map<string, MemoryTask>()
-  /** The tasks of each owner in one dialect, oldest first: any can leave, and a page can begin at any, in one step. */
-  readonly #lines = new Map<string, LinkedQueue<MemoryTask>>()
-  readonly #openByOwner = new Map<string, number>()
+  readonly #tasks: MemoryTaskIndex
   readonly #ready = new Set<MemoryTask>()
   readonly #listeners = new Set<TaskListener>()
   readonly #budget: ByteBudget
-  #open = 0
   #sweptAt = Number.NEGATIVE_INFINITY
 
   constructor({
@@ -42,6 +38,7 @@ export class MemoryTaskStore implements TaskStore {
     ...limits
   }: MemoryTaskStoreOptions = {}) {
     this.#budget = new ByteBudget(limits)
+    this.#tasks = new MemoryTaskIndex(this.#budget)
     this.#now = now
     this.#onListenerError = onListenerError
     this.#checkOpen = checkOpen
@@ -63,7 +60,7 @@ export class MemoryTaskStore implements TaskStore {
     if (known !== undefined) return this.#createdBefore(known, given, claimFor !== undefined)
     const task = new MemoryTask(given, now)
     this.#budget.check(given.owner, task.bytes, 'tasks.create')
-    this.#add(task)
+    this.#tasks.add(task)
     if (claimFor !== undefined) return task.claim(claimFor.leaseMs, now)
     this.#offer(task)
     return undefined
@@ -73,7 +70,7 @@ export class MemoryTaskStore implements TaskStore {
     this.#checkOpen('tasks.discard')
     const task = this.#heldBy(claim)
     if (task === undefined) return false
-    this.#count(task, -1)
+    this.#tasks.noLongerOpen(task)
     this.#forget(task)
     this.#changed(task)
     return true
@@ -89,14 +86,11 @@ export class MemoryTaskStore implements TaskStore {
     return this.#find(id)?.toTask()
   }
 
-  async list(owner: string, { dialect, limit, after, createdFrom }: TaskPage): Promise<readonly Task[]> {
+  async list(owner: string, page: TaskPage): Promise<readonly Task[]> {
     this.#checkOpen('tasks.list')
-    const line = this.#lines.get(lineKey(owner, dialect))
-    const known = after === undefined ? undefined : this.#tasks.get(after)
-    const isBookmarked = known !== undefined && this.#lines.get(lineKeyOf(known)) === line
-    let next = after === undefined ? firstFrom(line, createdFrom) : isBookmarked ? known?.linePlace?.behind : undefined
+    let next = this.#tasks.startOf(owner, page)
     const found: Task[] = []
-    while (next !== undefined && found.length < limit) {
+    while (next !== undefined && found.length < page.limit) {
       const task = next.value
       // Before it is looked at, since one that is gone leaves its line.
       next = next.behind
@@ -108,7 +102,7 @@ export class MemoryTaskStore implements TaskStore {
   async countOpen(owner?: string): Promise<number> {
     this.#checkOpen('tasks.countOpen')
     this.#sweep(this.#now())
-    return owner === undefined ? this.#open : (this.#openByOwner.get(owner) ?? 0)
+    return this.#tasks.countOpen(owner)
   }
 
   async claim(
@@ -153,7 +147,7 @@ export class MemoryTaskStore implements TaskStore {
     if (task === undefined) return false
     this.#budget.check(task.given.owner, bytesOf(name) + bytesOf(value), 'tasks.keepStep')
     task.keepStep(name, value)
-    this.#recount(task)
+    this.#tasks.recount(task)
     return true
   }
 
@@ -168,7 +162,7 @@ export class MemoryTaskStore implements TaskStore {
     if (task === undefined) return false
     this.#budget.check(task.given.owner, bytesOfAll(questions), 'tasks.ask')
     if (task.ask(questions, this.#now())) this.#changed(task)
-    this.#recount(task)
+    this.#tasks.recount(task)
     return true
   }
 
@@ -180,7 +174,7 @@ export class MemoryTaskStore implements TaskStore {
     const wasParked = task.place === 'parked'
     this.#budget.check(task.given.owner, bytesOfAll(answers), 'tasks.answer')
     if (task.answer(answers, this.#now())) {
-      this.#recount(task)
+      this.#tasks.recount(task)
       this.#changed(task)
       if (wasParked) this.#offer(task)
     }
@@ -304,31 +298,8 @@ export class MemoryTaskStore implements TaskStore {
     for (const task of [...lost, ...waiting]) this.#ready.add(task)
   }
 
-  #add(task: MemoryTask): void {
-    this.#tasks.set(task.given.id, task)
-    const key = lineKeyOf(task)
-    const line = this.#lines.get(key) ?? new LinkedQueue<MemoryTask>()
-    this.#lines.set(key, line)
-    task.linePlace = line.push(task)
-    this.#recount(task)
-    this.#count(task, 1)
-  }
-
-  #count({ given: { owner } }: MemoryTask, change: 1 | -1): void {
-    this.#open += change
-    const open = (this.#openByOwner.get(owner) ?? 0) + change
-    if (open === 0) this.#openByOwner.delete(owner)
-    else this.#openByOwner.set(owner, open)
-  }
-
   #forget(task: MemoryTask): void {
-    if (!this.#tasks.delete(task.given.id)) return
-    this.#ready.delete(task)
-    this.#budget.change(task.given.owner, -task.countedBytes)
-    const key = lineKeyOf(task)
-    task.linePlace?.leave()
-    task.linePlace = undefined
-    if (this.#lines.get(key)?.size === 0) this.#lines.delete(key)
+    if (this.#tasks.remove(task)) this.#ready.delete(task)
   }
 
   #cancelIfAsked(task: MemoryTask): boolean {
@@ -343,15 +314,10 @@ export class MemoryTaskStore implements TaskStore {
     this.#tell((listener) => listener.work())
   }
 
-  #recount(task: MemoryTask): void {
-    this.#budget.change(task.given.owner, task.bytes - task.countedBytes)
-    task.countedBytes = task.bytes
-  }
-
   #ended(task: MemoryTask): void {
     this.#ready.delete(task)
-    this.#recount(task)
-    this.#count(task, -1)
+    this.#tasks.recount(task)
+    this.#tasks.noLongerOpen(task)
     this.#changed(task)
   }
 
@@ -368,25 +334,4 @@ export class MemoryTaskStore implements TaskStore {
       }
     }
   }
-}
-
-/** The oldest one, or the oldest that was not created before a time. */
-function firstFrom(
-  line: LinkedQueue<MemoryTask> | undefined,
-  createdFrom: number | undefined,
-): QueuePlace<MemoryTask> | undefined {
-  let place = line?.first
-  if (createdFrom !== undefined) {
-    while (place !== undefined && place.value.createdAt < createdFrom) place = place.behind
-  }
-  return place
-}
-
-/** Owners are digests, so that no dialect can look like the end of one. */
-function lineKey(owner: string, dialect: string): string {
-  return `${owner} ${dialect}`
-}
-
-function lineKeyOf({ given: { owner, dialect } }: MemoryTask): string {
-  return lineKey(owner, dialect)
 }
