@@ -144,7 +144,16 @@ function validate(schema: unknown, value: unknown): { path: readonly (string | n
   return validator
     .validate(value)
     .slice(0, MAX_ISSUES)
-    .map(({ path, message }) => ({ path: [...path], message }))
+    .map(({ path, message, keyword }) => ({
+      path: keyword === 'required' ? [...path, ...missingIn(message)] : [...path],
+      message,
+    }))
 }
 
 const MAX_ISSUES = 100
+
+/** A member that is missing has a field of its own in a form, where its issue is shown. */
+function missingIn(message: string): string[] {
+  const name = /missing required property ("(?:[^"\\]|\\.)*")$/.exec(message)?.[1]
+  return name === undefined ? [] : [JSON.parse(name) as string]
+}

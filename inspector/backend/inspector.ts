@@ -97,6 +97,13 @@ export class Inspector {
     return connection
   }
 
+  /** Of a server in development: for each connection, since each of them is to that server. */
+  reloaded(text: string, level: string): void {
+    for (const connection of this.#connections.keys()) {
+      this.log.add({ type: 'log', connection, source: 'reload', level, text })
+    }
+  }
+
   async disconnect(id: string): Promise<void> {
     const connection = this.find(id)
     this.calls.cancelAllOf(id)

@@ -1,7 +1,6 @@
 // The HTTP server of the inspector: the page, its API and its events; and beside it the origin of the sandbox page.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { sandboxPage } from 'mcpwire/extensions/apps'
 import type { Refusal } from '../protocol/requests.ts'
 import { answerApi } from './api.ts'
 import { readObject } from './http/body.ts'
@@ -81,14 +80,6 @@ export class PageServer {
     this.#streams.add(end)
     response.on('close', () => this.#streams.delete(end))
   }
-}
-
-/** Another origin than that of the page, so that a view reaches nothing of it. It serves one page and nothing else. */
-export function createSandboxServer(pageOrigin: () => string): Server {
-  return createServer((request, response) => {
-    const { status, headers, html } = sandboxPage(request.url ?? '/', { hostOrigin: pageOrigin() })
-    response.writeHead(status, headers).end(html)
-  })
 }
 
 export function listen(server: Server, port: number, host: string): Promise<number> {

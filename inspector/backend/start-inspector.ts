@@ -4,7 +4,8 @@ import type { Target } from './connection/open-target.ts'
 import { createToken, Guard } from './http/guard.ts'
 import { loadStaticFiles } from './http/static-files.ts'
 import { Inspector, type InspectorOptions } from './inspector.ts'
-import { closeServer, createSandboxServer, listen, PageServer } from './serve.ts'
+import { createSandboxServer } from './sandbox-server.ts'
+import { closeServer, listen, PageServer } from './serve.ts'
 
 export type { Target } from './connection/open-target.ts'
 export type { InspectorOptions } from './inspector.ts'
@@ -24,6 +25,8 @@ export interface StartInspectorOptions extends InspectorOptions {
 export interface RunningInspector extends AsyncDisposable {
   /** With the token, in the fragment: browsers send that to nobody. */
   readonly url: string
+  /** Says on the screen Logs that the server was reloaded, or why it was not. */
+  reloaded(text: string, level?: 'info' | 'error'): void
   /** Idempotent. Ends the connections and the programs that were started. */
   close(): Promise<void>
 }
@@ -49,7 +52,11 @@ export async function startInspector(options: StartInspectorOptions): Promise<Ru
     files: loadStaticFiles(options.files),
     sandboxOrigin,
   })
-  const sandbox = createSandboxServer(() => `http://${shownHost}:${pagePort}`)
+  const sandbox = createSandboxServer({
+    pageOrigin: () => `http://${shownHost}:${pagePort}`,
+    ownOrigin: sandboxOrigin,
+    onBlocked: (view, what) => inspector.views.block(view, what),
+  })
   try {
     pagePort = await listenOnFree(page.http, options.port, host)
     sandboxPort = await listen(sandbox, 0, host)
@@ -69,7 +76,8 @@ export async function startInspector(options: StartInspectorOptions): Promise<Ru
     })()
     return closing
   }
-  return { url: `http://${shownHost}:${pagePort}/#t=${token}`, close, [Symbol.asyncDispose]: close }
+  const reloaded: RunningInspector['reloaded'] = (text, level = 'info') => inspector.reloaded(text, level)
+  return { url: `http://${shownHost}:${pagePort}/#t=${token}`, reloaded, close, [Symbol.asyncDispose]: close }
 }
 
 async function listenOnFree(server: PageServer['http'], port: number | undefined, host: string): Promise<number> {

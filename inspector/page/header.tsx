@@ -1,5 +1,4 @@
 // The header: which server, how it is connected, and the screens.
-import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { helpIsOpen } from './help.tsx'
 import { paletteIsOpen } from './palette.tsx'
@@ -7,13 +6,7 @@ import { cleanLine, showMs } from './parts/text.ts'
 import { Badge } from './parts/ui.tsx'
 import { SCREENS, type ScreenName } from './state/route.ts'
 import { chosenConnection, connection, snapshot, waitingQuestions } from './state/store.ts'
-
-export const theme = signal<'system' | 'light' | 'dark'>('system')
-const NEXT_THEME = { system: 'light', light: 'dark', dark: 'system' } as const
-
-export function isDark(): boolean {
-  return theme.value === 'dark' || (theme.value === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
-}
+import { nextTheme, theme } from './state/theme.ts'
 
 export function Header({ screen }: { screen: ScreenName }) {
   useEffect(() => {
@@ -30,7 +23,7 @@ export function Header({ screen }: { screen: ScreenName }) {
         <button type="button" class="button small" onClick={() => (paletteIsOpen.value = true)}>
           Search <kbd>{navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl'} K</kbd>
         </button>
-        <button type="button" class="button small" onClick={() => (theme.value = NEXT_THEME[theme.value])}>
+        <button type="button" class="button small" onClick={nextTheme}>
           Theme: {theme.value}
         </button>
         <button
@@ -85,12 +78,13 @@ function Connection() {
 }
 
 function Screens({ current }: { current: ScreenName }) {
-  const counts = connection.value?.counts ?? {}
+  const { counts = {}, tasks = [] } = connection.value ?? {}
   const figures: Partial<Record<ScreenName, number | undefined>> = {
     tools: counts.tools,
     resources: counts.resources === undefined ? undefined : counts.resources + (counts.resourceTemplates ?? 0),
     prompts: counts.prompts,
     questions: waitingQuestions.value.length || undefined,
+    tasks: tasks.length || undefined,
   }
   return (
     <nav class="screens" aria-label="Screens">

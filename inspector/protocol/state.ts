@@ -126,12 +126,14 @@ export interface ViewState {
   readonly id: string
   readonly connection: string
   readonly tool: string
-  readonly status: 'loading' | 'ready' | 'closed' | 'failed'
+  readonly status: 'loading' | 'ready' | 'closed'
   readonly url: string
   readonly allow: string
   readonly policy: string
+  /** What the policy stopped, each once. */
+  readonly blocked: readonly string[]
   readonly height?: number
-  readonly problem?: Problem
+  readonly displayMode?: string
   readonly name?: string
 }
 

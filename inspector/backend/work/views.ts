@@ -13,6 +13,7 @@ const MAX_VIEWS = 8
 const MAX_MESSAGE_BYTES = 1024 * 1024
 const MAX_MESSAGES_PER_SECOND = 100
 const MAX_TOOLS = 5_000
+const MAX_BLOCKED = 50
 
 interface Shown {
   state: ViewState
@@ -55,7 +56,10 @@ export class Views {
       view,
       context: { theme, locale: 'en-US', displayMode: 'inline', availableDisplayModes: ['inline', 'fullscreen'] },
       onSize: ({ height }) => this.#set(id, height === undefined ? {} : { height }),
-      onDisplayMode: (mode) => mode,
+      onDisplayMode: (mode) => {
+        this.#set(id, { displayMode: mode })
+        return mode
+      },
       onCloseRequest: () => void this.close(id),
       onOpenLink: () => false,
       onLog: ({ level, data }) =>
@@ -103,6 +107,15 @@ export class Views {
     }
   }
 
+  /** A report of the browser. It comes without a token, so that only its number is bounded and its text is shown as text. */
+  block(id: string, what: string): void {
+    const shown = this.#shown.get(id)
+    if (shown === undefined) return
+    const { blocked } = shown.state
+    if (blocked.length >= MAX_BLOCKED || blocked.includes(what)) return
+    this.#set(id, { blocked: [...blocked, what.slice(0, 300)] })
+  }
+
   async close(id: string): Promise<void> {
     const shown = this.#shown.get(id)
     if (shown === undefined) return
@@ -122,7 +135,9 @@ export class Views {
       connection: connection.id,
       tool,
       status: 'loading',
-      url: sandboxUrl(this.#options.sandboxOrigin(), view.csp),
+      // A path of its own, so that what its policy stops can be told from that of others.
+      url: sandboxUrl(`${this.#options.sandboxOrigin()}/${id}`, view.csp),
+      blocked: [],
       allow: allowOf(view.permissions),
       policy: policyOf(view.csp),
     }

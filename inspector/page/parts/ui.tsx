@@ -18,6 +18,11 @@ export function Empty({ title, children }: { title: string; children?: Component
   )
 }
 
+/** The heading of a screen that shows none: those who can't see it still hear where they are. */
+export function HiddenTitle({ children }: { children: ComponentChildren }) {
+  return <h1 class="visually-hidden">{children}</h1>
+}
+
 export function ProblemBox({ problem, title }: { problem: Problem; title: string }) {
   return (
     <div class="problem" role="alert">

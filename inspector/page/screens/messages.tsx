@@ -5,7 +5,7 @@ import type { HttpEntry, MessageEntry } from '../../protocol/entries.ts'
 import { ROLE_SIGNS } from '../parts/call-flow.tsx'
 import { Json } from '../parts/json.tsx'
 import { cleanLine, plural, showBytes, showMs, showTime } from '../parts/text.ts'
-import { CopyButton, Empty } from '../parts/ui.tsx'
+import { CopyButton, Empty, HiddenTitle } from '../parts/ui.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { fetchText } from '../state/api.ts'
 import { asCommand, asCurl } from '../state/copy.ts'
@@ -51,6 +51,7 @@ export function Messages() {
   return (
     <div class="columns messages" data-chosen={entry !== undefined} data-state={state}>
       <section class="message-list work" aria-label="Messages">
+        <HiddenTitle>Messages</HiddenTitle>
         <div class="toolbar">
           <input
             type="search"

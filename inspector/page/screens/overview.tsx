@@ -1,15 +1,19 @@
 // Overview: what the server says about itself, and what both sides can do.
+import { useEffect } from 'preact/hooks'
 import { JsonValue } from '../parts/json.tsx'
 import { clean, cleanLine, plural } from '../parts/text.ts'
 import { Badge, Empty, OutsideLink, ProblemBox } from '../parts/ui.tsx'
 import { request } from '../state/api.ts'
+import { lists, loadList } from '../state/lists.ts'
 import { goTo, type ScreenName } from '../state/route.ts'
 import { connection } from '../state/store.ts'
+import { toTokens, weigh } from '../state/weight.ts'
 
 const REVISIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
 
 export function Overview() {
   const current = connection.value
+  useEffect(() => void loadList('tools'), [current?.id, current?.status])
   if (current === undefined) return <Empty title="No server is connected." />
   const { server, status, problem, counts, instructions, protocolVersion, offeredVersions, era } = current
   if (server === undefined) {
@@ -23,6 +27,7 @@ export function Overview() {
       </div>
     )
   }
+  const weight = lists.value.tools.items.reduce((sum, tool) => sum + weigh(tool).total, 0)
   const figures: readonly (readonly [ScreenName, string, number | undefined])[] = [
     ['tools', 'tool', counts.tools],
     ['resources', 'resource', counts.resources],
@@ -69,6 +74,14 @@ export function Overview() {
               </a>
             </li>
           ),
+        )}
+        {weight === 0 ? null : (
+          <li>
+            <a href="#/weight" class="figure">
+              <strong>~{toTokens(weight).toLocaleString('en')}</strong>
+              <span>tokens of tools (estimate)</span>
+            </a>
+          </li>
         )}
       </ul>
       {instructions === undefined ? null : (

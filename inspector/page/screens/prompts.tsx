@@ -5,7 +5,7 @@ import { CallResult } from '../parts/call-result.tsx'
 import { CompletedInput } from '../parts/completed-input.tsx'
 import { ItemList } from '../parts/item-list.tsx'
 import { clean, cleanLine } from '../parts/text.ts'
-import { Empty } from '../parts/ui.tsx'
+import { Empty, HiddenTitle } from '../parts/ui.tsx'
 import { request } from '../state/api.ts'
 import { type Item, isStale, lists, loadList } from '../state/lists.ts'
 import { goTo, route } from '../state/route.ts'
@@ -31,7 +31,10 @@ export function Prompts() {
         <ListState kind="prompts" noun="prompts" isStale={isStale('prompts')} />
       </ItemList>
       {prompt === undefined ? (
-        <div class="work">{items.length > 0 ? <Empty title="Choose a prompt." /> : null}</div>
+        <div class="work">
+          <HiddenTitle>Prompts</HiddenTitle>
+          {items.length > 0 ? <Empty title="Choose a prompt." /> : null}
+        </div>
       ) : (
         <Prompt key={`${id} ${item}`} prompt={prompt} />
       )}

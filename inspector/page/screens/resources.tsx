@@ -5,7 +5,7 @@ import { CallResult } from '../parts/call-result.tsx'
 import { CompletedInput } from '../parts/completed-input.tsx'
 import { ItemList } from '../parts/item-list.tsx'
 import { clean, cleanLine, plural, showBytes } from '../parts/text.ts'
-import { Badge, Empty } from '../parts/ui.tsx'
+import { Badge, Empty, HiddenTitle } from '../parts/ui.tsx'
 import { request } from '../state/api.ts'
 import { type Item, isStale, lists, loadList } from '../state/lists.ts'
 import { goTo, route } from '../state/route.ts'
@@ -44,7 +44,10 @@ export function Resources() {
       ) : template !== undefined ? (
         <Template key={`${id} ${item}`} item={template} />
       ) : (
-        <div class="work">{items.length > 0 ? <Empty title="Choose a resource." /> : null}</div>
+        <div class="work">
+          <HiddenTitle>Resources</HiddenTitle>
+          {items.length > 0 ? <Empty title="Choose a resource." /> : null}
+        </div>
       )}
     </div>
   )

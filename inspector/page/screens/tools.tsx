@@ -9,7 +9,7 @@ import { CallResult } from '../parts/call-result.tsx'
 import { ItemList } from '../parts/item-list.tsx'
 import { JsonValue } from '../parts/json.tsx'
 import { clean, cleanLine } from '../parts/text.ts'
-import { Badge, copyText, Empty } from '../parts/ui.tsx'
+import { Badge, copyText, Empty, HiddenTitle } from '../parts/ui.tsx'
 import { request } from '../state/api.ts'
 import { asCommand } from '../state/copy.ts'
 import { type Item, isStale, lists, loadList } from '../state/lists.ts'
@@ -40,6 +40,7 @@ export function Tools() {
       </ItemList>
       {tool === undefined ? (
         <div class="work">
+          <HiddenTitle>Tools</HiddenTitle>
           {list.status === 'ready' && list.items.length > 0 ? (
             <Empty title={item === undefined ? 'Choose a tool.' : `The server has no tool "${cleanLine(item)}".`} />
           ) : null}
@@ -112,6 +113,8 @@ function Tool({ tool }: { tool: Item }) {
         asTask,
       } as const
       setChosen((await request('call', body)).call)
+      // The form may be longer than the window.
+      requestAnimationFrame(() => document.querySelector('.result')?.scrollIntoView({ block: 'nearest' }))
     } catch (error) {
       setProblem((error as Error).message)
     }

@@ -8,7 +8,13 @@ export const SCREENS = [
   ['resources', 'Resources', 'r'],
   ['prompts', 'Prompts', 'p'],
   ['questions', 'Questions', 'q'],
+  ['tasks', 'Tasks', 'k'],
+  ['apps', 'Apps', 'a'],
   ['messages', 'Messages', 'm'],
+  ['timeline', 'Timeline', 'i'],
+  ['logs', 'Logs', 'l'],
+  ['auth', 'Auth', 'u'],
+  ['weight', 'Weight', 'w'],
 ] as const
 
 export type ScreenName = (typeof SCREENS)[number][0]
