@@ -240,16 +240,19 @@ function checkOrder(history: readonly Operation[], tasks: ReadonlyMap<string, Ta
   const claims = history.filter(({ name, outcome }) => name === 'claim' && outcome === 'ok')
   const problems: string[] = []
   for (const lost of tasks.values()) {
-    for (const { next, latest } of lostAttempts(lost)) {
+    for (const { attempt, next, latest } of lostAttempts(lost)) {
+      // An attempt between the two, whose claim nobody got to know, had a lease of its own.
+      if (next?.number !== attempt.number + 1) continue
       const overtaking = claims.find(
         ({ begin, end, value }) =>
           begin > latest + FOUND_MS &&
-          end < (next?.begin ?? 0) &&
+          end < next.begin &&
           (value as Claim[]).some(
             ({ id, attempt }) => attempt === 1 && (tasks.get(id)?.created.begin ?? 0) > lost.created.end,
           ),
       )
-      if (overtaking !== undefined) problems.push(`9: a newer task was claimed before the lost task ${lost.id}`)
+      if (overtaking !== undefined)
+        problems.push(`9: a newer task was claimed before attempt ${next.number} of the lost task ${lost.id}`)
     }
   }
   return problems
