@@ -1,5 +1,4 @@
 // The clock of Redis jumps. It is the machine's, which a test must not set, so its scripts get another time.
-import { Redis } from 'ioredis'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Backend } from '../../../src/backend/backend.ts'
 import type { Claim } from '../../../src/backend/task-store.ts'
@@ -8,37 +7,11 @@ import { describeEngine, useEngine } from '../describe-engine.ts'
 import { newTask } from '../failing-engine.ts'
 import { startRedis } from '../redis.ts'
 import { freshNamespace, PATIENT } from './clients.ts'
+import { shiftedRedis } from './shifted-clock.ts'
 
 const HOUR = 3_600
 const CLAIM = { kinds: ['report'], max: 1, leaseMs: 60_000 }
 const DONE = { status: 'completed', text: '{}' } as const
-
-interface Shifted {
-  readonly client: Redis
-  /** Every script reads a clock that is so many seconds ahead. */
-  aheadSeconds: number
-}
-
-function shiftedRedis(socket: string): Shifted {
-  const client = new Redis(socket)
-  const send = client.call.bind(client)
-  const shifted: Shifted = { client, aheadSeconds: 0 }
-  const call = (name: string, ...given: (string | readonly string[])[]) => {
-    const args = given.flat()
-    // Without its digest the backend sends the text of the script.
-    if (name === 'evalsha') return Promise.reject(new Error('NOSCRIPT'))
-    if (name !== 'eval') return send(name, args)
-    const [text = '', ...rest] = args
-    const clock = `local function clock()
-      local time = redis.call('TIME')
-      time[1] = tostring(time[1] + ${shifted.aheadSeconds})
-      return time
-    end\n`
-    return send(name, [clock + text.replaceAll("redis.call('TIME')", 'clock()'), ...rest])
-  }
-  Object.assign(client, { call })
-  return shifted
-}
 
 describeEngine('Redis', 'the clock of Redis', () => {
   const engine = useEngine(() => startRedis())
