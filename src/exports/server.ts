@@ -74,6 +74,7 @@ export {
 export { audio, image, type MediaOptions, resourceLink } from '../mcpserver/values/media.ts'
 export { Connection } from '../server/connection.ts'
 export { ServerRequestContext } from '../server/context.ts'
+export { clientExtension, requireClientExtension } from '../server/extensions/client-extension.ts'
 export type {
   ExtensionNotification,
   ExtensionRequest,
@@ -85,7 +86,6 @@ export type {
   ToolCallInterceptor,
   ToolCallOutcome,
 } from '../server/extensions/extension.ts'
-export { clientExtension, requireClientExtension } from '../server/extensions/extension-set.ts'
 export type {
   HandlerResult,
   Middleware,

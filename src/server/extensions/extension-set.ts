@@ -1,85 +1,19 @@
 // The extensions of a server, merged for the kernel. Extensions that conflict with each other are rejected.
 import { CleanupStack } from '../../primitives/async/cleanup.ts'
 import type { MaybePromise } from '../../primitives/async/promises.ts'
-import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
-import { invalidParams } from '../../types/errors/invalid-params.ts'
+import { isPlainObject } from '../../primitives/json/objects.ts'
 import { CORE_RESULT_TYPES } from '../../types/protocol/base.ts'
 import type { ServerCapabilities } from '../../types/protocol/capabilities.ts'
 import { assertExtensionIdentifier, assertExtensionObject } from '../../types/protocol/extension-identifier.ts'
 import type { JSONObject } from '../../types/protocol/json.ts'
 import { PROTOCOL_VERSIONS, type ProtocolVersion } from '../../types/protocol/versions.ts'
 import { notificationRow, requestRow } from '../../wire/method-rows.ts'
-import { type ClientFacts, requireCapabilities } from '../asking/client-capabilities.ts'
 import type { ServerRequestContext } from '../context.ts'
 import type { Middleware, NotificationHandler, RequestHandler, RequestHandlers } from '../handlers.ts'
 import type { Server } from '../server.ts'
-import { ALL_CHANGES, type GrantedWatches } from '../subscriptions/filter.ts'
-import type { ChangeNotification, ExtensionChange } from '../subscriptions/subscriptions.ts'
-import type {
-  ExtensionNotification,
-  ExtensionRequest,
-  ExtensionWatch,
-  ServerExtension,
-  ServerExtensionParts,
-} from './extension.ts'
-
-/** Keys that one subscription may name, in each member of its filter. */
-const MAX_KEYS = 1024
-
-interface OwnedWatch {
-  readonly identifier: string
-  readonly watch: ExtensionWatch
-}
-
-class ExtensionWatches {
-  readonly #watches = new Map<string, OwnedWatch>()
-
-  get isEmpty(): boolean {
-    return this.#watches.size === 0
-  }
-
-  /** Throws `TypeError` for a member that is taken. */
-  add(identifier: string, filter: string, watch: ExtensionWatch): void {
-    if (Object.hasOwn(ALL_CHANGES, filter)) {
-      throw new TypeError(`The filter '${filter}' belongs to the specification and is not for '${identifier}'`)
-    }
-    const owner = this.#watches.get(filter)?.identifier
-    if (owner !== undefined) throw new TypeError(`Both '${owner}' and '${identifier}' watch '${filter}'`)
-    this.#watches.set(filter, { identifier, watch })
-  }
-
-  /** The part of a filter that extensions grant. Only clients that declared the extension may ask for its members. */
-  async grant(ctx: ServerRequestContext, asked: object): Promise<Record<string, string[]>> {
-    const granted: [string, string[]][] = []
-    for (const [filter, { identifier, watch }] of this.#watches) {
-      const keys = ownMember(asked, filter)
-      if (keys === undefined) continue
-      requireClientExtension(ctx, identifier)
-      granted.push([filter, [...(await watch.grant(ctx, readKeys(filter, keys)))]])
-    }
-    return Object.fromEntries(granted)
-  }
-
-  /** The changes of granted keys that came before their subscription was open. */
-  async findMissed(granted: GrantedWatches): Promise<ExtensionChange[]> {
-    const missed: ExtensionChange[] = []
-    for (const [filter, keys] of Object.entries(granted)) {
-      const found = await this.#watches.get(filter)?.watch.findMissed?.(keys)
-      for (const key of found ?? []) missed.push({ type: 'extensionChanged', filter, key })
-    }
-    return missed
-  }
-
-  /** The notification of a change, for the client of a subscription; `undefined` where there is nothing to report to it. */
-  async describe({ filter, key }: ExtensionChange, ctx: ServerRequestContext): Promise<ChangeNotification | undefined> {
-    return this.#watches.get(filter)?.watch.describe(key, ctx)
-  }
-}
-
-function readKeys(filter: string, keys: unknown): string[] {
-  if (Array.isArray(keys) && keys.every((key) => typeof key === 'string')) return [...new Set(keys)].slice(0, MAX_KEYS)
-  throw invalidParams('subscriptions/listen', `${filter} must be a list of strings`)
-}
+import { clientExtension, requireClientExtension } from './client-extension.ts'
+import type { ExtensionNotification, ExtensionRequest, ServerExtension, ServerExtensionParts } from './extension.ts'
+import { ExtensionWatches } from './extension-watches.ts'
 
 const CORE_TYPES: ReadonlySet<string> = new Set(CORE_RESULT_TYPES)
 
@@ -336,18 +270,4 @@ function claimFor<Binding>(all: Map<string, Owned<Binding>>, what: string, owned
   const owner = all.get(what)?.identifier
   if (owner !== undefined) throw new TypeError(`Both '${owner}' and '${owned.identifier}' ${verb} '${what}'`)
   all.set(what, owned)
-}
-
-/** The settings that the client declared the extension with; `undefined` when it did not. Written by the client: check them. */
-export function clientExtension({ clientCapabilities }: ClientFacts, identifier: string): JSONObject | undefined {
-  const settings = ownMember(clientCapabilities.extensions, identifier)
-  return isPlainObject(settings) ? settings : undefined
-}
-
-/** As `clientExtension`; throws `MCPError` -32021, which names the extension, for a client that did not declare it. */
-export function requireClientExtension(ctx: ClientFacts, identifier: string): JSONObject {
-  const settings = clientExtension(ctx, identifier)
-  if (settings !== undefined) return settings
-  requireCapabilities(ctx, { extensions: { [identifier]: {} } })
-  return {}
 }

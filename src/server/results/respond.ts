@@ -14,7 +14,8 @@ import { allowsAnyStructure, hasStructuredContent, stampsResults } from '../../w
 import { checkQuestions, completeQuestions } from '../asking/question-rules.ts'
 import type { ServerRequestContext } from '../context.ts'
 import type { ServerCore } from '../core.ts'
-import { type ExtensionSet, requireClientExtension } from '../extensions/extension-set.ts'
+import { requireClientExtension } from '../extensions/client-extension.ts'
+import type { ExtensionSet } from '../extensions/extension-set.ts'
 import { fillCacheHints } from './caching.ts'
 import { adaptContent } from './older-revisions.ts'
 

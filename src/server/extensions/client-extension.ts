@@ -1,0 +1,18 @@
+// Whether the client of a message declared an extension.
+import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
+import type { JSONObject } from '../../types/protocol/json.ts'
+import { type ClientFacts, requireCapabilities } from '../asking/client-capabilities.ts'
+
+/** The settings that the client declared the extension with; `undefined` when it did not. Written by the client: check them. */
+export function clientExtension({ clientCapabilities }: ClientFacts, identifier: string): JSONObject | undefined {
+  const settings = ownMember(clientCapabilities.extensions, identifier)
+  return isPlainObject(settings) ? settings : undefined
+}
+
+/** As `clientExtension`; throws `MCPError` -32021, which names the extension, for a client that did not declare it. */
+export function requireClientExtension(ctx: ClientFacts, identifier: string): JSONObject {
+  const settings = clientExtension(ctx, identifier)
+  if (settings !== undefined) return settings
+  requireCapabilities(ctx, { extensions: { [identifier]: {} } })
+  return {}
+}
