@@ -1,4 +1,4 @@
-// Many messages of a stream at once, without their values: by a consumer that lives for a while.
+// Many messages of a stream at once, without their values: by a consumer that is made for it and removed.
 import { callSafely } from '../../backend/feed/feed-listeners.ts'
 import { ConnectionBroken, tooLate } from '../connection/failures.ts'
 import type { Link, Trip } from '../connection/link.ts'
@@ -9,17 +9,40 @@ export type StoredHeader = Omit<Stored, 'data'>
 
 export interface HeaderPage {
   readonly messages: readonly StoredHeader[]
-  /** How many more there are. */
-  readonly pending: number
+  /** The sequence to go on from (default: there is no more). */
+  readonly next?: number
 }
 
-/** A consumer that nobody asks for so long is removed by the server. */
-export const CONSUMER_LIVES_MS = 60_000
+interface Consumer {
+  readonly name: string
+  /** How many messages there are for it. */
+  readonly count: number
+}
+
+/** A consumer that is not removed goes by itself after so long. */
+const CONSUMER_LIVES_MS = 10_000
+/** Messages that were counted and are gone meanwhile are waited for so long. */
+const LONGEST_PULL_MS = 1_000
 const NANOSECONDS = 1_000_000
 let inboxes = 0
 
-/** Begins at the sequence. Resolves to the name of the consumer. */
-export async function makeConsumer(trip: Trip, stream: Stream, filter: string, fromSeq: number): Promise<string> {
+/** What there is from the sequence on, oldest first, at most so many. */
+export async function fetchHeaders(
+  link: Link,
+  trip: Trip,
+  stream: Stream,
+  filter: string,
+  fromSeq: number,
+  max: number,
+): Promise<HeaderPage> {
+  const { name, count } = await makeConsumer(trip, stream, filter, fromSeq)
+  const messages = count === 0 ? [] : await pull(link, trip, `${stream.name}.${name}`, Math.min(count, max))
+  stream.api(trip, `CONSUMER.DELETE.${stream.name}.${name}`, '').catch(() => {})
+  const last = messages.at(-1)
+  return count > max && last !== undefined ? { messages, next: last.seq + 1 } : { messages }
+}
+
+async function makeConsumer(trip: Trip, stream: Stream, filter: string, fromSeq: number): Promise<Consumer> {
   const config = {
     ack_policy: 'none',
     deliver_policy: 'by_start_sequence',
@@ -33,31 +56,20 @@ export async function makeConsumer(trip: Trip, stream: Stream, filter: string, f
   const body = JSON.stringify({ stream_name: stream.name, config })
   const reply = JSON.parse(textOf(await stream.api(trip, `CONSUMER.CREATE.${stream.name}`, body))) as {
     name?: string
+    num_pending?: number
     error?: { err_code?: number; description?: string }
   }
   if (reply.name === undefined) throw errorOf(reply)
-  return reply.name
+  return { name: reply.name, count: reply.num_pending ?? 0 }
 }
 
-export async function removeConsumer(trip: Trip, stream: Stream, consumer: string): Promise<void> {
-  await stream.api(trip, `CONSUMER.DELETE.${stream.name}.${consumer}`, '')
-}
-
-/** What there is by now, at most so many. Rejects where the consumer does not answer, as one that is gone. */
-export function fetchHeaders(
-  link: Link,
-  trip: Trip,
-  stream: Stream,
-  consumer: string,
-  max: number,
-): Promise<HeaderPage> {
+function pull(link: Link, trip: Trip, consumer: string, batch: number): Promise<StoredHeader[]> {
   const connection = link.live
   if (connection === undefined) return Promise.reject(new ConnectionBroken('there is no connection'))
   inboxes += 1
   const inbox = `_INBOX.mcpwire.${process.pid.toString(36)}.${Math.random().toString(36).slice(2)}.${inboxes}`
   return new Promise((resolve, reject) => {
     const messages: StoredHeader[] = []
-    let pending = 0
     const end = () => {
       clearTimeout(timer)
       unguard()
@@ -67,37 +79,28 @@ export function fetchHeaders(
       end()
       reject(error)
     }
-    const late = () => fail(tooLate(trip.operation, link.timeoutMs, 'not-done'))
-    const timer = setTimeout(late, Math.max(1, trip.leftMs / 2))
+    const timer = setTimeout(() => fail(tooLate(trip.operation, link.timeoutMs, 'not-done')), Math.max(1, trip.leftMs))
     const unguard = link.guard(fail)
     const subscription = connection.subscribe(inbox, {
       callback: (error: Error | null, message: unknown) => {
         const found = error === null ? readDelivery(message as NatsMessage) : undefined
-        if (found !== undefined) {
-          messages.push(found)
-          pending = found.pending
-          if (pending > 0 && messages.length < max) return
-        }
+        if (found !== undefined && messages.push(found) < batch) return
         // All of them, or a status: there is no more.
         end()
-        resolve({ messages, pending })
+        resolve(messages)
       },
     })
-    const body = JSON.stringify({ batch: max, no_wait: true })
-    connection.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream.name}.${consumer}`, body, { reply: inbox })
+    const body = JSON.stringify({ batch, expires: LONGEST_PULL_MS * NANOSECONDS })
+    connection.publish(`$JS.API.CONSUMER.MSG.NEXT.${consumer}`, body, { reply: inbox })
   })
 }
 
-/** `$JS.ACK.<stream>.<consumer>.<deliveries>.<sequence>.<of the consumer>.<nanoseconds>.<pending>`, with two more parts before on newer servers. */
-function readDelivery({
-  subject,
-  reply = '',
-  headers,
-}: NatsMessage): (StoredHeader & { readonly pending: number }) | undefined {
+/** `$JS.ACK.<stream>.<consumer>.<deliveries>.<sequence>.<of the consumer>.<nanoseconds>.<pending>`; newer servers have two more parts before the stream. */
+function readDelivery({ subject, reply = '', headers }: NatsMessage): StoredHeader | undefined {
   const parts = reply.split('.')
   if (parts[1] !== 'ACK') return undefined
   const skipped = parts.length > 9 ? 2 : 0
-  const [seq, , nanoseconds, pending] = parts.slice(5 + skipped)
+  const [seq, , nanoseconds] = parts.slice(5 + skipped)
   const header = readHeader(headers?.get(HEADER) ?? '')
-  return { subject, seq: Number(seq), time: Number(nanoseconds) / NANOSECONDS, ...header, pending: Number(pending) }
+  return { subject, seq: Number(seq), time: Number(nanoseconds) / NANOSECONDS, ...header }
 }

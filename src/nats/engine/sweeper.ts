@@ -1,7 +1,7 @@
 // Removes what is over, beside the writes: JetStream before 2.11 has no time to live of its own for a message. Where nothing is written,
 // nothing grows.
 import type { Link, Trip } from '../connection/link.ts'
-import { fetchHeaders, makeConsumer, removeConsumer, type StoredHeader } from './fetch-headers.ts'
+import { fetchHeaders } from './fetch-headers.ts'
 import type { Stored, Stream } from './stream.ts'
 
 const WRITES_BETWEEN = 256
@@ -46,10 +46,9 @@ export class Sweeper {
   }
 
   async #sweep(trip: Trip, count: number): Promise<void> {
-    const consumer = await makeConsumer(trip, this.#stream, this.#filterOf(), this.#cursor)
-    const { messages, pending } = await fetchHeaders(this.#link, trip, this.#stream, consumer, count)
-    this.#cursor = pending === 0 ? 1 : (messages.at(-1) as StoredHeader).seq + 1
-    await removeConsumer(trip, this.#stream, consumer)
+    const filter = this.#filterOf()
+    const { messages, next = 1 } = await fetchHeaders(this.#link, trip, this.#stream, filter, this.#cursor, count)
+    this.#cursor = next
     const done = new Set<string>()
     for (const message of messages) {
       if (this.#stream.isLive(message) || done.has(message.subject)) continue

@@ -1,6 +1,6 @@
 // Tasks: a message each, changed by compare-and-set. Beside it an entry for lists, and what is large.
 import { BackendError } from '../../backend/backend-error.ts'
-import { MemoryTask } from '../../backend/memory-task.ts'
+import { isSameTask, MemoryTask } from '../../backend/memory-task.ts'
 import { checkCount, checkName, checkTtl, checkValue, MAX_TTL_MS } from '../../backend/rules.ts'
 import type {
   Claim,
@@ -77,7 +77,7 @@ export class NatsTaskStore implements TaskStore {
           expected = stored?.seq ?? 0
           continue
         }
-        if (!isSame(found.task, packed)) return 'other'
+        if (!isSameTask(found.task, packed)) return 'other'
         return isClaimed && found.task.place === 'leased' && found.task.attempt === 1 ? 'made' : 'same'
       }
     })
@@ -129,20 +129,23 @@ export class NatsTaskStore implements TaskStore {
     checkCount('tasks.claim', 'max', max, 0)
     checkTtl('tasks.claim', leaseMs)
     const endsAt = performance.now() + this.#engine.link.timeoutMs / 2
-    await this.#open.refresh('tasks.claim')
-    await this.#settleOverdue('tasks.claim')
     const claims: Claim[] = []
-    if (max === 0) return claims
-    for (const { id } of this.#open.claimable(new Set(kinds), this.#changes.now())) {
-      try {
-        const claim = await this.#claimOne(id, leaseMs)
+    const wanted = new Set(kinds)
+    for (let hasLost = true; hasLost && performance.now() < endsAt; ) {
+      await this.#open.refresh('tasks.claim')
+      await this.#settleOverdue('tasks.claim')
+      hasLost = false
+      if (max === 0) break
+      for (const { id } of this.#open.claimable(wanted, this.#changes.now())) {
+        const claim = await this.#claimOne(id, leaseMs).catch((error: unknown) => {
+          // Those that were claimed are to be run.
+          if (claims.length === 0) throw error
+        })
         if (claim !== undefined) claims.push(claim)
-      } catch (error) {
-        // Those that were claimed are to be run.
-        if (claims.length === 0) throw error
-        break
+        // Another node was faster. What came meanwhile may be for this one.
+        else hasLost = true
+        if (claims.length >= max || performance.now() > endsAt) return claims
       }
-      if (claims.length >= max || performance.now() > endsAt) break
     }
     return claims
   }
@@ -379,17 +382,4 @@ export class NatsTaskStore implements TaskStore {
 /** A run that was to be cancelled and is given up is cancelled. */
 function endIfCancelling(task: MemoryTask, now: number): boolean {
   return task.cancelledAt !== Number.POSITIVE_INFINITY && task.end('cancelled', now)
-}
-
-/** One that has ended has no input to compare any more. */
-function isSame({ given: a, hasEnded }: MemoryTask, b: NewTask): boolean {
-  return (
-    a.owner === b.owner &&
-    a.kind === b.kind &&
-    a.dialect === b.dialect &&
-    (hasEnded || a.input === b.input) &&
-    a.ttlMs === b.ttlMs &&
-    a.keepMs === b.keepMs &&
-    a.maxAttempts === b.maxAttempts
-  )
 }

@@ -1,29 +1,25 @@
 // The tasks that have not ended, as this node knows them: the headers of what has changed are fetched when somebody asks. The truth is in
 // the task's own message, which every claim compares.
-import type { Link, Trip } from '../connection/link.ts'
+import type { Trip } from '../connection/link.ts'
 import type { Engine } from '../engine/engine.ts'
-import { CONSUMER_LIVES_MS, fetchHeaders, makeConsumer } from '../engine/fetch-headers.ts'
+import { fetchHeaders, type HeaderPage, type StoredHeader } from '../engine/fetch-headers.ts'
 import { readTaskHeader, type TaskHeader } from './stored-task.ts'
 
 const AT_ONCE = 1_000
-const SAFE_MS = CONSUMER_LIVES_MS / 2
+/** More changes than these are fetched at once. */
+const FEW = 8
 
 export class OpenTasks {
   readonly #engine: Engine
   readonly #tasks = new Map<string, TaskHeader>()
   readonly #byOwner = new Map<string, number>()
-  #consumer: string | undefined
-  #askedAt = 0
   #lastSeq = 0
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
 
   constructor(engine: Engine) {
     this.#engine = engine
-    engine.link.onMended(() => this.#forgetConsumer())
-    engine.link.onClose(() => this.#forgetConsumer())
     engine.onLost(() => {
-      this.#forgetConsumer()
       this.#lastSeq = 0
       this.#tasks.clear()
       this.#byOwner.clear()
@@ -82,34 +78,26 @@ export class OpenTasks {
     return this.#running
   }
 
+  /** A few changes are read one after the other, the first of which says as well that there are none. Many are fetched. */
   async #fetch(trip: Trip): Promise<void> {
     const { state, names, link } = this.#engine
     const filter = names.task('*')
-    for (;;) {
-      if (performance.now() - this.#askedAt > SAFE_MS) this.#forgetConsumer()
-      const isNew = this.#consumer === undefined
-      this.#consumer ??= await makeConsumer(trip, state, filter, this.#lastSeq + 1)
-      this.#askedAt = performance.now()
-      const pending = await this.#fetchPage(link, trip, this.#consumer, isNew)
-      if (pending === 0) return
+    for (let count = 0; count < FEW; count += 1) {
+      const changed = await state.next(trip, this.#lastSeq + 1, filter)
+      if (changed === undefined) return
+      this.#see(changed)
+    }
+    for (let from: number | undefined = this.#lastSeq + 1; from !== undefined; ) {
+      const page: HeaderPage = await fetchHeaders(link, trip, state, filter, from, AT_ONCE)
+      for (const changed of page.messages) this.#see(changed)
+      from = page.next
     }
   }
 
-  async #fetchPage(link: Link, trip: Trip, consumer: string, isNew: boolean): Promise<number> {
-    try {
-      const { messages, pending } = await fetchHeaders(link, trip, this.#engine.state, consumer, AT_ONCE)
-      for (const { about, seq } of messages) {
-        this.#lastSeq = Math.max(this.#lastSeq, seq)
-        const header = readTaskHeader(about)
-        if (header !== undefined) this.#set(header)
-      }
-      return pending
-    } catch (error) {
-      this.#forgetConsumer()
-      // One that the server has removed does not answer: another is made, once.
-      if (isNew) throw error
-      return 1
-    }
+  #see({ about, seq }: StoredHeader): void {
+    this.#lastSeq = Math.max(this.#lastSeq, seq)
+    const header = readTaskHeader(about)
+    if (header !== undefined) this.#set(header)
   }
 
   #set(task: TaskHeader): void {
@@ -117,10 +105,6 @@ export class OpenTasks {
     if (task.place === 'ended' || task.place === 'gone') return
     this.#tasks.set(task.id, task)
     this.#byOwner.set(task.owner, this.count(task.owner) + 1)
-  }
-
-  #forgetConsumer(): void {
-    this.#consumer = undefined
   }
 }
 

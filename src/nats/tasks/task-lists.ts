@@ -4,7 +4,7 @@ import { MAX_TTL_MS } from '../../backend/rules.ts'
 import type { NewTask, Task, TaskPage } from '../../backend/task-store.ts'
 import type { Trip } from '../connection/link.ts'
 import type { Engine } from '../engine/engine.ts'
-import { fetchHeaders, makeConsumer, removeConsumer } from '../engine/fetch-headers.ts'
+import { fetchHeaders } from '../engine/fetch-headers.ts'
 import { isId } from './task-changes.ts'
 
 interface ListedTask {
@@ -73,16 +73,13 @@ export class TaskLists {
   ): Promise<{ readonly listed: ListedTask[]; readonly next: number | undefined }> {
     const { state, names, link } = this.#engine
     return this.#engine.perform('tasks.list', async (trip) => {
-      const consumer = await makeConsumer(trip, state, names.listed(owner, dialect, '*'), from)
-      const { messages, pending } = await fetchHeaders(link, trip, state, consumer, AT_ONCE)
-      // It goes by itself as well.
-      removeConsumer(trip, state, consumer).catch(() => {})
+      const filter = names.listed(owner, dialect, '*')
+      const { messages, next } = await fetchHeaders(link, trip, state, filter, from, AT_ONCE)
       const listed = messages.map(({ about }) => {
         const [id, order] = JSON.parse(about) as [string, number]
         return { id, order }
       })
-      const last = messages.at(-1)
-      return { listed, next: pending === 0 || last === undefined ? undefined : last.seq + 1 }
+      return { listed, next }
     })
   }
 }

@@ -451,6 +451,29 @@ describeEngine('NATS', 'time and tasks on mcpwire/nats', () => {
     }
   })
 
+  it('a claim finds a task that was created just before, also while what is over is removed', async () => {
+    const { tasks } = fresh()
+    for (let round = 0; round < 200; round += 1) {
+      const task = newTask({ keepMs: 1, ttlMs: 60_000 })
+      await tasks.create(task)
+      const [claim] = await tasks.claim('a', CLAIM)
+      expect(claim).toMatchObject({ id: task.id })
+      expect(await tasks.finish(claim as never, DONE)).toBe('finished')
+    }
+  })
+
+  it('of many workers that claim at the same time each gets a task, while there is one for each', async () => {
+    const { tasks, make } = fresh()
+    const stores = [tasks, make().tasks, make().tasks]
+    const rounds = Array.from({ length: 24 }, async (_, index) => {
+      const store = stores[index % stores.length] as typeof tasks
+      await store.create(newTask())
+      return store.claim(`w${index}`, CLAIM)
+    })
+    const claims = (await Promise.all(rounds)).flat()
+    expect(new Set(claims.map(({ id }) => id)).size).toBe(24)
+  })
+
   it('large texts of a task are kept apart, come back byte for byte, and count up to max_payload each', async () => {
     const { tasks } = fresh()
     const large = (letter: string) => `ä${letter.repeat(600_000)}`
