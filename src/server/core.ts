@@ -273,7 +273,7 @@ export class ServerCore {
 
   /**
    * Ends background work, such as the runs of tasks, before `leaving` closes, which holds a lease. Resolves with what is left of
-   * the time. `undefined` where there is none, or where somebody else keeps the server running.
+   * the time. Subscriptions end here only where no other node can take them. `undefined` where there is none, or where somebody else keeps the server running.
    */
   endBackground(leaving: object, drainMs: number): Promise<number> | undefined {
     this.#leaving.add(leaving)
@@ -317,7 +317,7 @@ export class ServerCore {
 
   async #endBeforeSubscriptions(drainMs: number): Promise<number> {
     const leftMs = await this.#endWork(drainMs)
-    const lastWords = this.subscriptions?.close()
+    const lastWords = this.backend === undefined ? this.subscriptions?.close() : undefined
     if (lastWords !== undefined) await settlesWithin(lastWords.then(nextTurn), LAST_ANSWERS_MS)
     return leftMs
   }

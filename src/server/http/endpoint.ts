@@ -260,7 +260,7 @@ export class HttpEndpoint {
     const timer = setTimeout(() => this.#drained.resolve(), Math.min(drainMs, MAX_TIMER_MS))
     const background = this.#lifespan.isHeld ? this.#server.endBackground(this, drainMs) : undefined
     const legacy = background?.then((leftMs) => this.#closeLegacy(leftMs)) ?? this.#closeLegacy(drainMs)
-    this.#closing ??= this.#shutDown(legacy, background)
+    this.#closing ??= this.#shutDown(legacy, background, drainMs)
     const disarm = () => clearTimeout(timer)
     this.#closing.then(disarm, disarm)
     return this.#closing
@@ -271,13 +271,13 @@ export class HttpEndpoint {
   }
 
   /** Subscriptions stay open until background work has ended, since they bring its end to clients. */
-  async #shutDown(legacy: Promise<unknown>, background: Promise<unknown> | undefined): Promise<void> {
+  async #shutDown(legacy: Promise<unknown>, background: Promise<unknown> | undefined, drainMs: number): Promise<void> {
     if (background !== undefined) await background
     const deadline = this.#drained.promise
     const timedOut = deadline.then(() => settlesWithin(legacy, CLOSE_GRACE_MS))
     const [isLegacyOver] = await Promise.all([
       Promise.race([legacy.then(() => true), timedOut]),
-      this.#modern.close(deadline),
+      this.#modern.close(deadline, drainMs),
     ])
     this.#detach()
     const stopping = legacy.then(() => this.#lifespan.stop()).then(() => this.#server.left(this))

@@ -4,7 +4,7 @@ import type { CloseOptions } from '../../../dispatcher/dispatcher.ts'
 import { encodeMessage } from '../../../dispatcher/encode.ts'
 import type { HttpExchange } from '../../../http/exchange.ts'
 import { JSON_HEADERS } from '../../../http/media-type.ts'
-import type { MaybePromise } from '../../../primitives/async/promises.ts'
+import { createDeferred, type MaybePromise } from '../../../primitives/async/promises.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import type { RequestId } from '../../../types/protocol/jsonrpc.ts'
 import type { ServerCore } from '../../core.ts'
@@ -37,6 +37,8 @@ export class SessionEndpoint implements LegacyEndpoint {
   readonly #settings: LegacySettings
   readonly #limits: SessionLimits
   readonly #drain = new Drain()
+  readonly #hurry = createDeferred()
+  #endingStreams: Promise<void> | undefined
   /** `undefined` until the first request, where sessions are shared with other nodes. */
   #sessions: SessionDirectory | undefined
 
@@ -91,10 +93,13 @@ export class SessionEndpoint implements LegacyEndpoint {
   }
 
   close({ drainMs = 0 }: CloseOptions = {}): Promise<void> {
+    this.#endingStreams ??= this.#sessions?.endStreams?.(drainMs / 2, this.#hurry.promise)
+    if (drainMs <= 0) this.#hurry.resolve()
     return this.#drain.close(drainMs, () => this.#shutDown())
   }
 
   async #shutDown(): Promise<void> {
+    await this.#endingStreams
     await this.#sessions?.close()
     this.#settings.streams.heartbeat.close()
     this.#settings.deadlines.clear()

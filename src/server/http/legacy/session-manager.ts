@@ -69,6 +69,11 @@ export interface SessionDirectory {
    * waits for it gets it once that can be reached.
    */
   takeAnswer?(id: string, principal: Principal, message: JSONObject): Promise<boolean>
+  /**
+   * Ends the streams that clients opened with GET, so that they open them at other nodes: not all of them in the same moment, but
+   * within this time, or at once when `hurry` settles.
+   */
+  endStreams?(withinMs: number, hurry: Promise<unknown>): Promise<void>
   /** Ends a session for good. */
   end(session: Session): Promise<void>
   close(): Promise<void>

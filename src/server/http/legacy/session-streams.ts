@@ -129,6 +129,8 @@ export interface Standalone extends Reach {
   send(text: string): Promise<void> | undefined
   /** Answers the exchange with a new stream, which begins with what waited; not where a connection has the stream already. */
   open(exchange: HttpExchange, isPrimed: boolean): MaybePromise<'opened' | 'taken' | 'unavailable'>
+  /** Ends the connection, not the stream: the client is to open it at another node. */
+  leave?(): void
   close(): void
 }
 

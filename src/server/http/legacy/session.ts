@@ -186,6 +186,16 @@ export class Session {
     return undefined
   }
 
+  /** Whether a connection of this node carries the stream that the client opened with GET. */
+  get isListening(): boolean {
+    return this.#standalone.isConnected
+  }
+
+  /** Ends that connection. The client opens the stream again, at another node. */
+  endListening(): void {
+    this.#standalone.leave?.()
+  }
+
   /** Continues a stream after the last event that the client has seen, whichever request opened it. */
   async resume(exchange: HttpExchange, lastEventId: string): Promise<void> {
     this.#touch()

@@ -17,6 +17,7 @@ import { SessionRegistry, type StoredSession } from '../../cluster/session-regis
 import type { ConnectionCore } from '../../connection.ts'
 import type { ServerCore } from '../../core.ts'
 import { MAX_CLIENT_BYTES } from '../../subscriptions/kept-bytes.ts'
+import { spread } from '../answers/spread.ts'
 import { type Principal, principalKey } from '../guards/principal.ts'
 import { createRandomToken } from '../guards/random-token.ts'
 import type { ListeningRecord } from '../log-streams/log-standalone.ts'
@@ -149,6 +150,15 @@ export class SharedSessions implements SessionDirectory {
     if (principal !== null) last.push(this.#registry.release(principal, digest))
     // A node that does not hear of it learns it with its next check.
     await Promise.allSettled([...last, this.#leave(session)])
+  }
+
+  endStreams(withinMs: number, hurry: Promise<unknown>): Promise<void> {
+    const listening = [...this.#byId.values()].filter((session) => session.isListening)
+    return spread(
+      listening.map((session) => () => session.endListening()),
+      withinMs,
+      hurry,
+    )
   }
 
   /** Other nodes serve the sessions on. */

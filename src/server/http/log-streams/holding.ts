@@ -30,6 +30,7 @@ export class Holding implements CarriedLog {
   #pause = 1
   #ticks = 0
   #isClosed = false
+  #isPrimed = false
 
   /** Answers the exchange. `onEnd` is called once, when the connection has ended. */
   constructor(
@@ -73,6 +74,7 @@ export class Holding implements CarriedLog {
 
   /** Spec, Transports: an event with an id and no data, so that a client can resume before it has received anything. */
   prime(retryMs: number): void {
+    this.#isPrimed = true
     const { stream, after } = this.#held
     void this.#sink.send({ data: '', id: `${stream}.${after}`, retryMs })
   }
@@ -119,6 +121,13 @@ export class Holding implements CarriedLog {
 
   close(): void {
     this.#reader.end('gone')
+  }
+
+  /** Ends the connection. A client that knows events without data learns when to come back. */
+  leave(retryMs: number): void {
+    const id = `${this.#held.stream}.${this.sent}`
+    if (this.#isPrimed) void this.#sink.send({ data: '', id, retryMs: Math.round(retryMs) })
+    this.close()
   }
 
   #close(reason: ReaderEnd): void {

@@ -23,6 +23,10 @@ const SENT = { maxEntries: 1_000, maxBytes: 16 * 1024 * 1024 }
 /** Clients open their stream right after the handshake; one that has not done so by then is taken to open none. */
 const FIRST_STREAM_MS = 10_000
 
+/** When clients of a node that ends are to open the stream again. */
+const MIN_RETURN_MS = 100
+const MAX_RETURN_MS = 2_000
+
 /** Other nodes may take the stream at the same time. */
 const MAX_TRIES = 4
 
@@ -156,6 +160,11 @@ export class LogStandalone implements StandaloneLog {
     } catch {
       // As any message that is not stored; the log is there for a while yet.
     }
+  }
+
+  /** Clients come back after different times, so that not all of them do at once. */
+  leave(): void {
+    this.#holding?.leave(MIN_RETURN_MS + Math.random() * (MAX_RETURN_MS - MIN_RETURN_MS))
   }
 
   close(): void {

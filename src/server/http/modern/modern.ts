@@ -21,6 +21,7 @@ import { cleanupReporter, openRequest, serveRequest } from '../../era-drivers.ts
 import { HttpTransport } from '../answers/http-transport.ts'
 import { createStatelessReplies, PostReply, type ReplyOwner } from '../answers/post-reply.ts'
 import { rejectInvalid, rejectTemporarily, replyError, SHUTTING_DOWN } from '../answers/reply.ts'
+import { spread } from '../answers/spread.ts'
 import type { Admission } from '../guards/concurrency-limit.ts'
 import type { HandlerSettings } from '../handler-options.ts'
 import type { StreamQueues } from '../streams/bounded-sink.ts'
@@ -86,11 +87,20 @@ export class ModernEndpoint {
     return this.#request(exchange, id, method, params)
   }
 
-  /** Ends subscriptions, lets other requests finish until `deadline` settles, then aborts them. */
-  async close(deadline: Promise<unknown>): Promise<void> {
+  /** Ends subscriptions, lets other requests finish until `deadline` settles, which is in `drainMs`, then aborts them. */
+  async close(deadline: Promise<unknown>, drainMs: number): Promise<void> {
     this.#closing ??= new DOMException(SHUTTING_DOWN.message, 'AbortError')
     const closing = this.#closing
-    for (const { context, isSubscription } of this.#active) if (isSubscription) context.abort(closing)
+    const isOneOfMany = this.#server.backend !== undefined
+    const ends = [...this.#active].flatMap(({ isSubscription, reply, context }) => {
+      const end = () => {
+        // Spec, Subscriptions: a close without the result makes the client listen again, which it does at another node.
+        if (isOneOfMany) reply.drop()
+        context.abort(closing)
+      }
+      return isSubscription ? [end] : []
+    })
+    void spread(ends, isOneOfMany ? drainMs / 2 : 0, deadline)
     await Promise.race([this.#allDone(), deadline])
     for (const { context } of this.#active) context.abort(closing)
     this.#notifications.abort(closing)
