@@ -1,4 +1,4 @@
-// Answers as event streams in a legacy session: CPU of the server per call, with events in memory and in Redis.
+// Calls in a legacy session, answered as JSON and as event streams: CPU of the server per call, in memory and on Redis.
 import { type ChildProcess, fork } from 'node:child_process'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -12,7 +12,7 @@ import { startRedis } from '../test/engines/redis.ts'
 import { goal, report } from './measure.ts'
 import { stayAwake } from './stay-awake.ts'
 
-type Kind = 'no store' | 'memory' | 'redis'
+type Kind = 'no store' | 'memory' | 'redis' | 'redis, sealed'
 
 const CONCURRENCY = 16
 const CALLS = 1_500
@@ -20,12 +20,30 @@ const ROUNDS = 9
 const KINDS: readonly Kind[] = [
   'memory',
   'no store',
-  ...(findEngine('Redis') === undefined ? [] : (['redis'] as const)),
+  ...(findEngine('Redis') === undefined ? [] : (['redis', 'redis, sealed'] as const)),
 ]
-const TOOLS = ['echo', 'progress'] as const
+const STREAM_PATH = '/mcp'
+const JSON_PATH = '/json'
+
+interface Row {
+  readonly title: string
+  readonly tool: string
+  readonly path: string
+  /** What it may cost on Redis, and sealed on Redis, at most: times memory. */
+  readonly most: readonly [plain: number, sealed: number]
+}
+
+const ROWS: readonly Row[] = [
+  { title: 'a call answered as JSON', tool: 'echo', path: JSON_PATH, most: [1.03, 1.03] },
+  { title: 'a call answered as a stream', tool: 'echo', path: STREAM_PATH, most: [1.25, 1.6] },
+  { title: 'a call with 10 progress messages', tool: 'progress', path: STREAM_PATH, most: [1.25, 1.6] },
+]
 
 async function serve(kind: Kind): Promise<void> {
-  const backend = kind === 'redis' ? { backend: redis(process.env['BACKEND_URL'] ?? '') } : {}
+  const seal = kind === 'redis, sealed' ? ['a secret of at least thirty-two bytes'] : undefined
+  const namespace = seal === undefined ? 'plain' : 'sealed'
+  const isOnRedis = kind === 'redis' || kind === 'redis, sealed'
+  const backend = isOnRedis ? { backend: redis(process.env['BACKEND_URL'] ?? '', { seal, namespace }) } : {}
   const server = new MCPServer('bench', backend)
   server.tool('echo', {}, () => 'echo')
   server.tool('progress', {}, async (_, ctx) => {
@@ -33,9 +51,14 @@ async function serve(kind: Kind): Promise<void> {
     return 'done'
   })
   const store = kind === 'no store' ? { eventStore: false as const } : {}
-  const handler = createHandler(server, { responseMode: 'stream', keepAliveMs: Infinity, ...store })
-  await handler.start()
-  const http = createServer(toNodeHandler(handler)).listen(0, '127.0.0.1', () => {
+  const handler = createHandler(server, { path: STREAM_PATH, responseMode: 'stream', keepAliveMs: Infinity, ...store })
+  const plain = createHandler(server, { path: JSON_PATH, keepAliveMs: Infinity, ...store })
+  await Promise.all([handler.start(), plain.start()])
+  const [asStream, asJson] = [toNodeHandler(handler), toNodeHandler(plain)]
+  const http = createServer((request, response) => {
+    if (request.url === JSON_PATH) asJson(request, response)
+    else asStream(request, response)
+  }).listen(0, '127.0.0.1', () => {
     process.send?.((http.address() as AddressInfo).port)
   })
   process.on('message', () => {
@@ -46,10 +69,10 @@ async function serve(kind: Kind): Promise<void> {
 
 class Contender {
   readonly kind: Kind
-  readonly samples = new Map<string, number[]>(TOOLS.map((tool) => [tool, []]))
+  readonly samples = new Map<Row, number[]>(ROWS.map((row) => [row, []]))
   readonly #child: ChildProcess
   #port = 0
-  #session = ''
+  readonly #sessions = new Map<string, string>()
 
   constructor(kind: Kind, url: string) {
     this.kind = kind
@@ -58,22 +81,24 @@ class Contender {
 
   async open(): Promise<void> {
     this.#port = await this.#nextReply()
-    this.#session = await openSession(this.#port)
-    for (const tool of TOOLS) await this.#load(tool)
+    for (const path of [STREAM_PATH, JSON_PATH]) this.#sessions.set(path, await openSession(this.#port, path))
+    for (const row of ROWS) await this.#load(row)
   }
 
   /** CPU time of one call, in nanoseconds. */
-  async run(tool: string): Promise<void> {
+  async run(row: Row): Promise<void> {
     const before = await this.#cpu()
-    await this.#load(tool)
-    this.samples.get(tool)?.push((((await this.#cpu()) - before) * 1_000) / CALLS)
+    await this.#load(row)
+    this.samples.get(row)?.push((((await this.#cpu()) - before) * 1_000) / CALLS)
   }
 
   close(): void {
     this.#child.kill()
   }
 
-  async #load(tool: string): Promise<void> {
+  async #load({ tool, path }: Row): Promise<void> {
+    const session = this.#sessions.get(path) ?? ''
+    const ending = path === JSON_PATH ? '}' : '\r\n0\r\n\r\n'
     let left = CALLS
     let lastId = 0
     const drive = () =>
@@ -87,12 +112,12 @@ class Contender {
             return
           }
           lastId += 1
-          socket.write(requestOf(tool, lastId, this.#session))
+          socket.write(requestOf(tool, path, lastId, session))
         }
         socket.on('error', reject)
         socket.setEncoding('latin1').on('data', (piece: string) => {
           tail = (tail + piece).slice(-16)
-          if (!tail.endsWith('\r\n0\r\n\r\n')) return
+          if (!tail.endsWith(ending)) return
           tail = ''
           next()
         })
@@ -119,16 +144,19 @@ async function main(): Promise<void> {
   const contenders = KINDS.map((kind) => new Contender(kind, engine?.url ?? ''))
   for (const contender of contenders) await contender.open()
   for (let round = 0; round < ROUNDS; round++) {
-    for (const tool of TOOLS) for (const contender of contenders) await contender.run(tool)
+    for (const row of ROWS) for (const contender of contenders) await contender.run(row)
   }
-  for (const tool of TOOLS) {
+  for (const row of ROWS) {
     const measured = contenders.map(({ kind, samples }) => ({
       name: kind,
-      nanoseconds: median(samples.get(tool) ?? []),
+      nanoseconds: median(samples.get(row) ?? []),
     }))
-    report(tool === 'echo' ? 'a call answered as a stream' : 'a call with 10 progress messages', measured)
-    const stored = measured.find(({ name }) => name === 'redis')
-    if (stored !== undefined) goal('redis / memory', stored.nanoseconds / measured[0]!.nanoseconds, 1.25)
+    report(row.title, measured)
+    const memory = measured[0]!.nanoseconds
+    for (const [index, name] of (['redis', 'redis, sealed'] as const).entries()) {
+      const stored = measured.find((one) => one.name === name)
+      if (stored !== undefined) goal(`${name} / memory`, stored.nanoseconds / memory, row.most[index] ?? 1)
+    }
   }
   for (const contender of contenders) contender.close()
   await engine?.close()
@@ -138,11 +166,11 @@ function median(values: number[]): number {
   return values.sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 }
 
-function requestOf(tool: string, id: number, session: string): string {
+function requestOf(tool: string, path: string, id: number, session: string): string {
   const params = { name: tool, arguments: {}, _meta: { progressToken: id } }
   const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })
   return [
-    'POST /mcp HTTP/1.1',
+    `POST ${path} HTTP/1.1`,
     'Host: localhost:3000',
     'Content-Type: application/json',
     'Accept: application/json, text/event-stream',
@@ -154,10 +182,10 @@ function requestOf(tool: string, id: number, session: string): string {
   ].join('\r\n')
 }
 
-async function openSession(port: number): Promise<string> {
+async function openSession(port: number, path: string): Promise<string> {
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1.0.0' } }
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
-  const response = await fetch(`http://127.0.0.1:${port}/mcp`, {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: 'POST',
     headers,
     body: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }),

@@ -10,6 +10,8 @@ export async function bundleTypeScript(entry) {
   const outfile = `build/run/${basename(entry, '.ts')}.js`
   await build({
     absWorkingDir: fileURLToPath(root),
+    // What a program on Node gets. The tsconfig names the one for other runtimes.
+    alias: { '#platform': fileURLToPath(new URL('src/node/platform.ts', root)) },
     entryPoints: [entry],
     outfile,
     bundle: true,
