@@ -27,11 +27,11 @@ async function main(): Promise<number> {
       write: output.print,
       style: { paint: output.paint, width: output.width },
     })
-    if (parsed === undefined) return finish(output, EXIT.done)
+    if (parsed === undefined) return await finish(output, EXIT.done)
     options = parsed.options
     output = createOutput(process, options)
     const { verb, ...typed } = parsed
-    return finish(output, await runVerb(verb, { ...typed, output }))
+    return await finish(output, await runVerb(verb, { ...typed, output }))
   } catch (error) {
     const { printFailure } = await import('./errors/print-failure.ts')
     output.status(undefined)
@@ -61,7 +61,8 @@ async function runVerb(name: string, typed: Omit<Invocation, 'interruption'>): P
 }
 
 /** What was printed may not have arrived. */
-function finish(output: Output, exitCode: number): number {
+async function finish(output: Output, exitCode: number): Promise<number> {
+  await output.flush()
   const { lostOutput } = output
   if (lostOutput === undefined) return exitCode
   output.problem(`mcpwire: The result could not be written to stdout: ${lostOutput.message}`)

@@ -32,7 +32,7 @@ export function parseCommand(argv: readonly string[], options: ParseOptions): Pa
     parsed = { verb, words, afterDashes, options: given }
   })
   try {
-    program.parse([...typed], { from: 'user' })
+    program.parse(typed.map(shield), { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return undefined
@@ -57,7 +57,11 @@ function createProgram({ verbs, version, write, style }: ParseOptions, onCommand
     command.helpInformation = () => showVerbHelp(verb, style)
     for (const { name } of verb.arguments) command.argument(name)
     for (const option of allOptions(verb)) addOption(command, option)
-    command.action(() => onCommand(verb.name, command.args, withGlobals(program.opts(), command.opts())))
+    command.allowExcessArguments().action(() => {
+      const words = command.args.map(unshield)
+      rejectMoreWords(verb, words)
+      onCommand(verb.name, words, withGlobals(program.opts(), command.opts()))
+    })
   }
   return program
 }
@@ -75,6 +79,24 @@ function addOption(command: Command, { flags, text, choices, repeats, kind }: Op
     option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value])
   else if (kind !== undefined && PARSERS[kind] !== undefined) option.argParser(PARSERS[kind])
   command.addOption(option)
+}
+
+function rejectMoreWords(verb: VerbHelp, words: readonly string[]): void {
+  const extra = words[verb.arguments.length]
+  if (extra === undefined || verb.arguments.some(({ name }) => name.includes('...'))) return
+  throw usageFailure(`Unexpected argument "${extra}".`, usageOf(verb))
+}
+
+/** Ids of tasks are random letters, and may begin with the sign of an option. No option is as long as they are. */
+const LONG_WORD = /^-[\w-]{30,}$/
+const SHIELD = '\u0000'
+
+function shield(word: string): string {
+  return LONG_WORD.test(word) ? `${SHIELD}${word}` : word
+}
+
+function unshield(word: string): string {
+  return word.startsWith(SHIELD) ? word.slice(SHIELD.length) : word
 }
 
 /** Options may stand before the verb or after it. */
@@ -127,8 +149,6 @@ function toUsageFailure(
       return usageFailure(`The argument <${quoted}> is missing.`, usageOf(verb) ?? help)
     case 'commander.optionMissingArgument':
       return usageFailure(`The option ${quoted} needs a value.`, help)
-    case 'commander.excessArguments':
-      return usageFailure('There are more arguments than this command takes.', usageOf(verb) ?? help)
     case 'commander.help':
       return usageFailure('The command is missing.', overview())
     default:

@@ -116,7 +116,7 @@ export const innerOrder = {
   'src/redis': ['.', 'connection', 'scripts'],
   // The folder of tasks uses what is beside it; `sqlite.ts` alone puts all parts together.
   'src/sqlite': ['.', 'tasks', 'parts', 'engine'],
-  cli: ['.', 'verbs', 'target', 'serving', 'install', 'files', 'errors', 'typescript', 'help', 'terminal'],
+  cli: ['.', 'verbs', 'target', 'values', 'serving', 'install', 'files', 'errors', 'typescript', 'help', 'terminal'],
   'inspector/backend': ['.', 'work', 'connection', 'http', 'log'],
   'inspector/page': ['.', 'screens', 'form', 'parts', 'state'],
 }
@@ -135,7 +135,7 @@ export const packages = {
   'inspector/page': [/^preact(?:\/hooks)?$/, /^@preact\/signals$/],
   cli: [
     /^node:/,
-    /^mcpwire(?:\/\w+)?$/,
+    /^mcpwire(?:\/\w+)*$/,
     /^commander$/,
     /^picocolors$/,
     /^jsonc-parser$/,

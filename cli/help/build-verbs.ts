@@ -31,10 +31,10 @@ export const run: VerbHelp = {
   sharedOptions: [OUTPUT],
   examples: [
     { command: 'mcpwire run server.js' },
-    { command: 'mcpwire run server.js --http --port 3000' },
+    { command: 'mcpwire run server.js --http --port 3000', runsUntilSignal: 'Listening on' },
     { command: 'mcpwire run server.js:server --env-file .env -- --level debug' },
   ],
-  seeAlso: ['worker', 'inspect'],
+  seeAlso: ['worker', 'call'],
   exitCodes: {
     0: 'the client or a signal ended the server',
     1: 'the server failed while it ran',
@@ -65,7 +65,7 @@ export const worker: VerbHelp = {
     { command: 'mcpwire worker worker.js', notRun: 'it needs a backend, and runs until a signal' },
     { command: 'mcpwire worker worker.js --concurrency 4 --drain 30', notRun: 'the same' },
   ],
-  seeAlso: ['run'],
+  seeAlso: ['run', 'tasks'],
   exitCodes: {
     0: 'drained after a signal',
     3: 'the file or the engine cannot be opened, or the server has no backend',

@@ -30,7 +30,7 @@ export const install: VerbHelp = {
   sharedOptions: [OUTPUT],
   examples: [
     { command: 'mcpwire install server.js --host claude-desktop --dry-run' },
-    { command: 'mcpwire install server.js --name shop --config mcp.json --env LOG_LEVEL=info' },
+    { command: 'mcpwire install server.js --name prices --config mcp.json --env LOG_LEVEL=info' },
     { command: 'mcpwire install https://example.com/mcp --name search --config mcp.json' },
   ],
   seeAlso: ['uninstall'],

@@ -13,8 +13,9 @@ export const OUTPUT: OptionGroup = {
   ],
 }
 
+/** In brackets for commander: a command after `--` stands in for it. */
 export const TARGET: ArgumentHelp = {
-  name: '<target>',
+  name: '[target]',
   text: 'URL, file with a server, @name of a configured server, or . for the project of this folder',
   kind: 'target',
 }
@@ -31,3 +32,43 @@ export const SERVER_FILE: ArgumentHelp = {
   text: 'JavaScript or TypeScript file; file:name to choose an export',
   kind: 'server-file',
 }
+
+/** Every verb that connects takes these. */
+export const CONNECTION: OptionGroup = {
+  title: 'Connection options',
+  options: [
+    ...ENTRY_OPTIONS,
+    { flags: '--cwd <folder>', text: 'Folder to start the server in', kind: 'folder' },
+    { flags: '--token <token>', text: 'Bearer token for a URL; env:NAME for a variable, - for stdin' },
+    { flags: '--login', text: 'Log in with the browser', isHidden: true },
+    { flags: '--no-login', text: 'Send no kept token and open no login page' },
+    { flags: '--mode <mode>', text: 'Era or protocol revision: auto, modern, legacy, 2025-11-25 … (default: auto)' },
+    {
+      flags: '--timeout <seconds>',
+      text: 'Maximum time for a request, even while progress is reported (default: none)',
+      kind: 'seconds',
+    },
+    {
+      flags: '--connect-timeout <seconds>',
+      text: 'Maximum time to connect (default: 10 for a URL, 30 for a file or command)',
+      kind: 'seconds',
+    },
+    { flags: '--config <file>', text: 'Config file that lists the server', kind: 'file' },
+    { flags: '--server <name>', text: 'Server name in the config file', isHidden: true },
+    { flags: '-y, --yes', text: 'Start the command of a project file without a question' },
+  ],
+}
+
+export const KEY_VALUE: ArgumentHelp = {
+  name: '[key=value...]',
+  text: 'Arguments, typed by the schema; key:=json, key=@file, key=@- for stdin, a.b=1 for members',
+}
+
+/** Exit codes of verbs that only connect and ask. */
+export const CONNECTED_CODES = {
+  0: 'done',
+  1: 'the server reported an error',
+  3: 'no connection',
+  4: 'not authorized',
+  5: 'timed out',
+} as const

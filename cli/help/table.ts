@@ -3,6 +3,20 @@ import { run, worker } from './build-verbs.ts'
 import { inspect } from './debug-verbs.ts'
 import { install, uninstall } from './host-verbs.ts'
 import { version } from './other-verbs.ts'
+import { call, list, listen, prompt, read, tasks } from './use-verbs.ts'
 import type { VerbHelp } from './verb-help.ts'
 
-export const VERBS: readonly VerbHelp[] = [run, worker, inspect, install, uninstall, version]
+export const VERBS: readonly VerbHelp[] = [
+  run,
+  worker,
+  list,
+  call,
+  read,
+  prompt,
+  listen,
+  tasks,
+  inspect,
+  install,
+  uninstall,
+  version,
+]

@@ -50,6 +50,8 @@ export interface Example {
   readonly command: string
   /** Why a test cannot run it to its end: it needs a network, a host or a person. */
   readonly notRun?: string
+  /** It runs until a signal: what it prints first. */
+  readonly runsUntilSignal?: string
 }
 
 export interface VerbHelp {

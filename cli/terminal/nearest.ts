@@ -25,7 +25,8 @@ export function suggest(word: string, names: readonly string[], show: (name: str
 /** At most 1 for a name that is worth mentioning. */
 function scoreOf(word: string, name: string): number {
   if (word === name) return 0
-  const allowed = Math.max(1, Math.floor(Math.min(word.length, name.length) / 3))
+  const shorter = Math.min(word.length, name.length)
+  const allowed = Math.floor(shorter / 3) || (shorter > 1 ? 1 : 0)
   const edits = distance(word, name) / (allowed + 0.5)
   const isPart = word.length >= 3 && name.includes(word)
   return isPart ? Math.min(edits, 0.9) : edits

@@ -34,6 +34,8 @@ export interface Output {
   readonly isVerbose: boolean
   /** Resolves once nothing reads the result any more. */
   readonly readerGone: Promise<void>
+  /** Resolves when all results are written, or nothing reads them. */
+  flush(): Promise<void>
   /** Why a result was not written; `undefined` if its reader had gone. */
   readonly lostOutput: Error | undefined
 }
@@ -115,6 +117,13 @@ export function createOutput({ stdout, stderr, env }: OutputStreams, options: Ou
     isJSON: json,
     isVerbose: verbose,
     readerGone: gone.promise,
+    flush: async () => {
+      if (stdout.writable) {
+        await Promise.race([new Promise<void>((resolve) => stdout.write('', () => resolve())), gone.promise])
+      }
+      // Node reports a write that failed in the next turn.
+      await new Promise((resolve) => setImmediate(resolve))
+    },
     get lostOutput() {
       return lost
     },

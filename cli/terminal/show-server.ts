@@ -1,30 +1,45 @@
-// What a server offers, as lines for a terminal.
+// What a server offers: its lists, and how they are printed.
 import type { Client, Prompt, Resource, ResourceTemplate, Tool } from 'mcpwire'
+import { MODERN_VERSIONS } from 'mcpwire/types'
+import { twoColumns } from './columns.ts'
 import type { Paint } from './output.ts'
-import { showLine, showText } from './terminal-text.ts'
+import { showJSON, showLine, showText } from './terminal-text.ts'
 
-/** Everything that a server lists. */
+/** Everything that a server lists; a list that was not asked for is absent. */
 export interface ServerOverview {
   server: { name: string; version: string; title?: string } | undefined
   protocolVersion: string
+  era: 'legacy' | 'modern'
   instructions: string | undefined
-  tools: Tool[]
-  resources: Resource[]
-  resourceTemplates: ResourceTemplate[]
-  prompts: Prompt[]
+  capabilities: object
+  tools?: Tool[]
+  resources?: Resource[]
+  resourceTemplates?: ResourceTemplate[]
+  prompts?: Prompt[]
+}
+
+export interface Kinds {
+  tools: boolean
+  resources: boolean
+  prompts: boolean
 }
 
 /** Requests only the lists that the server declares. */
-export async function listServer(client: Client): Promise<ServerOverview> {
+export async function listServer(client: Client, kinds: Kinds): Promise<ServerOverview> {
   const { tools, resources, prompts } = client.serverCapabilities
+  const { protocolVersion } = client
   return {
     server: client.serverInfo,
-    protocolVersion: client.protocolVersion,
+    protocolVersion,
+    era: (MODERN_VERSIONS as readonly string[]).includes(protocolVersion) ? 'modern' : 'legacy',
     instructions: client.instructions,
-    tools: tools === undefined ? [] : await collect(client.tools()),
-    resources: resources === undefined ? [] : await collect(client.resources()),
-    resourceTemplates: resources === undefined ? [] : await collect(client.resourceTemplates()),
-    prompts: prompts === undefined ? [] : await collect(client.prompts()),
+    capabilities: client.serverCapabilities,
+    ...(kinds.tools && { tools: tools === undefined ? [] : await collect(client.tools()) }),
+    ...(kinds.resources && {
+      resources: resources === undefined ? [] : await collect(client.resources()),
+      resourceTemplates: resources === undefined ? [] : await collect(client.resourceTemplates()),
+    }),
+    ...(kinds.prompts && { prompts: prompts === undefined ? [] : await collect(client.prompts()) }),
   }
 }
 
@@ -34,79 +49,101 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
-export function showOverview(overview: ServerOverview, paint: Paint): string {
-  const { server, protocolVersion, instructions, tools, resources, resourceTemplates, prompts } = overview
+export interface OverviewStyle {
+  paint: Paint
+  /** Columns of the terminal; `undefined` where the output is no terminal. */
+  width: number | undefined
+  /** With the JSON Schemas of tools. */
+  withSchemas: boolean
+  signatureOf(tool: Tool): string
+  promptSignature(prompt: Prompt): string
+}
+
+export function showOverview(overview: ServerOverview, style: OverviewStyle): string {
+  const { server, protocolVersion, era, instructions } = overview
+  const { tools = [], resources = [], resourceTemplates = [], prompts = [] } = overview
+  const { paint } = style
   const name =
     server === undefined ? 'A server without a name' : showLine(`${server.title ?? server.name} ${server.version}`)
   const sections = [
-    `${paint.bold(name)} ${paint.dim(`speaks ${showLine(protocolVersion)}`)}`,
+    `${paint.bold(name)} ${paint.dim(`· ${showLine(protocolVersion)} (${era})`)}`,
     instructions === undefined ? '' : indent(showText(instructions)),
-    section(
-      'Tools',
-      tools,
-      (tool) => [`${showLine(tool.name)}(${showParameters(tool.inputSchema)})`, tool.description],
-      paint,
-    ),
-    section(
-      'Resources',
-      resources,
-      ({ uri, name: label, description }) => [`${showLine(uri)}  ${showLine(label)}`, description],
-      paint,
-    ),
+    style.withSchemas
+      ? toolsWithSchemas(tools, style)
+      : section('Tools', tools, (tool) => [style.signatureOf(tool), textOf(tool)], style),
+    section('Resources', resources, (item) => [showLine(item.uri), labelOf(item, item.uri)], style),
     section(
       'Resource templates',
       resourceTemplates,
-      ({ uriTemplate, name: label, description }) => [`${showLine(uriTemplate)}  ${showLine(label)}`, description],
-      paint,
+      (item) => [showLine(item.uriTemplate), labelOf(item, item.uriTemplate)],
+      style,
     ),
-    section(
-      'Prompts',
-      prompts,
-      (prompt) => [`${showLine(prompt.name)}(${showArguments(prompt)})`, prompt.description],
-      paint,
-    ),
+    section('Prompts', prompts, (prompt) => [style.promptSignature(prompt), textOf(prompt)], style),
   ]
   const shown = sections.filter((text) => text !== '')
-  return (shown.length === 1 ? [...shown, 'It offers no tools, resources or prompts.'] : shown).join('\n\n')
+  const count = tools.length + resources.length + resourceTemplates.length + prompts.length
+  return (count === 0 ? [...shown, 'It offers none of what was asked for.'] : shown).join('\n\n')
 }
 
-type Entry = readonly [head: string, description: string | undefined]
+/** The names alone, for scripts. */
+export function showNames({
+  tools = [],
+  resources = [],
+  resourceTemplates = [],
+  prompts = [],
+}: ServerOverview): string {
+  return [
+    ...tools.map(({ name }) => name),
+    ...resources.map(({ uri }) => uri),
+    ...resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+    ...prompts.map(({ name }) => name),
+  ]
+    .map(showLine)
+    .join('\n')
+}
 
-function section<T>(title: string, items: readonly T[], entryOf: (item: T) => Entry, paint: Paint): string {
+type Entry = readonly [head: string, description: string]
+
+function section<T>(title: string, items: readonly T[], entryOf: (item: T) => Entry, style: OverviewStyle): string {
   if (items.length === 0) return ''
-  const lines = items.map((item) => {
+  const { paint, width } = style
+  const rows = items.map((item) => {
     const [head, description] = entryOf(item)
-    return description === undefined ? `  ${head}` : `  ${head}\n    ${paint.dim(showLine(description))}`
+    return [boldName(head, paint), description] as const
   })
+  const lines = twoColumns(rows, { width }).map((line) => line.trimEnd())
   return [paint.bold(title), ...lines].join('\n')
 }
 
-/** `a: number, unit?: "C" | "F"`: as much of a schema as one reads at a glance. */
-function showParameters(schema: Tool['inputSchema']): string {
-  const { properties = {} } = schema
-  const required = new Set(schema.required)
-  return Object.entries(properties)
-    .map(([name, property]) => `${showLine(name)}${required.has(name) ? '' : '?'}: ${showLine(typeOf(property))}`)
-    .join(', ')
+/** The name before the bracket stands out. */
+function boldName(head: string, paint: Paint): string {
+  const end = head.indexOf('(')
+  return end === -1 ? head : `${paint.bold(head.slice(0, end))}${head.slice(end)}`
 }
 
-function typeOf(schema: unknown): string {
-  if (typeof schema !== 'object' || schema === null) return 'any'
-  const { type, enum: values, const: value } = schema as { type?: unknown; enum?: unknown; const?: unknown }
-  if (Array.isArray(values))
-    return (
-      values
-        .slice(0, 5)
-        .map((item) => JSON.stringify(item))
-        .join(' | ') + (values.length > 5 ? ' | …' : '')
-    )
-  if (value !== undefined) return JSON.stringify(value)
-  if (Array.isArray(type)) return type.join(' | ')
-  return typeof type === 'string' ? type : 'any'
+function toolsWithSchemas(tools: readonly Tool[], { paint, signatureOf }: OverviewStyle): string {
+  if (tools.length === 0) return ''
+  const blocks = tools.map((tool) => {
+    const { inputSchema, outputSchema } = tool
+    const schemas = { input: inputSchema, ...(outputSchema !== undefined && { output: outputSchema }) }
+    const description = textOf(tool)
+    return [
+      `  ${boldName(signatureOf(tool), paint)}`,
+      ...(description === '' ? [] : [`    ${description}`]),
+      showJSON(schemas).replace(/^/gm, '    '),
+    ].join('\n')
+  })
+  return [paint.bold('Tools'), blocks.join('\n\n')].join('\n')
 }
 
-function showArguments({ arguments: list = [] }: Prompt): string {
-  return list.map(({ name, required }) => `${showLine(name)}${required === true ? '' : '?'}`).join(', ')
+function textOf({ description, title }: { description?: string; title?: string }): string {
+  return showLine(description ?? title ?? '')
+}
+
+/** A name that repeats the address says nothing. */
+function labelOf(item: { name: string; title?: string; description?: string }, address: string): string {
+  const text = item.description ?? item.title ?? item.name
+  return text === address ? '' : showLine(text)
 }
 
 function indent(text: string): string {

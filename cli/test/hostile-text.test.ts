@@ -7,16 +7,17 @@ const SHOWN = '\\x1b]0;owned\\x07'
 
 describe('a server that speaks to the terminal', () => {
   it.each([
-    ['in its lists', []],
-    ['in a result, a log message, progress and on stderr', ['--call', 'look']],
-    ['in a failure', ['--call', 'fail']],
-    ['in a resource', ['--read', 'note://hostile']],
-    ['in a prompt', ['--prompt', 'hostile']],
-    ['in its lists, as JSON', ['--json']],
-    ['in a result, as JSON', ['--call', 'look', '--json']],
-  ])('F203, F202 is shown %s and not obeyed', async (_where, args) => {
+    ['in its lists', 'list', []],
+    ['in its schemas', 'list', ['--schema']],
+    ['in a result, a log message, progress and on stderr', 'call', ['look']],
+    ['in a failure', 'call', ['fail']],
+    ['in a resource', 'read', ['note://hostile']],
+    ['in a prompt', 'prompt', ['hostile']],
+    ['in its lists, as JSON', 'inspect', ['--json']],
+    ['in a result, as JSON', 'call', ['look', '--json']],
+  ])('cli C5: F203, F202 is shown %s and not obeyed', async (_where, verb, args) => {
     for (const mode of ['legacy', 'auto']) {
-      const { stdout, stderr } = await mcpwire(['inspect', program('hostile.js'), '--mode', mode, ...args])
+      const { stdout, stderr } = await mcpwire([verb, program('hostile.js'), ...args, '--mode', mode])
       expect(actingIn(stdout)).toEqual([])
       expect(actingIn(stderr)).toEqual([])
       expect(stdout).toContain(args.includes('--json') ? '\\u001b]0;owned\\u0007' : SHOWN)
@@ -24,15 +25,15 @@ describe('a server that speaks to the terminal', () => {
     }
   })
 
-  it('F203 is shown in an error and not obeyed', async () => {
-    const { code, stdout, stderr } = await mcpwire(['inspect', program('hostile.js'), '--call', 'refuse'])
+  it('cli C5: F203 is shown in an error and not obeyed', async () => {
+    const { code, stdout, stderr } = await mcpwire(['call', program('hostile.js'), 'refuse'])
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(actingIn(stderr)).toEqual([])
     expect(stderr).toContain(SHOWN)
   })
 
   it('F204 cannot speak in our name', async () => {
-    const { stderr } = await mcpwire(['inspect', program('hostile.js'), '--call', 'forge'])
+    const { stderr } = await mcpwire(['call', program('hostile.js'), 'forge'])
     expect(stderr.match(/^mcpwire: /gm)).toHaveLength(1)
     expect(stderr.split('all is well').length).toBe(3)
   })

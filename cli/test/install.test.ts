@@ -28,7 +28,7 @@ describe('mcpwire install', () => {
     const installed = await typed('install', exported, '--host', 'cursor', '-e', 'OWN_VARIABLE=s3cret', '-n', 'calc')
     expect(installed).toMatchObject({ code: 0, stdout: expect.stringContaining("Added the server 'calc'") })
     expect(installed.stdout + installed.stderr).not.toContain('s3cret')
-    const call = await typed('inspect', '--config', cursorFile(), '--server', 'calc', '--call', 'environment')
+    const call = await typed('call', '@calc', 'environment', '--config', cursorFile())
     expect(call.stdout).toBe('s3cret\n')
     expect(await typed('uninstall', 'calc', '--host', 'cursor')).toMatchObject({ code: 0 })
     expect(await serversIn(cursorFile())).toEqual({})
@@ -77,7 +77,7 @@ describe('mcpwire install', () => {
     await symlink(fileURLToPath(new URL('../..', import.meta.url)), join(home, 'node_modules', 'mcpwire'), 'junction')
     await writeFile(join(home, 'package.json'), '{ "type": "module" }')
     const { code, stderr } = await typed('install', file, '--config', config)
-    const starts = await typed('inspect', file, '--call', 'add', '--args', '{"a":1,"b":2}')
+    const starts = await typed('call', file, 'add', '--args', '{"a":1,"b":2}')
     const isWritten = (await readdir(home)).includes('mcp.json')
     expect({ code, isWritten }).toEqual(
       starts.code === 0 ? { code: 0, isWritten: true } : { code: 3, isWritten: false },

@@ -164,8 +164,8 @@ describe('mcpwire run explains', () => {
 describe('a file that cannot be loaded', () => {
   const commands = [
     ['run', []],
-    ['inspect', []],
-    ['inspect', ['--call', 'add']],
+    ['list', []],
+    ['call', ['add']],
   ] as const
 
   it.each(commands)('%s %j prints the diagnosis once and last', async (command, rest) => {
@@ -184,7 +184,7 @@ describe('a file that cannot be loaded', () => {
   })
 
   it('shows what the program itself wrote before that', async () => {
-    const { stderr } = await mcpwire(['inspect', program('prints-and-breaks.js')])
+    const { stderr } = await mcpwire(['list', program('prints-and-breaks.js')])
     expect(stderr.trimEnd().split('\n').slice(0, 3)).toEqual([
       '[stderr] printed while loading',
       '[stderr] mcpwire: not our words',

@@ -1,14 +1,15 @@
 // mcpwire inspect on a terminal: opens the inspector in a browser, and keeps it running until the user ends it.
 import { fileTokenStore, openBrowser } from 'mcpwire/node'
 import { startInspector } from '../../inspector/backend/start-inspector.ts'
-import { type ConfiguredTargetOptions, findTarget, parseTarget } from '../target/target.ts'
+import type { ConnectionOptions } from '../target/connection-options.ts'
+import { parseTarget } from '../target/install-target.ts'
+import { resolveTarget } from '../target/target.ts'
 import { usageFailure } from '../terminal/failure.ts'
 import { splitWords } from '../terminal/split-words.ts'
 import { readVersion } from '../terminal/version.ts'
 import type { Invocation } from './invocation.ts'
 
-export interface InspectPageOptions extends ConfiguredTargetOptions {
-  mode?: string
+export interface InspectPageOptions extends ConnectionOptions {
   port?: number
   host?: string
   allowRemote?: boolean
@@ -20,15 +21,15 @@ const LOOPBACK = '127.0.0.1'
 
 /** Ends with the interruption. */
 export async function inspectPage(invocation: Invocation<InspectPageOptions>): Promise<number> {
-  const { words, afterDashes = [], options, output, interruption } = invocation
+  const { words, afterDashes: command, options, output, interruption } = invocation
   const { port, mode, allowRemote = false } = options
   const host = options.host === 'localhost' ? LOOPBACK : (options.host ?? (allowRemote ? '0.0.0.0' : LOOPBACK))
   if (host !== LOOPBACK && !allowRemote) {
     throw usageFailure(`--host ${host} lets other machines open the inspector.`, 'Add --allow-remote if you want that.')
   }
-  const typedWords = [...words, ...afterDashes]
-  const hasTarget = typedWords.length > 0 || options.config !== undefined
-  const target = hasTarget ? await findTarget(typedWords, options, output) : undefined
+  const [word] = words
+  const hasTarget = word !== undefined || command !== undefined || options.config !== undefined
+  const target = hasTarget ? (await resolveTarget({ word, command }, options, output)).entry : undefined
   const inspector = await startInspector({
     files: new URL('dist/inspector/', import.meta.resolve('mcpwire/package.json')),
     version: readVersion(),

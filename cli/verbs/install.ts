@@ -1,7 +1,8 @@
 // mcpwire install and uninstall: a target becomes an entry in the config of a host.
 import { install, uninstall } from '../install/install.ts'
 import { tryEntry } from '../install/try-entry.ts'
-import { findStartProblems, isRunByUs, nameTarget, parseTarget, type TargetOptions } from '../target/target.ts'
+import { findStartProblems, nameTarget, parseTarget, type TargetOptions } from '../target/install-target.ts'
+import { isRunByUs } from '../target/target.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import type { Invocation } from './invocation.ts'
 

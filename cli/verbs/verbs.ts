@@ -4,6 +4,12 @@ import type { VerbModule } from './invocation.ts'
 export const VERB_MODULES: Readonly<Partial<Record<string, VerbModule>>> = {
   run: { load: async () => (await import('./run.ts')).runVerb, handlesSignals: true },
   worker: { load: async () => (await import('./worker.ts')).workerVerb, handlesSignals: true },
+  list: { load: async () => (await import('./list.ts')).listVerb },
+  call: { load: async () => (await import('./call.ts')).callVerb },
+  read: { load: async () => (await import('./read.ts')).readVerb },
+  prompt: { load: async () => (await import('./prompt.ts')).promptVerb },
+  listen: { load: async () => (await import('./listen.ts')).listenVerb },
+  tasks: { load: async () => (await import('./tasks.ts')).tasksVerb },
   inspect: { load: async () => (await import('./inspect.ts')).inspectVerb },
   install: { load: async () => (await import('./install.ts')).installVerb },
   uninstall: { load: async () => (await import('./install.ts')).uninstallVerb },

@@ -38,6 +38,7 @@ export function recordOutput(): RecordedOutput {
     isJSON: false,
     isVerbose: false,
     readerGone: new Promise(() => {}),
+    flush: async () => {},
     lostOutput: undefined,
   }
 }

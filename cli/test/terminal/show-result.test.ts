@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { showContents, showPrompt, showToolResult } from '../../verbs/inspect.ts'
+import { showContents, showPrompt, showToolResult } from '../../terminal/show-result.ts'
 
 const text = (said: string) => ({ type: 'text' as const, text: said })
 

@@ -73,7 +73,7 @@ describeInFull('C2 TypeScript on every Node', () => {
 
       it.each(projects)('call: a project with %s', async (_what, files) => {
         await using project = await createProject(files)
-        const outcome = await runNode(node, ['inspect', project.file, '--call', 'price'], project.folder)
+        const outcome = await runNode(node, ['call', project.file, 'price'], project.folder)
         expect(outcome).toEqual({ code: 0, stdout: '12\n', stderr: '' })
       })
 

@@ -53,7 +53,7 @@ describe('C2 mcpwire run', () => {
 describe('C2 other commands', () => {
   it('inspect calls a tool of a TypeScript file, from another working directory', async () => {
     await using project = await createProject(PLAIN)
-    const result = await mcpwire(['inspect', project.file, '--call', 'price'], { cwd: tmpdir() })
+    const result = await mcpwire(['call', project.file, 'price'], { cwd: tmpdir() })
     expect(result).toEqual({ code: 0, stdout: '12\n', stderr: '' })
   })
 
@@ -180,7 +180,7 @@ describe('TypeScript that needs more', () => {
   it('leaves a loader alone that the user has chosen', async () => {
     await using project = await createProject(PROJECTS['tsx in the project'] as ProjectFiles)
     const NODE_OPTIONS = `--import ${new URL('../../../node_modules/tsx/dist/loader.mjs', import.meta.url).href}`
-    const result = await mcpwire(['inspect', project.file, '--call', 'price'], {
+    const result = await mcpwire(['call', project.file, 'price'], {
       cwd: project.folder,
       env: { NODE_OPTIONS },
     })

@@ -1,0 +1,167 @@
+// Connects a verb to its target, and ends everything that it started when the verb is done or interrupted.
+import { Client, type ClientOptions, ConnectError } from 'mcpwire'
+import { type ClientTarget, sse } from 'mcpwire/client'
+import { stdio } from 'mcpwire/node'
+import { explainStartFailure, StderrLines } from '../errors/start-failure.ts'
+import type { RemoteEntry, ServerEntry } from '../install/server-entry.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import { Failure, usageFailure } from '../terminal/failure.ts'
+import type { Output } from '../terminal/output.ts'
+import { createDeferred } from '../terminal/primitives.ts'
+import { startSpinner } from '../terminal/progress.ts'
+import { showLine } from '../terminal/terminal-text.ts'
+import { type ConnectionOptions, checkMode, readToken } from './connection-options.ts'
+import { lazyLogin } from './login.ts'
+import { isRunByUs, type Target } from './target.ts'
+
+export interface ConnectRequest {
+  readonly target: Target
+  readonly options: ConnectionOptions
+  readonly output: Output
+  readonly interruption: AbortSignal
+  /** Callbacks and extensions of the verb; the client is there once they are called. */
+  readonly clientOptions?: (client: () => Client) => ClientOptions
+}
+
+/** Children are ended within three seconds, also at Ctrl-C. */
+const SHUTDOWN = { flushMs: 200, graceMs: 1_200, terminateMs: 800, killMs: 500 }
+
+/** Runs `use` with an open client. Resolves to `undefined` where nobody reads the result any more. */
+export async function withClient<T>(
+  request: ConnectRequest,
+  use: (client: Client) => Promise<T>,
+): Promise<T | undefined> {
+  const { interruption, output, options } = request
+  checkMode(options.mode)
+  const interrupted = createDeferred<never>()
+  interrupted.promise.catch(() => {})
+  const onAbort = () => interrupted.reject(interruption.reason)
+  if (interruption.aborted) onAbort()
+  interruption.addEventListener('abort', onAbort)
+  const clients: Client[] = []
+  const work = connect(request, clients).then(use)
+  try {
+    return await Promise.race([work, output.readerGone.then(() => undefined), interrupted.promise])
+  } finally {
+    work.catch(() => {})
+    output.status(undefined)
+    await Promise.all(clients.map((client) => client.close()))
+    interruption.removeEventListener('abort', onAbort)
+  }
+}
+
+async function connect(request: ConnectRequest, clients: Client[]): Promise<Client> {
+  const { target, output } = request
+  const stopSpinner = startSpinner(output, `Connecting to ${target.label}`)
+  try {
+    const client = await openFirst(request, clients)
+    const { serverInfo, protocolVersion } = client
+    output.detail(`Connected to ${showLine(serverInfo?.name ?? 'a server')} by revision ${showLine(protocolVersion)}`)
+    return client
+  } finally {
+    stopSpinner()
+  }
+}
+
+/** A URL without a path may be the server, or its host. */
+async function openFirst(request: ConnectRequest, clients: Client[]): Promise<Client> {
+  const { entry, candidates } = request.target
+  if (!('url' in entry) || candidates === undefined || candidates.length < 2) return open(request, entry, clients)
+  let first: unknown
+  for (const url of candidates) {
+    try {
+      return await open(request, { ...entry, url }, clients)
+    } catch (error) {
+      if (!isWrongPlace(error)) throw error
+      first ??= error
+    }
+  }
+  const tried = candidates.map((url) => showLine(url)).join(' and ')
+  throw new Failure(`There is no MCP server at ${tried}.`, {
+    slug: 'not-an-mcp-server',
+    exitCode: EXIT.noConnection,
+    hint: 'Add the path of the endpoint to the URL.',
+    cause: first,
+  })
+}
+
+/** Something answered, and it was no MCP server. */
+function isWrongPlace(error: unknown): boolean {
+  if (!(error instanceof ConnectError) || error.phase === 'authorize') return false
+  let cause: unknown = error
+  for (let depth = 0; depth < 10 && cause instanceof Error; depth += 1) {
+    if (typeof (cause as { code?: unknown }).code === 'string') return false
+    cause = cause.cause
+  }
+  return !/\btimed out\b|\bwithin \d/.test(error.message)
+}
+
+async function open(request: ConnectRequest, entry: ServerEntry, clients: Client[]): Promise<Client> {
+  const { options, output, clientOptions } = request
+  const isOurs = isRunByUs(entry)
+  const lines = new StderrLines(isOurs, (line) => output.note(`[stderr] ${showLine(line)}`))
+  const reached: { client?: Client } = {}
+  const own = clientOptions?.(() => reached.client as Client) ?? {}
+  const client = new Client(toClientTarget(entry, lines, output, options), {
+    ...toClientOptions(request),
+    ...('url' in entry && entry.type !== 'sse' && httpOptions(entry, options, output)),
+    ...own,
+  })
+  reached.client = client
+  clients.push(client)
+  try {
+    await client.open()
+  } catch (error) {
+    const explained = 'command' in entry ? explainStartFailure(error, isOurs) : undefined
+    lines.release({ withoutLast: explained?.repeatedLines ?? 0 })
+    await client.close()
+    throw explained?.failure ?? error
+  }
+  lines.release()
+  return client
+}
+
+function toClientTarget(
+  entry: ServerEntry,
+  lines: StderrLines,
+  output: Output,
+  options: ConnectionOptions,
+): ClientTarget {
+  if ('command' in entry) return stdio({ ...entry, stderr: lines.take, shutdown: SHUTDOWN })
+  return entry.type === 'sse' ? sse(entry.url, httpOptions(entry, options, output)) : entry.url
+}
+
+function httpOptions({ headers }: RemoteEntry, options: ConnectionOptions, output: Output) {
+  const token = readToken(options.token)
+  const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+  if (token !== undefined && hasOwn) throw usageFailure('--token and an Authorization header exclude each other.')
+  // A login needs a person: one who reads stderr, where the address is printed.
+  const mayLogIn = options.login === true || (options.login !== false && output.hasStatus)
+  return {
+    headers,
+    ...(token !== undefined && { auth: token }),
+    ...(token === undefined && !hasOwn && options.login !== false && { auth: lazyLogin({ mayLogIn, output }) }),
+  }
+}
+
+function toClientOptions({ options, output }: ConnectRequest): ClientOptions {
+  const { mode, timeout, connectTimeout } = options
+  return {
+    ...(mode !== undefined && { mode: mode as 'auto' }),
+    ...(timeout !== undefined && { timeoutMs: timeout * 1000 }),
+    ...connectTimes(timeout, connectTimeout),
+    logLevel: output.isVerbose ? 'debug' : 'info',
+    onLog: ({ level, logger, data }) => {
+      const from = logger === undefined ? level : `${level} ${logger}`
+      output.note(`[${showLine(from)}] ${showLine(typeof data === 'string' ? data : JSON.stringify(data))}`)
+    },
+    // Malformed messages of a server are what its author wants to see.
+    onFault: (fault) => output.note(`mcpwire: ${showLine(fault.message)}`),
+  }
+}
+
+/** `--timeout` alone bounds connecting too, where it is shorter. */
+function connectTimes(timeout: number | undefined, connectTimeout: number | undefined): ClientOptions {
+  if (connectTimeout !== undefined) return { connectTimeoutMs: connectTimeout * 1000 }
+  return timeout === undefined || timeout > 10 ? {} : { connectTimeoutMs: timeout * 1000 }
+}

@@ -1,0 +1,140 @@
+// read, prompt, listen and tasks: against servers in processes of their own, and over HTTP.
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { tasks } from 'mcpwire/extensions/tasks'
+import { serveHttp } from 'mcpwire/node'
+import { MCPServer } from 'mcpwire/server'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { mcpwire, program, startCommand } from '../../test/support/command-line.ts'
+
+const exported = program('exported.js')
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mcpwire-use-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return folder
+}
+
+describe('cli C1: mcpwire read and prompt', () => {
+  it('print a resource, save it, or print it as JSON', async () => {
+    const file = join(await temporaryFolder(), 'note.txt')
+    const [printed, saved, json] = await Promise.all([
+      mcpwire(['read', exported, 'greeting://Ada']),
+      mcpwire(['read', exported, 'note://today', '--save', file]),
+      mcpwire(['read', exported, 'note://today', '--json']),
+    ])
+    expect(printed).toMatchObject({ code: 0, stdout: 'Hello, Ada!\n' })
+    expect(saved).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining(`Saved 9 bytes to ${file}`) })
+    expect(await readFile(file, 'utf8')).toBe('Buy milk.')
+    expect(JSON.parse(json.stdout)).toMatchObject({ contents: [{ uri: 'note://today', text: 'Buy milk.' }] })
+  })
+
+  it('print the messages of a prompt', async () => {
+    const { code, stdout } = await mcpwire(['prompt', exported, 'poem', 'about=rain'])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'user: Write a poem about rain.\n' })
+  })
+
+  it.each([
+    [['read', 'note://none'], 1, '(error -32602)'],
+    [['read'], 2, 'The URI is missing.'],
+    [['read', 'a://b', 'more'], 2, 'Unexpected argument "more".'],
+    [['prompt', 'peom', 'about=x'], 1, 'The server has no prompt "peom". Did you mean "poem"?'],
+    [['prompt', 'poem'], 2, 'The argument "about" is missing.'],
+    [['prompt', 'poem', 'abuot=x'], 2, 'There is no argument "abuot". Did you mean "about"?'],
+  ])('explain what is wrong with %j', async ([verb = '', ...rest], code, message) => {
+    const result = await mcpwire([verb, exported, ...rest])
+    expect(result).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) })
+  })
+})
+
+/** A server whose lists change when the test says so. */
+async function changingServer() {
+  const server = new MCPServer('changing', { extensions: [tasks()] })
+  server.resource('note://a', () => 'a')
+  server.tool('first', {}, () => 'x')
+  const serving = await serveHttp(server, { port: 0 })
+  onTestFinished(() => serving.close())
+  return { server, serving }
+}
+
+describe('cli C1: mcpwire listen', () => {
+  it.each(['legacy', 'modern'])('in mode %s prints one line per change, until Ctrl-C', async (mode) => {
+    const { server, serving } = await changingServer()
+    const child = startCommand(['listen', serving.url, '--tools', '--json', '--mode', mode])
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+    for await (const line of createInterface(child.stderr)) if (line.startsWith('Listening for')) break
+    server.tool('second', {}, () => 'y')
+    const { value } = await lines.next()
+    expect(JSON.parse(String(value))).toMatchObject({ type: 'toolsListChanged', time: expect.any(String) })
+    child.kill('SIGINT')
+    const [code] = await new Promise<[number | null]>((resolve) => child.once('exit', (...exit) => resolve([exit[0]])))
+    expect(code).toBe(130)
+  })
+
+  it('ends by itself after the time of --for', async () => {
+    const { serving } = await changingServer()
+    const { code, stdout, stderr } = await mcpwire(['listen', serving.url, '--for', '0.1'])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+    expect(stderr).toBe('Listening for tools, resources\n')
+  })
+})
+
+describe('cli C1: mcpwire tasks', () => {
+  it.each(['legacy', 'modern'])('in mode %s finds in a later process what call --task has started', async (mode) => {
+    const { server, serving } = await changingServer()
+    let finish = () => {}
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    server.tool('report', { task: 'always' }, async () => {
+      await finished
+      return 'the report'
+    })
+    const env = { HOME: await temporaryFolder() }
+    const run = (...args: string[]) => mcpwire([...args, '--mode', mode], { env })
+    const started = await run('call', serving.url, 'report', '--task')
+    expect(started).toMatchObject({ code: 0, stderr: '' })
+    const id = started.stdout.trim()
+    // Ids may begin with a hyphen, and are words all the same.
+    const dashed = await run('tasks', serving.url, 'get', `-${id}`)
+    expect(dashed).toMatchObject({ code: 1, stderr: expect.stringContaining('(error') })
+    expect((await run('tasks', serving.url)).stdout).toContain(`${id}  report   working, `)
+    expect(JSON.parse((await run('tasks', serving.url, 'get', id, '--json')).stdout)).toMatchObject({
+      status: 'working',
+    })
+    finish()
+    expect(await run('tasks', serving.url, 'result', id)).toMatchObject({ code: 0, stdout: 'the report\n' })
+  })
+
+  it('cancels a task, and watch sees its end', async () => {
+    const { server, serving } = await changingServer()
+    server.tool(
+      'endless',
+      { task: 'always' },
+      (_args, ctx) =>
+        new Promise((_, reject) => {
+          ctx.signal.addEventListener('abort', () => reject(ctx.signal.reason as Error))
+        }),
+    )
+    const env = { HOME: await temporaryFolder() }
+    const id = (await mcpwire(['call', serving.url, 'endless', '--task'], { env })).stdout.trim()
+    const watching = mcpwire(['tasks', serving.url, 'watch', id], { env })
+    expect(await mcpwire(['tasks', serving.url, 'cancel', id], { env })).toMatchObject({ code: 0 })
+    const { code, stdout } = await watching
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/cancelled/)
+  })
+
+  it.each([
+    [['gte', 'x'], 2, 'Unknown action "gte". Did you mean "get"?'],
+    [['get'], 2, 'The id of the task is missing.'],
+    [['result', 'nope'], 1, 'This machine has not started the task "nope" at this server.'],
+  ])('explains what is wrong with %j', async (args, code, message) => {
+    const { serving } = await changingServer()
+    const result = await mcpwire(['tasks', serving.url, ...args], { env: { HOME: await temporaryFolder() } })
+    expect(result).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) })
+  })
+})

@@ -1,0 +1,158 @@
+// mcpwire call: calls a tool, with arguments by its schema, progress and questions.
+import type { CallToolResult, Client, Tool } from 'mcpwire'
+import { tasks } from 'mcpwire/extensions/tasks'
+import { fileTaskReferences } from 'mcpwire/node'
+import { saveContent } from '../files/save-content.ts'
+import { configFile } from '../files/user-files.ts'
+import type { ConnectionOptions } from '../target/connection-options.ts'
+import type { Target } from '../target/target.ts'
+import { prepareWidths } from '../terminal/columns.ts'
+import { EXIT } from '../terminal/exit-codes.ts'
+import { Failure, usageFailure } from '../terminal/failure.ts'
+import { suggest } from '../terminal/nearest.ts'
+import type { Output } from '../terminal/output.ts'
+import { describeProgress, drawProgress, type Progress } from '../terminal/progress.ts'
+import { createPrompter, type Prompter } from '../terminal/prompter.ts'
+import { createQuestions, type Questions } from '../terminal/questions.ts'
+import { showToolResult } from '../terminal/show-result.ts'
+import { showJSON, showLine } from '../terminal/terminal-text.ts'
+import { readArguments } from '../values/arguments.ts'
+import { askForMissing } from '../values/missing-arguments.ts'
+import type { Schema } from '../values/schema-types.ts'
+import { signatureOf } from '../values/signature.ts'
+import { connected, expectWord, splitWords, withinTime } from './connected.ts'
+import type { Invocation } from './invocation.ts'
+
+export interface CallOptions extends ConnectionOptions {
+  args?: string
+  /** The old way to give single arguments. */
+  arg?: readonly string[]
+  save?: string
+  raw?: boolean
+  task?: boolean
+}
+
+const USAGE = 'call <target> <tool> [key=value ...]'
+
+/** Where `tasks` finds what `call --task` has started. */
+export function taskExtension() {
+  return tasks({ references: fileTaskReferences(configFile('tasks.json')) })
+}
+
+export async function callVerb(invocation: Invocation<CallOptions>): Promise<number> {
+  const { options, output } = invocation
+  const { target: words, rest } = splitWords(invocation)
+  const [typedName, ...pairs] = rest
+  const name = expectWord(typedName, 'tool', USAGE)
+  checkOptions(options, output)
+  const prompter = createPrompter(process)
+  const progress: { questions?: Questions } = {}
+  const exitCode = await connected(
+    invocation,
+    words,
+    async (client, target) => {
+      const tool = await findTool(client, name, target)
+      const args = await toArguments(tool, [...(options.arg ?? []), ...pairs], options, prompter, output)
+      if (options.task === true) return startTask(client, name, args, options, output)
+      const result = await client.callTool(name, args, {
+        ...withinTime(options),
+        onProgress: (report) => showProgress(report, output, progress.questions),
+      })
+      output.status(undefined)
+      return printToolResult(result, options, output)
+    },
+    (client) => {
+      progress.questions = createQuestions(prompter, output, () => client().serverInfo?.name ?? 'The server')
+      return { ...progress.questions.clientOptions, extensions: [taskExtension()] }
+    },
+  )
+  return exitCode ?? EXIT.done
+}
+
+function checkOptions({ raw, task, save }: CallOptions, output: Output): void {
+  if (raw === true && output.isJSON) throw usageFailure('--raw and --json exclude each other.')
+  if (raw === true && output.isTerminal) {
+    throw usageFailure(
+      '--raw prints what the server sent, which can control a terminal.',
+      'Use it with a pipe or a file.',
+    )
+  }
+  if (task === true && (raw === true || save !== undefined)) {
+    throw usageFailure('--task excludes --raw and --save.', 'Use mcpwire tasks to get the result later.')
+  }
+}
+
+async function findTool(client: Client, name: string, { label }: Target): Promise<Tool> {
+  const names: string[] = []
+  for await (const tool of client.tools()) {
+    if (tool.name === name) return tool
+    names.push(tool.name)
+  }
+  throw new Failure(`The server has no tool "${showLine(name)}".${suggest(name, names, showLine)}`, {
+    slug: 'unknown-tool',
+    exitCode: EXIT.refused,
+    hint: `Run \`mcpwire list ${label}\` to see all tools.`,
+  })
+}
+
+async function toArguments(
+  tool: Tool,
+  pairs: readonly string[],
+  options: CallOptions,
+  prompter: Prompter | undefined,
+  output: Output,
+): Promise<Record<string, unknown>> {
+  const schema = tool.inputSchema as Schema
+  const signature = signatureOf(tool, { depth: 1 })
+  const given = await readArguments({ pairs, whole: options.args }, { schema, signature })
+  // Whoever gives all of them wants to see what the server says to these.
+  if (options.args !== undefined) return given
+  return askForMissing(given, { schema, signature, prompter, output })
+}
+
+function showProgress(report: Progress, output: Output, questions: Questions | undefined): void {
+  if (!output.hasStatus) output.note(describeProgress(report))
+  else if (questions?.isOpen !== true) {
+    void prepareWidths(report.message ?? '').then(() => output.status(drawProgress(report)))
+  }
+}
+
+async function startTask(
+  client: Client,
+  name: string,
+  args: Record<string, unknown>,
+  options: CallOptions,
+  output: Output,
+): Promise<number> {
+  const job = await client.tasks.start(name, args, withinTime(options))
+  const { reference } = job
+  if (reference === undefined) {
+    output.note('The server returned the result at once.')
+    return printToolResult(await job.result(withinTime(options)), options, output)
+  }
+  output.print(output.isJSON ? showJSON(reference) : showLine(reference.taskId))
+  return EXIT.done
+}
+
+/** Resolves to the exit code: 1 where the tool says that it failed. */
+export async function printToolResult(
+  result: CallToolResult,
+  { save, raw }: Pick<CallOptions, 'save' | 'raw'>,
+  output: Output,
+): Promise<number> {
+  const saved = save === undefined ? undefined : await saveContent(result, save)
+  if (saved?.size === 0) output.note('The result has nothing to save: no image, audio or file.')
+  if (output.isJSON) output.print(showJSON(result))
+  else if (raw === true) output.print(rawText(result))
+  else {
+    const text = showToolResult(result, saved)
+    if (text !== '') output.print(text)
+  }
+  return result.isError === true ? EXIT.refused : EXIT.done
+}
+
+/** The text as the server sent it, or else the structured content. */
+function rawText({ content, structuredContent }: CallToolResult): string {
+  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
+  return texts.length > 0 || structuredContent === undefined ? texts.join('\n') : JSON.stringify(structuredContent)
+}
