@@ -48,6 +48,11 @@ const AT_ONCE = 24
 const STOPPED_MS = 1_800
 const SETTLE_MS = 60_000
 
+/** The engine stays for a while of each minute, so that nodes get to know which of them are lost. */
+function isQuiet(elapsedMs: number): boolean {
+  return elapsedMs % 60_000 > 25_000
+}
+
 type Blow = 'kill' | 'stop' | 'restart'
 
 /** Each round has all of them, in an order by the seed. */
@@ -75,7 +80,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   }
   const nodes = await Promise.all(Array.from({ length: NODES }, start))
   const balancer = await startBalancer(nodes)
-  const sessions = new SessionLoad(balancer.url, createRandom(seed + 2))
+  let troubledAt = 0
+  const { url } = balancer
+  const sessions = new SessionLoad({ url, random: createRandom(seed + 2), troubledAt: () => troubledAt })
   const calling = sessions.run()
   const server = createChaosServer(
     withRecord(options.createBackend(), 'client', join(folder, 'client.jsonl')),
@@ -96,8 +103,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       if (blows.length === 0) blows = shuffled(options.restartEngine === undefined ? FOR_FILES : FOR_ENGINES, random)
       const blow = blows.pop()
       if (blow === 'restart') {
+        if (isQuiet(ms - (endsAt - Date.now()))) continue
         counts.restarts += 1
         await options.restartEngine?.()
+        troubledAt = performance.now()
       } else if (blow === 'kill') {
         counts.kills += 1
         nodes[index]?.child.process.kill('SIGKILL')
