@@ -7,6 +7,7 @@ import { postgres } from '../../src/postgres/postgres.ts'
 import { redis } from '../../src/redis/redis.ts'
 import { sqlite } from '../../src/sqlite/sqlite.ts'
 import { describeEngine, useEngine } from '../engines/describe-engine.ts'
+import { FaultyProxy } from '../engines/faulty-proxy.ts'
 import { describeInFull, isFull } from '../engines/full.ts'
 import { startPostgres } from '../engines/postgres.ts'
 import { startRedis } from '../engines/redis.ts'
@@ -47,9 +48,9 @@ describeEngine('Redis', 'chaos on Redis', () => {
   const engine = useEngine(() => startRedis({ appendOnly: true }))
 
   test(
-    'D019, D020, D034, D038 (redis): every task ends once, by the run that had it, and sessions go on, while processes and the engine are killed and stopped',
+    'D019, D020, D034, D038 (redis): every task ends once, by the run that had it, and sessions go on, while processes and the engine are killed, stopped and cut off',
     async () => {
-      const { url, process: engineProcess } = engine()
+      const { url, socket, process: engineProcess } = engine()
       const options = { namespace: 'chaos' }
       const result = await runChaos({
         seed: SEED,
@@ -58,15 +59,16 @@ describeEngine('Redis', 'chaos on Redis', () => {
         createBackend: () => redis(url, options),
         backendCode: {
           imports: "import { redis } from './src/redis/redis.ts'",
-          expression: `redis(${JSON.stringify(url)}, ${JSON.stringify(options)})`,
+          expression: `redis(process.env.ENGINE_URL, ${JSON.stringify(options)})`,
         },
+        openWay: () => new FaultyProxy({ path: socket }).start(),
         async restartEngine() {
           await engineProcess.stop('SIGKILL')
           await engineProcess.start()
         },
       })
       expectKept(result)
-      expect(result.restarts).toBeGreaterThan(0)
+      expect(Math.min(result.restarts, result.partitions)).toBeGreaterThan(0)
     },
     TEST_LIMIT_MS,
   )

@@ -24,8 +24,18 @@ export interface ChaosOptions {
   /** An expression that makes the backend in a process of its own, and what it imports. */
   readonly backendCode: { readonly imports: string; readonly expression: string }
   createBackend(): Backend
+  /** For each node a way of its own to the engine, whose URL is in the `ENGINE_URL` of its process. */
+  openWay?(): Promise<Way>
   /** Ends the engine as kill -9 does, and starts it again. Absent for one that is a file. */
   restartEngine?(): Promise<void>
+}
+
+/** Between one node and the engine. What is held arrives late. */
+export interface Way {
+  readonly url: string
+  hold(): void
+  release(): void
+  close(): Promise<void>
 }
 
 export interface ChaosResult {
@@ -36,6 +46,8 @@ export interface ChaosResult {
   readonly kills: number
   readonly stops: number
   readonly restarts: number
+  /** Nodes that were cut off from the engine for a while. */
+  readonly partitions: number
   readonly sessions: SessionCounts & { readonly resumed: number; readonly notFound: number }
   /** What a session saw that it must not see. */
   readonly sessionProblems: readonly string[]
@@ -46,6 +58,8 @@ const NODES = 3
 const AT_ONCE = 24
 /** Longer than a lease. */
 const STOPPED_MS = 1_800
+/** Longer than the time that an operation may take. */
+const CUT_OFF_MS = 3_000
 const SETTLE_MS = 60_000
 
 /** The engine stays for a while of each minute, so that nodes get to know which of them are lost. */
@@ -53,11 +67,17 @@ function isQuiet(elapsedMs: number): boolean {
   return elapsedMs % 60_000 > 25_000
 }
 
-type Blow = 'kill' | 'stop' | 'restart'
+type Blow = 'kill' | 'stop' | 'restart' | 'partition'
 
 /** Each round has all of them, in an order by the seed. */
 const FOR_FILES: readonly Blow[] = ['kill', 'stop', 'stop']
 const FOR_ENGINES: readonly Blow[] = ['kill', 'stop', 'stop', 'restart']
+const WITH_WAYS: readonly Blow[] = [...FOR_ENGINES, 'partition']
+
+function roundFor({ restartEngine, openWay }: ChaosOptions): readonly Blow[] {
+  if (openWay !== undefined) return WITH_WAYS
+  return restartEngine === undefined ? FOR_FILES : FOR_ENGINES
+}
 
 function shuffled(blows: readonly Blow[], random: (max: number) => number): Blow[] {
   return blows
@@ -71,12 +91,16 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const random = createRandom(seed)
   const program = await bundleProgram(`chaos-node-${seed}-${process.pid}`, programOf(options))
   let started = 0
-  const start = async (): Promise<NodeProcess> => {
+  const ways: Way[] = []
+  const start = async (): Promise<NodeProcess & { readonly way: Way | undefined }> => {
     started += 1
     const name = `node-${started}`
-    const child = startNode([program, name, join(folder, `${name}.jsonl`)])
+    const way = await options.openWay?.()
+    if (way !== undefined) ways.push(way)
+    const env = way === undefined ? {} : { ENGINE_URL: way.url }
+    const child = startNode([program, name, join(folder, `${name}.jsonl`)], env)
     await child.printed('listening ')
-    return { child, port: Number(/listening (\d+)/.exec(child.output.stdout)?.[1]) }
+    return { child, way, port: Number(/listening (\d+)/.exec(child.output.stdout)?.[1]) }
   }
   const nodes = await Promise.all(Array.from({ length: NODES }, start))
   const balancer = await startBalancer(nodes)
@@ -92,21 +116,31 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const client = await Client.connect(server, WITH_TASKS)
   const load = new Load(new BareTasks(client), createRandom(seed + 1))
   const working = load.run()
-  const counts = { kills: 0, stops: 0, restarts: 0 }
+  const counts = { kills: 0, stops: 0, restarts: 0, partitions: 0 }
   const endsAt = Date.now() + ms
   const goingOn: Promise<unknown>[] = []
   let blows: Blow[] = []
+  let rounds = 0
   try {
-    while (Date.now() < endsAt) {
+    // On a busy machine it takes longer until each blow has fallen once.
+    while (Date.now() < endsAt || rounds < 2) {
       await delay(150 + random(300))
       const index = random(NODES)
-      if (blows.length === 0) blows = shuffled(options.restartEngine === undefined ? FOR_FILES : FOR_ENGINES, random)
+      if (blows.length === 0) {
+        blows = shuffled(roundFor(options), random)
+        rounds += 1
+      }
       const blow = blows.pop()
       if (blow === 'restart') {
-        if (isQuiet(ms - (endsAt - Date.now()))) continue
+        if (counts.restarts > 0 && isQuiet(ms - (endsAt - Date.now()))) continue
         counts.restarts += 1
         await options.restartEngine?.()
         troubledAt = performance.now()
+      } else if (blow === 'partition') {
+        counts.partitions += 1
+        const way = nodes[index]?.way
+        way?.hold()
+        goingOn.push(delay(CUT_OFF_MS).then(() => way?.release()))
       } else if (blow === 'kill') {
         counts.kills += 1
         nodes[index]?.child.process.kill('SIGKILL')
@@ -137,6 +171,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     await sessions.close()
     await endNodes(nodes)
     await balancer.close()
+    await Promise.all(ways.map((way) => way.close()))
     await client.close()
     await server.close()
   }
