@@ -1,5 +1,5 @@
 // The header: which server, how it is connected, and the screens.
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { helpIsOpen } from './help.tsx'
 import { paletteIsOpen } from './palette.tsx'
 import { cleanLine, showMs } from './parts/text.ts'
@@ -23,8 +23,9 @@ export function Header({ screen }: { screen: ScreenName }) {
         <button type="button" class="button small" onClick={() => (paletteIsOpen.value = true)}>
           Search <kbd>{navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl'} K</kbd>
         </button>
-        <button type="button" class="button small" onClick={nextTheme}>
-          Theme: {theme.value}
+        <button type="button" class="button small" aria-label={`Theme: ${theme.value}`} onClick={nextTheme}>
+          <span class="wide-only">Theme: </span>
+          {theme.value}
         </button>
         <button
           type="button"
@@ -79,6 +80,10 @@ function Connection() {
 
 function Screens({ current }: { current: ScreenName }) {
   const { counts = {}, tasks = [] } = connection.value ?? {}
+  const list = useRef<HTMLElement>(null)
+  useEffect(() => {
+    list.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [current])
   const figures: Partial<Record<ScreenName, number | undefined>> = {
     tools: counts.tools,
     resources: counts.resources === undefined ? undefined : counts.resources + (counts.resourceTemplates ?? 0),
@@ -87,7 +92,7 @@ function Screens({ current }: { current: ScreenName }) {
     tasks: tasks.length || undefined,
   }
   return (
-    <nav class="screens" aria-label="Screens">
+    <nav class="screens" aria-label="Screens" ref={list}>
       {SCREENS.map(([name, label]) => (
         <a key={name} href={`#/${name}`} class="screen-link" aria-current={name === current ? 'page' : undefined}>
           {label}

@@ -132,6 +132,8 @@ export interface ViewState {
   readonly policy: string
   /** What the policy stopped, each once. */
   readonly blocked: readonly string[]
+  /** Pages that the view wants to open. The user opens them. */
+  readonly links: readonly string[]
   readonly height?: number
   readonly displayMode?: string
   readonly name?: string

@@ -1,4 +1,5 @@
 // An inspector on the built page, connected to a shop over HTTP in either era.
+import type { MCPServer } from 'mcpwire'
 import { serveHttp } from 'mcpwire/node'
 import { type RunningInspector, startInspector, type Target } from '../../inspector/backend/start-inspector.ts'
 import type { InspectorState } from '../../inspector/protocol/state.ts'
@@ -22,11 +23,15 @@ export interface WorldOptions {
   mode?: string
   target?: Target
   isConnected?: boolean
+  /** Served instead of the shop. */
+  server?: MCPServer
 }
 
-export async function createWorld({ mode = 'auto', target, isConnected = true }: WorldOptions = {}): Promise<World> {
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const { mode = 'auto', target, isConnected = true } = options
   const shop = createShop()
-  const serving = await serveHttp(shop.server, { port: 0 })
+  const server = options.server ?? shop.server
+  const serving = await serveHttp(server, { port: 0 })
   const inspector = await startInspector({
     files: FILES,
     port: 0,
@@ -57,7 +62,7 @@ export async function createWorld({ mode = 'auto', target, isConnected = true }:
       await inspector.close()
       shop.release()
       await serving.close()
-      await shop.server.close()
+      await server.close()
     },
   }
 }

@@ -14,6 +14,7 @@ const MAX_MESSAGE_BYTES = 1024 * 1024
 const MAX_MESSAGES_PER_SECOND = 100
 const MAX_TOOLS = 5_000
 const MAX_BLOCKED = 50
+const MAX_LINKS = 10
 
 interface Shown {
   state: ViewState
@@ -61,7 +62,7 @@ export class Views {
         return mode
       },
       onCloseRequest: () => void this.close(id),
-      onOpenLink: () => false,
+      onOpenLink: (url) => this.#offerLink(id, String(url)),
       onLog: ({ level, data }) =>
         this.#note(connection.id, level, typeof data === 'string' ? data : JSON.stringify(data)),
       onMessage: (message) => this.#note(connection.id, 'info', `The view sends a message: ${JSON.stringify(message)}`),
@@ -116,6 +117,15 @@ export class Views {
     this.#set(id, { blocked: [...blocked, what.slice(0, 300)] })
   }
 
+  /** The user sees the address and opens it, or does not. */
+  #offerLink(id: string, url: string): boolean {
+    const links = this.#shown.get(id)?.state.links ?? []
+    if (links.includes(url)) return true
+    if (links.length >= MAX_LINKS) return false
+    this.#set(id, { links: [...links, url] })
+    return true
+  }
+
   async close(id: string): Promise<void> {
     const shown = this.#shown.get(id)
     if (shown === undefined) return
@@ -138,6 +148,7 @@ export class Views {
       // A path of its own, so that what its policy stops can be told from that of others.
       url: sandboxUrl(`${this.#options.sandboxOrigin()}/${id}`, view.csp),
       blocked: [],
+      links: [],
       allow: allowOf(view.permissions),
       policy: policyOf(view.csp),
     }

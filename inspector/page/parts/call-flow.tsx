@@ -23,7 +23,7 @@ export function CallFlow({ call }: { call: string }) {
   const first = messages[0]?.time ?? 0
   return (
     <ol class="flow">
-      {messages.slice(-200).map((entry) => (
+      {shortened(messages).map((entry) => (
         <li key={entry.n}>
           <button
             type="button"
@@ -43,9 +43,21 @@ export function CallFlow({ call }: { call: string }) {
           </button>
         </li>
       ))}
+      {messages.length > FIRST + LAST ? (
+        <li class="hint">{messages.length - FIRST - LAST} messages in between are on the screen Messages.</li>
+      ) : null}
     </ol>
   )
 }
+
+/** A call may report progress thousands of times: its beginning and its end are enough here. */
+function shortened(messages: readonly MessageEntry[]): readonly MessageEntry[] {
+  if (messages.length <= FIRST + LAST) return messages
+  return [...messages.slice(0, FIRST), ...messages.slice(-LAST)]
+}
+
+const FIRST = 5
+const LAST = 45
 
 function describe({ role, round, direction }: MessageEntry): string {
   const isLater = round !== undefined && round > 1

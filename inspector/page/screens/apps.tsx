@@ -5,7 +5,7 @@ import { isSchema } from '../form/schema.ts'
 import { ItemList } from '../parts/item-list.tsx'
 import { Json } from '../parts/json.tsx'
 import { cleanLine, plural, showTime } from '../parts/text.ts'
-import { Badge, Empty, HiddenTitle } from '../parts/ui.tsx'
+import { Badge, Empty, HiddenTitle, OutsideLink } from '../parts/ui.tsx'
 import { ViewFrame } from '../parts/view-frame.tsx'
 import { request } from '../state/api.ts'
 import { type Item, lists, loadList } from '../state/lists.ts'
@@ -160,6 +160,18 @@ function About({ view }: { view: ViewState }) {
             {view.blocked.map((what) => (
               <li key={what} class="mono break">
                 {cleanLine(what)}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {view.links.length === 0 ? null : (
+        <section>
+          <h2>The view wants to open</h2>
+          <ul class="plain-list">
+            {view.links.map((url) => (
+              <li key={url} class="break">
+                <OutsideLink url={url} />
               </li>
             ))}
           </ul>
