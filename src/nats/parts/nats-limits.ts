@@ -30,11 +30,14 @@ export class NatsLimits implements Limits {
     checkName('limits.take', key)
     checkTake('limits.take', options)
     this.#engine.link.checkOpen('limits.take')
-    return this.#buckets.change('limits.take', this.#engine.names.bucket(key), (text, now) => {
-      const { waitMs, fullAt } = takeTokens(text === undefined ? undefined : Number(text), now, options)
+    return this.#buckets.change('limits.take', this.#engine.names.bucket(key), (text, here) => {
+      const [known, takenAt = here] = text === undefined ? [] : text.split(' ').map(Number)
+      // Whoever took the last ones may be a little ahead. By an earlier time, tokens that are there would be missing.
+      const now = takenAt - here < SPARE_MS ? Math.max(here, takenAt) : here
+      const { waitMs, fullAt } = takeTokens(known, now, options)
       if (waitMs > 0) return { result: waitMs }
       const ttlMs = Math.min(MAX_TTL_MS, Math.max(1, fullAt - now) + SPARE_MS)
-      return { result: 0, value: { text: String(fullAt), ttlMs } }
+      return { result: 0, value: { text: `${fullAt} ${now}`, ttlMs } }
     })
   }
 

@@ -72,14 +72,17 @@ export class NatsLogs implements Logs {
     checkCount('logs.read', 'afterSeq', afterSeq, 0)
     checkCount('logs.read', 'maxBytes', maxBytes)
     return this.#engine.perform('logs.read', async (trip) => {
-      const newest = await this.#engine.logs.last(trip, this.#engine.names.log(log))
-      const state = newest === undefined ? undefined : this.#live(stateOf(newest))
-      if (newest === undefined || state === undefined || afterSeq > state.number) return undefined
-      const isAllThere = afterSeq + 1 >= state.first
-      if (!isAllThere && !fromOldest) return undefined
-      const from = Math.max(afterSeq + 1, state.first)
-      const entries = await this.#entries.page(trip, state, newest, from, maxBytes)
-      return entries && { entries, lastSeq: state.number, isEnded: state.isEnded }
+      for (;;) {
+        const newest = await this.#engine.logs.last(trip, this.#engine.names.log(log))
+        const state = newest === undefined ? undefined : this.#live(stateOf(newest))
+        if (newest === undefined || state === undefined || afterSeq > state.number) return undefined
+        const isAllThere = afterSeq + 1 >= state.first
+        if (!isAllThere && !fromOldest) return undefined
+        const from = Math.max(afterSeq + 1, state.first)
+        const entries = await this.#entries.page(trip, state, newest, from, maxBytes)
+        if (entries !== undefined) return { entries, lastSeq: state.number, isEnded: state.isEnded }
+        // Some went between the looks: the log was dropped, or others have pushed them out.
+      }
     })
   }
 
@@ -115,8 +118,12 @@ export class NatsLogs implements Logs {
       const live = this.#live(before)
       const last = live?.number ?? 0
       if (live !== undefined && number <= last) {
-        const there = number < live.first ? undefined : await this.#entries.writerOf(trip, live, number)
-        return there?.writer === writer ? 'already' : 'conflict'
+        if (number < live.first) return 'conflict'
+        const there = await this.#entries.writerOf(trip, live, number)
+        if (there !== undefined) return there.writer === writer ? 'already' : 'conflict'
+        // The log was dropped between the two looks.
+        isSure = true
+        continue
       }
       if (number > last + 1 || live?.isEnded === true) return 'conflict'
       const expected = found?.seq ?? before?.seqs[0] ?? 0

@@ -31,6 +31,8 @@ export class NatsTaskStore implements TaskStore {
   readonly #texts: TaskTexts
   readonly #lists: TaskLists
   readonly #open: OpenTasks
+  /** Claims that are on their way from here. */
+  readonly #claiming = new Set<string>()
   #lastOrder = 0
 
   constructor(engine: Engine) {
@@ -78,7 +80,8 @@ export class NatsTaskStore implements TaskStore {
           continue
         }
         if (!isSameTask(found.task, packed)) return 'other'
-        return isClaimed && found.task.place === 'leased' && found.task.attempt === 1 ? 'made' : 'same'
+        if (!isClaimed || found.task.place !== 'leased' || found.task.attempt !== 1) return 'same'
+        return this.#unpackClaim(trip, found.task.toClaim())
       }
     })
     if (outcome === 'other') {
@@ -89,6 +92,7 @@ export class NatsTaskStore implements TaskStore {
       return undefined
     }
     if (outcome === 'same') return undefined
+    if (outcome !== 'made') return outcome
     return { id, kind: given.kind, input, attempt: 1, steps: { ...steps }, answers: { ...answers } }
   }
 
@@ -137,12 +141,12 @@ export class NatsTaskStore implements TaskStore {
       hasLost = false
       if (max === 0) break
       for (const { id } of this.#open.claimable(wanted, this.#changes.now())) {
-        const claim = await this.#claimOne(id, leaseMs).catch((error: unknown) => {
+        const claim = await this.#claimAlone(id, leaseMs).catch((error: unknown) => {
           // Those that were claimed are to be run.
           if (claims.length === 0) throw error
         })
         if (claim !== undefined) claims.push(claim)
-        // Another node was faster. What came meanwhile may be for this one.
+        // Another was faster. What came meanwhile may be for this one.
         else hasLost = true
         if (claims.length >= max || performance.now() > endsAt) return claims
       }
@@ -299,6 +303,17 @@ export class NatsTaskStore implements TaskStore {
     }
   }
 
+  /** Workers of one process do not stand in each other's way: each tries another task. */
+  async #claimAlone(id: string, leaseMs: number): Promise<Claim | undefined> {
+    if (this.#claiming.has(id)) return undefined
+    this.#claiming.add(id)
+    try {
+      return await this.#claimOne(id, leaseMs)
+    } finally {
+      this.#claiming.delete(id)
+    }
+  }
+
   async #claimOne(id: string, leaseMs: number): Promise<Claim | undefined> {
     const packed = await this.#changes.found<Claim | 'gone' | undefined>('tasks.claim', id, 'gone', (task, now) => {
       if (task.hasEnded || !task.isClaimable(now)) return { result: undefined }
@@ -306,11 +321,12 @@ export class NatsTaskStore implements TaskStore {
     })
     if (packed === 'gone') this.#open.remove(id)
     if (packed === 'gone' || packed === undefined) return undefined
-    return this.#engine.perform('tasks.claim', async (trip) => ({
-      ...packed,
-      input: await this.#texts.unpack(trip, id, packed.input),
-      ...(await this.#unpackJournal(trip, packed)),
-    }))
+    return this.#engine.perform('tasks.claim', (trip) => this.#unpackClaim(trip, packed))
+  }
+
+  async #unpackClaim(trip: Trip, packed: Claim): Promise<Claim> {
+    const input = await this.#texts.unpack(trip, packed.id, packed.input)
+    return { ...packed, input, ...(await this.#unpackJournal(trip, packed)) }
   }
 
   async #unpackJournal(trip: Trip, { id, steps, answers }: Claim): Promise<Journal> {
@@ -352,8 +368,7 @@ export class NatsTaskStore implements TaskStore {
 
   /** Stores what is large before the task names it. */
   #storing(id: string, texts: Texts): ((trip: Trip) => Promise<void>) | undefined {
-    const all = Object.values(texts)
-    return isId(id) ? (trip) => this.#texts.store(trip, id, all, MAX_TTL_MS) : undefined
+    return isId(id) ? (trip) => this.#texts.store(trip, id, Object.values(texts), MAX_TTL_MS) : undefined
   }
 
   /** What belongs to a task that is gone. */

@@ -13,5 +13,5 @@ describeEngine('NATS', 'mcpwire/nats', () => {
     const another = () => nats(server().url, options)
     return { backend: another(), another, maxValueBytes: MAX_VALUE_BYTES }
   }
-  describeModels('NATS', make, { runs: volume(10, 200) })
+  describeModels('NATS', make, { runs: volume(20, 300) })
 })
