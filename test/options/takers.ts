@@ -450,6 +450,8 @@ export const WITHOUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'runTask',
     'safeJoin',
     'sandboxUrl',
+    'tapChannel',
+    'tapTransport',
     'timeRequests',
     'toNodeHandler',
     'typeboxEngine',
