@@ -40,6 +40,10 @@ export interface Balancer {
   readonly statuses: ReadonlyMap<number, number>
   /** How many streams were resumed. */
   readonly resumed: number
+  /** Nodes that get no requests, as with a balancer that has asked for `/ready`. */
+  readonly leftOut: Set<number>
+  /** How many requests each node has and has not begun to answer. */
+  readonly unanswered: readonly number[]
   close(): Promise<void>
 }
 
@@ -48,6 +52,8 @@ export async function startBalancer(nodes: readonly NodeProcess[]): Promise<Bala
   const served = nodes.map(() => 0)
   const statuses = new Map<number, number>()
   let resumed = 0
+  const leftOut = new Set<number>()
+  const unanswered = nodes.map(() => 0)
   let next = 0
   const server = createServer((incoming, response) => {
     incoming.on('error', () => {})
@@ -58,11 +64,18 @@ export async function startBalancer(nodes: readonly NodeProcess[]): Promise<Bala
   })
 
   function forward(incoming: IncomingMessage, body: Buffer, response: ServerResponse, tries: number): void {
+    while (leftOut.has(next % nodes.length)) next += 1
     const index = next % nodes.length
     next += 1
     const { method, url: path, headers } = incoming
     const outgoing = request({ port: nodes[index]?.port, host: '127.0.0.1', method, path, headers, agent: false })
+    unanswered[index]! += 1
+    const settle = once(() => {
+      unanswered[index]! -= 1
+    })
+    outgoing.on('close', settle)
     outgoing.on('response', (answer) => {
+      settle()
       served[index] = (served[index] ?? 0) + 1
       const status = answer.statusCode ?? 500
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
@@ -85,6 +98,8 @@ export async function startBalancer(nodes: readonly NodeProcess[]): Promise<Bala
     url,
     served,
     statuses,
+    leftOut,
+    unanswered,
     get resumed() {
       return resumed
     },
@@ -99,4 +114,12 @@ function listen(server: Server): Promise<void> {
 function closeServer(server: Server): Promise<void> {
   server.closeAllConnections()
   return new Promise((resolve) => server.close(() => resolve()))
+}
+
+function once(work: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (!isDone) work()
+    isDone = true
+  }
 }
