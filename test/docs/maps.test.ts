@@ -1,7 +1,7 @@
 // Writes docs/spec-map.md and docs/faults.md from the tests, and fails on a row that nothing shows. Renew them with `-u`.
 import { describe, expect, it } from 'vitest'
 import checklist from '../spec/checklist.json' with { type: 'json' }
-import { cell, describeEvidence, findEvidence, rowsIn } from '../spec/coverage.ts'
+import { cell, describeEvidence, enginesOf, findEvidence, rowsIn } from '../spec/coverage.ts'
 import { EXEMPTIONS, exemptionOf } from '../spec/exemptions.ts'
 import extensions from '../spec/extensions.json' with { type: 'json' }
 import faults from '../spec/faults.json' with { type: 'json' }
@@ -13,6 +13,14 @@ describe('the maps', () => {
   it('show every row, or the reason why not', () => {
     const holes = rows.filter(({ id }) => !evidence.has(id) && exemptionOf(id) === undefined)
     expect(holes.map(({ id }) => id)).toEqual([])
+  })
+
+  it('show every row about many nodes on each engine that it concerns', () => {
+    const holes = faults.flatMap(({ id, engines = [] }: { id: string; engines?: string[] }) => {
+      const shown = enginesOf(id, evidence.get(id) ?? [])
+      return engines.filter((engine) => !shown.has(engine)).map((engine) => `${id} (${engine})`)
+    })
+    expect(holes).toEqual([])
   })
 
   it('excuse nothing that is shown, and nothing that does not exist', () => {
@@ -74,7 +82,9 @@ function faultMap(): string {
 
 function shownBy(id: string): string {
   const shown = evidence.get(id)
-  return shown === undefined ? `*${exemptionOf(id) ?? 'nothing'}*` : describeEvidence(shown)
+  if (shown === undefined) return `*${exemptionOf(id) ?? 'nothing'}*`
+  const engines = [...enginesOf(id, shown)].sort().join(', ')
+  return describeEvidence(shown) + (engines === '' ? '' : ` (on ${engines})`)
 }
 
 function areaOf({ id }: { id: string }): string {

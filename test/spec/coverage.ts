@@ -15,10 +15,24 @@ const root = new URL('../../', import.meta.url)
 const QUOTED = /(?:'((?:[^'\\\n]|\\.)+)'|"((?:[^"\\\n]|\\.)+)"|`((?:[^`\\]|\\.)+)`)/.source
 /** After the name of the function, or after the parentheses of `it.each` and its like. */
 const TITLE = new RegExp(String.raw`(?:\b(?:it|test|describe)(?:\.\w+)*|\))\(\s*${QUOTED}\s*,`, 'g')
-const ROW = /\b(?:[BCS]-[A-Z]+-\d{2}|F\d{3}|R\d{2})\b/g
+const ROW = /\b(?:[BCS]-[A-Z]+-\d{2}|[DF]\d{3}|R\d{2})\b/g
 /** Rows of extensions: `tasks T-01, T-02 and L-03`. Ids of other documents look alike, so that the word before them counts. */
 const EXTENSION_ROWS = /\b(tasks|apps|skills) ([TLAK]-\d{2}(?:(?:,| and|, and)? [TLAK]-\d{2})*)/g
-const RANGE = /\b([FR])(\d{2,3})[–-]\1?(\d{2,3})\b/g
+const RANGE = /\b([DFR])(\d{2,3})[–-]\1?(\d{2,3})\b/g
+
+/** `D007 (redis)`, `D034, D040 (postgres)`: rows with the engine on which a test shows them. */
+const ON_ENGINES = /((?:D\d{3}(?:, )?)+) \(((?:memory|sqlite|redis|postgres|nats|bullmq)(?:, \w+)*)\)/g
+
+/** Cases that every engine has to pass, by their names. */
+const CONTRACT = 'src/testing/backend-contract/'
+const CASE = /^ {2}'(D\d{3}: .+?)': /gm
+/** Where the contract is run on which engine. */
+const CONTRACT_RUNS = {
+  memory: 'unit/backend/memory-contract',
+  sqlite: 'unit/sqlite/contract',
+  redis: 'engines/redis/contract',
+  postgres: 'engines/postgres/contract',
+}
 
 /** All rows that tests name, each with its evidence. */
 export function findEvidence(): Map<string, Evidence[]> {
@@ -35,11 +49,34 @@ export function findEvidence(): Map<string, Evidence[]> {
       add(title, { file: file.replace(/^test\//, ''), title })
     }
   }
+  for (const title of contractTitles()) {
+    for (const [engine, file] of Object.entries(CONTRACT_RUNS)) {
+      add(title, { file, title: title.replace(/^(D\d{3})/, `$1 (${engine})`) })
+    }
+  }
   for (const { id, sameAs = [] } of extensions) {
     for (const same of sameAs) found.set(same, [...(found.get(same) ?? []), ...(found.get(id) ?? [])])
   }
   for (const [id, evidence] of found) if (evidence.length === 0) found.delete(id)
   return found
+}
+
+/** The engines on which a row is shown. */
+export function enginesOf(id: string, evidence: readonly Evidence[]): Set<string> {
+  const engines = new Set<string>()
+  for (const { title } of evidence) {
+    for (const [, ids = '', names = ''] of title.matchAll(ON_ENGINES)) {
+      if (ids.includes(id)) for (const name of names.split(', ')) engines.add(name)
+    }
+  }
+  return engines
+}
+
+function contractTitles(): string[] {
+  const folder = new URL(CONTRACT, root)
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('-cases.ts'))
+    .flatMap((name) => [...readFileSync(new URL(name, folder), 'utf8').matchAll(CASE)].map(([, title = '']) => title))
 }
 
 /** Every id in a text; `F106–F109` names four. */
@@ -77,7 +114,7 @@ export function describeEvidence(evidence: readonly Evidence[]): string {
 /** A title without the ids that it begins with; one that is nothing else stays. */
 function withoutRows(title: string): string {
   return title.replace(
-    /^(?:(?:[BCS]-[A-Z]+-\d{2}|F\d{3}|R\d{2}|(?:tasks |apps |skills |and )?[TLAK]-\d{2})[:,]? )+/,
+    /^(?:(?:[BCS]-[A-Z]+-\d{2}|[DF]\d{3}(?: \([a-z, ]+\))?|R\d{2}|(?:tasks |apps |skills |and )?[TLAK]-\d{2})[:,]? )+/,
     '',
   )
 }

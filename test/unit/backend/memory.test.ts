@@ -101,7 +101,7 @@ describe('memory()', () => {
     )
   })
 
-  it('D033: a clock that is set back leaves no bucket empty for longer than it takes to fill', () => {
+  it('D033 (memory): a clock that is set back leaves no bucket empty for longer than it takes to fill', () => {
     const { backend, clock } = withClock()
     const rate = { perSecond: 1, burst: 5 }
     for (let count = 0; count < 5; count += 1) expect(backend.limits.take('k', rate)).toBe(0)
