@@ -9,11 +9,23 @@ interface ResolveContext {
 
 const loadTypeScript = createLoad({ usesNode: false, leavesRequire: true, transform })
 
+let isOff = new Int32Array(1)
+
+/** `shared` is set to 1 when another loader takes over. */
+export function initialize(shared: Int32Array<ArrayBuffer>): void {
+  isOff = shared
+}
+
+function isOn(): boolean {
+  return Atomics.load(isOff, 0) === 0
+}
+
 export async function resolve(
   specifier: string,
   context: ResolveContext,
   next: (specifier: string, context: object) => Promise<object>,
 ): Promise<object> {
+  if (!isOn()) return next(specifier, context)
   return resolveTypeScript(specifier, context.parentURL, (wanted) => next(wanted, context))
 }
 
@@ -22,5 +34,5 @@ export async function load(
   context: object,
   next: (url: string, context: object) => Promise<object>,
 ): Promise<object> {
-  return loadTypeScript(url) ?? next(url, context)
+  return (isOn() ? loadTypeScript(url) : undefined) ?? next(url, context)
 }

@@ -4,6 +4,7 @@ import { extname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure } from '../terminal/failure.ts'
+import { isModuleByName } from './module-format.ts'
 import { NOT_SUPPORTED } from './not-supported.ts'
 
 /**
@@ -22,6 +23,8 @@ export interface Runtime {
   readonly options: readonly string[]
   /** The URL of a module as the server file would import it. */
   find(specifier: string, from: string): string | undefined
+  /** Whether a file is an ES module by its name or its package. */
+  isModule(path: string): boolean
 }
 
 /** Loaders that people pass to `--import`, `--loader` and `--require`. */
@@ -32,7 +35,9 @@ export function decideLoader(path: string, runtime: Runtime = presentRuntime()):
   if (!isTypeScript(path)) return 'none'
   if (hasLoader(runtime.options)) return 'given'
   if (runtime.stripping) return 'node'
-  return runtime.find('tsx', path) === undefined ? 'built-in' : 'tsx'
+  // Where package.json does not say that files are ES modules, tsx loads them and their packages as CommonJS, and packages that
+  // import parts of themselves later twice. There it takes only what the built-in loader cannot load.
+  return runtime.find('tsx', path) === undefined || !runtime.isModule(path) ? 'built-in' : 'tsx'
 }
 
 export function isTypeScript(path: string): boolean {
@@ -96,12 +101,14 @@ function presentRuntime(): Runtime {
     stripping: typescript,
     options: [...process.execArgv, ...fromEnvironment],
     find: findFrom,
+    isModule: isModuleByName,
   }
 }
 
 function findFrom(specifier: string, from: string): string | undefined {
   try {
-    return pathToFileURL(createRequire(from).resolve(specifier)).href
+    // `require` finds the CommonJS half of a package.
+    return pathToFileURL(createRequire(from).resolve(specifier)).href.replace(/\.cjs$/, '.mjs')
   } catch {
     return undefined
   }

@@ -10,13 +10,17 @@ const ES_SYNTAX =
 const COMMON_JS_SYNTAX = /\brequire\s*\(|\bmodule\.exports\b|\bexports\.|^[ \t]*export\s*=|\b__(?:file|dir)name\b/m
 
 export function formatOf(path: string, text: string): ModuleFormat {
-  const extension = extname(path)
-  if (extension === '.mts') return 'module'
-  if (extension === '.cts') return 'commonjs'
-  if (packageType(dirname(path)) === 'module') return 'module'
+  if (isModuleByName(path)) return 'module'
+  if (extname(path) === '.cts') return 'commonjs'
   const code = blankText(text)
   if (ES_SYNTAX.test(code)) return 'module'
   return COMMON_JS_SYNTAX.test(code) ? 'commonjs' : 'module'
+}
+
+/** As Node and other loaders see it. */
+export function isModuleByName(path: string): boolean {
+  const extension = extname(path)
+  return extension === '.mts' || (extension === '.ts' && packageType(dirname(path)) === 'module')
 }
 
 const types = new Map<string, string | undefined>()

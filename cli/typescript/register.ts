@@ -32,10 +32,13 @@ export async function registerTypeScript({ usesNode }: RegisterOptions): Promise
   remove = () => {}
   if (setSourceMapsSupport === undefined) process.setSourceMapsEnabled(true)
   else setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })
-  if (registerHooks === undefined) {
+  // The first versions with hooks in this thread cannot load CommonJS through them.
+  if (registerHooks === undefined || !usesNode) {
     const { requireTypeScript } = await import('./require.ts')
     requireTypeScript(loadTransform)
-    nodeModule.register(new URL('hooks.js', import.meta.url))
+    const isOff = new Int32Array(new SharedArrayBuffer(4))
+    nodeModule.register(new URL('hooks.js', import.meta.url), { data: isOff })
+    remove = () => void Atomics.store(isOff, 0, 1)
     return
   }
   const [{ createLoad }, { resolveTypeScript }] = await Promise.all([import('./load.ts'), import('./resolve.ts')])

@@ -4,7 +4,7 @@ import { decideLoader, type Runtime } from '../../typescript/loader.ts'
 import { formatOf } from '../../typescript/module-format.ts'
 
 function runtime(changes: Partial<Runtime> = {}): Runtime {
-  return { stripping: undefined, options: [], find: () => undefined, ...changes }
+  return { stripping: undefined, options: [], find: () => undefined, isModule: () => true, ...changes }
 }
 
 const hasTsx = { find: (specifier: string) => (specifier === 'tsx' ? 'file:///tsx/loader.mjs' : undefined) }
@@ -23,6 +23,10 @@ describe('decideLoader', () => {
       expect(decideLoader(path, runtime())).toBe('built-in')
     },
   )
+
+  it('takes the built-in loader before tsx in a package that does not say that it has ES modules', () => {
+    expect(decideLoader('server.ts', runtime({ ...hasTsx, isModule: () => false }))).toBe('built-in')
+  })
 
   it.each([
     [['--import', 'tsx']],

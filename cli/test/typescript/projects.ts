@@ -160,7 +160,7 @@ server.tool('price', (): Price => book.price)
     server: 'src/server.ts',
     packages: ['tsx'],
     files: {
-      'package.json': NPM_INIT,
+      'package.json': ES_MODULES,
       'tsconfig.json': JSON.stringify({ compilerOptions: { paths: { '@/*': ['./src/*'] } } }),
       'src/item.ts': 'export namespace Shop {\n  export const price = 12\n}\n',
       'src/server.ts': `import { MCPServer } from 'mcpwire'
@@ -170,5 +170,10 @@ export const server: MCPServer = new MCPServer('shop')
 server.tool('price', () => Shop.price)
 `,
     },
+  },
+  'tsx in a package that npm init -y made': {
+    server: 'server.ts',
+    packages: ['tsx'],
+    files: { 'package.json': NPM_INIT, 'server.ts': SERVER },
   },
 }

@@ -167,6 +167,20 @@ describe('TypeScript that needs more', () => {
     expect(stderr).toMatch(/npm i -D tsx\n$/)
   })
 
+  it('takes tsx for what the built-in loader cannot load', async () => {
+    const files = {
+      'package.json': '{"type":"commonjs"}',
+      'tsconfig.json': '{"compilerOptions":{"paths":{"@/*":["./*"]}}}',
+      'item.ts': 'export const price: number = 12\n',
+    }
+    const text =
+      "import { MCPServer } from 'mcpwire'\nimport { price } from '@/item'\n\n" +
+      "export const server = new MCPServer('shop')\nserver.tool('price', () => price)\n"
+    await using project = await projectWith(text, files, ['tsx'])
+    await using client = await connect(project)
+    expect((await client.callTool('price')).structuredContent).toEqual({ result: 12 })
+  })
+
   it('keeps imports where verbatimModuleSyntax says so', async () => {
     const files = { 'tsconfig.json': '{"compilerOptions":{"verbatimModuleSyntax":true}}' }
     await using project = await projectWith("import { nothing } from './item.ts'\n", {
