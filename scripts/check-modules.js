@@ -116,7 +116,23 @@ export const innerOrder = {
   'src/redis': ['.', 'connection', 'scripts'],
   // The folder of tasks uses what is beside it; `sqlite.ts` alone puts all parts together.
   'src/sqlite': ['.', 'tasks', 'parts', 'engine'],
-  cli: ['.', 'verbs', 'target', 'values', 'serving', 'install', 'files', 'errors', 'typescript', 'help', 'terminal'],
+  cli: [
+    '.',
+    'verbs',
+    'target',
+    'values',
+    'dev',
+    'dev/http',
+    'dev/child',
+    'dev/relay',
+    'serving',
+    'install',
+    'files',
+    'errors',
+    'typescript',
+    'help',
+    'terminal',
+  ],
   'inspector/backend': ['.', 'work', 'connection', 'http', 'log'],
   'inspector/page': ['.', 'screens', 'form', 'parts', 'state'],
 }
@@ -142,6 +158,7 @@ export const packages = {
     /^add-mcp$/,
     /^string-width$/,
     /^sucrase$/,
+    /^chokidar$/,
   ],
 }
 

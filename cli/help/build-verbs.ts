@@ -8,6 +8,45 @@ const ENV_FILE: OptionHelp = {
   kind: 'file',
 }
 
+export const dev: VerbHelp = {
+  name: 'dev',
+  group: 'Build',
+  summary: 'Run a server and reload it when its files change',
+  description:
+    'Serves over HTTP, or over stdio with --stdio. Clients stay connected across reloads: the port and the pipe stay open, sessions and subscriptions move to the new version, and changed lists are announced. A version that fails to load is reported with file and line, and the version before goes on serving. State in memory starts anew. Words after -- are the arguments of the program.',
+  usage: ['dev <file> [-- <args> ...]'],
+  arguments: [SERVER_FILE],
+  options: [
+    { flags: '--stdio', text: 'Serve over stdio instead of HTTP' },
+    { flags: '-p, --port <port>', text: 'Port for HTTP (default: 3000, 0 for any free port)', kind: 'port' },
+    { flags: '--host <address>', text: 'Address to listen on for HTTP (default: 127.0.0.1)' },
+    { flags: '--path <path>', text: 'Path of the endpoint for HTTP (default: /mcp)' },
+    { flags: '--watch <pattern>', text: 'Watch more files, as in "data/**/*.json"', repeats: true },
+    { flags: '--poll', text: 'Look for changes instead of waiting for events, for network folders and containers' },
+    {
+      flags: '--drain <seconds>',
+      text: 'Time for running calls to end before a reload (default: 0.5)',
+      kind: 'seconds',
+    },
+    { flags: '--clear', text: 'Clear the terminal at every reload' },
+    { flags: '--no-inspector', text: 'Run without the inspector' },
+    { flags: '--no-open', text: 'Do not open the inspector in the browser' },
+    { flags: '--inspect [address]', text: 'Open the debugger of Node in the server' },
+    { flags: '--inspect-brk [address]', text: 'The same, and wait for it before the first line' },
+    ENV_FILE,
+  ],
+  sharedOptions: [OUTPUT],
+  examples: [
+    { command: 'mcpwire dev server.js', notRun: 'it runs until Ctrl-C' },
+    { command: 'mcpwire dev server.js --stdio --env-file .env' },
+  ],
+  seeAlso: ['run', 'inspect'],
+  exitCodes: {
+    0: 'the user or the client ended it',
+    3: 'the file does not exist, or the port is taken',
+  },
+}
+
 export const run: VerbHelp = {
   name: 'run',
   group: 'Build',

@@ -1,5 +1,5 @@
 // All verbs, in the order of the help. An entry here and a line in cli/verbs/verbs.ts make a verb.
-import { run, worker } from './build-verbs.ts'
+import { dev, run, worker } from './build-verbs.ts'
 import { inspect } from './debug-verbs.ts'
 import { install, uninstall } from './host-verbs.ts'
 import { version } from './other-verbs.ts'
@@ -7,6 +7,7 @@ import { call, list, listen, prompt, read, tasks } from './use-verbs.ts'
 import type { VerbHelp } from './verb-help.ts'
 
 export const VERBS: readonly VerbHelp[] = [
+  dev,
   run,
   worker,
   list,

@@ -21,6 +21,8 @@ export function setRunner(runner: Runner): void {
 
 export interface ServeOptions {
   wanted: RunOptions
+  /** A server begins to run. `asked` are the options of the program. */
+  onRun?: (asked: RunOptions) => void
   onListening?: (serving: HttpServing) => void
 }
 
@@ -30,6 +32,7 @@ export async function serveProgram(file: ServerFile, options: ServeOptions): Pro
   const first = createDeferred<void>()
   const start = (server: object, asked: RunOptions, run: (options: RunOptions) => Promise<unknown>) => {
     const running = runs.get(server) ?? startRun(asked, options, run)
+    if (!runs.has(server)) options.onRun?.(asked)
     runs.set(server, running)
     first.resolve()
     return running

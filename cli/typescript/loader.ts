@@ -44,11 +44,10 @@ export function isTypeScript(path: string): boolean {
   return ['.ts', '.mts', '.cts'].includes(extname(path))
 }
 
-/** Imports a program, whatever it is written in. */
-export async function importWithLoader(path: string): Promise<Record<string, unknown>> {
+/** Makes Node ready for a file. A second call does nothing. */
+export async function registerLoader(path: string): Promise<void> {
   const runtime = presentRuntime()
   const kind = decideLoader(path, runtime)
-  const url = pathToFileURL(path).href
   if (kind === 'tsx') {
     await chooseConfig(path)
     await import(runtime.find('tsx', path) as string)
@@ -57,13 +56,19 @@ export async function importWithLoader(path: string): Promise<Record<string, unk
     const { registerTypeScript } = await import('./register.ts')
     await registerTypeScript({ usesNode: kind === 'node' })
   }
+}
+
+/** Imports a program, whatever it is written in. */
+export async function importWithLoader(path: string): Promise<Record<string, unknown>> {
+  await registerLoader(path)
+  const url = pathToFileURL(path).href
   try {
     return (await import(url)) as Record<string, unknown>
   } catch (cause) {
     ignoreRejection(cause)
     const { code, hint } = (cause ?? {}) as { code?: unknown; hint?: string }
     if (code !== NOT_SUPPORTED) throw cause
-    const withTsx = await importWithTsx(runtime.find('tsx/esm/api', path), path)
+    const withTsx = await importWithTsx(findFrom('tsx/esm/api', path), path)
     if (withTsx !== undefined) return withTsx
     throw new Failure((cause as Error).message, { slug: NOT_SUPPORTED, exitCode: EXIT.noConnection, hint, cause })
   }

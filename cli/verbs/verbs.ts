@@ -3,6 +3,7 @@ import type { VerbModule } from './invocation.ts'
 
 export const VERB_MODULES: Readonly<Partial<Record<string, VerbModule>>> = {
   run: { load: async () => (await import('./run.ts')).runVerb, handlesSignals: true },
+  dev: { load: async () => (await import('./dev.ts')).devVerb },
   worker: { load: async () => (await import('./worker.ts')).workerVerb, handlesSignals: true },
   list: { load: async () => (await import('./list.ts')).listVerb },
   call: { load: async () => (await import('./call.ts')).callVerb },

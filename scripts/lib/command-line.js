@@ -11,6 +11,8 @@ export async function buildCommandLine(build) {
     entryPoints: [
       { in: 'cli/main.ts', out: 'mcpwire' },
       { in: 'cli/serving/serve-stdio.ts', out: 'serve-stdio' },
+      { in: 'cli/dev/child/program.ts', out: 'dev/child' },
+      { in: 'cli/dev/child/loaded-files-hooks.ts', out: 'dev/loaded-files-hooks' },
       { in: 'cli/typescript/register.ts', out: 'typescript/register' },
       { in: 'cli/typescript/hooks.ts', out: 'typescript/hooks' },
       { in: 'cli/typescript/transform.ts', out: 'typescript/transform' },

@@ -30,6 +30,7 @@ const KEY_ID_BYTES = 4
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const KEY_BITS = 256
+const STATE_SECRET = Symbol.for('mcpwire.state-secret')
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -82,10 +83,16 @@ function keysOf(
   let keys: Promise<Keys> | undefined
   // On first use: some runtimes have no random values while modules load.
   const current = () => {
-    keys ??= deriveKeys(checked ?? [crypto.getRandomValues(new Uint8Array(MIN_SECRET_BYTES))])
+    keys ??= deriveKeys(checked ?? [findStateSecret() ?? crypto.getRandomValues(new Uint8Array(MIN_SECRET_BYTES))])
     return keys
   }
   return { current, newest: current }
+}
+
+/** Set by the command line, which replaces the process of a server while its clients go on. */
+function findStateSecret(): OwnBytes | undefined {
+  const secret = (globalThis as { [STATE_SECRET]?: Uint8Array })[STATE_SECRET]
+  return secret === undefined ? undefined : checkSecrets('requestState keys', [secret])[0]
 }
 
 async function deriveKeys(secrets: readonly OwnBytes[]): Promise<Keys> {
