@@ -119,6 +119,7 @@ export const innerOrder = {
   cli: [
     '.',
     'verbs',
+    'completion',
     'target',
     'values',
     'dev',

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { readEnvFile } from '../install/entry-options.ts'
-import type { ServerFile } from '../serving/load-server.ts'
+import type { ServerFile } from '../serving/server-file.ts'
 import type { Output } from '../terminal/output.ts'
 import { createDeferred } from '../terminal/primitives.ts'
 import { readVersion } from '../terminal/version.ts'

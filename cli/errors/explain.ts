@@ -1,6 +1,6 @@
 // What a command prints about a failure: message, fix, exit code and the slug that scripts and pages know it by.
 import { inspect } from 'node:util'
-import { ConnectError, MCPError, OAuthError, TransportError } from 'mcpwire'
+import { ConnectError, MCPError, OAuthError, TransportError, UnsupportedProtocolVersionError } from 'mcpwire'
 import { BackendError } from 'mcpwire/backend'
 import { ErrorCode } from 'mcpwire/types'
 import { EXIT } from '../terminal/exit-codes.ts'
@@ -35,25 +35,22 @@ function describe(thrown: unknown): Described {
   if (thrown instanceof ConnectError) return describeConnectError(thrown)
   if (thrown instanceof TransportError) return describeTransportError(thrown)
   if (thrown instanceof OAuthError) {
+    if (thrown.cause instanceof Failure) return describe(thrown.cause)
     return { slug: 'unauthorized', message: thrown.message, fix: LOGIN_FIX, exitCode: EXIT.notAuthorized }
   }
   if (thrown instanceof MCPError) return describeMCPError(thrown)
   if (thrown instanceof BackendError) {
     return { slug: 'backend', message: thrown.message, fix: undefined, exitCode: EXIT.noConnection }
   }
-  if (codeOf(thrown) === 'EADDRINUSE') {
-    return { slug: 'port-in-use', message: messageOf(thrown), fix: PORT_FIX, exitCode: EXIT.noConnection }
-  }
-  if (codeOf(thrown) === 'EADDRNOTAVAIL') {
-    return { slug: 'address-not-available', message: messageOf(thrown), fix: HOST_FIX, exitCode: EXIT.noConnection }
-  }
+  const code = codeOf(thrown)
+  if (code === 'EADDRINUSE' || code === 'EADDRNOTAVAIL') return describeAddress(code, messageOf(thrown))
   // Errors that the package names, and that a command can't prevent: a result of the wrong form, too many rounds.
   const name = thrown instanceof Error ? NAMED.get(thrown.name) : undefined
   if (name !== undefined) return { ...name, message: messageOf(thrown) }
   return { slug: 'bug', message: messageOf(thrown), fix: BUG_FIX, exitCode: EXIT.bug }
 }
 
-const LOGIN_FIX = "Use --login, or --header 'Authorization: Bearer <token>'."
+const LOGIN_FIX = 'Use --token, or run the command on a terminal to log in.'
 const PORT_FIX = 'Use --port 0 for any free port, or end the process that uses this one.'
 const HOST_FIX = 'Use --host with an address of this machine.'
 const BUG_FIX = 'This is a bug in mcpwire. Report it with the stack trace above.'
@@ -95,10 +92,15 @@ const BY_CODE: Partial<Record<string, { slug: string; fix: string }>> = {
   EACCES: { slug: 'command-not-found', fix: 'Make the file executable, or run it with its interpreter.' },
 }
 
-function byPhase({ phase, exitCode, signal }: ConnectError): { slug: string; fix: string | undefined } {
+function byPhase(error: ConnectError): { slug: string; fix: string | undefined } {
+  const { phase, exitCode, signal, message } = error
+  if (/not JSON/.test(message)) return { slug: 'stdout-polluted', fix: 'Let the server print to stderr only.' }
   if (phase === 'spawn') return { slug: 'command-not-found', fix: 'Check the command, or install it.' }
   if (exitCode !== undefined || signal !== undefined) return { slug: 'server-exited', fix: undefined }
-  if (phase === 'negotiate') return { slug: 'version-unsupported', fix: 'Use --mode with a revision of the server.' }
+  const isVersion = findCause(error, (cause) => cause instanceof UnsupportedProtocolVersionError)
+  if (isVersion || (phase === 'negotiate' && /revision|version/i.test(message))) {
+    return { slug: 'version-unsupported', fix: 'Use --mode with a revision of the server.' }
+  }
   return { slug: 'not-an-mcp-server', fix: 'Check the URL. The path is often /mcp.' }
 }
 
@@ -107,7 +109,15 @@ function describeTransportError(error: TransportError): Described {
     const slug = error.status === 401 ? 'unauthorized' : 'forbidden'
     return { slug, message: error.message, fix: LOGIN_FIX, exitCode: EXIT.notAuthorized }
   }
+  const code = findCode(error)
+  if (code === 'EADDRINUSE' || code === 'EADDRNOTAVAIL') return describeAddress(code, error.message)
   return { slug: 'connection-lost', message: error.message, fix: undefined, exitCode: EXIT.noConnection }
+}
+
+function describeAddress(code: 'EADDRINUSE' | 'EADDRNOTAVAIL', message: string): Described {
+  const known =
+    code === 'EADDRINUSE' ? { slug: 'port-in-use', fix: PORT_FIX } : { slug: 'address-not-available', fix: HOST_FIX }
+  return { ...known, message, exitCode: EXIT.noConnection }
 }
 
 function describeMCPError(error: MCPError): Described {

@@ -2,6 +2,21 @@
 import { OUTPUT } from './shared-options.ts'
 import type { VerbHelp } from './verb-help.ts'
 
+export const completion: VerbHelp = {
+  name: 'completion',
+  group: 'Other',
+  summary: 'Print a completion script for a shell',
+  description:
+    'Load it in the startup file of the shell. Names of tools come from the last mcpwire list of a target; completing a word connects to nothing.',
+  usage: ['completion bash|zsh|fish|powershell'],
+  arguments: [{ name: '<shell>', text: 'Shell to complete in', choices: ['bash', 'zsh', 'fish', 'powershell'] }],
+  options: [{ flags: '--current <word>', text: 'Word at the cursor, given by the scripts', isHidden: true }],
+  sharedOptions: [OUTPUT],
+  examples: [{ command: 'mcpwire completion bash' }, { command: 'mcpwire completion fish' }],
+  seeAlso: [],
+  exitCodes: { 0: 'done' },
+}
+
 export const version: VerbHelp = {
   name: 'version',
   group: 'Other',

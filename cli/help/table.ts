@@ -2,7 +2,8 @@
 import { dev, run, worker } from './build-verbs.ts'
 import { inspect } from './debug-verbs.ts'
 import { install, uninstall } from './host-verbs.ts'
-import { version } from './other-verbs.ts'
+import { completion, version } from './other-verbs.ts'
+import { conformance } from './ship-verbs.ts'
 import { call, list, listen, prompt, read, tasks } from './use-verbs.ts'
 import type { VerbHelp } from './verb-help.ts'
 
@@ -19,5 +20,7 @@ export const VERBS: readonly VerbHelp[] = [
   inspect,
   install,
   uninstall,
+  conformance,
+  completion,
   version,
 ]

@@ -1,17 +1,9 @@
 // Finds the server of a program: what it runs itself, or what it exports.
-import { existsSync, statSync } from 'node:fs'
-import { extname, resolve } from 'node:path'
-import { EXIT } from '../terminal/exit-codes.ts'
-import { Failure } from '../terminal/failure.ts'
+import type { Failure } from '../terminal/failure.ts'
 import { isPlainObject } from '../terminal/primitives.ts'
 import { importWithLoader } from '../typescript/loader.ts'
 import { programFailure } from './program-failure.ts'
-
-/** A file, and which of its exports is meant. */
-export interface ServerFile {
-  readonly path: string
-  readonly exportName: string | undefined
-}
+import { loadFailure, type ServerFile } from './server-file.ts'
 
 /** `Server` and `MCPServer`, of whichever copy of this package the program has. */
 export interface LoadedServer {
@@ -20,26 +12,8 @@ export interface LoadedServer {
 }
 
 const NO_SERVER = 'no-server-in-file'
-const PROGRAM_EXTENSIONS = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts']
-
 /** Tried in this order, before all other names. */
 const USUAL_NAMES = ['default', 'server', 'mcp', 'app']
-
-/** `file` or `file:export`. `undefined` for what cannot be a program. */
-export function parseServerFile(text: string, cwd = process.cwd()): ServerFile | undefined {
-  const [, file = text, exportName] = /^(.+):([\p{L}_$][\p{L}\p{N}_$]*)$/u.exec(text) ?? []
-  if (!PROGRAM_EXTENSIONS.includes(extname(file))) return undefined
-  return { path: resolve(cwd, file), exportName }
-}
-
-export function checkServerFile({ path }: ServerFile): void {
-  if (!existsSync(path)) throw loadFailure('file-not-found', `${path} does not exist.`, 'Check the path.')
-  if (!statSync(path).isFile()) throw loadFailure('file-not-found', `${path} is not a file.`, 'Name a file.')
-}
-
-function loadFailure(slug: string, message: string, hint: string, cause?: unknown): Failure {
-  return new Failure(message, { slug, hint, exitCode: EXIT.noConnection, cause })
-}
 
 /** What a program exports. Resolves when its top level has finished, which may be when its own server has ended. */
 export async function importProgram({ path }: ServerFile): Promise<Record<string, unknown>> {

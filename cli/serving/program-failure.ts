@@ -3,33 +3,31 @@ import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure } from '../terminal/failure.ts'
+import { findSyntaxError } from './find-syntax-error.ts'
 
 /** `server.ts:14: Error: No such table`, with the stack for `--debug`. A `Failure` stays as it is. */
 export function programFailure(path: string, thrown: unknown, exitCode: number = EXIT.noConnection): Failure {
   if (thrown instanceof Failure) return thrown
-  const isError = thrown instanceof Error
-  const what = isError ? nameOf(thrown) : `The program threw a value that is not an Error: ${inspect(thrown)}`
   const slug = exitCode === EXIT.noConnection ? 'file-cannot-load' : 'program-failed'
-  return new Failure(`${isError ? (placeIn(thrown) ?? path) : path}: ${what}`, {
-    slug,
-    exitCode,
-    hint: isError ? hintFor(thrown) : undefined,
-    cause: thrown,
-  })
-}
-
-/** With the line of the program, where that is what is wrong. */
-function nameOf(error: Error): string {
-  const line = error instanceof SyntaxError ? quotedLine(error) : undefined
-  return `${error.name}: ${error.message}${line === undefined ? '' : `\n${line}`}`
+  if (!(thrown instanceof Error)) {
+    const what = `The program threw a value that is not an Error: ${inspect(thrown)}`
+    return new Failure(`${path}: ${what}`, { slug, exitCode, cause: thrown })
+  }
+  const { place, line } = placeOf(thrown, path)
+  const message = `${place}: ${thrown.name}: ${thrown.message}${line === undefined ? '' : `\n${line}`}`
+  return new Failure(message, { slug, exitCode, hint: hintFor(thrown), cause: thrown })
 }
 
 const MAX_QUOTED = 200
 
-/** V8 puts the place, the line and a mark below it above the name of a syntax error. */
-function quotedLine({ stack = '' }: Error): string | undefined {
-  const [place = '', line = ''] = stack.split('\n')
-  return FRAME.test(place) && line.length <= MAX_QUOTED ? line.trim() : undefined
+/** With the line of the program, where that is what is wrong. */
+function placeOf(error: Error, path: string): { place: string; line?: string | undefined } {
+  if (!(error instanceof SyntaxError)) return { place: placeIn(error) ?? path }
+  // V8 puts the place, the line and a mark below it above the name of a syntax error; Node takes that off some of them.
+  const [first = '', quoted = ''] = error.stack?.split('\n') ?? []
+  const found = FRAME.test(first) ? { place: placeIn(error) ?? path, text: quoted } : findSyntaxError(path)
+  if (found === undefined) return { place: placeIn(error) ?? path }
+  return { place: found.place, line: found.text.length <= MAX_QUOTED ? found.text.trim() : undefined }
 }
 
 function hintFor(error: Error): string {

@@ -2,7 +2,8 @@
 import { type HttpServing, serveHttp, serveStdio } from 'mcpwire/node'
 import type { RunOptions } from 'mcpwire/server'
 import { createDeferred } from '../terminal/primitives.ts'
-import { findServer, importProgram, type LoadedServer, noServerFailure, type ServerFile } from './load-server.ts'
+import { findServer, importProgram, type LoadedServer, noServerFailure } from './load-server.ts'
+import type { ServerFile } from './server-file.ts'
 
 /** `run()` of every server in this process goes through it, whichever copy of the package the program has loaded. */
 export type Runner = (

@@ -79,6 +79,14 @@ async function findByName(name: string, output: Output): Promise<Found> {
   })
 }
 
+/** The names of all servers that `@name` finds, for completion. */
+export async function configuredNames(): Promise<string[]> {
+  const seen = new Set<string>()
+  const silent = { note: () => {} }
+  for (const place of [...projectPlaces(), ...hostPlaces(hostNames())]) await lookInto(place, '', seen, silent)
+  return [...seen].filter((name) => /^[\w./-]+$/.test(name))
+}
+
 interface Place {
   file: string
   project?: string
@@ -111,7 +119,12 @@ function hostPlaces(names: readonly string[]): Place[] {
 }
 
 /** A broken file on the way is a note: another one may have the server. */
-async function lookInto(place: Place, name: string, seen: Set<string>, output: Output): Promise<Found | undefined> {
+async function lookInto(
+  place: Place,
+  name: string,
+  seen: Set<string>,
+  output: Pick<Output, 'note'>,
+): Promise<Found | undefined> {
   const { file, project } = place
   if (!existsSync(file)) return undefined
   try {

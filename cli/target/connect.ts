@@ -13,6 +13,7 @@ import { showLine } from '../terminal/terminal-text.ts'
 import { type ConnectionOptions, checkMode, readToken } from './connection-options.ts'
 import { lazyLogin } from './login.ts'
 import { isRunByUs, type Target } from './target.ts'
+import { isLoopback } from './url-words.ts'
 
 export interface ConnectRequest {
   readonly target: Target
@@ -131,7 +132,13 @@ function toClientTarget(
   return entry.type === 'sse' ? sse(entry.url, httpOptions(entry, options, output)) : entry.url
 }
 
-function httpOptions({ headers }: RemoteEntry, options: ConnectionOptions, output: Output) {
+/** Tokens go over https, and to this machine. A server elsewhere that is reached by http can have none. */
+function isConfidential(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'https:' || isLoopback(hostname)
+}
+
+function httpOptions({ headers, url }: RemoteEntry, options: ConnectionOptions, output: Output) {
   const token = readToken(options.token)
   const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
   if (token !== undefined && hasOwn) throw usageFailure('--token and an Authorization header exclude each other.')
@@ -140,7 +147,10 @@ function httpOptions({ headers }: RemoteEntry, options: ConnectionOptions, outpu
   return {
     headers,
     ...(token !== undefined && { auth: token }),
-    ...(token === undefined && !hasOwn && options.login !== false && { auth: lazyLogin({ mayLogIn, output }) }),
+    ...(token === undefined &&
+      !hasOwn &&
+      options.login !== false &&
+      isConfidential(url) && { auth: lazyLogin({ mayLogIn, output }) }),
   }
 }
 

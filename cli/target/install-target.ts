@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { basename, extname, isAbsolute, sep } from 'node:path'
 import type { ServerEntry } from '../install/server-entry.ts'
-import { parseServerFile } from '../serving/load-server.ts'
+import { parseServerFile } from '../serving/server-file.ts'
 import { usageFailure } from '../terminal/failure.ts'
 import { showLine } from '../terminal/terminal-text.ts'
 import { type ConnectionOptions, withOptions } from './connection-options.ts'

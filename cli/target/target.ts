@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { CommandEntry, ServerEntry } from '../install/server-entry.ts'
-import { checkServerFile, parseServerFile, type ServerFile } from '../serving/load-server.ts'
+import { checkServerFile, parseServerFile, type ServerFile } from '../serving/server-file.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure, usageFailure } from '../terminal/failure.ts'
 import type { Output } from '../terminal/output.ts'

@@ -40,7 +40,7 @@ export function candidatesOf(url: string): string[] {
 }
 
 /** RFC 6761, and the addresses that are reserved for this machine. */
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/\.$/, '')
   return name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(name)
 }

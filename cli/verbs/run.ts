@@ -1,12 +1,13 @@
 // mcpwire run: serves the server of a program, over stdio on a pipe that only the server can reach, or over HTTP.
 import { fileURLToPath } from 'node:url'
+import { TransportError } from 'mcpwire'
 import { launchStdioServer } from 'mcpwire/node'
 import type { RunHttpOptions } from 'mcpwire/server'
 import { readEnvFile } from '../install/entry-options.ts'
-import { checkServerFile, parseServerFile, type ServerFile } from '../serving/load-server.ts'
 import { programFailure } from '../serving/program-failure.ts'
 import { serveProgram } from '../serving/serve-program.ts'
 import { SERVE_VARIABLE, type ServeRequest } from '../serving/serve-request.ts'
+import { checkServerFile, parseServerFile, type ServerFile } from '../serving/server-file.ts'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { usageFailure } from '../terminal/failure.ts'
 import type { Invocation } from './invocation.ts'
@@ -87,6 +88,7 @@ function withoutSet(env: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => process.env[name] === undefined))
 }
 
+/** The address is what the command line says, not the program. */
 function isAddressError(error: unknown): boolean {
-  return ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES'].includes(String((error as { code?: unknown } | null)?.code))
+  return error instanceof TransportError && error.message.startsWith('Cannot listen on')
 }

@@ -14,5 +14,7 @@ export const VERB_MODULES: Readonly<Partial<Record<string, VerbModule>>> = {
   inspect: { load: async () => (await import('./inspect.ts')).inspectVerb },
   install: { load: async () => (await import('./install.ts')).installVerb },
   uninstall: { load: async () => (await import('./install.ts')).uninstallVerb },
+  conformance: { load: async () => (await import('./conformance.ts')).conformanceVerb },
+  completion: { load: async () => (await import('./completion.ts')).completionVerb },
   version: { load: async () => (await import('./version.ts')).versionVerb },
 }

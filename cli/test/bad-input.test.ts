@@ -1,0 +1,179 @@
+// What goes wrong, and what a command says then: one line of cause, one of remedy, the right exit code, no stack, no child left.
+
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { serveHttp } from 'mcpwire/node'
+import { MCPServer } from 'mcpwire/server'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type CommandResult, mcpwire, program } from '../../test/support/command-line.ts'
+import { createExampleProject } from './example-project.ts'
+
+async function listen(handler: RequestListener): Promise<string> {
+  const server = createHttpServer(handler).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}`
+}
+
+/** One line of cause, at most one of remedy, and no stack. */
+function expectPlain({ stdout, stderr }: CommandResult): string[] {
+  expect(stdout).toBe('')
+  expect(stderr).not.toMatch(/^\s+at /m)
+  const lines = stderr.trimEnd().split('\n')
+  expect(lines[0]).toMatch(/^mcpwire: (?:[A-Z"/\d]|http)/)
+  expect(lines.filter((line) => !line.startsWith('  ')).length).toBeLessThanOrEqual(2)
+  return lines
+}
+
+function projectWith(files: Record<string, string>) {
+  const project = createExampleProject()
+  onTestFinished(() => project[Symbol.dispose]())
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(project.folder, name), text)
+  return project
+}
+
+describe('cli C4: a file', () => {
+  it('that does not exist', async () => {
+    const result = await mcpwire(['list', 'missing.ts'])
+    expect(result.code).toBe(3)
+    expect(expectPlain(result)).toEqual([expect.stringContaining('missing.ts does not exist.'), 'Check the path.'])
+  })
+
+  it('with a syntax error, by file and line', async () => {
+    const { folder, run } = projectWith({ 'broken.js': 'const a = 1\nconst = 2\n' })
+    for (const verb of [['list'], ['call'], ['run'], ['run', '--http', '--port', '0']]) {
+      const [name = '', ...options] = verb
+      const result = await run(name, 'broken.js', ...(name === 'call' ? ['x'] : []), ...options)
+      expect(result.code).toBe(3)
+      const [first, second, third] = expectPlain(result)
+      expect(first).toBe(`mcpwire: ${join(folder, 'broken.js')}:2: SyntaxError: Unexpected token '='`)
+      expect([second, third]).toEqual(['  const = 2', 'Correct the file.'])
+    }
+  })
+
+  it('that throws while it loads, with the stack only for --debug', async () => {
+    const { folder, run } = projectWith({ 'throws.js': "\nthrow new TypeError('no database')\n" })
+    const result = await run('list', 'throws.js')
+    expect(result.code).toBe(3)
+    const [first] = expectPlain(result)
+    expect(first).toBe(`mcpwire: ${join(folder, 'throws.js')}:2: TypeError: no database`)
+    expect((await run('run', 'throws.js', '--debug')).stderr).toMatch(/^\s+at .*throws\.js:2/m)
+  })
+
+  it('that needs a package which is not installed', async () => {
+    const { run } = projectWith({ 'needs.js': "import 'no-such-package'\n" })
+    const result = await run('list', 'needs.js')
+    expect(result.code).toBe(3)
+    expect(expectPlain(result).at(-1)).toBe('Run npm install no-such-package in the folder of the file.')
+  })
+})
+
+describe('cli C4: a program', () => {
+  const node = (code: string) => ['list', '--connect-timeout', '5', '--', process.execPath, '-e', code]
+
+  it('that does not exist', async () => {
+    const result = await mcpwire(['list', '--', 'no-such-program-anywhere'])
+    expect(result.code).toBe(3)
+    expect(expectPlain(result)[1]).toBe('Check the command, or install it.')
+  })
+
+  it('that exits at once', async () => {
+    const result = await mcpwire(node("console.error('no config'); process.exit(7)"))
+    expect(result.code).toBe(3)
+    expect(result.stderr).toContain('[stderr] no config')
+    expect(result.stderr).toMatch(/mcpwire: .*exited.*7/)
+    expect(result.stderr).not.toMatch(/^\s+at /m)
+  })
+
+  it('that hangs', async () => {
+    const result = await mcpwire([
+      'list',
+      '--connect-timeout',
+      '0.5',
+      '--',
+      process.execPath,
+      '-e',
+      'setInterval(() => {}, 1000)',
+    ])
+    expect(result.code).toBe(5)
+    expect(expectPlain(result)[1]).toBe('Use --connect-timeout to wait longer.')
+  })
+
+  it('that prints garbage', async () => {
+    const result = await mcpwire(
+      node("for (let i = 0; i < 5; i += 1) console.log('Hello\\u001b[2J'); setInterval(() => {}, 1000)"),
+    )
+    expect(result.code).toBe(3)
+    expect(result.stderr).toContain('Hello\\u001b[2J')
+    expect(result.stderr).not.toMatch(/^\s+at /m)
+  })
+})
+
+describe('cli C4: an address', () => {
+  it.each([
+    ['that refuses connections', 'http://127.0.0.1:1/mcp', 3, 'Start the server, or check the port.'],
+    ['whose host does not exist', 'http://no-such-host.invalid/mcp', 3, 'Check the host name'],
+    ['that is no URL', 'http://', 2, 'Check the URL.'],
+    ['of another scheme', 'ftp://example.com', 2, 'Use an http or https URL.'],
+  ])('%s', async (_what, url, code, fix) => {
+    const result = await mcpwire(['list', url])
+    expect(result.code).toBe(code)
+    expect(expectPlain(result)[1]).toContain(fix)
+  })
+
+  it('of a web page', async () => {
+    const url = await listen((_request, response) =>
+      response.setHeader('content-type', 'text/html').end('<html>Hi</html>'),
+    )
+    for (const path of ['', '/page']) {
+      const result = await mcpwire(['list', `${url}${path}`])
+      expect(result.code).toBe(3)
+      expect(expectPlain(result)[1]).toMatch(/path/i)
+    }
+    const { stderr } = await mcpwire(['list', `${url}/page`, '--json'])
+    expect(JSON.parse(stderr)).toMatchObject({ error: { slug: 'not-an-mcp-server', exitCode: 3 } })
+  })
+
+  it('that never answers', async () => {
+    const silent = createServer((socket) => void socket.resume()).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    onTestFinished(() => void silent.close())
+    const { port } = silent.address() as { port: number }
+    const result = await mcpwire(['list', `:${port}/mcp`, '--connect-timeout', '0.5'])
+    expect(result.code).toBe(5)
+    expect(expectPlain(result)[1]).toBe('Use --connect-timeout to wait longer.')
+  })
+
+  it('that wants a login, or refuses the token', async () => {
+    const url = await listen((_request, response) => response.writeHead(401).end())
+    const result = await mcpwire(['list', `${url}/mcp`])
+    expect(result.code).toBe(4)
+    expect(expectPlain(result)[1]).toContain('--token')
+    const refused = await mcpwire(['call', `${url}/mcp`, 'x', '--token', 'expired', '--json'])
+    expect(JSON.parse(refused.stderr)).toMatchObject({ error: { slug: 'unauthorized', exitCode: 4 } })
+    expect(refused.stderr).not.toContain('expired')
+  })
+
+  it('of a port that is taken', async () => {
+    await using serving = await serveHttp(new MCPServer('taken'), { port: 0 })
+    const { port } = new URL(serving.url)
+    const result = await mcpwire(['run', program('exported.js'), '--http', '--port', port, '--json'])
+    expect(result.code).toBe(3)
+    const [last = ''] = result.stderr.trimEnd().split('\n').slice(-1)
+    expect(JSON.parse(last)).toMatchObject({ error: { slug: 'port-in-use', exitCode: 3 } })
+  })
+})
+
+describe('cli C4: a request', () => {
+  it('that takes too long, though progress is reported', async () => {
+    const result = await mcpwire(['call', program('reports.js'), 'for-ever', '--timeout', '1', '--quiet'])
+    expect(result.code).toBe(5)
+    expect(expectPlain(result)).toEqual([expect.stringContaining('1000 ms'), 'Use --timeout to wait longer.'])
+  })
+})

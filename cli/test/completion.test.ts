@@ -1,0 +1,113 @@
+// mcpwire completion: what may come next, and the scripts in the shells that are installed.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { MAIN, mcpwire } from '../../test/support/command-line.ts'
+import { completeWords } from '../completion/complete-words.ts'
+import { SHELLS } from '../completion/scripts.ts'
+import { VERBS } from '../help/table.ts'
+import { createExampleProject } from './example-project.ts'
+
+const sources = {
+  tools: (target: string) => (target === 'server.ts' ? ['add', 'order'] : []),
+  servers: async () => ['github', 'shop'],
+  hosts: async () => ['cursor', 'vscode'],
+}
+const complete = (before: string[], current: string) => completeWords(before, current, VERBS, sources)
+
+describe('words that may come next', () => {
+  it.each([
+    [[], 'ca', ['call']],
+    [['--json'], 'li', ['list', 'listen']],
+    [['call'], '@g', ['@github']],
+    [['call', 'server.ts'], '', ['add', 'order']],
+    [['call', '--json', '--timeout', '5', 'server.ts'], 'o', ['order']],
+    [['call', 'other.ts'], '', []],
+    [['run', '-t'], '', ['stdio', 'http']],
+    [['run'], '--tr', ['--transport']],
+    [['install', 'x.ts', '--host'], 'c', ['cursor']],
+    [['completion'], 'z', ['zsh']],
+    [['tasks', 'x.ts'], '', ['get', 'result', 'watch', 'cancel']],
+    [['version'], '', []],
+  ])('after %j, %j: %j', async (before, current, words) => {
+    expect((await complete(before, current)).words).toEqual(words)
+  })
+
+  it.each([
+    [['run'], 'se', true],
+    [['call'], 'se', true],
+    [['call', 'x.ts', '--env-file'], '', true],
+    [['list', '--'], 'no', true],
+    [['call', 'x.ts', 'add'], 'a=', false],
+    [['call', 'x.ts', '--timeout'], '', false],
+  ])('files after %j, %j: %s', async (before, current, takesFiles) => {
+    expect(await complete(before, current)).toMatchObject({ takesFiles })
+  })
+
+  it('offer every shown option of every verb, and no hidden one', async () => {
+    for (const verb of VERBS) {
+      const { words } = await complete([verb.name], '--')
+      expect(words).toContain('--json')
+      expect(words).not.toContain('--current')
+      expect(words).not.toContain('--workers')
+    }
+  })
+})
+
+const isInstalled = (shell: string) => spawnSync(shell, ['--version'], { stdio: 'ignore' }).error === undefined
+
+describe('cli C8: completion scripts', () => {
+  it.each(SHELLS)('%s: is printed', async (shell) => {
+    const { code, stdout } = await mcpwire(['completion', shell])
+    expect(code).toBe(0)
+    expect(stdout).toContain('mcpwire completion')
+  })
+
+  it('refuses a shell that it does not know', async () => {
+    expect(await mcpwire(['completion', 'fisch'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Unknown shell "fisch". Did you mean "fish"?'),
+    })
+  })
+
+  it.skipIf(!isInstalled('bash'))(
+    'bash: completes verbs, options, tools of the last list, and names with @',
+    async () => {
+      using project = createExampleProject()
+      const { folder, env } = project
+      // The command by its name, as users have it.
+      const command = join(folder, 'mcpwire')
+      writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`)
+      chmodSync(command, 0o755)
+      await project.run('list', 'server.js')
+      const typed = (line: string) =>
+        execFileSync(
+          'bash',
+          [
+            '-c',
+            `source <(mcpwire completion bash); COMP_LINE="$1"; COMP_POINT=\${#1}; _mcpwire; printf '%s\\n' "\${COMPREPLY[@]}"`,
+            'bash',
+            line,
+          ],
+          { cwd: folder, env: { ...env, PATH: `${folder}:${process.env['PATH']}` }, encoding: 'utf8' },
+        ).trim()
+      expect(typed('mcpwire ca')).toBe('call')
+      expect(typed('mcpwire call server.js ')).toBe('add\norder\npicture')
+      expect(typed('mcpwire call server.js or')).toBe('order')
+      expect(typed('mcpwire run server.js --tran')).toBe('--transport')
+      // Readline has its own idea of a word, which begins after the sign.
+      expect(typed('mcpwire call @sh')).toBe('shop')
+    },
+  )
+
+  it.skipIf(!isInstalled('zsh'))('zsh: the script loads', async () => {
+    const { stdout } = await mcpwire(['completion', 'zsh'])
+    execFileSync('zsh', ['-c', `autoload -U compinit; compinit -u -d /dev/null; ${stdout}`])
+  })
+
+  it.skipIf(!isInstalled('fish'))('fish: the script loads', async () => {
+    const { stdout } = await mcpwire(['completion', 'fish'])
+    execFileSync('fish', ['-c', stdout])
+  })
+})
