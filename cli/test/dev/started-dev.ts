@@ -1,5 +1,6 @@
 // `mcpwire dev` as its users have it: the built program, a client that stays connected, and an editor.
 import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -83,11 +84,11 @@ export class StartedDev implements AsyncDisposable {
       for (const listener of this.#listeners) listener()
     }
     if (transport === 'stdio') {
-      const program = [MAIN, 'dev', file, '--stdio', ...args]
+      const program = [MAIN, 'dev', file, '--stdio', ...args, '--', this.folder]
       this.#client = await Client.connect(stdio({ command: process.execPath, args: program, stderr: hear }), options)
       return
     }
-    this.#child = startCommand(['dev', file, '--port', '0', ...args])
+    this.#child = startCommand(['dev', file, '--port', '0', ...args, '--', this.folder])
     createInterface(this.#child.stderr).on('line', hear)
     this.#child.once('exit', () => hear('(it has ended)'))
     this.#client = await Client.connect(await this.url(), options)
@@ -140,6 +141,11 @@ export class StartedDev implements AsyncDisposable {
     return await this.printed(/ reloaded /, from)
   }
 
+  /** The processes of it: the command itself, and those that run versions of the server. Their last argument is the folder. */
+  processes(): number[] {
+    return processesWith(this.folder)
+  }
+
   async call(tool: string, args: object = {}): Promise<unknown> {
     const { structuredContent } = await this.client.callTool(tool, args as Record<string, unknown>)
     return (structuredContent as { result?: unknown } | undefined)?.result ?? structuredContent
@@ -155,3 +161,17 @@ export class StartedDev implements AsyncDisposable {
     await this.#project[Symbol.asyncDispose]()
   }
 }
+
+/** Processes whose command line has this word. Only where there is `/proc`. */
+export function processesWith(word: string): number[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) return []
+    try {
+      return readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0').includes(word) ? [Number(name)] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+export const hasProc = existsSync('/proc/self/cmdline')
