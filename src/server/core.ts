@@ -21,9 +21,9 @@ import { ExtensionSet } from './extensions/extension-set.ts'
 import { logFaultsOf } from './fault-log.ts'
 import { Figures } from './figures.ts'
 import type { Middleware, NotificationHandler, RequestHandler } from './handlers.ts'
+import { Joining } from './joining.ts'
 import { discover, initialize, ping, setLevel } from './lifecycle.ts'
 import { type Lease, LifespanHolder } from './lifespan.ts'
-import { Membership } from './membership.ts'
 import { type CacheHints, checkCacheHints } from './results/caching.ts'
 import { PreparedResults } from './results/respond.ts'
 import { type Chain, createChain } from './runner.ts'
@@ -96,7 +96,7 @@ export class ServerCore {
   readonly #notifications = new Map<string, NotificationHandler>()
   readonly #middleware: Middleware[]
   readonly #lifespan: LifespanHolder<unknown>
-  readonly #membership: Membership | undefined
+  readonly #joining: Joining | undefined
   readonly #connections = new Set<ServedConnection>()
   readonly #dependents = new Set<Dependent>()
   readonly #background = new Set<BackgroundWork>()
@@ -134,11 +134,11 @@ export class ServerCore {
     for (const one of this.#middleware) checkKind('Each middleware of a server', one, 'function')
     this.#chain = createChain(this.#middleware)
     this.backend = options.backend
-    this.#membership =
+    this.#joining =
       options.backend &&
-      new Membership(options.backend, name, this.faults, async (node) => this.subscriptions?.share(node))
-    if (this.#membership !== undefined) this.figures.add('routed', () => this.cluster?.routed ?? 0)
-    this.#lifespan = new LifespanHolder(options.lifespan, this.extensions, this.#membership)
+      new Joining(options.backend, name, this.faults, async (node) => this.subscriptions?.share(node))
+    if (this.#joining !== undefined) this.figures.add('routed', () => this.cluster?.routed ?? 0)
+    this.#lifespan = new LifespanHolder(options.lifespan, this.extensions, this.#joining)
     this.subscriptions = createServerSubscriptions(this, options.subscriptions ?? false, options.maxSubscriptions)
     this.#setRequestHandler('initialize', initialize)
     this.setRequestHandler('ping', ping)
@@ -208,7 +208,7 @@ export class ServerCore {
 
   /** This process among the nodes of the backend; `undefined` without one, and while the server does not run. */
   get cluster(): ClusterNode | undefined {
-    return this.#membership?.node
+    return this.#joining?.node
   }
 
   get chain(): Chain {

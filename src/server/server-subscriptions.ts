@@ -12,7 +12,7 @@ import type { GrantedWatches, SupportedChanges } from './subscriptions/filter.ts
 import { uriBytes } from './subscriptions/kept-bytes.ts'
 import { createLegacySubscriptions, type LegacySubscriptions } from './subscriptions/legacy.ts'
 import { createListenHandler, type ListenContext } from './subscriptions/listen.ts'
-import { NodeBus } from './subscriptions/node-bus.ts'
+import type { NodeBus } from './subscriptions/node-bus.ts'
 import {
   type ChangeNotification,
   createSubscriptionBus,
@@ -48,9 +48,17 @@ export function createServerSubscriptions(
   const onError = (error: unknown) =>
     server.faults.report({ kind: 'notification-failed', message: 'A listener for changes failed', error })
   const local = option === true ? createSubscriptionBus({ onError }) : option
-  const nodeBus = option === true && server.backend !== undefined ? new NodeBus(local, onError) : undefined
-  const bus = nodeBus ?? local
-  const whatIsWatched = nodeBus && { watch: (changes: readonly SubscriptionEvent[]) => nodeBus.watch(changes) }
+  const isShared = option === true && server.backend !== undefined
+  /** From the first start on: nobody listens before that. */
+  let nodeBus: NodeBus | undefined
+  const bus: SubscriptionBus = isShared
+    ? {
+        publish: (event) => (nodeBus ?? local).publish(event),
+        subscribe: (listener) => (nodeBus ?? local).subscribe(listener),
+      }
+    : local
+  const watch = (changes: readonly SubscriptionEvent[]) => nodeBus?.watch(changes)
+  const whatIsWatched = isShared && { watch }
   const watches = new WeakMap<ConnectionCore, LegacySubscriptions>()
   const changes = new ServedChanges(server)
   const listen = createListenHandler(bus, {
@@ -63,8 +71,9 @@ export function createServerSubscriptions(
   return {
     bus,
     async share({ id: node, backend: { topics } }) {
-      if (nodeBus === undefined) return undefined
-      const { startSharedChanges } = await import('./subscriptions/shared-changes.ts')
+      if (!isShared) return undefined
+      const { createNodeBus, startSharedChanges } = await import('./subscriptions/shared-changes.ts')
+      nodeBus ??= createNodeBus(local, onError)
       return startSharedChanges({ topics, bus: nodeBus, node, clock: () => server.clock, faults: server.faults })
     },
     announceHere: (event) => nodeBus?.publishHere(event) ?? bus.publish(event),

@@ -1,4 +1,5 @@
 // What `requestState` takes from a backend: each state is accepted once over all nodes, and states too large to travel are kept there.
+// Loaded with the first of them: `states-on-backend.ts` does that.
 import type { Backend } from '../../backend/backend.ts'
 import { BackendError } from '../../backend/backend-error.ts'
 import { MAX_TTL_MS } from '../../backend/rules.ts'
@@ -6,34 +7,26 @@ import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { LimitError } from '../../types/errors/failures.ts'
 import { digestOf, randomName } from '../cluster/digest.ts'
+import type { LargeStates } from './states-on-backend.ts'
 
 /** Clocks of two nodes may differ by this much: a record outlives its state. */
 const CLOCK_SKEW_MS = 60_000
 
-/** For `redeem`: whether no node has accepted this state before. Rejects with an `MCPError` where the engine does not say. */
-export function redeemOn({ records }: Backend): (id: string, expiresAt: number) => Promise<boolean> {
-  return async (id, expiresAt) => {
-    try {
-      // A value that nobody else puts, so that the same put again by another caller is not taken for a repeat.
-      const key = `u.${await digestOf(id)}`
-      const revision = await records.put(key, randomName(12), { ttlMs: ttlUntil(expiresAt), if: 'absent' })
-      return revision !== undefined
-    } catch (error) {
-      const message = 'The server cannot check this requestState at present. Try again later.'
-      throw new MCPError(ErrorCode.InternalError, message, undefined, { cause: error, local: true })
-    }
+/** Whether no node has accepted this state before. Rejects with an `MCPError` where the engine does not say. */
+export async function redeem({ records }: Backend, id: string, expiresAt: number): Promise<boolean> {
+  try {
+    // A value that nobody else puts, so that the same put again by another caller is not taken for a repeat.
+    const key = `u.${await digestOf(id)}`
+    const revision = await records.put(key, randomName(12), { ttlMs: ttlUntil(expiresAt), if: 'absent' })
+    return revision !== undefined
+  } catch (error) {
+    const message = 'The server cannot check this requestState at present. Try again later.'
+    throw new MCPError(ErrorCode.InternalError, message, undefined, { cause: error, local: true })
   }
 }
 
-/** The states that are too large for `requestState`. */
-export interface LargeStates {
-  get(id: string): Promise<string | undefined>
-  set(id: string, state: string, expiresAt: number): Promise<void>
-  delete(id: string): Promise<void>
-}
-
 /** Ids are our own, and fit into a key. */
-export function largeStatesOn({ records }: Backend): LargeStates {
+export function largeStates({ records }: Backend): LargeStates {
   return {
     get: async (id) => (await records.get(keyOf(id)))?.value,
     async set(id, state, expiresAt) {

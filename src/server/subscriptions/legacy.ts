@@ -20,7 +20,7 @@ export interface LegacySubscriptionsOptions {
   /** Whether this process announces a change to the client (default: always). Another node may do that. */
   isAnnouncer?: (isFromElsewhere: boolean) => MaybePromise<boolean>
   /** Called for each uri that the client watches. */
-  watch?: (changes: readonly CoreChange[]) => Watching
+  watch?: (changes: readonly CoreChange[]) => Watching | undefined
   isPartOf?: IsPartOf
   /** Uris that the client may watch at once (default: 1024). */
   maxWatchedUris?: number

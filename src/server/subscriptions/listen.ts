@@ -112,7 +112,7 @@ export interface ListenOptions {
   /** Counts all clients of the server together, where it is given. */
   kept?: KeptBytes
   /** Called with what a subscription watches beside lists. It is acknowledged once no change of it is missed. */
-  watch?: (changes: readonly SubscriptionEvent[]) => Watching
+  watch?: (changes: readonly SubscriptionEvent[]) => Watching | undefined
 }
 
 /** Handles `subscriptions/listen`. */

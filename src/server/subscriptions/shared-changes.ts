@@ -6,9 +6,9 @@ import { settlesWithin } from '../../primitives/async/timer.ts'
 import { LIST_CHANGES } from '../../wire/method-rows.ts'
 import { CatchUp } from './catch-up.ts'
 import { canBeSent, decodeChanges, encodeChanges, LIST_TOPIC, topicOf, topicOfKey } from './change-message.ts'
-import type { NodeBus, OtherNodes } from './node-bus.ts'
+import { NodeBus, type OtherNodes } from './node-bus.ts'
 import { OutgoingChanges } from './outgoing-changes.ts'
-import type { SubscriptionEvent } from './subscriptions.ts'
+import type { SubscriptionBus, SubscriptionEvent } from './subscriptions.ts'
 
 /** How long a start waits for the topic of lists, and an end for changes that are still to be sent. */
 const START_MS = 2_000
@@ -31,6 +31,10 @@ interface Shard {
   /** The keys that somebody here watches on it. */
   readonly keys: Set<string>
   isReady: boolean
+}
+
+export function createNodeBus(local: SubscriptionBus, onError: (error: unknown) => void): NodeBus {
+  return new NodeBus(local, onError)
 }
 
 export class SharedChanges implements OtherNodes {

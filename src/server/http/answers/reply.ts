@@ -69,6 +69,11 @@ export function rejectTemporarily(
   replyError(exchange, 503, id, error, headers)
 }
 
+/** HTTP+SSE: the answer to the message itself comes on the stream. */
+export function acceptMessage(exchange: HttpExchange): void {
+  exchange.reply(202, 'Accepted', { 'content-type': 'text/plain' })
+}
+
 export function rejectMethod(exchange: HttpExchange, allowed: string): void {
   const error = { code: ErrorCode.InvalidRequest, message: `Method not allowed. Use ${allowed}.` }
   replyError(exchange, 405, undefined, error, { allow: allowed })

@@ -2,13 +2,16 @@
 import { CANCELLED, PROGRESS } from '../../../dispatcher/context.ts'
 import type { FaultReporter } from '../../../dispatcher/fault.ts'
 import { isRequestId } from '../../../dispatcher/request-id.ts'
+import type { HttpExchange } from '../../../http/exchange.ts'
 import { monotonicNow } from '../../../primitives/async/timer.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import type { JSONObject, JSONValue } from '../../../types/protocol/json.ts'
 import type { JSONRPCMessage, RequestId } from '../../../types/protocol/jsonrpc.ts'
 import type { ClusterNode } from '../../cluster/cluster-node.ts'
+import type { PostContent } from '../answers/post-content.ts'
+import { RETRY_SOON, rejectTemporarily } from '../answers/reply.ts'
 import { type HeldAnswers, ROUTED, type RoutedAnswer } from './held-answers.ts'
-import type { MessageRouter, RoutedBody } from './session-channel.ts'
+import type { LocalMessages, MessageRouter } from './session-channel.ts'
 
 /** The kind of message that cancels a request on whichever node handles it. */
 export const CANCEL = 'session-cancel'
@@ -22,6 +25,14 @@ const WINDOW_MS = 1_000
 
 /** How long each try to deliver an answer waits for the receipt of the other node. */
 const RECEIPTS_MS = [250, 500, 1_000]
+
+/** What is for other nodes is under way; `rest` is for this one. */
+interface RoutedBody {
+  /** Rejects where a message could not be passed on. */
+  readonly sending: Promise<void>
+  /** `undefined` where nothing is left. */
+  readonly rest: unknown
+}
 
 export class NodeRouter implements MessageRouter {
   readonly #node: ClusterNode
@@ -39,7 +50,29 @@ export class NodeRouter implements MessageRouter {
     this.#faults = faults
   }
 
-  route(body: unknown, isLocal: (id: RequestId) => boolean): RoutedBody | undefined {
+  route(exchange: HttpExchange, body: unknown, content: PostContent, local: LocalMessages): Promise<void> | undefined {
+    const routed = this.#find(body, (id) => local.isOpen(id))
+    return routed && this.#passOn(exchange, routed, content, local)
+  }
+
+  async #passOn(
+    exchange: HttpExchange,
+    { sending, rest }: RoutedBody,
+    content: PostContent,
+    local: LocalMessages,
+  ): Promise<void> {
+    try {
+      await sending
+    } catch (error) {
+      this.#faults.report({ kind: 'transport', message: 'A message was not passed on to its node.', error })
+      rejectTemporarily(exchange, 'The server could not pass this on. Try again later.', content.ids[0], RETRY_SOON)
+      return
+    }
+    if (rest === undefined) exchange.reply(202)
+    else await local.receive(exchange, rest, content)
+  }
+
+  #find(body: unknown, isLocal: (id: RequestId) => boolean): RoutedBody | undefined {
     if (Array.isArray(body)) return this.#routeBatch(body, isLocal)
     if (!isPlainObject(body)) return undefined
     const target = this.#targetOf(body)

@@ -7,7 +7,6 @@ import type { HttpExchange, ReplyHeaders } from '../../../http/exchange.ts'
 import { ErrorCode } from '../../../types/errors/error-codes.ts'
 import { MCPError } from '../../../types/errors/errors.ts'
 import {
-  type ErrorData,
   JSONRPC_VERSION,
   type JSONRPCBatch,
   type JSONRPCMessage,
@@ -18,13 +17,8 @@ import { toNotification } from '../../subscriptions/subscriptions.ts'
 import { HttpTransport } from '../answers/http-transport.ts'
 import type { PostContent } from '../answers/post-content.ts'
 import { PostReply, type ReplyOwner } from '../answers/post-reply.ts'
-import { RETRY_LATER, RETRY_SOON, rejectInvalid, rejectTemporarily, rejectUnknownSession } from '../answers/reply.ts'
+import { rejectInvalid, rejectTemporarily, rejectUnknownSession } from '../answers/reply.ts'
 import type { Standalone } from './session-streams.ts'
-
-const NOT_STORED: ErrorData = Object.freeze({
-  code: ErrorCode.InternalError,
-  message: 'The server could not store the session. Try again later.',
-})
 
 /** Requests of one session that wait for their answers. */
 const MAX_IN_FLIGHT = 256
@@ -40,25 +34,25 @@ const LIST_CHANGE_TEXTS: ReadonlyMap<string, string> = new Map(
 interface InitializeAnswer {
   createHeaders(): ReplyHeaders | undefined
   onAnswered(): void
-  /** Called before a result leaves, where other nodes must know the session first. It rejects where they cannot. */
-  readonly store?: (() => Promise<void>) | undefined
+  /** Answers with a result, where other nodes must know the session first. */
+  readonly answer?: ((reply: PostReply, message: JSONRPCMessage) => Promise<void>) | undefined
 }
 
-/** What is for other nodes is under way; `rest` is for this one. */
-export interface RoutedBody {
-  /** Rejects where a message could not be passed on. */
-  readonly sending: Promise<void>
-  /** `undefined` where nothing is left. */
-  readonly rest: unknown
+/** Where the messages of a POST go that the handlers of this node wait for. */
+export interface LocalMessages {
+  /** Whether a request of the client waits for its answer here. */
+  isOpen(id: RequestId): boolean
+  /** What it returns resolves when the POST is answered. */
+  receive(exchange: HttpExchange, body: unknown, content: PostContent): Promise<void> | undefined
 }
 
 /** Finds the messages of a POST that another node waits for. */
 export interface MessageRouter {
-  /** `isLocal` finds requests of the client that this node handles. `undefined` where the whole body is for this node. */
-  route(body: unknown, isLocal: (id: RequestId) => boolean): RoutedBody | undefined
+  /** Passes them on, the rest to `local`, and answers the POST. `undefined` where the whole body is for this node. */
+  route(exchange: HttpExchange, body: unknown, content: PostContent, local: LocalMessages): Promise<void> | undefined
 }
 
-export class SessionChannel implements Channel {
+export class SessionChannel implements Channel, LocalMessages {
   readonly #owner: ReplyOwner
   readonly #standalone: Standalone
   readonly #onAnswered: () => void
@@ -66,7 +60,7 @@ export class SessionChannel implements Channel {
   /** By the ids of the requests that each one will answer, as the client wrote them. */
   readonly #replies = new Map<RequestId, PostReply>()
   #receiver: Receiver | undefined
-  #initializing: { readonly reply: PostReply; readonly store: () => Promise<void> } | undefined
+  #initializing: { readonly reply: PostReply; readonly answer: NonNullable<InitializeAnswer['answer']> } | undefined
   #isClosed = false
 
   /** `onAnswered` is called when the last answer of a POST has been given. */
@@ -86,9 +80,8 @@ export class SessionChannel implements Channel {
   }
 
   /** Handles the body of a valid POST. What it returns resolves when that is answered. */
-  receive(exchange: HttpExchange, body: unknown, content: PostContent): Promise<void> | undefined {
-    const routed = this.#router?.route(body, (id) => this.isOpen(id))
-    return routed === undefined ? this.#receive(exchange, body, content) : this.#passOn(exchange, routed, content)
+  post(exchange: HttpExchange, body: unknown, content: PostContent): Promise<void> | undefined {
+    return this.#router?.route(exchange, body, content, this) ?? this.receive(exchange, body, content)
   }
 
   /** Handles a message that another node got for a request of this session. */
@@ -96,24 +89,11 @@ export class SessionChannel implements Channel {
     if (!this.#isClosed) void this.#receiver?.message(message)
   }
 
-  /** Whether a request of the client waits for its answer here. */
   isOpen(id: RequestId): boolean {
     return this.#replies.has(id)
   }
 
-  async #passOn(exchange: HttpExchange, { sending, rest }: RoutedBody, content: PostContent): Promise<void> {
-    try {
-      await sending
-    } catch (error) {
-      this.#owner.faults.report({ kind: 'transport', message: 'A message was not passed on to its node.', error })
-      rejectTemporarily(exchange, 'The server could not pass this on. Try again later.', content.ids[0], RETRY_SOON)
-      return
-    }
-    if (rest === undefined) exchange.reply(202)
-    else await this.#receive(exchange, rest, content)
-  }
-
-  #receive(exchange: HttpExchange, body: unknown, content: PostContent): Promise<void> | undefined {
+  receive(exchange: HttpExchange, body: unknown, content: PostContent): Promise<void> | undefined {
     const { ids } = content
     if (this.#isClosed) rejectUnknownSession(exchange)
     else if (ids.length === 0) this.#accept(exchange, body)
@@ -141,7 +121,7 @@ export class SessionChannel implements Channel {
     }
     const reply = new PostReply(exchange, this.#owner, content, onDone, 'json')
     reply.headers = () => answer.createHeaders()
-    if (answer.store !== undefined) this.#initializing = { reply, store: answer.store }
+    if (answer.answer !== undefined) this.#initializing = { reply, answer: answer.answer }
     return this.#dispatch(body, reply, false)
   }
 
@@ -150,8 +130,9 @@ export class SessionChannel implements Channel {
     if (Array.isArray(message)) return this.#replyToBatch(message)?.answer(message)
     if (!('method' in message)) {
       const reply = this.#replyTo(message)
-      const isStored = reply === undefined || reply !== this.#initializing?.reply || 'error' in message
-      return isStored ? reply?.answer(message) : this.#answerWhenStored(reply, message)
+      const initializing = this.#initializing
+      const mayWait = reply !== undefined && reply === initializing?.reply && !('error' in message)
+      return mayWait ? initializing.answer(reply, message) : reply?.answer(message)
     }
     const related = hints?.relatedRequestId
     const reply = related === undefined ? undefined : this.#replies.get(related)
@@ -168,20 +149,6 @@ export class SessionChannel implements Channel {
     this.#isClosed = true
     for (const reply of new Set(this.#replies.values())) reply.endWithSession()
     this.#receiver?.closed()
-  }
-
-  /** A client that has its id may use any node with its next request. */
-  async #answerWhenStored(reply: PostReply, message: JSONRPCMessage): Promise<void> {
-    try {
-      await this.#initializing?.store()
-    } catch (error) {
-      this.#owner.faults.report({ kind: 'transport', message: 'A session was not stored.', error })
-      const [id] = reply.ids
-      reply.headers = () => RETRY_LATER
-      if (id !== undefined) reply.reject(id, NOT_STORED, 503)
-      return
-    }
-    await reply.answer(message)
   }
 
   /** Spec, Transports: a POST without requests is accepted with 202 and no body. */

@@ -1,11 +1,9 @@
 // The legacy era with sessions: which session a request belongs to, and when a new one begins.
-import { BackendError } from '../../../backend/backend-error.ts'
 import type { CloseOptions } from '../../../dispatcher/dispatcher.ts'
 import { encodeMessage } from '../../../dispatcher/encode.ts'
 import type { HttpExchange } from '../../../http/exchange.ts'
 import { JSON_HEADERS } from '../../../http/media-type.ts'
 import { createDeferred, type MaybePromise } from '../../../primitives/async/promises.ts'
-import { isPlainObject } from '../../../primitives/json/objects.ts'
 import type { RequestId } from '../../../types/protocol/jsonrpc.ts'
 import type { ServerCore } from '../../core.ts'
 import {
@@ -131,22 +129,16 @@ export class SessionEndpoint implements LegacyEndpoint {
     return undefined
   }
 
-  /** Never 404 while the engine does not answer: every client would begin anew, all at once. */
+  /** Where the engine does not answer. */
   async #orLater(exchange: HttpExchange, work: Promise<void>, requestId?: RequestId, message?: unknown): Promise<void> {
     try {
       await work
     } catch (error) {
-      if (!(error instanceof BackendError) || exchange.isAnswered) throw error
-      if (await this.#takeAnswer(exchange, message)) exchange.reply(202)
-      else rejectTemporarily(exchange, 'The server cannot look up sessions now. Try again later.', requestId)
+      if (this.#server.backend === undefined) throw error
+      const { answerWithoutSession } = await import('./shared-endpoint.ts')
+      const sessionId = exchange.header(SESSION_HEADER)
+      await answerWithoutSession(exchange, error, this.#sessions, { sessionId, id: requestId, message })
     }
-  }
-
-  /** A handler waits for an answer, and not every client sends it again: it is not lost with the session that was not found. */
-  async #takeAnswer(exchange: HttpExchange, message: unknown): Promise<boolean> {
-    const id = exchange.header(SESSION_HEADER)
-    if (typeof id !== 'string' || !isPlainObject(message) || typeof readPost(message, false) === 'string') return false
-    return (await this.#sessions?.takeAnswer?.(id, exchange.auth, message)) ?? false
   }
 
   #initialize(exchange: HttpExchange, message: unknown): Promise<void> | undefined {
@@ -190,16 +182,12 @@ export class SessionEndpoint implements LegacyEndpoint {
   }
 
   async #load(): Promise<SessionDirectory> {
-    const { cluster } = this.#server
-    if (cluster === undefined) throw new BackendError('The server does not run.', NOT_RUNNING)
     // Loaded here: most servers run in one process.
-    const { SharedSessions } = await import('./shared-sessions.ts')
-    this.#sessions ??= new SharedSessions(this.#server, this.#settings, this.#limits, cluster)
+    const { openSharedSessions } = await import('./shared-endpoint.ts')
+    this.#sessions ??= openSharedSessions(this.#server, this.#settings, this.#limits)
     return this.#sessions
   }
 }
-
-const NOT_RUNNING = { kind: 'unavailable', operation: 'records.get' } as const
 
 function listenIn(session: Session | undefined, exchange: HttpExchange): Promise<void> | undefined {
   if (session === undefined) return undefined

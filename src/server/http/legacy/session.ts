@@ -11,7 +11,7 @@ import type { ConnectionCore } from '../../connection.ts'
 import type { ServerCore } from '../../core.ts'
 import { type ServedLegacyClient, serveLegacy } from '../../serve.ts'
 import { type PostContent, readPost, requestIdOf } from '../answers/post-content.ts'
-import type { ReplyOwner, ResponseMode } from '../answers/post-reply.ts'
+import type { PostReply, ReplyOwner, ResponseMode } from '../answers/post-reply.ts'
 import { rejectInvalid, rejectTemporarily } from '../answers/reply.ts'
 import { isSamePrincipal, type Principal } from '../guards/principal.ts'
 import { createRandomToken } from '../guards/random-token.ts'
@@ -84,8 +84,8 @@ export interface SharedParts {
   readonly kept: KeptSession
   readonly router: MessageRouter
   readonly logs: SessionLogs
-  /** Lets every node know the session, once the handshake is agreed. Rejects where that failed. */
-  store(connection: ConnectionCore): Promise<void>
+  /** Answers `initialize` once every node knows the session, or with an error. */
+  answer(connection: ConnectionCore, reply: PostReply, message: JSONRPCMessage): Promise<void>
 }
 
 export class Session {
@@ -153,7 +153,7 @@ export class Session {
     return this.#channel.receiveInitialize(exchange, body, content, {
       createHeaders: () => (isOpen() ? { 'mcp-session-id': this.id } : undefined),
       onAnswered: () => onDone(isOpen()),
-      store: shared && (() => shared.store(connection)),
+      answer: shared && ((reply, message) => shared.answer(connection, reply, message)),
     })
   }
 
@@ -172,7 +172,7 @@ export class Session {
   post(exchange: HttpExchange, body: unknown): Promise<void> | undefined {
     this.#touch()
     const content = readPost(body, hasBatches(this.#client.connection.protocolVersion))
-    if (typeof content !== 'string') return this.#channel.receive(exchange, body, content)
+    if (typeof content !== 'string') return this.#channel.post(exchange, body, content)
     rejectInvalid(exchange, 400, content, requestIdOf(body))
     return undefined
   }

@@ -24,9 +24,10 @@ import type { ListeningRecord } from '../log-streams/log-standalone.ts'
 import { logStreamsOf } from '../log-streams/log-streams.ts'
 import { SessionLogs } from '../log-streams/session-logs.ts'
 import { HeldAnswers, ROUTED } from './held-answers.ts'
+import { answerWhenStored } from './initialize-answer.ts'
 import type { LegacySettings } from './legacy.ts'
 import { answeredNode, CANCEL, NodeRouter, readCancellation, readRouted } from './node-router.ts'
-import { Session } from './session.ts'
+import { Session, type SharedParts } from './session.ts'
 import { type SessionDirectory, type SessionLimits, SessionSlots } from './session-manager.ts'
 
 /** The kind of message that says that a session has ended. */
@@ -243,7 +244,9 @@ export class SharedSessions implements SessionDirectory {
     }
     const { streams } = this.#settings
     const logs = new SessionLogs(logStreamsOf(this.#node, this.#server.faults), streams, streamKey, listeningIn(kept))
-    const session = new Session(this.#server, this.#settings, principal, { id, kept, router, logs, store })
+    const answer: SharedParts['answer'] = (connection, reply, message) =>
+      answerWhenStored(store(connection), reply, message, this.#server.faults)
+    const session = new Session(this.#server, this.#settings, principal, { id, kept, router, logs, answer })
     return session
   }
 

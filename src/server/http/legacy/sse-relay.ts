@@ -1,9 +1,12 @@
 // HTTP+SSE on several nodes: a session lives with its stream, and a POST that reaches another node is passed on to that one.
+import type { HttpExchange } from '../../../http/exchange.ts'
 import { isPlainObject } from '../../../primitives/json/objects.ts'
 import type { AuthInfo } from '../../../types/protocol/auth.ts'
 import type { JSONValue } from '../../../types/protocol/json.ts'
 import type { ClusterNode } from '../../cluster/cluster-node.ts'
 import { digestOf } from '../../cluster/digest.ts'
+import { requestIdOf } from '../answers/post-content.ts'
+import { acceptMessage, rejectInvalid, rejectTemporarily, rejectUnknownSession } from '../answers/reply.ts'
 import type { Principal } from '../guards/principal.ts'
 
 const MESSAGE = 'sse-message'
@@ -22,7 +25,7 @@ export interface RelayedSession {
 }
 
 /** What became of a message: `invalid` says why. */
-export type Relayed = 'accepted' | 'unknown' | 'unavailable' | { readonly invalid: string }
+type Relayed = 'accepted' | 'unknown' | 'unavailable' | { readonly invalid: string }
 
 export class SseRelay {
   readonly #node: ClusterNode
@@ -42,8 +45,16 @@ export class SseRelay {
     return () => void this.#sessions.delete(digest)
   }
 
-  /** Passes a message on to the node of its session. */
-  async pass(id: string, auth: AuthInfo | undefined, message: unknown): Promise<Relayed> {
+  /** Passes a message on to the node of its session, and answers the POST that brought it. */
+  async pass(exchange: HttpExchange, id: string, message: unknown): Promise<void> {
+    const outcome = await this.#pass(id, exchange.auth, message)
+    if (outcome === 'accepted') acceptMessage(exchange)
+    else if (outcome === 'unknown') rejectUnknownSession(exchange)
+    else if (outcome !== 'unavailable') rejectInvalid(exchange, 400, outcome.invalid, requestIdOf(message))
+    else rejectTemporarily(exchange, 'The server could not pass this on. Try again later.', requestIdOf(message))
+  }
+
+  async #pass(id: string, auth: AuthInfo | undefined, message: unknown): Promise<Relayed> {
     const target = SESSION_ID.exec(id)?.[1]
     if (target === undefined || target === this.#node.id) return 'unknown'
     const session = await digestOf(id)

@@ -12,7 +12,13 @@ import type { ServerCore } from '../../core.ts'
 import { type ServedLegacyClient, serveLegacy } from '../../serve.ts'
 import { HttpTransport } from '../answers/http-transport.ts'
 import { readPost, requestIdOf } from '../answers/post-content.ts'
-import { rejectInvalid, rejectTemporarily, rejectUnknownSession, SHUTTING_DOWN } from '../answers/reply.ts'
+import {
+  acceptMessage,
+  rejectInvalid,
+  rejectTemporarily,
+  rejectUnknownSession,
+  SHUTTING_DOWN,
+} from '../answers/reply.ts'
 import { isSamePrincipal, type Principal, principalOf } from '../guards/principal.ts'
 import { createRandomToken } from '../guards/random-token.ts'
 import { BoundedSink, type QueueOptions, type SinkSettings, StreamQueues } from '../streams/bounded-sink.ts'
@@ -115,11 +121,8 @@ export class LegacySseEndpoint {
   /** The stream of the session may be at another node. */
   async #pass(exchange: HttpExchange, id: string, message: unknown): Promise<void> {
     const relay = await this.#loadRelay()
-    const outcome = (await relay?.pass(id, exchange.auth, message)) ?? 'unknown'
-    if (outcome === 'accepted') accept(exchange)
-    else if (outcome === 'unknown') rejectUnknownSession(exchange)
-    else if (outcome !== 'unavailable') rejectInvalid(exchange, 400, outcome.invalid, requestIdOf(message))
-    else rejectTemporarily(exchange, 'The server could not pass this on. Try again later.', requestIdOf(message))
+    if (relay === undefined) rejectUnknownSession(exchange)
+    else await relay.pass(exchange, id, message)
   }
 
   /** `undefined` for a server that has no other nodes. */
@@ -131,10 +134,6 @@ export class LegacySseEndpoint {
     this.#relay ??= new SseRelay(cluster)
     return this.#relay
   }
-}
-
-function accept(exchange: HttpExchange): void {
-  exchange.reply(202, 'Accepted', { 'content-type': 'text/plain' })
 }
 
 const SSE = Object.freeze({ kind: 'sse', canSendRequest: true })
@@ -168,7 +167,7 @@ class LegacySseSession implements RelayedSession {
 
   /** Accepts a message. What it returns resolves when its requests have been answered on the stream. */
   receive(exchange: HttpExchange, message: unknown, ids: readonly RequestId[]): Promise<void> | undefined {
-    accept(exchange)
+    acceptMessage(exchange)
     return this.#channel.receive(new HttpTransport(exchange, SSE), message, ids)
   }
 

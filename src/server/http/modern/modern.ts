@@ -21,7 +21,7 @@ import { cleanupReporter, openRequest, serveRequest } from '../../era-drivers.ts
 import { HttpTransport } from '../answers/http-transport.ts'
 import { createStatelessReplies, PostReply, type ReplyOwner } from '../answers/post-reply.ts'
 import { rejectInvalid, rejectTemporarily, replyError, SHUTTING_DOWN } from '../answers/reply.ts'
-import { spread } from '../answers/spread.ts'
+import type { End } from '../answers/spread.ts'
 import type { Admission } from '../guards/concurrency-limit.ts'
 import type { HandlerSettings } from '../handler-options.ts'
 import type { StreamQueues } from '../streams/bounded-sink.ts'
@@ -100,7 +100,8 @@ export class ModernEndpoint {
       }
       return isSubscription ? [end] : []
     })
-    void spread(ends, isOneOfMany ? drainMs / 2 : 0, deadline)
+    if (isOneOfMany) void spreadOut(ends, drainMs / 2, deadline)
+    else for (const end of ends) end()
     await Promise.race([this.#allDone(), deadline])
     for (const { context } of this.#active) context.abort(closing)
     this.#notifications.abort(closing)
@@ -259,4 +260,10 @@ function rejectShape(exchange: HttpExchange, problem: string): undefined {
 function rejectRequest(exchange: HttpExchange, id: RequestId | undefined, error: MCPError): undefined {
   replyError(exchange, httpStatusOf(error.code), id, error)
   return undefined
+}
+
+/** Clients listen again at other nodes: not all of them in the same moment. */
+async function spreadOut(ends: readonly End[], withinMs: number, hurry: Promise<unknown>): Promise<void> {
+  const { spread } = await import('../answers/spread.ts')
+  await spread(ends, withinMs, hurry)
 }

@@ -1,14 +1,13 @@
-// A server on a backend is one node of several: it opens the backend and joins the other nodes while it runs.
-import type { Backend } from '../backend/backend.ts'
-import { useBackend } from '../backend/use-backend.ts'
-import type { FaultReporter } from '../dispatcher/fault.ts'
-import type { ClusterNode } from './cluster/cluster-node.ts'
-import type { WithinLifespan } from './lifespan.ts'
+// A server on a backend is one node of several: it opens the backend and joins the other nodes while it runs. Loaded when one starts.
+import type { Backend } from '../../backend/backend.ts'
+import { useBackend } from '../../backend/use-backend.ts'
+import type { FaultReporter } from '../../dispatcher/fault.ts'
+import { type ClusterNode, startNode } from './cluster-node.ts'
 
 /** Begins what goes on between this node and the others while the server runs. */
 type Join = (node: ClusterNode) => Promise<{ close(): Promise<void> } | undefined>
 
-export class Membership implements WithinLifespan {
+export class Membership {
   readonly #backend: Backend
   readonly #namespace: string
   readonly #faults: FaultReporter
@@ -33,8 +32,6 @@ export class Membership implements WithinLifespan {
     const release = await useBackend(this.#backend, { namespace: this.#namespace, report })
     let leave: { close(): Promise<void> } | undefined
     try {
-      // Loaded here: most servers run in one process.
-      const { startNode } = await import('./cluster/cluster-node.ts')
       this.#node = await startNode(this.#backend, this.#faults)
       leave = await this.#join(this.#node)
     } catch (error) {
