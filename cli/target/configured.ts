@@ -81,10 +81,19 @@ async function findByName(name: string, output: Output): Promise<Found> {
 
 /** The names of all servers that `@name` finds, for completion. */
 export async function configuredNames(): Promise<string[]> {
-  const seen = new Set<string>()
+  return (await listConfigured()).map(({ name }) => name).filter((name) => /^[\w./-]+$/.test(name))
+}
+
+/** The same with their files. A file that can't be read has none; the first file with a name is the one that counts. */
+export async function listConfigured(): Promise<{ name: string; file: string }[]> {
+  const files = new Map<string, string>()
   const silent = { note: () => {} }
-  for (const place of [...projectPlaces(), ...hostPlaces(hostNames())]) await lookInto(place, '', seen, silent)
-  return [...seen].filter((name) => /^[\w./-]+$/.test(name))
+  for (const place of [...projectPlaces(), ...hostPlaces(hostNames())]) {
+    const names = new Set<string>()
+    await lookInto(place, '', names, silent)
+    for (const name of names) if (!files.has(name)) files.set(name, place.file)
+  }
+  return [...files].map(([name, file]) => ({ name, file }))
 }
 
 interface Place {

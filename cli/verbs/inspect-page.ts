@@ -1,11 +1,13 @@
 // mcpwire inspect on a terminal: opens the inspector in a browser, and keeps it running until the user ends it.
+
 import { fileTokenStore, openBrowser } from 'mcpwire/node'
 import { startInspector } from '../../inspector/backend/start-inspector.ts'
-import type { ConnectionOptions } from '../target/connection-options.ts'
-import { parseTarget } from '../target/install-target.ts'
+import type { ServerEntry } from '../install/server-entry.ts'
+import { listConfigured } from '../target/configured.ts'
+import { type ConnectionOptions, readToken } from '../target/connection-options.ts'
 import { resolveTarget } from '../target/target.ts'
+import { parseTyped } from '../target/typed-target.ts'
 import { usageFailure } from '../terminal/failure.ts'
-import { splitWords } from '../terminal/split-words.ts'
 import { readVersion } from '../terminal/version.ts'
 import type { Invocation } from './invocation.ts'
 
@@ -29,16 +31,16 @@ export async function inspectPage(invocation: Invocation<InspectPageOptions>): P
   }
   const [word] = words
   const hasTarget = word !== undefined || command !== undefined || options.config !== undefined
-  const target = hasTarget ? (await resolveTarget({ word, command }, options, output)).entry : undefined
+  const target = hasTarget
+    ? withToken((await resolveTarget({ word, command }, options, output)).entry, options)
+    : undefined
   const inspector = await startInspector({
     files: new URL('dist/inspector/', import.meta.resolve('mcpwire/package.json')),
     version: readVersion(),
     host,
     tokens: fileTokenStore(),
-    parseTarget: (typed, headers) => {
-      const given = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-      return parseTarget(splitWords(typed), given.length === 0 ? {} : { header: given })
-    },
+    parseTarget: (typed, headers) => parseTyped(typed, headers, output),
+    configured: (await listConfigured()).map(({ name, file }) => ({ name, from: file, target: `@${name}` })),
     ...(port !== undefined && { port }),
     ...(mode !== undefined && { mode }),
     ...(target !== undefined && { target }),
@@ -54,6 +56,12 @@ export async function inspectPage(invocation: Invocation<InspectPageOptions>): P
   } finally {
     await inspector.close()
   }
+}
+
+function withToken(entry: ServerEntry, { token }: ConnectionOptions): ServerEntry {
+  const value = readToken(token)
+  if (value === undefined || !('url' in entry)) return entry
+  return { ...entry, headers: { ...entry.headers, authorization: `Bearer ${value}` } }
 }
 
 function untilAborted(signal: AbortSignal): Promise<never> {

@@ -1,7 +1,9 @@
 // A headless Chromium that tests drive, where the machine has one.
 import { spawnSync } from 'node:child_process'
+import { appendFileSync } from 'node:fs'
 import { chromium, type Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { NOT_TESTED } from '../engines/not-tested.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 /** The browser has no business of its own on the network. */
@@ -35,7 +37,9 @@ export function describeInChromium(title: string, tests: (visit: Visit) => void)
   } else if (process.env['REQUIRE_CHROMIUM'] === '1') {
     it(title, () => expect.fail(notice))
   } else {
-    console.warn(notice)
+    const file = process.env[NOT_TESTED]
+    if (file === undefined) console.warn(notice)
+    else appendFileSync(file, 'the inspector and views of apps in a browser (no Chromium)\n')
     describe.skipIf(true)(title, () => it(notice, () => expect.fail(notice)))
   }
 }

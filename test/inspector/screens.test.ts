@@ -122,6 +122,12 @@ describeInChromium('every screen of the inspector', (visit) => {
         }
         await look('tasks')
 
+        await own.order()
+        await page.getByRole('checkbox', { name: /I am sure/ }).check()
+        await own.button('Answer').click()
+        await own.result('done').waitFor()
+        await look('tools-done-again')
+
         await own.show('Resources')
         await own.item('Today').click()
         await own.button('Read').click()
@@ -161,6 +167,7 @@ describeInChromium('every screen of the inspector', (visit) => {
         await page.locator('.bar-row').first().waitFor()
         await look('timeline')
         await own.show('Logs')
+        await page.locator('.log-row', { hasText: 'ordered book' }).first().click()
         await look('logs')
         await own.show('Auth')
         await page.getByText('not protected').waitFor()
@@ -179,6 +186,38 @@ describeInChromium('every screen of the inspector', (visit) => {
         await page.keyboard.press('Escape')
         await own.expectNoOffences()
       }),
+  )
+
+  it.runIf(isFull).each(['modern', 'legacy'])('inspector I2 every kind of question can be answered, %s', (mode) =>
+    visit(async (page) => {
+      await using world = await createWorld({ mode })
+      const own = await InspectorPage.open(page, world)
+      await own.showTool('write')
+      await own.button('Call').click()
+      await page.getByRole('article', { name: 'The server asks for a message of a model' }).waitFor()
+      await page.getByText('Write a poem about lamps.').waitFor()
+      await own.look(`${mode}-question-sampling`)
+      await page.getByLabel('Your answer, in place of a model').fill('Lamps are bright.')
+      await own.button('Answer').click()
+      await own.result('done').getByText('Lamps are bright.').first().waitFor()
+
+      await own.showTool('folders')
+      await own.button('Call').click()
+      await page.getByLabel('Folders as URIs, one on each line').fill('file:///home/ada')
+      await own.look(`${mode}-question-roots`)
+      await own.button('Answer').click()
+      await own.result('done').getByText('file:///home/ada').first().waitFor()
+
+      await own.showTool('visit')
+      await own.button('Call').click()
+      const link = page.getByRole('link', { name: 'https://pay.example.com/lamp' })
+      await link.waitFor()
+      expect(await link.getAttribute('rel')).toContain('noopener')
+      await own.look(`${mode}-question-url`)
+      await own.button('I agree to visit it').click()
+      await own.result('done').getByText('You said accept.').first().waitFor()
+      await own.expectNoOffences()
+    }),
   )
 
   it.runIf(isFull)(

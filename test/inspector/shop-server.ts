@@ -82,6 +82,22 @@ export function createShop(): Shop {
     server.tool(`grown_${Date.now()}`, () => 'new')
     return 'grown'
   })
+  server.tool('write', { description: 'Asks a model.' }, async (_args, ctx) => {
+    const { content } = await ctx.sample({
+      messages: [{ role: 'user', content: { type: 'text', text: 'Write a poem about lamps.' } }],
+      systemPrompt: 'You are a poet.',
+      maxTokens: 50,
+    })
+    return [content].flat()[0] as { type: 'text'; text: string }
+  })
+  server.tool('folders', { description: 'Asks for folders.' }, async (_args, ctx) => {
+    const { roots } = await ctx.listRoots()
+    return roots.map(({ uri }) => uri).join(', ')
+  })
+  server.tool('visit', { description: 'Asks to visit a page.' }, async (_args, ctx) => {
+    const { action } = await ctx.elicitUrl('Please pay for the lamp.', 'https://pay.example.com/lamp')
+    return `You said ${action}.`
+  })
   const chart = server.app('ui://shop/chart', {
     html: '<!doctype html><html lang="en"><head><title>Chart</title></head><body><h1>Sales</h1></body></html>',
   })

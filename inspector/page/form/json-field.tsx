@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { FieldProps } from './context.ts'
 import { FieldFrame, useControl } from './frame.tsx'
-import { parseJson } from './value.ts'
+import { parseJson } from './parse-json.ts'
 
 export function JsonField({ field, rows = 3 }: { field: FieldProps; rows?: number }) {
   const control = useControl(field)

@@ -64,16 +64,3 @@ function scoreOf(value: unknown, schema: Schema, root: Schema): number {
   if (kind === 'text') return typeof value === 'string' ? 2 : 0
   return kind === 'json' ? 1 : 0
 }
-
-/** What JSON calls wrong, with the line and column. */
-export function parseJson(text: string): { value: unknown } | { error: string } {
-  try {
-    return { value: JSON.parse(text) }
-  } catch (cause) {
-    const { message } = cause as Error
-    const at = Number(/position (\d+)/.exec(message)?.[1] ?? Number.NaN)
-    if (/line \d+ column \d+/.test(message)) return { error: message }
-    const before = text.slice(0, Number.isNaN(at) ? text.length : at).split('\n')
-    return { error: `${message} (line ${before.length} column ${(before.at(-1)?.length ?? 0) + 1})` }
-  }
-}
