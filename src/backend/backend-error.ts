@@ -1,5 +1,6 @@
 // The one error that a backend throws.
 
+import { withHelp } from '../primitives/help.ts'
 /** What went wrong: the engine is away, too slow, holds something unreadable or newer than this release, or said no. */
 export type BackendFailure = 'unavailable' | 'timeout' | 'too-large' | 'corrupt' | 'newer-data' | 'refused'
 
@@ -20,6 +21,8 @@ export interface ReachedLimit {
 }
 
 export class BackendError extends Error {
+  /** The page about this error in the package. */
+  declare readonly help?: string
   readonly kind: BackendFailure
   readonly operation: string
   readonly outcome: 'not-done' | 'unknown'
@@ -32,5 +35,6 @@ export class BackendError extends Error {
     this.operation = operation
     this.outcome = outcome
     this.limit = limit
+    withHelp('backend-failed', this)
   }
 }

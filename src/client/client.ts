@@ -1,6 +1,8 @@
 // The client for most programs: connects to any target, negotiates the revision, caches, and answers questions within calls.
+
 import type { Connectable } from '../dispatcher/channel.ts'
 import { monotonicNow } from '../primitives/async/timer.ts'
+import { withHelp } from '../primitives/help.ts'
 import type { StringMembers } from '../primitives/json/objects.ts'
 import { pickKeys } from '../primitives/options.ts'
 import { type ClientSkills, SKILLS_EXTENSION } from '../types/extensions/skills.ts'
@@ -295,7 +297,10 @@ export class Client<Server = unknown> implements AsyncDisposable {
   #extension(name: 'tasks' | 'skills', identifier: string): object {
     if (!this.#plan.openers.has(identifier)) {
       const add = `${name}() from 'mcpwire/extensions/${name}'`
-      throw new TypeError(`client.${name} needs an extension. Add ${add} to the option extensions of the client.`)
+      throw withHelp(
+        'extension-missing',
+        new TypeError(`client.${name} needs an extension. Add ${add} to the option extensions of the client.`),
+      )
     }
     return this.#open.extensions?.find(identifier) as object
   }

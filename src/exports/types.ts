@@ -1,5 +1,6 @@
 // The entry point `mcpwire/types`: every type of the protocol, with the constants, versions and errors that belong to it.
 
+export type { ErrorSlug } from '../primitives/help.ts'
 export {
   expandUriTemplate,
   type UriTemplateValue,

@@ -1,5 +1,7 @@
 // Failed requests and unexpected responses, as errors that say what happened and what to do.
+
 import { settlesWithin } from '../primitives/async/timer.ts'
+import { type ErrorSlug, withHelp } from '../primitives/help.ts'
 import { TransportError } from '../types/errors/failures.ts'
 import type { PostResponse } from './poster.ts'
 import { readRetryAfter } from './retry-after.ts'
@@ -29,8 +31,18 @@ const MAX_CAUSES = 5
 /** Explains why a request failed before its response was complete; the error is the cause of the new one. */
 export function explainFailure(error: unknown, url: string): TransportError {
   if (error instanceof TransportError) return error
-  const reason = reasonOf(codeOf(error)) ?? 'the connection failed; see the cause'
-  return new TransportError(`No complete response from ${displayUrl(url)}: ${reason}`, { cause: error })
+  const code = codeOf(error)
+  const reason = reasonOf(code) ?? 'the connection failed; see the cause'
+  const failure = new TransportError(`No complete response from ${displayUrl(url)}: ${reason}`, { cause: error })
+  return withHelp(pageOf(code), failure)
+}
+
+function pageOf(code = ''): ErrorSlug {
+  if (code === 'ECONNREFUSED') return 'connection-refused'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'host-not-found'
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL') || CERTIFICATE.test(code)) return 'tls'
+  if (/UNREACH$|TIMEDOUT$|CONNECT_TIMEOUT$/.test(code)) return 'host-unreachable'
+  return code.startsWith('HPE_') ? 'not-an-mcp-server' : 'connection-lost'
 }
 
 /** A URL for messages, without its query and user, which may be secrets. */
@@ -90,6 +102,15 @@ const ADVICE = new Map([
   [504, 'a proxy gave up waiting for the server'],
 ])
 
+const STATUS_PAGES = new Map<number, ErrorSlug>([
+  [401, 'unauthorized'],
+  [403, 'forbidden'],
+  [404, 'not-an-mcp-server'],
+  [405, 'not-an-mcp-server'],
+  [406, 'not-an-mcp-server'],
+  [415, 'not-an-mcp-server'],
+])
+
 /**
  * Explains a response that `what` did not expect: status, type, request id and the beginning of its body. Reads no more than
  * that, for a second at most, and cancels the response. Never rejects.
@@ -104,7 +125,8 @@ export async function explainResponse(response: PostResponse, what: string): Pro
     ...(excerpt === '' ? [] : [`body: ${excerpt}`]),
   ]
   const retryAfterMs = readRetryAfter(response.header('retry-after'))
-  return new TransportError(parts.join('; '), retryAfterMs === undefined ? { status } : { status, retryAfterMs })
+  const options = retryAfterMs === undefined ? { status } : { status, retryAfterMs }
+  return withHelp(STATUS_PAGES.get(status) ?? 'http-error', new TransportError(parts.join('; '), options))
 }
 
 function describeHeaders(response: PostResponse): string {

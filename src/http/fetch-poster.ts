@@ -1,6 +1,8 @@
 // A poster over `fetch`, for every runtime that has one and for callers who bring their own.
+
 import { forgetAbort, listenForAbort } from '../primitives/async/abort.ts'
 import { createDeferred } from '../primitives/async/promises.ts'
+import { withHelp } from '../primitives/help.ts'
 import { LimitError, TransportError } from '../types/errors/failures.ts'
 import { displayUrl, explainFailure } from './failures.ts'
 import { cancelReasonOf, isRequestCancelled, type Poster, type PostRequest, type PostResponse } from './poster.ts'
@@ -48,8 +50,11 @@ async function send(fetch: Fetch | undefined, request: PostRequest): Promise<Pos
   if (new URL(answer.url).origin === new URL(request.url).origin) return answer
   // That origin has seen the request already, but its response is not trusted.
   answer.cancel()
-  throw new TransportError(
-    `The fetch function followed a redirect of ${displayUrl(request.url)} to another origin. Use the final URL.`,
+  throw withHelp(
+    'redirect-refused',
+    new TransportError(
+      `The fetch function followed a redirect of ${displayUrl(request.url)} to another origin. Use the final URL.`,
+    ),
   )
 }
 
@@ -77,8 +82,11 @@ function isResponse(value: unknown): value is Response {
 }
 
 function hiddenRedirect(url: string): TransportError {
-  return new TransportError(
-    `${displayUrl(url)} answered with a redirect, and this runtime hides its target. Use the final URL.`,
+  return withHelp(
+    'redirect-refused',
+    new TransportError(
+      `${displayUrl(url)} answered with a redirect, and this runtime hides its target. Use the final URL.`,
+    ),
   )
 }
 

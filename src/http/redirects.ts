@@ -1,4 +1,5 @@
 // Redirects of requests with credentials and bodies: they never leave the origin of the request.
+import { withHelp } from '../primitives/help.ts'
 import { TransportError } from '../types/errors/failures.ts'
 import { displayUrl } from './failures.ts'
 import type { Poster, PostRequest, PostResponse } from './poster.ts'
@@ -59,8 +60,11 @@ function nextUrl(request: PostRequest, response: PostResponse, from: string): st
 }
 
 function redirectError(request: PostRequest, response: PostResponse, reason: string): TransportError {
-  return new TransportError(
-    `The redirect (HTTP ${response.status}) of ${displayUrl(request.url)} was not followed: ${reason}. Use the final URL.`,
-    { status: response.status },
+  return withHelp(
+    'redirect-refused',
+    new TransportError(
+      `The redirect (HTTP ${response.status}) of ${displayUrl(request.url)} was not followed: ${reason}. Use the final URL.`,
+      { status: response.status },
+    ),
   )
 }

@@ -1,5 +1,6 @@
 // The check of options, where they are given: unknown keys, with the key that was meant; values of another kind; numbers out
 // of range.
+import { withHelp } from './help.ts'
 import { quoteShort } from './quote.ts'
 
 /**
@@ -37,7 +38,7 @@ export function checkKeys<Options extends object>(
 /** Throws `TypeError` for options that are no object. */
 export function checkObject(owner: string, options: unknown): void {
   if (kindOf(options) === 'object') return
-  throw new TypeError(`The options of ${owner} must be an object, not ${describeKind(options)}.`)
+  throw wrongOption(new TypeError(`The options of ${owner} must be an object, not ${describeKind(options)}.`))
 }
 
 /** As `checkKeys`, for options that may be left out or be `true` or `false` instead. */
@@ -66,15 +67,18 @@ function unknownKey(
   advice: KeyAdvice = {},
   otherwise: string | undefined,
 ): TypeError {
-  const what = `Unknown option ${quoteShort(key)} for ${owner}.`
-  if (Object.hasOwn(advice, key)) return new TypeError(`${what} ${advice[key]}`)
+  const remedy = Object.hasOwn(advice, key) ? advice[key] : knownKeys(key, known, otherwise)
+  return withHelp('unknown-option', new TypeError(`Unknown option ${quoteShort(key)} for ${owner}. ${remedy}`))
+}
+
+function knownKeys(key: string, known: object, otherwise: string | undefined): string {
   const names = Object.keys(known)
   const nearest = nearestKey(key, names)
-  if (nearest === undefined) return new TypeError(`${what} It has no options.`)
-  if (isNear(key, nearest)) return new TypeError(`${what} The nearest known option is ${quoteShort(nearest)}.`)
+  if (nearest === undefined) return 'It has no options.'
+  if (isNear(key, nearest)) return `The nearest known option is ${quoteShort(nearest)}.`
   const more = names.length > MAX_LISTED ? ', …' : ''
   const list = names.slice(0, MAX_LISTED).join(', ') + more
-  return new TypeError(`${what} Known options: ${list}.${otherwise === undefined ? '' : ` ${otherwise}`}`)
+  return `Known options: ${list}.${otherwise === undefined ? '' : ` ${otherwise}`}`
 }
 
 /** The name that takes the fewest changes to get to; the first of several. */
@@ -125,7 +129,11 @@ type ValueKind = 'string' | 'number' | 'boolean' | 'function' | 'array' | 'objec
 export function checkKind(what: string, value: unknown, kind: ValueKind, advice?: string): void {
   if (kindOf(value) === kind) return
   const remedy = advice === undefined ? '' : ` Write ${advice}.`
-  throw new TypeError(`${what} must be ${withArticle(kind)}, not ${describeKind(value)}.${remedy}`)
+  throw wrongOption(new TypeError(`${what} must be ${withArticle(kind)}, not ${describeKind(value)}.${remedy}`))
+}
+
+function wrongOption<Problem extends Error>(error: Problem): Problem {
+  return withHelp('wrong-option', error)
 }
 
 /** The kind of a value, for messages, as in `a string`. */
@@ -145,25 +153,27 @@ function withArticle(kind: string): string {
 /** Throws `RangeError` for what is no number above zero. */
 export function assertPositive(name: string, value: number): void {
   if (Number.isFinite(value) && value > 0) return
-  throw new RangeError(`${name} is ${showNumber(value)}. Use a number above 0.`)
+  throw wrongOption(new RangeError(`${name} is ${showNumber(value)}. Use a number above 0.`))
 }
 
 /** The limit itself, `Infinity` for none. Throws `RangeError` for zero, less, and `NaN`, as from a missing environment variable. */
 export function checkLimit(name: string, value: number): number {
   if (typeof value === 'number' && value > 0) return value
-  throw new RangeError(`${name} is ${showNumber(value)}. Use a number above 0, or Infinity.`)
+  throw wrongOption(new RangeError(`${name} is ${showNumber(value)}. Use a number above 0, or Infinity.`))
 }
 
 /** Throws `RangeError` for what is no whole number of at least `least`. */
 export function assertCount(name: string, value: number, least: number): void {
   if (Number.isSafeInteger(value) && value >= least) return
-  throw new RangeError(`${name} is ${showNumber(value)}. Use a whole number, ${least} or more.`)
+  throw wrongOption(new RangeError(`${name} is ${showNumber(value)}. Use a whole number, ${least} or more.`))
 }
 
 /** Throws `RangeError` for what is no wait in milliseconds. `Infinity` waits for ever. */
 export function assertDuration(name: string, value: number): void {
   if (typeof value === 'number' && value >= 0) return
-  throw new RangeError(`${name} is ${showNumber(value)}. Use a number of milliseconds, 0 or more, or Infinity.`)
+  throw wrongOption(
+    new RangeError(`${name} is ${showNumber(value)}. Use a number of milliseconds, 0 or more, or Infinity.`),
+  )
 }
 
 /** A number as it is; of anything else only what kind it is. */

@@ -1,5 +1,6 @@
 // Resolves the schemas that users bring, of whatever library: to a JSON Schema to publish, and a function that validates.
 
+import { withHelp } from '../primitives/help.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'
 import { checkKeys, type KnownKeys } from '../primitives/options.ts'
 import type { SchemaEngine } from './engine.ts'
@@ -62,6 +63,8 @@ export function resolveSchema<Schema extends object>(
   return resolved as ResolvedSchema<InferOutput<Schema>>
 }
 
+const UNDESCRIBED = 'schema-cannot-describe-itself'
+
 /** ArkType's schemas are functions, so any object or function with the member counts. */
 function isStandard(schema: unknown): schema is StandardSchema {
   const isHolder = (typeof schema === 'object' && schema !== null) || typeof schema === 'function'
@@ -72,12 +75,18 @@ function isStandard(schema: unknown): schema is StandardSchema {
 
 function resolveJsonSchema(schema: unknown, { engine }: ResolveSchemaOptions): ResolvedSchema {
   if (!isPlainObject(schema)) {
-    throw new SchemaError('expected a Standard Schema or a JSON Schema that is an object')
+    throw withHelp(
+      'input-not-a-schema',
+      new SchemaError('expected a Standard Schema or a JSON Schema that is an object'),
+    )
   }
   rejectSchemasWithin(schema, [], new Set())
   if (isMapOfSchemas(schema)) {
     const wrapped = '{ type: "object", properties: { … } }'
-    throw new SchemaError(`this is a map of schemas, which would check nothing: wrap it, as in ${wrapped}`)
+    throw withHelp(
+      'raw-shape',
+      new SchemaError(`this is a map of schemas, which would check nothing: wrap it, as in ${wrapped}`),
+    )
   }
   const validator = engine.compile(schema)
   return {
@@ -96,7 +105,9 @@ function rejectSchemasWithin(holder: object, path: readonly string[], seen: Set<
     const vendor = vendorOf(member)
     if (vendor !== undefined) {
       const place = ['#', ...path, key].map(escapePointer).join('/')
-      throw new SchemaError(path.length === 0 ? adviseWrapping(vendor, holder) : adviseRewriting(vendor), place)
+      throw path.length === 0
+        ? withHelp('raw-shape', new SchemaError(adviseWrapping(vendor, holder), place))
+        : withHelp('bad-json-schema', new SchemaError(adviseRewriting(vendor), place))
     }
     if (typeof member !== 'object' || member === null || seen.has(member)) continue
     rejectSchemasWithin(member, [...path, key], seen)
@@ -173,11 +184,14 @@ function resolveStandard(schema: StandardSchema, options: ResolveSchemaOptions):
 function describe(schema: StandardSchema, direction: SchemaDirection): JSONSchemaObject {
   const { vendor } = schema['~standard']
   if (!describesItself(schema)) {
-    throw new SchemaError(`the ${quote(vendor)} schema ${missingDescription(schema, direction)}`)
+    throw withHelp(UNDESCRIBED, new SchemaError(`the ${quote(vendor)} schema ${missingDescription(schema, direction)}`))
   }
   const described = convert(schema, direction)
   if (isPlainObject(described)) return described
-  throw new SchemaError(`the ${quote(vendor)} schema describes itself as something that is no object`)
+  throw withHelp(
+    UNDESCRIBED,
+    new SchemaError(`the ${quote(vendor)} schema describes itself as something that is no object`),
+  )
 }
 
 function convert(schema: StandardJSONSchema, direction: SchemaDirection): unknown {
@@ -186,7 +200,7 @@ function convert(schema: StandardJSONSchema, direction: SchemaDirection): unknow
     return jsonSchema[direction]({ target: 'draft-2020-12' })
   } catch (cause) {
     const reason = `the ${quote(vendor)} schema has a part that JSON Schema cannot express; ${beside(direction)}`
-    throw new SchemaError(reason, '#', { cause })
+    throw withHelp(UNDESCRIBED, new SchemaError(reason, '#', { cause }))
   }
 }
 

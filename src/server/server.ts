@@ -1,8 +1,10 @@
 // A server as its author defines it: handlers, middleware, identity. Defined once, shared by all connections.
+
 import type { Backend } from '../backend/backend.ts'
 import type { Channel, Connectable, ConnectOptions, Transport } from '../dispatcher/channel.ts'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
 import type { OnFault } from '../dispatcher/fault.ts'
+import { withHelp } from '../primitives/help.ts'
 import { isPlainObject } from '../primitives/json/objects.ts'
 import { checkKeys, type KnownKeys } from '../primitives/options.ts'
 import { quote } from '../schema/json-schema.ts'
@@ -190,9 +192,13 @@ export class Server implements Connectable {
 /** Throws an error that shows how to call the constructor. Other SDKs take an object in the place of the name. */
 export function checkServerName(className: 'MCPServer' | 'Server', name: unknown): void {
   if (typeof name === 'string' && name !== '') return
-  if (name === '') throw new RangeError(`The name of a server cannot be empty: write new ${className}('calculator')`)
+  if (name === '')
+    throw withHelp(
+      'server-name-missing',
+      new RangeError(`The name of a server cannot be empty: write new ${className}('calculator')`),
+    )
   const wrong = `The first argument of ${className} is the name of the server, a string, not ${kindOf(name)}`
-  throw new TypeError(`${wrong}: write new ${className}(${showArguments(name)})`)
+  throw withHelp('server-name-missing', new TypeError(`${wrong}: write new ${className}(${showArguments(name)})`))
 }
 
 function kindOf(value: unknown): string {

@@ -1,6 +1,8 @@
 // Turns whatever stopped a connection from opening into a `ConnectError`: the target, the phase and the last stderr lines.
+
 import type { ChildStatus } from '../../dispatcher/channel.ts'
 import { quoteStderr } from '../../primitives/command-line.ts'
+import { withHelp, withHelpOf } from '../../primitives/help.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import {
   ConnectError,
@@ -26,13 +28,23 @@ export function toConnectError(thrown: unknown, attempt: FailedAttempt): Connect
   if (thrown instanceof ConnectError) return thrown
   const { target } = attempt
   const reason = thrown instanceof Error ? thrown.message : String(thrown)
-  return new ConnectError(`Could not connect to ${target}: ${reason}`, {
+  const phase = phaseOf(thrown, attempt)
+  const error = new ConnectError(`Could not connect to ${target}: ${reason}`, {
     target,
-    phase: phaseOf(thrown, attempt),
+    phase,
     cause: thrown,
     ...detailsOf(thrown),
   })
+  return withHelpOf(thrown, PAGES[phase], error)
 }
+
+/** For what has no page of its own. */
+const PAGES = {
+  spawn: 'command-not-found',
+  connect: 'not-an-mcp-server',
+  negotiate: 'version-unsupported',
+  authorize: 'unauthorized',
+} as const
 
 /** The error for a connection that was not open in time. */
 export function connectTimeoutError(
@@ -49,7 +61,7 @@ export function connectTimeoutError(
   const { unreadable = [], ...details } = child ?? { stderr: [] }
   const wrote = unreadable.length === 0 ? '' : `. It wrote lines that are not JSON: ${unreadable.join(', ')}`
   const message = `Could not connect to ${target}: ${what} within ${limitMs} ms. ${advice}${wrote}${quoteStderr(details.stderr) || '.'}`
-  return new ConnectError(message, { target, phase, ...details })
+  return withHelp('server-silent', new ConnectError(message, { target, phase, ...details }))
 }
 
 /** A server can ask for authorization in any phase, and the first message to a URL is what connects to it. */

@@ -1,4 +1,5 @@
 // Finds out which era and revision a server speaks, and lets the session adopt it.
+import { withHelpOf } from '../../primitives/help.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError, UnsupportedProtocolVersionError } from '../../types/errors/errors.ts'
 import { InvalidResultError, TransportError } from '../../types/errors/failures.ts'
@@ -160,10 +161,14 @@ const MAX_QUOTED = 200
 function httpRejection(error: MCPError): TransportError {
   const { message, status } = error.cause as TransportError
   const quoted = JSON.stringify(error.message.slice(0, MAX_QUOTED))
-  return new TransportError(`${message.replace(/\.$/, '')}. The response says: ${quoted}`, {
-    cause: error,
-    ...(status !== undefined && { status }),
-  })
+  return withHelpOf(
+    error.cause,
+    'http-error',
+    new TransportError(`${message.replace(/\.$/, '')}. The response says: ${quoted}`, {
+      cause: error,
+      ...(status !== undefined && { status }),
+    }),
+  )
 }
 
 function legacyOnlyError(cause: unknown): UnsupportedProtocolVersionError {

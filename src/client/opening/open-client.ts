@@ -4,6 +4,7 @@ import type { Channel, ChildStatus } from '../../dispatcher/channel.ts'
 import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
 import { forgetAbort, listenForAbort } from '../../primitives/async/abort.ts'
 import { CleanupStack } from '../../primitives/async/cleanup.ts'
+import { withHelp } from '../../primitives/help.ts'
 import { ErrorCode } from '../../types/errors/error-codes.ts'
 import { MCPError } from '../../types/errors/errors.ts'
 import { type ConnectPhase, TransportError } from '../../types/errors/failures.ts'
@@ -89,9 +90,12 @@ async function openFallback(first: Error, mode: ClientMode, attempt: Attempt): P
     if (attempt.clock.signal.aborted) throw error
     const status = statusOf(first)
     const second = error instanceof Error ? error.message : String(error)
-    throw new TransportError(
-      `There is no MCP server at this URL. Streamable HTTP: ${first.message.replace(/\.$/, '')}. HTTP+SSE: ${second}`,
-      status === undefined ? { cause: first } : { cause: first, status },
+    throw withHelp(
+      'not-an-mcp-server',
+      new TransportError(
+        `There is no MCP server at this URL. Streamable HTTP: ${first.message.replace(/\.$/, '')}. HTTP+SSE: ${second}`,
+        status === undefined ? { cause: first } : { cause: first, status },
+      ),
     )
   }
 }

@@ -1,4 +1,5 @@
 // What a client can connect to, and how each kind of target is opened.
+
 import { platform } from '#platform'
 import type { Channel, Connectable, OnConnection, Transport } from '../../dispatcher/channel.ts'
 import type { Dispatcher } from '../../dispatcher/dispatcher.ts'
@@ -9,6 +10,7 @@ import type { HeaderFields } from '../../http/header-fields.ts'
 import { isLoopbackHost } from '../../http/hosts.ts'
 import { encodeBase64Text } from '../../primitives/base64.ts'
 import { checkCommand, checkEnvironment, maskCommand } from '../../primitives/command-line.ts'
+import { withHelp } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import { checkKeys, editDistance, type KnownKeys } from '../../primitives/options.ts'
 import { checkUserHeaders } from '../transports/http-options.ts'
@@ -91,9 +93,13 @@ export function parseTarget(target: ClientTarget, options: UrlOptions = {}): Ope
 function invalidTarget(given: unknown): TypeError {
   const kind = given === null ? 'null' : typeof given
   const advice = isPlainObject(given) ? targetAdvice(given) : ''
-  return new TypeError(
+  return badTarget(
     `The target is ${kind === 'object' ? 'an object of no known kind' : kind}. Pass a server, a URL, { command }, a transport or a channel.${advice}`,
   )
+}
+
+function badTarget(message: string): TypeError {
+  return withHelp('bad-target', new TypeError(message))
 }
 
 function targetAdvice(given: Record<string, unknown>): string {
@@ -158,13 +164,11 @@ function openTransport(target: Transport, { signal, onConnection, hold }: OpenOp
 function urlOpener(target: string | URL, { headers: given, auth }: UrlOptions): Opener {
   const text = String(target)
   if (!URL.canParse(text)) {
-    throw new TypeError(
-      `The target is a string but not a URL. Pass one such as http://localhost:3000/mcp. ${START_ADVICE}`,
-    )
+    throw badTarget(`The target is a string but not a URL. Pass one such as http://localhost:3000/mcp. ${START_ADVICE}`)
   }
   const { url, headers: credentials } = readUrlCredentials(new URL(text))
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new TypeError(
+    throw badTarget(
       `A server URL must start with http:// or https://, as in http://localhost:3000/mcp. ${START_ADVICE}`,
     )
   }

@@ -1,7 +1,9 @@
 // Asking on a connection that carries no requests of the server: the call returns its questions and the handler stops. The client
 // calls again with the answers, and the handler runs again from the start.
+
 import type { MaybePromise } from '../../primitives/async/promises.ts'
 import { MAX_TIMER_MS, type Timer } from '../../primitives/async/timer.ts'
+import { withHelp } from '../../primitives/help.ts'
 import { AbortableSignal } from '../../server/abortable-signal.ts'
 import { checkQuestion } from '../../server/asking/question-rules.ts'
 import { findExtras, type ServerRequestContext, serverOfRequest } from '../../server/context.ts'
@@ -340,10 +342,13 @@ function waitForever(): Promise<never> {
 /** The client can't do anything about it and gets a fixed message; the author learns what to do. */
 function reportNotRepeated(request: ServerRequestContext): MCPError {
   const { method } = request
-  const error = new TypeError(
-    `The handler of '${method}' asked a new question before it repeated those that are already answered. ` +
-      'The handler runs from the start in each round and must ask the same questions again. ' +
-      'Read values that can change (time, random values, external data) inside step().',
+  const error = withHelp(
+    'question-changed',
+    new TypeError(
+      `The handler of '${method}' asked a new question before it repeated those that are already answered. ` +
+        'The handler runs from the start in each round and must ask the same questions again. ' +
+        'Read values that can change (time, random values, external data) inside step().',
+    ),
   )
   serverOfRequest(request).faults.report({ kind: 'handler-failed', message: error.message, method, error })
   const message = 'The call failed because its handler did not repeat its earlier questions'

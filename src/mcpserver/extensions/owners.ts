@@ -1,4 +1,5 @@
 // Which extension of this package a method of the server or an option of a tool belongs to.
+import { withHelp } from '../../primitives/help.ts'
 import { APPS_EXTENSION } from '../../types/extensions/apps.ts'
 import { SKILLS_EXTENSION } from '../../types/extensions/skills.ts'
 import { TASKS_EXTENSION } from '../../types/extensions/tasks.ts'
@@ -17,5 +18,8 @@ export const METHOD_OWNERS = { app: APPS, skill: SKILLS }
 export const TOOL_OPTION_OWNERS = { task: TASKS, ui: APPS }
 
 export function missingExtension(what: string, { add }: Owner): TypeError {
-  return new TypeError(`${what} needs an extension. Add ${add} to the option extensions of the server.`)
+  return withHelp(
+    'extension-missing',
+    new TypeError(`${what} needs an extension. Add ${add} to the option extensions of the server.`),
+  )
 }

@@ -1,4 +1,5 @@
 // Reads the options of tools, prompts and resources: rejects unknown ones, and accepts older names.
+import { withHelp } from '../../primitives/help.ts'
 import { checkKeys, checkKind, checkObject, type KeyAdvice, type KnownKeys } from '../../primitives/options.ts'
 import type { ToolExtensionOptions } from '../extensions/tool-extension-options.ts'
 import type { OwnedToolOptions } from '../extensions/tool-options.ts'
@@ -113,9 +114,12 @@ export function checkResourceOptions(uri: string, options: Partial<ResourceParts
 function currentName(owner: string, key: 'input' | 'output', now: object | undefined, before: object | undefined) {
   if (before === undefined) return {}
   if (now === undefined) return { [key]: before }
-  throw new TypeError(
-    `The ${owner} has both ${key} and ${key}Schema, which mean the same. Use ${key}. ` +
-      `Pass the JSON Schema of a schema from a library that has none as ${key}JsonSchema.`,
+  throw withHelp(
+    'wrong-option',
+    new TypeError(
+      `The ${owner} has both ${key} and ${key}Schema, which mean the same. Use ${key}. ` +
+        `Pass the JSON Schema of a schema from a library that has none as ${key}JsonSchema.`,
+    ),
   )
 }
 
@@ -126,7 +130,8 @@ interface Registered {
 
 /** Throws `TypeError` if the handler is not a function. `owner` is as in `tool "add"`. */
 export function checkHandler(owner: string, run: unknown): void {
-  if (typeof run !== 'function') throw new TypeError(`The handler of ${owner} must be a function`)
+  if (typeof run !== 'function')
+    throw withHelp('not-a-function', new TypeError(`The handler of ${owner} must be a function`))
 }
 
 /** `tool(name, run)` and `tool(name, options, run)`. A missing handler is found later, by `checkHandler`. */

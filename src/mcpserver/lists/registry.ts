@@ -1,4 +1,5 @@
 // What authors have registered, in order: found by key, enabled and disabled, and announced when it changes.
+import { withHelp } from '../../primitives/help.ts'
 import { quote } from '../../schema/json-schema.ts'
 import type { OnDuplicate } from '../handlers/host.ts'
 
@@ -105,8 +106,11 @@ export class Registry<Item> {
     const known = this.#slots.get(key)
     if (known !== undefined && this.#options.onDuplicate === 'error') {
       const { kind } = this.#options
-      throw new RangeError(
-        `A ${kind} ${quote(key)} is already registered. Choose another name, or set onDuplicate to 'replace'.`,
+      throw withHelp(
+        'duplicate-name',
+        new RangeError(
+          `A ${kind} ${quote(key)} is already registered. Choose another name, or set onDuplicate to 'replace'.`,
+        ),
       )
     }
     if (known !== undefined) known.isEnabled = false

@@ -1,4 +1,5 @@
 // Resources and templates as authors define them, and their compiled form in the registry.
+import { withHelp } from '../../primitives/help.ts'
 import { assertCount } from '../../primitives/options.ts'
 import {
   findTemplateDoubt,
@@ -138,7 +139,8 @@ export interface CompiledTemplate {
 export function compileResource(key: string, parts: ResourceParts): CompiledResource {
   const owner = nameOwner('resource', key)
   const { mimeType, listed: isListed = true, read } = parts
-  if (typeof read !== 'function') throw new TypeError(`The reader of ${owner} must be a function`)
+  if (typeof read !== 'function')
+    throw withHelp('not-a-function', new TypeError(`The reader of ${owner} must be a function`))
   const template = isTemplate(key) ? compileTemplate(key, parts) : undefined
   if (template === undefined) checkStatic(key, owner, parts)
   return {

@@ -1,6 +1,8 @@
 // The output schema of a tool: how each revision lists it, and how it validates what the tool returns.
 // A client checks structured output again: client/session/tool-catalog.ts.
+
 import { type MaybePromise, whenDone } from '../../primitives/async/promises.ts'
+import { withHelp } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { Validation } from '../../schema/json-schema.ts'
 import type { ResolvedSchema } from '../../schema/user-schema.ts'
@@ -65,7 +67,10 @@ async function validateWholeResult(
 function requireValid(validation: Validation): JSONForm {
   if (validation.ok) return toJSONForm(validation.value)
   const places = validation.issues.map(({ message }) => message).join('; ')
-  throw new TypeError(`The tool returned a value that does not fit its output schema: ${places}`)
+  throw withHelp(
+    'output-mismatch',
+    new TypeError(`The tool returned a value that does not fit its output schema: ${places}`),
+  )
 }
 
 function wrapFor({ isWrapped }: OutputPlan, form: JSONForm, structure: Structure): JSONForm {

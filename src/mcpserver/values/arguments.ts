@@ -1,5 +1,7 @@
 // The arguments of a call: validates them, repairs them where allowed, and explains what is wrong with them.
+
 import { isThenable, type MaybePromise } from '../../primitives/async/promises.ts'
+import { withHelp, withHelpOf } from '../../primitives/help.ts'
 import { isPlainObject, ownMember } from '../../primitives/json/objects.ts'
 import {
   count,
@@ -45,7 +47,8 @@ export function planArguments(host: Host, options: PlanOptions): ArgumentPlan {
   const { owner, schema = NO_ARGUMENTS, jsonSchema, repairs } = options
   const resolved = resolveFor(host, `the input of ${owner}`, schema, 'input', jsonSchema)
   const { type = 'object' } = resolved.jsonSchema
-  if (type !== 'object') throw new TypeError(`The input of ${owner} must be the schema of an object.`)
+  if (type !== 'object')
+    throw withHelp('input-not-a-schema', new TypeError(`The input of ${owner} must be the schema of an object.`))
   // Arguments are always an object, also where the schema does not say so.
   const listed = freezeJSON({ type: 'object' as const, ...spellOutProperties(resolved.jsonSchema) })
   if ('~standard' in schema) reportSlowPatterns(host, owner, listed)
@@ -85,7 +88,7 @@ export function resolveFor(
     return resolveSchema(schema, { direction, engine, jsonSchema })
   } catch (cause) {
     if (!(cause instanceof SchemaError)) throw cause
-    throw new SchemaError(`${what}: ${cause.reason}`, cause.schemaPath, { cause })
+    throw withHelpOf(cause, 'bad-json-schema', new SchemaError(`${what}: ${cause.reason}`, cause.schemaPath, { cause }))
   }
 }
 

@@ -1,5 +1,7 @@
 // Checks at registration: names and uris, patterns that can block the process, and secrets that would be sent in headers.
+
 import { CONTROL_CHARACTER } from '../../primitives/characters.ts'
+import { withHelp } from '../../primitives/help.ts'
 import { dangerOf, escapePointer, quote } from '../../schema/json-schema.ts'
 import type { HeaderAnnotation } from '../../wire/headers/header-annotations.ts'
 import type { Host } from '../handlers/host.ts'
@@ -11,20 +13,29 @@ const MAX_NAME_LENGTH = 256
 /** Spec, Tools: 1 to 128 letters, digits, `_`, `-` and `.`. Throws `RangeError` for other names. */
 export function checkToolName(name: string): void {
   if (typeof name === 'string' && TOOL_NAME.test(name)) return
-  throw new RangeError(`A tool can't be named ${showName(name)}. Use 1 to 128 of A-Z, a-z, 0-9, "_", "-" and ".".`)
+  throw withHelp(
+    'bad-name',
+    new RangeError(`A tool can't be named ${showName(name)}. Use 1 to 128 of A-Z, a-z, 0-9, "_", "-" and ".".`),
+  )
 }
 
 /** The specification has no rule for names of prompts. They must be printable. */
 export function checkPromptName(name: string): void {
   const isUsable = typeof name === 'string' && name !== '' && name.length <= MAX_NAME_LENGTH
   if (isUsable && !CONTROL_CHARACTER.test(name)) return
-  throw new RangeError(`A prompt can't be named ${showName(name)}. Use 1 to ${MAX_NAME_LENGTH} printable characters.`)
+  throw withHelp(
+    'bad-name',
+    new RangeError(`A prompt can't be named ${showName(name)}. Use 1 to ${MAX_NAME_LENGTH} printable characters.`),
+  )
 }
 
 /** Spec, Resources: a uri is absolute, as in RFC 3986. */
 export function checkResourceUri(uri: string): void {
   if (typeof uri === 'string' && ABSOLUTE_URI.test(uri) && !CONTROL_CHARACTER.test(uri)) return
-  throw new RangeError(`A resource can't have the uri ${showName(uri)}. Use an absolute uri, as in "notes://today".`)
+  throw withHelp(
+    'bad-uri',
+    new RangeError(`A resource can't have the uri ${showName(uri)}. Use an absolute uri, as in "notes://today".`),
+  )
 }
 
 const SCHEME_PART = /^[A-Za-z0-9+.-]*$/
@@ -37,8 +48,11 @@ const PART_OF_TEMPLATE = /\{([+#./;?&]?)[^}]*\}|[^{}]+/g
 export function checkUriTemplate(text: string): void {
   const mayBeAbsolute = canStartWithScheme(text) && !/\s/.test(text) && !CONTROL_CHARACTER.test(text)
   if (mayBeAbsolute) return
-  throw new RangeError(
-    `A resource can't have the uri template ${showName(text)}. Use a template of absolute uris, as in "notes://{id}".`,
+  throw withHelp(
+    'bad-uri-template',
+    new RangeError(
+      `A resource can't have the uri template ${showName(text)}. Use a template of absolute uris, as in "notes://{id}".`,
+    ),
   )
 }
 

@@ -1,4 +1,5 @@
 // The JSON form of what a handler returns, so that a client in the same process gets the same as one on a network.
+import { withHelp } from '../../primitives/help.ts'
 import type { JSONForm } from '../../server/results/respond.ts'
 
 /** Deeper values are serialized and parsed again. */
@@ -95,8 +96,11 @@ function isPlainObjectOfJSON(object: object, depthLeft: number): boolean {
 }
 
 function nonJSONError(value: unknown): TypeError {
-  return new TypeError(
-    `The handler returned ${nonJSONName(value)}, or a value that contains it, which has no JSON form. Return plain data instead.`,
+  return withHelp(
+    'not-json',
+    new TypeError(
+      `The handler returned ${nonJSONName(value)}, or a value that contains it, which has no JSON form. Return plain data instead.`,
+    ),
   )
 }
 

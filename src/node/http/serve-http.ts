@@ -1,8 +1,10 @@
 // `serveHttp`: a server on a port, loopback by default, with the timeouts that a public port needs.
+
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createDeferred } from '../../primitives/async/promises.ts'
 import { MAX_TIMER_MS } from '../../primitives/async/timer.ts'
+import { withHelp } from '../../primitives/help.ts'
 import { assertDuration, checkKeys, pickKeys } from '../../primitives/options.ts'
 import { quoteShort } from '../../primitives/quote.ts'
 import { createHandler, type ServerHandler, type ServerTarget, serverOf } from '../../server/http/handler.ts'
@@ -166,7 +168,8 @@ function cannotListen(cause: NodeJS.ErrnoException, port: number, host: string):
     cause.code === 'EADDRINUSE'
       ? 'the port is in use; choose another one, or 0 for any free port'
       : (cause.code ?? cause.message)
-  return new TransportError(`Cannot listen on ${host}:${port}: ${reason}`, { cause })
+  const slug = cause.code === 'EADDRINUSE' ? 'port-in-use' : 'address-not-available'
+  return withHelp(slug, new TransportError(`Cannot listen on ${host}:${port}: ${reason}`, { cause }))
 }
 
 function createServing(handler: ServerHandler, http: HttpServer, url: string, drainMs: number): HttpServing {

@@ -1,6 +1,8 @@
 // Error messages about a server process: what happened, and what its user can do.
+
 import { statSync } from 'node:fs'
 import { quoteStderr } from '../../primitives/command-line.ts'
+import { withHelp } from '../../primitives/help.ts'
 import { TransportError } from '../../types/errors/failures.ts'
 import type { Exit, Program } from './child-process.ts'
 
@@ -24,12 +26,16 @@ export interface ChildEnd {
 export function endFailure(end: ChildEnd): TransportError {
   const { exit, stderr, cause } = end
   const message = `The server process '${end.command}' ${whatHappened(end)}${whatToDo(end)}${quoteStderr(stderr)}`
-  return new TransportError(message, {
-    stderr,
-    ...(cause !== undefined && { cause }),
-    ...(exit?.code !== undefined && { exitCode: exit.code }),
-    ...(exit?.signal !== undefined && { signal: exit.signal }),
-  })
+  const isPolluted = end.sign === 'not-json' || (!end.sawMessage && end.sawNonJsonOutput)
+  return withHelp(
+    isPolluted ? 'stdout-polluted' : 'server-exited',
+    new TransportError(message, {
+      stderr,
+      ...(cause !== undefined && { cause }),
+      ...(exit?.code !== undefined && { exitCode: exit.code }),
+      ...(exit?.signal !== undefined && { signal: exit.signal }),
+    }),
+  )
 }
 
 function whatHappened({ sign, exit, sawMessage }: ChildEnd): string {
@@ -58,7 +64,7 @@ export function startFailure(program: Program, cause: unknown): TransportError {
   const code = error?.code
   const codeText = code === undefined ? '' : ` (${code})`
   const message = `Cannot start '${program.command}'${codeText}: ${startHint(program, code)}`
-  return new TransportError(message, error === undefined ? {} : { cause: error })
+  return withHelp('command-not-found', new TransportError(message, error === undefined ? {} : { cause: error }))
 }
 
 /** Node puts all arguments into the error, and some of them may be secret. */

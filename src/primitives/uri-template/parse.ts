@@ -1,5 +1,7 @@
 // Parses an RFC 6570 template, once, and reports exactly where it is wrong.
+
 import { NOT_ASCII } from '../characters.ts'
+import { withHelp } from '../help.ts'
 
 /** What the operator of an expression decides (RFC 6570, appendix A). */
 export interface Operator {
@@ -32,12 +34,15 @@ export type TemplatePart = string | Expression
 
 /** The text is no URI template that can be used; `position` is the index of the first character at fault. */
 export class UriTemplateError extends Error {
+  /** The page about this error in the package. */
+  declare readonly help?: string
   readonly position: number
 
   constructor(problem: string, position: number) {
     super(`Invalid URI template at position ${position}: ${problem}`)
     this.name = 'UriTemplateError'
     this.position = position
+    withHelp('bad-uri-template', this)
   }
 }
 

@@ -1,4 +1,5 @@
 // Errors that have a JSON-RPC code. Failures without one are in failures.ts.
+import { type ErrorSlug, helpFor, withHelp } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { ElicitRequestURLParams } from '../features/elicitation.ts'
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
@@ -7,12 +8,13 @@ import { ErrorCode } from './error-codes.ts'
 
 /**
  * Gives a class its `name` and an `instanceof` that goes by a registered symbol instead of by identity.
- * Classes that a user derives keep the ordinary `instanceof`.
+ * Classes that a user derives keep the ordinary `instanceof`. With a `slug`, errors of the class have that page as their `help`.
  */
-export function brand(kind: { prototype: object }, name: string): void {
+export function brand(kind: { prototype: object }, name: string, slug?: ErrorSlug): void {
   const mark = Symbol.for(`mcpwire.${name}`)
   Object.defineProperty(kind.prototype, mark, { value: true })
   Object.defineProperty(kind.prototype, 'name', { value: name, writable: true, configurable: true })
+  if (slug !== undefined) withHelp(slug, kind.prototype)
   Object.defineProperty(kind, Symbol.hasInstance, {
     value(this: unknown, value: unknown): boolean {
       if (this !== kind) return Function.prototype[Symbol.hasInstance].call(this as () => void, value)
@@ -55,6 +57,12 @@ export class MCPError extends Error {
     this.local = options.local ?? false
   }
 
+  /** The page about this error in the package; `undefined` where there is none. */
+  get help(): string | undefined {
+    const slug = PAGES.get(this.code)
+    return slug === undefined || (NEVER_SENT.has(this.code) && !this.local) ? undefined : helpFor(slug)
+  }
+
   /** The error as the wire spells it; `data` only where there is some. */
   toErrorData(): ErrorData {
     const { code, message, data } = this
@@ -77,7 +85,7 @@ export class UrlElicitationRequiredError extends MCPError {
   readonly elicitations: readonly ElicitRequestURLParams[]
 
   static {
-    brand(this, 'UrlElicitationRequiredError')
+    brand(this, 'UrlElicitationRequiredError', 'url-elicitation-required')
   }
 
   /** `data` is for what a peer sent beyond the elicitations. */
@@ -102,7 +110,7 @@ export class UnsupportedProtocolVersionError extends MCPError {
   readonly requested: string
 
   static {
-    brand(this, 'UnsupportedProtocolVersionError')
+    brand(this, 'UnsupportedProtocolVersionError', 'version-unsupported')
   }
 
   constructor(
@@ -126,7 +134,7 @@ export class MissingClientCapabilityError extends MCPError {
   readonly requiredCapabilities: ClientCapabilities
 
   static {
-    brand(this, 'MissingClientCapabilityError')
+    brand(this, 'MissingClientCapabilityError', 'missing-client-capability')
   }
 
   constructor(
@@ -152,7 +160,7 @@ export class NoBackChannelError extends MCPError {
   readonly method: string
 
   static {
-    brand(this, 'NoBackChannelError')
+    brand(this, 'NoBackChannelError', 'no-back-channel')
   }
 
   constructor(method: string) {
@@ -165,6 +173,17 @@ export class NoBackChannelError extends MCPError {
     this.method = method
   }
 }
+
+const PAGES = new Map<number, ErrorSlug>([
+  [ErrorCode.RequestTimeout, 'timeout'],
+  [ErrorCode.ConnectionClosed, 'connection-lost'],
+  [ErrorCode.MethodNotFound, 'method-not-found'],
+  [ErrorCode.ResourceNotFound, 'resource-not-found'],
+  [ErrorCode.HeaderMismatch, 'header-mismatch'],
+])
+
+/** These codes mean something else where a peer sends them. */
+const NEVER_SENT: ReadonlySet<number> = new Set([ErrorCode.RequestTimeout, ErrorCode.ConnectionClosed])
 
 const TYPED = new Map<number, (error: ErrorData) => MCPError | undefined>([
   [ErrorCode.UrlElicitationRequired, readUrlElicitation],

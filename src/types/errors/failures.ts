@@ -3,11 +3,13 @@ import { brand } from './errors.ts'
 
 /** The peer answered with something that the negotiated revision does not allow. Holds the place, never the content. */
 export class InvalidResultError extends Error {
+  /** The page about this error in the package. */
+  declare readonly help?: string
   /** Where the answer does not fit, as in `content[0].text`; empty for the answer as a whole. */
   readonly path: string
 
   static {
-    brand(this, 'InvalidResultError')
+    brand(this, 'InvalidResultError', 'invalid-result')
   }
 
   constructor(message: string, path = '', options?: { cause?: unknown }) {
@@ -27,6 +29,8 @@ export interface TransportErrorOptions {
 
 /** The way to the peer is broken: an HTTP status, a dead child process, a refused socket. */
 export class TransportError extends Error {
+  /** The page about this error in the package. */
+  declare readonly help?: string
   /** The HTTP status, where there was one. */
   readonly status: number | undefined
   /** How long the server asked to wait before the next request, by the header `Retry-After`; at most a minute. */
@@ -38,7 +42,7 @@ export class TransportError extends Error {
   readonly stderr: readonly string[]
 
   static {
-    brand(this, 'TransportError')
+    brand(this, 'TransportError', 'connection-lost')
   }
 
   constructor(message: string, options: TransportErrorOptions = {}) {
@@ -53,11 +57,13 @@ export class TransportError extends Error {
 
 /** A configured limit was reached. Names the limit and its value, never what exceeded it. */
 export class LimitError extends Error {
+  /** The page about this error in the package. */
+  declare readonly help?: string
   readonly limit: string
   readonly max: number
 
   static {
-    brand(this, 'LimitError')
+    brand(this, 'LimitError', 'limit-reached')
   }
 
   constructor(limit: string, max: number, message?: string) {
@@ -76,12 +82,14 @@ export class ToolError extends Error {
 
 /** A result that belongs to an extension reached a call that did not say it can take one. */
 export class UnexpectedClaimedResult extends Error {
+  /** The page about this error in the package. */
+  declare readonly help?: string
   readonly resultType: string
   /** The result itself, for code that can finish it. */
   readonly result: unknown
 
   static {
-    brand(this, 'UnexpectedClaimedResult')
+    brand(this, 'UnexpectedClaimedResult', 'unexpected-result-type')
   }
 
   constructor(resultType: string, result: unknown) {
@@ -93,10 +101,12 @@ export class UnexpectedClaimedResult extends Error {
 
 /** The server kept asking for input past the number of rounds allowed. */
 export class InputRequiredRoundsExceededError extends Error {
+  /** The page about this error in the package. */
+  declare readonly help?: string
   readonly rounds: number
 
   static {
-    brand(this, 'InputRequiredRoundsExceededError')
+    brand(this, 'InputRequiredRoundsExceededError', 'rounds-exceeded')
   }
 
   constructor(rounds: number) {
@@ -107,10 +117,12 @@ export class InputRequiredRoundsExceededError extends Error {
 
 /** `listen` on a legacy connection whose server declares neither list changes nor subscriptions. */
 export class ListenNotSupportedError extends Error {
+  /** The page about this error in the package. */
+  declare readonly help?: string
   readonly protocolVersion: string
 
   static {
-    brand(this, 'ListenNotSupportedError')
+    brand(this, 'ListenNotSupportedError', 'listen-not-supported')
   }
 
   constructor(protocolVersion: string) {
@@ -124,8 +136,10 @@ export class ListenNotSupportedError extends Error {
 
 /** A subscription ended unexpectedly. Changes may have been missed. */
 export class SubscriptionLost extends Error {
+  /** The page about this error in the package. */
+  declare readonly help?: string
   static {
-    brand(this, 'SubscriptionLost')
+    brand(this, 'SubscriptionLost', 'subscription-lost')
   }
 }
 
@@ -152,6 +166,8 @@ export interface OAuthErrorOptions {
  * have none, as in `issuer_mismatch`. Never holds a secret.
  */
 export class OAuthError extends Error {
+  /** The page about this error in the package. */
+  declare readonly help?: string
   readonly code: string
   /** The step that failed, where the error comes from a client. */
   readonly step: OAuthStep | undefined
@@ -159,7 +175,7 @@ export class OAuthError extends Error {
   readonly challenge: Readonly<Record<string, string>> | undefined
 
   static {
-    brand(this, 'OAuthError')
+    brand(this, 'OAuthError', 'login-failed')
   }
 
   constructor(code: string, message: string, options: OAuthErrorOptions = {}) {

@@ -4,11 +4,13 @@ import type { Job, TaskState } from './tasks.ts'
 
 /** The task was cancelled, by this client or by somebody else. */
 export class TaskCancelledError extends Error {
+  /** The page about this error in the package. */
+  declare readonly help?: string
   readonly taskId: string
   readonly state: TaskState
 
   static {
-    brand(this, 'TaskCancelledError')
+    brand(this, 'TaskCancelledError', 'task-cancelled')
   }
 
   constructor(state: TaskState) {
@@ -22,10 +24,12 @@ export class TaskCancelledError extends Error {
 
 /** The server does not know the task: its time is over, the server has lost it, or the caller may not use its tool any more. */
 export class TaskGoneError extends Error {
+  /** The page about this error in the package. */
+  declare readonly help?: string
   readonly taskId: string
 
   static {
-    brand(this, 'TaskGoneError')
+    brand(this, 'TaskGoneError', 'task-gone')
   }
 
   constructor(taskId: string, options?: { cause?: unknown }) {
@@ -43,10 +47,12 @@ export class TaskGoneError extends Error {
  * failure). `job` can wait again, and its reference finds the task from another process.
  */
 export class TaskPendingError extends Error {
+  /** The page about this error in the package. */
+  declare readonly help?: string
   readonly job: Job
 
   static {
-    brand(this, 'TaskPendingError')
+    brand(this, 'TaskPendingError', 'task-pending')
   }
 
   constructor(job: Job, options?: { cause?: unknown }) {

@@ -10,6 +10,8 @@ export type SkillMismatch = 'entry' | 'origin' | 'unlisted' | 'missing' | 'conte
 
 /** A skill, or a file of it, is not what the entry of the skill says. Nothing of it was used. */
 export class SkillMismatchError extends Error {
+  /** The page about this error in the package. */
+  declare readonly help?: string
   /** The URI of the skill. */
   readonly uri: string
   /** The path of the file, as it was asked for; `undefined` for the skill as a whole. */
@@ -19,7 +21,7 @@ export class SkillMismatchError extends Error {
   readonly current: FoundSkill | undefined
 
   static {
-    brand(this, 'SkillMismatchError')
+    brand(this, 'SkillMismatchError', 'skill-mismatch')
   }
 
   constructor(message: string, details: SkillMismatchDetails) {

@@ -1,0 +1,87 @@
+// Where the page about an error is: errors carry a path, and the text of the page stays out of bundles.
+
+/** The name of a page about an error, in `docs/errors` of the package. Stays the same between releases. */
+export type ErrorSlug =
+  | 'address-not-available'
+  | 'bad-json-schema'
+  | 'bad-name'
+  | 'bad-target'
+  | 'bad-uri'
+  | 'bad-uri-template'
+  | 'backend-failed'
+  | 'command-not-found'
+  | 'connection-lost'
+  | 'connection-refused'
+  | 'duplicate-name'
+  | 'extension-missing'
+  | 'forbidden'
+  | 'header-mismatch'
+  | 'host-not-found'
+  | 'host-unreachable'
+  | 'http-error'
+  | 'input-not-a-schema'
+  | 'invalid-result'
+  | 'limit-reached'
+  | 'listen-not-supported'
+  | 'login-failed'
+  | 'method-not-found'
+  | 'missing-client-capability'
+  | 'no-back-channel'
+  | 'not-a-function'
+  | 'not-an-mcp-server'
+  | 'not-json'
+  | 'output-mismatch'
+  | 'port-in-use'
+  | 'question-changed'
+  | 'raw-shape'
+  | 'redirect-refused'
+  | 'resource-not-found'
+  | 'rounds-exceeded'
+  | 'schema-cannot-describe-itself'
+  | 'server-exited'
+  | 'server-name-missing'
+  | 'server-silent'
+  | 'skill-mismatch'
+  | 'stdout-polluted'
+  | 'subscription-lost'
+  | 'task-cancelled'
+  | 'task-gone'
+  | 'task-pending'
+  | 'timeout'
+  | 'tls'
+  | 'unauthorized'
+  | 'unexpected-result-type'
+  | 'unknown-option'
+  | 'url-elicitation-required'
+  | 'version-unsupported'
+  | 'wrong-option'
+
+/** The page in the package. */
+export function helpFor(slug: ErrorSlug): string {
+  return `mcpwire/docs/errors/${slug}.md`
+}
+
+/** Gives an error its `help`, which is not enumerable: it is in no log line and in no JSON. */
+export function withHelp<Failure extends object>(slug: ErrorSlug, error: Failure): Failure {
+  return setHelp(error, helpFor(slug))
+}
+
+/** Gives an error the `help` of its cause, or that of `otherwise`. */
+export function withHelpOf<Failure extends object>(cause: unknown, otherwise: ErrorSlug, error: Failure): Failure {
+  return setHelp(error, helpOf(cause) ?? helpFor(otherwise))
+}
+
+function setHelp<Failure extends object>(error: Failure, help: string): Failure {
+  return Object.defineProperty(error, 'help', { value: help, configurable: true, writable: true })
+}
+
+/** Of an error, or of the nearest of its causes that has one. */
+export function helpOf(error: unknown): string | undefined {
+  let current: unknown = error
+  for (let depth = 0; depth < 8 && current instanceof Error; depth += 1) {
+    const { help } = current as { help?: unknown }
+    if (typeof help === 'string') return help
+    current = current.cause
+  }
+  return undefined
+}
