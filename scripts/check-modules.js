@@ -130,6 +130,7 @@ export const innerOrder = {
     'install',
     'files',
     'errors',
+    'errors/catalogue',
     'typescript',
     'help',
     'terminal',

@@ -2,7 +2,7 @@
 import { ConnectError } from 'mcpwire'
 import { EXIT } from '../terminal/exit-codes.ts'
 import { Failure } from '../terminal/failure.ts'
-import { explain } from './explain.ts'
+import { classify } from './classify.ts'
 
 /** Every message of the command line begins with this, also in a child process. */
 const OURS = 'mcpwire: '
@@ -29,7 +29,7 @@ export function explainStartFailure(thrown: unknown, isRunByUs: boolean): StartF
   const start = isRunByUs ? lines.findLastIndex(isOurs) : -1
   if (start === -1) {
     const [message = ''] = thrown.message.split(QUOTED_STDERR)
-    const { slug, fix, exitCode } = explain(thrown)
+    const { slug, fix, exitCode } = classify(thrown)
     return { failure: new Failure(message, { slug, hint: fix, exitCode, cause: thrown }), repeatedLines: 0 }
   }
   const said = readLine(lines[start] ?? '') ?? readSentences(lines.slice(start))

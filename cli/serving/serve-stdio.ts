@@ -1,5 +1,4 @@
 // The program that `mcpwire run` starts as a child: loads the server and serves it on the pipe of its parent.
-import { printFailure } from '../errors/print-failure.ts'
 import { programFailure } from './program-failure.ts'
 import { serveProgram } from './serve-program.ts'
 import { SERVE_VARIABLE, type ServeRequest } from './serve-request.ts'
@@ -13,6 +12,8 @@ process.argv[1] = path
 try {
   await serveProgram({ path, exportName }, { wanted: { transport: 'stdio' } })
 } catch (error) {
+  // Only a failure needs the catalogue of errors.
+  const { printFailure } = await import('../errors/print-failure.ts')
   const write = (line: string) => process.stderr.write(`${line}\n`)
   process.exitCode = printFailure(programFailure(path, error), write, { debug, json })
 }

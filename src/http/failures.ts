@@ -126,7 +126,10 @@ export async function explainResponse(response: PostResponse, what: string): Pro
   ]
   const retryAfterMs = readRetryAfter(response.header('retry-after'))
   const options = retryAfterMs === undefined ? { status } : { status, retryAfterMs }
-  return withHelp(STATUS_PAGES.get(status) ?? 'http-error', new TransportError(parts.join('; '), options))
+  return withHelp(
+    status < 300 ? 'not-an-mcp-server' : (STATUS_PAGES.get(status) ?? 'http-error'),
+    new TransportError(parts.join('; '), options),
+  )
 }
 
 function describeHeaders(response: PostResponse): string {

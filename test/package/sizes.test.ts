@@ -33,7 +33,7 @@ const BUNDLES: readonly [name: string, platform: Platform, gzipped: number, prog
   [
     'client of a URL',
     'browser',
-    90_800,
+    91_200,
     `import { Client } from 'mcpwire/client'; const client = await Client.connect('http://localhost/mcp'); ${CALL}`,
   ],
   [
@@ -51,25 +51,25 @@ const BUNDLES: readonly [name: string, platform: Platform, gzipped: number, prog
   [
     'type guards',
     'browser',
-    8_700,
+    9_000,
     "import { isCallToolResult } from 'mcpwire/types'; console.log(isCallToolResult({}))",
   ],
   [
     'schemas',
     'browser',
-    31_700,
+    31_900,
     "import { compileSchema } from 'mcpwire/schema'; console.log(compileSchema({}).check(1))",
   ],
   [
     'dispatcher',
     'browser',
-    31_500,
+    31_800,
     `import { JSONRPCDispatcher, createMemoryChannelPair } from 'mcpwire/dispatcher'
      console.log(new JSONRPCDispatcher(createMemoryChannelPair()[0]))`,
   ],
-  ['OAuth client', 'browser', 36_200, "import { oauth } from 'mcpwire/auth'; console.log(oauth())"],
+  ['OAuth client', 'browser', 36_400, "import { oauth } from 'mcpwire/auth'; console.log(oauth())"],
   ['telemetry', 'browser', 25_600, "import { traceServer } from 'mcpwire/telemetry'; console.log(traceServer)"],
-  ['tests', 'node', 138_500, "import { connect } from 'mcpwire/testing'; console.log(connect)"],
+  ['tests', 'node', 139_400, "import { connect } from 'mcpwire/testing'; console.log(connect)"],
   ['HTTP server on Node', 'node', 94_000, "import { serveHttp } from 'mcpwire/node'; console.log(serveHttp)"],
 ]
 
@@ -87,16 +87,16 @@ const MAX_FOR_NO_EXTENSIONS = 1_000
 /** What an import loads at once: the number of files, and their bytes, which Node has to parse. Names count: nothing is minified. */
 const IMPORTS: readonly [entryPoint: string, files: number, bytes: number][] = [
   ['dist/node/index.js', 3, 805_000],
-  ['dist/node/types.js', 2, 436_000],
+  ['dist/node/types.js', 2, 439_000],
   ['dist/node/client.js', 10, 686_000],
   ['dist/node/server.js', 4, 888_000],
   ['dist/node/node.js', 11, 937_000],
   ['dist/node/schema.js', 2, 424_000],
   ['dist/node/dispatcher.js', 4, 812_000],
-  ['dist/node/auth.js', 4, 542_000],
+  ['dist/node/auth.js', 4, 545_000],
   ['dist/node/telemetry.js', 4, 455_000],
   ['dist/node/testing.js', 4, 817_000],
-  ['dist/node/stdio-guard.js', 2, 422_000],
+  ['dist/node/stdio-guard.js', 2, 425_000],
   ['dist/web/index.js', 4, 766_000],
   ['dist/web/client.js', 12, 629_000],
   ['dist/web/server.js', 7, 854_000],

@@ -42,7 +42,7 @@ export function toConnectError(thrown: unknown, attempt: FailedAttempt): Connect
 const PAGES = {
   spawn: 'command-not-found',
   connect: 'not-an-mcp-server',
-  negotiate: 'version-unsupported',
+  negotiate: 'not-an-mcp-server',
   authorize: 'unauthorized',
 } as const
 

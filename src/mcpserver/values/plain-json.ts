@@ -11,10 +11,21 @@ export function toJSONForm(value: unknown): JSONForm {
   // JSON would write bytes as a list of numbers.
   if (ArrayBuffer.isView(value)) throw nonJSONError(value)
   // First, because it throws for circular values.
-  const text = JSON.stringify(value)
+  const text = stringify(value)
   rejectNonJSON(value)
   if (text === undefined) throw nonJSONError(value)
   return { value: JSON.parse(text), text }
+}
+
+/** `JSON.stringify` itself throws for a bigint and for a value that contains itself. */
+function stringify(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch (cause) {
+    const [reason = ''] = cause instanceof Error ? cause.message.split('\n') : []
+    const message = `The handler returned a value that has no JSON form: ${reason}. Return plain data instead.`
+    throw withHelp('not-json', new TypeError(message, { cause }))
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 // Errors that have a JSON-RPC code. Failures without one are in failures.ts.
-import { type ErrorSlug, helpFor, withHelp } from '../../primitives/help.ts'
+import { type ErrorSlug, helpFor, helpOf, withHelp } from '../../primitives/help.ts'
 import { isPlainObject } from '../../primitives/json/objects.ts'
 import type { ElicitRequestURLParams } from '../features/elicitation.ts'
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
@@ -60,7 +60,10 @@ export class MCPError extends Error {
   /** The page about this error in the package; `undefined` where there is none. */
   get help(): string | undefined {
     const slug = PAGES.get(this.code)
-    return slug === undefined || (NEVER_SENT.has(this.code) && !this.local) ? undefined : helpFor(slug)
+    const isOurs = slug !== undefined && (this.local || !NEVER_SENT.has(this.code))
+    const own = isOurs ? helpFor(slug) : undefined
+    // Of our own failures the cause says more: which process ended, and how.
+    return this.local ? (helpOf(this.cause) ?? own) : (own ?? helpOf(this.cause))
   }
 
   /** The error as the wire spells it; `data` only where there is some. */

@@ -1,0 +1,102 @@
+// Mistakes in the definition of a server or a client. All of them are thrown before anything is sent.
+import type { CatalogueEntry } from './entry.ts'
+
+export const DEFINE = {
+  'input-not-a-schema': {
+    class: 'SchemaError',
+    message: 'expected a Standard Schema or a JSON Schema that is an object',
+    since: '0.4.0',
+    cause: '`input` or `output` is neither a schema of a library such as zod, valibot or arktype, nor a JSON Schema.',
+    fix: ["Pass `z.object({ … })`, or a JSON Schema such as `{ type: 'object', properties: { … } }`."],
+  },
+  'raw-shape': {
+    class: 'SchemaError',
+    message: 'this is a map of <kind>, which would check nothing: wrap it, as in <example>',
+    since: '0.4.0',
+    cause: '`input` is a plain object of schemas. As a JSON Schema it would accept everything.',
+    fix: ['Wrap the shape: `input: z.object({ a: z.number() })`.'],
+  },
+  'schema-cannot-describe-itself': {
+    class: 'SchemaError',
+    message: 'the <library> schema <problem>; pass a JSON Schema beside it, as <option>',
+    since: '0.4.0',
+    cause:
+      'Clients read schemas as JSON Schema, and the library cannot write this one: it has a date, a transform or another part without a JSON form, or the library needs a helper package.',
+    fix: [
+      'Use types that JSON has, such as `z.iso.datetime()` in place of `z.date()`.',
+      'Or pass the JSON Schema yourself, as `inputJsonSchema` or `outputJsonSchema`.',
+    ],
+  },
+  'bad-json-schema': {
+    class: 'SchemaError',
+    message: 'Unusable JSON Schema at <place>: <problem>',
+    since: '0.4.0',
+    cause:
+      'The JSON Schema itself is wrong: an unknown type, a pattern that is no regular expression, a reference to nothing.',
+    fix: ['Correct the schema at the place that the message names. `error.schemaPath` has it too.'],
+  },
+  'duplicate-name': {
+    class: 'RangeError',
+    message: "A <kind> <name> is already registered. Choose another name, or set onDuplicate to 'replace'.",
+    since: '0.4.0',
+    cause: 'Two tools, resources or prompts have the same name. The second would hide the first.',
+    fix: ['Choose another name.', "Or set `onDuplicate: 'replace'` in the options of the server."],
+  },
+  'bad-name': {
+    class: 'RangeError',
+    message: "A <kind> can't be named <name>. Use <characters>.",
+    since: '0.4.0',
+    cause: 'Hosts accept only some characters in the names of tools and prompts.',
+    fix: ['Use letters, digits, `_`, `-` and `.`. Put words for people into `title`.'],
+  },
+  'bad-uri': {
+    class: 'RangeError',
+    message: 'A resource can\'t have the uri <uri>. Use an absolute uri, as in "notes://today".',
+    since: '0.4.0',
+    cause: 'The URI of a resource has no scheme.',
+    fix: ['Begin it with a scheme: `notes://today`, or `file:///home/ada/today.txt`.'],
+  },
+  'bad-uri-template': {
+    class: 'UriTemplateError',
+    message: 'Invalid URI template at position <n>: <problem>',
+    since: '0.4.0',
+    cause: 'The text is not a template of RFC 6570, or can never expand to an absolute URI.',
+    fix: ['Close every brace, and write variables as in `notes://{id}`.'],
+  },
+  'unknown-option': {
+    class: 'TypeError',
+    message: 'Unknown option <name> for <owner>.',
+    since: '0.4.0',
+    cause: 'The option is misspelled, has another name by now, or belongs to another function.',
+    fix: ['Use the option that the message names.'],
+  },
+  'wrong-option': {
+    class: 'RangeError',
+    message: '<option> is <value>. Use <values>.',
+    since: '0.4.0',
+    cause:
+      'The value of an option has the wrong kind or is out of range. Often it comes from an environment variable that is not set.',
+    fix: ['Pass a value as the message says. Times are in milliseconds, sizes in bytes.'],
+  },
+  'not-a-function': {
+    class: 'TypeError',
+    message: 'The <part> of <owner> must be a function',
+    since: '0.4.0',
+    cause: 'A tool, resource or prompt is registered without a handler, or with the handler in the wrong place.',
+    fix: ['Pass the handler last: `server.tool(name, options, handler)`.'],
+  },
+  'server-name-missing': {
+    class: 'TypeError',
+    message: 'The first argument of <class> is the name of the server, a string, not <kind>',
+    since: '0.4.0',
+    cause: 'Other SDKs take an object with name and version. Here the name comes first.',
+    fix: ["Write `new MCPServer('calculator', { version: '1.0.0' })`."],
+  },
+  'extension-missing': {
+    class: 'TypeError',
+    message: '<call> needs an extension. Add <extension> to the option extensions of the <side>.',
+    since: '0.4.0',
+    cause: 'Tasks, skills and apps are extensions. A client or server without the extension does not load its code.',
+    fix: ['Add the extension that the message names to `extensions`.'],
+  },
+} as const satisfies Record<string, CatalogueEntry>

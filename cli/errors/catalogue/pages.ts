@@ -1,0 +1,55 @@
+// The pages in docs/errors, written from the catalogue: one per error, and a list of all.
+import { GROUPS } from './catalogue.ts'
+import type { CatalogueEntry } from './entry.ts'
+
+/** The text of each file in docs/errors. `exampleOf` is the program that provokes an error, where there is one. */
+export function createErrorPages(exampleOf: (slug: string) => string | undefined): Map<string, string> {
+  const pages = new Map([['README.md', createList()]])
+  for (const entries of Object.values(GROUPS)) {
+    for (const [slug, entry] of Object.entries(entries))
+      pages.set(`${slug}.md`, createPage(slug, entry, exampleOf(slug)))
+  }
+  return pages
+}
+
+function createPage(slug: string, entry: CatalogueEntry, example: string | undefined): string {
+  const { message, cause, fix, onCommandLine, since } = entry
+  const parts = [
+    `# ${showMessage(message)}`,
+    `Slug \`${slug}\`, since ${since}.`,
+    `## Thrown by\n\n${describeClass(entry)}`,
+    `## Why\n\n${cause}`,
+    `## Fix\n\n${fix.map((step, index) => `${index + 1}. ${step}`).join('\n')}`,
+  ]
+  if (onCommandLine !== undefined) parts.push(`On the command line: ${onCommandLine.replaceAll('<', '&lt;')}`)
+  if (example !== undefined) {
+    const file = `<!-- docs/examples/errors/${slug}.ts -->`
+    parts.push(`## Example\n\nThis program provokes it:\n\n${file}\n\`\`\`ts\n${example}\`\`\``)
+  }
+  return `${parts.join('\n\n')}\n`
+}
+
+function describeClass({ class: name, code }: CatalogueEntry): string {
+  if (/^HTTP \d/.test(name)) return `The server, as an HTTP response with the status ${name.slice('HTTP '.length)}.`
+  if (name.startsWith('Exit code')) return `The command line, with exit code ${name.slice('Exit code '.length)}.`
+  if (name === 'Result with isError') return 'The server, as a result with `isError: true`. Nothing is thrown.'
+  return `\`${name}\`${code === undefined ? '' : `, code ${code}`}`
+}
+
+/** Placeholders would be HTML. */
+function showMessage(message: string): string {
+  return message.replaceAll('<', '‹').replaceAll('>', '›')
+}
+
+function createList(): string {
+  const parts = Object.entries(GROUPS).map(([title, entries]) => {
+    const rows = Object.entries(entries).map(
+      ([slug, { message }]) => `- [${slug}](${slug}.md): ${showMessage(message)}`,
+    )
+    return `## ${title}\n\n${rows.join('\n')}`
+  })
+  const intro =
+    'Errors of mcpwire have a property `help` with the path of their page here. The command line names it too, with `--json` as\n' +
+    '`help`. Parts in ‹…› differ from case to case.'
+  return `# Errors\n\n${intro}\n\n${parts.join('\n\n')}\n`
+}

@@ -1,0 +1,4 @@
+import { MCPServer } from 'mcpwire'
+
+const server = new MCPServer('demo')
+server.tool('add two numbers', () => 1)

@@ -1,0 +1,5 @@
+import { MCPServer } from 'mcpwire'
+
+const server = new MCPServer('demo')
+// @ts-expect-error: the compiler says so too.
+server.tool('add', { input: 'number' }, () => 1)

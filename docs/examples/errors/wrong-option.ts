@@ -1,0 +1,3 @@
+import { MCPServer } from 'mcpwire'
+
+new MCPServer('demo', { pageSize: 0 })

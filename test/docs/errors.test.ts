@@ -1,0 +1,138 @@
+// docs D6: the error catalogue, the code that throws, the pages and the programs on them say the same.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { CATALOGUE, GROUPS } from '../../cli/errors/catalogue/catalogue.ts'
+import { type CatalogueEntry, messagePattern } from '../../cli/errors/catalogue/entry.ts'
+import { createErrorPages } from '../../cli/errors/catalogue/pages.ts'
+import { explain } from '../../cli/errors/explain.ts'
+
+const root = new URL('../../', import.meta.url)
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+const exampleFile = (slug: string) => new URL(`docs/examples/errors/${slug}.ts`, root)
+
+/** The failures of the command line have no program: cli/test provokes them. */
+const { 'Use the command line': commandLine, ...ofPackage } = GROUPS
+const entries = Object.values(ofPackage).flatMap((group) => Object.entries(group) as [string, CatalogueEntry][])
+
+/** These reach a client as the text of a server, or not as an error at all. */
+const isThrown = ({ class: name }: CatalogueEntry) => !/^HTTP \d|^Result/.test(name)
+
+const printed: string[] = []
+vi.spyOn(console, 'log').mockImplementation((...values: unknown[]) => {
+  printed.push(values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' '))
+})
+
+afterEach(() => {
+  printed.length = 0
+})
+
+async function failureOf(slug: string): Promise<unknown> {
+  try {
+    await import(/* @vite-ignore */ exampleFile(slug).href)
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+function chainOf(error: unknown): Error[] {
+  const chain: Error[] = []
+  for (let current = error; current instanceof Error && chain.length < 8; current = current.cause) chain.push(current)
+  return chain
+}
+
+/** Messages of servers that the receiving side cannot tell from those of any other server. */
+const SENT = ['unknown-tool', 'unknown-prompt', 'state-refused', 'question-changed', 'scopes-missing']
+
+describe('docs D6: each error of the catalogue is provoked by the program on its page', () => {
+  it.each(entries.filter(([, entry]) => isThrown(entry)))('%s', async (slug, entry) => {
+    const chain = chainOf(await failureOf(slug))
+    expect(chain.length, 'the program throws').toBeGreaterThan(0)
+    const fitting = chain.filter((error) => messagePattern(entry).test(error.message))
+    expect(chain.map(({ message }) => message).join('\n')).toMatch(messagePattern(entry))
+    expect(fitting.length).toBeGreaterThan(0)
+    const names = chain.map(({ name }) => name)
+    expect(names).toContain(entry.class)
+    if (entry.code !== undefined) expect(chain.map((error) => (error as { code?: unknown }).code)).toContain(entry.code)
+    const { help } = chain[0] as { help?: string }
+    if (!SENT.includes(slug)) expect(help).toBe(`mcpwire/docs/errors/${slug}.md`)
+    expect(Object.keys(chain[0] as object)).not.toContain('help')
+  })
+
+  it.each(entries.filter(([, entry]) => !isThrown(entry)))('%s', async (slug, entry) => {
+    expect(await failureOf(slug)).toBeUndefined()
+    expect(printed.join('\n').replaceAll('\\"', '"')).toMatch(messagePattern(entry))
+  })
+})
+
+describe('the error catalogue', () => {
+  it('has an entry for every slug in the source, and no slug that nothing throws', () => {
+    const files = ['src', 'cli'].flatMap((folder) =>
+      readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts') && !file.startsWith('test/'))
+        .map((file) => `${folder}/${file}`),
+    )
+    const declared = [...read('src/primitives/help.ts').matchAll(/^ {2}\| '([\w-]+)'$/gm)].map(([, slug]) => slug)
+    expect(Object.keys(CATALOGUE)).toEqual(expect.arrayContaining(declared))
+    const throwing = files.filter((name) => name !== 'src/primitives/help.ts' && !name.includes('errors/catalogue/'))
+    const text = throwing.map(read).join('\n')
+    for (const slug of declared) expect(text, `something throws ${slug}`).toContain(`'${slug}'`)
+    const ofCommands = throwing
+      .filter((name) => name.startsWith('cli/'))
+      .flatMap((name) => [...read(name).matchAll(/\bslug: '([\w-]+)'/g)].map(([, slug]) => slug as string))
+    expect(ofCommands.filter((slug) => !Object.hasOwn(CATALOGUE, slug))).toEqual([])
+    for (const slug of Object.keys(commandLine)) expect(text, `the command line has ${slug}`).toContain(`'${slug}'`)
+  })
+
+  it('has a program for each error of the package, and no program without an error', () => {
+    const programs = readdirSync(new URL('docs/examples/errors', root)).map((file) => file.replace('.ts', ''))
+    expect(programs.sort()).toEqual(entries.map(([slug]) => slug).sort())
+  })
+
+  it('is what docs/errors says', () => {
+    const folder = fileURLToPath(new URL('docs/errors/', root))
+    const pages = createErrorPages((slug) =>
+      existsSync(exampleFile(slug)) ? readFileSync(exampleFile(slug), 'utf8') : undefined,
+    )
+    expect(readdirSync(folder).sort()).toEqual([...pages.keys()].sort())
+    for (const [name, text] of pages) expect(readFileSync(`${folder}${name}`, 'utf8')).toBe(text)
+  })
+
+  it('names only options that exist under Fix', () => {
+    const source = readdirSync(new URL('src', root), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => read(`src/${file}`))
+      .join('\n')
+    for (const [slug, { fix, cause }] of entries) {
+      for (const [, code = ''] of [...fix, cause].join(' ').matchAll(/`([^`]+)`/g)) {
+        const [name = ''] = /^(?:error\.|client\.|ctx\.|requestState\.)?(\w+)/.exec(code) ?? []
+        const last = name.split('.').at(-1) as string
+        if (/^[a-z]+[A-Z]\w*$/.test(last)) expect(source, `${slug}: ${code}`).toMatch(new RegExp(`\\b${last}\\b`))
+      }
+    }
+  })
+
+  it.each(Object.entries(CATALOGUE))('%s says cause and fix in whole sentences', (_slug, { cause, fix, message }) => {
+    for (const sentence of [cause, ...fix]) expect(sentence).toMatch(/^[A-Z`].*[.`]$/)
+    expect(message.length).toBeLessThan(160)
+  })
+})
+
+describe('explain', () => {
+  it('gives an error of the package the cause, the fix and the page of the catalogue', async () => {
+    const explained = explain(await failureOf('connection-refused'))
+    expect(explained).toMatchObject({
+      slug: 'connection-refused',
+      cause: CATALOGUE['connection-refused'].cause,
+      fix: 'Start the server, or check the port.',
+      help: 'mcpwire/docs/errors/connection-refused.md',
+      exitCode: 3,
+    })
+  })
+
+  it('calls everything else a bug of mcpwire', () => {
+    expect(explain(new Error('x is not a function'))).toMatchObject({ slug: 'bug', exitCode: 70 })
+    expect(explain(5)).toMatchObject({ slug: 'bug', message: 'The program threw a value that is not an Error: 5' })
+  })
+})
