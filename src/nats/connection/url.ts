@@ -1,4 +1,5 @@
 // Servers of NATS: nats://user:password@host:port, tls://host:port, nats://token@host:port, several of them with commas or as a list.
+import { decodeUrlText } from '../../backend/url-text.ts'
 
 export interface NatsPlace {
   /** For the library: hosts and ports only. */
@@ -13,6 +14,7 @@ export interface NatsPlace {
   readonly isLocal: boolean
 }
 
+const OWNER = 'A URL of nats()'
 const DEFAULT_PORT = 4_222
 const PROTOCOLS = ['nats:', 'tls:']
 
@@ -58,18 +60,10 @@ function addressOf({ hostname, port }: URL): string {
 
 /** A user without a password is a token. */
 function loginOf({ username, password }: URL): Pick<NatsPlace, 'user' | 'pass' | 'token'> {
-  if (password === '') return { token: decode(username) }
-  return { user: decode(username), pass: decode(password) }
+  if (password === '') return { token: decodeUrlText(username, OWNER) }
+  return { user: decodeUrlText(username, OWNER), pass: decodeUrlText(password, OWNER) }
 }
 
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    throw new TypeError('A URL of nats() has a % that begins no escape. Write %25 for a % in a password.')
-  }
 }

@@ -1,5 +1,6 @@
 // URLs of Postgres: postgres://user:password@host:port/database?sslmode=verify-full, and ?host=/folder for a socket.
 import { readFileSync } from 'node:fs'
+import { decodeUrlText } from '../../backend/url-text.ts'
 
 export interface PostgresPlace {
   readonly host: string
@@ -14,6 +15,7 @@ export interface PostgresPlace {
   readonly isLocal: boolean
 }
 
+const OWNER = 'The URL of postgres()'
 const DEFAULT_PORT = 5_432
 /** `require` and `verify-ca` check the certificate and its name too. */
 const TLS_MODES = ['require', 'verify-ca', 'verify-full', 'no-verify']
@@ -30,11 +32,11 @@ export function readUrl(text: string): PostgresPlace {
   if (protocol !== 'postgres:' && protocol !== 'postgresql:') {
     throw new TypeError(`postgres() takes URLs with postgres: or postgresql:, not ${protocol}//.`)
   }
-  const host = (searchParams.get('host') ?? decode(hostname).replace(/^\[|\]$/g, '')) || 'localhost'
+  const host = (searchParams.get('host') ?? decodeUrlText(hostname, OWNER).replace(/^\[|\]$/g, '')) || 'localhost'
   const port = Number(searchParams.get('port') ?? (url.port || DEFAULT_PORT))
-  const user = decode(url.username) || searchParams.get('user')
-  const password = decode(url.password) || searchParams.get('password')
-  const database = decode(pathname.slice(1))
+  const user = decodeUrlText(url.username, OWNER) || searchParams.get('user')
+  const password = decodeUrlText(url.password, OWNER) || searchParams.get('password')
+  const database = decodeUrlText(pathname.slice(1), OWNER)
   const isSocket = host.startsWith('/')
   return {
     host,
@@ -61,13 +63,5 @@ function tlsOf(params: URLSearchParams, host: string): Pick<PostgresPlace, 'ssl'
       servername: host,
       ...(certificate !== null && { ca: readFileSync(certificate, 'utf8') }),
     },
-  }
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    throw new TypeError('The URL of postgres() has a % that begins no escape. Write %25 for a % in a password.')
   }
 }

@@ -1,5 +1,6 @@
 // URLs of Redis: redis://user:password@host:port/db, rediss:// with TLS, and unix:///path for a socket.
 import { isIP } from 'node:net'
+import { decodeUrlText } from '../../backend/url-text.ts'
 
 export interface RedisPlace {
   /** For ioredis. */
@@ -19,6 +20,7 @@ export interface RedisPlace {
 }
 
 const PROTOCOLS = ['redis:', 'rediss:', 'valkey:', 'valkeys:', 'unix:', 'redis+unix:']
+const OWNER = 'The URL of redis()'
 const DEFAULT_PORT = 6_379
 
 /** Throws `TypeError` without the text, which may hold a password. */
@@ -35,11 +37,11 @@ export function readUrl(text: string): RedisPlace {
     throw new TypeError(`redis() takes URLs with redis:, rediss: or unix:, not ${protocol}//.`)
   }
   const login = {
-    ...(username !== '' && { username: decodeURIComponent(username) }),
-    ...(password !== '' && { password: decodeURIComponent(password) }),
+    ...(username !== '' && { username: decodeUrlText(username, OWNER) }),
+    ...(password !== '' && { password: decodeUrlText(password, OWNER) }),
   }
   if (protocol.endsWith('unix:')) {
-    const path = decodeURIComponent(pathname)
+    const path = decodeUrlText(pathname, OWNER)
     return { options: { path, ...login, ...readDb(searchParams.get('db') ?? '') }, shown: path, isLocal: true }
   }
   const host = hostname.replace(/^\[|\]$/g, '') || '127.0.0.1'

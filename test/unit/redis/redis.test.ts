@@ -112,7 +112,14 @@ describe('redis()', () => {
       options: { tls: {} },
       isLocal: true,
     })
-    for (const text of ['redis://:secret@host:port', 'http://:secret@host', 'redis://:secret@host/db', 'secret']) {
+    expect(() => readUrl('redis://:a%secret@host')).toThrow('The URL of redis() has a % that begins no escape.')
+    for (const text of [
+      'redis://:a%secret@host',
+      'redis://:secret@host:port',
+      'http://:secret@host',
+      'redis://:secret@host/db',
+      'secret',
+    ]) {
       expect(() => readUrl(text)).toThrow(TypeError)
       expect(() => readUrl(text)).not.toThrow('secret')
     }

@@ -1,5 +1,4 @@
 // How a run ends: with an outcome that the store keeps, waiting for an answer, given back to the queue, or without its task.
-import { BackendError } from '../../../../backend/backend-error.ts'
 import type { Claim, TaskOutcome, TaskStore } from '../../../../backend/task-store.ts'
 import { disclose } from '../../../../dispatcher/error-policy.ts'
 import type { TaskPlan } from '../../../../mcpserver/extensions/task-plan.ts'
@@ -24,9 +23,6 @@ const KEEP_OUTCOME_MS = 600_000
 
 /** The same where the store fails in another way. */
 const RETRY_OTHERS_MS = 10_000
-
-/** Every store takes an error of this length. */
-const MAX_ERROR_LENGTH = 1_024
 
 /** The message of a task that ends because the server does. */
 export const STOPPED = 'The server was stopped before the task had ended.'
@@ -73,9 +69,9 @@ export class RunConclusion {
     try {
       return await this.#conclude(ended)
     } catch (error) {
-      // The store is full. It has always room for that.
+      // The store is full, or does not take so large a value. It has always room for that.
       if (!(error instanceof MCPError)) throw error
-      const message = 'A task failed because the tasks that are kept take too much memory'
+      const message = 'A task failed because its store did not take what it returned or asked'
       this.#options.server.faults.report({ kind: 'overflow', message, method: 'tools/call', error })
       return this.#fail(error.toErrorData())
     }
@@ -146,9 +142,6 @@ export class RunConclusion {
         return finished === 'finished' ? status : 'lost'
       } catch (failure) {
         const error = toLimitError(failure)
-        if (error instanceof BackendError && error.kind === 'too-large' && text.length > MAX_ERROR_LENGTH) {
-          return this.#fail(internalError('The result of the task is larger than its store takes.'))
-        }
         const patienceMs = isEngineAway(error) ? KEEP_OUTCOME_MS : RETRY_OTHERS_MS
         const isOver = clock.monotonic() - startedAt + waitMs > patienceMs
         if (isOver || error instanceof MCPError) throw error
